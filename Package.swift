@@ -298,7 +298,7 @@ let package = Package(
         "Bridges", "Files",
       ]),
     .testTarget(
-      name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/HouseTests",
+      name: "ArchitectureTests", dependencies: ["TestSupport"], path: "Tests/ArchitectureTests",
       swiftSettings: strict),
     tests(of: "Text", []),
     tests(of: "Findings", []),

@@ -2,18 +2,18 @@ import BuiltIn
 package import Files
 import Schema
 
-/// Calibrations in the form that a rig takes, whichever chip they are of.
+/// Converts calibration files of any chip to the form that a rig accepts.
 package enum CalibrationForm {
-  /// The forms that are taken, in lines for help.
+  /// The accepted forms, as lines of help.
   package static let forms =
     Calibrations.forms
-    + "\nOf a dump whose 0xD0 names a BMP180 the lines of its device are printed.\n"
+    + "\nFor a dump whose id register 0xD0 is that of a BMP180, the lines of its device are printed.\n"
 
-  /// The calibration of a file: of a dump the form of the chip that its identity names.
+  /// Returns the calibration of a file; for a register dump, in the form of the chip that its id register names.
   ///
-  /// - Parameter word: a file in any form, or the name of a built-in calibration.
-  /// - Returns: the text, its last line ended.
-  /// - Throws: `Failure` where there is none, or it is in none of the forms.
+  /// - Parameter word: a file in any accepted form, or the name of a built-in calibration.
+  /// - Returns: the text, terminated by a newline.
+  /// - Throws: `Failure` if there is no such file or it is in none of the accepted forms.
   package static func text(of word: String) throws(Failure) -> String {
     let path = try NamedInput(word, .calibration).path
     let text = try TextFile.read(NamedInput.open(path), longest: Document.longest)

@@ -4,25 +4,25 @@ package import Parts
 package import Schema
 import Text
 
-/// The parts that can stand on a bench: the only list of chips.
+/// The parts that a bench can carry: the only list of chips.
 package enum Catalogue {
-  /// All models, in the order in which documentation names them.
+  /// All models, in the order of the documentation.
   package static let models: [any PartModel] = [
     BME280Part(.bme280), BME280Part(.bmp280),
     SHT21Part(), HDC1000Part(), BMP180Part(), BMP180Part.bmp085,
   ]
 
-  /// The model with a name in rigs.
+  /// Returns the model with a name in rigs.
   package static func model(named name: String) -> (any PartModel)? {
     models.first { $0.name == name }
   }
 
-  /// The models that can answer at an address.
+  /// Returns the models that can respond at an address.
   package static func models(at address: I2CAddress) -> [any PartModel] {
     models.filter { $0.addresses.contains(address) }
   }
 
-  /// The models that can answer at an address, one of each family.
+  /// Returns one model of each family that can respond at an address.
   package static func families(at address: I2CAddress) -> [any PartModel] {
     oneOfEachFamily(models(at: address))
   }
@@ -35,10 +35,10 @@ package enum Catalogue {
     return models.filter { families.insert($0.family).inserted }
   }
 
-  /// The model that answers at an address.
+  /// Returns the model that responds at an address.
   ///
-  /// Relatives are told apart by their driver; only where several families share the address the bus is asked.
-  /// Where nobody answers at all it is the first, whose driver says so in its own words.
+  /// The bus is only read if several families share the address; members of a family are distinguished by their
+  /// driver. If no device acknowledges, the first candidate is returned, whose driver reports the error.
   package static func model(
     at address: I2CAddress, on adapter: any I2CAdapter
   ) -> (any PartModel)? {
@@ -57,25 +57,25 @@ package enum Catalogue {
     return hasAnswer ? nil : first
   }
 
-  /// A record of whichever part can answer at an address: of the first in the list that can be made of a trace.
+  /// Returns an empty record for a part at an address: that of the first model that can be reconstructed from a trace.
   package static func record(at address: I2CAddress) -> (any PartRecord)? {
     models(at: address).lazy.compactMap(\.record).first
   }
 
-  /// The addresses of the parts that can be made of a trace, in order.
+  /// The addresses of the parts that can be reconstructed from a trace, in ascending order.
   package static var recordedAddresses: [I2CAddress] {
     addresses.filter { record(at: $0) != nil }
   }
 
-  /// All addresses at which some part can answer, in order.
+  /// All addresses at which some model can respond, in ascending order.
   package static var addresses: [I2CAddress] {
     Set(models.flatMap(\.addresses)).inOrder { $0.rawValue < $1.rawValue }
   }
 
-  /// Where a sensor is looked for when nobody says: the usual address of the first model.
-  package static var usualAddress: I2CAddress? { models.first?.addresses.first }
+  /// The default sensor address: the first address of the first model.
+  package static var defaultAddress: I2CAddress? { models.first?.addresses.first }
 
-  /// The keys of a pipeline that some driver takes, each once.
+  /// The pipeline keys that any driver accepts, without duplicates.
   package static var driverKeys: [Section.Field] {
     var keys: [Section.Field] = []
     for key in models.flatMap(\.driverKeys) where !keys.contains(where: { $0.name == key.name }) {

@@ -7,29 +7,29 @@ import Parts
 import Text
 import TraceTools
 
-/// The command line: parses, calls, prints, exits.
+/// The command-line interface.
 @main
 struct Aneroid: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "aneroid",
     abstract: """
-      A \(Catalogue.models[0].title) bench without the bench: virtual sensors that live in time, on a real bus.
+      A \(Catalogue.models[0].title) bench without the bench: simulated sensors with real timing, on a real bus.
       """,
     discussion: """
       EXAMPLES
-        aneroid new my-sensor               a rig, a program and a test to begin with
-        aneroid run weather-station         run a built-in rig and judge it
+        aneroid new my-sensor               create a rig, a program and a test
+        aneroid run weather-station         run a built-in rig and check its expectations
         aneroid read --bus thesis           read one sensor
-        aneroid exec -- i2cdetect -y 1      show a bus to any program
-        aneroid rig check my-rig.yaml       find every mistake in a rig
-        aneroid trace show bench.i2ctrace   read what happened on a bus
-        aneroid compensate --input log.csv  registers in, physical values out
+        aneroid exec -- i2cdetect -y 1      run any program on a virtual bus
+        aneroid rig check my-rig.yaml       report all errors in a rig
+        aneroid trace show bench.i2ctrace   print the transfers of a bus
+        aneroid compensate --input log.csv  convert raw registers to physical values
 
       EXIT STATUS
-        0 all right; 1 a check failed; 64 usage; 65 a file with bad content;
-        66 input missing; 69 bus or device unavailable; 70 a defect of aneroid;
-        74 input/output error; 78 a mistake in a rig file; exec ends as its
-        program did
+        0 success; 1 a check failed; 64 wrong usage; 65 invalid file contents;
+        66 missing input; 69 bus or device unavailable; 70 internal error of
+        aneroid; 74 input/output error; 78 error in a rig file; exec exits with
+        the status of its program
       """,
     version: Version.text,
     subcommands: [
@@ -41,11 +41,12 @@ struct Aneroid: ParsableCommand {
       StationCommand.self, WarehouseHubCommand.self, DoctorCommand.self,
     ])
 
-  /// Runs the command that the arguments name.
+  /// Runs the command given by the arguments.
   static func main() {
     ProgramStart.prepare()
-    process_tell_crashes()
-    // Programs are run often, and by others than people: they do not wait for a parser that most of them do not need.
+    process_report_crashes()
+    // exec is started often, and by programs; it skips the argument parser, which costs start-up
+    // time.
     if let request = ExecRequest(plain: Arguments.own) { Glibc.exit(request.run()) }
     do {
       if let complaint = CommandNames.complaint(Arguments.own, Aneroid.self) {
@@ -59,14 +60,14 @@ struct Aneroid: ParsableCommand {
     failIfOutputIsLost()
   }
 
-  /// Ends a command that would have been all right if its standard output had not been closed.
+  /// Fails a successful command if its standard output was closed and output was lost.
   private static func failIfOutputIsLost() {
     guard ProgramStart.hasLostOutput else { return }
     StandardError.say("standard output: \(String(cString: strerror(EBADF)))")
     Glibc.exit(Failure.Kind.inputOutput.rawValue)
   }
 
-  /// Ends as the parser of arguments ends; what it quotes of the arguments is safe to show.
+  /// Exits as ArgumentParser would; escapes control characters in quoted arguments.
   private static func end(_ error: any Error) -> Never {
     let status = exitCode(for: error)
     let text = fullMessage(for: error)

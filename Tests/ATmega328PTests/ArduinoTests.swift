@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// Sketches with Arduino's real core, Wire and Serial.
+/// Sketches with the Arduino core, Wire and Serial.
 struct ArduinoTests {
   private static let calibration = Calibration(
     t1: 28_176, t2: 26_220, t3: 50, p1: 38_237, p2: -10_824, p3: 3024, p4: 7799, p5: -99, p6: -7,
@@ -31,7 +31,7 @@ struct ArduinoTests {
     return sensor
   }
 
-  @Test("a sketch on the virtual sensor prints what the bench's own driver reads")
+  @Test("a sketch with the virtual sensor prints the same values as the Swift driver")
   func values() throws {
     for air in [
       Air(pressure: 98_765, temperature: 23.45, humidity: 61.7),
@@ -57,11 +57,11 @@ struct ArduinoTests {
         let millis = Int(each.prefix { $0 != " " }) ?? 0
         #expect((1050...1054).contains(millis - 1000 * second))
       }
-      #expect(board.machine.untouched.accesses == [])
+      #expect(board.machine.unmodelledRegisters.accesses == [])
     }
   }
 
-  @Test("a sensor that does not answer is a failure to the sketch, one that answers again is not")
+  @Test("a sketch reports a missing sensor as a failure and recovers when it is back")
   func failures() throws {
     let board = Board(try Image.sketch("weather"))
     let sensor = try Self.attach(board, .standard)
@@ -77,7 +77,7 @@ struct ArduinoTests {
     _ = sensor
   }
 
-  @Test("without a sensor a sketch prints what it prints in simavr, at the same time")
+  @Test("without a sensor a sketch prints the same bytes at the same times as in simavr")
   func alike() throws {
     let board = Board(try Image.sketch("weather"))
     _ = board.run(until: 2.566)
@@ -91,13 +91,15 @@ struct ArduinoTests {
     try process.run()
     let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    let told = String(decoding: bytes, as: UTF8.self)
-    let judged = told.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }
-    try #require(judged.allSatisfy { $0.count == 2 })
-    #expect(board.sent == judged.map { UInt8($0[1]) })
+    let text = String(decoding: bytes, as: UTF8.self)
+    let expected = text.split(separator: "\n").map {
+      $0.split(separator: " ").compactMap { Int($0) }
+    }
+    try #require(expected.allSatisfy { $0.count == 2 })
+    #expect(board.sent == expected.map { UInt8($0[1]) })
     #expect(board.lines == ["no sensor", "id 0", "failed", "failed"])
-    // simavr begins at once, tells a byte when it is written, and has a wire of its own speed: some frames lie between.
-    for (time, each) in zip(board.times, judged) {
+    // simavr starts without a delay, reports a byte when it is written, and has a different bus speed: allow some frames.
+    for (time, each) in zip(board.times, expected) {
       #expect(abs(Int((time - 66_024_000) / 125 * 2) - each[0]) < 16_000)
     }
   }

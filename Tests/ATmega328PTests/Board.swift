@@ -4,13 +4,13 @@ import Machines
 import TestSupport
 import Testing
 
-/// A part with an image, whose serial output is kept.
+/// A chip with an image, which records the serial output.
 final class Board {
   let machine: ATmega328P
-  /// What it has sent, and when the first byte of each line had passed, in nanoseconds.
+  /// The bytes sent, and the times at which they were complete, in nanoseconds.
   private(set) var sent: [UInt8] = []
   private(set) var times: [UInt64] = []
-  /// Why it began anew.
+  /// The causes of the resets.
   private(set) var resets: [ResetCause] = []
 
   init(_ image: Data, fuses: ATmega328PFuses = .init(), frequency: UInt64 = 16_000_000) {
@@ -23,7 +23,7 @@ final class Board {
     machine.reset(.powerOn)
   }
 
-  /// Runs until a time in seconds, over resets.
+  /// Runs until a time in seconds, and continues after resets.
   @discardableResult
   func run(until seconds: Double) -> MachineStop {
     while true {
@@ -39,9 +39,9 @@ final class Board {
   }
 }
 
-/// Images that the tests compile.
+/// The images of the tests.
 enum Image {
-  /// A C program of Tests/Firmware/AVR, or one given as text.
+  /// Compiles a C program of Tests/Firmware/AVR, or a program text.
   static func c(_ name: String, _ text: String? = nil, flags: [String] = []) throws -> Data {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "image-\(UUID().uuidString)")
@@ -64,7 +64,7 @@ enum Image {
     return try Data(contentsOf: bin)
   }
 
-  /// A sketch of Tests/Firmware/Arduino, as Tests/run has built it.
+  /// Reads a sketch of Tests/Firmware/Arduino that Tests/run has built.
   static func sketch(_ name: String) throws -> Data {
     try Data(contentsOf: Fixtures.root.appending(path: ".build-peers/firmware/\(name).bin"))
   }

@@ -4,15 +4,15 @@ import Machines
 import TestSupport
 import Testing
 
-/// What programs see of the peripherals.
+/// The peripherals as a program uses them.
 struct PeripheralTests {
-  @Test("a program that asks each peripheral is told what the data sheet says")
+  @Test("a program that uses each peripheral reads the values of the data sheet")
   func all() throws {
     let board = Board(try Image.c("peripherals"))
     board.machine.analog.supply = { _ in 5 }
     board.machine.analog.input = { number, _ in number == 2 ? 1.25 : 0 }
     guard case .breakInstruction = board.run(until: 2) else {
-      Issue.record("it did not come to its end: \(board.text)")
+      Issue.record("the program did not end: \(board.text)")
       return
     }
     #expect(
@@ -31,10 +31,10 @@ struct PeripheralTests {
       ])
     #expect(board.resets == [.watchdog])
     #expect(board.machine.resetCause == .watchdog)
-    #expect(board.machine.untouched.accesses == [])
+    #expect(board.machine.unmodelledRegisters.accesses == [])
   }
 
-  @Test("the EEPROM tells what it has written, and keeps it over resets")
+  @Test("the EEPROM reports its writes and keeps them over resets")
   func persistence() throws {
     let board = Board(
       try Image.c(
@@ -57,7 +57,7 @@ struct PeripheralTests {
     #expect(board.machine.memories[2].content[5] == 0x42)
   }
 
-  @Test("what is received comes at the baud rate, and what is too much is lost and told")
+  @Test("bytes are received at the baud rate, and a byte too many is lost and sets DOR0")
   func receiving() throws {
     let board = Board(
       try Image.c(
@@ -90,12 +90,12 @@ struct PeripheralTests {
     board.machine.serialPorts[0].send(Array("abcdefgh".utf8))
     _ = board.run(until: 0.2)
     #expect(board.text == "abcLde")
-    // A frame of ten bits takes 16,640 cycles: 1.04 ms; the echo begins when a byte has come.
+    // A frame of ten bits takes 16,640 cycles: 1.04 ms; the echo begins when a byte has been received.
     let gap = try #require(board.times.count > 2 ? board.times[1] - board.times[0] : nil)
     #expect((1_039_000...1_042_000).contains(gap))
   }
 
-  @Test("a program changes its own flash from the boot section, page by page")
+  @Test("a program in the boot section erases and writes flash page by page")
   func selfProgramming() throws {
     let image = try Image.c(
       "boot",
@@ -119,14 +119,14 @@ struct PeripheralTests {
     var changed: [Int] = []
     board.machine.memories[0].didChange = { offset, _ in changed.append(offset) }
     guard case .breakInstruction = board.run(until: 0.2) else {
-      Issue.record("the page is not there")
+      Issue.record("the page was not written")
       return
     }
     #expect(changed == [0x1000, 0x1000])
     #expect(board.machine.clock.nanoseconds > 75_000_000)
   }
 
-  @Test("outside the boot section SPM does nothing")
+  @Test("outside the boot section SPM has no effect")
   func noBoot() throws {
     let image = try Image.c(
       "plain",
@@ -144,7 +144,9 @@ struct PeripheralTests {
     #expect(Array(board.machine.memories[0].content[0x1000..<0x1003]) == [1, 2, 3])
   }
 
-  @Test("a pin wakes it from power-down after the crystal's start-up time; the ledger knows it")
+  @Test(
+    "a pin ends power-down after the crystal's start-up time, and the energy ledger counts the sleep"
+  )
   func pinWakes() throws {
     let board = Board(
       try Image.c(
@@ -168,7 +170,7 @@ struct PeripheralTests {
     #expect(board.machine.core.isAsleep)
     board.machine.pins.set(18, to: false)
     guard case .breakInstruction = board.run(until: 1) else {
-      Issue.record("it sleeps on")
+      Issue.record("the core did not wake up")
       return
     }
     // 16,384 cycles are 1.024 ms.
@@ -179,11 +181,11 @@ struct PeripheralTests {
   }
 
   @Test(
-    "sleep_bod_disable() takes the brown-out detector out of the account of that sleep, and no other",
+    "sleep_bod_disable() switches the brown-out detector off for one sleep in power-down only",
     arguments: [
       ("sleep_bod_disable();", "PWR_DOWN", true), ("", "PWR_DOWN", false),
       ("sleep_bod_disable();", "IDLE", false),
-      // Behind three cycles BODS is clear again.
+      // BODS is cleared after three cycles.
       ("sleep_bod_disable(); __asm__ volatile(\"nop\\n nop\\n nop\\n nop\");", "PWR_DOWN", false),
     ])
   func brownOut(_ call: String, _ mode: String, _ isOff: Bool) throws {
@@ -214,13 +216,13 @@ struct PeripheralTests {
     let name = "brown-out detector"
     let state = try #require(board.machine.energy.states.firstIndex { $0.name == name })
     let on = board.machine.energy.nanoseconds(of: state, at: board.machine.clock.nanoseconds)
-    // Power comes 66 ms before the program, which sleeps until 500 ms and is awake until 700 ms.
-    let wanted: ClosedRange<UInt64> =
+    // Power-on is 66 ms before the program, which sleeps until 500 ms and is awake until 700 ms.
+    let expected: ClosedRange<UInt64> =
       isOff ? 198_900_000...267_500_000 : 632_000_000...700_100_000
-    #expect(wanted.contains(on), "\(on)")
+    #expect(expected.contains(on), "\(on)")
   }
 
-  @Test("a program begins after the delay that the fuses set, when a sensor has long been ready")
+  @Test("a program starts after the start-up time and delay of the fuses")
   func startUp() throws {
     let image = try Image.c(
       "first", "int main(void) { __asm__ volatile(\"break\"); for (;;) {} }")
@@ -232,7 +234,7 @@ struct PeripheralTests {
     }
   }
 
-  @Test("erased flash is told, and a register that nobody models is told once")
+  @Test("erased flash stops the run, and an unmodelled register is reported once")
   func mistakes() throws {
     let empty = Board(Data())
     #expect(empty.run(until: 1) == .noInstruction(0xFFFF))
@@ -248,9 +250,9 @@ struct PeripheralTests {
         }
         """))
     _ = board.run(until: 0.1)
-    let asked = board.machine.untouched.accesses.map { ($0.address, $0.isWrite) }
-    #expect(asked.map(\.0) == [0x800050, 0x800050])
-    #expect(asked.map(\.1) == [true, false])
+    let reported = board.machine.unmodelledRegisters.accesses.map { ($0.address, $0.isWrite) }
+    #expect(reported.map(\.0) == [0x800050, 0x800050])
+    #expect(reported.map(\.1) == [true, false])
     #expect(board.machine.core.readByte(0x80_0050) == 0x81)
   }
 }

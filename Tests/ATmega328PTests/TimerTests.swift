@@ -3,9 +3,9 @@ import Testing
 
 @testable import ATmega328P
 
-/// The counts that are worked out are those of a timer that ticks.
+/// The calculated counts of a timer compared with a timer that ticks.
 struct TimerTests {
-  /// A timer that moves tick by tick, as the data sheet draws it.
+  /// A timer that counts tick by tick as in the data sheet.
   private struct Ticking {
     var wave: TimerWave
     var count: UInt32
@@ -28,19 +28,19 @@ struct TimerTests {
     }
   }
 
-  @Test("many ticks at once are as many single ones, for every form of wave")
+  @Test("advancing by many ticks equals as many single ticks, for every wave")
   func alike() {
-    var chance = Seeded("timer waves")
+    var random = Seeded("timer waves")
     for round in 0..<Repetitions.count(400, long: 20_000) {
-      var wave = TimerWave(top: UInt32.random(in: 1...255, using: &chance), max: 255)
+      var wave = TimerWave(top: UInt32.random(in: 1...255, using: &random), max: 255)
       wave.isDual = round % 3 == 0
       wave.overflowsAtTop = round % 3 == 1
       var count = TimerCount(
-        wave: wave, count: UInt32.random(in: 0...(wave.isDual ? wave.top : 255), using: &chance))
+        wave: wave, count: UInt32.random(in: 0...(wave.isDual ? wave.top : 255), using: &random))
       var ticking = Ticking(wave: wave, count: count.count)
       for _ in 0..<6 {
-        let value = UInt32.random(in: 0...255, using: &chance)
-        let ticks = UInt64.random(in: 0...700, using: &chance)
+        let value = UInt32.random(in: 0...255, using: &random)
+        let ticks = UInt64.random(in: 0...700, using: &random)
         let overflows = count.ticksToOverflow.map { $0 <= ticks } ?? false
         let matches = count.ticks(toLeave: value).map { $0 <= ticks } ?? false
         (ticking.overflowed, ticking.left) = (false, [])
@@ -53,7 +53,7 @@ struct TimerTests {
     }
   }
 
-  @Test("a tick of a crystal of its own comes at the first cycle that is not before it")
+  @Test("a tick of the asynchronous clock falls on the first cycle at or after it")
   func crystal() {
     let base = TickBase(origin: 100, factor: 32768, divisor: 16_000_000)
     for tick in [1, 2, 327, 32768, 3_000_000_000] as [UInt64] {

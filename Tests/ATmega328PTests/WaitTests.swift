@@ -4,9 +4,9 @@ import Machines
 import TestSupport
 import Testing
 
-/// Programs that wait awake.
+/// Programs that poll.
 struct WaitTests {
-  /// A program, and until when it runs in seconds.
+  /// The programs.
   enum Program: CaseIterable {
     case waits, peripherals, sketch, delays, blink
 
@@ -22,7 +22,7 @@ struct WaitTests {
   }
 
   @Test(
-    "passing over loops that wait changes nothing: bytes, times, cycles, instructions, registers",
+    "skipping idle loops changes neither bytes nor times, cycles, instructions or registers",
     arguments: Program.allCases)
   func skipping(program: Program) throws {
     var seen: [[String]] = []
@@ -41,7 +41,7 @@ struct WaitTests {
     #expect(!seen[0][0].isEmpty)
   }
 
-  @Test("loops that wait for a register cost next to nothing to pass over")
+  @Test("skipping loops that poll a register saves at least half of the register reads")
   func passing() throws {
     var reads: [Bool: Int] = [:]
     for skips in [true, false] {
@@ -54,7 +54,7 @@ struct WaitTests {
     #expect(try #require(reads[true]) * 2 < #require(reads[false]), "\(reads)")
   }
 
-  @Test("delay(), which polls micros(), costs next to nothing to pass over")
+  @Test("skipping delay(), which polls micros(), saves at least 95% of the register reads")
   func delays() throws {
     var reads: [Bool: Int] = [:]
     for skips in [true, false] {
@@ -67,13 +67,13 @@ struct WaitTests {
     #expect(try #require(reads[true]) * 20 < #require(reads[false]), "\(reads)")
   }
 
-  @Test("what runs behind a sleep is counted as active, not as idle")
+  @Test("the time after a sleep is counted as active, not as idle")
   func awake() throws {
     let board = Board(try Image.c("waits"))
     board.run(until: 2)
     let (ledger, now) = (board.machine.energy, board.machine.clock.nanoseconds)
     let idle = ledger.nanoseconds(of: 1, at: now)
-    // It sleeps through 20 overflows of 1024 µs, but for their handlers.
+    // The program sleeps for 20 overflows of 1024 µs, except for their handlers.
     #expect((19_000_000...20_500_000).contains(idle), "\(idle)")
     #expect(ledger.nanoseconds(of: 0, at: now) > 1_900_000_000)
   }

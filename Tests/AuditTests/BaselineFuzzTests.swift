@@ -5,10 +5,10 @@ import Testing
 
 @testable import Audit
 
-/// A baseline that was damaged is refused or read, never more.
+/// Parsing of damaged baselines.
 struct BaselineFuzzTests {
   @Test(
-    "a baseline with the words of before is read, and each means what it meant",
+    "a baseline with the words of older versions is read with the same meaning",
     arguments: [("told", Judgement.Verdict.reported), ("missed", .notRun), ("failed", .failed)])
   func formerWords(word: String, verdict: Judgement.Verdict) throws {
     #expect(Judgement.Verdict(word: word) == verdict)
@@ -29,7 +29,7 @@ struct BaselineFuzzTests {
     #expect(try baseline.knows(judged("nobody", .failed)) == verdict.isFinding)
   }
 
-  @Test("mutated baselines")
+  @Test("a mutated baseline is rejected or read, without a crash")
   func mutations() throws {
     var generator = Seeded("mutated baselines")
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

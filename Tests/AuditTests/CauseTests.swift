@@ -4,7 +4,7 @@ import Testing
 
 @testable import Audit
 
-/// What findings have in common is told once.
+/// Causes that several findings have in common.
 struct CauseTests {
   static func wrong(_ scenario: Scenario, _ values: [(Quantity, Double, Double)]) -> Judgement {
     Judgement(
@@ -15,7 +15,7 @@ struct CauseTests {
       }, reason: "", likely: [], conduct: [], readings: 4, seconds: 0)
   }
 
-  @Test("a constant offset of the pressure is recognised, and what goes beyond it is not hidden")
+  @Test("a constant offset of the pressure is recognised, and other errors are still reported")
   func seaLevel() throws {
     let scenarios = Array(Scenario.all.prefix(12))
     var judgements = scenarios.enumerated().map { index, scenario in
@@ -35,7 +35,7 @@ struct CauseTests {
     #expect(groups[0].isCommon && !groups[1].isCommon)
   }
 
-  @Test("a constant offset that no conversion gives is a correction that is built in")
+  @Test("a constant offset that no conversion produces is reported as a built-in correction")
   func correction() {
     let judgements = Scenario.all.prefix(9).enumerated().map { index, scenario in
       let right = 10 + 3 * Double(index)
@@ -56,7 +56,7 @@ struct CauseTests {
     #expect(told.allSatisfy { $0.common == "humidity x 1.0240 everywhere" && $0.likely.isEmpty })
   }
 
-  @Test("what differs from bench to bench is not common, nor what is right on one of them")
+  @Test("a difference that varies, or is absent on one bench, is not common")
   func individual() {
     let mixed = Scenario.all.prefix(9).enumerated().map { index, scenario in
       Self.wrong(scenario, [(.humidity, Double(index * index), 40)])
@@ -70,7 +70,7 @@ struct CauseTests {
     #expect(judgements.withCommonDifferences().allSatisfy { $0.common == nil })
   }
 
-  @Test("a bad first reading is told as common, and does not hide what is wrong behind it")
+  @Test("a wrong first reading is a common cause and does not hide errors after it")
   func badStart() throws {
     let powerOn = try JudgeTests.reading("22.97", "649.54", "73.10")
     let right = try JudgeTests.reading("18.63", "1009.37", "42.60")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Audit
 
-/// What a program did becomes a verdict.
+/// Verdicts on recorded outcomes.
 struct JudgeTests {
   static func reading(_ temperature: String, _ pressure: String, _ humidity: String) throws
     -> ShownReading
@@ -28,7 +28,7 @@ struct JudgeTests {
   }
 
   @Test(
-    "digits decide how exact a value must be",
+    "the printed digits determine the required precision",
     arguments: [
       ("18.63", "1009.37", "42.60", true), ("18.6", "1009.3", "42.6", true),
       ("18", "1009", "42", true), ("19", "1009", "43", true), ("18.66", "1009.37", "42.60", false),
@@ -43,7 +43,7 @@ struct JudgeTests {
     #expect(judgement.verdict == (isRight ? .right : .wrong), "\(judgement.differences)")
   }
 
-  @Test("a wrong value among right ones is wrong, with the right one beside")
+  @Test("a wrong value among right ones is wrong, with the correct value")
   func wrong() throws {
     let judgement = try Self.judge("calm") {
       let right = try Self.reading("18.63", "1009.37", "42.60")
@@ -53,7 +53,7 @@ struct JudgeTests {
     #expect(judgement.differences.map(\.sentence) == ["1789.00 hPa, not 1009.37 hPa"])
   }
 
-  @Test("no value: reported where nothing can be measured, failed where something can")
+  @Test("no value is 'reported' if no measurement was possible, otherwise 'failed'")
   func nothing() throws {
     for (scenario, verdict) in [("nobody", .reported), ("calm", .failed)]
       as [(String, Judgement.Verdict)]
@@ -76,7 +76,7 @@ struct JudgeTests {
         .verdict == .wrong, "values from nowhere")
   }
 
-  @Test("a value that is nan, or not there, is none")
+  @Test("nan or a missing value counts as no value")
   func absent() throws {
     for humidity in ["nan", ""] {
       let judgement = try Self.judge("calm") {
@@ -86,7 +86,7 @@ struct JudgeTests {
     }
   }
 
-  @Test("a BMP280 shows no humidity: none is right, any is wrong")
+  @Test("a BMP280 without a humidity value is right, with any value it is wrong")
   func bmp280() throws {
     for (humidity, verdict) in [("", .right), ("0.0", .wrong)] as [(String, Judgement.Verdict)] {
       let judgement = try Self.judge("bmp280") {
@@ -96,7 +96,7 @@ struct JudgeTests {
     }
   }
 
-  @Test("a change of the air must be followed, and no reading may mix before and after")
+  @Test("a change of the air must be followed, without mixing values before and after")
   func changes() throws {
     let before = try Self.reading("18.63", "1009.37", "42.60")
     let after = try Self.reading("27.94", "975.12", "62.80")
@@ -110,7 +110,7 @@ struct JudgeTests {
     #expect(try verdict([before]) == .notRun, "it ended before the change")
   }
 
-  @Test("where a filter goes from one air to another, the nearer one is told as right")
+  @Test("between two airs of a filter, the nearer one is the expected value")
   func nearest() throws {
     let scenario = try #require(Scenario.all.first { $0.name == "changing" })
     let truths = scenario.truths.map { ExpectedReading($0, in: scenario) }
@@ -121,7 +121,7 @@ struct JudgeTests {
     }
   }
 
-  @Test("a fault that never fired did not run")
+  @Test("a fault that did not fire gives the verdict 'not run'")
   func unfired() throws {
     let judgement = try Self.judge("power-loss") {
       $0.readings = [try Self.reading("18.63", "1009.37", "42.60")]

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Audit
 
-/// Values are found in what programs print, by what the user says and by guess.
+/// Extraction of values from program output, by given formats and by inference.
 struct OutputTests {
   static let truth: [Quantity: Double] = [.temperature: 18.63, .pressure: 100_937, .humidity: 42.6]
 
-  /// What a guess makes of some lines: each value in C, Pa and %.
+  /// Returns the values inferred from lines, in °C, Pa and %.
   static func guessed(_ lines: [String]) throws -> [Quantity: Double] {
     let guess = try FormatInference(lines, truth: truth)
     let source = try PatternSource(guess.patterns)
@@ -20,7 +20,7 @@ struct OutputTests {
   }
 
   @Test(
-    "usual outputs are understood",
+    "common output formats are recognised",
     arguments: [
       ["Temperature: 18.63 °C", "Pressure: 1009.37 hPa", "Humidity: 42.60 %"],
       ["temperature 18.63 C, pressure 1009.37 hPa, humidity 42.60 %"],
@@ -60,7 +60,7 @@ struct OutputTests {
     #expect(values[.humidity] == 42.6)
   }
 
-  @Test("a guess made at one time holds at another, with other values")
+  @Test("an inferred format applies to other times and values")
   func times() throws {
     for (line, later) in [
       ("2026-11-18T18:43:42Z;18.63;1009.37;42.60", "2027-01-02T07:01:05Z;-20.37;1026.41;100.0"),
@@ -75,27 +75,27 @@ struct OutputTests {
     #expect(source.values(in: "sensor_temp{bus=\"1\"} -7.5").map(\.text) == ["-7.5 C"])
   }
 
-  @Test("a wrong value is found by its name, whatever it is")
+  @Test("a wrong value is found by its label")
   func wrongValues() throws {
     let values = try Self.guessed(["temperature 404.47 C, pressure 178900.0 Pa, humidity 4193.9 %"])
     #expect(values == [.temperature: 404.47, .pressure: 178_900, .humidity: 4193.9])
   }
 
   @Test(
-    "what is not clear is asked for",
+    "ambiguous output is rejected with a message",
     arguments: [
-      (["temp 18.6 C, other temp 18.7 C"], "which is the temperature"),
+      (["temp 18.6 C, other temp 18.7 C"], "ambiguous temperature"),
       (["hello"], "no number"), (["count 7"], "no number"),
     ])
   func ambiguous(_ lines: [String], _ message: String) {
-    let mistake = #expect(throws: OutputError.self) {
+    let error = #expect(throws: OutputError.self) {
       try FormatInference(lines, truth: Self.truth)
     }
-    #expect(mistake?.message.contains(message) == true, "\(mistake?.message ?? "")")
-    #expect(mistake?.message.contains("--match") == true)
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("--match") == true)
   }
 
-  @Test("labels that end in the same word are told apart by the words before")
+  @Test("labels that end in the same word are distinguished by the words before")
   func sameLastWord() throws {
     let lines = ["temperature is 18.63C", "pressure is 1009.37hPa", "humidity is 42.60%"]
     for lines in [lines, [lines.joined(separator: " / ")]] {
@@ -106,7 +106,7 @@ struct OutputTests {
   }
 
   @Test(
-    "a short label of the next number is no unit of the one before",
+    "a short label of the next number is not read as a unit of the previous one",
     arguments: [
       "T=18.63 P=1009.37 RH=42.60", "P=1009.37 T=18.63 RH=42.60", "P: 1009.37 T: 18.63 RH: 42.60",
     ])
@@ -116,37 +116,37 @@ struct OutputTests {
   }
 
   @Test(
-    "a comma within a number is told of, and taken where an expression lets it",
+    "a comma within a number is reported, and accepted by a regular expression",
     arguments: [
       "Temp: 18,63 C", "Pressure: 1,009.37 hPa", "Temperature: 18.63 C Pressure: 1,009.37 hPa",
       "Temperatur: 18,63 °C, Luftdruck: 1009,37 hPa, Feuchte: 42,60 %",
     ])
   func commas(_ line: String) throws {
-    let mistake = #expect(throws: OutputError.self) {
+    let error = #expect(throws: OutputError.self) {
       try FormatInference([line], truth: Self.truth)
     }
-    #expect(mistake?.message.contains("--match") == true, "\(mistake?.message ?? "")")
+    #expect(error?.message.contains("--match") == true, "\(error?.message ?? "")")
     let source = try PatternSource([#"(?<temperature_c>\d+,\d+) C|(?<pressure_hpa>[\d.,]+) hPa"#])
     let values = source.values(in: "18,63 C 1,009.37 hPa")
     #expect(values.map(\.value) == [18.63, 100_937])
     #expect(values[0].digit == 0.01)
   }
 
-  @Test("the first reading may be wrong: the last one tells the units")
+  @Test("the last reading determines the units if the first one is wrong")
   func firstReading() throws {
     let lines = ["T 22.97 P 649.54 H 73.10", "T 18.63 P 1009.37 H 42.60"]
     #expect(try Self.guessed(lines)[.pressure] == 100_937)
   }
 
-  @Test("a unit is not made up so that a wrong value fits")
+  @Test("no unit is assumed to make a wrong value fit")
   func madeUpUnits() {
-    let mistake = #expect(throws: OutputError.self) {
+    let error = #expect(throws: OutputError.self) {
       try FormatInference(["Temp: 18.63 Pressure: 754.1 Humidity: 42.6"], truth: Self.truth)
     }
-    #expect(mistake?.message.contains("754.1") == true, "\(mistake?.message ?? "")")
+    #expect(error?.message.contains("754.1") == true, "\(error?.message ?? "")")
   }
 
-  @Test("a guess holds for other values, for missing ones and for nan")
+  @Test("an inferred format applies to other, missing and nan values")
   func laterLines() throws {
     let guess = try FormatInference(["T: 18.63 C  P: 1009.37 hPa  H: 42.60 %"], truth: Self.truth)
     let source = try PatternSource(guess.patterns)
@@ -156,7 +156,7 @@ struct OutputTests {
     #expect(none.map { $0.value == nil } == [true, false, true])
   }
 
-  @Test("expressions name quantities and units")
+  @Test("named groups specify quantities and units")
   func patterns() throws {
     let source = try PatternSource([
       #"(?<temperature_f>[\d.]+)F"#, #"(?<pressure_inhg>[\d.]+)in"#, #"rh (?<humidity>\d+)"#,
@@ -169,13 +169,13 @@ struct OutputTests {
   }
 
   @Test(
-    "expressions that cannot be are told",
+    "an invalid expression is rejected with a message",
     arguments: ["(?<temperature_c>", "no groups", "(?<temperature_x>.*)", "(?<altitude>.*)"])
   func badPatterns(_ pattern: String) {
     #expect(throws: OutputError.self) { try OutputForm.patterns([pattern]).check() }
   }
 
-  @Test("JSON on a line and over several, with paths")
+  @Test("JSON with paths is read from one line and from several")
   func json() throws {
     let names = "temperature_c=air.temp,pressure_hpa=values.1,humidity=rh"
     let source = try OutputForm.json(names).source()
@@ -191,7 +191,7 @@ struct OutputTests {
     }
   }
 
-  @Test("columns by header and by number")
+  @Test("columns are selected by header and by number")
   func csv() throws {
     let named = try OutputForm.csv("temperature_c=T,pressure_pa=P").source()
     #expect(named.values(in: "time;T;P").isEmpty)
@@ -201,7 +201,7 @@ struct OutputTests {
     #expect(counted.values(in: "18.63").map(\.value) == [18.63])
   }
 
-  @Test("the next value of the same quantity begins the next reading")
+  @Test("a repeated quantity starts the next reading")
   func assembly() throws {
     let unit = try #require(Quantity.unit(named: "temperature"))
     let damp = try #require(Quantity.unit(named: "humidity"))
@@ -215,7 +215,7 @@ struct OutputTests {
     #expect(assembly.readings.count == 2)
   }
 
-  @Test("colours, carriage returns and half lines make plain lines")
+  @Test("colours, carriage returns and partial lines are converted to plain lines")
   func plainText() {
     var text = PlainText()
     #expect(text.take(Array("\u{1B}[31mT: 1".utf8)).isEmpty)

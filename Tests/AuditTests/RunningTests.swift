@@ -3,16 +3,16 @@ import Testing
 
 @testable import Audit
 
-/// How programs run under the audit, and when they are given up.
+/// Audited programs as child processes, and their time limits.
 struct RunningTests {
-  @Test("what a program says just before it ends is heard, on both its outputs")
+  @Test("output written just before the end is read, on both descriptors")
   func lastWords() throws {
     for turn in 0..<20 {
       let script =
         "for i in 1 2 3; do echo value $i; done; for i in 1 2 3; do echo error $i >&2; done; "
         + "printf last >&2; exit 3"
       let program = try RunningProgram(["/bin/sh", "-c", script])
-      // Nothing is read before its end is known: that is when words were lost.
+      // Nothing is read before the end is known, which once lost output.
       while program.status == nil {
         usleep(1000)
         program.wait()
@@ -23,11 +23,11 @@ struct RunningTests {
     }
   }
 
-  @Test("a program is given up for its own work, or when nothing moves; never for time alone")
+  @Test("the limit counts CPU time and time without progress, but not wall-clock time alone")
   func workLimit() {
     let second: UInt64 = 1_000_000_000
     let perSecond = UInt64(1 / ProcessTree.tick)
-    // A hundred times slower than its limit, with little work of its own: a busy machine.
+    // A hundred times slower than the limit, with little CPU time: a loaded machine.
     var slow = WorkLimit(nanoseconds: 10 * second)
     #expect(
       !(1...1000).contains {
@@ -60,7 +60,7 @@ struct RunningTests {
       })
   }
 
-  @Test("the work of a program and of its children is seen")
+  @Test("CPU time of a program and of its children is counted")
   func work() throws {
     let program = try RunningProgram([
       "/bin/sh", "-c", "(while :; do :; done) & while :; do :; done",
@@ -77,7 +77,7 @@ struct RunningTests {
     #expect(tree.ticks >= 4)
   }
 
-  @Test("scenarios with a change need four readings, whatever was asked for")
+  @Test("scenarios with a change require four readings, whatever --readings says")
   func readings() throws {
     var settings = AuditSettings(["true"])
     settings.readings = 2
@@ -87,29 +87,29 @@ struct RunningTests {
     #expect(wanted["packed-h5"] == 2)
   }
 
-  @Test("an expression that tries for ever is given up, and says so")
+  @Test("a non-terminating expression times out with a message")
   func backtracking() async throws {
-    // A process of its own: the search goes on for days, and would take a processor from all other tests.
+    // A child process: the search continues for days and would use a core of the other tests.
     await #expect(processExitsWith: .success) {
       let form = OutputForm.patterns(["^(([a-z]+)+)+(?<temperature_c>[0-9]+)$"])
       let source = try form.source(secondsPerLine: 5)
       try #require(source.values(in: "abc18").map(\.value) == [18])
-      try #require(source.mistake == nil)
+      try #require(source.error == nil)
       try #require(source.values(in: String(repeating: "a", count: 40) + "!").isEmpty)
-      try #require(source.mistake?.message.contains("is still trying after 5.0 s") == true)
+      try #require(source.error?.message.contains("timed out after 5.0 s") == true)
       try #require(source.values(in: "abc18").isEmpty, "nothing is searched any more")
     }
   }
 
-  @Test("lines without an end, and with more numbers than anybody reads, cost little")
+  @Test("endless lines, and lines with very many numbers, are processed quickly")
   func longLines() {
     var text = PlainText()
     for _ in 0..<20 { #expect(text.take([UInt8](repeating: 0x31, count: 10_000)).isEmpty) }
     #expect(text.take([0x0A]).map(\.count) == [16_384])
     let numbers = (0..<200_000).map { "\($0)" }.joined(separator: " ")
-    let mistake = #expect(throws: OutputError.self) {
+    let error = #expect(throws: OutputError.self) {
       try FormatInference([numbers, numbers, numbers], truth: OutputTests.truth)
     }
-    #expect(mistake != nil)
+    #expect(error != nil)
   }
 }

@@ -9,13 +9,13 @@ import Testing
 
 @testable import Audit
 
-/// Each scenario is a rig that can be, and says what it exposes.
+/// Every scenario is a valid rig.
 struct ScenarioTests {
-  /// Classes that no output shows, and why: the page of the module says it.
+  /// Classes that no output reveals; the reasons are on the page of the module.
   static let inexpressible: Set<String> = ["B31", "B46", "B55"]
 
   @Test(
-    "the wrong chip is none that a driver may rightly know: no BMP180, BMP280, BME280 or BME680")
+    "the wrong chip is not a BMP180, BMP280, BME280 or BME680, which a driver may accept")
   func wrongChip() throws {
     let scenario = try #require(Scenario.all.first { $0.name == "wrong-chip" })
     let known = ["0x55", "0x56", "0x57", "0x58", "0x60", "0x61"]
@@ -24,7 +24,7 @@ struct ScenarioTests {
       !scenario.faults.contains { fault in known.contains { fault.contains("reads: \($0)") } })
   }
 
-  @Test("every rig is without a mistake, and its part reaches its air", arguments: Scenario.all)
+  @Test("every rig is valid, and its part can measure its air", arguments: Scenario.all)
   func rig(_ scenario: Scenario) throws {
     let rig = try Rig(text: scenario.rig(at: Scenario.Place()), file: "\(scenario.name).yaml")
     #expect(rig.name == scenario.name)
@@ -39,7 +39,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("names are used once, and the classes are all of the catalogue that can be shown")
+  @Test("names are unique, and every detectable class of the catalogue is exposed")
   func classes() {
     #expect(Set(Scenario.all.map(\.name)).count == Scenario.all.count)
     let cited = Set(Scenario.all.flatMap(\.classes))
@@ -47,7 +47,7 @@ struct ScenarioTests {
   }
 
   @Test(
-    "no mistake in H5's nibbles keeps a humidity that is not limited within its limits",
+    "unlimited humidity stays out of range with any error in H5's nibbles",
     arguments: [("dry", -3.0), ("above-saturation", 103)])
   func limits(_ name: String, _ humidity: Double) throws {
     let scenario = try #require(Scenario.all.first { $0.name == name })
@@ -70,7 +70,7 @@ struct ScenarioTests {
   }
 
   @Test(
-    "the air of the code scenarios gives exactly that code",
+    "the air of each code scenario produces exactly its code",
     arguments: [
       ("code-of-skipped-temperature", 0, 0x80000), ("code-of-skipped-pressure", 1, 0x80000),
       ("code-of-skipped-humidity", 2, 0x8000),
@@ -81,7 +81,7 @@ struct ScenarioTests {
     #expect([raw.temperature, raw.pressure, raw.humidity][channel] == code)
   }
 
-  @Test("a part's bytes mean its words again")
+  @Test("a part's bytes decode to its words")
   func bytes() throws {
     for part in [Part.real, .packed, .negativeH4, .negativeH5, .negativeH6, .negativeH2, .signs] {
       let bytes = part.calibration.bytes
@@ -89,7 +89,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("times of the program's own stand in the rig")
+  @Test("the program's own times are filled into the rig")
   func places() throws {
     let loss = try #require(Scenario.all.first { $0.name == "power-loss" })
     var place = Scenario.Place()
@@ -100,7 +100,7 @@ struct ScenarioTests {
     #expect(loss.needsSeveralReadings && !Scenario.calm.needsSeveralReadings)
   }
 
-  @Test("a BMP280 has no scenario of humidity")
+  @Test("a BMP280 has no humidity scenario")
   func bmp280() throws {
     let fitted = Scenario.all.compactMap { $0.fitted(with: .bmp280) }
     #expect(fitted.count < Scenario.all.count && !fitted.contains { $0.name.contains("h4") })

@@ -7,7 +7,7 @@ import VirtualI2C
 @testable import Rigs
 @testable import Runs
 
-/// What an audit takes from the events of `exec`.
+/// The events of `exec` used by an audit.
 struct ServedEventsTests {
   static func told(_ events: RunEvent...) -> ServedEvents {
     ServedEvents(events.map { Array($0.json.compact.utf8) })
@@ -20,7 +20,7 @@ struct ServedEventsTests {
   }
 
   @Test(
-    "a failure has fired when it has fired as often as planned; one without an end, at all",
+    "a fault has fired after its planned count, an unlimited one after the first",
     arguments: [
       (0, 1, false), (1, 3, false), (3, 3, true), (0, 1_000_000, false), (12, 1_000_000, true),
       (0, PlannedFault.unlimited, false), (2, PlannedFault.unlimited, true),
@@ -31,7 +31,7 @@ struct ServedEventsTests {
     #expect(two.haveFaultsFired == hasFired)
   }
 
-  @Test("only a notice of the machine's time says that time was the machine's")
+  @Test("only a notice about machine time marks waits on the wall clock")
   func machineTime() {
     for subject in RunEvent.Notice.Subject.allCases {
       let notice = RunEvent.Notice(time: 1, subject: subject, text: "a program")
@@ -41,7 +41,7 @@ struct ServedEventsTests {
   }
 
   @Test(
-    "why a program was not run",
+    "the reason why a program was not run is reported",
     arguments: [
       (69 as Int32, "bench"), (78, "bench"), (126, "program"), (127, "program"),
     ])
@@ -56,7 +56,7 @@ struct ServedEventsTests {
     #expect(Self.told(.ended(.init(time: 1, status: 69))).failure == nil)
   }
 
-  @Test("what is no event is passed over", arguments: ["", "{", "[]", "7", "{\"event\":\"x\"}"])
+  @Test("invalid events are skipped", arguments: ["", "{", "[]", "7", "{\"event\":\"x\"}"])
   func foreign(_ text: String) {
     let told = ServedEvents([Array(text.utf8)])
     #expect(told.haveFaultsFired && told.machineTime == nil && told.failure == nil)

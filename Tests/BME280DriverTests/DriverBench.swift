@@ -33,11 +33,11 @@ struct DriverBench {
   }
 }
 
-/// A target whose registers a test sets, and which remembers what was written.
+/// A target with registers set by a test, which records all writes.
 final class StubChip: VirtualI2CDevice {
   let address: I2CAddress = 0x76
   var registers = [UInt8](repeating: 0, count: 256)
-  /// What a read of a register answers, instead of its value.
+  /// Values returned by reads of a register instead of its contents.
   var answers: [UInt8: UInt8] = [:]
   private(set) var writes: [[UInt8]] = []
   private(set) var longestRead = 0

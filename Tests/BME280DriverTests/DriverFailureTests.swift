@@ -5,9 +5,9 @@ import I2C
 import Testing
 import VirtualI2C
 
-/// A driver on a bad chip or bus says what happened, and never blocks.
+/// Tests that the driver reports failures of the chip and the bus, and never blocks.
 struct DriverFailureTests {
-  /// A driver on a chip whose registers a test sets.
+  /// Returns a driver on a chip with registers set by a test.
   func stub(
     _ chip: StubChip, quirks: I2CQuirks = .none
   ) throws -> (driver: BME280Driver, clock: VirtualClock) {
@@ -19,7 +19,7 @@ struct DriverFailureTests {
     return (BME280Driver(adapter: adapter, clock: clock), clock)
   }
 
-  @Test("nobody there")
+  @Test("a missing device is reported as an address NACK")
   func absent() throws {
     let clock = VirtualClock()
     let driver = BME280Driver(adapter: VirtualAdapter(clock: clock), clock: clock)
@@ -28,17 +28,19 @@ struct DriverFailureTests {
     ) { try driver.start() }
   }
 
-  @Test("a stranger is refused by its id", arguments: [0x61, 0x55, 0xFF, 0x01] as [UInt8])
+  @Test(
+    "an unexpected device is rejected by its chip id",
+    arguments: [0x61, 0x55, 0xFF, 0x01] as [UInt8])
   func stranger(_ identifier: UInt8) throws {
     let chip = StubChip()
     chip.registers[0xD0] = identifier
     let (driver, _) = try stub(chip)
-    #expect(throws: BME280DriverError(.identify, .stranger(identifier: identifier))) {
+    #expect(throws: BME280DriverError(.identify, .unexpectedDevice(identifier: identifier))) {
       try driver.start()
     }
   }
 
-  @Test("an NVM copy that never ends is given up within 200 ms")
+  @Test("an NVM copy that never ends times out within 200 ms")
   func endlessCopy() throws {
     let chip = StubChip()
     chip.answers[0xF3] = 0x01
@@ -53,7 +55,7 @@ struct DriverFailureTests {
     #expect(clock.nanoseconds < 200_000_000)
   }
 
-  @Test("a calibration that reads alike everywhere is refused", arguments: [0x00, 0xFF] as [UInt8])
+  @Test("a calibration of equal bytes is rejected", arguments: [0x00, 0xFF] as [UInt8])
   func blankCalibration(_ byte: UInt8) throws {
     let chip = StubChip()
     let (driver, _) = try stub(chip)
@@ -64,7 +66,7 @@ struct DriverFailureTests {
   }
 
   @Test(
-    "a measurement that never ends is given up within 200 ms",
+    "a measurement that never ends times out within 200 ms",
     arguments: [
       (0x08, 0x24), (0x00, 0x25), (0x0C, 0x27),
     ] as [(UInt8, UInt8)])
@@ -82,7 +84,7 @@ struct DriverFailureTests {
     #expect(clock.nanoseconds - start < 200_000_000)
   }
 
-  @Test("bit 2 of status means nothing")
+  @Test("status bit 2 is ignored")
   func hiddenBit() throws {
     let chip = StubChip()
     let (driver, _) = try stub(chip)
@@ -91,7 +93,7 @@ struct DriverFailureTests {
     _ = try driver.measure()
   }
 
-  @Test("a chip that lost its settings is noticed")
+  @Test("a chip that lost its settings is detected")
   func settingsLost() throws {
     let chip = StubChip()
     let (driver, _) = try stub(chip)
@@ -104,7 +106,7 @@ struct DriverFailureTests {
     }
   }
 
-  @Test("a loss of power between two measurements is noticed, and starting again mends it")
+  @Test("a loss of power between two measurements is detected, and a restart recovers")
   func powerLoss() throws {
     let bench = try DriverBench()
     try bench.driver.start()
@@ -119,7 +121,7 @@ struct DriverFailureTests {
     #expect(try bench.driver.measure().raw.humidity != 0x8000)
   }
 
-  @Test("a filter that another program has set is noticed")
+  @Test("a filter set by another program is detected")
   func foreignFilter() throws {
     let bench = try DriverBench()
     try bench.driver.start()
@@ -128,7 +130,7 @@ struct DriverFailureTests {
     #expect(throws: lost) { try bench.driver.measure() }
   }
 
-  @Test("normal mode needs a burst that cannot tear")
+  @Test("normal mode requires an adapter that can read a result in one burst")
   func tearing() throws {
     let bench = try DriverBench(quirks: I2CQuirks(maxReadLength: 7))
     try bench.driver.start()
@@ -137,7 +139,7 @@ struct DriverFailureTests {
     }
   }
 
-  @Test("measuring before starting is refused")
+  @Test("measuring before start() is an error")
   func notStarted() throws {
     let bench = try DriverBench()
     #expect(throws: BME280DriverError(.trigger, .notStarted)) { try bench.driver.measure() }
@@ -147,9 +149,9 @@ struct DriverFailureTests {
     }
   }
 
-  @Test("a failed transfer is thrown at once, at any transfer of a start and a measurement")
+  @Test("a failed transfer is thrown immediately, at any transfer of start() and measure()")
   func failsAnywhere() throws {
-    // Count the transfers of a good conversation, then spoil each of them in turn.
+    // Counts the transfers of a successful run, then makes each of them fail in turn.
     var steps: Set<BME280DriverError.Step> = []
     for index in 0..<40 {
       let bench = try DriverBench()
@@ -169,7 +171,7 @@ struct DriverFailureTests {
     #expect(steps == [.identify, .reset, .calibrate, .configure, .trigger, .wait, .read])
   }
 
-  /// An adapter that spoils one transfer of another.
+  /// An adapter that makes one transfer of another adapter fail.
   final class Gate: I2CAdapter {
     static let failure = I2CError(.dataNack, message: 0, byte: 1, errno: .eremoteio)
     let adapter: VirtualAdapter
@@ -193,15 +195,15 @@ struct DriverFailureTests {
     }
   }
 
-  @Test("errors are sentences")
+  @Test("error descriptions name the step and the cause")
   func sentences() {
     let nack = BME280DriverError(.calibrate, .bus(I2CError(.addressNack, errno: .enxio)))
     #expect(
       nack.description
         == "reading the calibration: address not acknowledged (message 0, ENXIO)")
     #expect(
-      BME280DriverError(.identify, .stranger(identifier: 0x0A)).description
-        == "reading the chip's identity: chip id 0x0a is neither a BME280 (0x60) nor a BMP280 (0x58)"
+      BME280DriverError(.identify, .unexpectedDevice(identifier: 0x0A)).description
+        == "reading the chip id: chip id 0x0a is neither a BME280 (0x60) nor a BMP280 (0x58)"
     )
   }
 }

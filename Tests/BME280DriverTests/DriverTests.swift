@@ -7,7 +7,7 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// A driver on a good chip reads the air.
+/// Tests of the driver with a working chip.
 struct DriverTests {
   static let climates = [
     Air(pressure: 101_325, temperature: 21, humidity: 50),
@@ -16,18 +16,18 @@ struct DriverTests {
     Air(pressure: 98_700, temperature: 0, humidity: 95),
   ]
 
-  @Test("forced measurements are the air", arguments: climates, CompensationVariant.allCases)
+  @Test("forced measurements reproduce the air", arguments: climates, CompensationVariant.allCases)
   func forced(_ air: Air, _ variant: CompensationVariant) throws {
     let bench = try DriverBench(air, variant: variant)
     try bench.driver.start()
     let reading = try bench.driver.measure()
     #expect(abs((reading.celsius ?? .nan) - air.temperature) < 0.03)
-    // At the edges the 32-bit formula is off by a few Pa, and x1 has steps of about 3 Pa.
+    // At the limits of the range the 32-bit formula has an error of a few Pa, and x1 has steps of about 3 Pa.
     #expect(abs((reading.pascals ?? .nan) - air.pressure) < 10)
     #expect(abs((reading.relativeHumidity ?? .nan) - air.humidity) < 0.05)
   }
 
-  @Test("each chip is told, calibrated and read", arguments: Chip.allCases)
+  @Test("each chip is identified, calibrated and read", arguments: Chip.allCases)
   func chips(_ chip: Chip) throws {
     let bench = try DriverBench(chip: chip)
     try bench.driver.start()
@@ -38,7 +38,7 @@ struct DriverTests {
     #expect((reading.relativeHumidity == nil) == (chip == .bmp280))
   }
 
-  @Test("bursts are never longer than the adapter allows", arguments: [1, 2, 7, 8, 18, 25, 26, 32])
+  @Test("bursts never exceed the adapter's limit", arguments: [1, 2, 7, 8, 18, 25, 26, 32])
   func bursts(_ limit: Int) throws {
     let quirks = I2CQuirks(maxReadLength: limit)
     let bench = try DriverBench(quirks: quirks)
@@ -48,7 +48,7 @@ struct DriverTests {
   }
 
   @Test(
-    "a measurement waits the longest time and no longer",
+    "a measurement waits exactly the maximum time",
     arguments: [PartTiming.typical, .maximum, .drawn])
   func waits(_ timing: PartTiming) throws {
     let bench = try DriverBench(options: SensorOptions(timing: timing))
@@ -60,11 +60,11 @@ struct DriverTests {
     #expect(took < 11_000_000)
   }
 
-  @Test("a conversion that another program has made longer is waited for, and told")
+  @Test("a conversion prolonged by another program is awaited and reported")
   func longerConversion() throws {
     let bench = try DriverBench(options: SensorOptions(timing: .maximum))
     try bench.driver.start()
-    // Sixteen-fold oversampling, while the driver believes in one reading.
+    // Oversampling x16, while the driver expects x1.
     try bench.adapter.writeRegister(0xF2, 5, at: 0x76)
     let changed = BME280DriverError(.wait, .settingsLost(register: 0xF2, expected: 1, found: 5))
     #expect(throws: changed) { try bench.driver.measure() }
@@ -85,7 +85,7 @@ struct DriverTests {
     #expect(bench.sensor.nextChange == nil)
   }
 
-  @Test("skipped channels are nothing, not numbers")
+  @Test("skipped channels are nil")
   func skipped() throws {
     let bench = try DriverBench()
     try bench.driver.start(MeasurementSettings(pressure: .skipped, humidity: .skipped))
@@ -98,7 +98,7 @@ struct DriverTests {
     #expect((blind.celsius, blind.pascals, blind.relativeHumidity) == (nil, nil, nil))
   }
 
-  @Test("what goes over the wire comes in the order that the chip needs")
+  @Test("transfers are in the order that the chip requires")
   func order() throws {
     let chip = StubChip()
     chip.registers[0xD0] = 0x60

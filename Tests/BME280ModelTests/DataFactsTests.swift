@@ -7,7 +7,7 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// What the data registers hold (DS 3.4, 4).
+/// Tests of the data registers (DS 3.4, 4).
 struct DataFactsTests {
   @Test("a skipped channel reads its skip code")
   func skipped() throws {
@@ -43,7 +43,7 @@ struct DataFactsTests {
     #expect(populated & (1 << Int32(bits)) != 0)
   }
 
-  @Test("with the filter a BME280 has 20 bits, a BMP280 what oversampling gives")
+  @Test("with the filter a BME280 has 20 bits, a BMP280 the resolution of its oversampling")
   func filterResolution() throws {
     func lowBits(_ chip: Chip) throws -> Int32 {
       var populated: Int32 = 0
@@ -95,7 +95,7 @@ struct DataFactsTests {
     try probe.write(0xF5, 0x10)
     try probe.force(.x16, .x16)
     probe.clock.wait(nanoseconds: 300_000_000)
-    // The filter remembers the air of before, until config is written again.
+    // The filter keeps its memory of earlier air until config is written.
     try probe.write(0xF5, 0x10)
     try probe.force(.x16, .x16)
     let result = probe.sensor.calibration.compensateSI(try probe.raw())
@@ -122,7 +122,7 @@ struct DataFactsTests {
     #expect(before - after < 10_000)  // a sixteenth of the step, not all of it
   }
 
-  @Test("a burst read is not torn by a measurement that ends in it")
+  @Test("a burst read is not torn by a measurement that finishes during it")
   func shadowing() throws {
     let air = ScriptedAir(
       pressure: Profile(
@@ -135,7 +135,7 @@ struct DataFactsTests {
     try probe.force(.x1, .x1)
     let before = try probe.raw()
     try probe.write(0xF4, 0x25)
-    // The burst takes 9 ms, the measurement ends in its middle.
+    // The burst takes 9 ms; the measurement ends during it.
     #expect(try probe.raw() == before)
     let after = try probe.raw()
     #expect(after.pressure != before.pressure)
@@ -173,7 +173,7 @@ struct DataFactsTests {
   ]
 
   @Test(
-    "behind the filter pressure has the table's noise, as the standard deviation of 32 samples",
+    "filtered pressure has the table's noise, as the standard deviation of 32 samples",
     arguments: 0..<5, 0..<5)
   func filteredNoise(_ row: Int, _ column: Int) throws {
     let (oversampling, figures) = Self.pressureTable[row]
@@ -203,7 +203,7 @@ struct DataFactsTests {
       (.x16, 0.002, 0.02),
     ] as [(Oversampling, Double, Double)])
   func otherNoise(_ oversampling: Oversampling, _ celsius: Double, _ percent: Double) throws {
-    // Thirty times the figures, so that steps of the resolution do not matter.
+    // Thirty times the figures, so that the resolution is negligible.
     let probe = try Probe(
       Air(pressure: 100_000, temperature: 25, humidity: 50),
       options: SensorOptions(noise: .scaled(30)), seed: 3)
@@ -238,7 +238,7 @@ struct DataFactsTests {
     #expect(abs(deviation - 1.3 * factor) < 0.025 * 1.3)
   }
 
-  @Test("a filtered and noisy BMP280 has no bias from its coarse steps")
+  @Test("coarse steps do not bias a filtered and noisy BMP280")
   func unbiased() throws {
     let probe = try Probe(
       chip: .bmp280, Air(pressure: 100_000, temperature: 25, humidity: 0),
@@ -252,14 +252,16 @@ struct DataFactsTests {
     #expect(abs(mean - 100_000) < 0.4)
   }
 
-  /// The formula of DS 8.1 without its clamp at 20 C, by hand for periph's words (H1 75, H2 366, H4 309).
+  /// Returns the result of the formula of DS 8.1 without its clamp at 20 C, for the words of periph-i2c (H1 75, H2
+  /// 366, H4 309).
   static func unclamped(_ code: Int32) -> Double {
     let (warmth, span) = (20.0 * 5120 - 76_800, Double(code) - 309 * 64)
     let linear = span * 366 / 65_536 * (1 + 30 / 67_108_864 * warmth)
     return linear * (1 - 75 * linear / 524_288)
   }
 
-  @Test("humidity beyond 0 and 100 % goes on in the code, where the formula's clamp hides it")
+  @Test(
+    "humidity below 0 and above 100 % is represented in the code, although the formula clamps it")
   func humidityBeyond() throws {
     func reading(_ humidity: Double, offset: Double) throws -> (code: Int32, clamped: Double) {
       var options = SensorOptions()
@@ -278,7 +280,7 @@ struct DataFactsTests {
     }
   }
 
-  @Test("near 0 % noise moves the code of humidity by a little")
+  @Test("near 0 % noise changes the code of humidity slightly")
   func humidityNoiseNearZero() throws {
     let probe = try Probe(
       Air(pressure: 100_000, temperature: 20, humidity: 0.03),

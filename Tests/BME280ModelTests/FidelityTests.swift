@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import VirtualParts
 
-/// Each fact and assumption that the model claims has a test that exists.
+/// Tests that each fact and assumption of the model names an existing test.
 struct FidelityTests {
-  /// The titles of all tests, taken from their sources.
+  /// The titles of all tests, from their sources.
   static let titles: Set<String> = {
     let tests = Fixtures.root.appending(path: "Tests")
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
@@ -20,21 +20,21 @@ struct FidelityTests {
     return titles
   }()
 
-  @Test("every fact names a test that exists")
+  @Test("every fact names an existing test")
   func facts() {
     let facts = Fidelity.chapters.flatMap(\.facts)
     #expect(facts.count > 40)
     for fact in facts { #expect(Self.titles.contains(fact.test), "\(fact.statement)") }
   }
 
-  @Test("every assumption names a test that exists and a key of the rig's description")
+  @Test("every assumption names an existing test and a key of the rig schema")
   func assumptions() throws {
     let keys = try Fixtures.text("Sources/Rig/Rigs/Rigs.docc/RigKeys.md")
     for assumption in Fidelity.assumptions {
       #expect(Self.titles.contains(assumption.test), "\(assumption.key)")
       #expect(keys.contains("| `\(assumption.key)` |"), "\(assumption.key)")
     }
-    // As many keys under 'unknown' as assumptions: no switch without its evidence.
+    // As many keys under 'unknown' as assumptions: each switch has its evidence.
     let heading = "## buses: devices, model: bme280, bmp280: unknown\n"
     let section = keys.components(separatedBy: heading).dropFirst().first
     let rows = section?.components(separatedBy: "\n## ")[0].components(separatedBy: "\n| `")

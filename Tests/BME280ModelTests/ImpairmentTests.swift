@@ -7,20 +7,20 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// What goes wrong within a part on demand, and the proof that it did.
+/// Tests of internal fault conditions and their effect counts.
 struct ImpairmentTests {
   static func impair(_ condition: TargetCondition, _ probe: Probe, count: Int = .max) {
     probe.sensor.impair(condition, of: 0, count: count, at: probe.clock.nanoseconds)
   }
 
-  @Test("after a dip of the supply only the first bytes of the calibration are there")
+  @Test("after a dip of the supply only the first bytes of the calibration are copied")
   func partialMemory() throws {
     let probe = try Probe()
     let whole = try probe.read(0x88, count: 26)
     try probe.write(0xF2, 1)
     Self.impair(.partialMemory(kept: 5), probe, count: 1)
     probe.wait(milliseconds: 2)
-    #expect(try probe.read(0xF2) == 0, "the part has started anew")
+    #expect(try probe.read(0xF2) == 0, "the part has restarted")
     #expect(try probe.read(0x88, count: 26) == whole.prefix(5) + [UInt8](repeating: 0, count: 21))
     #expect(try probe.read(0xE1, count: 7) == [UInt8](repeating: 0, count: 7))
     #expect(probe.sensor.effects(of: 0) == 1)
@@ -30,7 +30,8 @@ struct ImpairmentTests {
   }
 
   @Test(
-    "one byte of the calibration is wrong after the next reset, and right after the one behind it")
+    "one byte of the calibration is wrong after the next reset, and correct after the following one"
+  )
   func wrongMemory() throws {
     let probe = try Probe()
     let right = try probe.read(0xE1, count: 7)
@@ -48,7 +49,7 @@ struct ImpairmentTests {
     #expect(probe.sensor.effects(of: 0) == 1)
   }
 
-  @Test("frozen data stay as they were, for as many conversions as planned")
+  @Test("frozen data are constant for the configured number of conversions")
   func frozen() throws {
     let falling = Profile(
       [Profile.Point(time: 0, value: 101_325), Profile.Point(time: 10_000_000_000, value: 90_000)],
@@ -69,7 +70,7 @@ struct ImpairmentTests {
     #expect(try probe.raw() != first)
   }
 
-  @Test("a slow conversion takes the data sheet's maximum")
+  @Test("a slow conversion takes the datasheet's maximum time")
   func slow() throws {
     let probe = try Probe()
     Self.impair(.slow, probe, count: 1)
@@ -81,7 +82,7 @@ struct ImpairmentTests {
     #expect(probe.sensor.effects(of: 0) == 1)
   }
 
-  @Test("an offset comes at once, a drift grows by the hour")
+  @Test("an offset applies immediately, a drift grows per hour")
   func offsets() throws {
     let probe = try Probe()
     Self.impair(.offset(PartDeviation(temperature: -1, pressure: 500, humidity: 5)), probe)

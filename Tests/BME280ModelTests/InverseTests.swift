@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// What a driver computes from the registers is the air, within a step of the resolution.
+/// Tests that a driver computes the air from the registers, within a step of the resolution.
 struct InverseTests {
   /// The BME280 calibrations of the vectors, by name.
   static let sets: [(name: String, nvm: String)] = {
@@ -20,10 +20,10 @@ struct InverseTests {
     }
   }()
 
-  @Test("all 40 sets are there")
+  @Test("there are 40 calibrations")
   func complete() { #expect(Self.sets.count == 40) }
 
-  /// The largest change of a value when its code moves by some steps.
+  /// Returns the largest change of a value when its code changes by some steps.
   static func step(
     _ code: Int32, _ width: Int32, _ limit: Int32, _ value: (Int32) -> Double
   ) -> Double {
@@ -32,7 +32,8 @@ struct InverseTests {
   }
 
   @Test(
-    "temperature, pressure and humidity come back within one step", arguments: sets.map(\.name))
+    "temperature, pressure and humidity are reproduced within one step", arguments: sets.map(\.name)
+  )
   func comesBack(_ name: String) throws {
     let nvm = try #require(Self.sets.first { $0.name == name }?.nvm)
     for oversampling in [Oversampling.x1, .x4, .x16] {
@@ -70,7 +71,7 @@ struct InverseTests {
       }
     }
     if saturations.temperature == nil {
-      // The integer formula drops four bits and prints hundredths.
+      // The integer formula drops four bits and has a resolution of hundredths.
       let step = Self.step(
         raw.temperature, max(width, 16), 0xFFFFF, value(\.temperature, \.temperature))
       #expect(abs(result.temperature - air.temperature) <= step + 0.01, comment)
@@ -85,7 +86,7 @@ struct InverseTests {
     }
   }
 
-  @Test("no real part falls short anywhere in its operating range")
+  @Test("every real part can represent its whole operating range")
   func realPartsReachAll() throws {
     for (name, nvm) in Self.sets where !name.hasPrefix("syn") {
       for temperature in stride(from: -40.0, through: 85, by: 12.5) {
@@ -101,7 +102,7 @@ struct InverseTests {
     }
   }
 
-  @Test("where a part falls short, no code at all is nearer", arguments: sets.map(\.name))
+  @Test("for values that a part cannot represent, no code is nearer", arguments: sets.map(\.name))
   func nearestOfAll(_ name: String) throws {
     let nvm = try #require(Self.sets.first { $0.name == name }?.nvm)
     for corner in [
@@ -129,7 +130,7 @@ struct InverseTests {
     }
   }
 
-  @Test("only adversarial sets fall short of the operating range, and which")
+  @Test("only the listed adversarial calibrations cannot represent the operating range")
   func whoFallsShort() throws {
     var short: [String: Set<String>] = [:]
     for (name, nvm) in Self.sets {
@@ -156,15 +157,15 @@ struct InverseTests {
       ])
   }
 
-  @Test("what a part cannot express is said, with the nearest value")
+  @Test("a value that a part cannot represent is reported with the nearest value")
   func shortfall() throws {
-    // A slope of zero: every code means the same humidity.
+    // A slope of zero: every code has the same humidity.
     let nvm = Probe.periph.prefix(52) + "0000001305001e"
     let probe = try Probe(nvm: String(nvm), Air(pressure: 100_000, temperature: 20, humidity: 50))
     try probe.force(.x1, .x1)
     _ = try probe.raw()
     let shortfall = try #require(probe.sensor.saturations.humidity)
-    #expect(shortfall.asked == 50)
+    #expect(shortfall.requested == 50)
     #expect(shortfall.nearest == 0)
     #expect(shortfall.count == 1)
     #expect(probe.sensor.saturations.pressure == nil)

@@ -6,11 +6,11 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// Sleep, forced and normal mode over time (DS 3.3).
+/// Tests of sleep, forced and normal mode over time (DS 3.3).
 struct ModeFactsTests {
   static let nothing = RawMeasurement()
 
-  @Test("in sleep nothing is measured")
+  @Test("sleep mode does not measure")
   func sleep() throws {
     let probe = try Probe()
     try probe.write(0xF4, 0x24)
@@ -39,12 +39,12 @@ struct ModeFactsTests {
     let probe = try Probe(options: SensorOptions(timing: timing))
     try probe.write(0xF2, 0x01)
     try probe.write(0xF4, 0x25)
-    // The write takes effect with its last byte, one stop bit before the end of the transfer.
+    // The write takes effect with its last byte, one STOP bit before the end of the transfer.
     let start = probe.clock.nanoseconds - 2_500
     #expect(probe.sensor.nextChange == start + expected)
   }
 
-  @Test("drawn conversion times are one part's own, and never longer than the longest")
+  @Test("drawn conversion times are specific to the part and never exceed the maximum")
   func drawnTimes() throws {
     func times(seed: UInt64) throws -> Set<UInt64> {
       let probe = try Probe(options: SensorOptions(timing: .drawn), seed: seed)
@@ -66,14 +66,14 @@ struct ModeFactsTests {
     #expect(parts.allSatisfy { (4_125_000...6_425_000).contains($0) })
     let mean = Double(parts.reduce(0, +)) / Double(parts.count)
     #expect(abs(mean - 5_500_000) < 100_000)
-    // The slowest part of all, a quarter slower than nominal, still keeps the longest time.
+    // Even the slowest part, a quarter slower than nominal, does not exceed the maximum time.
     let slowest = try Probe(options: SensorOptions(timing: .maximum))
     try slowest.write(0xF4, 0x25)
     #expect(slowest.sensor.nextChange == slowest.clock.nanoseconds - 2_500 + 6_425_000)
     #expect(parts.contains { $0 < 5_400_000 } && parts.contains { $0 > 5_600_000 })
   }
 
-  @Test("status: measuring rises late, stays to the end, and im_update before it")
+  @Test("measuring is set with a delay after im_update and stays set until the end")
   func status() throws {
     let probe = try Probe(chip: .bmp280, frequency: 1_000_000)
     try probe.write(0xF4, 0x25)
@@ -89,13 +89,13 @@ struct ModeFactsTests {
   }
 
   @Test(
-    "who polls measuring at once reads the old data on a fast bus, and never by a hair's breadth",
+    "a program that polls measuring immediately reads old data on a fast bus, and never on a slow one",
     arguments: [
       (50_000, false), (100_000, false), (110_000, false), (200_000, true), (400_000, true),
       (1_000_000, true),
     ] as [(UInt64, Bool)])
   func hastyPoll(_ frequency: UInt64, _ isTooEarly: Bool) throws {
-    // The same with a tenth more or less: no usual speed lies on the edge.
+    // The same with a tenth more or less: no common bus speed is near the threshold.
     for percent in [90, 100, 110] as [UInt64] {
       var options = SensorOptions()
       options.unknown.measuringDelay = options.unknown.measuringDelay * percent / 100
@@ -106,7 +106,7 @@ struct ModeFactsTests {
     }
   }
 
-  @Test("when measuring reads 0 again the new data are read, also in one combined transfer")
+  @Test("when measuring reads 0 again, the new data are readable, also in one combined transfer")
   func statusWithinTransfer() throws {
     let air = ScriptedAir(
       pressure: Profile(
@@ -118,7 +118,7 @@ struct ModeFactsTests {
     let old = try probe.raw()
     try probe.write(0xF4, 0x25)
     probe.wait(milliseconds: 1)
-    // Polls of the status until it is 0, then the data, joined by repeated starts.
+    // Polls of the status until it is 0, then the data, joined by repeated STARTs.
     let polls = 30
     var segments: [I2CSegment] = []
     for _ in 0..<polls { segments += [.write(1, to: 0x76), .read(1, from: 0x76)] }
@@ -131,7 +131,7 @@ struct ModeFactsTests {
     #expect(RawMeasurement(registers: Array(bytes[polls...]).span) != old)
   }
 
-  @Test("measuring stays 1 while a burst keeps the results from the data registers")
+  @Test("measuring stays 1 while a burst delays the update of the data registers")
   func statusWithinBurst() throws {
     let air = ScriptedAir(
       pressure: Profile(
@@ -153,7 +153,7 @@ struct ModeFactsTests {
     #expect(try probe.read(0xF3) & 0x08 == 0)
   }
 
-  @Test("data change at the end of the measurement, all at once")
+  @Test("all data change together at the end of the measurement")
   func dataAtTheEnd() throws {
     let probe = try Probe()
     try probe.write(0xF2, 0x01)
@@ -167,7 +167,7 @@ struct ModeFactsTests {
     #expect(raw.humidity != 0x8000)
   }
 
-  @Test("normal mode measures again after the standby time, for ever")
+  @Test("normal mode repeats a measurement after each standby time")
   func normal() throws {
     let air = ScriptedAir(
       pressure: Profile([.init(time: 0, value: 90_000), .init(time: 1_000_000_000, value: 110_000)]
@@ -191,7 +191,7 @@ struct ModeFactsTests {
     }
   }
 
-  @Test("cycles that nobody looks at are skipped to the same result")
+  @Test("skipping unobserved cycles does not change the result")
   func skippedCycles() throws {
     func reading(lookingOften: Bool) throws -> RawMeasurement {
       let probe = try Probe(options: SensorOptions(noise: .datasheet))
@@ -207,7 +207,7 @@ struct ModeFactsTests {
     #expect(try reading(lookingOften: true) == reading(lookingOften: false))
   }
 
-  @Test("a mode written during a measurement waits for its end; further writes are dropped")
+  @Test("a mode written during a measurement takes effect at its end; further writes are dropped")
   func pendingMode() throws {
     let probe = try Probe()
     try probe.write(0xF4, 0x25)
@@ -220,7 +220,7 @@ struct ModeFactsTests {
     #expect(try probe.read(0xF4) == 0x27)
   }
 
-  @Test("sleep written during a measurement of normal mode comes at its end")
+  @Test("sleep written during a measurement of normal mode takes effect at its end")
   func pendingSleep() throws {
     let probe = try Probe()
     try probe.write(0xF4, 0x27)
@@ -231,7 +231,7 @@ struct ModeFactsTests {
     #expect(try probe.raw() != Self.nothing)
   }
 
-  @Test("forced written during a forced measurement runs a second one")
+  @Test("forced mode written during a forced measurement starts a second one")
   func forcedAgain() throws {
     let probe = try Probe()
     try probe.write(0xF4, 0x25)
@@ -260,7 +260,7 @@ struct ModeFactsTests {
     #expect(try probe.raw().humidity != 0x8000)
   }
 
-  @Test("config is taken in normal mode and in sleep")
+  @Test("config takes effect in normal mode and in sleep mode")
   func configInNormalMode() throws {
     let probe = try Probe()
     try probe.write(0xF5, 0x20)
@@ -270,7 +270,7 @@ struct ModeFactsTests {
     #expect(try probe.read(0xF5) == 0x40)
   }
 
-  @Test("a reset during a measurement ends it")
+  @Test("a reset during a measurement aborts it")
   func resetWhileMeasuring() throws {
     let probe = try Probe()
     try probe.write(0xF4, 0x27)

@@ -5,7 +5,7 @@ import I2C
 import TestSupport
 import VirtualI2C
 
-/// A virtual sensor on a bus, and a controller's hands on it.
+/// A virtual sensor on a bus, with the actions of a controller.
 struct Probe {
   let clock = VirtualClock()
   let adapter: VirtualAdapter
@@ -17,7 +17,9 @@ struct Probe {
   /// The calibration of a real BMP280 (fixtures/calibrations/bmp-orangepi.yaml).
   static let orangePi = "5c6e706818fc098e8ed6d00bac132b01f9ff8c3cf8c67017"
 
-  /// Creates a sensor; unless `asleep` is false, its start-up is over.
+  /// Creates a sensor.
+  ///
+  /// Default: its start-up has finished.
   init(
     chip: Chip = .bme280, nvm: String? = nil, air: any AirSource, asleep: Bool = true,
     options: SensorOptions = SensorOptions(), seed: UInt64 = 1, frequency: UInt64 = 400_000
@@ -30,7 +32,7 @@ struct Probe {
     if asleep { clock.wait(nanoseconds: 2_000_000) }
   }
 
-  /// Creates a sensor in air that does not change.
+  /// Creates a sensor in constant air.
   init(
     chip: Chip = .bme280, nvm: String? = nil, _ air: Air = .standard, asleep: Bool = true,
     options: SensorOptions = SensorOptions(), seed: UInt64 = 1, frequency: UInt64 = 400_000
@@ -64,7 +66,7 @@ struct Probe {
     clock.wait(nanoseconds: UInt64(milliseconds * 1e6))
   }
 
-  /// Writes ctrl_meas for a forced measurement and waits for the longest time.
+  /// Writes ctrl_meas for a forced measurement and waits for the maximum time.
   func force(_ temperature: Oversampling, _ pressure: Oversampling, humidity: Oversampling = .x1)
     throws
   {
@@ -77,7 +79,7 @@ struct Probe {
   }
 }
 
-/// The 33 bytes of an NVM, of which a BMP280's image fills the first 24.
+/// Returns the 33 bytes of an NVM; the image of a BMP280 fills the first 24.
 func image(_ bytes: [UInt8]) -> InlineArray<33, UInt8> {
   var image = InlineArray<33, UInt8>(repeating: 0)
   for (index, byte) in bytes.enumerated() { image[index] = byte }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// Conversations with real parts, as their dumps and transcripts show them.
+/// Tests against dumps and transcripts of real parts.
 struct RealPartTests {
   /// A dump of consecutive registers of a real part.
   struct Dump: CustomTestStringConvertible {
@@ -14,14 +14,14 @@ struct RealPartTests {
     let chip: Chip
     let first: Int
     let bytes: [UInt8]
-    /// The registers in which this part differs from others, and where the model shows another's.
+    /// The registers in which this part differs from others, and the model has those of another part.
     let ownRegisters: [ClosedRange<Int>]
 
     var testDescription: String { part }
 
     subscript(_ register: Int) -> UInt8 { bytes[register - first] }
 
-    /// The calibration as 33 bytes; that of humidity is 0 where the dump lacks it.
+    /// The calibration as 33 bytes; the humidity words are 0 if the dump lacks them.
     var nvm: InlineArray<33, UInt8> {
       var image = [UInt8](repeating: 0, count: 33)
       for offset in 0..<26 { image[offset] = self[0x88 + offset] }
@@ -32,14 +32,14 @@ struct RealPartTests {
     }
   }
 
-  /// What differs from part to part (0x80...0x87, 0xA2, 0xE8), shows a state (0xBD, 0xBE, 0xC0...0xC2),
-  /// or what was last done (0xC8, 0xF2...0xFE).
+  /// Registers that differ from part to part (0x80...0x87, 0xA2, 0xE8), that show internal state (0xBD, 0xBE,
+  /// 0xC0...0xC2), or the last operation (0xC8, 0xF2...0xFE).
   static let individual: [ClosedRange<Int>] = [
     0xBD...0xBE, 0xC0...0xC2, 0xC8...0xC8, 0xE8...0xE8, 0xF2...0xFE,
   ]
 
-  /// The model shows the parts' own bytes of saltpp-rpi3 and bmp-orangepi; xft differs from every other
-  /// dump in 0xBA, 0xEA...0xF0 and 0xFF.
+  /// Returns the registers in which a part differs from the model, which has those of saltpp-rpi3 and bmp-orangepi;
+  /// xft differs from all other dumps in 0xBA, 0xEA...0xF0 and 0xFF.
   private static func ownRegisters(of part: Substring) -> [ClosedRange<Int>] {
     switch part {
     case "saltpp-rpi3", "bmp-orangepi": []
@@ -59,7 +59,7 @@ struct RealPartTests {
     }
   }()
 
-  @Test("a real part's registers read back as the part gave them", arguments: dumps)
+  @Test("the registers of a real part read back as in its dump", arguments: dumps)
   func dump(_ dump: Dump) throws {
     let clock = VirtualClock()
     let adapter = VirtualAdapter(clock: clock)
@@ -79,14 +79,14 @@ struct RealPartTests {
     #expect(Self.dumps.count == 4)
   }
 
-  @Test("parts just powered on read the reset values: bmp-orangepi from 0xF3 on")
+  @Test("after power-on the registers read their reset values: bmp-orangepi from 0xF3")
   func poweredOn() throws {
     let dump = try #require(Self.dumps.first { $0.part == "bmp-orangepi" })
     let probe = try Probe(chip: .bmp280)
     #expect(try probe.read(0xF2, count: 14) == (0xF2...0xFF).map { dump[$0] })
   }
 
-  @Test("fm4dd's part in normal mode: T x16, P skipped, H x16, filter 4, status 0x0C")
+  @Test("the part fm4dd in normal mode: T x16, P skipped, H x16, filter 4, status 0x0C")
   func fm4dd() throws {
     // F0: FF 00 04 0C C3 08 00 80 00 00 7F FE F0 63 DF, from the published dump.
     let nvm = "a56e8c6732006b927ed6d00bee223bfff9ffac260ad8bd10004b" + "6f01001324031e"
@@ -109,7 +109,7 @@ struct RealPartTests {
     #expect(abs(read.humidity - raw.humidity) <= 2)
   }
 
-  @Test("coelner's transcript: write, stop, start, read of the id; the last byte not acknowledged")
+  @Test("the transcript coelner: write, STOP, START, read of the id, last byte not acknowledged")
   func coelner() throws {
     // [0xEC 0xD0[0xED r -> ACK ACK, 0x60
     let probe = try Probe()

@@ -4,9 +4,9 @@ import Environment
 import TestSupport
 import Testing
 
-/// Measurements of real parts, made again by virtual ones.
+/// Tests that virtual parts reproduce measurements of real parts.
 struct RealReadingTests {
-  /// What a real part measured, and what Bosch's code computes from it.
+  /// A measurement of a real part, and the result of Bosch's code.
   struct Reading: CustomTestStringConvertible {
     let part: String
     let chip: Chip
@@ -42,7 +42,7 @@ struct RealReadingTests {
     return text.split(separator: "\n").dropFirst().compactMap(Reading.init)
   }()
 
-  @Test("a virtual part in a real part's air measures what the real one did", arguments: readings)
+  @Test("a virtual part in the air of a real part measures the same values", arguments: readings)
   func reading(_ reading: Reading) throws {
     let air = Air(
       pressure: reading.pressure / 256, temperature: Double(reading.fine) / 5120,
@@ -59,7 +59,7 @@ struct RealReadingTests {
     try probe.write(0xF4, 0xB5)
     probe.wait(milliseconds: 120)
     let raw = try probe.raw()
-    // Codes between which the formula does not tell are as good as each other.
+    // Codes between which the formula does not distinguish are equivalent.
     #expect(abs(raw.temperature - reading.raw.temperature) < 16)
     #expect(abs(raw.pressure - reading.raw.pressure) <= 1)
     if reading.hasHumidity { #expect(abs(raw.humidity - reading.raw.humidity) <= 1) }
@@ -73,7 +73,7 @@ struct RealReadingTests {
     }
   }
 
-  @Test("there are readings of as many parts as were published with their calibration")
+  @Test("there are readings of every part that was published with its calibration")
   func count() {
     #expect(Self.readings.count == 28)
     #expect(Set(Self.readings.map(\.part)).count == 19)

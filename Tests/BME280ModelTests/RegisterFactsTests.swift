@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// What the registers of a chip that sleeps after power-on read and take.
+/// Tests of the registers of a chip in sleep mode after power-on.
 struct RegisterFactsTests {
   @Test(
-    "the id register tells the chip",
+    "the id register identifies the chip",
     arguments: [(.bme280, 0x60), (.bmp280, 0x58)] as [(Chip, UInt8)])
   func identity(_ chip: Chip, _ identifier: UInt8) throws {
     #expect(try Probe(chip: chip).read(0xD0) == identifier)
@@ -23,7 +23,7 @@ struct RegisterFactsTests {
     }
   }
 
-  @Test("the calibration reads as burnt, in bursts and byte by byte")
+  @Test("the calibration reads back as stored in the NVM, in bursts and byte by byte")
   func calibration() throws {
     let probe = try Probe()
     let nvm = bytes(Probe.periph)
@@ -34,7 +34,7 @@ struct RegisterFactsTests {
 
   @Test("a BMP280 has no second calibration block, no ctrl_hum and no humidity")
   func bmp280() throws {
-    // Also where its image holds more: the 33 bytes of a BME280.
+    // Even if its image is longer: the 33 bytes of a BME280.
     let probe = try Probe(chip: .bmp280, nvm: Probe.periph)
     try probe.write(0xF2, 0x05)
     for register: UInt8 in [0xA0, 0xA1, 0xE1, 0xE7, 0xF2, 0xFD, 0xFE, 0xFF] {
@@ -59,7 +59,7 @@ struct RegisterFactsTests {
     #expect(try probe.read(0xF4) == 0x24)
   }
 
-  @Test("a block write takes its second data byte for a register address")
+  @Test("a block write interprets its second data byte as a register address")
   func blockWrite() throws {
     let probe = try Probe()
     let bytes: [UInt8] = [0xF4, 0x24, 0xF5, 0x10]
@@ -68,7 +68,7 @@ struct RegisterFactsTests {
     #expect(try probe.read(0xF5) == 0x10)
   }
 
-  @Test("a trailing register address only sets the pointer: stop and start reads as well")
+  @Test("a trailing register address only sets the pointer, also before STOP and START")
   func pointer() throws {
     let probe = try Probe()
     let pointer: [UInt8] = [0xD0]
@@ -89,7 +89,7 @@ struct RegisterFactsTests {
     }
   }
 
-  @Test("ctrl_hum keeps three bits and reads back at once")
+  @Test("ctrl_hum stores three bits and reads back immediately")
   func controlHumidity() throws {
     let probe = try Probe()
     try probe.write(0xF2, 0xFF)

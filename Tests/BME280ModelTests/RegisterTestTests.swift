@@ -3,14 +3,14 @@ import BME280Model
 import TestSupport
 import Testing
 
-/// What a published register test read of real parts: each field is written, and read back.
+/// Tests against a published register test of real parts, which writes each field and reads it back.
 struct RegisterTestTests {
   /// A step of a transcript.
   struct Step {
     let register, mask: UInt8
-    /// What is written into the field; `nil` where the register is only read.
+    /// The value written to the field; `nil` if the register is only read.
     let written: UInt8?
-    /// `same` or `other` than what was written, or the value.
+    /// `same` or `other` relative to the value written, or the value.
     let reads: String
   }
 
@@ -21,7 +21,7 @@ struct RegisterTestTests {
     let steps: [Step]
     /// The time between two steps, in ms.
     ///
-    /// One host prints into a shell, the other on a serial line; no figure is published.
+    /// One host prints to a shell, the other to a serial line; no figure is published.
     var pause: Double { host == "raspberry-pi" ? 0.05 : 150 }
 
     var testDescription: String { "\(chip.name) on \(host)" }
@@ -45,7 +45,7 @@ struct RegisterTestTests {
     }
   }()
 
-  /// Makes the steps on a virtual part; gives those that read otherwise than the transcript.
+  /// Performs the steps on a virtual part; returns those with a result other than in the transcript.
   static func differences(_ transcript: Transcript) throws -> [Step] {
     let probe = try Probe(chip: transcript.chip, frequency: 100_000)
     try probe.write(0xE0, 0xB6)
@@ -63,12 +63,12 @@ struct RegisterTestTests {
     }
   }
 
-  @Test("each register reads back what it did on the real part", arguments: transcripts)
+  @Test("each register reads back as on the real part", arguments: transcripts)
   func replayed(_ transcript: Transcript) throws {
     #expect(transcript.steps.count == (transcript.chip == .bme280 ? 34 : 28))
     let differences = try Self.differences(transcript)
     if transcript.host == "raspberry-pi", transcript.chip == .bmp280 {
-      // The one deviation: through SPI, standby times from 500 ms on did not read back. Over I2C (stm32f407) they did.
+      // The one deviation: over SPI, standby times from 500 ms did not read back. Over I2C (stm32f407) they did.
       #expect(differences.map(\.register) == [0xF5, 0xF5, 0xF5, 0xF5])
       #expect(differences.map(\.written) == [0x80, 0xA0, 0xC0, 0xE0])
     } else {
@@ -76,7 +76,7 @@ struct RegisterTestTests {
     }
   }
 
-  @Test("what is written to config in normal mode is taken, as a real part took it")
+  @Test("config written in normal mode takes effect, as on a real part")
   func configInNormalMode() throws {
     let transcript = try #require(
       Self.transcripts.first { $0.host == "raspberry-pi" && $0.chip == .bme280 })

@@ -1,19 +1,19 @@
 import BME280
 
-/// A slow second model of a BME280 in air that never changes, written from the datasheet's text and
-/// apart from the first: it counts time down activity by activity and finds codes by looking at all.
+/// A slow, independent model of a BME280 in constant air, written from the text of the datasheet: it counts down the
+/// time of each activity, and finds codes by exhaustive search.
 ///
-/// It models no noise and takes the same side as the first in every open question.
+/// It does not model noise, and uses the same default for every undocumented behavior as the first model.
 struct SecondModel {
-  /// What a data register pair or triple shows.
+  /// The contents of a data register.
   enum DisplayedReading: Equatable {
     /// The reset and skip code.
     case nothing
-    /// A result with this many bits.
+    /// A result with a number of bits.
     case result(bits: Int)
   }
 
-  /// The three results, and the temperature resolution on which pressure and humidity rest.
+  /// The three results, and the temperature resolution on which pressure and humidity depend.
   struct Results: Equatable {
     var temperature = DisplayedReading.nothing
     var pressure = DisplayedReading.nothing
@@ -32,7 +32,7 @@ struct SecondModel {
   private var left: Int64 = 2_000_000
   private var spent: Int64 = 0
 
-  // DS 5.4: the control registers; 0xF2 counts only after a write to 0xF4.
+  // DS 5.4: the control registers; 0xF2 takes effect after a write to 0xF4.
   private var f2: UInt8 = 0
   private var f2InForce: UInt8 = 0
   private var f4: UInt8 = 0
@@ -41,14 +41,14 @@ struct SecondModel {
 
   private var newest = Results()
   private(set) var shown = Results()
-  // What the running measurement has begun with: 0xF4, 0xF2 in force and 0xF5.
+  // The settings of the current measurement: 0xF4, the effective 0xF2 and 0xF5.
   private var begun: (f4: UInt8, f2: UInt8, f5: UInt8) = (0, 0, 0)
   private var isRead = false
   private var hasMeasured = false
 
   // MARK: Time
 
-  /// Lets some nanoseconds pass.
+  /// Advances the time.
   mutating func pass(_ nanoseconds: Int64) {
     var rest = nanoseconds
     while doing != .resting, rest >= left {
@@ -75,7 +75,7 @@ struct SecondModel {
       takeResults()
       hasMeasured = true
       if let waiting = f4Waiting {
-        // DS 3.3.1: the mode change was delayed until the end of the measurement.
+        // DS 3.3.1: the mode change was pending until the end of the measurement.
         f4Waiting = nil
         takeControl(waiting)
       } else if f4 & 3 == 3 {
@@ -103,7 +103,9 @@ struct SecondModel {
     [500, 62_500, 125_000, 250_000, 500_000, 1_000_000, 10_000, 20_000][Int(f5 >> 5)] * 1000
   }
 
-  /// DS 3.4: bits by oversampling, 20 while the filter is on; a skipped channel shows 0x80000.
+  /// Stores the results.
+  ///
+  /// DS 3.4: bits by oversampling, 20 with the filter on; a skipped channel reads 0x80000.
   private mutating func takeResults() {
     let (f4, f2, f5) = begun
     let isFiltered = f5 >> 2 & 7 != 0
@@ -120,17 +122,17 @@ struct SecondModel {
 
   // MARK: The bus
 
-  /// Sees the first data register read: the data are held still until the stop (DS 4.1).
+  /// Handles the read of the first data register: the data are frozen until the STOP (DS 4.1).
   mutating func readData() { isRead = true }
 
-  /// Sees a stop.
+  /// Handles a STOP condition.
   mutating func stop() {
     guard isRead else { return }
     isRead = false
     shown = newest
   }
 
-  /// Takes a data byte for a register.
+  /// Handles a data byte for a register.
   mutating func write(_ value: UInt8, to register: UInt8) {
     switch register {
     case 0xE0:
@@ -140,7 +142,7 @@ struct SecondModel {
       isRead = wasRead
       left = 1_000_000
     case 0xF2:
-      // DS 3.3.1: ignored while a mode change waits.
+      // DS 3.3.1: ignored while a mode change is pending.
       if f4Waiting == nil { f2 = value & 7 }
     case 0xF4:
       switch doing {
@@ -149,7 +151,7 @@ struct SecondModel {
       case .resting, .pausing: takeControl(value)
       }
     case 0xF5:
-      // DS 5.4.6: writes in normal mode may be ignored; captured parts took them.
+      // DS 5.4.6: writes in normal mode may be ignored; on the captured parts they took effect.
       f5 = value & 0xFD
     default: break
     }
@@ -169,7 +171,7 @@ struct SecondModel {
     }
   }
 
-  /// What a control, status or identity register reads; nothing for calibration and data.
+  /// Returns the value of a control, status or id register; `nil` for calibration and data.
   func value(of register: UInt8) -> UInt8? {
     switch register {
     case 0xD0: 0x60
@@ -183,7 +185,7 @@ struct SecondModel {
     }
   }
 
-  /// DS 5.4.4; bit 2 from the first measurement on, as captures show it, and bit 3 until the results can be seen.
+  /// DS 5.4.4; bit 2 from the first measurement, as in captures, and bit 3 until the results are visible.
   private var status: UInt8 {
     let activity: UInt8 =
       switch doing {
@@ -195,6 +197,6 @@ struct SecondModel {
     return activity | (hasBegun ? 0x04 : 0) | (isRead && shown != newest ? 0x08 : 0)
   }
 
-  /// Whether the calibration can be read.
+  /// `true` if the calibration is readable.
   var hasCalibration: Bool { doing != .copying }
 }

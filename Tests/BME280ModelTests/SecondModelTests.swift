@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// Random traffic over random times: the model and the second model must agree on every byte.
+/// Tests with random transfers at random times: the model and the second model must agree on every byte.
 struct SecondModelTests {
   static let air = Air(pressure: 98_765, temperature: 17.3, humidity: 61)
 
-  /// A target that forwards everything to the sensor and to the second model, and compares.
+  /// A target that forwards all transfers to the sensor and to the second model, and compares them.
   final class Comparison: VirtualI2CDevice {
     let sensor: VirtualBME280
     let codes: Codes
@@ -63,7 +63,7 @@ struct SecondModelTests {
     }
   }
 
-  @Test("100,000 random conversations: no byte differs from the second model's")
+  @Test("100,000 random transfers: no byte differs from that of the second model")
   func conversations() throws {
     var generator = Seeded("random conversations")
     let codes = Codes(Probe.periph, Self.air)
@@ -89,13 +89,13 @@ struct SecondModelTests {
     #expect(compared > 1_000_000)
   }
 
-  /// One random thing that a controller might do; how many bytes it read.
+  /// Performs a random action of a controller; returns the number of bytes read.
   private static func act(
     on adapter: VirtualAdapter, _ clock: VirtualClock, using generator: inout Seeded
   ) throws -> Int {
     switch Int.random(in: 0..<10, using: &generator) {
     case 0...1:
-      // Waits from nothing to beyond the longest pause, even over orders of magnitude.
+      // Waits from zero to beyond the longest standby time, uniformly over orders of magnitude.
       let power = Int.random(in: 0...31, using: &generator)
       clock.wait(nanoseconds: UInt64.random(in: 0...(1 << UInt64(power)), using: &generator))
       return 0
@@ -130,10 +130,10 @@ struct SecondModelTests {
   }
 }
 
-/// The codes of one part in one air, found by looking at every code.
+/// The codes of one part in given air, found by exhaustive search.
 struct Codes {
   private let nvm: [UInt8]
-  /// The admissible register bytes by resolution: all codes that are equally near the air.
+  /// The accepted register bytes by resolution: all codes that are equally near to the air.
   private var temperature: [Int: Set<Int32>] = [:]
   private var pressure: [Int: [Int: Set<Int32>]] = [:]
   private var humidity: [Int: Set<Int32>] = [:]
@@ -170,7 +170,7 @@ struct Codes {
     }
   }
 
-  /// Why a byte is not what the second model says of a register, or nothing.
+  /// Returns the reason why a byte differs from the second model, or `nil`.
   func disagreement(_ byte: UInt8, _ register: UInt8, _ second: SecondModel) -> String? {
     func complain(_ expected: String) -> String {
       "0x\(String(register, radix: 16)) reads \(byte), not \(expected)"

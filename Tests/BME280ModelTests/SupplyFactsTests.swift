@@ -7,9 +7,9 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// Supply, current, and what ages and warms a part.
+/// Tests of supply, current, aging and self-heating.
 struct SupplyFactsTests {
-  @Test("without VDD nobody answers; when it returns the part starts anew")
+  @Test("without VDD the part does not respond; when VDD returns, the part restarts")
   func vdd() throws {
     let probe = try Probe()
     try probe.write(0xF5, 0x10)
@@ -24,7 +24,7 @@ struct SupplyFactsTests {
     #expect(try probe.read(0x88) == 0x10)
   }
 
-  @Test("without VDDIO nobody answers, but the part keeps its state")
+  @Test("without VDDIO the part does not respond, but keeps its state")
   func vddio() throws {
     let probe = try Probe()
     try probe.write(0xF5, 0x10)
@@ -34,7 +34,7 @@ struct SupplyFactsTests {
     #expect(try probe.read(0xF5) == 0x10)
   }
 
-  @Test("SDO may change during operation: the part answers at the other address")
+  @Test("SDO may change at run time: the part then responds at the other address")
   func sdo() throws {
     let probe = try Probe()
     probe.sensor.address = 0x77
@@ -51,7 +51,7 @@ struct SupplyFactsTests {
   }
 
   @Test(
-    "forced once a second draws what the datasheet's tables say",
+    "forced mode once a second draws the current of the datasheet's tables",
     arguments: [
       (.x1, .skipped, .skipped, 1.0), (.x1, .skipped, .x1, 1.8), (.x1, .skipped, .x2, 2.5),
       (.x1, .skipped, .x4, 3.8), (.x1, .skipped, .x8, 6.5), (.x1, .skipped, .x16, 11.7),
@@ -71,7 +71,7 @@ struct SupplyFactsTests {
       probe.clock.wait(nanoseconds: end - probe.clock.nanoseconds)
     }
     let drawn = probe.sensor.charge(at: probe.clock.nanoseconds).total - before
-    // The tables have one decimal; the row P x16 is that with T x2.
+    // The tables have one decimal; the row P x16 is specified with T x2.
     #expect(abs(drawn / 10 - microamperes) < 0.055)
   }
 
@@ -100,7 +100,7 @@ struct SupplyFactsTests {
     #expect(abs(standby / 100 - 0.2 * 1000 / 1005.5) < 0.001)
   }
 
-  @Test("an offset is there from the start, drift grows with the years")
+  @Test("an offset applies from the start, drift grows over the years")
   func deviations() throws {
     var options = SensorOptions()
     options.offset = .init(temperature: -0.5, pressure: 100, humidity: 3)
@@ -122,7 +122,7 @@ struct SupplyFactsTests {
     #expect(abs(old.humidity - 52) < 0.02)
   }
 
-  @Test("errors that the datasheet does not allow are named")
+  @Test("errors beyond the datasheet's limits are reported")
   func beyondAccuracy() {
     var options = SensorOptions()
     options.offset = .init(temperature: 1.5, pressure: -170, humidity: -3)
@@ -137,7 +137,7 @@ struct SupplyFactsTests {
       ])
   }
 
-  @Test("a part that measures without a pause warms itself, and cools again")
+  @Test("a part that measures continuously heats up, and cools down afterwards")
   func selfHeating() throws {
     var options = SensorOptions()
     options.selfHeating = .init(rise: 2, timeConstant: 10_000_000_000)
@@ -156,7 +156,7 @@ struct SupplyFactsTests {
     #expect(abs(try temperature() - 20) < 0.05)
   }
 
-  @Test("a part that is warmer than the air senses less relative humidity: the vapour is the same")
+  @Test("a part warmer than the air senses less relative humidity: the vapour pressure is the same")
   func warmHumidity() throws {
     // Saturation over water by the steam tables (IAPWS): 2.3393 kPa at 20 C, 3.1699 kPa at 25 C.
     var options = SensorOptions()
@@ -170,7 +170,8 @@ struct SupplyFactsTests {
     #expect(abs(warm.humidity - 40 * 2.3393 / 3.1699) < 0.15)
   }
 
-  @Test("standby times: nominal, 25 % longer at most, or off by the part's own oscillator")
+  @Test(
+    "standby times are nominal, at most 25 % longer, or off by the error of the part's oscillator")
   func standbyTolerance() throws {
     func pauses(_ timing: PartTiming, seed: UInt64 = 1) throws -> [UInt64] {
       let probe = try Probe(options: SensorOptions(timing: timing), seed: seed)
@@ -178,7 +179,7 @@ struct SupplyFactsTests {
       try probe.write(0xF4, 0x27)
       var pauses: [UInt64] = []
       for _ in 0..<20 {
-        // Step to the end of the conversion, then look when the pause ends.
+        // Advance to the end of the conversion, then read the end of the standby time.
         let end = try #require(probe.sensor.nextChange)
         probe.clock.wait(nanoseconds: end - probe.clock.nanoseconds)
         _ = probe.sensor.charge(at: end)

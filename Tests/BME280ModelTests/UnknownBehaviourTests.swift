@@ -5,18 +5,18 @@ import I2C
 import Testing
 import VirtualI2C
 
-/// Each switch for an open question does what it says, both ways.
+/// Tests each switch for undocumented behavior in all settings.
 struct UnknownBehaviourTests {
   func probe(
     asleep: Bool = true, _ air: Air = .standard,
-    _ change: (inout UnknownBehaviour) -> Void
+    _ change: (inout UndocumentedBehavior) -> Void
   ) throws -> Probe {
     var options = SensorOptions()
     change(&options.unknown)
     return try Probe(air, asleep: asleep, options: options)
   }
 
-  @Test("calibration during the copy: zeros, ones, or nobody answers")
+  @Test("calibration during the copy: zeros, ones, or NACK")
   func calibrationDuringCopy() throws {
     #expect(try probe(asleep: false) { $0.unreadable = .zeros }.read(0x88) == 0x00)
     #expect(try probe(asleep: false) { $0.unreadable = .ones }.read(0x88) == 0xFF)
@@ -26,7 +26,7 @@ struct UnknownBehaviourTests {
     #expect(try silent.read(0x88) == 0x10)
   }
 
-  @Test("the lengths of the NVM copy are settings")
+  @Test("the durations of the NVM copy are configurable")
   func copyTimes() throws {
     let probe = try probe(asleep: false) {
       $0.powerOnCopyTime = 5_000_000
@@ -43,7 +43,7 @@ struct UnknownBehaviourTests {
     #expect(try probe.read(0xF3) == 0x00)
   }
 
-  @Test("the delay of measuring is a setting, 0 as well")
+  @Test("the delay of measuring is configurable, including 0")
   func measuringDelay() throws {
     let prompt = try probe { $0.measuringDelay = 0 }
     try prompt.write(0xF4, 0x25)
@@ -54,13 +54,13 @@ struct UnknownBehaviourTests {
     #expect(try late.read(0xF3) == 0x01)
     let usual = try probe { _ in }
     try usual.write(0xF4, 0x25)
-    // Each read takes 100 us: the first looks after 172.5 us, the next after 270 us.
+    // Each read takes 100 us: the first samples the status after 172.5 us, the next after 270 us.
     usual.wait(milliseconds: 0.0975)
     #expect(try usual.read(0xF3) == 0x01)
     #expect(try usual.read(0xF3) == 0x0C)
   }
 
-  @Test("oversampling written during a conversion waits, or is read back at once")
+  @Test("oversampling written during a conversion is pending, or reads back immediately")
   func oversamplingWrite() throws {
     let waiting = try probe { $0.oversamplingWrite = .wait }
     try waiting.write(0xF4, 0x27)
@@ -75,9 +75,9 @@ struct UnknownBehaviourTests {
   }
 
   @Test(
-    "the running conversion keeps its settings",
-    arguments: UnknownBehaviour.OversamplingWrite.allCases)
-  func latchedSettings(_ write: UnknownBehaviour.OversamplingWrite) throws {
+    "a running conversion keeps its settings",
+    arguments: UndocumentedBehavior.OversamplingWrite.allCases)
+  func latchedSettings(_ write: UndocumentedBehavior.OversamplingWrite) throws {
     func reading(_ disturb: (Probe) throws -> Void) throws -> RawMeasurement {
       let probe = try probe(Air(pressure: 98_765, temperature: 17.3, humidity: 50)) {
         $0.oversamplingWrite = write
@@ -90,7 +90,7 @@ struct UnknownBehaviourTests {
     }
     let plain = try reading { _ in }
     #expect(plain != RawMeasurement() && plain.pressure & 0xF == 0)
-    // Finer, both channels off, humidity off, the filter on (which would give 20 bits).
+    // Higher oversampling, both channels off, humidity off, and the filter on (which would give 20 bits).
     #expect(try reading { try $0.write(0xF4, 0xB4) } == plain)
     #expect(try reading { try $0.write(0xF4, 0x00) } == plain)
     #expect(try reading { try $0.write(0xF2, 0x00) } == plain)
@@ -98,10 +98,10 @@ struct UnknownBehaviourTests {
   }
 
   @Test(
-    "a write while the part starts is taken, lost, or makes a part hang that was in normal mode")
+    "a write during start-up takes effect, is lost, or makes a part hang that was in normal mode")
   func writesDuringStart() throws {
     func started(
-      _ answer: UnknownBehaviour.StartWrite, fromNormal: Bool
+      _ answer: UndocumentedBehavior.StartWrite, fromNormal: Bool
     ) throws -> (control: UInt8, configuration: UInt8, measured: Bool, probe: Probe) {
       let probe = try probe { $0.writesDuringStart = answer }
       if fromNormal { try probe.write(0xF4, 0x27) }
@@ -128,7 +128,7 @@ struct UnknownBehaviourTests {
     #expect(try hung.probe.raw() != RawMeasurement(), "a reset ends it")
   }
 
-  @Test("ctrl_hum written while the part starts counts with the ctrl_meas behind it")
+  @Test("ctrl_hum written during start-up takes effect with the following ctrl_meas")
   func humidityDuringStart() throws {
     let probe = try Probe(asleep: false)
     try probe.write(0xF2, 0x01)
@@ -137,11 +137,11 @@ struct UnknownBehaviourTests {
     #expect(try probe.raw().humidity != 0x8000)
   }
 
-  @Test("the id while the part starts: right, zeros, or ones", arguments: Chip.allCases)
+  @Test("the id during start-up: correct, zeros, or ones", arguments: Chip.allCases)
   func identityDuringStart(_ chip: Chip) throws {
     for (answer, value) in [
-      (UnknownBehaviour.StartIdentity.right, chip.identifier), (.zeros, 0x00), (.ones, 0xFF),
-    ] as [(UnknownBehaviour.StartIdentity, UInt8)] {
+      (UndocumentedBehavior.StartIdentity.right, chip.identifier), (.zeros, 0x00), (.ones, 0xFF),
+    ] as [(UndocumentedBehavior.StartIdentity, UInt8)] {
       var options = SensorOptions()
       options.unknown.identityDuringStart = answer
       let probe = try Probe(chip: chip, asleep: false, options: options)
@@ -151,10 +151,12 @@ struct UnknownBehaviourTests {
     }
   }
 
-  @Test("calibration while it is copied before a conversion: clean, or as during the start")
+  @Test("calibration while it is copied before a conversion: correct, or as during start-up")
   func calibrationBeforeConversion() throws {
-    for (answer, value) in [(UnknownBehaviour.CalibrationCopy.clean, 0x10), (.unreadable, 0x00)]
-      as [(UnknownBehaviour.CalibrationCopy, UInt8)]
+    for (answer, value) in [
+      (UndocumentedBehavior.CalibrationCopy.clean, 0x10), (.unreadable, 0x00),
+    ]
+      as [(UndocumentedBehavior.CalibrationCopy, UInt8)]
     {
       let probe = try probe { $0.calibrationBeforeConversion = answer }
       try probe.write(0xF4, 0x25)
@@ -164,10 +166,12 @@ struct UnknownBehaviourTests {
     }
   }
 
-  @Test("normal mode written in its own measurement: the next one, or the pause first")
+  @Test(
+    "normal mode written during its own measurement: the next measurement or the standby time follows"
+  )
   func pendingMode() throws {
-    for (answer, pause) in [(UnknownBehaviour.PendingMode.restart, 0), (.standby, 62_500_000)]
-      as [(UnknownBehaviour.PendingMode, UInt64)]
+    for (answer, pause) in [(UndocumentedBehavior.PendingMode.restart, 0), (.standby, 62_500_000)]
+      as [(UndocumentedBehavior.PendingMode, UInt64)]
     {
       let probe = try probe { $0.pendingMode = answer }
       try probe.write(0xF5, 0x20)
@@ -182,10 +186,10 @@ struct UnknownBehaviourTests {
 
   @Test("the register pointer survives a reset or returns to 0")
   func pointerAfterReset() throws {
-    for (answer, value) in [(UnknownBehaviour.ResetPointer.kept, 0x00), (.zero, 0x8C)]
-      as [(UnknownBehaviour.ResetPointer, UInt8)]
+    for (answer, value) in [(UndocumentedBehavior.ResetPointer.kept, 0x00), (.zero, 0x8C)]
+      as [(UndocumentedBehavior.ResetPointer, UInt8)]
     {
-      // At 0xE0 a part reads 0x00; to tell 0x00 from it, the read goes on to 0x80 behind 0x00.
+      // 0xE0 reads 0x00, as does 0x00; to distinguish them, the read continues to 0x80, which follows 0x00.
       let probe = try probe { $0.pointerAfterReset = answer }
       try probe.write(0xE0, 0xB6)
       var bytes = [UInt8](repeating: 0, count: 0x81)
@@ -195,10 +199,10 @@ struct UnknownBehaviourTests {
     }
   }
 
-  @Test("behind a written register the pointer stays or moves on")
+  @Test("after a register write the pointer stays or is incremented")
   func pointerAfterPair() throws {
-    for (answer, value) in [(UnknownBehaviour.PairPointer.stays, 0x24), (.next, 0x90)]
-      as [(UnknownBehaviour.PairPointer, UInt8)]
+    for (answer, value) in [(UndocumentedBehavior.PairPointer.stays, 0x24), (.next, 0x90)]
+      as [(UndocumentedBehavior.PairPointer, UInt8)]
     {
       let probe = try probe { $0.pointerAfterPair = answer }
       try probe.write(0xF5, 0x90)
@@ -210,24 +214,24 @@ struct UnknownBehaviourTests {
     }
   }
 
-  @Test("config in normal mode is ignored or taken")
+  @Test("config in normal mode is ignored or takes effect")
   func configInNormalMode() throws {
     for (acceptance, value) in [
-      (UnknownBehaviour.Acceptance.ignored, 0x00), (.taken, 0x40),
-    ] as [(UnknownBehaviour.Acceptance, UInt8)] {
+      (UndocumentedBehavior.Acceptance.ignored, 0x00), (.taken, 0x40),
+    ] as [(UndocumentedBehavior.Acceptance, UInt8)] {
       let probe = try probe { $0.configInNormalMode = acceptance }
       try probe.write(0xF4, 0x27)
       try probe.write(0xF5, 0x40)
       #expect(try probe.read(0xF5) == value)
     }
-    #expect(UnknownBehaviour().configInNormalMode == .taken)
+    #expect(UndocumentedBehavior().configInNormalMode == .taken)
   }
 
-  @Test("config during a forced measurement is taken or ignored")
+  @Test("config during a forced measurement takes effect or is ignored")
   func configWhileMeasuring() throws {
     for (acceptance, value) in [
-      (UnknownBehaviour.Acceptance.ignored, 0x00), (.taken, 0x40),
-    ] as [(UnknownBehaviour.Acceptance, UInt8)] {
+      (UndocumentedBehavior.Acceptance.ignored, 0x00), (.taken, 0x40),
+    ] as [(UndocumentedBehavior.Acceptance, UInt8)] {
       let probe = try probe { $0.configWhileMeasuring = acceptance }
       try probe.write(0xF4, 0x25)
       try probe.write(0xF5, 0x40)
@@ -237,7 +241,7 @@ struct UnknownBehaviourTests {
 
   @Test("the filter starts from the first value, or from the reset value")
   func filterStart() throws {
-    func first(_ start: UnknownBehaviour.FilterStart) throws -> Int32 {
+    func first(_ start: UndocumentedBehavior.FilterStart) throws -> Int32 {
       let probe = try probe { $0.filterStart = start }
       try probe.write(0xF5, 0x10)
       try probe.force(.x16, .x16)
@@ -248,9 +252,9 @@ struct UnknownBehaviourTests {
     #expect(abs(Int(try first(.reset)) - expected) <= 1)
   }
 
-  @Test("the filter truncates or rounds: a rest of one code is reached or not")
+  @Test("the filter truncates or rounds: a remaining step of one code is reached or not")
   func filterRounding() throws {
-    func settled(_ rounding: UnknownBehaviour.Rounding) throws -> Int32 {
+    func settled(_ rounding: UndocumentedBehavior.Rounding) throws -> Int32 {
       let air = ScriptedAir(
         pressure: Profile(
           [.init(time: 0, value: 100_000), .init(time: 100_000_000, value: 99_000)],
@@ -267,7 +271,7 @@ struct UnknownBehaviourTests {
     #expect(try settled(.truncate) == settled(.nearest) - 1)
   }
 
-  @Test("behind 0xFF a read wraps or stays")
+  @Test("a read after 0xFF wraps or stays")
   func pastEnd() throws {
     #expect(try probe { $0.pastEnd = .wrap }.read(0xFF, count: 3) == [0x80, 0x00, 0x00])
     #expect(try probe { $0.pastEnd = .stay }.read(0xFF, count: 3) == [0x80, 0x80, 0x80])
@@ -283,7 +287,7 @@ struct UnknownBehaviourTests {
     try strict.write(0xF5, 0x10)
   }
 
-  @Test("status bit 2 never, or from the first conversion on: 0x0C in it, 0x04 in sleep")
+  @Test("status bit 2 is never set, or from the first conversion: 0x0C during it, 0x04 in sleep")
   func hiddenBit() throws {
     for chip in Chip.allCases {
       let usual = try Probe(chip: chip)
@@ -309,7 +313,7 @@ struct UnknownBehaviourTests {
 
   @Test("a repeated start ends a burst or does not")
   func burstEnd() throws {
-    func torn(_ end: UnknownBehaviour.BurstEnd) throws -> Bool {
+    func torn(_ end: UndocumentedBehavior.BurstEnd) throws -> Bool {
       let air = ScriptedAir(
         pressure: Profile(
           [.init(time: 0, value: 90_000), .init(time: 20_000_000, value: 100_000)],
@@ -319,7 +323,7 @@ struct UnknownBehaviourTests {
       options.unknown.burstEnd = end
       let probe = try Probe(air: air, options: options, frequency: 10_000)
       try probe.write(0xF4, 0x27)
-      // Two reads of the same registers, joined by a repeated start; a measurement ends between.
+      // Two reads of the same registers, joined by a repeated START; a measurement ends in between.
       let segments: [I2CSegment] = [
         .write(1, to: 0x76), .read(3, from: 0x76), .write(1, to: 0x76), .read(3, from: 0x76),
         .write(1, to: 0x76), .read(3, from: 0x76),
@@ -335,10 +339,10 @@ struct UnknownBehaviourTests {
     #expect(try !torn(.stop))
   }
 
-  @Test("config bit 1 reads 0 or what was written")
+  @Test("config bit 1 reads 0 or the value written")
   func configBit() throws {
-    for (bit, value) in [(UnknownBehaviour.ConfigBit.zero, 0x10), (.kept, 0x12)]
-      as [(UnknownBehaviour.ConfigBit, UInt8)]
+    for (bit, value) in [(UndocumentedBehavior.ConfigBit.zero, 0x10), (.kept, 0x12)]
+      as [(UndocumentedBehavior.ConfigBit, UInt8)]
     {
       let probe = try probe { $0.configBit = bit }
       try probe.write(0xF5, 0x12)

@@ -8,13 +8,13 @@ import VirtualI2C
 
 @testable import BME280Station
 
-/// One call makes a station that forecasts by itself.
+/// Tests of the autonomous station.
 struct StationTests {
   static let calibration = Calibration(
     t1: 28009, t2: 25654, t3: 50, p1: 39145, p2: -10750, p3: 3024, p4: 5667, p5: -120, p6: -7,
     p7: 15500, p8: -14600, p9: 6000, h1: 75, h2: 370, h3: 0, h4: 320, h5: 50, h6: 30)
 
-  /// Air whose pressure falls by so many Pa an hour.
+  /// Returns air with a pressure that falls by some Pa per hour.
   static func air(falling rate: Double) -> ScriptedAir {
     func line(_ value: Double, _ slope: Double) -> Profile {
       Profile(
@@ -39,7 +39,7 @@ struct StationTests {
   }
 
   @Test(
-    "it finds its sensor at either address, whichever chip it is, and forecasts",
+    "the station finds either chip at either address, and forecasts",
     arguments: [I2CAddress(0x76), 0x77], [Chip.bme280, .bmp280])
   func alone(_ address: I2CAddress, _ chip: Chip) throws {
     let (adapter, clock, _) = try Self.bench(at: address, chip: chip)
@@ -63,14 +63,14 @@ struct StationTests {
     #expect(station.history.points.count == 2)
   }
 
-  @Test("without a sensor it says why")
-  func nobody() {
+  @Test("without a sensor the station throws the driver's error")
+  func missingDevice() {
     let clock = VirtualClock()
     let adapter = VirtualAdapter(clock: clock, frequency: 100_000)
     #expect(throws: (any Error).self) { try Station.start(on: adapter, clock: clock) }
   }
 
-  @Test("a sensor that loses its power is told, found again, and the forecast goes on")
+  @Test("a sensor that loses its power is reported and found again, and forecasts continue")
   func lost() throws {
     let (adapter, clock, sensor) = try Self.bench()
     let station = try Station.start(on: adapter, clock: clock)
@@ -87,11 +87,11 @@ struct StationTests {
     }
     #expect(failures >= 10)
     #expect(station.forecast?.trend == .rainy)
-    // Two hours are kept, the oldest of them from before.
+    // Two hours are stored, including the oldest from before.
     #expect((2...5).contains(station.history.points.count))
   }
 
-  @Test("days pass, and no more than two hours are kept")
+  @Test("after days only two hours of history are stored")
   func days() throws {
     let (adapter, clock, _) = try Self.bench(falling: 10)
     let station = try Station.start(on: adapter, clock: clock)

@@ -2,15 +2,15 @@ import BME280
 import TestSupport
 import Testing
 
-/// No 33 bytes and no register values may trap.
+/// Tests that no calibration bytes and no register values cause a trap.
 struct ArithmeticSafetyTests {
-  @Test("no calibration traps, whatever the raw values", arguments: CompensationVariant.allCases)
+  @Test("no calibration and no raw value causes a trap", arguments: CompensationVariant.allCases)
   func neverTraps(_ variant: CompensationVariant) throws {
     var generator = Seeded("compensation of random calibrations, \(variant.name)")
     var finite = 0
     for _ in 0..<50_000 {
       let image = (0..<33).map { _ in
-        // Extreme bytes are where overflows live.
+        // Extreme bytes are the most likely to overflow.
         Bool.random(using: &generator)
           ? UInt8.random(in: 0...255, using: &generator)
           : [0x00, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0
@@ -26,7 +26,7 @@ struct ArithmeticSafetyTests {
     #expect(finite == 50_000)
   }
 
-  @Test("a sensitivity of zero gives zero, or Bosch's lower limit")
+  @Test("a pressure sensitivity of zero results in zero, or in Bosch's lower limit")
   func zeroSensitivity() {
     let calibration = Calibration(
       t1: 0, t2: 0, t3: 0, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, p6: 0, p7: 0, p8: 0, p9: 0)

@@ -2,9 +2,9 @@ import BME280
 import TestSupport
 import Testing
 
-/// A batch gives the bits of the measurements one by one.
+/// Tests that batches are bit-identical to single compensations.
 struct BatchTests {
-  @Test("a batch has the bits of its rows", arguments: CompensationVariant.allCases)
+  @Test("a batch is bit-identical to single compensations", arguments: CompensationVariant.allCases)
   func equalBits(_ variant: CompensationVariant) throws {
     var generator = Seeded("batches, \(variant.name)")
     var columns = CompensatedColumns()
@@ -29,7 +29,7 @@ struct BatchTests {
     }
   }
 
-  @Test("a sensitivity of zero gives no pressure in a batch either")
+  @Test("a pressure sensitivity of zero results in a pressure of zero in a batch too")
   func zeroSensitivity() {
     let calibration = Calibration(
       t1: 0, t2: 0, t3: 0, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, p6: 0, p7: 0, p8: 0, p9: 0)
@@ -41,7 +41,7 @@ struct BatchTests {
 }
 
 extension CompensatedMeasurement {
-  /// All that it is made of, so that -0 is not 0.
+  /// The bits of all fields, so that -0 differs from 0.
   fileprivate var bits: [UInt64] {
     [UInt64(bitPattern: Int64(fineTemperature))]
       + [temperature, pressure, humidity].map(\.bitPattern)

@@ -4,7 +4,7 @@ import Testing
 
 /// The layout of the NVM (DS 4.2.2).
 struct CalibrationTests {
-  @Test("every word of a real part decodes as its owner printed it")
+  @Test("every calibration word of a real part decodes as printed by its owner")
   func realPart() throws {
     let image = bytes("5d704a6a32007291c7d6d00b5f1c1f00f9ffac260ad8bd10004b" + "7501001225031e")
     let calibration = try #require(Calibration(image))
@@ -34,13 +34,13 @@ struct CalibrationTests {
     #expect(calibration.h6 == -128)
   }
 
-  @Test("only 24 and 33 bytes are a calibration", arguments: 0...40)
+  @Test("only 24 or 33 bytes are accepted as a calibration", arguments: 0...40)
   func lengths(_ length: Int) {
     let image = [UInt8](repeating: 1, count: length)
     #expect((Calibration(image) != nil) == (length == 24 || length == 33))
   }
 
-  @Test("a BMP280 has no words of humidity")
+  @Test("a BMP280 has no humidity words")
   func bmp280() throws {
     let image = bytes("5c6e706818fc098e8ed6d00bac132b01f9ff8c3cf8c67017")
     let calibration = try #require(Calibration(image))
@@ -49,7 +49,7 @@ struct CalibrationTests {
     #expect((calibration.h1, calibration.h2, calibration.h4) == (0, 0, 0))
   }
 
-  @Test("bytes become words and the same bytes again, for every image")
+  @Test("decoding and encoding restores the bytes of every image")
   func roundTrip() throws {
     var generator = Seeded("calibration round trip")
     for _ in 0..<10_000 {

@@ -3,7 +3,7 @@ import Testing
 
 /// Bit-exactness against the results of the datasheet's and of Bosch's own code.
 struct CompensationTests {
-  @Test("all 3,449 vectors are there")
+  @Test("there are 3,449 vectors")
   func vectorsAreComplete() {
     #expect(CompensationVector.all.count == 3449)
     #expect(Set(CompensationVector.all.map { $0["set_id"] }).count == 40)
@@ -48,7 +48,7 @@ struct CompensationTests {
     #expect(compared > 3400)
   }
 
-  @Test("Bosch's BMP280 code: pressure in 1/256 Pa, and none where the temperature is out of range")
+  @Test("Bosch's BMP280 code: pressure in 1/256 Pa, and 0 if the temperature is out of range")
   func bmp2() throws {
     var cold = 0
     for vector in CompensationVector.all where !vector.overflows("Q") {
@@ -56,8 +56,8 @@ struct CompensationTests {
       let result = calibration.compensate(vector.raw, variant: .boschBMP2Int64)
       #expect(Int64(result.temperature) == vector.integer("ai_T"), "row \(vector["id"])")
       let temperature = try #require(vector.integer("ai_T_nc"))
-      // The reference's own 64-bit value before the conversion that only the BME280 code makes.
-      // It is 0 where the sensitivity is 0, in which case that code leaves the pressure at 0.
+      // The reference's 64-bit value before the conversion that only the BME280 code performs. It is 0 if the
+      // sensitivity is 0, in which case that code leaves the pressure at 0.
       guard (-4000...8500).contains(temperature), let value = vector.integer("ai64_q"), value != 0
       else {
         #expect(result.pressure == 0, "row \(vector["id"])")
@@ -91,7 +91,7 @@ struct CompensationTests {
     }
   }
 
-  @Test("the worked example of the BMP280 datasheet")
+  @Test("the worked example of the BMP280 datasheet is reproduced")
   func workedExample() {
     let calibration = Calibration(
       t1: 27504, t2: 26435, t3: -1000, p1: 36477, p2: -10685, p3: 3024, p4: 2855, p5: 140, p6: -7,
@@ -105,7 +105,7 @@ struct CompensationTests {
   }
 }
 
-/// Where the vectors keep the results of an integer variant.
+/// The vector columns of an integer variant.
 struct IntegerColumns: CustomTestStringConvertible {
   let variant: CompensationVariant
   let fineTemperature: Substring
@@ -132,7 +132,7 @@ struct IntegerColumns: CustomTestStringConvertible {
   ]
 }
 
-/// Where the vectors keep the results of a double variant.
+/// The vector columns of a double variant.
 struct RealColumns: CustomTestStringConvertible {
   let variant: CompensationVariant
   let prefix: Substring

@@ -22,7 +22,7 @@ struct CompensationVector {
       humidity: Int32(self["adc_H"]) ?? -1)
   }
 
-  /// Whether the reference code overflowed in an output: `P`, `Q` (32-bit pressure) or `H`.
+  /// Returns `true` if the reference code overflowed in an output: `P`, `Q` (32-bit pressure) or `H`.
   func overflows(_ output: Character) -> Bool { self["overflow"].contains(output) }
 
   static let all: [CompensationVector] = {

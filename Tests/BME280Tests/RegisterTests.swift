@@ -4,7 +4,7 @@ import Testing
 /// The register map and the fields of its registers (DS 5.3, 5.4).
 struct RegisterTests {
   @Test(
-    "ids tell the chips apart",
+    "chip ids identify the chips",
     arguments: [
       (0x60, .bme280), (0x58, .bmp280), (0x56, .bmp280), (0x57, .bmp280), (0x55, nil),
       (0x61, nil), (0x00, nil), (0xFF, nil),
@@ -13,7 +13,7 @@ struct RegisterTests {
     #expect(Chip(identifier: identifier) == chip)
   }
 
-  @Test("the map holds the documented registers with their reset values")
+  @Test("the register map lists the documented registers with their reset values")
   func bme280Map() throws {
     let map = RegisterMap.registers(of: .bme280)
     func reset(_ name: String) -> UInt8? { map.first { "\($0.name)" == name }?.resetValue }
@@ -31,7 +31,7 @@ struct RegisterTests {
     #expect(map.first { $0.address == 0x88 }?.count == 26)
   }
 
-  @Test("a BMP280 has no registers of humidity")
+  @Test("a BMP280 has no humidity registers")
   func bmp280Map() {
     let map = RegisterMap.registers(of: .bmp280)
     let addresses = Set(map.map(\.address))

@@ -2,11 +2,11 @@ import Barometry
 import Testing
 import VirtualI2C
 
-/// A pressure that people cannot be in is told whatever its rate is, and a fall that no scatter explains at its first sample.
+/// An unlivable pressure is reported regardless of its rate, and a sudden fall at its first sample.
 struct CabinLevelTests {
   static let millimetre = SafeHavenTests.millimetre
 
-  /// An analysis of pressures in mmHg, a sample a second.
+  /// An analysis of pressures in mmHg, one sample a second.
   static func analysis(
     _ pressures: [Double], limit: Double = 490, filter: Double = 1,
     specified: ClosedRange<Double>? = 30_000...110_000
@@ -25,7 +25,7 @@ struct CabinLevelTests {
   }
 
   @Test(
-    "a cabin that neither falls nor rises is low or too full from its first sample on",
+    "a stable cabin below or above its limits is reported from its first sample on",
     arguments: [
       (489.0, 490.0, CabinLevel.low), (491, 490, .usual), (760, 490, .usual), (784, 490, .usual),
       (786, 490, .high), (1500, 490, .high), (0, 490, .low), (409, 300, .low), (415, 300, .usual),
@@ -46,7 +46,7 @@ struct CabinLevelTests {
     }
   }
 
-  @Test("noise at a limit is one alarm, and a sensor that is silent takes none back")
+  @Test("noise at a limit causes one alarm, and a failed sensor does not end it")
   func hysteresis() throws {
     var chance = SeededGenerator(seed: 4)
     for (limit, level) in [(490.0, CabinLevel.low), (785, .high)] {
@@ -67,7 +67,7 @@ struct CabinLevelTests {
   }
 
   @Test(
-    "a fall of more than 3 mmHg is declared at its first sample, settled or not, filter or not",
+    "a fall of more than 3 mmHg is declared at its first sample, before settling and with a filter",
     arguments: [1, 3, 5, 60], [1.0, 4, 16])
   func sudden(_ quiet: Int, _ filter: Double) throws {
     for fallen in [755.0, 500, 100, 0.1, 0] {
@@ -83,7 +83,7 @@ struct CabinLevelTests {
   }
 
   @Test(
-    "all air gone in a second is a leak and no calm ever after, whatever the sensor reads there")
+    "a loss of all air within a second is a leak, and is never reported as stable afterwards")
   func gone() throws {
     var haven = SafeHaven()
     var chance = SeededGenerator(seed: 9)
@@ -98,7 +98,7 @@ struct CabinLevelTests {
     }
   }
 
-  @Test("one wrong sample is no leak; neither is a sensor that a hand warms")
+  @Test("neither a single wrong sample nor a sensor warmed by a hand is a leak")
   func glitch() throws {
     var haven = SafeHaven()
     var pressures = Array(repeating: 760.0, count: 60) + [700.0]
@@ -112,7 +112,9 @@ struct CabinLevelTests {
     #expect(!warm.isLeaking)
   }
 
-  @Test("a large fall says at once that less than ten minutes are left, and soon how much")
+  @Test(
+    "a sudden fall reports at once that less than ten minutes are left, and the reserve time soon after"
+  )
   func reserve() throws {
     var analysis = Self.analysis(Array(repeating: 760.0, count: 60))
     var known: Int?
@@ -124,7 +126,7 @@ struct CabinLevelTests {
       #expect(found.status == .leak)
       let truth = 172 * 0.43893 - Double(second - 59)
       #expect((found.most == nil) == (found.reserve != nil), "one of both is always known")
-      // It may also become slower as the air that is left cools: 3.2 % from 760 to 490 mmHg.
+      // The fall may slow down as the remaining air cools: 3.2 % from 760 to 490 mmHg.
       if let most = found.most { #expect(most >= truth && most < 1.04 * truth + 1) }
       if let reserve = found.reserve {
         known = known ?? second
@@ -145,7 +147,7 @@ struct CabinLevelTests {
   }
 
   @Test(
-    "what is left at most by a fall alone runs on, and holds for air that cools while it leaves")
+    "the upper bound of a sudden fall counts down, and holds for air that cools while it escapes")
   func most() throws {
     // P = P0 (1 + t / 5 tau)^-7: the slowest way to the limit.
     var analysis = Self.analysis(Array(repeating: 760.0, count: 60))
@@ -163,7 +165,7 @@ struct CabinLevelTests {
     #expect(abs(first - later - 1.5) < 1e-9)
   }
 
-  @Test("a sudden fall that is over says nothing of a later leak, and calls nobody")
+  @Test("a sudden fall that has ended does not affect a later leak, and does not call the crew")
   func past() throws {
     var haven = SafeHaven()
     var pressures = Array(repeating: 760.0, count: 60)

@@ -1,9 +1,9 @@
 import Barometry
 import Testing
 
-/// The other forecasters, the dew point and the tendency.
+/// The other forecasters, the dew point and the pressure tendency.
 struct ForecastersTests {
-  @Test("AN3914: a steady change is found at each mark, later rounds look back further")
+  @Test("AN3914: a steady change is detected at each mark, later cycles look back further")
   func note() {
     var forecaster = AN3914Forecaster()
     var marks: [Int] = []
@@ -12,24 +12,26 @@ struct ForecastersTests {
       if forecaster.take(100_000 - 100 * hours) { marks.append(minute) }
       if minute < 35 { #expect(forecaster.forecast == nil) }
     }
-    // The counter goes back to 5 after minute 185, so that the next marks follow every half hour.
+    // The counter returns to 5 after minute 185, so that the next marks follow every half hour.
     #expect(marks == [35, 65, 95, 125, 155, 185, 215, 245, 275, 305, 335, 365, 395])
     let forecast = forecaster.forecast
     #expect(forecast?.trend == .rainy)
     #expect(abs((forecast?.rate ?? 0) + 1) < 1e-9)
   }
 
-  @Test("AN3914: later rounds divide by 1.5 h and more, the reference is the average of minute 125")
+  @Test(
+    "AN3914: later cycles divide by at least 1.5 h, and their reference is the average of minute 125"
+  )
   func secondRound() {
     var forecaster = AN3914Forecaster()
-    // Steady until minute 125, then a step of 3 hPa: at minute 215, an hour and a half later.
+    // Steady until minute 125, then a step of 3 hPa at minute 215, an hour and a half later.
     for minute in 1...215 { forecaster.take(minute <= 125 ? 100_000 : 100_300) }
     #expect(abs((forecaster.forecast?.rate ?? 0) - 2) < 1e-9)
     forecaster.restart()
     #expect(forecaster.forecast == nil)
   }
 
-  @Test("whatever the numbers, there is an answer", arguments: ExtremeNumbers.all)
+  @Test("every input, however extreme, gives a forecast", arguments: ExtremeNumbers.all)
   func extremes(_ number: Double) {
     for other in ExtremeNumbers.all {
       let forecast = Zambretti().forecast(seaLevel: number, rate: other, wind: other, month: 1)
@@ -43,7 +45,7 @@ struct ForecastersTests {
   @Test(
     "Zambretti's letters",
     arguments: [
-      // Pressure in hPa, rate in hPa/h, wind, month; the lines solved by hand.
+      // Pressure in hPa, rate in hPa/h, wind, month; the lines were evaluated by hand.
       (1030.0, 0.0, nil, 1, "A"), (1013.0, 0.0, nil, 1, "E"), (1000.0, 0.0, nil, 1, "N"),
       (1000.0, -1.0, nil, 1, "U"), (1000.0, -1.0, nil, 7, "U"), (1020.0, -1.0, nil, 1, "H"),
       (1000.0, 1.0, nil, 1, "G"), (1000.0, 1.0, nil, 7, "G"), (985.0, 1.0, nil, 1, "L"),
@@ -58,7 +60,7 @@ struct ForecastersTests {
     #expect("\(forecast.letter)" == letter)
   }
 
-  @Test("in the southern half winds and seasons are the other way round")
+  @Test("Zambretti: in the southern hemisphere wind and season are reversed")
   func south() {
     let (north, south) = (Zambretti(), Zambretti(hemisphere: .south))
     for wind in stride(from: 0.0, to: 360, by: 22.5) {
@@ -83,7 +85,7 @@ struct ForecastersTests {
     #expect(abs(found.change - Double(early + late) * 10) < 1e-6)
   }
 
-  @Test("the tendency needs three hours, and no gap at its points")
+  @Test("the tendency needs three hours without a gap at its points")
   func history() throws {
     var history = PressureHistory(retention: 4 * TimeSpan.hour)
     for half in 0...6 {
@@ -117,7 +119,7 @@ struct ForecastersTests {
   }
 }
 
-/// Numbers that no air has.
+/// Numbers outside the range of air.
 enum ExtremeNumbers {
   static let all: [Double] = [
     .nan, .infinity, -.infinity, 1e300, -1e300, 9.3e18, -9.3e18, .greatestFiniteMagnitude, 0, -1,

@@ -4,11 +4,11 @@ import Quantities
 import Testing
 import VirtualI2C
 
-/// A cabin's pressure becomes a status, a rate and the time that is left.
+/// The pressure of a cabin gives a status, a rate and the remaining time.
 struct LeakAnalysisTests {
   static let millimetre = PressureUnit.millimetreOfMercury.pascals
 
-  /// A sensor at the data sheet's noise (x1: 3.3 Pa and 0.005 C), a sample a second.
+  /// A sensor with the data sheet's noise (x1: 3.3 Pa and 0.005 C), one sample a second.
   struct Sensor {
     var chance: SeededGenerator
     var analysis = LeakAnalysis()
@@ -28,7 +28,7 @@ struct LeakAnalysisTests {
       (10.0, 520.0, 5.1), (30.0, 600.0, 60.7),
     ])
   func reserve(_ seconds: Double, _ millimetres: Double, _ minutes: Double) throws {
-    // The chart counts the time of the next whole mmHg; the speed now is a little greater.
+    // The chart uses the time of the next whole mmHg; the current rate is slightly higher.
     var analysis = LeakAnalysis()
     let decay = millimetres / (millimetres - 1)
     for second in 0...40 {
@@ -44,7 +44,7 @@ struct LeakAnalysisTests {
   }
 
   @Test(
-    "a leak without a reserve time says within which time it is expected to have one",
+    "a leak without a reserve time reports when it expects to have one",
     arguments: [1.0, 0.1, 0.02])
   func settles(_ rate: Double) throws {
     var ratios: [Double] = []
@@ -69,11 +69,11 @@ struct LeakAnalysisTests {
       let (first, last) = (try #require(expected), try #require(known))
       ratios.append((last - first.at) / first.for)
     }
-    // A window that has just begun to fall underrates the leak: it is known sooner rather than later.
+    // A window that has just begun to fall underestimates the leak, so the rate is known earlier.
     #expect(ratios.allSatisfy { $0 > 0.1 && $0 < 1.25 }, "\(rate): \(ratios)")
   }
 
-  @Test("no reserve without a leak, and none of an old number")
+  @Test("there is no reserve time without a leak or from a stale sample")
   func honesty() throws {
     var sensor = Sensor(seed: 1)
     for second in 0..<400 { sensor.sample(101_325, 22, at: Double(second)) }
@@ -103,7 +103,8 @@ struct LeakAnalysisTests {
   }
 
   @Test(
-    "a leak of 1 mmHg/min is recognised within 60 s, one of 0.01 within 30 min", arguments: 1...20)
+    "a leak of 1 mmHg/min is declared within 60 s, one of 0.01 mmHg/min within 30 min",
+    arguments: 1...20)
   func delay(_ seed: Int) throws {
     for (rate, allowed) in [(1.0, 60.0), (0.01, 1800.0)] {
       var sensor = Sensor(seed: UInt64(seed))
@@ -120,7 +121,7 @@ struct LeakAnalysisTests {
     }
   }
 
-  @Test("a cabin that warms is no leak, whatever its pressure does; one that cools is none either")
+  @Test("neither a warming nor a cooling cabin is reported as a leak")
   func temperature() throws {
     for slope in [0.1, -0.1] {
       var analysis = LeakAnalysis()
@@ -132,7 +133,8 @@ struct LeakAnalysisTests {
     }
   }
 
-  @Test("a moved hatch begins anew, a clock that jumps back too, and the first pressure stays")
+  @Test(
+    "a moved hatch and a backward clock step restart the slopes, and the initial pressure is kept")
   func restart() throws {
     var analysis = LeakAnalysis()
     for second in 0..<60 {

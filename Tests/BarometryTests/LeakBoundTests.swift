@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// The reserve time that is stated is a bound: the crew has at least as long.
+/// The reserve time is a bound: the crew has at least that time.
 struct LeakBoundTests {
-  /// Ten thousand cabins where time may be taken, a share of them always, fewer in a debug build.
+  /// Ten thousand cabins in long runs, a share of them otherwise, fewer in a debug build.
   static var cabins: UInt64 {
     #if DEBUG
       150
@@ -26,16 +26,16 @@ struct LeakBoundTests {
         + "\(tally.undeclared) not declared, \(tally.falseAlarms) false")
     #expect(tally.moments > 500 * Int(Self.cabins))
     #expect(tally.tooLong * 100 < tally.moments)
-    // One cabin in some ten thousand had one, for a moment; so many together come by chance in no run.
+    // About one cabin in ten thousand had one, briefly; more do not occur by chance.
     #expect(tally.astray <= Int(Self.cabins) / 500, "leak \(tally.worstSeed)")
-    // The median of few cabins scatters.
+    // The median of a few cabins varies.
     #expect(tally.median > (Self.cabins < 1000 ? 0.7 : 0.8))
     #expect(tally.undeclared * 100 < Int(Self.cabins))
-    // One cabin in some ten thousand had one; noise up to 5 Pa is drawn.
+    // About one cabin in ten thousand had one; the noise is up to 5 Pa.
     #expect(tally.falseAlarms <= Int(Self.cabins) / 500)
   }
 
-  /// The bounds of a cabin of 916 m3 with a hole in mm, after two quiet minutes, with the truth; 1 Hz, x16 oversampling.
+  /// The bounds and the truth for a cabin of 916 m3 with a hole in mm, after two quiet minutes; 1 Hz, x16 oversampling.
   static func bounds(
     _ hole: Double, _ process: CabinPlan.Process, seconds: Int = 3600,
     change: (inout CabinPlan) -> Void = { _ in }
@@ -71,7 +71,7 @@ struct LeakBoundTests {
   }
 
   @Test(
-    "a large hole, whether the air cools or not: soon known, never too long, not much too short",
+    "a large hole, with or without cooling: the bound is known soon, never too long, not much too short",
     arguments: [
       (100.0, CabinPlan.Process.adiabatic), (70, .adiabatic), (60, .adiabatic), (56, .adiabatic),
       (56, .isothermal), (30, .adiabatic), (12.3, .isothermal),
@@ -88,7 +88,7 @@ struct LeakBoundTests {
   }
 
   @Test(
-    "a hatch that nobody told of makes the leak faster: within half a minute the bound holds again")
+    "an unreported hatch makes the leak faster, and the bound is valid again within half a minute")
   func unannounced() {
     let bounds = Self.bounds(12.3, .isothermal) {
       $0.operations = [.init(at: 1_000_000_000_000, .close(0))]
@@ -98,7 +98,7 @@ struct LeakBoundTests {
     for moment in after { #expect(moment.bound <= moment.truth, "\(moment)") }
   }
 
-  @Test("air that comes in hides the leak for a while: what was certain before is not forgotten")
+  @Test("inflowing air hides the leak temporarily, and the earlier certain fall is kept")
   func repressurised() {
     let bounds = Self.bounds(20, .isothermal) {
       $0.operations = [
@@ -111,7 +111,7 @@ struct LeakBoundTests {
     }
   }
 
-  @Test("the rate of a young leak is its own, not that of a window full of quiet time")
+  @Test("the rate of a recent leak excludes the quiet time in the windows")
   func young() throws {
     var analysis = LeakAnalysis()
     var chance = SeededGenerator(seed: 3)
@@ -129,7 +129,7 @@ struct LeakBoundTests {
     #expect(wide.value > -0.6, "the window of 300 s holds 40 s of leak")
   }
 
-  @Test("a sensor's filter hides nothing, and between samples the time runs on")
+  @Test("a sensor's filter hides no leak, and the reserve time counts down between samples")
   func filtered() throws {
     var analysis = LeakAnalysis(period: 5, filter: 16)
     var (smoothed, chance) = (101_325.0, SeededGenerator(seed: 5))
@@ -139,7 +139,7 @@ struct LeakBoundTests {
       analysis.take(smoothed, celsius: 22, at: Double(sample) * 5)
       guard let reserve = analysis.assessment(at: Double(sample) * 5)?.reserve else { continue }
       let truth = (101_325 - analysis.limit) / 10 + 300 - Double(sample) * 5
-      // The fall is a straight line here: a hole would leave more time.
+      // The fall is linear here: with a hole more time would be left.
       #expect(reserve.bound < 1.3 * truth)
     }
     let (now, later) = (analysis.assessment(at: 995), analysis.assessment(at: 999))
@@ -148,7 +148,7 @@ struct LeakBoundTests {
   }
 
   @Test(
-    "what is probable goes no zigzag with the cabin's temperature, and its uncertainty covers what it does",
+    "the expected time does not follow the temperature of the cabin, and its uncertainty covers the error",
     arguments: [1.0, 2, 3, 5, 12.3])
   func probable(_ hole: Double) throws {
     var plan = CabinPlan(
@@ -159,7 +159,7 @@ struct LeakBoundTests {
     let cabin = Cabin(plan)
     var chance = SeededGenerator(seed: 9)
     var analysis = LeakAnalysis()
-    // Fliegner: the speed of the choked flow through the hole, at 295 K.
+    // Fliegner: the velocity of the choked flow through the hole, at 295 K.
     let area = 0.85 * 3.141592653589793 * hole * hole / 4e6
     let truth = area * 199.3 / 916
     var (seen, outside, worst) = (0, 0, 0.0)
@@ -179,7 +179,7 @@ struct LeakBoundTests {
     }
     #expect(seen > 3000)
     #expect(worst < 0.15, "\(worst)")
-    // A large hole says so much that the swing of the temperature is what is left of its error.
+    // With a large hole the temperature swing dominates the error.
     if hole < 10 { #expect(outside * 20 < seen, "\(outside) of \(seen)") }
   }
 }

@@ -2,9 +2,9 @@ import Barometry
 import TestSupport
 import Testing
 
-/// What a history keeps, and what it refuses.
+/// Points accepted and rejected by a history.
 struct PressureHistoryTests {
-  @Test("a point exactly as old as the retention stays")
+  @Test("a point of exactly the maximum age is kept")
   func retention() throws {
     var history = PressureHistory(retention: 2 * TimeSpan.hour)
     for step in 0...4 {
@@ -17,7 +17,7 @@ struct PressureHistoryTests {
     #expect(history.points.first?.time == 30 * TimeSpan.minute)
   }
 
-  @Test("points out of order and impossible pressures are refused, and change nothing")
+  @Test("points out of order and impossible pressures are rejected without any change")
   func rejection() throws {
     var history = PressureHistory()
     try history.append(PressurePoint(time: 10, pascals: 100_000))
@@ -33,7 +33,7 @@ struct PressureHistoryTests {
   }
 
   @Test(
-    "stored times at the ends of what a number holds are passed over", arguments: [Int64.min, .max])
+    "stored times near the limits of 64 bits are ignored", arguments: [Int64.min, .max])
   func ends(_ time: Int64) throws {
     let now = 1_800_000_000 * TimeSpan.second
     let point = PressurePoint(time: now - TimeSpan.hour, pascals: 100_000)
@@ -52,7 +52,7 @@ struct PressureHistoryTests {
     }
   }
 
-  @Test("it never grows past its capacity")
+  @Test("a history never exceeds its capacity")
   func capacity() throws {
     var history = PressureHistory(retention: Int64.max)
     for time in 0..<Int64(PressureHistory.capacity + 10) {
@@ -63,7 +63,7 @@ struct PressureHistoryTests {
   }
 }
 
-/// The stored bytes of a history survive a crash, and damage is recognised.
+/// The stored bytes of a history survive a crash, and damage is detected.
 struct HistoryRecordTests {
   static func stored(_ points: [PressurePoint]) -> [UInt8] {
     let header = HistoryRecord.header
@@ -79,7 +79,7 @@ struct HistoryRecordTests {
     PressurePoint(time: Int64($0) * TimeSpan.hour, pascals: 100_000 + Double($0) / 3)
   }
 
-  @Test("what was written is read")
+  @Test("encoded points are decoded to the same values")
   func complete() {
     var history = PressureHistory(retention: 10 * TimeSpan.hour)
     let bytes = Self.stored(Self.points)
@@ -88,7 +88,7 @@ struct HistoryRecordTests {
     #expect(history.points == Self.points)
   }
 
-  @Test("a file cut anywhere gives every whole record before the cut")
+  @Test("a truncated file gives every complete record before the end")
   func torn() {
     let bytes = Self.stored(Self.points)
     for length in 0..<bytes.count {
@@ -105,7 +105,7 @@ struct HistoryRecordTests {
     }
   }
 
-  @Test("a flipped bit anywhere is recognised and never becomes a pressure")
+  @Test("a flipped bit is detected and never becomes a pressure")
   func flippedBits() {
     let bytes = Self.stored(Self.points)
     for index in bytes.indices {
@@ -129,7 +129,7 @@ struct HistoryRecordTests {
     }
   }
 
-  @Test("points that have not happened yet are not taken")
+  @Test("points in the future are rejected")
   func future() {
     var history = PressureHistory(retention: 10 * TimeSpan.hour)
     let bytes = Self.stored(Self.points)
@@ -137,7 +137,7 @@ struct HistoryRecordTests {
     #expect(history.points.count == 2)
   }
 
-  @Test("random bytes never trap and never pass as a history")
+  @Test("random bytes neither trap nor pass as a history")
   func randomBytes() {
     var generator = Seeded("random history files")
     for _ in 0..<20_000 {

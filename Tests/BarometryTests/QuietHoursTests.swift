@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// A cabin that does not leak, and a crew that is not woken.
+/// A cabin without a leak causes no alarm.
 struct QuietHoursTests {
   /// The hours of one cabin.
   static let length = 50
 
-  /// Ten thousand hours where time may be taken, a share of them always, fewer in a debug build.
+  /// Ten thousand hours in long runs, a share of them otherwise, fewer in a debug build.
   static var hours: Int {
     #if DEBUG
       100
@@ -18,10 +18,11 @@ struct QuietHoursTests {
     #endif
   }
 
-  /// Counts the leaks declared and the calls to the safe haven in a quiet cabin that a seed has drawn.
+  /// Counts the leaks declared and the calls to the safe haven in a random cabin without a leak.
   ///
-  /// Its temperature swings with its orbit by up to 1 K to each side and warms or cools by up to 2 K in some hours; the
-  /// sensor has up to the noise of one sample without oversampling (3.3 Pa, 0.005 K), misses one in a hundred, and may filter.
+  /// Its temperature swings with its orbit by up to 1 K to each side and changes by up to 2 K in some hours; the sensor
+  /// has up to the noise of one sample without oversampling (3.3 Pa, 0.005 K), misses one sample in a hundred, and may
+  /// have a filter.
   static func alarms(_ seed: UInt64) -> Int {
     var chance = SeededGenerator(seed: seed)
     func one<Choice>(_ choices: [Choice]) -> Choice {
@@ -69,7 +70,7 @@ struct QuietHoursTests {
     return alarms
   }
 
-  @Test("in quiet hours with swings, warming, noise and missing samples no alarm is raised")
+  @Test("quiet hours with swings, warming, noise and missing samples cause no alarm")
   func quiet() {
     var source = Seeded("quiet hours")
     var woken: [UInt64] = []

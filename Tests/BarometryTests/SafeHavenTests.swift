@@ -1,11 +1,11 @@
 import Barometry
 import Testing
 
-/// The call to the safe haven, the crew's chart, and pressures that nobody vouches for.
+/// The call to the safe haven, the crew's chart, and pressures outside the sensor's specification.
 struct SafeHavenTests {
   static let millimetre = 133.322387415
 
-  /// An analysis of a pressure that falls by some Pa a second from a moment on, a sample a second without noise.
+  /// An analysis of a pressure that falls at a rate in Pa/s from a time on, one sample a second without noise.
   static func analysis(
     _ fall: Double, from start: Double = 60, seconds: Int, pascals: Double = 101_325
   )
@@ -20,7 +20,8 @@ struct SafeHavenTests {
   }
 
   @Test(
-    "it is called once below ten minutes, stands while nothing is known, and ends with the fall")
+    "the crew is called once below ten minutes, the call persists without data, and ends with the fall"
+  )
   func haven() throws {
     var haven = SafeHaven()
     let slow = try #require(Self.analysis(20, seconds: 100).assessment(at: 99))
@@ -43,25 +44,25 @@ struct SafeHavenTests {
   }
 
   @Test(
-    "a sensor that falls silent ends no leak: what was left runs on, and the crew is called in time"
+    "a sensor failure does not end a leak: the last time counts down, and the crew is called in time"
   )
   func silence() throws {
     var haven = SafeHaven()
     let slow = Self.analysis(20, seconds: 100)
     let seen = try #require(slow.assessment(at: 99))
     let left = try #require(seen.reserve).bound
-    #expect(left > 700 && haven.take(seen) == nil && haven.unseen(seen) == nil)
+    #expect(left > 700 && haven.take(seen) == nil && haven.unobservedTime(seen) == nil)
     var time = 110.0
     while haven.take(try #require(slow.assessment(at: time))) == nil { time += 1 }
-    #expect(haven.isCalled && haven.leaksUnseen)
+    #expect(haven.isCalled && haven.isLeakUnobserved)
     #expect(abs(time - 99 - (left - 600)) < 2, "called at \(time) s, \(left) s were left at 99 s")
     let later = try #require(slow.assessment(at: time + 300))
     #expect(haven.take(later) == nil)
-    #expect(abs(try #require(haven.unseen(later)).seconds - 300) < 2)
+    #expect(abs(try #require(haven.unobservedTime(later)).seconds - 300) < 2)
   }
 
   @Test(
-    "the chart has the values of the reference (T1mm in s, mmHg, minutes to 490 mmHg)",
+    "the chart equals the reference (T1mm in s, mmHg, minutes to 490 mmHg)",
     arguments: [
       (5.0, 760.0, 27.8), (60, 760, 333.4), (120, 745, 623.9), (10, 700, 41.6), (30, 650, 91.8),
       (60, 600, 121.4), (120, 550, 126.9), (5, 520, 2.6),
@@ -74,14 +75,14 @@ struct SafeHavenTests {
   }
 
   @Test(
-    "a hole of 12.3 mm lets 916 m3 fall by 1 mmHg a minute",
+    "a hole of 12.3 mm in 916 m3 causes a fall of 1 mmHg a minute",
     arguments: [(12.3, 60.0), (5, 363), (50, 3.6)])
   func hole(_ millimetres: Double, _ seconds: Double) {
     let found = ReserveChart.hole(at: 760 * Self.millimetre, t1mm: seconds, volume: 916)
     #expect(abs(found * 1000 / millimetres - 1) < 0.01)
   }
 
-  @Test("outside of what the sensor is specified for nothing is stable, and a leak stays a leak")
+  @Test("outside the sensor's specification no pressure is stable, and a leak is still reported")
   func outside() throws {
     for (pascals, isOutside) in [(65_900.0, true), (66_100, false), (104_000, true)] {
       var analysis = LeakAnalysis()
@@ -100,7 +101,9 @@ struct SafeHavenTests {
     #expect(found.status == .leak && found.isOutside)
   }
 
-  @Test("the slope since a restart answers with few samples, and no better than they scatter")
+  @Test(
+    "the slope since a restart is known after a few samples, with an uncertainty that covers their noise"
+  )
   func sinceRestart() throws {
     var analysis = Self.analysis(2, seconds: 100)
     analysis.restart()

@@ -2,24 +2,25 @@ import Barometry
 import Environment
 import VirtualI2C
 
-/// A cabin with a hole that a seed has drawn, the crew that moves its hatches, and a sensor in one of its modules.
+/// A random cabin with a hole, a crew that moves its hatches, and a sensor in one of its modules.
 ///
-/// The truth is the cabin's own: the time until the air of the sensor's module is at the limit, if nothing more is done.
+/// The truth is computed by the cabin: the time until the module with the sensor reaches the limit without further
+/// actions.
 struct SimulatedLeak {
-  /// What was found over some moments.
+  /// The results over a number of samples.
   struct Tally {
-    /// The moments at which a bound was stated, and those of them at which it was longer than the truth.
+    /// The number of bounds, and of those longer than the truth.
     var moments = 0, tooLong = 0
-    /// The greatest share by which one was too long, and the seed of that leak.
+    /// The largest relative excess of a bound, and the seed of its leak.
     var worst = 0.0, worstSeed: UInt64 = 0
-    /// In how many cabins one was longer than the truth by more than a twentieth.
+    /// The number of cabins with a bound more than 5 % longer than the truth.
     var astray = 0
-    /// How many leaks were never declared, and how many were declared before they began.
+    /// The number of leaks never declared, and of leaks declared before their start.
     var undeclared = 0, falseAlarms = 0
-    /// Shares of the truth, in steps of 1 %, once a leak was declared for five minutes and for a twentieth of the time that was left.
+    /// A histogram of bound / truth in steps of 1 %, after five minutes and a twentieth of the remaining time.
     var shares = [Int](repeating: 0, count: 201)
 
-    /// Takes a bound; gives whether it was longer than the truth by more than a twentieth.
+    /// Adds a bound; returns whether it was more than 5 % longer than the truth.
     mutating func take(_ bound: Double, truth: Double, seed: UInt64, isOld: Bool) -> Bool {
       moments += 1
       if bound > truth {
@@ -31,7 +32,7 @@ struct SimulatedLeak {
       return bound > truth * 1.05
     }
 
-    /// The share of the truth that as many bounds are below as above.
+    /// The median of bound / truth.
     var median: Double {
       var rest = shares.reduce(0, +) / 2
       for (index, count) in shares.enumerated() {
@@ -47,7 +48,7 @@ struct SimulatedLeak {
   private var plan: CabinPlan
   private let module: Int
   private let noise: Double
-  /// When the first sample is taken, how many there are before the leak, and how many after it at most.
+  /// The time of the first sample, the number of samples before the leak, and the maximum number after it.
   private let begin: Double, quiet: Int, length: Int
   private var chance: SeededGenerator
 
@@ -84,7 +85,7 @@ struct SimulatedLeak {
     plan.temperatureDrift.begin = UInt64(between(0, 12_000) * 1e9)
     plan.temperatureDrift.length = UInt64(between(3600, 9000) * 1e9)
     module = Int(chance.next() % UInt64(count))
-    // From 0.02 to 80 mmHg a minute from a full cabin.
+    // From 0.02 to 80 mmHg a minute in a full cabin.
     let speed = scaled(0.02, 80) * 133.322387415 / 60 / 101_325
     let start = begin + Double(quiet) * period
     plan.leak = CabinPlan.Leak(
@@ -102,7 +103,7 @@ struct SimulatedLeak {
     self.chance = chance
   }
 
-  /// A power by repeated roots, good enough to draw from.
+  /// A power by repeated roots, accurate enough for drawing.
   private static func power(_ base: Double, _ exponent: Double) -> Double {
     var (result, root, rest) = (1.0, base, exponent)
     for _ in 0..<40 {
@@ -116,7 +117,7 @@ struct SimulatedLeak {
     return result
   }
 
-  /// Runs it to the limit or to the end of its samples.
+  /// Runs the cabin to the limit or to the end of its samples.
   func run(_ tally: inout Tally) {
     var chance = chance
     let cabin = Cabin(plan)
@@ -151,7 +152,7 @@ struct SimulatedLeak {
           celsius: last.celsius + (seen.celsius - last.celsius) / filter
         )
         filtered = now
-        // The driver's temperature is in hundredths, its pressure in steps of a sixteenth of the smallest that is measured.
+        // The driver's temperature has steps of 0.01 C, its pressure steps of a sixteenth of the finest resolution.
         analysis.take(
           (now.pascals * 64).rounded() / 64, celsius: (now.celsius * 100).rounded() / 100, at: time)
       }
@@ -174,7 +175,7 @@ struct SimulatedLeak {
     if declared == nil, moves.count == plan.operations.count { tally.undeclared += 1 }
   }
 
-  /// When the limit is reached, in seconds, if nothing more is done after some operations; infinity where it never is.
+  /// Returns the time in seconds at which the limit is reached without actions after the first ones; infinity if never.
   private func crossing(after time: Double, with operations: Int) -> Double {
     var here = plan
     here.operations = Array(plan.operations.prefix(operations))
@@ -184,7 +185,7 @@ struct SimulatedLeak {
     func pressure(_ cabin: Cabin, _ time: Double) -> Double {
       cabin.air(in: module, at: UInt64(time * 1e9)).pressure
     }
-    // Without swings it only falls: near the limit the search for the first crossing begins.
+    // Without swings the pressure only falls: start the search for the first crossing near the limit.
     let near = limit * 1.03
     var (low, high) = (time, time + 3_000_000)
     guard pressure(steady, high) < limit * 0.97 else { return .infinity }
@@ -208,7 +209,7 @@ struct SimulatedLeak {
 }
 
 extension CabinPlan.Action {
-  /// The hatch that is moved.
+  /// The hatch of the action.
   fileprivate var hatch: Int? {
     switch self {
     case .close(let hatch), .open(let hatch): hatch

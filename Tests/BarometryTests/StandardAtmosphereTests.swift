@@ -1,10 +1,10 @@
 import Barometry
 import Testing
 
-/// Pressure and altitude after the tables of ISO 2533.
+/// Pressure and altitude compared with the tables of ISO 2533.
 struct StandardAtmosphereTests {
   @Test(
-    "pressure falls as the tables say",
+    "the pressure at an altitude equals the table of ISO 2533",
     arguments: [
       (0.0, 101_325.0), (500, 95_460.8), (1000, 89_874.6), (5000, 54_019.9), (11_000, 22_632.1),
     ])
@@ -13,7 +13,7 @@ struct StandardAtmosphereTests {
     #expect(abs(StandardAtmosphere.altitude(ofPressure: pascals) - metres) < 0.1)
   }
 
-  @Test("near sea level 11 m are 1.3 hPa: what a staircase does to a barometer")
+  @Test("near sea level 11 m correspond to 1.3 hPa, the effect of a staircase on a barometer")
   func staircase() {
     let difference =
       StandardAtmosphere.pressure(atAltitude: 0) - StandardAtmosphere.pressure(atAltitude: 11)
@@ -21,7 +21,7 @@ struct StandardAtmosphereTests {
   }
 
   @Test(
-    "in standard air a station reduces to the pressure at sea level",
+    "in the standard atmosphere the reduced pressure of a station equals that at sea level",
     arguments: [0.0, 100, 440, 1000])
   func reduction(_ metres: Double) {
     let celsius = 15 - 0.0065 * metres

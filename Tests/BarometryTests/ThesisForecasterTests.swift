@@ -1,10 +1,10 @@
 import Barometry
 import Testing
 
-/// The forecast exactly as the thesis makes it, and its refusals.
+/// The forecast of the thesis and its errors.
 struct ThesisForecasterTests {
   @Test(
-    "classes close at +-0.5 and +-2.5 hPa/h",
+    "class boundaries are closed at +-0.5 and +-2.5 hPa/h",
     arguments: [
       (2.5, .notStable), (10, .notStable), (2.499, .goodWeather), (0.501, .goodWeather),
       (0.5, .stable), (0, .stable), (-0.5, .stable), (-0.501, .rainy), (-2.499, .rainy),
@@ -33,14 +33,14 @@ struct ThesisForecasterTests {
     #expect(forecast.trend == .goodWeather)
   }
 
-  @Test("exactly half an hour is enough")
+  @Test("a span of exactly half an hour is sufficient")
   func exactlyHalfAnHour() throws {
     let history = try Self.history([101_000, 100_870])
     let forecast = try ThesisForecaster().forecast(from: history, at: 30 * TimeSpan.minute)
     #expect(forecast.trend == .thunderStorm)  // eleven metres climbed: -2.6 hPa/h
   }
 
-  @Test("no data, one point, too short")
+  @Test("no data, a single point and a short span each throw their own error")
   func tooLittle() throws {
     let forecaster = ThesisForecaster()
     #expect(throws: ThesisForecaster.ForecastError.noData) {
@@ -56,7 +56,7 @@ struct ThesisForecasterTests {
     }
   }
 
-  @Test("old data makes no forecast")
+  @Test("old data give an error instead of a forecast")
   func tooOld() throws {
     let history = try Self.history([101_000, 101_100])
     let now = 61 * TimeSpan.minute
@@ -68,7 +68,7 @@ struct ThesisForecasterTests {
     }
   }
 
-  @Test("a gap cuts the history: what lies before it is not used")
+  @Test("data before a gap in the history are not used")
   func gap() throws {
     var history = try Self.history([101_000, 101_000])
     let late = 30 * TimeSpan.minute + 61 * TimeSpan.minute

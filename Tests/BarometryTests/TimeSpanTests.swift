@@ -1,9 +1,9 @@
 import Barometry
 import Testing
 
-/// Spans of time in the unit of all clocks.
+/// Durations in the unit of all clocks.
 struct TimeSpanTests {
-  @Test("spans of time")
+  @Test("a second, a minute and an hour in nanoseconds")
   func spans() {
     #expect(TimeSpan.hour == 3_600_000_000_000)
     #expect(TimeSpan.hours(90 * TimeSpan.minute) == 1.5)

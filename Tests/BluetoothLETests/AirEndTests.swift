@@ -2,9 +2,9 @@ import BluetoothLE
 import Testing
 import VirtualI2C
 
-/// What ends in the air of a process: connections that are cut, requests that nobody answers, and the air itself.
+/// Ends in the simulated medium: interrupted connections, unanswered requests, and the end of the medium itself.
 struct AirEndTests {
-  /// A central that is connected with a peripheral, which is asked for each value and does not answer by itself.
+  /// A central connected to a peripheral, which receives every read as a request and does not answer by itself.
   struct Pair {
     let air: BLEAir
     let central, peripheral: VirtualRadio
@@ -14,7 +14,7 @@ struct AirEndTests {
     init(_ options: BLEAir.Options = .init(), isAnswering: Bool = false) throws {
       air = BLEAir(seed: 5, options: options)
       central = air.radio(BLEAddress(0xC0_0000_0000))
-      peripheral = air.radio(BLEAddress(0xA0_0000_0000), at: BLEPlace(x: 2))
+      peripheral = air.radio(BLEAddress(0xA0_0000_0000), at: BLEPosition(x: 2))
       let peripheral = peripheral
       peripheral.handler = { [unowned peripheral] event in
         guard isAnswering, case .readRequested(let request, _, _) = event.kind else { return }
@@ -56,25 +56,28 @@ struct AirEndTests {
     }
   }
 
-  @Test("who ends a connection is answered, also where something else ends it first")
+  @Test("a disconnect command is answered, also if the connection ends for another reason first")
   func endings() throws {
     for isCut in [false, true] {
       let pair = try Pair()
-      var (heard, told): ([BLEEvent.Kind], [BLEEvent.Kind]) = ([], [])
-      pair.central.handler = { heard.append($0.kind) }
-      pair.peripheral.handler = { told.append($0.kind) }
+      var (centralEvents, peripheralEvents): ([BLEEvent.Kind], [BLEEvent.Kind]) = ([], [])
+      pair.central.handler = { centralEvents.append($0.kind) }
+      pair.peripheral.handler = { peripheralEvents.append($0.kind) }
       if isCut { pair.air.cut(pair.link, of: pair.central) }
       let numbers = (0..<2).map { _ in pair.central.send(.disconnect(pair.link)) }
       let other = pair.peripheral.send(.disconnect(BLEConnection(rawValue: 1)))
       pair.air.wait(nanoseconds: 60_000_000_000)
       for number in numbers {
-        #expect(heard.count { $0 == .done(command: number, .nothing) } == 1, "\(heard)")
+        #expect(
+          centralEvents.count { $0 == .done(command: number, .nothing) } == 1, "\(centralEvents)")
       }
-      #expect(told.count { $0 == .done(command: other, .nothing) } == 1, "\(told)")
+      #expect(
+        peripheralEvents.count { $0 == .done(command: other, .nothing) } == 1, "\(peripheralEvents)"
+      )
     }
   }
 
-  @Test("a request that nobody answers fails after its time, and the next one is carried out")
+  @Test("an unanswered request times out, and the next one is executed")
   func timeOut() throws {
     let pair = try Pair()
     let start = pair.air.nanoseconds
@@ -87,7 +90,7 @@ struct AirEndTests {
     #expect(second?.kind == .done(command: next, .value([1])))
   }
 
-  @Test("an answer that comes after its time changes nothing")
+  @Test("a response after the timeout has no effect")
   func late() throws {
     var options = BLEAir.Options()
     options.requestTimeOut = 2_000_000_000
@@ -103,12 +106,13 @@ struct AirEndTests {
     }
     let next = pair.central.send(.read(pair.link, handle: pair.handles[1]))
     pair.peripheral.send(.respond(request: try #require(request), .value([99])))
-    let told = pair.central.next(by: pair.air.nanoseconds + 10_000_000_000)
-    #expect(told?.kind == .done(command: next, .value([1])))
+    let event = pair.central.next(by: pair.air.nanoseconds + 10_000_000_000)
+    #expect(event?.kind == .done(command: next, .value([1])))
     #expect(pair.central.next(by: pair.air.nanoseconds + 10_000_000_000) == nil)
   }
 
-  @Test("a connection that is cut ends for both some seconds later, and its requests with it")
+  @Test(
+    "an interrupted connection ends on both sides after the supervision timeout, with its requests")
   func cut() throws {
     let pair = try Pair(isAnswering: true)
     var ends: [BLEEvent] = []
@@ -124,7 +128,7 @@ struct AirEndTests {
     #expect(end?.kind == .disconnected(pair.link, reason: 0x08))
     #expect(end?.time == start + 6_000_000_000)
     #expect(ends.map(\.time) == [start + 6_000_000_000])
-    // It can be connected with again: a cut is of the connection, not of the radios.
+    // It can be connected again: only the connection was interrupted, not the radios.
     pair.peripheral.send(.advertise(BLEAdvertising(data: [2, 1, 6])))
     let again = Pair.outcome(
       .connect(pair.peripheral.address, timeOut: 5_000_000_000), pair.central)
@@ -132,16 +136,16 @@ struct AirEndTests {
       Issue.record("\(String(describing: again))")
       return
     }
-    // One that there is not cannot be cut.
+    // An unknown connection cannot be interrupted.
     pair.air.cut(BLEConnection(rawValue: 99), of: pair.central)
   }
 
-  @Test("radios that outlive their air are told that they are gone, and do no harm")
+  @Test("radios that outlive their medium emit gone and stay harmless")
   func end() throws {
     func leftOver() throws -> (VirtualRadio, VirtualRadio, BLEConnection, UInt64) {
       let pair = try Pair()
       pair.central.send(.scan(isActive: true))
-      // A handler whose object is gone before the air: it is not called.
+      // A handler whose owner is deallocated before the medium must not be called.
       final class Owner {}
       let owner = Owner()
       pair.peripheral.handler = { [unowned owner] _ in _ = owner }
@@ -149,10 +153,10 @@ struct AirEndTests {
     }
     let (central, peripheral, link, time) = try leftOver()
     for radio in [central, peripheral] {
-      #expect(radio.next(by: .max)?.kind == .gone("its air is gone"))
+      #expect(radio.next(by: .max)?.kind == .gone("the radio medium was deallocated"))
       #expect(radio.next(by: .max) == nil)
       #expect(radio.nanoseconds == time)
-      radio.place.x = 7
+      radio.position.x = 7
       radio.isOn = false
       radio.isOn = true
       for command: BLECommand in [

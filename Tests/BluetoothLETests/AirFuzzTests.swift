@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// Commands, events and advertisements as nobody means them: no harm is done, and each command is answered once.
+/// Malformed commands, events and advertisements are tolerated, and each command is answered once.
 struct AirFuzzTests {
-  /// Numbers and bytes by chance, small ones more often.
+  /// Random numbers and bytes, small ones more often.
   struct Chance {
     var generator: Seeded
 
@@ -21,7 +21,7 @@ struct AirFuzzTests {
     }
   }
 
-  /// Any command, of either role.
+  /// A random command of either role.
   private static func command(_ chance: inout Chance, _ peers: [BLEAddress]) -> BLECommand {
     let link = BLEConnection(rawValue: Int(chance.number(1 << 40)) - 1)
     let handle = UInt16(chance.number(0x10000))
@@ -70,7 +70,7 @@ struct AirFuzzTests {
   }
 
   @Test(
-    "100,000 commands by chance are answered once each, and radios do not hang",
+    "100,000 random commands are answered once each, and radios do not hang",
     .timeLimit(.minutes(15)))
   func commands() {
     var chance = Chance(generator: Seeded("commands"))
@@ -80,7 +80,7 @@ struct AirFuzzTests {
     let air = BLEAir(seed: seed, options: options)
     let radios = (0..<4).map {
       air.radio(
-        BLEAddress(0xC0_0000_0000 + UInt64($0)), at: BLEPlace(x: Double($0) * 3),
+        BLEAddress(0xC0_0000_0000 + UInt64($0)), at: BLEPosition(x: Double($0) * 3),
         BLECapabilities(maximumConnections: 2))
     }
     let peers = radios.map(\.address) + [BLEAddress(0xDEAD)]
@@ -90,8 +90,8 @@ struct AirFuzzTests {
       radio.handler = { event in
         switch event.kind {
         case .done(let number, _), .failed(let number, _): answers[index][number, default: 0] += 1
-        case .advertisement(let heard):
-          let data = BLEAdvertisingData(reading: heard.data)
+        case .advertisement(let advertisement):
+          let data = BLEAdvertisingData(reading: advertisement.data)
           _ = (data.name, data.services, data.manufacturer)
         default: break
         }
@@ -111,7 +111,7 @@ struct AirFuzzTests {
       radio.send(.stopScanning)
       radio.send(.stopAdvertising)
     }
-    // Requests that nobody answers wait for each other.
+    // Unanswered requests are queued behind each other.
     air.wait(nanoseconds: 1_000_000_000_000_000)
     for index in radios.indices {
       #expect(answers[index].values.allSatisfy { $0 == 1 }, "answered twice, seed \(seed)")
@@ -122,7 +122,7 @@ struct AirFuzzTests {
     }
   }
 
-  @Test("100,000 strange lines of a bridge do no harm", .timeLimit(.minutes(15)))
+  @Test("100,000 malformed lines of a bridge are tolerated", .timeLimit(.minutes(15)))
   func lines() throws {
     var chance = Chance(generator: Seeded("lines"))
     let words = [
@@ -145,7 +145,7 @@ struct AirFuzzTests {
     for _ in 0..<100_000 {
       let word = words[Int(chance.below(UInt64(words.count)))]
       text += "{\"radio\":0,\"event\":\"\(word)\""
-      // A key that stands twice makes it no object.
+      // A duplicate key makes the line invalid.
       for key in Set((0..<chance.below(8)).map { _ in keys[Int(chance.below(UInt64(keys.count)))] })
         .sorted()
       {

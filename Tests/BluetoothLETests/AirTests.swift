@@ -2,30 +2,30 @@ import BluetoothLE
 import Conformance
 import Testing
 
-/// The air within a process: both roles, range, loss, limits, and the same again from the same seed.
+/// The in-process medium: both roles, range, loss, limits and reproducibility from the seed.
 struct AirTests {
-  @Test("its radios pass the check of all radios", arguments: [0.0, 0.2])
+  @Test("its radios pass the conformance check", arguments: [0.0, 0.2])
   func conforms(loss: Double) {
     var options = BLEAir.Options()
     options.loss = loss
     let air = BLEAir(seed: 7, options: options)
-    let peripheral = air.radio(BLEAddress(0xC4BE_8470_1122), at: BLEPlace(x: 3))
-    let complaints = RadioConformance.complaints(
+    let peripheral = air.radio(BLEAddress(0xC4BE_8470_1122), at: BLEPosition(x: 3))
+    let deviations = RadioConformance.deviations(
       central: air.radio(BLEAddress(0xC000_0000_0001)), peripheral: peripheral)
-    #expect(complaints == [])
+    #expect(deviations == [])
   }
 
-  @Test("the check sees a radio that does not conform")
+  @Test("the conformance check detects a nonconforming radio")
   func checks() {
     let air = BLEAir(seed: 7)
     let central = air.radio(BLEAddress(1))
     let peripheral = air.radio(
-      BLEAddress(2), at: BLEPlace(x: 3), BLECapabilities(maximumMTU: 40))
-    let complaints = RadioConformance.complaints(central: central, peripheral: peripheral)
-    #expect(complaints.contains { $0.hasPrefix("longer messages: 40") }, "\(complaints)")
+      BLEAddress(2), at: BLEPosition(x: 3), BLECapabilities(maximumMTU: 40))
+    let deviations = RadioConformance.deviations(central: central, peripheral: peripheral)
+    #expect(deviations.contains { $0.hasPrefix("MTU exchange: 40") }, "\(deviations)")
   }
 
-  /// A central and tags that advertise, each at its distance.
+  /// A central and advertising tags, each at its distance.
   private static func hall(
     _ distances: [Double], _ options: BLEAir.Options = .init(), connections: Int = 7
   ) -> (air: BLEAir, central: VirtualRadio, tags: [VirtualRadio]) {
@@ -33,7 +33,7 @@ struct AirTests {
     let central = air.radio(
       BLEAddress(0xC0_0000_0000), BLECapabilities(maximumConnections: connections))
     let tags = distances.enumerated().map { index, distance in
-      let tag = air.radio(BLEAddress(0xA0_0000_0000 + UInt64(index)), at: BLEPlace(x: distance))
+      let tag = air.radio(BLEAddress(0xA0_0000_0000 + UInt64(index)), at: BLEPosition(x: distance))
       tag.handler = { _ in }
       tag.send(.serve(RadioTable.services))
       tag.send(.advertise(BLEAdvertising(data: [2, 1, 6])))
@@ -59,20 +59,22 @@ struct AirTests {
     outcome(.connect(tag.address, timeOut: 5_000_000_000), central)
   }
 
-  @Test("what is far is heard weakly, what is farther not at all")
+  @Test("a distant tag is received weakly, and one out of range not at all")
   func reach() {
     let (air, central, tags) = Self.hall([1, 10, 100, 1000])
     central.send(.scan(isActive: false))
     var strengths: [BLEAddress: Int] = [:]
     while let event = central.next(by: 5_000_000_000) {
-      if case .advertisement(let heard) = event.kind { strengths[heard.address] = heard.rssi }
+      if case .advertisement(let advertisement) = event.kind {
+        strengths[advertisement.address] = advertisement.rssi
+      }
     }
-    // 0 dBm, 40 dB on the first metre, 25 dB for each tenfold distance, nothing below -94 dBm.
+    // 0 dBm, 40 dB over the first metre, 25 dB per tenfold distance, nothing below -94 dBm.
     #expect(tags.map { strengths[$0.address] } == [-40, -65, -90, nil])
     #expect(air.nanoseconds == 5_000_000_000)
   }
 
-  @Test("a dongle holds as many connections as it can, and then one more when one is gone")
+  @Test("a dongle holds its maximum number of connections, and accepts another after one has ended")
   func limit() {
     let (air, central, tags) = Self.hall([1, 2, 3], connections: 2)
     var links: [BLEConnection] = []
@@ -95,13 +97,13 @@ struct AirTests {
   }
 
   @Test(
-    "a connection ends some seconds after the tag is carried away, or has lost its power",
+    "a connection ends after the supervision timeout when the tag moves out of range or loses power",
     arguments: [true, false])
   func supervision(isCarried: Bool) {
     let (air, central, tags) = Self.hall([1])
     _ = Self.connect(tags[0], central)
     let start = air.nanoseconds
-    if isCarried { tags[0].place.x = 5000 } else { tags[0].isOn = false }
+    if isCarried { tags[0].position.x = 5000 } else { tags[0].isOn = false }
     var end: BLEEvent?
     while end == nil, let event = central.next(by: start + 60_000_000_000) {
       if case .disconnected(_, reason: 0x08) = event.kind { end = event }
@@ -109,18 +111,18 @@ struct AirTests {
     #expect(end?.time == start + 6_000_000_000)
   }
 
-  @Test("a tag that is carried back in time stays connected")
+  @Test("a tag that returns before the timeout stays connected")
   func returns() {
     let (air, central, tags) = Self.hall([1])
     _ = Self.connect(tags[0], central)
-    tags[0].place.x = 5000
+    tags[0].position.x = 5000
     air.wait(nanoseconds: 5_900_000_000)
-    tags[0].place.x = 1
+    tags[0].position.x = 1
     air.wait(nanoseconds: 60_000_000_000)
     #expect(central.next(by: 0) == nil)
   }
 
-  @Test("half of all advertisements are lost where half of them are to be")
+  @Test("a loss of one half loses half of all advertisements")
   func loss() {
     var options = BLEAir.Options()
     options.loss = 0.5
@@ -134,7 +136,7 @@ struct AirTests {
     #expect(air.nanoseconds == 100_000_000_000)
   }
 
-  @Test("twice the same seed, twice the same events")
+  @Test("the same seed always produces the same events")
   func repeats() {
     func events(seed: UInt64) -> [BLEEvent] {
       var options = BLEAir.Options()
@@ -142,7 +144,7 @@ struct AirTests {
       let air = BLEAir(seed: seed, options: options)
       let central = air.radio(BLEAddress(1))
       for index in 0..<5 {
-        let tag = air.radio(BLEAddress(UInt64(index) + 2), at: BLEPlace(x: Double(index) * 10))
+        let tag = air.radio(BLEAddress(UInt64(index) + 2), at: BLEPosition(x: Double(index) * 10))
         tag.handler = { _ in }
         tag.send(.advertise(BLEAdvertising(data: [2, 1, 6], scanResponse: [3, 9, 65, 66])))
       }
@@ -156,7 +158,7 @@ struct AirTests {
   }
 }
 
-/// A small table.
+/// A small GATT table.
 enum RadioTable {
   static let services = [
     GATTService(BLEUUID(0x180F), [GATTCharacteristic(BLEUUID(0x2A19), .read, value: [100])])

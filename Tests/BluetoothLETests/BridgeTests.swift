@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The bridge to Bumble: the same check as any radio, with real frames of HCI, L2CAP and ATT between two radios.
+/// The bridge to Bumble: the conformance check of all radios, with real HCI, L2CAP and ATT frames between two radios.
 @Suite(.serialized)
 struct BridgeTests {
   /// The bridge of this checkout, with the stack that `Tests/run` has installed.
@@ -17,17 +17,17 @@ struct BridgeTests {
     ]
   }
 
-  @Test("its radios pass the check of all radios")
+  @Test("its radios pass the conformance check")
   func conforms() throws {
     let bridge = try BLEBridge(command: Self.command)
     let peripheral = try bridge.radio(BLEAddress(0xC4BE_8470_1122))
-    let complaints = RadioConformance.complaints(
+    let deviations = RadioConformance.deviations(
       central: try bridge.radio(BLEAddress(0xC000_0000_0001)), peripheral: peripheral,
-      patience: 60_000_000_000)
-    #expect(complaints == [])
+      timeOut: 60_000_000_000)
+    #expect(deviations == [])
   }
 
-  @Test("what is no command, and what cannot be done, is told; the bridge goes on")
+  @Test("invalid and failing commands are reported, and the bridge continues")
   func mistakes() throws {
     let bridge = try BLEBridge(command: Self.command)
     let radio = try bridge.radio(BLEAddress(0xC000_0000_0001))
@@ -37,7 +37,7 @@ struct BridgeTests {
     #expect(throws: BLEBridge.BridgeError.self) {
       _ = try bridge.radio(BLEAddress(0xC000_0000_0002), transport: "tcp-client:127.0.0.1:1")
     }
-    // Where no program can be listened for, that is told under the number that was given.
+    // If the controller cannot be exposed, the failure is reported under the command number.
     for transport in ["tcp-server:127.0.0.1:none", "nothing-of-this:0"] {
       let exposed = bridge.expose(on: transport, telling: radio)
       let event = radio.next(by: radio.nanoseconds + 60_000_000_000)
@@ -51,11 +51,11 @@ struct BridgeTests {
       radio.next(by: radio.nanoseconds + 60_000_000_000)?.kind == .done(command: last, .nothing))
   }
 
-  @Test("much that is said at once in both directions holds up nobody", .timeLimit(.minutes(10)))
+  @Test("heavy traffic in both directions does not block", .timeLimit(.minutes(10)))
   func flood() throws {
     let bridge = try BLEBridge(command: Self.command)
     let radio = try bridge.radio(BLEAddress(0xC000_0000_0001))
-    // Each is refused with a line that is longer than itself: more than all pipes between hold.
+    // Each is rejected with a line longer than itself, which together exceed the capacity of all pipes.
     let numbers = (0..<10_000).map { _ in
       radio.send(.read(BLEConnection(rawValue: 7), handle: 3))
     }
@@ -66,7 +66,7 @@ struct BridgeTests {
     #expect(answered == numbers.count)
   }
 
-  @Test("a bridge that is killed is told as gone")
+  @Test("a killed bridge emits gone")
   func killed() throws {
     let bridge = try BLEBridge(command: Self.command)
     let radio = try bridge.radio(BLEAddress(0xC000_0000_0001))
@@ -78,7 +78,7 @@ struct BridgeTests {
     }
   }
 
-  @Test("a bridge without its stack says what to install")
+  @Test("a bridge without its stack names the package to install")
   func missing() throws {
     let sources = Fixtures.root.appending(path: "Sources/Python").path
     let bridge = try BLEBridge(
@@ -90,7 +90,7 @@ struct BridgeTests {
   }
 
   @Test(
-    "what cannot be started, and what ends at once, is one line that says why and what to install",
+    "a bridge that fails to start or exits at once is reported in one line with cause and remedy",
     arguments: [
       ["/nowhere/python3", "-m", "aneroid.ble"],
       ["/usr/bin/env", "-i", "/usr/bin/python3", "-m", "aneroid.ble"],

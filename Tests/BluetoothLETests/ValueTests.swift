@@ -2,10 +2,10 @@ import BluetoothLE
 import TestSupport
 import Testing
 
-/// Identifiers, addresses and advertisements as they are written and as they go over the air.
+/// UUIDs, addresses and advertisements as text and as transmitted bytes.
 struct ValueTests {
   @Test(
-    "an identifier is written, read and sent",
+    "a UUID is formatted, parsed and encoded",
     arguments: ["AA80", "180F", "F000AA20-0451-4000-B000-000000000000"])
   func uuid(text: String) throws {
     let uuid = try #require(BLEUUID(text))
@@ -14,7 +14,7 @@ struct ValueTests {
     #expect(BLEUUID(bytes: uuid.bytes) == uuid)
   }
 
-  @Test("the low byte goes first")
+  @Test("the low byte is sent first")
   func order() {
     #expect(BLEUUID(0xAA80).bytes == [0x80, 0xAA])
     let bytes = BLEUUID("F000AA20-0451-4000-B000-000000000000")?.bytes
@@ -23,14 +23,14 @@ struct ValueTests {
   }
 
   @Test(
-    "what is no identifier is none",
+    "a malformed UUID is rejected",
     arguments: [
       "", "+180", "18-A", "F000AA20-0451-4000-B000-00000000000", "G000",
       "F000AA20045140-00B0-00-00-00000000000",
     ])
   func noUUID(text: String) { #expect(BLEUUID(text) == nil) }
 
-  @Test("an address is written and read")
+  @Test("an address is formatted and parsed")
   func address() {
     let address = BLEAddress(0xC4BE_8470_1122)
     #expect(address.description == "C4:BE:84:70:11:22")
@@ -40,7 +40,7 @@ struct ValueTests {
     }
   }
 
-  @Test("an advertisement is read")
+  @Test("an advertisement is parsed")
   func advertisement() {
     let data = BLEAdvertisingData(
       reading: [2, 1, 6, 3, 2, 0x80, 0xAA, 4, 0xFF, 0x0D, 0, 1, 3, 9, 65, 66, 0, 0])
@@ -52,7 +52,7 @@ struct ValueTests {
     #expect(BLEAdvertisingData(reading: [2, 1, 6, 9, 9, 65]).isCut)
   }
 
-  @Test("100,000 strange advertisements do no harm")
+  @Test("100,000 malformed advertisements are tolerated")
   func strange() {
     var chance = Seeded("advertisements")
     for _ in 0..<100_000 {
@@ -61,7 +61,7 @@ struct ValueTests {
       }
       let data = BLEAdvertisingData(reading: bytes)
       _ = (data.name, data.services, data.manufacturer)
-      // What was understood is what was there.
+      // The parsed part is a prefix of the input.
       #expect(bytes.starts(with: data.bytes))
     }
   }

@@ -3,7 +3,7 @@ import I2C
 import Testing
 import VirtualI2C
 
-/// What the board has besides its bus: an accelerometer, ports, a battery, and three ways of not being there.
+/// The board's accelerometer, ports and battery, and the three reasons for an absence.
 struct AutomatBoardTests {
   static func bench(
     _ options: SimulatedGATTLink.Options = .init()
@@ -15,7 +15,7 @@ struct AutomatBoardTests {
     return (clock, board, link, AutomatAdapter(link, clock: clock))
   }
 
-  @Test("the accelerometer says who it is, as the board's own library asks")
+  @Test("the accelerometer identifies itself as the board's own library expects")
   func accelerometer() throws {
     let bench = Self.bench()
     #expect(try bench.adapter.readRegister(0x0F, at: 0x6A) == 0x69)
@@ -25,16 +25,16 @@ struct AutomatBoardTests {
     #expect(try bench.adapter.readRegister(0x0F, at: 0x6A) == 0x69)
   }
 
-  @Test("twelve ports and eight analog inputs of 13 bits")
+  @Test("the board has twelve ports and eight analog inputs of 13 bits")
   func ports() throws {
     let bench = Self.bench()
-    bench.board.periphery.inputs = 0x0800
-    bench.board.periphery.analog[7] = 0xFFFF
-    bench.board.periphery.analog[2] = 0x0123
+    bench.board.peripherals.inputs = 0x0800
+    bench.board.peripherals.analog[7] = 0xFFFF
+    bench.board.peripherals.analog[2] = 0x0123
     try bench.link.write([0xFF, 0xF3], to: 0xFFD1)
     #expect(try bench.link.read(0xFFD1) == [0xFF, 0x03])
     #expect(try bench.link.read(0xFFD2) == [0xFF, 0x0B])
-    #expect(bench.board.periphery.outputs == 0x03FF)
+    #expect(bench.board.peripherals.outputs == 0x03FF)
     for (channel, code) in [(UInt8(7), [UInt8(0xFF), 0x1F]), (2, [0x23, 0x01])] {
       try bench.link.write([channel], to: 0xFFD6)
       #expect(try bench.link.read(0xFFD7) == code)
@@ -45,14 +45,14 @@ struct AutomatBoardTests {
   }
 
   @Test(
-    "the battery falls with time and with what is asked, and less when the microcontroller sleeps")
+    "the battery drains with time and commands, and less if the microcontroller sleeps")
   func battery() throws {
     let hour: UInt64 = 3_600_000_000_000
     let power = BoardPower()
     let idle = power.charge(over: hour, interval: 0, commands: 0)
     #expect(abs(idle - 6.7) < 1e-9)
     #expect(abs(power.sleeping(true).charge(over: hour, interval: 0, commands: 0) - 0.001) < 1e-9)
-    // A thousand commands of 118 µC are 0.0328 mAh; 120000 events of 22 µC are 0.733 mAh.
+    // A thousand commands of 118 µC are 0.0328 mAh; 120,000 events of 22 µC are 0.733 mAh.
     let busy = power.charge(over: hour, interval: 30_000_000, commands: 1000)
     #expect(abs(busy - idle - 0.0328 - 0.7333) < 0.0002)
     let life = try #require(
@@ -70,7 +70,7 @@ struct AutomatBoardTests {
     #expect(bench.link.battery == 0 && bench.link.absence == .flat)
   }
 
-  @Test("out of range, not advertising and flat are told apart, and counted")
+  @Test("out of range, not advertising and flat are distinguished and counted")
   func absences() throws {
     var options = SimulatedGATTLink.Options()
     options.outages = [1_000_000_000..<2_000_000_000]
@@ -91,7 +91,8 @@ struct AutomatBoardTests {
     #expect(bench.link.refused == 3)
   }
 
-  @Test("a battery gives what it holds and no more, and it is known since when it is empty")
+  @Test(
+    "a battery yields its charge and no more, and the time at which it became empty is reported")
   func capacity() throws {
     for (charged, interval) in [(1.0, UInt64(30_000_000)), (0.25, 30_000_000), (0.5, 0), (0, 0)] {
       var options = SimulatedGATTLink.Options()
@@ -105,7 +106,7 @@ struct AutomatBoardTests {
       for _ in 0..<48 { bench.clock.wait(nanoseconds: 300_000_000_000) }
       let end = try #require(bench.link.flatSince)
       #expect(bench.link.charge == 7 * charged && bench.link.battery == 0)
-      // 6.7 mA, and 22 µC in each of 33.3 events a second.
+      // 6.7 mA, and 22 µC in each of 33.3 events per second.
       let hours = 7 * charged / (6.7 + (interval == 0 ? 0 : 0.7333))
       #expect(abs(Double(end) / 3.6e12 - hours) < 0.001, "\(Double(end) / 3.6e12) h, \(hours) h")
       if charged > 0 {

@@ -3,9 +3,9 @@ import I2C
 import Testing
 import VirtualI2C
 
-/// The Automat, both ends: frames byte for byte, its limit, its time, its failures.
+/// The Automat board and its adapter: frames byte for byte, the limit, timing and failures.
 struct AutomatTests {
-  /// A device whose registers hold their own address, for reads that are long enough.
+  /// A device whose registers contain their own address, for long reads.
   final class Registers: VirtualI2CDevice {
     var address: I2CAddress = 0x76
     var pointer: UInt8 = 0
@@ -33,7 +33,7 @@ struct AutomatTests {
     }
   }
 
-  /// A board with its bus, and a connection that tells what goes over it.
+  /// A board with its bus, and a connection that records its traffic.
   final class Bench: GATTLink {
     let clock = VirtualClock()
     let device = Registers()
@@ -50,9 +50,9 @@ struct AutomatTests {
     }
 
     func adapter(
-      _ pastLimit: AutomatAdapter.PastLimit = .silent, tellsLimit: Bool = true
+      _ pastLimit: AutomatAdapter.PastLimit = .silent, reportsLimit: Bool = true
     ) -> AutomatAdapter {
-      AutomatAdapter(self, clock: clock, pastLimit: pastLimit, tellsLimit: tellsLimit)
+      AutomatAdapter(self, clock: clock, pastLimit: pastLimit, reportsLimit: reportsLimit)
     }
 
     func write(_ value: [UInt8], to characteristic: UInt16) throws(GATTError) {
@@ -94,7 +94,7 @@ struct AutomatTests {
     #expect(bench.board.blinks == 2)
   }
 
-  @Test("18 bytes come, 19 do not: silence until the time-out, or a refusal at once")
+  @Test("a read of 18 bytes succeeds; one of 19 times out silently or is rejected at once")
   func limit() throws {
     let bench = try Bench()
     #expect(try Self.read(bench.adapter(), 0, 18).count == 18)
@@ -112,12 +112,12 @@ struct AutomatTests {
     #expect(bench.log.count == commands)
   }
 
-  @Test("the limits are told, or not")
+  @Test("the limits are reported as quirks if configured")
   func quirks() throws {
     let bench = try Bench()
     #expect(bench.adapter().quirks.maxReadLength == 18)
     #expect(bench.adapter().quirks.maxWriteLength == 19)
-    #expect(bench.adapter(tellsLimit: false).quirks == .none)
+    #expect(bench.adapter(reportsLimit: false).quirks == .none)
   }
 
   @Test("an operation takes two connection intervals, a read two operations")
@@ -130,7 +130,7 @@ struct AutomatTests {
     #expect(bench.clock.nanoseconds - write == 120_000_000 + 1_020_000)
   }
 
-  @Test("jitter is drawn from the seed and bounded")
+  @Test("jitter derives from the seed and is bounded")
   func jitter() throws {
     var options = SimulatedGATTLink.Options()
     options.jitter = 0.5
@@ -148,7 +148,7 @@ struct AutomatTests {
     #expect(first.allSatisfy { (60_290_000...90_290_000).contains($0) })
   }
 
-  @Test("without a connection there is no device; it comes back")
+  @Test("without a connection there is no device; after the outage it works again")
   func outage() throws {
     var options = SimulatedGATTLink.Options()
     options.outages = [0..<1_000_000_000]
@@ -159,7 +159,7 @@ struct AutomatTests {
     #expect(bench.link.refused == 1)
   }
 
-  @Test("lost answers are counted, and what the board did is done")
+  @Test("lost answers are counted, and the board has executed the command")
   func losses() throws {
     var options = SimulatedGATTLink.Options()
     options.loss = 1
@@ -171,7 +171,8 @@ struct AutomatTests {
     #expect(bench.link.lost == 1)
   }
 
-  @Test("the board has no sleep mode: its battery drains, the radio fades, then it is gone")
+  @Test(
+    "the board has no sleep mode: its battery drains, the radio fades, then the connection is lost")
   func battery() throws {
     var options = SimulatedGATTLink.Options()
     options.batteryLife = 3_600_000_000_000
@@ -190,7 +191,7 @@ struct AutomatTests {
     #expect(bench.link.battery == 0)
   }
 
-  @Test("what no device acknowledges gives no data, and a long write does not fit the air")
+  @Test("a read without acknowledgement returns no data, and a long write exceeds the frame")
   func refusals() throws {
     let bench = try Bench()
     bench.device.address = 0x50
@@ -198,7 +199,7 @@ struct AutomatTests {
       try Self.read(bench.adapter(), 0, 8)
     }
     try bench.adapter().writeRegister(0xF4, 0x25, at: 0x76)
-    var unknown = AutomatBoard.Unknown()
+    var unknown = AutomatBoard.UndocumentedBehavior()
     unknown.answersFailedWrites = false
     unknown.failedReadByte = 0xFF
     let other = AutomatBoard(bench.bus, unknown: unknown)
@@ -214,7 +215,7 @@ struct AutomatTests {
     }
   }
 
-  @Test("hostile frames do not harm the board")
+  @Test("malformed frames do not disturb the board")
   func hostile() throws {
     let bench = try Bench()
     for frame in [[], [0x76], [0xFF, 0, 1], [0x76, 0xFF], [UInt8](repeating: 0xFF, count: 20)] {

@@ -1,24 +1,24 @@
 public import I2C
 
-/// One transfer of the contract, and what must come of it on every adapter.
+/// One transfer of the contract, and its required result on every adapter.
 public struct Clause: Sendable {
-  /// What must come of a transfer.
+  /// The required result of a transfer.
   public enum Outcome: Hashable, Sendable {
-    /// It succeeds and reads these bytes.
+    /// Success, with these bytes read.
     case reads([UInt8])
-    /// It fails, in the message with this index, as an address to which nobody answers.
+    /// An address NACK in the message with this index.
     case fails(message: Int)
   }
 
-  /// What it says about adapters.
+  /// The requirement for adapters.
   public let title: String
   /// The messages.
   public let segments: [I2CSegment]
   /// The bytes of all writes, end to end.
   public let writing: [UInt8]
-  /// What must come of it.
+  /// The required result.
   public let outcome: Outcome
-  /// What an adapter needs for it.
+  /// The capabilities that an adapter needs.
   public let needs: Capabilities
 
   init(
@@ -33,23 +33,23 @@ public struct Clause: Sendable {
   }
 }
 
-/// What not every adapter has.
+/// The optional capabilities of an adapter.
 public struct Capabilities: OptionSet, Sendable {
-  /// One bit each.
+  /// The bits of the set.
   public let rawValue: Int
 
-  /// Creates a set of its bits.
+  /// Creates a set from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Messages to several addresses, or several writes, in one transfer.
   public static let anyMessages = Capabilities(rawValue: 1)
   /// Messages without bytes.
   public static let emptyMessages = Capabilities(rawValue: 2)
-  /// It knows what failed: that nobody acknowledged, not only that no answer came.
+  /// The kind of a failure: a NACK is distinguished from a missing response.
   public static let causes = Capabilities(rawValue: 4)
-  /// It knows in which message that was.
-  public static let places = Capabilities(rawValue: 8)
+  /// The message of a failure.
+  public static let positions = Capabilities(rawValue: 8)
 
-  /// Everything.
-  public static let all: Capabilities = [.anyMessages, .emptyMessages, .causes, .places]
+  /// All capabilities.
+  public static let all: Capabilities = [.anyMessages, .emptyMessages, .causes, .positions]
 }

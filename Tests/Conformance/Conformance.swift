@@ -1,30 +1,30 @@
 public import I2C
 import I2CTrace
 
-/// The one check that every adapter passes.
+/// The conformance check for I2C adapters.
 public enum Conformance {
-  /// Where an adapter does not do what the contract says.
+  /// A deviation of an adapter from the contract.
   public struct Difference: CustomStringConvertible {
     /// The title of the clause.
     public let title: String
     let expected, found: TracedTransfer
 
-    /// The two transfers, one below the other as in a comparison of traces.
+    /// The required and the actual transfer, one below the other as in a comparison of traces.
     public var description: String { "\(title):\n- \(expected)\n+ \(found)" }
   }
 
-  /// Makes the whole conversation on an adapter and compares it with the contract.
+  /// Performs all transfers of the contract on an adapter and compares the results.
   ///
   /// - Parameters:
-  ///   - adapter: its bus has the part of the contract and no other.
-  ///   - capabilities: what it has of what not every adapter has. A transfer that needs more must be refused.
-  /// - Returns: the differences, none where it conforms.
+  ///   - adapter: an adapter whose bus has the part of the contract and no other.
+  ///   - capabilities: its optional capabilities. A transfer that needs others must be rejected.
+  /// - Returns: the deviations; empty if the adapter conforms.
   public static func differences(
     of adapter: any I2CAdapter, _ capabilities: Capabilities = .all
   ) -> [Difference] {
     Clause.all.compactMap { clause in
       let isWithin = clause.needs.isSubset(of: capabilities)
-      // What was refused has left nothing behind to be read.
+      // A rejected transfer has left no data to read.
       if !isWithin, case .reads = clause.outcome, clause.needs == .anyMessages,
         clause.segments.count == 2
       {
@@ -40,7 +40,7 @@ public enum Conformance {
 
   private static func outcome(of clause: Clause, on adapter: any I2CAdapter) -> TracedTransfer {
     let count = clause.segments.filter { $0.direction == .read }.map(\.count).reduce(0, +)
-    // What a read leaves alone would show.
+    // A prefilled buffer reveals bytes that a read does not set.
     var reading = [UInt8](repeating: 0xEE, count: count)
     do throws(I2CError) {
       var bytes = reading.mutableSpan
@@ -58,17 +58,17 @@ public enum Conformance {
       return found.messages == clause.transfer.messages && found.error == nil
     }
     guard let error = found.error else {
-      // Without causes nobody tells that a write went nowhere; only an answer is missed.
+      // Without the kind of a failure a NACKed write is not detected; only a missing response is.
       return !capabilities.contains(.causes)
         && clause.segments.allSatisfy { $0.direction == .write }
     }
     return (!capabilities.contains(.causes) || error.kind == .addressNack)
-      && (!capabilities.contains(.places) || error.message == message)
+      && (!capabilities.contains(.positions) || error.message == message)
   }
 }
 
 extension Clause {
-  /// The transfer as it must happen.
+  /// The required transfer.
   fileprivate var transfer: TracedTransfer {
     switch outcome {
     case .reads(let bytes): transfer(reading: bytes, nil)

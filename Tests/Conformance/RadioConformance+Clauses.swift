@@ -1,18 +1,20 @@
 import BluetoothLE
 
 extension RadioConformance {
-  /// The whole conversation.
+  /// Performs the whole session.
   func run() {
     guard case .success(.services(let served)) = outcome(.serve(Self.services), peripheral: true)
     else { return check(false, "services are served") }
-    check(served.characteristic(Self.long(0xAA22))?.handle ?? 0 > 0, "what is served has handles")
+    check(
+      served.characteristic(Self.long(0xAA22))?.handle ?? 0 > 0,
+      "served characteristics have handles")
     advertisements()
-    let nobody = outcome(.connect(BLEAddress(0xC0DE_0000_0001), timeOut: 500_000_000))
-    check(nobody == .failure(.timeOut), "nobody cannot be connected with", nobody as Any)
-    guard let (link, other) = connect("a connection") else { return }
+    let missing = outcome(.connect(BLEAddress(0xC0DE_0000_0001), timeOut: 500_000_000))
+    check(missing == .failure(.timeOut), "a connection to a missing peer times out", missing as Any)
+    guard let (link, other) = connect("connection") else { return }
     messages(of: link, other)
     guard case .success(.services(let found)) = outcome(.discover(link)) else {
-      return check(false, "services are found")
+      return check(false, "service discovery")
     }
     discovered(found)
     reads(found, link)
@@ -23,79 +25,87 @@ extension RadioConformance {
 
   private func advertisements() {
     let tooLong = BLEAdvertising(data: [UInt8](repeating: 0, count: 32))
-    let refused = outcome(.advertise(tooLong), peripheral: true)
-    check(refused == .failure(.valueTooLong), "32 bytes are too long to advertise", refused as Any)
+    let rejected = outcome(.advertise(tooLong), peripheral: true)
+    check(
+      rejected == .failure(.valueTooLong), "advertising data of 32 bytes are rejected",
+      rejected as Any)
     check(
       outcome(.advertise(Self.advertising), peripheral: true) == .success(.nothing), "advertising")
     for isActive in [false, true] {
-      heard = []
-      check(outcome(.scan(isActive: isActive)) == .success(.nothing), "a scan")
+      centralEvents = []
+      check(outcome(.scan(isActive: isActive)) == .success(.nothing), "scan")
       wait { advertisement(isScanResponse: false) != nil }
       wait(isActive ? nil : 1_000_000_000) { advertisement(isScanResponse: true) != nil }
       let first = advertisement(isScanResponse: false)
-      check(first?.data == Self.advertising.data, "the advertisement", first as Any)
-      check(first?.isConnectable == true, "it is connectable", first as Any)
-      check((first?.rssi ?? 1) < 21, "it has a strength", first as Any)
+      check(first?.data == Self.advertising.data, "advertisement", first as Any)
+      check(first?.isConnectable == true, "the advertisement is connectable", first as Any)
+      check((first?.rssi ?? 1) < 21, "the advertisement has an RSSI", first as Any)
       let response = advertisement(isScanResponse: true)
       check(
         response?.data == (isActive ? Self.advertising.scanResponse : nil),
-        "a scan response comes to those who ask alone", response as Any)
-      check(outcome(.stopScanning) == .success(.nothing), "an end of the scan")
+        "a scan response follows an active scan only", response as Any)
+      check(outcome(.stopScanning) == .success(.nothing), "end of the scan")
     }
   }
 
   private func advertisement(isScanResponse: Bool) -> BLEAdvertisement? {
-    for case .advertisement(let advertisement) in heard
+    for case .advertisement(let advertisement) in centralEvents
     where advertisement.address == peripheral.address
       && advertisement.isScanResponse == isScanResponse
     { return advertisement }
     return nil
   }
 
-  /// Connects and gives the connection as both sides name it.
+  /// Connects; returns the connection as identified by each side.
   private func connect(_ title: String) -> (BLEConnection, BLEConnection)? {
-    told = []
-    let found = outcome(.connect(peripheral.address, timeOut: patience))
+    peripheralEvents = []
+    let found = outcome(.connect(peripheral.address, timeOut: timeOut))
     guard case .success(.connected(let link)) = found else {
       check(false, title, found as Any)
       return nil
     }
-    check(link.peer == peripheral.address, "\(title): with whom", link.peer)
+    check(link.peer == peripheral.address, "\(title): the address of the peer", link.peer)
     var other: BLELink?
     wait {
-      for case .connected(let link) in told { other = link }
+      for case .connected(let link) in peripheralEvents { other = link }
       return other != nil
     }
-    check(other?.peer == central.address, "\(title): the peripheral knows with whom", other as Any)
+    check(
+      other?.peer == central.address, "\(title): the address of the central at the peripheral",
+      other as Any)
     return other.map { (link.connection, $0.connection) }
   }
 
   private func messages(of link: BLEConnection, _ other: BLEConnection) {
     let long = outcome(.write([UInt8](repeating: 0, count: 21), link, handle: 1))
-    check(long == .failure(.valueTooLong), "21 bytes are too long at first", long as Any)
+    check(
+      long == .failure(.valueTooLong), "a write of 21 bytes is rejected before the MTU exchange",
+      long as Any)
     guard case .success(.mtu(let mtu)) = outcome(.exchangeMTU(link, 64)) else {
-      return check(false, "longer messages")
+      return check(false, "MTU exchange")
     }
-    check(mtu == 64, "longer messages", mtu)
-    check(wait { told.contains(.mtuChanged(other, 64)) }, "the peripheral knows of them", told)
+    check(mtu == 64, "MTU exchange", mtu)
+    check(
+      wait { peripheralEvents.contains(.mtuChanged(other, 64)) },
+      "the peripheral is notified of the MTU", peripheralEvents)
     switch outcome(.readRSSI(link)) {
-    // A virtual controller knows no strength, and must say so.
+    // A virtual controller has no RSSI and must return an error.
     case .success(.rssi), .failure(.other): break
-    case let rssi: check(false, "a strength, or that there is none", rssi as Any)
+    case let rssi: check(false, "an RSSI, or an error", rssi as Any)
     }
   }
 
   private func discovered(_ found: [GATTService]) {
     for service in Self.services {
       guard let other = found.first(where: { $0.uuid == service.uuid }) else {
-        check(false, "service \(service.uuid) is found", found.map(\.uuid))
+        check(false, "service \(service.uuid) is discovered", found.map(\.uuid))
         continue
       }
       let pairs = (service.characteristics.map(\.uuid), other.characteristics.map(\.uuid))
-      check(pairs.0 == pairs.1, "what \(service.uuid) holds", pairs.1)
+      check(pairs.0 == pairs.1, "characteristics of \(service.uuid)", pairs.1)
       for (one, two) in zip(service.characteristics, other.characteristics) {
-        check(one.properties == two.properties, "what may be done with \(one.uuid)", two.properties)
-        check(two.value == nil, "a value is not found, it is read", two)
+        check(one.properties == two.properties, "properties of \(one.uuid)", two.properties)
+        check(two.value == nil, "discovery does not return values", two)
       }
     }
   }
@@ -109,19 +119,21 @@ extension RadioConformance {
       outcome(.read(link, handle: handle))
     }
     let model = read(handle(BLEUUID(0x2A24), found))
-    check(model == .success(.value([0x43, 0x43])), "a value that never changes", model as Any)
+    check(model == .success(.value([0x43, 0x43])), "a constant value", model as Any)
     let data = handle(Self.long(0xAA21), found)
     let short = read(data)
-    check(short == .success(.value([1, 2, 3])), "a value that is asked for", short as Any)
+    check(short == .success(.value([1, 2, 3])), "a value requested from the server", short as Any)
     let long = read(handle(Self.long(0xAA22), found))
-    check(long == .success(.value([UInt8](0..<100))), "a value of several messages", long as Any)
+    check(
+      long == .success(.value([UInt8](0..<100))), "a value longer than one message", long as Any)
     values[1] = []
-    check(read(data) == .success(.value([])), "a value without bytes")
+    check(read(data) == .success(.value([])), "an empty value")
     values[1] = nil
-    check(read(data) == .failure(.refused(code: 0x80)), "a read that the server refuses")
-    check(read(0x0FFF) == .failure(.refused(code: 0x01)), "a handle that is not there")
+    check(read(data) == .failure(.refused(code: 0x80)), "a read rejected by the server")
+    check(read(0x0FFF) == .failure(.refused(code: 0x01)), "an invalid handle")
     let unreadable = read(handle(Self.long(0xAA23), found))
-    check(unreadable == .failure(.refused(code: 0x02)), "not to be read", unreadable as Any)
+    check(
+      unreadable == .failure(.refused(code: 0x02)), "a read without permission", unreadable as Any)
   }
 
   private func writes(_ found: [GATTService], _ link: BLEConnection) {
@@ -131,15 +143,18 @@ extension RadioConformance {
       let handle = handle(Self.long(number), found)
       return outcome(.write(value, link, handle: handle, needsResponse: needsResponse))
     }
-    check(write([9, 8], 0xAA22) == .success(.nothing), "a write is answered")
-    check(values[2] == [9, 8], "a write arrives", values[2] as Any)
-    let refused = write([1, 2, 3, 4, 5], 0xAA22)
-    check(refused == .failure(.refused(code: 0x0D)), "a write is refused", refused as Any)
-    let denied = write([1], 0xAA21)
-    check(denied == .failure(.refused(code: 0x03)), "not to be written", denied as Any)
+    check(write([9, 8], 0xAA22) == .success(.nothing), "a write with response")
+    check(values[2] == [9, 8], "the written value at the server", values[2] as Any)
+    let rejected = write([1, 2, 3, 4, 5], 0xAA22)
     check(
-      write([5, 5], 0xAA23, needsResponse: false) == .success(.nothing), "a write without answer")
-    check(wait { values[3] == [5, 5] }, "it arrives too", values[3] as Any)
+      rejected == .failure(.refused(code: 0x0D)), "a write rejected by the server", rejected as Any)
+    let denied = write([1], 0xAA21)
+    check(denied == .failure(.refused(code: 0x03)), "a write without permission", denied as Any)
+    check(
+      write([5, 5], 0xAA23, needsResponse: false) == .success(.nothing), "a write without response")
+    check(
+      wait { values[3] == [5, 5] }, "the value of a write without response at the server",
+      values[3] as Any)
   }
 
   private func notifications(
@@ -148,61 +163,67 @@ extension RadioConformance {
     let handle = handle(Self.long(0xAA21), found)
     for kind in [BLESubscription.notifications, .indications] {
       check(
-        outcome(.subscribe(link, handle: handle, kind)) == .success(.nothing), "asking for \(kind)")
+        outcome(.subscribe(link, handle: handle, kind)) == .success(.nothing),
+        "subscribing to \(kind)")
       check(
-        wait { told.contains(.subscribed(other, characteristic: 1, kind)) },
-        "the peripheral knows of \(kind)", told)
+        wait { peripheralEvents.contains(.subscribed(other, characteristic: 1, kind)) },
+        "the peripheral is notified of the subscription to \(kind)", peripheralEvents)
       peripheral.send(.notify([7, UInt8(kind.rawValue)], characteristic: 1))
       let expected = BLEEvent.Kind.notified(
         [7, UInt8(kind.rawValue)], link, handle: handle, isIndication: kind == .indications)
-      check(wait { heard.contains(expected) }, "\(kind)", heard)
+      check(wait { centralEvents.contains(expected) }, "\(kind)", centralEvents)
     }
-    check(outcome(.subscribe(link, handle: handle, .off)) == .success(.nothing), "asking no longer")
-    heard = []
+    check(outcome(.subscribe(link, handle: handle, .off)) == .success(.nothing), "unsubscribing")
+    centralEvents = []
     peripheral.send(.notify([0], characteristic: 1))
-    let isQuiet = !wait(500_000_000) { heard.contains { $0.isNotified } }
-    check(isQuiet, "nobody is told who has not asked", heard)
+    let isQuiet = !wait(500_000_000) { centralEvents.contains { $0.isNotified } }
+    check(isQuiet, "no notification without a subscription", centralEvents)
     let static0 = found.characteristic(BLEUUID(0x2A24))?.handle ?? 0
     if case .failure = outcome(.subscribe(link, handle: static0)) {
     } else {
-      check(false, "what tells nothing cannot be asked to")
+      check(false, "a characteristic without notifications rejects a subscription")
     }
   }
 
   private func ends(
     _ found: [GATTService], _ link: BLEConnection, _ other: BLEConnection
   ) {
-    check(outcome(.disconnect(link)) == .success(.nothing), "an end by the central")
+    check(outcome(.disconnect(link)) == .success(.nothing), "disconnection by the central")
     check(
-      wait { told.contains(.disconnected(other, reason: 0x13)) }, "the peripheral knows of it", told
+      wait { peripheralEvents.contains(.disconnected(other, reason: 0x13)) },
+      "the peripheral is notified of the disconnection", peripheralEvents
     )
     let late = outcome(.read(link, handle: 3))
-    check(late == .failure(.disconnected), "nothing is read afterwards", late as Any)
+    check(late == .failure(.disconnected), "a read after the disconnection fails", late as Any)
     let again = outcome(.advertise(Self.advertising), peripheral: true)
     check(again == .success(.nothing), "advertising again", again as Any)
-    guard let (second, its) = connect("a second connection") else { return }
-    check(second != link, "its number is new", second)
+    guard let (second, its) = connect("second connection") else { return }
+    check(second != link, "the second connection has a new number", second)
     let data = handle(Self.long(0xAA21), found)
     let known = outcome(.subscribe(second, handle: data, .notifications))
-    check(known == .success(.nothing), "what was found before holds for the next", known as Any)
-    let read = mute(found, second)
     check(
-      outcome(.disconnect(its), peripheral: true) == .success(.nothing), "an end by the peripheral")
+      known == .success(.nothing), "discovered handles are valid in the next connection",
+      known as Any)
+    let read = requestWithoutResponse(found, second)
     check(
-      wait { heard.contains(.disconnected(second, reason: 0x13)) }, "the central knows of it", heard
+      outcome(.disconnect(its), peripheral: true) == .success(.nothing),
+      "disconnection by the peripheral")
+    check(
+      wait { centralEvents.contains(.disconnected(second, reason: 0x13)) },
+      "the central is notified of the disconnection", centralEvents
     )
     check(
-      wait { heard.contains(.failed(command: read, .disconnected)) },
-      "what is asked when the connection ends fails with it", heard)
+      wait { centralEvents.contains(.failed(command: read, .disconnected)) },
+      "a pending request fails when the connection ends", centralEvents)
   }
 
-  /// Asks for a value that never comes; gives the number of the command.
-  private func mute(_ found: [GATTService], _ link: BLEConnection) -> Int {
+  /// Requests a value without a response; returns the number of the command.
+  private func requestWithoutResponse(_ found: [GATTService], _ link: BLEConnection) -> Int {
     isMute = true
-    told = []
+    peripheralEvents = []
     let read = central.send(.read(link, handle: handle(Self.long(0xAA21), found)))
-    let isAsked = wait { told.contains { $0.isReadRequest } }
-    check(isAsked, "the peripheral is asked for a value", told)
+    let isRequested = wait { peripheralEvents.contains { $0.isReadRequest } }
+    check(isRequested, "the read request at the peripheral", peripheralEvents)
     return read
   }
 }

@@ -1,50 +1,50 @@
 public import BluetoothLE
 
-/// The one check that every pair of radios passes: a conversation of a central with a peripheral, from the first advertisement to
+/// The conformance check for pairs of radios: a session of a central with a peripheral, from the first advertisement to
 /// the last disconnection.
 ///
-/// The peripheral serves the table of ``services``; the check answers for it.
+/// The peripheral serves the table of ``services``; the check responds to its requests.
 public final class RadioConformance {
   let central, peripheral: any BLERadio
-  let patience: UInt64
-  var complaints: [String] = []
-  /// What the peripheral was told, in order.
-  var told: [BLEEvent.Kind] = []
-  /// What the central was told meanwhile and is not looked at yet.
-  var heard: [BLEEvent.Kind] = []
+  let timeOut: UInt64
+  var deviations: [String] = []
+  /// The events of the peripheral in order.
+  var peripheralEvents: [BLEEvent.Kind] = []
+  /// The events of the central that have not been evaluated.
+  var centralEvents: [BLEEvent.Kind] = []
   var values: [Int: [UInt8]] = [1: [1, 2, 3], 2: [UInt8](0..<100)]
-  /// Whether the peripheral leaves what it is asked without an answer.
+  /// Whether the peripheral leaves requests without a response.
   var isMute = false
 
-  /// Makes the conversation.
+  /// Performs the session.
   ///
   /// - Parameters:
   ///   - central: one radio, near the other.
   ///   - peripheral: the other.
-  ///   - patience: how long an answer is waited for, in nanoseconds of their time.
-  /// - Returns: what did not go as the interface says; nothing where both conform.
-  public static func complaints(
-    central: any BLERadio, peripheral: any BLERadio, patience: UInt64 = 10_000_000_000
+  ///   - timeOut: the response timeout in nanoseconds of the radios' clock. Default: 10 s.
+  /// - Returns: the deviations from the interface; empty if both radios conform.
+  public static func deviations(
+    central: any BLERadio, peripheral: any BLERadio, timeOut: UInt64 = 10_000_000_000
   ) -> [String] {
-    let check = RadioConformance(central, peripheral, patience)
+    let check = RadioConformance(central, peripheral, timeOut)
     check.run()
-    return check.complaints
+    return check.deviations
   }
 
-  init(_ central: any BLERadio, _ peripheral: any BLERadio, _ patience: UInt64) {
+  init(_ central: any BLERadio, _ peripheral: any BLERadio, _ timeOut: UInt64) {
     self.central = central
     self.peripheral = peripheral
-    self.patience = patience
+    self.timeOut = timeOut
     peripheral.handler = { [unowned self] event in serve(event.kind) }
   }
 
-  /// The base of the service with 128 bits.
+  /// The base of the 128-bit service.
   static let long = BLEUUID(high: 0xF000_AA20_0451_4000, low: 0xB000_0000_0000_0000)
   static func long(_ number: UInt64) -> BLEUUID {
     BLEUUID(high: 0xF000_0000_0451_4000 | number << 32, low: long.low)
   }
 
-  /// Services of both kinds of identifiers, and values of all kinds.
+  /// Services with 16-bit and 128-bit identifiers, and values of all kinds.
   static let services = [
     GATTService(
       BLEUUID(0x180A), [GATTCharacteristic(BLEUUID(0x2A24), .read, value: [0x43, 0x43])]),
@@ -63,20 +63,20 @@ public final class RadioConformance {
 
   // MARK: The peripheral
 
-  /// Answers for the peripheral: characteristic 2 refuses what is longer than 4 bytes with 0x0D, 1 a read with 0x80 when it
-  /// has nothing.
+  /// Responds for the peripheral: characteristic 2 rejects values longer than 4 bytes with 0x0D, characteristic 1 rejects a
+  /// read without a value with 0x80.
   private func serve(_ event: BLEEvent.Kind) {
-    told.append(event)
+    peripheralEvents.append(event)
     if isMute { return }
     switch event {
     case .readRequested(let request, _, let characteristic):
       let value = values[characteristic]
       peripheral.send(.respond(request: request, value.map { .value($0) } ?? .error(0x80)))
     case .writeRequested(let value, let request, _, let characteristic):
-      let isTaken = characteristic != 2 || value.count <= 4
-      if isTaken { values[characteristic] = value }
+      let isAccepted = characteristic != 2 || value.count <= 4
+      if isAccepted { values[characteristic] = value }
       if let request {
-        peripheral.send(.respond(request: request, isTaken ? .value([]) : .error(0x0D)))
+        peripheral.send(.respond(request: request, isAccepted ? .value([]) : .error(0x0D)))
       }
     default: break
     }
@@ -84,12 +84,12 @@ public final class RadioConformance {
 
   // MARK: Waiting
 
-  /// Complains unless something is so.
-  func check(_ isSo: Bool, _ title: String, _ found: Any = "") {
-    if !isSo { complaints.append("\(title): \(found)") }
+  /// Records a deviation unless a condition holds.
+  func check(_ isMet: Bool, _ title: String, _ found: Any = "") {
+    if !isMet { deviations.append("\(title): \(found)") }
   }
 
-  /// What a command of one side came to.
+  /// Sends a command from one side and returns its result.
   func outcome(_ command: BLECommand, peripheral isPeripheral: Bool = false) -> Result<
     BLEResult, BLEError
   >? {
@@ -97,7 +97,7 @@ public final class RadioConformance {
     let number = radio.send(command)
     var found: Result<BLEResult, BLEError>?
     wait {
-      for event in isPeripheral ? told : heard {
+      for event in isPeripheral ? peripheralEvents : centralEvents {
         switch event {
         case .done(number, let result): found = .success(result)
         case .failed(number, let error): found = .failure(error)
@@ -109,15 +109,15 @@ public final class RadioConformance {
     return found
   }
 
-  /// Lets time pass until something is so; `false` where it never is.
+  /// Waits until a condition holds; returns `false` after the timeout.
   @discardableResult
-  func wait(_ atMost: UInt64? = nil, until isSo: () -> Bool) -> Bool {
-    let end = central.nanoseconds + (atMost ?? patience)
-    while !isSo() {
+  func wait(_ atMost: UInt64? = nil, until isMet: () -> Bool) -> Bool {
+    let end = central.nanoseconds + (atMost ?? timeOut)
+    while !isMet() {
       guard central.nanoseconds < end else { return false }
-      // A short wait at a time: what the peripheral is told comes while the central waits.
+      // Wait in short steps, because events of the peripheral arrive while the central waits.
       let step = min(central.nanoseconds + 20_000_000, end)
-      if let event = central.next(by: step) { heard.append(event.kind) }
+      if let event = central.next(by: step) { centralEvents.append(event.kind) }
     }
     return true
   }

@@ -2,33 +2,33 @@ import Conformance
 import I2C
 import Testing
 
-/// The check tells what an adapter does wrong: each way to break one shows.
+/// The conformance check detects each defect of an adapter.
 struct BrokenAdapterTests {
-  /// What an adapter does wrong.
+  /// The defects of an adapter.
   enum Defect: CaseIterable {
     case swallowsFailures, forgetsMessage, splitsTransfers, dropsLastByte, readsBackwards
     case leavesReadAlone, sendsBehindFailure, refusesEmpty
   }
 
-  @Test("a broken adapter fails the check", arguments: Defect.allCases)
+  @Test("an adapter with a defect fails the conformance check", arguments: Defect.allCases)
   func told(_ defect: Defect) throws {
     let differences = Conformance.differences(of: Broken(try Bus().adapter, defect))
     #expect(!differences.isEmpty)
   }
 
-  @Test("it says what was expected and what happened, one below the other")
+  @Test("a deviation shows the required and the actual transfer, one below the other")
   func text() throws {
     let differences = Conformance.differences(of: Broken(try Bus().adapter, .readsBackwards))
     #expect(
       differences.first?.description == """
-        several bytes come in their order:
+        several bytes are read in order:
         - 0x76  w 88  r 10 6e 6c 66 32 00 5d 95
         + 0x76  w 88  r 95 5d 00 32 66 6c 6e 10
         """)
     let silent = Conformance.differences(of: Broken(try Bus().adapter, .swallowsFailures))
     #expect(
       silent.first?.description == """
-        an address to which nobody answers fails:
+        an address without a target is a NACK:
         - 0x55  w d0  r [1]   failed: address not acknowledged (message 0, ENXIO)
         + 0x55  w d0  r ee
         """)

@@ -4,12 +4,12 @@ import Environment
 import I2C
 import VirtualI2C
 
-/// The bus of the contract: a BME280 with the calibration of the built-in rig, and nothing else.
+/// The bus of the contract: a BME280 with the calibration of the built-in rig, and no other target.
 struct Bus {
   let clock = VirtualClock()
   let adapter: VirtualAdapter
 
-  /// Creates the bus; the part has started.
+  /// Creates the bus after the startup of the part.
   init() throws {
     adapter = VirtualAdapter(clock: clock, frequency: 400_000)
     let bytes: [UInt8] = [

@@ -9,14 +9,14 @@ import Testing
 import TraceTools
 import VirtualI2C
 
-/// Every adapter passes the one check.
+/// Every adapter passes the conformance check.
 struct ConformanceTests {
-  @Test("the virtual adapter")
+  @Test("the virtual adapter conforms")
   func virtual() throws {
     #expect(Conformance.differences(of: try Bus().adapter).isEmpty)
   }
 
-  @Test("one that is watched by planned faults that never happen")
+  @Test("an adapter with planned faults that never fire conforms")
   func faulty() throws {
     let bus = try Bus()
     let plan = FaultPlan([
@@ -29,7 +29,7 @@ struct ConformanceTests {
   }
 
   @Test(
-    "one that records, and the replays of what it has recorded",
+    "a recording adapter and the replays of its recording conform",
     arguments: Replay.Strictness.allCases)
   func recorded(_ strictness: Replay.Strictness) throws {
     let bus = try Bus()
@@ -51,7 +51,7 @@ struct ConformanceTests {
     #expect(replay.difference == nil && replay.failure == nil)
   }
 
-  @Test("a virtual part that is made of a trace")
+  @Test("a virtual part created from a trace conforms")
   func model() throws {
     let file = Fixtures.root.appending(path: "fixtures/traces/periph-i2c.i2ctrace").path
     let bus = try ReplayedBus(file, number: nil, ReplayOptions(.model))
@@ -59,7 +59,7 @@ struct ConformanceTests {
     #expect(Conformance.differences(of: bus.adapter).isEmpty)
   }
 
-  @Test("an Automat, which has frames for a write and for a read of one part, and no acknowledge")
+  @Test("an Automat, whose frames are a write and a read of one part without acknowledge, conforms")
   func automat() throws {
     let bus = try Bus()
     let link = SimulatedGATTLink(to: AutomatBoard(bus.adapter), clock: bus.clock)

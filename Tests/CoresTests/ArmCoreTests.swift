@@ -1,9 +1,9 @@
 import Cores
 import Testing
 
-/// What an ARM core does around its instructions.
+/// Tests of resets, exceptions, sleep and faults of an ARM core.
 struct ArmCoreTests {
-  @Test("a reset takes the stack and the first address from the vectors")
+  @Test("a reset loads SP and PC from the vector table")
   func reset() {
     let program = Program([0x2007])
     #expect(program.core[register: 13] == Program.stack)
@@ -13,7 +13,7 @@ struct ArmCoreTests {
     #expect(program.core.cycles == 1)
   }
 
-  @Test("ITSTATE goes on from instruction to instruction")
+  @Test("ITSTATE advances from instruction to instruction")
   func itState() {
     // ITTE EQ; MOVEQ R0, #1; MOVEQ R1, #2; MOVNE R2, #3, with Z clear.
     let core = Program([0x2001, 0xBF06, 0x2001, 0x2102, 0x2203, 0xBF00]).core
@@ -27,7 +27,7 @@ struct ArmCoreTests {
     #expect((0..<3).map { core[register: $0] } == [1, 0, 3])
   }
 
-  @Test("SVC stacks the registers, and the handler's return brings them back")
+  @Test("SVC stacks the registers, and the exception return restores them")
   func supervisorCall() {
     // MOVS R0, #5; SVC 3; MOVS R1, #6 - handler: MOVS R0, #9; BX LR.
     let program = Program([0x2005, 0xDF03, 0x2106, 0xBE00], [0x200: [0x2009, 0x4770]])
@@ -45,7 +45,7 @@ struct ArmCoreTests {
     #expect(core[register: 13] == Program.stack)
   }
 
-  @Test("an interrupt wakes WFI, and time passes until it comes")
+  @Test("an interrupt wakes WFI, and time advances until then")
   func sleep() {
     // Enable interrupt 0 by NVIC_ISER0; WFI; BKPT - handler: MOVS R7, #1; BX LR.
     let program = Program(
@@ -61,7 +61,7 @@ struct ArmCoreTests {
     #expect(core[register: 7] == 1)
   }
 
-  @Test("SysTick interrupts every so many cycles")
+  @Test("SysTick raises its exception every RVR + 1 cycles")
   func sysTick() {
     // SYST_RVR = 99, SYST_CSR = 3, then a loop - handler: ADDS R7, #1; BX LR.
     let program = Program(
@@ -72,7 +72,9 @@ struct ArmCoreTests {
     #expect(program.core[register: 7] == 100)
   }
 
-  @Test("a load from nowhere is a HardFault that says where, and another one in it locks up")
+  @Test(
+    "a load from an unmapped address is a HardFault with its address; a fault in its handler locks up"
+  )
   func faults() {
     // LDR R0, [R1] with R1 = 0x70000000.
     let code: [UInt16] = [0x2107, 0x0709, 0x6808]
@@ -86,7 +88,7 @@ struct ArmCoreTests {
     #expect(hopeless.core.run(until: 1000) == .lockUp(.access))
   }
 
-  @Test("code in RAM that is written anew runs anew")
+  @Test("rewritten code in RAM is decoded again")
   func selfModifying() {
     // R0 = 0x20000000, R1 = MOVS R2, #1 and BX LR; store; BLX; ADDS R1, #1; store; BLX; BKPT.
     let code: [UInt16] = [
@@ -99,7 +101,7 @@ struct ArmCoreTests {
     #expect(core[register: 2] == 2)
   }
 
-  @Test("an ARMv6-M does not know what ARMv7-M has, nor an unaligned load")
+  @Test("an ARMv6-M has neither ARMv7-M instructions nor unaligned loads")
   func baseline() {
     // UDIV R0, R0, R1; LDR R0, [R1] at 0x20000002.
     let division: [UInt16] = [0xFBB0, 0xF0F1]
@@ -115,7 +117,7 @@ struct ArmCoreTests {
   }
 
   @Test(
-    "an access that is not aligned faults where it is trapped, one of several words always",
+    "an unaligned access faults if it traps; one of multiple words always faults",
     arguments: [
       ("str r7, [r3, #8]\n ldr r7, [r1, #1]", true), ("str r7, [r3, #8]\n strh r7, [r1, #1]", true),
       ("ldr r7, [r1, #1]\n ldrh r7, [r1, #3]\n str r7, [r1, #2]", false),

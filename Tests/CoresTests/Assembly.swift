@@ -2,9 +2,9 @@ import Cores
 import Foundation
 import Testing
 
-/// A core with a program that arm-none-eabi-gcc assembles: 16 KiB of code at 0, 64 KiB of RAM at 0x20000000.
+/// A core with a program assembled by arm-none-eabi-gcc: 16 KiB of code at 0, 64 KiB of RAM at 0x20000000.
 ///
-/// It begins at the label `start`; exceptions without a label of their own end at BKPT 0xEE.
+/// It starts at the label `start`; exceptions without a label of their own end at BKPT 0xEE.
 struct Assembly {
   let core: ArmCore
   let memory: AddressSpace
@@ -12,7 +12,7 @@ struct Assembly {
   static let stack: UInt32 = 0x2000_2000
   static let ram: UInt32 = 0x2000_0000
 
-  /// Assembles a program whose exceptions lead to labels.
+  /// Assembles a program; labels are its exception handlers.
   init(
     _ text: String, handlers: [Int: String] = [:], model: ArmCore.Model = .cortexM4F,
     memory: AddressSpace = AddressSpace()
@@ -77,7 +77,7 @@ struct Assembly {
   }
 }
 
-/// A program of the machine's, run to its end.
+/// Execution of a tool on this machine.
 enum Tool {
   static func run(_ name: String, _ arguments: [String]) throws -> String {
     let process = Process()
@@ -90,5 +90,37 @@ enum Tool {
     process.waitUntilExit()
     try #require(process.terminationStatus == 0, "\(name) \(arguments)")
     return String(decoding: data, as: UTF8.self)
+  }
+}
+
+/// A core with 4 KiB of code at 0 and 4 KiB of RAM, for programs of a few halfwords.
+struct Program {
+  let core: ArmCore
+  private let code: UnsafeMutableRawPointer
+  static let start: UInt32 = 0x100
+  static let stack: UInt32 = 0x2000_1000
+
+  /// Writes halfwords to 0x100, where a reset starts, and others to the given addresses.
+  init(_ halfwords: [UInt16], _ more: [UInt32: [UInt16]] = [:], model: ArmCore.Model = .cortexM4F) {
+    let memory = AddressSpace()
+    code = memory.addMemory(at: 0, count: 4096, isWritable: false).bytes
+    memory.addMemory(at: 0x2000_0000, count: 4096, isWritable: true)
+    core = ArmCore(model, memory: memory)
+    code.storeBytes(of: Self.stack, as: UInt32.self)
+    (code + 4).storeBytes(of: Self.start | 1, as: UInt32.self)
+    put(halfwords, at: Self.start)
+    for (address, others) in more { put(others, at: address) }
+    core.reset()
+  }
+
+  private func put(_ halfwords: [UInt16], at address: UInt32) {
+    for (index, halfword) in halfwords.enumerated() {
+      (code + Int(address) + index * 2).storeBytes(of: halfword, as: UInt16.self)
+    }
+  }
+
+  /// Writes the address of a handler to the vector table.
+  func handle(_ exception: Int, at address: UInt32) {
+    (code + exception * 4).storeBytes(of: address | 1, as: UInt32.self)
   }
 }

@@ -1,9 +1,9 @@
 import Cores
 import Testing
 
-/// The aliases of single bits.
+/// Tests of bit-band aliases.
 struct BitBandTests {
-  /// A register that notes its accesses.
+  /// A register that records its accesses.
   private final class Register: BusDevice {
     var value: UInt32 = 0xF0
     var accesses: [String] = []
@@ -43,7 +43,7 @@ struct BitBandTests {
     #expect(register.accesses == ["read 8 4", "write 8 4", "read 8 4", "read 8 4"])
   }
 
-  @Test("a bit of RAM is set by its alias, and seen by loads that came by before")
+  @Test("a RAM bit set through its alias is seen by loads on the fast path")
   func ram() throws {
     let memory = AddressSpace()
     BitBand.addBoth(to: memory)
@@ -62,7 +62,7 @@ struct BitBandTests {
     #expect(program.core[register: 1] == 0)
   }
 
-  @Test("aliases of nothing are a bus error")
+  @Test("an alias of an unmapped address is a bus error")
   func nothing() {
     let memory = AddressSpace()
     BitBand.addBoth(to: memory)

@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A vector of fixtures/compensation by the names of its columns.
+/// A vector of fixtures/compensation by its column names.
 struct CompensationVector {
   let columns: [String: String]
   subscript(name: String) -> String { columns[name] ?? "" }
 
-  /// Whether the reference code overflowed in an output: `P`, `Q` (32-bit pressure) or `H`.
+  /// Returns whether the reference code overflowed in an output: `P`, `Q` (32-bit pressure) or `H`.
   func overflows(_ output: String) -> Bool {
     let letters = ["ds_P64u32": "P", "ds_P32": "Q", "ds_H": "H"]
     return letters[output].map { self["overflow"].contains($0) } ?? false
   }
 }
 
-/// A record of Tests/Firmware/compensation.c, as it lies in RAM.
+/// A record of Tests/Firmware/compensation.c in RAM.
 struct CompensationRecords {
   static let size = 112
   private let bytes: ArraySlice<UInt8>
@@ -32,7 +32,7 @@ struct CompensationRecords {
     Double(bitPattern: UInt64(word(offset)) | UInt64(word(offset + 4)) << 32)
   }
 
-  /// The results of the integer formulas by their columns.
+  /// The results of the integer formulas by column.
   var integers: [(String, Int64)] {
     [
       ("ds_tf", Int64(Int32(bitPattern: word(48)))), ("ds_T", Int64(Int32(bitPattern: word(52)))),
@@ -45,10 +45,10 @@ struct CompensationRecords {
     [("dd_T", double(88)), ("dd_P", double(96)), ("dd_H", double(104))]
   }
 
-  /// The results in single precision, as bits.
+  /// The results in single precision, as raw bits.
   var singles: [UInt32] { [word(68), word(72)] }
 
-  /// The RAM that asks for vectors, done so often.
+  /// Returns the RAM that requests vectors, repeated.
   static func memory(_ vectors: [CompensationVector], repeats: UInt32 = 1) -> [UInt8] {
     var memory = [UInt8](repeating: 0, count: 16 + size * vectors.count)
     func put(_ value: UInt32, _ at: Int) {
@@ -61,14 +61,14 @@ struct CompensationRecords {
       let calibration =
         Self.bytes(vector["calib_88_A1_hex"]) + Self.bytes(vector["calib_E1_E7_hex"])
       memory.replaceSubrange(start..<start + calibration.count, with: calibration)
-      for (place, name) in ["adc_T", "adc_P", "adc_H"].enumerated() {
-        put(UInt32(vector[name]) ?? 0, start + 36 + place * 4)
+      for (index, name) in ["adc_T", "adc_P", "adc_H"].enumerated() {
+        put(UInt32(vector[name]) ?? 0, start + 36 + index * 4)
       }
     }
     return memory
   }
 
-  /// How many records some RAM asks for.
+  /// Returns the number of records in a RAM image.
   static func count(_ memory: [UInt8]) -> Int { (memory.count - 16) / size }
 
   private static func bytes(_ text: String) -> [UInt8] {

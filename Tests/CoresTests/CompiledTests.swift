@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program that a compiler made, on the core: the compensation vectors of other people's code.
+/// Tests with compiled code: the compensation vectors of third-party code.
 struct CompiledTests {
-  /// A way to compile it.
+  /// A compiler configuration.
   struct Build: CustomTestStringConvertible, Sendable {
     let level: String
     let hasFloat: Bool
@@ -15,9 +15,9 @@ struct CompiledTests {
     }
   }
 
-  @Test("a compiled program computes all compensation vectors", arguments: Build.all)
+  @Test("compiled code computes all compensation vectors", arguments: Build.all)
   func vectors(_ build: Build) throws {
-    // All 3,449 of them behind `--long`; a core that is compiled for debugging is slow.
+    // All 3,449 vectors with `--long` only, because a debug build of the core is slow.
     let all = try CompensationRecords.vectors()
     let vectors = all.enumerated().filter { $0.offset % Repetitions.count(8, long: 1) == 0 }
       .map(\.element)
@@ -38,7 +38,7 @@ struct CompiledTests {
     #expect(compared > vectors.count * 7)
   }
 
-  @Test("single precision in the FPU is what libgcc computes without one")
+  @Test("the FPU computes the same single-precision results as libgcc")
   func singlePrecision() throws {
     let all = try CompensationRecords.vectors()
     let memory = CompensationRecords.memory(Array(all.prefix(Repetitions.count(400, long: 4000))))
@@ -51,7 +51,7 @@ struct CompiledTests {
     #expect(Set(floats.map { $0.0 }).count > 100)
   }
 
-  /// The image as bytes from address 0.
+  /// Returns the image as bytes from address 0.
   static func image(_ build: Build) throws -> Data {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "image-\(UUID().uuidString)")
@@ -72,7 +72,7 @@ struct CompiledTests {
     return try Data(contentsOf: URL(filePath: bin))
   }
 
-  /// What stands in RAM when the image has come to its end.
+  /// Returns the contents of RAM when the image has ended.
   static func run(_ image: Data, _ memory: [UInt8]) throws -> [UInt8] {
     let space = AddressSpace()
     let flash = space.addMemory(at: 0, count: 0x40000, isWritable: false)

@@ -1,9 +1,9 @@
 import Cores
 import Testing
 
-/// How long instructions take, by the table of the Cortex-M4's manual.
+/// Tests of instruction timing against the table in the Cortex-M4 manual.
 struct CycleTests {
-  /// Cycles of one instruction, which is assembled behind others that prepare it.
+  /// Cycles of one instruction, assembled after others that prepare it.
   private static let table: [(String, UInt64)] = [
     ("add r0, r1, r2, lsl #3", 1), ("mov r0, #5", 1), ("mul r0, r1, r2", 1),
     ("mla r0, r1, r2, r3", 1), ("mls r0, r1, r2, r3", 1), ("smlal r0, r1, r2, r3", 1),
@@ -20,14 +20,14 @@ struct CycleTests {
 
   @Test("each kind of instruction takes its documented cycles")
   func table() throws {
-    let text = Self.table.enumerated().map { "place\($0): \($1.0)" }.joined(separator: "\n")
+    let text = Self.table.enumerated().map { "probe\($0): \($1.0)" }.joined(separator: "\n")
     let program = try Assembly("sub sp, #64\nmovs r4, #0\n" + text + "\nbkpt 1")
     let core = program.core
     core.allowFloat()
-    core.addBreakpoint(at: program["place0"])
+    core.addBreakpoint(at: program["probe0"])
     #expect(core.run(until: 1000) == .halted)
     for (index, (instruction, cycles)) in Self.table.enumerated() {
-      #expect(core[register: 15] == program["place\(index)"])
+      #expect(core[register: 15] == program["probe\(index)"])
       let before = core.cycles
       #expect(core.step() == .reached)
       #expect(core.cycles - before == cycles, "\(instruction)")
@@ -35,7 +35,7 @@ struct CycleTests {
     #expect(core.step() == .breakpoint(1))
   }
 
-  @Test("wait states of the flash memory are added to jumps")
+  @Test("flash wait states are added to taken branches")
   func waitStates() throws {
     let program = try Assembly("movs r0, #10\n1: subs r0, #1\nbne 1b\nbkpt 1")
     let (plain, waiting) = (

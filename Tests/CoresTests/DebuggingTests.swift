@@ -1,7 +1,7 @@
 import Cores
 import Testing
 
-/// What a debugger asks of an ARM core.
+/// Tests of debugger access to an ARM core.
 struct DebuggingTests {
   private static let loop = """
     movs r0, #0
@@ -14,7 +14,7 @@ struct DebuggingTests {
     bkpt 1
     """
 
-  @Test("a breakpoint stops before its instruction, each time it comes by")
+  @Test("a breakpoint stops before its instruction every time")
   func breakpoint() throws {
     let program = try Assembly(Self.loop)
     program.core.addBreakpoint(at: program["middle"])
@@ -29,7 +29,7 @@ struct DebuggingTests {
     #expect(program.core[register: 0] == 10)
   }
 
-  @Test("a breakpoint costs no cycle and no instruction")
+  @Test("a breakpoint takes no cycle and no instruction")
   func breakpointIsFree() throws {
     let (plain, stopped) = (try Assembly(Self.loop), try Assembly(Self.loop))
     #expect(plain.core.run(until: 1000) == .breakpoint(1))
@@ -39,7 +39,7 @@ struct DebuggingTests {
     #expect(stopped.core.instructions == plain.core.instructions)
   }
 
-  @Test("a step does one instruction, from a breakpoint too")
+  @Test("a step executes one instruction, also from a breakpoint")
   func step() throws {
     let program = try Assembly(Self.loop)
     program.core.addBreakpoint(at: program["again"])
@@ -50,7 +50,7 @@ struct DebuggingTests {
     #expect(program.word(0x2000_0100) == 1)
   }
 
-  @Test("a breakpoint inside an IT block keeps the block's conditions")
+  @Test("a breakpoint in an IT block keeps the conditions of the block")
   func breakpointInBlock() throws {
     let program = try Assembly(
       """
@@ -69,7 +69,7 @@ struct DebuggingTests {
     #expect((1...3).map { program.core[register: $0] } == [1, 2, 0])
   }
 
-  @Test("a watchpoint stops behind the store, and tells where it was")
+  @Test("a watchpoint stops after the store and reports its address")
   func stores() throws {
     let program = try Assembly(Self.loop)
     let watch = MemoryWatch(address: 0x2000_0102, count: 1, onLoad: false, onStore: true)
@@ -82,7 +82,7 @@ struct DebuggingTests {
     #expect(program.core.run(until: 1000) == .breakpoint(1))
   }
 
-  @Test("a watchpoint stops at loads in its range and at no others, late in a run too")
+  @Test("a watchpoint stops at loads in its range only, also late in a run")
   func loads() throws {
     let program = try Assembly(Self.loop)
     program.core.addBreakpoint(at: program["again"])

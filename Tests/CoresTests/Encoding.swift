@@ -1,13 +1,13 @@
-/// A form of instruction: its fixed bits, and random ones for each letter.
+/// An instruction encoding: fixed bits, and random bits for each letter.
 struct Encoding: Sendable {
   let name: String
-  /// The bits that are 1, and those that are random.
+  /// The bits that are 1, and the random bits.
   let fixed: UInt32
   let open: UInt32
-  /// Whether it has two halfwords.
+  /// Whether the encoding has two halfwords.
   let isWide: Bool
 
-  /// Reads a line: a name, then 16 or 32 marks with spaces wherever they help.
+  /// Parses a line: a name, then 16 or 32 marks with optional spaces.
   init(_ line: some StringProtocol) {
     let parts = line.split(separator: " ", maxSplits: 1)
     let marks = parts[1].filter { $0 != " " }
@@ -18,7 +18,7 @@ struct Encoding: Sendable {
     open = marks.reduce(0) { $0 << 1 | ($1 == "1" || $1 == "0" ? 0 : 1) }
   }
 
-  /// One of its instructions: the first halfword, and the second or a NOP.
+  /// Returns a random instruction: the first halfword, and the second or a NOP.
   func instruction(_ chance: inout some RandomNumberGenerator) -> (UInt16, UInt16) {
     let bits = fixed | UInt32.random(in: 0...UInt32.max, using: &chance) & open
     if isWide { return (UInt16(bits >> 16), UInt16(truncatingIfNeeded: bits)) }
@@ -26,17 +26,17 @@ struct Encoding: Sendable {
   }
 }
 
-/// All forms that are asked of the judge.
+/// All encodings that are compared with the reference.
 ///
-/// Left out is what needs more than one instruction to be seen, or what Unicorn does
-/// not have: SVC, BKPT, WFI and WFE, CPS, special registers but APSR, the exclusive monitor.
+/// Not included are those that need more than one instruction, or that Unicorn does not support: SVC, BKPT, WFI and
+/// WFE, CPS, special registers except APSR, exclusive accesses.
 enum Encodings {
   static let all = narrow.split(separator: "\n").map { Encoding($0) } + wideLines
-  /// What an ARMv6-M knows of them, and what it does not.
+  /// The ARMv6-M encodings among them.
   static let baseline =
     narrow.split(separator: "\n").map { Encoding($0) }
     + wideLines.filter { foreign.union(["BL", "MRS", "MSR"]).contains($0.name) }
-  /// What only an ARMv7-M knows.
+  /// Encodings that only ARMv7-M has.
   static let foreign: Set = ["MOVW", "DIVIDE", "CBZ", "IT"]
   private static let wideLines =
     (wide + wideMemory + float).split(separator: "\n").map { Encoding($0) }

@@ -1,9 +1,9 @@
 import Cores
 import Testing
 
-/// How exceptions begin, follow each other and end.
+/// Tests of exception entry, chaining and return.
 struct ExceptionTests {
-  @Test("PendSV comes right after the store that asks for it")
+  @Test("PendSV is taken directly after the store that pends it")
   func pendSV() throws {
     let program = try Assembly(
       """
@@ -25,7 +25,7 @@ struct ExceptionTests {
     #expect(program.core[register: 2] == 1)
   }
 
-  @Test("a pending exception takes over the frame of the one that ends, in 6 cycles")
+  @Test("a pending exception is tail-chained in 6 cycles")
   func tailChaining() throws {
     let program = try Assembly(
       """
@@ -53,7 +53,9 @@ struct ExceptionTests {
     #expect(core[register: 6] == Assembly.stack - 0x20)
   }
 
-  @Test("a more urgent exception before a handler's first instruction takes over its frame")
+  @Test(
+    "a more urgent exception before a handler's first instruction takes over its frame (late arrival)"
+  )
   func lateArrival() throws {
     let program = try Assembly(
       """
@@ -76,7 +78,7 @@ struct ExceptionTests {
     let core = program.core
     #expect(core.run(until: 100) == .reached)
     core.pend(16)
-    // Only the frame is written by then.
+    // Only the frame has been written at this point.
     #expect(core.run(until: core.cycles + 1) == .reached)
     #expect(core.exception == 16)
     core.pend(17)
@@ -88,7 +90,7 @@ struct ExceptionTests {
     #expect(core.exception == 0)
   }
 
-  @Test("ICSR tells a handler whether it returns to the thread, and which interrupts wait")
+  @Test("ICSR.RETTOBASE and VECTPENDING are correct in a handler")
   func interruptControl() throws {
     let program = try Assembly(
       """
@@ -122,7 +124,7 @@ struct ExceptionTests {
   }
 
   @Test(
-    "an interrupt is cleared when its line is low, and stays pending while it is high",
+    "an interrupt is cleared if its line is low, and stays pending while it is high",
     arguments: [false, true])
   func clearing(isHigh: Bool) throws {
     let program = try Assembly(
@@ -142,7 +144,7 @@ struct ExceptionTests {
   }
 
   @Test(
-    "an interrupt whose line is still high when its handler returns is taken again",
+    "an interrupt is taken again if its line is still high when its handler returns",
     arguments: [false, true])
   func returning(isHigh: Bool) throws {
     let program = try Assembly(
@@ -152,7 +154,7 @@ struct ExceptionTests {
       str r1, [r0]
       movs r4, #0
       ldr r0, =0xE000E280
-      place: nop
+      probe: nop
       nop
       bkpt 1
       handler device
@@ -163,16 +165,16 @@ struct ExceptionTests {
       enough: bkpt 2
       """, handlers: [16: "device"])
     let core = program.core
-    core.addBreakpoint(at: program["place"])
+    core.addBreakpoint(at: program["probe"])
     #expect(core.run(until: 1000) == .halted)
-    core.removeBreakpoint(at: program["place"])
+    core.removeBreakpoint(at: program["probe"])
     core.setLine(16, true)
     core.setLine(16, isHigh)
     #expect(core.run(until: 1000) == .breakpoint(isHigh ? 2 : 1))
     #expect(core[register: 4] == (isHigh ? 3 : 1))
   }
 
-  @Test("SLEEPONEXIT sleeps where a handler ends, until the next one")
+  @Test("SLEEPONEXIT sleeps after a handler until the next exception")
   func sleepOnExit() throws {
     let program = try Assembly(
       """
@@ -197,7 +199,7 @@ struct ExceptionTests {
     }
   }
 
-  @Test("WFE is woken by SEV, and with SEVONPEND by an interrupt that is not enabled")
+  @Test("SEV wakes WFE, and with SEVONPEND so does a disabled interrupt")
   func events() throws {
     let program = try Assembly(
       """
@@ -220,13 +222,13 @@ struct ExceptionTests {
     #expect(core.run(until: 200) == .reached)
     #expect(core[register: 7] == 2)
     #expect(core.isAsleep)
-    // It is pending already: nothing new happens.
+    // It is already pending, so nothing changes.
     core.pend(40)
     #expect(core.run(until: 300) == .reached)
     #expect(core.isAsleep)
   }
 
-  @Test("CYCCNT counts while TRCENA and CYCCNTENA are set, and else stands")
+  @Test("CYCCNT counts only while TRCENA and CYCCNTENA are set")
   func cycleCounter() throws {
     let program = try Assembly(
       """
@@ -256,7 +258,7 @@ struct ExceptionTests {
     #expect(core[register: 7] > core[register: 6])
   }
 
-  @Test("a load from nowhere is a BusFault with its address in BFAR where that is enabled")
+  @Test("a load from an unmapped address is a BusFault with BFAR if BusFault is enabled")
   func busFault() throws {
     let program = try Assembly(
       """
@@ -264,7 +266,7 @@ struct ExceptionTests {
       ldr r1, =0x20000
       str r1, [r0]
       ldr r2, =0x50001234
-      place: ldr r3, [r2]
+      probe: ldr r3, [r2]
       bkpt 1
       handler bus
       ldr r4, =0xE000ED38
@@ -275,7 +277,7 @@ struct ExceptionTests {
     let core = program.core
     #expect(core.run(until: 1000) == .breakpoint(2))
     #expect(core[register: 5] == 0x5000_1234)
-    #expect(core[register: 6] == program["place"])
+    #expect(core[register: 6] == program["probe"])
     #expect(core.faults == 0x8200)
   }
 }

@@ -1,7 +1,7 @@
 import Cores
 import Testing
 
-/// The FPU's part of the frames of exceptions.
+/// Tests of FPU stacking.
 struct FloatFrameTests {
   static let program = """
     ldr r0, =0xE000ED88
@@ -15,12 +15,12 @@ struct FloatFrameTests {
     bkpt 1
     """
 
-  /// A word of the frame on the stack in use.
+  /// Returns a word of the frame on the active stack.
   private static func word(_ program: Assembly, _ index: UInt32) -> UInt32 {
     program.word(program.core[register: 13] + index * 4)
   }
 
-  @Test("a handler without the FPU leaves the space in the frame unwritten")
+  @Test("a handler without FPU instructions leaves the reserved space unwritten")
   func unused() throws {
     let program = try Assembly(
       Self.program + """
@@ -29,14 +29,14 @@ struct FloatFrameTests {
         ldr r2, =0xE000EF34
         ldr r3, [r2]
         ldr r4, [r2, #4]
-        place: bx lr
+        probe: bx lr
         """, handlers: [11: "service"])
     let core = program.core
-    core.addBreakpoint(at: program["place"])
+    core.addBreakpoint(at: program["probe"])
     #expect(core.run(until: 1000) == .halted)
     #expect(core[register: 13] == Assembly.stack - 0x68)
     #expect(core[register: 14] == 0xFFFF_FFE9)
-    // LSPACT, THREAD and HFRDY: HardFault alone could have been taken.
+    // LSPACT, THREAD and HFRDY: only HardFault could have been taken.
     #expect(core[register: 3] == 0xC000_0019)
     #expect(core[register: 4] == Assembly.stack - 0x68 + 0x20)
     #expect(Self.word(program, 8) == 0)
@@ -46,7 +46,7 @@ struct FloatFrameTests {
     #expect(core[special: .control] == 4)
   }
 
-  @Test("the first instruction of the FPU in a handler writes it, and the return brings it back")
+  @Test("the first FPU instruction of a handler stacks the registers, and the return restores them")
   func used() throws {
     let program = try Assembly(
       Self.program + """
@@ -55,10 +55,10 @@ struct FloatFrameTests {
         vmov.f32 s0, #8.0
         ldr r2, =0xE000EF34
         ldr r3, [r2]
-        place: bx lr
+        probe: bx lr
         """, handlers: [11: "service"])
     let core = program.core
-    core.addBreakpoint(at: program["place"])
+    core.addBreakpoint(at: program["probe"])
     #expect(core.run(until: 1000) == .halted)
     #expect(core[register: 3] == 0xC000_0018)
     #expect(Self.word(program, 8) == 0x3FC0_0000)
@@ -67,7 +67,7 @@ struct FloatFrameTests {
     #expect(core[register: 7] == 0x3FC0_0000)
   }
 
-  @Test("without LSPEN it is written at once")
+  @Test("without LSPEN the FPU registers are stacked immediately")
   func eager() throws {
     let program = try Assembly(
       """
@@ -77,17 +77,17 @@ struct FloatFrameTests {
       """ + "\n" + Self.program + """
 
         handler service
-        place: bx lr
+        probe: bx lr
         """, handlers: [11: "service"])
     let core = program.core
-    core.addBreakpoint(at: program["place"])
+    core.addBreakpoint(at: program["probe"])
     #expect(core.run(until: 1000) == .halted)
     #expect(Self.word(program, 8) == 0x3FC0_0000)
     #expect(core.run(until: 1000) == .breakpoint(1))
     #expect(core[register: 7] == 0x3FC0_0000)
   }
 
-  @Test("a handler's FPU begins with FPDSCR, and the program gets its own status back")
+  @Test("FPSCR of a handler starts as FPDSCR, and is restored for the program")
   func status() throws {
     let program = try Assembly(
       """

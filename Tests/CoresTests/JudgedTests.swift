@@ -3,16 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The ARM core against another's: random instructions on random states, done by Unicorn as a program of its own.
+/// Comparison of the ARM core with Unicorn, which runs as a separate program: random instructions on random states.
 struct JudgedTests {
   static let judge = Fixtures.root.appending(path: ".build-peers/clients/arm_judge")
 
-  @Test("each instruction leaves what Unicorn leaves")
+  @Test("each instruction has the same result as in Unicorn")
   func instructions() throws {
     try compare(Encodings.all, .cortexM4F, Repetitions.count(30_000, long: 1_300_000))
   }
 
-  @Test("each instruction of an ARMv6-M does so too, and the others fault")
+  @Test("each ARMv6-M instruction has the same result as in Unicorn, and all others fault")
   func baseline() throws {
     try compare(Encodings.baseline, .cortexM0, Repetitions.count(10_000, long: 1_100_000))
   }
@@ -38,28 +38,28 @@ struct JudgedTests {
     }
     print(tally.summary)
     #expect(tally.differences == [], "\(tally.differences.joined(separator: "\n"))")
-    // Each form is compared often enough, and not excused.
+    // Each encoding is compared often enough, and not always excused.
     for encoding in encodings {
       #expect(tally.compared[encoding.name, default: 0] > count / 2000, "\(encoding.name)")
     }
   }
 
-  /// What Unicorn makes of some cases.
+  /// Returns Unicorn's results.
   static func judge(_ cases: [ArmCase], isBaseline: Bool) throws -> [[UInt32]] {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "judge-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (asked, told) = (folder.appending(path: "asked"), folder.appending(path: "told"))
+    let (input, output) = (folder.appending(path: "input"), folder.appending(path: "output"))
     let words = cases.flatMap(\.words)
-    try words.withUnsafeBytes { Data($0) }.write(to: asked)
+    try words.withUnsafeBytes { Data($0) }.write(to: input)
     let process = Process()
     process.executableURL = judge
-    process.arguments = [asked.path, told.path] + (isBaseline ? ["m0"] : [])
+    process.arguments = [input.path, output.path] + (isBaseline ? ["m0"] : [])
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
-    let bytes = try Data(contentsOf: told)
+    let bytes = try Data(contentsOf: output)
     try #require(bytes.count == words.count * 4)
     let all = bytes.withUnsafeBytes { Array($0.bindMemory(to: UInt32.self)) }
     return stride(from: 0, to: all.count, by: ArmCase.words).map {

@@ -1,11 +1,11 @@
 import Cores
 import Testing
 
-/// Accesses that are not aligned or have several words, in and across pages that are used without a call.
+/// Tests of unaligned and multiple-word accesses, within and across pages on the fast path.
 struct PageEndTests {
-  /// A page that nobody may use, behind one that was used.
+  /// A page without access, after one in use.
   private static let closed: (UInt32, UInt32) = (0x2000_9000, 11 << 1 | 1)
-  /// RAM of 64 KiB for the privileged only.
+  /// 64 KiB of RAM for privileged access only.
   private static let own: (UInt32, UInt32) = (0x2000_0000, 0x1100_0000 | 15 << 1 | 1)
 
   private static func faults(_ access: String, _ regions: [(UInt32, UInt32)]) throws -> ArmCore {
@@ -22,7 +22,7 @@ struct PageEndTests {
   }
 
   @Test(
-    "what reaches from a page in use into one without rights faults",
+    "an access that crosses into a page without access rights faults",
     arguments: [
       "ldr r7, [r3, #6]", "str r7, [r3, #6]", "ldrh r7, [r3, #7]", "strh r7, [r3, #7]",
       "ldm r3, {r5, r6, r7}", "stm r3, {r5, r6, r7}",
@@ -32,13 +32,13 @@ struct PageEndTests {
   }
 
   @Test(
-    "LDRT and STRT that are not aligned have no rights in a page of the privileged that is in use",
+    "unaligned LDRT and STRT have no access to a privileged page in use",
     arguments: ["ldrt r7, [r3, #1]", "strt r7, [r3, #1]", "ldrht r7, [r3, #1]"])
   func unprivileged(_ access: String) throws {
     #expect(try Self.faults(access, [Self.own]).faults == 0x82)
   }
 
-  @Test("words and halfwords that are not aligned are moved whole, in a page and across its end")
+  @Test("unaligned words and halfwords are transferred completely, within and across pages")
   func values() throws {
     let program = try Assembly(
       """

@@ -1,9 +1,9 @@
 import Cores
 import Testing
 
-/// The memory protection unit.
+/// Tests of the MPU.
 struct ProtectionTests {
-  /// Region `number`: base, and size, rights and the rest as RASR has them; then the unit on.
+  /// Sets up regions by base and RASR value, then enables the MPU.
   static func setUp(_ regions: [(base: UInt32, attribute: UInt32)], control: UInt32)
     -> String
   {
@@ -38,13 +38,13 @@ struct ProtectionTests {
     bkpt 2
     """
 
-  /// Code for all, RAM for the privileged; 16 KiB and 64 KiB.
+  /// Code for all, RAM for privileged access; 16 KiB and 64 KiB.
   static let code: (UInt32, UInt32) = (0, 0x0600_0000 | 13 << 1 | 1)
   static let ram: (UInt32, UInt32) = (0x2000_0000, 0x1300_0000 | 15 << 1 | 1)
-  /// A guard of 32 bytes without rights.
+  /// A guard region of 32 bytes without access.
   private static let guardBand: (UInt32, UInt32) = (0x2000_0800, 4 << 1 | 1)
 
-  @Test("the unit tells its eight regions, and region registers are kept")
+  @Test("MPU_TYPE reports eight regions, and region registers keep their values")
   func registers() throws {
     let program = try Assembly(
       Self.setUp([Self.code, Self.ram], control: 5) + """
@@ -62,7 +62,7 @@ struct ProtectionTests {
     #expect(core[register: 5] == 5)
   }
 
-  @Test("a store into a guard is a MemManage fault that says where, also on a page that was in use")
+  @Test("a store to a guard region is a MemManage fault with its address, also on a page in use")
   func stackGuard() throws {
     let program = try Assembly(
       """
@@ -72,18 +72,18 @@ struct ProtectionTests {
       """ + "\n" + Self.setUp([Self.code, Self.ram, Self.guardBand], control: 4 | 1) + """
         str r3, [r3, #32]
         str r3, [r3, #-4]
-        place: str r3, [r3, #28]
+        probe: str r3, [r3, #28]
         bkpt 1
         """ + Self.caught, handlers: [4: "memory"])
     let core = program.core
     #expect(core.run(until: 1000) == .breakpoint(2))
     #expect(core[register: 5] == 0x2000_081C)
-    #expect(core[register: 6] == program["place"])
+    #expect(core[register: 6] == program["probe"])
     #expect(core.faults == 0x82)
     #expect(program.word(0x2000_07FC) == 0x2000_0800)
   }
 
-  @Test("a guard that moves at each switch of threads holds where it is, and nowhere else")
+  @Test("a guard region that moves at each thread switch applies only at its current address")
   func movingGuard() throws {
     let program = try Assembly(
       Self.setUp([Self.code, Self.ram, Self.guardBand], control: 5) + """
@@ -93,13 +93,13 @@ struct ProtectionTests {
         ldr r1, =0x20000C12
         str r1, [r0, #12]
         str r3, [r3]
-        place: str r7, [r7]
+        probe: str r7, [r7]
         bkpt 1
         """ + Self.caught, handlers: [4: "memory"])
     let core = program.core
     #expect(core.run(until: 1000) == .breakpoint(2))
     #expect(core[register: 5] == 0x2000_0C00)
-    #expect(core[register: 6] == program["place"])
+    #expect(core[register: 6] == program["probe"])
   }
 
   @Test("without regions only privileged programs run, and only with PRIVDEFENA")
@@ -118,27 +118,27 @@ struct ProtectionTests {
     #expect(allowed.core.faults == 0x11)
     let forbidden = try Assembly(
       Self.setUp([Self.code], control: 1) + text + Self.caught, handlers: [4: "memory"])
-    // MemManage cannot read its frame: HardFault, which runs without the unit.
+    // MemManage cannot read its frame: HardFault, which runs without the MPU.
     #expect(forbidden.core.run(until: 1000) == .breakpoint(0xEE))
     #expect(forbidden.core.exception == 3)
   }
 
-  @Test("an unprivileged program reaches neither privileged RAM nor the core's registers")
+  @Test("an unprivileged program accesses neither privileged RAM nor core registers")
   func unprivileged() throws {
     let text = """
       movs r1, #1
       msr control, r1
       isb
       ldr r3, =0x20000800
-      place: ldr r3, [r3]
+      probe: ldr r3, [r3]
       bkpt 1
       """
     let user: (UInt32, UInt32) = (0x2000_0000, 0x1100_0000 | 15 << 1 | 1)
     let program = try Assembly(
       Self.setUp([Self.code, user], control: 5) + text + Self.caught, handlers: [4: "memory"])
-    program.core.addBreakpoint(at: program["place"])
+    program.core.addBreakpoint(at: program["probe"])
     #expect(program.core.run(until: 1000) == .halted)
-    // The frame has no place either: both are told, and the handler runs.
+    // There is no room for the frame either: both are reported, and the handler runs.
     #expect(program.core.run(until: 1000) == .breakpoint(2))
     #expect(program.core.faults == 0x92)
     #expect(program.core[register: 5] == 0x2000_0800)
@@ -155,7 +155,7 @@ struct ProtectionTests {
     #expect(registers.core.faultAddress == 0xE000_ED08)
   }
 
-  @Test("code in a region that forbids it does not run, though it has run before")
+  @Test("code in an execute-never region does not run, even if it has run before")
   func neverCode() throws {
     let program = try Assembly(
       """
@@ -174,7 +174,7 @@ struct ProtectionTests {
     #expect(core[register: 6] == 0x2000_0400)
   }
 
-  @Test("a frame that would reach into a guard is not written, and MemManage is told")
+  @Test("a frame that reaches into a guard region is not written, and MemManage is raised")
   func stacking() throws {
     let program = try Assembly(
       Self.setUp([Self.code, Self.ram, Self.guardBand], control: 5) + """
@@ -197,7 +197,7 @@ struct ProtectionTests {
     #expect(core[special: .processStack] == 0x2000_0810)
   }
 
-  @Test("a HardFault runs without the unit, unless HFNMIENA says otherwise")
+  @Test("HardFault runs without the MPU unless HFNMIENA is set")
   func hardFault() throws {
     let text = """
       ldr r3, =0x20000800
@@ -219,21 +219,21 @@ struct ProtectionTests {
     #expect(held.core.run(until: 1000) == .lockUp(.protectedAccess))
   }
 
-  @Test("an eighth of a region can be left out")
+  @Test("a subregion can be disabled")
   func subregions() throws {
-    // 64 KiB without its second eighth, over a background.
+    // 64 KiB without its second subregion, over a background region.
     let split: (UInt32, UInt32) = (0x2000_0000, 0x1600_0000 | 2 << 8 | 15 << 1 | 1)
     let program = try Assembly(
       Self.setUp([Self.code, split], control: 5) + """
         ldr r3, =0x20002800
         str r3, [r3]
         ldr r3, =0x20004800
-        place: str r3, [r3]
+        probe: str r3, [r3]
         bkpt 1
         """ + Self.caught, handlers: [4: "memory"])
-    program.core.addBreakpoint(at: program["place"])
+    program.core.addBreakpoint(at: program["probe"])
     #expect(program.core.run(until: 1000) == .halted)
-    // RAM is read-only now, the stack too.
+    // RAM is read-only now, including the stack.
     #expect(program.core.run(until: 1000) == .breakpoint(2))
     #expect(program.core.faults == 0x92)
     #expect(program.core.protectionAddress == 0x2000_4800)

@@ -1,18 +1,18 @@
 import Cores
 import Testing
 
-/// Accesses and fetches whose rights are not simply those of the program that runs.
+/// Tests of accesses and fetches with access rights other than those of the running program.
 struct RightsTests {
   private static func setUp(_ regions: [(UInt32, UInt32)]) -> String {
     ProtectionTests.setUp(regions, control: 5)
   }
 
   @Test(
-    "LDRT, STRT and their like have the rights of an unprivileged program",
+    "LDRT, STRT and similar instructions use unprivileged access rights",
     arguments: ["ldrt", "ldrht", "ldrbt", "ldrsht", "ldrsbt", "strt", "strht", "strbt"])
   func unprivilegedForms(_ name: String) throws {
     let own: (UInt32, UInt32) = (0x2000_0000, 0x1100_0000 | 15 << 1 | 1)
-    // The first KiB is everybody's.
+    // The first KiB is accessible to all.
     let shared: (UInt32, UInt32) = (0x2000_0000, 0x1300_0000 | 9 << 1 | 1)
     let program = try Assembly(
       Self.setUp([ProtectionTests.code, own, shared]) + """
@@ -24,11 +24,11 @@ struct RightsTests {
         \(name) r5, [r3, #4]
         adds r3, #0x400
         ldr r7, [r3, #8]
-        place: \(name) r7, [r3, #8]
+        probe: \(name) r7, [r3, #8]
         bkpt 1
         """ + ProtectionTests.caught, handlers: [4: "memory"])
     let core = program.core
-    core.addBreakpoint(at: program["place"])
+    core.addBreakpoint(at: program["probe"])
     #expect(core.run(until: 1000) == .halted)
     let loaded: [String: UInt32] = [
       "ldrt": 0x8180, "ldrht": 0x8180, "ldrbt": 0x80, "ldrsht": 0xFFFF_8180, "ldrsbt": 0xFFFF_FF80,
@@ -37,11 +37,11 @@ struct RightsTests {
     #expect(core.run(until: 1000) == .breakpoint(2))
     #expect(core.faults == 0x82)
     #expect(core[register: 5] == 0x2000_0408)
-    #expect(core[register: 6] == program["place"])
+    #expect(core[register: 6] == program["probe"])
     #expect(core[register: 7] == 0x8180)
   }
 
-  @Test("the core's own registers are not for LDRT, MPU or none")
+  @Test("LDRT cannot access core registers, with or without the MPU")
   func ownRegisters() throws {
     let program = try Assembly(
       """
@@ -55,7 +55,8 @@ struct RightsTests {
     #expect(program.core[register: 2] == 0x410F_C241)
   }
 
-  /// Code at 0x20000800 and before it, which runs without the unit first; then only 1 KiB up to there may be run.
+  /// Returns code at and before 0x20000800 that first runs without the MPU; then only the 1 KiB before it is
+  /// executable.
   private static func crossing(_ words: [UInt32: UInt32], from start: UInt32) throws -> Assembly {
     let stores = words.sorted { $0.key < $1.key }.map {
       "ldr r3, =\($0.key)\nldr r1, =\($0.value)\nstr r1, [r3]\n"
@@ -73,7 +74,7 @@ struct RightsTests {
   }
 
   @Test(
-    "code that runs over the end of its region inside a page faults there, though it has run before"
+    "code that runs past the end of its region within a page faults, even if it has run before"
   )
   func sequence() throws {
     let program = try Self.crossing(
@@ -83,9 +84,9 @@ struct RightsTests {
     #expect(program.core[register: 6] == 0x2000_0800)
   }
 
-  @Test("an instruction of which half lies outside its region faults as a whole")
+  @Test("an instruction faults if one of its halfwords is outside its region")
   func halfOutside() throws {
-    // movw r5, #1 across the end; bx lr.
+    // movw r5, #1 across the boundary; bx lr.
     let program = try Self.crossing(
       [0x2000_07FC: 0xF240_BF00, 0x2000_0800: 0x4770_0501], from: 0x2000_07FE)
     let core = program.core
@@ -94,7 +95,7 @@ struct RightsTests {
     #expect(core[register: 6] == 0x2000_07FE)
   }
 
-  /// A handler that forbids the FPU's part of the frame, and then uses the FPU.
+  /// A handler that forbids access to the reserved FPU frame, and then uses the FPU.
   private static let late = """
 
     handler service
@@ -105,16 +106,16 @@ struct RightsTests {
     str r1, [r0, #16]
     dsb
     vmov.f32 s0, #8.0
-    place: bx lr
+    probe: bx lr
     """
 
-  @Test("a late frame of the FPU where the MPU forbids it is MLSPERR, and MemManage waits")
-  func lateFrame() throws {
+  @Test("lazy stacking forbidden by the MPU sets MLSPERR and pends MemManage")
+  func lazyFrame() throws {
     let program = try Assembly(
       Self.setUp([ProtectionTests.code, ProtectionTests.ram]) + FloatFrameTests.program + Self.late
         + ProtectionTests.caught, handlers: [4: "memory", 11: "service"])
     let core = program.core
-    core.addBreakpoint(at: program["place"])
+    core.addBreakpoint(at: program["probe"])
     #expect(core.run(until: 2000) == .halted)
     #expect(core.faults == 0x20)
     #expect(core.exception == 11)
@@ -123,7 +124,7 @@ struct RightsTests {
     #expect(core.hardFaults == 0)
   }
 
-  @Test("where MemManage could not have been taken when the frame was left, it is a HardFault")
+  @Test("lazy stacking raises HardFault if MemManage could not have been taken at exception entry")
   func lateHardFault() throws {
     let program = try Assembly(
       Self.setUp([ProtectionTests.code, ProtectionTests.ram]) + """
@@ -138,7 +139,7 @@ struct RightsTests {
   }
 
   @Test(
-    "CYCCNT goes on asleep where the part clocks the core then, and stands where it does not",
+    "CYCCNT counts during sleep only if the part clocks the core",
     arguments: [true, false])
   func asleep(isClocked: Bool) throws {
     var model = ArmCore.Model.cortexM4F

@@ -1,15 +1,15 @@
 import Cores
 import Testing
 
-/// What programs ask of a debugger.
+/// Tests of semihosting.
 struct SemihostingTests {
-  /// A console with what was told on it.
+  /// A console that records its output.
   private final class Console {
     var output = ""
     var error = ""
   }
 
-  /// Runs a program to its exit; its status, and what it wrote.
+  /// Runs a program to its exit; returns its status and output.
   private func run(_ text: String, typed: String = "") throws -> (status: Int32, Console, ArmCore) {
     let core = try Assembly(text).core
     let console = Console()
@@ -22,7 +22,7 @@ struct SemihostingTests {
     let memory = SemihostingMemory(read: core.readByte, write: core.writeByte)
     for _ in 0..<100 {
       try #require(core.run(until: core.cycles + 1_000_000) == .breakpoint(0xAB))
-      let answer = semihosting.answer(
+      let answer = semihosting.serve(
         core[register: 0], core[register: 1], memory: memory, nanoseconds: 5_120_000_000)
       switch answer {
       case .exit(let status): return (status, console, core)
@@ -35,7 +35,7 @@ struct SemihostingTests {
     return (-1, console, core)
   }
 
-  @Test("text, characters and the console as a file")
+  @Test("text, characters, and the console as a file")
   func text() throws {
     let (status, console, core) = try run(
       """
@@ -74,7 +74,7 @@ struct SemihostingTests {
     #expect(core[register: 5] == 0)
   }
 
-  @Test("time, and an end with a status")
+  @Test("time, and exit with a status")
   func time() throws {
     let (status, _, core) = try run(
       """
@@ -95,7 +95,7 @@ struct SemihostingTests {
     #expect(core[register: 5] == 1_000_005)
   }
 
-  @Test("input, its end, and a file that nobody gives")
+  @Test("input, end of input, and an unsupported file")
   func input() throws {
     let (status, _, core) = try run(
       """
@@ -132,15 +132,15 @@ struct SemihostingTests {
     #expect(core[register: 7] == .max)
   }
 
-  @Test("a hostile request ends, and an unknown one is told")
+  @Test("a malformed request terminates, and an unknown one is reported")
   func hostile() {
     var semihosting = Semihosting { _, _ in }
     let endless = SemihostingMemory(read: { _ in 0xFF }, write: { _, _ in true })
     for operation in UInt32(0)..<0x120 {
-      _ = semihosting.answer(operation, 0xFFFF_FFF0, memory: endless, nanoseconds: .max)
+      _ = semihosting.serve(operation, 0xFFFF_FFF0, memory: endless, nanoseconds: .max)
     }
     let nowhere = SemihostingMemory(read: { _ in nil }, write: { _, _ in false })
-    #expect(semihosting.answer(0x04, 0, memory: nowhere, nanoseconds: 0) == .result(0))
-    #expect(semihosting.answer(0x99, 0, memory: nowhere, nanoseconds: 0) == .unknown(0x99))
+    #expect(semihosting.serve(0x04, 0, memory: nowhere, nanoseconds: 0) == .result(0))
+    #expect(semihosting.serve(0x99, 0, memory: nowhere, nanoseconds: 0) == .unknown(0x99))
   }
 }

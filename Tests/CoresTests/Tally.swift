@@ -1,6 +1,6 @@
 import Cores
 
-/// What came of the comparisons.
+/// Statistics of the comparisons.
 struct Tally {
   let isBaseline: Bool
   private(set) var compared: [String: Int] = [:]
@@ -16,7 +16,7 @@ struct Tally {
 
   /// Compares two results.
   mutating func add(_ encoding: Encoding, _ each: ArmCase, _ ours: [UInt32], _ judged: [UInt32]) {
-    // The architecture leaves open what these do: the core faults, Unicorn does something.
+    // UNPREDICTABLE: the core faults, Unicorn executes something.
     let isOpen = ArmCore.isUnpredictable(
       first: each.first, second: each.second, it: each.it, isBaseline: isBaseline)
     if isOpen {
@@ -34,7 +34,7 @@ struct Tally {
       return
     }
     Self.align(&judged, with: ours, isInBlock: each.isInBlock)
-    // The lowest bits of the stack pointer read as 0; Unicorn keeps them.
+    // The low bits of the stack pointer read as 0; Unicorn keeps them.
     judged[13] &= ~3
     let wrong = ours.indices.filter { ours[$0] != judged[$0] }
     guard !wrong.isEmpty, differences.count < 40 else { return }
@@ -45,29 +45,29 @@ struct Tally {
     differences.append("\(encoding.name) \(code) it \(each.it): \(values.joined(separator: ", "))")
   }
 
-  /// What Unicorn does otherwise than the architecture says, or sooner.
+  /// Returns whether a difference is a known deviation of Unicorn from the architecture.
   private func isExcused(
     _ encoding: Encoding, _ each: ArmCase, _ ours: [UInt32], _ judged: [UInt32]
   ) -> Bool {
-    // WFI halts Unicorn, and others of the hints stop it.
+    // WFI halts Unicorn, and some hints stop it.
     if each.isHint { return true }
     if (ours[50] == 0) != (judged[50] == 0) {
-      // Unicorn's Cortex-M0 divides, knows IT and CBZ, and loads from anywhere; ARMv6-M does not.
+      // Unicorn's Cortex-M0 executes divisions, IT, CBZ and unaligned loads; ARMv6-M does not have them.
       if isBaseline, judged[50] == 0 {
         let isForeign = Encodings.foreign.contains(encoding.name)
         return ours[50] == (isForeign ? 1 << 16 : 1 << 24)
       }
-      // A jump to where nothing is, or out of Thumb, faults at the jump or at the next instruction.
+      // A branch to an unmapped address, or without the Thumb bit, faults at the branch or at the next instruction.
       if ours[50] == 0 { return ours[15] >= ArmCase.codeEnd || ours[16] >> 24 & 1 == 0 }
-      // Several words must be aligned; Unicorn moves them anyway.
+      // Multiple-word accesses must be aligned; Unicorn accepts unaligned ones.
       return ["DUAL", "LDM", "MULTIPLE", "VLDR", "VLDM"].contains(encoding.name)
         && ours[50] == 1 << 24
     }
-    // Fixed point becomes a float by rounding to nearest, whatever the mode; Unicorn takes the mode.
+    // Fixed point to float rounds to nearest in any mode; Unicorn applies the mode.
     return encoding.name == "VFIXED" && each.first & 4 == 0 && each.words[17] >> 22 & 3 != 0
   }
 
-  /// Unicorn runs an IT block to its end, over NOPs, and does not tell ITSTATE: what is left to compare is the rest.
+  /// Aligns results within an IT block: Unicorn executes the block to its end over NOPs, and does not report ITSTATE.
   private static func align(_ judged: inout [UInt32], with ours: [UInt32], isInBlock: Bool) {
     if isInBlock, ours[15] >> 4 == judged[15] >> 4 { judged[15] = ours[15] }
     let mask: UInt32 = 0x0600_FC00
@@ -76,7 +76,7 @@ struct Tally {
 
   private func hex(_ value: UInt32) -> String { String(value, radix: 16) }
 
-  /// How many of what.
+  /// A summary of the counts.
   var summary: String {
     let all = compared.values.reduce(0, +)
     let open = unpredictable.values.reduce(0, +)

@@ -4,9 +4,9 @@ import Testing
 @testable import Doctor
 @testable import Findings
 
-/// What `aneroid doctor` says of what stands in /dev.
+/// Checks of device nodes and kernels.
 struct DoctorTests {
-  @Test("only a device is an adapter: a file that a program left at its path is broken")
+  @Test("a regular file at the path of an adapter is reported as broken")
   func files() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "i2c-\(UUID().uuidString)")
       .path
@@ -21,13 +21,13 @@ struct DoctorTests {
   }
 
   @Test(
-    "a kernel is judged by its version, whatever stands behind it",
+    "a kernel is judged by its version, whatever suffix follows",
     arguments: [
       ("6.18.44", true, "new enough for everything"), ("5.19.0-rc1+", true, "everything"),
       ("6.1.0-rpi7-rpi-v8", true, "everything"), ("5.18.19", false, "before 5.19"),
-      ("5.9.0", false, "before 5.19"), ("5.8.18", false, "need 5.9"),
-      ("4.19.0-27-amd64", false, "need 5.9"), ("10.0", true, "everything"),
-      ("unknown", false, "nobody knows"),
+      ("5.9.0", false, "before 5.19"), ("5.8.18", false, "require 5.9"),
+      ("4.19.0-27-amd64", false, "require 5.9"), ("10.0", true, "everything"),
+      ("unknown", false, "unknown version"),
     ])
   func kernels(_ release: String, isGood: Bool, words: String) {
     let finding = Doctor.kernel(release)
@@ -35,7 +35,7 @@ struct DoctorTests {
     #expect(finding.message.contains(words) && finding.message.contains(release))
   }
 
-  @Test("who may not use a node is told what to do by its group and mode")
+  @Test("a user without access gets a remedy for the node's group and mode")
   func remedies() {
     let group = Doctor.remedy(mode: 0o20660, group: "i2c", isListed: false)
     #expect(group.contains("usermod -aG i2c USER"), "\(group)")
@@ -49,7 +49,7 @@ struct DoctorTests {
     }
   }
 
-  @Test("adapters without a node are named with what shows them")
+  @Test("adapters without a node are listed with the module to load")
   func absentNodes() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -59,10 +59,10 @@ struct DoctorTests {
     }
     let text = Doctor.absence(devices: folder.path)
     #expect(text.contains("the kernel has i2c-1, i2c-20: modprobe i2c-dev"), "\(text)")
-    #expect(Doctor.absence(devices: "/no/such/folder").contains("rigs do not need one"))
+    #expect(Doctor.absence(devices: "/no/such/folder").contains("rigs do not require one"))
   }
 
-  @Test("what a machine allows is told by its own subject, with the way to what is refused")
+  @Test("each optional kernel feature is a separate finding, with a remedy")
   func machine() {
     let findings = Doctor.machine()
     #expect(

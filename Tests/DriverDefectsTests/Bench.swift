@@ -10,28 +10,28 @@ import VirtualI2C
 @testable import DriverDefects
 @testable import DriverDiagnosis
 
-/// A bench on which a program with planted defects is recorded.
+/// A bench that records a program with injected defects.
 struct Bench {
   var calibration = Part.adversarial
   var chip = Chip.bme280
   var formula = Formula.Kind.int64
   var count = 8
-  /// Air that crosses what hides defects: frost and heat, dry and saturated, thin and dense.
+  /// Air that passes through all conditions that hide defects: frost and heat, dry and saturated, thin and dense.
   var air = Self.adversarialAir
-  /// The codes of its converters, one a second; by the air when nothing.
+  /// The codes of the converters, one per second; if `nil`, those of the air.
   var codes: [RawMeasurement]?
 
   /// A bench on which every defect shows.
   static let adversarial = Bench(
     count: airCodes.count + specialCodes.count, codes: airCodes + specialCodes)
 
-  /// What the adversarial part gives in adversarial air.
+  /// The codes of the adversarial part in adversarial air.
   private static let airCodes: [RawMeasurement] = {
     let transfers = (try? Bench().record([]).transfers) ?? []
     return Evidence(transfers).part.readings.map(\.raw)
   }()
 
-  /// Codes that no air gives: skip codes, humidity and pressure out of range.
+  /// Codes that no air produces: skip codes, humidity and pressure out of range.
   private static let specialCodes = [
     RawMeasurement(temperature: 0x80000, pressure: 340_000, humidity: 0x8000),
     RawMeasurement(temperature: 500_000, pressure: 60_000, humidity: 3_000),
@@ -53,12 +53,12 @@ struct Bench {
     Air(pressure: 100_200, temperature: 27, humidity: 55),
   ]
 
-  /// A program's conversation and what it showed.
+  /// The transfers of a program and the values that it showed.
   struct Recording {
     let transfers: [TracedTransfer]
     let shown: [DisplayedReading]
 
-    /// What it showed, with the digits of usual programs and more.
+    /// The values shown, with the digits of usual programs and more.
     var observations: [Observation] {
       func band(_ value: Double?, _ half: Double) -> Observation.Band? {
         value.flatMap { $0.isFinite ? Observation.Band(low: $0 - half, high: $0 + half) : nil }
@@ -122,7 +122,7 @@ struct Bench {
   }
 }
 
-/// Codes that are given, one a second.
+/// A list of codes, one per second.
 private final class CodeList: CodeSource {
   private let codes: [RawMeasurement]
 

@@ -8,9 +8,9 @@ import Testing
 @testable import DriverDefects
 @testable import DriverDiagnosis
 
-/// The catalogue is whole, and true where it says what hides a defect.
+/// Tests that the catalogue is complete, and that its statements on hidden defects are true.
 struct CatalogueTests {
-  @Test("67 classes in their order, each with a defect or with the reason why it has none")
+  @Test("67 classes in order, each with a defect or the reason why it has none")
   func complete() {
     let ids = (1...66).map { $0 < 10 ? "B0\($0)" : "B\($0)" }
     let expected = ids.flatMap { $0 == "B16" ? ["B16", "B16b"] : [$0] }
@@ -27,13 +27,13 @@ struct CatalogueTests {
     }
   }
 
-  /// A part as most are: H3 = 0, H4 and H5 positive, H5 = 0 and no low byte of a signed word above 0x7F.
+  /// A typical part: H3 = 0, H4 and H5 positive, H5 = 0 and no low byte of a signed word above 0x7F.
   static let typical = Calibration(
     t1: 28009, t2: 26400, t3: 50, p1: 36735, p2: -10624, p3: 3024, p4: 8017, p5: 27, p6: 0,
     p7: 9900, p8: -10240, p9: 4213, h1: 75, h2: 353, h3: 0, h4: 340, h5: 0, h6: 30)
 
   @Test(
-    "a typical part hides what the catalogue says that it hides",
+    "a typical part hides the defects that the catalogue lists",
     arguments: [
       "B01 h5-nibbles-reversed", "B01 h5-not-shifted", "B03 h4-h5-not-sign-extended",
       "B15 constant-16384.8", "B16b h5-sign-inverted",
@@ -52,7 +52,7 @@ struct CatalogueTests {
   }
 
   @Test(
-    "other air hides what needs frost, saturation or an unlucky value",
+    "usual air hides defects that require frost, saturation or a rare value",
     arguments: ["B12 humidity-not-limited", "B20 cut-to-range", "B28 skip-code-as-nothing"])
   func hiddenByAir(_ title: String) throws {
     let defect = try #require(Defect.all.first { $0.title == title })
@@ -62,7 +62,8 @@ struct CatalogueTests {
     #expect(defect.defectClass?.hiddenBy != nil)
   }
 
-  @Test("defects of the thesis over plausible parts: some crash, some land where its table is")
+  @Test(
+    "the thesis's defects on plausible parts: some crash, some reproduce the range of its table")
   func distribution() {
     var generator = Seeded("the thesis's defects on plausible parts")
     var decoding = Decoding()
@@ -72,7 +73,7 @@ struct CatalogueTests {
       else { continue }
       change(&decoding)
     }
-    // Temperature came out right: its words are not touched.
+    // The temperature was correct: its words are not changed.
     var (crashes, inRange, count) = (0, 0, 0)
     var values: [Double] = []
     for _ in 0..<3000 {
@@ -100,7 +101,7 @@ struct CatalogueTests {
   }
 }
 
-/// What a part's converters give, by halving intervals of the forward formula.
+/// The converter codes of a part, by bisection of the forward formula.
 private struct RawPart {
   let calibration: Calibration
   init(_ calibration: Calibration) { self.calibration = calibration }

@@ -6,7 +6,7 @@ import Testing
 @testable import DriverDefects
 @testable import DriverDiagnosis
 
-/// An explanation for one bench must not contradict what the same program showed on others.
+/// Tests that an explanation for one bench must not contradict the others.
 struct CrossCheckTests {
   private static let raws = ExplanationTests.raws
 
@@ -14,7 +14,7 @@ struct CrossCheckTests {
     try #require(Defect.all.first { $0.title == title })
   }
 
-  /// A bench on which a program with a defect, or a right one, shows everything.
+  /// Returns a bench on which a program with a defect, or a correct one, shows all values.
   private static func bench(_ title: String?, isPlain: Bool = false) throws -> CrossCheck.Bench {
     let shown = ExplanationTests.observations(raws) { raw in
       guard let title, let shown = try? ExplanationTests.decoded(title, raw, .int64),
@@ -28,7 +28,7 @@ struct CrossCheckTests {
     return CrossCheck.Bench(ExplanationTests.evidence(raws), shown, isPlain: isPlain)
   }
 
-  @Test("a way of decoding that would have changed right values is not the program's")
+  @Test("a defect that would have changed correct values is excluded")
   func right() throws {
     let check = CrossCheck([try Self.bench(nil)])
     for title in ["B03 h4-h5-not-sign-extended", "B06 words-unsigned", "B07 words-big-endian"] {
@@ -37,7 +37,7 @@ struct CrossCheckTests {
     #expect(check.allows([try Self.defect("B28 skip-code-as-zero")]), "it changes nothing here")
   }
 
-  @Test("what is wrong where nothing is special must be explained there too")
+  @Test("wrong values of a plain bench must be explained too")
   func plain() throws {
     let (own, other) = ("B03 h4-h5-not-sign-extended", "B05 h1-from-0xa0")
     let check = CrossCheck([try Self.bench(own, isPlain: true)])
@@ -47,7 +47,7 @@ struct CrossCheckTests {
     #expect(special.allows([try Self.defect(other)]), "a special bench may have its own reasons")
   }
 
-  @Test("where other benches contradict the small sets, larger ones are tried")
+  @Test("if other benches contradict small sets, larger ones are tried")
   func larger() throws {
     let names = ["h1-from-0x9f", "humidity-byte-twice", "xlsb-from-msb"]
     func shown(_ raws: [RawMeasurement]) throws -> (evidence: Evidence, shown: [Observation]) {
@@ -58,7 +58,7 @@ struct CrossCheckTests {
       }
       return (ExplanationTests.evidence(raws), shown)
     }
-    // Codes whose lowest bits happen to be the highest: the third defect changes nothing.
+    // Codes whose lowest bits equal the highest: the third defect has no effect.
     let hidden = try shown([
       RawMeasurement(temperature: 0x7FCD7, pressure: 0x52E95, humidity: 9512),
       RawMeasurement(temperature: 0x81138, pressure: 0x4FF44, humidity: 11_417),
@@ -86,7 +86,7 @@ struct CrossCheckTests {
     #expect(CrossCheck([]).allows([try Self.defect("B05 h1-from-0xa0")]))
   }
 
-  @Test("Bosch's doubles apply H3 twice: right only where it is 0")
+  @Test("Bosch's doubles apply H3 twice: correct only if it is 0")
   func boschDouble() throws {
     let raws = Self.raws.enumerated().map { index, raw in
       RawMeasurement(

@@ -6,9 +6,9 @@ import Testing
 @testable import DriverDefects
 @testable import DriverDiagnosis
 
-/// An explanation states its bits of evidence, and what chance gives as often is none.
+/// Tests that explanations state their bits of evidence, and that chance results are not explanations.
 struct EvidenceTests {
-  /// A reading of one measurement with a right temperature, a right pressure and some humidity without decimals.
+  /// Returns a reading of one measurement with correct temperature and pressure, and some humidity without decimals.
   static func shown(_ humidity: Int, of raw: RawMeasurement) -> Observation {
     let right = ExplanationTests.right(raw, .datasheetInt64)
     return Observation(
@@ -17,7 +17,7 @@ struct EvidenceTests {
       humidity: .humidity("\(humidity)%"))
   }
 
-  @Test("a random humidity without decimals is not explained, whatever is right next to it")
+  @Test("a random humidity without decimals is not explained, even with other correct quantities")
   func randomHumidity() throws {
     var generator = Seeded("random humidity")
     let raw = ExplanationTests.raws[0]
@@ -37,7 +37,7 @@ struct EvidenceTests {
     #expect(explained <= 8)
   }
 
-  @Test("the thesis's program is explained with many bits by what is wrong with its calibration")
+  @Test("the thesis's program is explained with many bits by its calibration defects")
   func thesis() throws {
     let names = ["pressure-block-from-0x8d", "low-byte-signed", "p9-byte-twice"]
     let decoder = try #require(FaultyDecoder(defects: names, formula: "datasheet-int64"))
@@ -50,7 +50,7 @@ struct EvidenceTests {
     #expect(try #require(first.bits) > 8)
   }
 
-  @Test("readings of air that does not change count once, those of changing air more")
+  @Test("readings of constant air count once, those of changing air more often")
   func repeated() throws {
     func bits(_ raws: [RawMeasurement]) throws -> Double {
       var decoding = Decoding()

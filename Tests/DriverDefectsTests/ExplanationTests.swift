@@ -8,7 +8,7 @@ import Testing
 @testable import DriverDefects
 @testable import DriverDiagnosis
 
-/// A value is explained when it comes out to the digit, each quantity by one formula of its own.
+/// Tests that values are explained only if reproduced to the last digit, each quantity by one formula.
 struct ExplanationTests {
   static let raws = [
     RawMeasurement(temperature: 519_888, pressure: 345_148, humidity: 27_500),
@@ -17,7 +17,7 @@ struct ExplanationTests {
     RawMeasurement(temperature: 547_339, pressure: 361_720, humidity: 25_116),
   ]
 
-  /// A conversation that reads the whole calibration and then some data, once a second.
+  /// Returns the transfers that read the whole calibration and then some data, once per second.
   static func evidence(
     _ raws: [RawMeasurement] = raws, of calibration: Calibration = Part.adversarial
   ) -> Evidence {
@@ -67,7 +67,7 @@ struct ExplanationTests {
     return decoding.shown(FormulaTests.registers(Part.adversarial), [Part.bytes(raw)])[0]
   }
 
-  @Test("temperature in doubles and pressure in whole numbers are right together")
+  @Test("temperature in doubles and pressure in integers are accepted together")
   func mixedFormulas() {
     let shown = Self.observations { raw in
       (
@@ -103,12 +103,14 @@ struct ExplanationTests {
     for index in shown.indices { shown[index].humidity = nil }
     let diagnosis = Diagnosis(Self.evidence(), shown)
     let first = try #require(diagnosis.explanations.first)
-    #expect(first.leavesOpen == ["temperature"])
+    #expect(first.unexplainedQuantities == ["temperature"])
     #expect(first.defects.map(\.title) == ["B14 q24.8-divided-by-100"])
     #expect(diagnosis.isUnexplained)
   }
 
-  @Test("right values are clean whatever their digits, rounded or cut", arguments: [0, 1, 2, 3, 5])
+  @Test(
+    "correct values are accepted with any number of digits, rounded or truncated",
+    arguments: [0, 1, 2, 3, 5])
   func digits(_ digits: Int) {
     for variant in CompensationVariant.allCases {
       for cut in [false, true] {
@@ -128,7 +130,7 @@ struct ExplanationTests {
     }
   }
 
-  @Test("the fine temperature of the reading before, where each register pair is read by itself")
+  @Test("the fine temperature of the previous reading is found if quantities are read separately")
   func carriedState() throws {
     let nvm = Part.adversarial.bytes
     func hex(_ bytes: some Sequence<UInt8>) -> String {
@@ -162,7 +164,7 @@ struct ExplanationTests {
   }
 
   @Test(
-    "a value that a formula has cut to the part's range is not right", arguments: [true, false])
+    "a value clamped to the part's range is not correct", arguments: [true, false])
   func clamped(_ isCut: Bool) throws {
     let raw = RawMeasurement(temperature: 519_888, pressure: 215_000, humidity: 27_500)
     let whole = Self.right(raw, .datasheetInt64)
@@ -176,7 +178,7 @@ struct ExplanationTests {
   }
 
   @Test(
-    "who cuts digits off has his defects named too; nobody cuts one value and rounds another")
+    "defects of a program that truncates digits are found; truncation and rounding are not mixed")
   func cutDigits() throws {
     let names = ["fine-temperature-from-raw-pressure", "p6-for-p5"]
     let decoder = try #require(FaultyDecoder(defects: names, formula: "datasheet-int64"))
@@ -189,12 +191,12 @@ struct ExplanationTests {
     }
     let cut = try explanations { Decimals.cut($1, 2) }
     #expect(cut.map { Set($0.defects.map(\.name)) } == [Set(names)])
-    // A digit up, a digit down: nobody shows that.
+    // One digit up, one digit down: no program shows that.
     let mixed = try explanations { $0 == 0 ? Decimals.cut($1 + 0.01, 2) : Decimals.cut($1, 2) }
     #expect(mixed.isEmpty, "\(mixed)")
   }
 
-  @Test("a correction that is built in is found by its amount")
+  @Test("a built-in correction is found by its amount")
   func constant() throws {
     let shown = Self.observations { raw in
       let right = Self.right(raw, .datasheetInt32)
@@ -206,7 +208,7 @@ struct ExplanationTests {
   }
 
   @Test(
-    "a humidity at 0 or 100 % is explained by no two defects, and the report says what it is worth")
+    "a humidity of 0 or 100 % is not explained by two defects, and the report states its weight")
   func limits() throws {
     let raw = RawMeasurement(temperature: 519_888, pressure: 345_148, humidity: 61_234)
     for text in ["0.0%", "100.0%"] {
@@ -214,13 +216,13 @@ struct ExplanationTests {
         Self.evidence([raw]), [Observation(humidity: .humidity(text))])
       guard let first = diagnosis.explanations.first, first.isWhole, !first.defects.isEmpty
       else { continue }
-      #expect(first.defects.count == 1 && first.restsOnLimits)
+      #expect(first.defects.count == 1 && first.reliesOnLimits)
       let report = DiagnosisReport.text(diagnosis, file: "x")
-      #expect(report.contains("values at a limit do not tell what"))
+      #expect(report.contains("values at a limit do not identify the defect"))
     }
   }
 
-  @Test("of single values that nothing explains few find an explanation, as often as is said")
+  @Test("unexplainable single values are explained no more often than their evidence states")
   func chance() throws {
     var generator = Seeded("single values that nothing explains")
     var (found, promised) = (0, 0.0)
@@ -231,7 +233,7 @@ struct ExplanationTests {
       let diagnosis = Diagnosis(
         evidence, [Observation(pressure: .pressure("\(Self.text(pascals / 100))hPa"))])
       let first = try #require(diagnosis.explanations.first)
-      // Some happen to be right, which is no explanation.
+      // Some are correct by chance, which is not an explanation.
       if first.isWhole, !first.defects.isEmpty {
         found += 1
         promised += try #require(first.chance)
@@ -246,7 +248,7 @@ struct ExplanationTests {
   }
 }
 
-/// Numbers with so many decimals.
+/// Numbers with some decimals.
 enum Decimals {
   static func text(_ value: Double, _ digits: Int) -> String { of(value, digits) { $0.rounded() } }
   static func cut(_ value: Double, _ digits: Int) -> String {
@@ -257,9 +259,9 @@ enum Decimals {
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
     let number = Int64(whole(abs(value) * scale))
-    let (before, behind) = number.quotientAndRemainder(dividingBy: Int64(scale))
-    let decimals = String(behind)
+    let (integer, fraction) = number.quotientAndRemainder(dividingBy: Int64(scale))
+    let decimals = String(fraction)
     let zeros = String(repeating: "0", count: max(digits - decimals.count, 0))
-    return (value < 0 ? "-" : "") + "\(before)" + (digits > 0 ? ".\(zeros)\(decimals)" : "")
+    return (value < 0 ? "-" : "") + "\(integer)" + (digits > 0 ? ".\(zeros)\(decimals)" : "")
   }
 }

@@ -6,9 +6,9 @@ import Testing
 @testable import DriverDefects
 @testable import DriverDiagnosis
 
-/// The arithmetic in which defects are planted is right while there is none.
+/// Tests that the arithmetic is correct without a defect.
 struct FormulaTests {
-  /// The bytes of the calibration as registers.
+  /// Returns the calibration bytes as registers.
   static func registers(_ calibration: Calibration) -> [UInt8?] {
     var registers = [UInt8?](repeating: nil, count: 256)
     let bytes = calibration.bytes
@@ -17,7 +17,7 @@ struct FormulaTests {
     return registers
   }
 
-  @Test("words and results are those of the datasheet's code, on random parts in random air")
+  @Test("words and results equal those of the datasheet's code, on random parts in random air")
   func sameAsBME280() {
     var generator = Seeded("formulas without defects")
     for _ in 0..<3000 {
@@ -51,7 +51,7 @@ struct FormulaTests {
     var count = 0
     for _ in 0..<2000 {
       var calibration = Part.random(&generator)
-      // The example of the data sheet, but for P1 and P9: no other product of it overflows.
+      // The example of the datasheet, except for P1 and P9: no other product overflows.
       calibration.p1 = .random(in: 8500...9500, using: &generator)
       (calibration.p2, calibration.p3, calibration.p4) = (-10685, 3024, 2855)
       (calibration.p5, calibration.p6, calibration.p7) = (140, -7, 15500)
@@ -77,7 +77,7 @@ struct FormulaTests {
     t: [27504, 26435, -1000], p: [36477, -10685, 3024, 2855, 140, -7, 15500, -14600, 6000])
 
   @Test(
-    "the thesis's defects give what they gave",
+    "the thesis's defects reproduce its values",
     arguments: [
       ([], 100_656, 100_653.25),
       (["B10 pressure-block-from-0x8d"], 96798, 96794.00),
@@ -104,7 +104,9 @@ struct FormulaTests {
     }
   }
 
-  @Test("the unsigned temperature of a real driver is what its user saw: 79.40 C for 28.20")
+  @Test(
+    "the unsigned temperature of a real driver is the value that its user reported: 79.40 C instead of 28.20"
+  )
   func unsigned() throws {
     var decoding = Decoding()
     decoding.formula.isTemperatureUnsigned = true

@@ -6,9 +6,9 @@ import Testing
 @testable import DriverDefects
 @testable import DriverDiagnosis
 
-/// A program that prints enough digits tells which formula it has; one that computes rightly is never accused.
+/// Tests that enough digits reveal the formula of a program, and that correct programs yield no finding.
 struct LastDigitsTests {
-  /// Measurements of some parts, in random air, with all twenty bits.
+  /// Returns measurements of some parts, in random air, with all twenty bits.
   static func parts(_ generator: inout Seeded) -> [(Calibration, [RawMeasurement])] {
     (0..<6).map { index in
       let raws = (0..<4).map { _ in
@@ -22,14 +22,14 @@ struct LastDigitsTests {
     }
   }
 
-  /// A part with another H5, which few have.
+  /// Returns a part with a rare H5.
   private static func part(_ c: Calibration, h5: Int16) -> Calibration {
     Calibration(
       t1: c.t1, t2: c.t2, t3: c.t3, p1: c.p1, p2: c.p2, p3: c.p3, p4: c.p4, p5: c.p5, p6: c.p6,
       p7: c.p7, p8: c.p8, p9: c.p9, h1: c.h1, h2: c.h2, h3: c.h3, h4: c.h4, h5: h5, h6: c.h6)
   }
 
-  /// What was found where a program shows some values of each measurement with some digits.
+  /// Returns the findings for a program that shows some values of each measurement with some digits.
   static func findings(
     _ parts: [(Calibration, [RawMeasurement])], digits: Int, isCut: Bool = false,
     _ values: (RawMeasurement, Calibration) -> (t: Double, p: Double, h: Double)
@@ -67,7 +67,7 @@ struct LastDigitsTests {
   }
 
   @Test(
-    "defects that are less than right formulas differ by are told by the last digits",
+    "defects smaller than the differences between correct formulas are found by the last digits",
     arguments: [
       ("constant-16384.8", "datasheet-double", "humidity", 5),
       ("constant-16384.8", "datasheet-double", "humidity", 12),
@@ -86,7 +86,7 @@ struct LastDigitsTests {
     #expect(own.values.allSatisfy { abs($0.shown - $0.right) > 1e-5 })
   }
 
-  @Test("few digits tell nothing")
+  @Test("few digits yield no finding")
   func fewDigits() throws {
     var generator = Seeded("few digits")
     for digits in 0...2 {
@@ -97,7 +97,7 @@ struct LastDigitsTests {
     }
   }
 
-  @Test("two measurements are too few")
+  @Test("two measurements yield no finding")
   func fewMeasurements() throws {
     var generator = Seeded("few measurements")
     let parts = Self.parts(&generator).prefix(1).map { ($0, Array($1.prefix(2)) + $1.prefix(2)) }
@@ -106,7 +106,7 @@ struct LastDigitsTests {
   }
 
   @Test(
-    "no right formula is accused, with any digits, rounded or cut",
+    "correct formulas yield no finding, with any digits, rounded or truncated",
     arguments: CompensationVariant.allCases)
   func right(_ variant: CompensationVariant) {
     var generator = Seeded("right formulas \(variant)")
@@ -122,14 +122,14 @@ struct LastDigitsTests {
     }
   }
 
-  /// Ways that right programs have and no published formula gives to the last digit.
+  /// Variations of correct programs that no published formula reproduces to the last digit.
   enum Way: String, CaseIterable {
     case single, singlePressure, sixteenBits, offset, roundedFine, fahrenheit, wholePascals
     case mean, singleOtherOrder
   }
 
   @Test(
-    "what right programs do beside the published formulas is no defect", arguments: Way.allCases)
+    "variations of correct programs yield no finding", arguments: Way.allCases)
   func ways(_ way: Way) {
     var generator = Seeded("ways \(way)")
     for _ in 0..<2 {
@@ -167,7 +167,7 @@ struct LastDigitsTests {
       return (value.temperature, value.pressure, value.humidity)
     case .offset: return (exact.t - 0.004, exact.p + 0.7, exact.h + 0.003)
     case .roundedFine:
-      // The fine temperature back from hundredths of a degree.
+      // The fine temperature computed back from hundredths of a degree.
       let fine = (exact.t * 100).rounded() * 51.2
       return (
         exact.t, formula.pressure(Int64(raw.pressure), fine: fine, words).value,

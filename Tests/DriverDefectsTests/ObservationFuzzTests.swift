@@ -4,7 +4,7 @@ import Files
 import TestSupport
 import Testing
 
-/// A table of what a program showed is taken or refused with its line, whatever it holds.
+/// Tests that any table of observations is parsed, or rejected with its line.
 struct ObservationFuzzTests {
   @Test("mutated tables of observations")
   func mutations() {

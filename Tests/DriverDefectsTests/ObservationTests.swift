@@ -4,10 +4,10 @@ import Testing
 @testable import DriverDefects
 @testable import DriverDiagnosis
 
-/// What users say that a program showed.
+/// Tests of the values that users enter.
 struct ObservationTests {
   @Test(
-    "a value stands for all that are rounded to its digits",
+    "a value represents all values that round to its digits",
     arguments: [
       ("1789hPa", 178_850.0, 178_950.0), ("1789.0 hPa", 178_895, 178_905),
       ("100653Pa", 100_652.5, 100_653.5), ("1300..1800hPa", 130_000, 180_000),
@@ -28,10 +28,10 @@ struct ObservationTests {
   }
 
   @Test(
-    "what is no value is refused", arguments: ["1789", "hPa", "nanhPa", "+3hPa", "x..yhPa", ""])
+    "invalid values are rejected", arguments: ["1789", "hPa", "nanhPa", "+3hPa", "x..yhPa", ""])
   func refused(_ text: String) { #expect(Observation.Band.pressure(text) == nil) }
 
-  @Test("a table gives a row each, an empty cell is nothing shown")
+  @Test("a table yields one observation per row, without a value for an empty cell")
   func table() throws {
     let rows = try ObservationTable.read(
       "t,pressure_hpa,note,humidity_rh\r\n0,1789,a,40\n3600,,b,nan\n")
@@ -42,13 +42,13 @@ struct ObservationTests {
   }
 
   @Test(
-    "a wrong table names its line",
+    "an error in a table has its line",
     arguments: [
       ("", 1), ("a,b\n1,2", 1), ("pressure_hpa\n", 2), ("pressure_hpa\n1,2", 2),
       ("t,pressure_hpa\n0,1000\n-1,1000", 3), ("pressure_hpa\n1000\nhigh", 3),
     ])
   func wrongTable(_ text: String, _ line: Int) {
-    let mistake = #expect(throws: CSV.FormatError.self) { try ObservationTable.read(text) }
-    #expect(mistake?.line == line)
+    let error = #expect(throws: CSV.FormatError.self) { try ObservationTable.read(text) }
+    #expect(error?.line == line)
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Calibrations and data registers for tests.
 enum Part {
-  /// A part as Bosch makes them: each word in the range that real parts have.
+  /// Returns a realistic part: each word in the range of real parts.
   static func random(_ generator: inout Seeded) -> Calibration {
     let isOlder = Bool.random(using: &generator)
     return Calibration(
@@ -19,12 +19,13 @@ enum Part {
       h6: 30)
   }
 
-  /// A part that hides nothing: negative H4, H5 and T3, H3 that is not 0, low bytes of both kinds, P9 and H6 negative.
+  /// A part that reveals all defects: negative H4, H5 and T3, non-zero H3, low bytes of both kinds, negative P9 and
+  /// H6.
   static let adversarial = Calibration(
     t1: 28009, t2: 25654, t3: -1000, p1: 39145, p2: -10750, p3: 3024, p4: 5667, p5: -120, p6: -7,
     p7: 15500, p8: -14600, p9: -6000, h1: 75, h2: 370, h3: 221, h4: -29, h5: -431, h6: -30)
 
-  /// A BMP280 with some words.
+  /// Returns a BMP280 with some words.
   static func words(t: [Int], p: [Int]) -> Calibration {
     Calibration(
       t1: UInt16(t[0]), t2: Int16(t[1]), t3: Int16(t[2]), p1: UInt16(p[0]), p2: Int16(p[1]),
@@ -32,7 +33,7 @@ enum Part {
       p8: Int16(p[7]), p9: Int16(p[8]), h1: 0, h2: 0, h3: 0, h4: 0, h5: 0, h6: 0)
   }
 
-  /// The registers 0xF7 to 0xFE that hold some raw values.
+  /// Returns the registers 0xF7 to 0xFE with some raw values.
   static func bytes(_ raw: RawMeasurement) -> [UInt8] {
     func three(_ code: Int32) -> [UInt8] {
       [UInt8(code >> 12), UInt8(code >> 4 & 0xFF), UInt8((code & 0xF) << 4)]

@@ -8,18 +8,19 @@ import Testing
 @testable import DriverDefects
 @testable import DriverDiagnosis
 
-/// Defects that were planted are found, alone and in pairs.
+/// Tests that injected defects are found, alone and in pairs.
 struct PlantedDefectTests {
-  /// The defects that a diagnosis names: those of the conversation by their class, and one set of the others.
+  /// Returns `true` if a diagnosis finds the defects: those of the bus protocol by their class, and one set of the
+  /// others.
   static func names(_ planted: [Defect], in diagnosis: Diagnosis) -> Bool {
     let classes = Set(diagnosis.evidence.findings.compactMap(\.classID))
-    let heard = planted.filter { !$0.isDecoding }
-    guard heard.allSatisfy({ classes.contains($0.classID) }) else { return false }
+    let busDefects = planted.filter { !$0.isDecoding }
+    guard busDefects.allSatisfy({ classes.contains($0.classID) }) else { return false }
     let computed = Set(planted.filter(\.isDecoding))
     return diagnosis.explanations.contains { $0.isWhole && Set($0.defects) == computed }
   }
 
-  @Test("a right program is clean, whatever formula it uses", arguments: Formula.Kind.allCases)
+  @Test("a correct program has no findings with any formula", arguments: Formula.Kind.allCases)
   func clean(_ kind: Formula.Kind) throws {
     var bench = Bench.adversarial
     bench.formula = kind
@@ -28,7 +29,7 @@ struct PlantedDefectTests {
     #expect(diagnosis.isClean)
   }
 
-  @Test("a right program is clean on a thousand random parts in random climates")
+  @Test("a correct program has no findings on a thousand random parts in random air")
   func cleanEverywhere() throws {
     var generator = Seeded("right programs on random parts")
     for index in 0..<1000 {
@@ -48,7 +49,7 @@ struct PlantedDefectTests {
     }
   }
 
-  @Test("each single defect is named", arguments: Defect.all)
+  @Test("each single defect is found", arguments: Defect.all)
   func single(_ defect: Defect) throws {
     let recording = try Bench.adversarial.record([defect])
     let diagnosis = recording.diagnosis
@@ -61,7 +62,7 @@ struct PlantedDefectTests {
   }
 
   @Test(
-    "the lost sign of any word of the pressure is named on a part that shows it",
+    "the lost sign of any pressure word is found on a part that shows it",
     arguments: Defect.lone)
   func lone(_ defect: Defect) throws {
     var bench = Bench()
@@ -77,7 +78,7 @@ struct PlantedDefectTests {
   }
 
   @Test(
-    "at least 95 of 100 pairs are named, but for those that nothing tells from another explanation")
+    "at least 95 of 100 pairs are found, except for those with an equivalent explanation")
   func pairs() throws {
     var (named, counted) = (0, 0)
     var alike: [String] = []
@@ -97,28 +98,28 @@ struct PlantedDefectTests {
         }
       }
     }
-    print("\(named) of \(counted) pairs named, \(alike.count) not to be told apart")
-    print("not to be told apart:\n  " + alike.joined(separator: "\n  "))
+    print("\(named) of \(counted) pairs found, \(alike.count) indistinguishable")
+    print("indistinguishable:\n  " + alike.joined(separator: "\n  "))
     print("missed:\n  " + missed.joined(separator: "\n  "))
     #expect(Double(named) >= 0.95 * Double(counted))
     #expect(counted > 600)
   }
 
-  /// Whether one program can have both.
+  /// Returns `true` if one program can have both defects.
   static func areCompatible(_ one: Defect, _ other: Defect) -> Bool {
     guard let first = one.formula, let second = other.formula else { return true }
     return first == second
   }
 
-  /// Whether a smaller explanation gives the same: nobody who sees only this can know of the rest.
+  /// Returns `true` if a smaller explanation has the same results, so that the rest cannot be found.
   static func isHidden(
     _ planted: [Defect], _ recording: Bench.Recording, _ diagnosis: Diagnosis
   ) throws -> Bool {
     let computed = planted.filter(\.isDecoding)
     let classes = Set(diagnosis.evidence.findings.compactMap(\.classID))
-    let heard = planted.filter { !$0.isDecoding }
-    // What is done on the bus is seen there, unless the other defect keeps it from happening.
-    for defect in heard where !classes.contains(defect.classID) {
+    let busDefects = planted.filter { !$0.isDecoding }
+    // Bus defects are detected in the transfers, unless the other defect prevents them.
+    for defect in busDefects where !classes.contains(defect.classID) {
       let alone = try Bench.adversarial.record(planted.filter { $0 != defect })
       if alone.transfers.map(\.messages) == recording.transfers.map(\.messages) { return true }
       return false

@@ -2,7 +2,7 @@ import Environment
 import Foundation
 import Testing
 
-/// The physics of a cabin, against the table of the reference.
+/// The physics of a cabin, compared with the reference table.
 struct CabinTests {
   static let millimetre = 133.322387415
   static let station = Air(pressure: 760 * 133.322387415, temperature: 21.85, humidity: 45)
@@ -63,13 +63,13 @@ struct CabinTests {
     #expect(Self.pressure(cabin, 1200, in: 0) == Self.pressure(cabin, 661, in: 0))
     let fall = Self.pressure(cabin, 660, in: 1) - Self.pressure(cabin, 720, in: 1)
     #expect(abs(fall / (1.0 * 750.1 / 760 * 916 / 316) - 1) < 0.03)
-    // Opened again, the pressures become that of all the air together.
+    // After reopening, the pressures equal that of all the air together.
     let (node, lab) = (Self.pressure(cabin, 1259.999, in: 0), Self.pressure(cabin, 1259.999, in: 1))
     #expect(abs(Self.pressure(cabin, 1260, in: 0) - (600 * node + 316 * lab) / 916) < 0.01)
     #expect(Self.pressure(cabin, 1300, in: 0) == Self.pressure(cabin, 1300, in: 1))
   }
 
-  @Test("air that comes in, a hole that is mended, and a cabin that warms")
+  @Test("inflow, a mended hole and a warming cabin change the pressure as expected")
   func operations() {
     var plan = CabinPlan(modules: [.init(name: "all", volume: 916)], air: Self.station)
     plan.operations = [
@@ -95,9 +95,9 @@ struct CabinTests {
   }
 }
 
-/// Water in a cabin that leaks.
+/// Water vapour in a leaking cabin.
 struct CabinHumidityTests {
-  /// The mixing ratio of air, kg of water to kg of dry air, by Magnus's formula.
+  /// The mixing ratio of air, kg of water per kg of dry air, by the Magnus formula.
   static func mixingRatio(_ air: Air) -> Double {
     let saturation = 611.2 * exp(17.62 * air.temperature / (243.12 + air.temperature))
     let vapour = saturation * air.humidity / 100
@@ -105,7 +105,7 @@ struct CabinHumidityTests {
   }
 
   @Test(
-    "the mixing ratio stays while air leaves, and the relative humidity follows",
+    "the mixing ratio is constant while air escapes, and the relative humidity follows",
     arguments: CabinPlan.Process.allCases)
   func leak(_ process: CabinPlan.Process) {
     let cabin = CabinTests.cabin(20, process: process)
@@ -121,7 +121,7 @@ struct CabinHumidityTests {
     }
   }
 
-  @Test("a cabin that warms becomes drier, air that comes in is dry, and nothing is above 100 %")
+  @Test("a warming cabin becomes drier, inflowing air is dry, and the humidity never exceeds 100 %")
   func others() {
     var plan = CabinPlan(modules: [.init(name: "all", volume: 916)], air: CabinTests.station)
     plan.temperatureDrift.rise = 2
@@ -140,7 +140,7 @@ struct CabinHumidityTests {
     #expect(abs(filled.humidity - 45) < 1e-9, "as much vapour in as much room")
   }
 
-  @Test("what a crew does at a moment changes what comes, not what was")
+  @Test("an action of the crew changes the future air, not the past")
   func performed() {
     var plan = CabinPlan(
       modules: [.init(name: "a", volume: 400), .init(name: "b", volume: 500)],

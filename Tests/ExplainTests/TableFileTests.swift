@@ -4,7 +4,7 @@ import Testing
 
 @testable import Explain
 
-/// Tables are read with their digits, and what is wrong in one is named with its line.
+/// Tables and their error messages with line numbers.
 struct TableFileTests {
   static let good = """
     # of a thesis
@@ -13,7 +13,7 @@ struct TableFileTests {
     1, 1670.25, 1012.5, 25.67
     """
 
-  @Test("numbers, and half of their last digits")
+  @Test("numbers are read with half a unit of their last digit as tolerance")
   func reads() throws {
     let table = try TableFile.parsed(Self.good, within: 100)
     #expect(table.rows.map(\.time) == [0, 3600])
@@ -25,15 +25,15 @@ struct TableFileTests {
   }
 
   @Test(
-    "what is wrong is named",
+    "the message names the error",
     arguments: [
       ("", "the table is empty"), ("t_h,shown_hpa,right,temperature_c\n", "no column 'right_hpa'"),
-      ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789,1012,26\n", "two rows are needed"),
-      ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789,1012\n", "3 cells where the header has 4"),
-      ("t_h,shown_hpa,right_hpa,temperature_c\n0,x,1012,26\n", "'x' is no shown_hpa"),
+      ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789,1012,26\n", "at least two rows are required"),
+      ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789,1012\n", "3 cells, but the header has 4"),
+      ("t_h,shown_hpa,right_hpa,temperature_c\n0,x,1012,26\n", "'x' is not a valid shown_hpa"),
       (
         "t_h,shown_hpa,right_hpa,temperature_c\n1,1789,1012,26\n1,1789,1012,26\n",
-        "a minute at least after"
+        "at least one minute apart"
       ),
       ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789,10120,26\n", "is no right_hpa from 300"),
       ("t_h,shown_hpa,right_hpa,temperature_c\n0,nan,1012,26\n", "'nan' is no shown_hpa"),

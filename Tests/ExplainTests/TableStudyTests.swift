@@ -9,9 +9,9 @@ import Text
 
 @testable import Explain
 
-/// What explains a table is found, and what explains nothing is not taken for it.
+/// Explanations of tables with planted causes.
 struct TableStudyTests {
-  /// The table that a rig's program with defects shows.
+  /// Returns the table displayed by a rig's program with defects.
   static func shown(
     by compare: String, _ calibration: String = "kkoovalsky-internet"
   ) throws -> ShownTable {
@@ -57,7 +57,7 @@ struct TableStudyTests {
   }
 
   @Test(
-    "a defect that was planted is found alone, and cheaper than any random table",
+    "a planted defect is found alone, and with fewer bits than any random table",
     arguments: [
       "pressure-block-from-0x8d", "p9-byte-twice", "fine-temperature-stale",
       "fine-temperature-zero", "fine-temperature-of-the-first",
@@ -67,14 +67,14 @@ struct TableStudyTests {
     let study = try TableStudy(Self.shown(by: "{defects: [\(name)]}"), Self.settings())
     let best = try #require(study.answers.first, "\(study.text)")
     #expect(best.explanation.defects.map(\.name) == [name], "\(study.text)")
-    // Parts that this defect changes alike may stand in for each other: none of them misses a row.
+    // Parts that this defect changes in the same way are equivalent: none of them misses a row.
     #expect(study.answers.allSatisfy { $0.explanation.distance <= 1 })
     #expect(study.isExplained)
     #expect(study.answers.first?.file == "explanation-1.yaml")
     #expect(best.explanation.changes == 0 && study.unconfirmed == 0)
   }
 
-  @Test("pressures that are missing from a sum are found in their row")
+  @Test("pressures missing from a sum are found in their row")
   func lost() throws {
     let study = try TableStudy(
       Self.shown(by: "{defects: [p9-byte-twice], changes: [{at: 2h, lost: 2}]}"), Self.settings())
@@ -85,7 +85,7 @@ struct TableStudyTests {
     #expect(study.isExplained)
   }
 
-  @Test("a program that was right in between is found, and its rig shows it")
+  @Test("a program without defects in between is found, and its rig reproduces it")
   func rightInBetween() throws {
     let study = try TableStudy(
       Self.shown(
@@ -95,7 +95,7 @@ struct TableStudyTests {
     let names = best.steps.map { $0.defects.map(\.name) }
     #expect(names == [["p9-byte-twice"], [], ["p9-byte-twice"]])
     #expect(study.unconfirmed == 0)
-    #expect(study.text.contains("a right program"))
+    #expect(study.text.contains("no defect"))
   }
 
   @Test("another build from a row on is found")
@@ -112,7 +112,7 @@ struct TableStudyTests {
     #expect(best.steps.map(\.row) == [0, 1])
   }
 
-  @Test("a part that nobody knows is fitted")
+  @Test("an unknown part is fitted")
   func fitted() throws {
     let table = try Self.shown(by: "{defects: [pressure-block-from-0x8d]}", "saph")
     let study = try TableStudy(
@@ -129,7 +129,7 @@ struct TableStudyTests {
     #expect(near.distance < 40, "\(study.text)")
   }
 
-  @Test("a table that nothing gives is told as such, with the nearest miss and a rig of it")
+  @Test("a table without an explanation is reported as such, with the rig of the nearest miss")
   func nothing() throws {
     let rows = [(178_900.0, 26.0), (40_000, 25.9), (391_100, 26.1)]
     let table = ShownTable(
@@ -141,14 +141,15 @@ struct TableStudyTests {
     let study = try TableStudy(table, Self.settings())
     #expect(!study.isExplained)
     #expect(
-      study.text.contains("othing explains this table") || study.text.contains("Nothing that"))
+      study.text.contains("No significant explanation")
+        || study.text.contains("No explanation was found"))
     let near = try #require(study.nearest)
     #expect(near.explanation.distance > 1)
     #expect(try RigRun(Rig(text: near.rig, file: near.file)).run().passed)
   }
 
   @Test(
-    "what gives random tables as cheaply is written as a miss, and what explains as an explanation")
+    "an insignificant result is written as a near miss, a significant one as an explanation")
   func names() throws {
     let table = ShownTable(
       [(90_000.0, 26.0), (123_400, 25.9)].enumerated().map {
@@ -171,7 +172,7 @@ struct TableStudyTests {
     }
   }
 
-  @Test("the same seed finds the same")
+  @Test("the same seed gives the same result")
   func seeded() throws {
     let table = try Self.shown(by: "{defects: [p9-byte-twice]}")
     let settings = Self.settings {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Files
 
-/// What the reader of tables takes for a field, a row and a line.
+/// Fields, rows and lines of CSV tables.
 struct CSVTests {
-  /// All rows of a text, with the line on which each begins.
+  /// All rows of a text, with their first lines.
   static func rows(_ text: String, _ form: CSV.Form = CSV.Form()) throws -> [(Int, [String])] {
     var csv = CSV(Array(text.utf8), form)
     var rows: [(Int, [String])] = []
@@ -12,14 +12,14 @@ struct CSVTests {
     return rows
   }
 
-  @Test("quotes, both ends of lines, a byte order mark and empty lines")
+  @Test("quotes, both line endings, a byte order mark and empty lines are parsed")
   func usual() throws {
     let rows = try Self.rows("\u{FEFF}a,\"b, \"\"c\"\"\"\r\n\r\n\"x\ny\",2\n,\n")
     #expect(rows.map(\.0) == [1, 3, 5])
     #expect(rows.map(\.1) == [["a", "b, \"c\""], ["x\ny", "2"], ["", ""]])
   }
 
-  @Test("a comment is a row unless the form has comments")
+  @Test("a comment is a row unless the dialect has comments")
   func comments() throws {
     let text = "# one\na,b\n#two\r\n1,2\n# three"
     #expect(try Self.rows(text).count == 5)
@@ -27,14 +27,14 @@ struct CSVTests {
     #expect(rows.map(\.0) == [2, 4] && rows.map(\.1) == [["a", "b"], ["1", "2"]])
   }
 
-  @Test("blanks around a field are kept unless the form is padded")
+  @Test("blanks around a field are kept unless the dialect is padded")
   func padding() throws {
     let text = " a , \"b c\" ,\td"
     #expect(try Self.rows(text).first?.1 == [" a ", " \"b c\" ", "\td"])
     #expect(try Self.rows(text, CSV.Form(isPadded: true)).first?.1 == ["a", "b c", "d"])
   }
 
-  @Test("other separators; a tab that parts fields is no blank")
+  @Test("other separators are supported, and a tab as separator is not a blank")
   func separators() throws {
     let form = CSV.Form(separators: ",;\t", isPadded: true)
     #expect(CSV.fields(of: "1;2,\"3;4\"\t\t 5 ".utf8, form) == ["1", "2", "3;4", "", "5"])
@@ -43,20 +43,23 @@ struct CSVTests {
   }
 
   @Test(
-    "what is no table is told with its line and column",
+    "an invalid table is rejected with its line and column",
     arguments: [
-      ("a\n\"b", 2, 1, "a quote is not closed"), ("a\n\"b\"c\n", 2, 4, "text stands behind"),
-      ("a\n\n\"b\nc\"d", 4, 3, "text stands behind"), ("a\nä,ü,\"", 2, 5, "a quote is not closed"),
+      ("a\n\"b", 2, 1, "a quote is not closed"),
+      ("a\n\"b\"c\n", 2, 4, "text after a closing quote"),
+      ("a\n\n\"b\nc\"d", 4, 3, "text after a closing quote"),
+      ("a\nä,ü,\"", 2, 5, "a quote is not closed"),
     ])
   func problems(_ text: String, _ line: Int, _ column: Int, _ message: String) {
     let problem = #expect(throws: CSV.FormatError.self) { try Self.rows(text) }
     #expect(problem?.line == line && problem?.column == column)
     #expect(problem?.message.hasPrefix(message) == true)
-    let place = "t.csv:\(line):\(column): "
-    #expect(problem?.failure(in: "t.csv").messages.first?.hasPrefix(place) == true)
+    let position = "t.csv:\(line):\(column): "
+    #expect(problem?.failure(in: "t.csv").messages.first?.hasPrefix(position) == true)
   }
 
-  @Test("a field that is wrong is told with its line and column, also behind one of several lines")
+  @Test(
+    "an invalid field is reported with its line and column, also after a field of several lines")
   func fields() throws {
     var table = CSV(Array("\u{FEFF}a,b,c\nx,\"y\nz\",no\n".utf8))
     #expect(try table.nextRow())
@@ -66,7 +69,7 @@ struct CSVTests {
     #expect(table.problem(2, "no") == CSV.FormatError(line: 3, column: 4, message: "no"))
   }
 
-  @Test("a text in chunks is the same as the text at once, wherever it is cut")
+  @Test("a text in chunks is parsed as the whole text, wherever it is cut")
   func chunks() throws {
     let text = Array("\u{FEFF}a,\"b\"\"\"\r\n# no\r\n1,2\n".utf8)
     for cut in 0...text.count {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Files
 
-/// What a killed program left beside the files that it wrote.
+/// Drafts that a killed program left next to its output files.
 struct LeftoverTests {
   private static let stale = ".aneroid-1234567890abcdef.part"
 
-  /// A folder with an older file and with something else, and what stands in it after the file was replaced.
+  /// Creates a folder with an older draft and another file; returns its content after the file was replaced.
   private static func names(
-    beside name: String, hours: Double = 1, prepare: (String) throws -> Void = { _ in }
+    withDraft name: String, hours: Double = 1, prepare: (String) throws -> Void = { _ in }
   ) throws -> [String] {
     let folder = URL.temporaryDirectory.appending(path: UUID().uuidString).path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -23,19 +23,19 @@ struct LeftoverTests {
     return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  @Test("a draft that nobody holds is removed")
-  func removed() throws { #expect(try Self.names(beside: Self.stale) == ["file"]) }
+  @Test("an old draft without a lock is removed")
+  func removed() throws { #expect(try Self.names(withDraft: Self.stale) == ["file"]) }
 
-  @Test("a young one stays: its lock may not have been taken yet")
+  @Test("a recent draft is kept, because it may not be locked yet")
   func young() throws {
-    #expect(try Self.names(beside: Self.stale, hours: 0) == [Self.stale, "file"])
+    #expect(try Self.names(withDraft: Self.stale, hours: 0) == [Self.stale, "file"])
   }
 
-  @Test("one that is being written stays")
+  @Test("a draft that is being written is kept")
   func held() throws {
     var holder: Int32 = -1
     defer { close(holder) }
-    let names = try Self.names(beside: Self.stale) {
+    let names = try Self.names(withDraft: Self.stale) {
       holder = open($0, O_WRONLY)
       Leftovers.hold(holder)
     }
@@ -43,28 +43,28 @@ struct LeftoverTests {
   }
 
   @Test(
-    "what is no draft stays",
+    "a file with another name is kept",
     arguments: [
       ".aneroid-.part", ".aneroid-xyz.part", ".aneroid-00ff.part", ".aneroid-FF.part",
       ".aneroid-ff.parts",
       "aneroid-ff.part", ".aneroid-+f.part",
     ])
   func others(name: String) throws {
-    #expect(try Self.names(beside: name) == [name, "file"].sorted())
+    #expect(try Self.names(withDraft: name) == [name, "file"].sorted())
   }
 
-  @Test("a link, or a file of two names, stays")
+  @Test("a symbolic link and a file with two hard links are kept")
   func links() throws {
-    let linked = try Self.names(beside: Self.stale) { path in
+    let linked = try Self.names(withDraft: Self.stale) { path in
       unlink(path)
       symlink("file", path)
     }
     #expect(linked == [Self.stale, "file"])
-    let twice = try Self.names(beside: Self.stale) { link($0, "\($0).copy") }
+    let twice = try Self.names(withDraft: Self.stale) { link($0, "\($0).copy") }
     #expect(twice == [Self.stale, "\(Self.stale).copy", "file"])
   }
 
-  @Test("a file that is replaced, and one that is new, hold no lock")
+  @Test("neither a replaced file nor a new one is locked")
   func released() throws {
     let folder = URL.temporaryDirectory.appending(path: UUID().uuidString).path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -7,7 +7,7 @@ import Text
 struct SHA256Tests {
   /// The examples of FIPS 180-2, appendix B, and the empty message of NIST's short vectors.
   @Test(
-    "gives NIST's digests",
+    "the digests equal NIST's examples",
     arguments: [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -24,7 +24,7 @@ struct SHA256Tests {
     #expect(SHA256.digits(message) == digits)
   }
 
-  @Test("agrees with sha256sum at every length around a block's end")
+  @Test("the digests equal those of sha256sum at every length around a block boundary")
   func peer() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Files
 
-/// What a command needs only while it runs, and what is left of it.
+/// Temporary files and folders of a command, and their cleanup.
 struct ScratchTests {
-  @Test("a scratch file has no name, and can be written and read by its path")
+  @Test("a scratch file has no name, and is writable and readable by its path")
   func file() throws {
     let file = try ScratchFile()
     try OutputFile.write("text", to: file.path)
@@ -15,7 +15,7 @@ struct ScratchTests {
     #expect(stat(file.path, &status) == 0 && status.st_nlink == 0)
   }
 
-  @Test("a scratch folder is this user's alone, and goes with all that lies in it")
+  @Test("a scratch folder is private to the user, and is removed with its content")
   func folder() throws {
     var scratch: ScratchFolder? = try ScratchFolder()
     let path = try #require(scratch?.path)
@@ -26,21 +26,21 @@ struct ScratchTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test("what a killed command has left is removed by the next one, what is held stays")
+  @Test("scratch folders of killed commands are removed by the next one, locked ones are kept")
   func stale() throws {
-    let place = Folder.temporaryPath("aneroid-test")
-    try Folder.make(place)
-    defer { Folder.remove(place) }
+    let folder = Folder.temporaryPath("aneroid-test")
+    try Folder.make(folder)
+    defer { Folder.remove(folder) }
     let names = [
       "aneroid-scratch-1f", "aneroid-scratch-2f", "aneroid-scratch-xyz", "aneroid-scratch",
     ]
-    for name in names { try Folder.make("\(place)/\(name)/within") }
-    let holder = open("\(place)/aneroid-scratch-2f", O_RDONLY)
+    for name in names { try Folder.make("\(folder)/\(name)/within") }
+    let holder = open("\(folder)/aneroid-scratch-2f", O_RDONLY)
     defer { close(holder) }
     Leftovers.hold(holder)
-    ScratchFolder.sweep(place, at: time(nil))
-    #expect(Folder.names(in: place)?.count == 4, "a young one may not have its lock yet")
-    ScratchFolder.sweep(place, at: time(nil) + 3600)
-    #expect(Folder.names(in: place)?.sorted() == names.dropFirst().sorted())
+    ScratchFolder.sweep(folder, at: time(nil))
+    #expect(Folder.names(in: folder)?.count == 4, "a recent folder may not be locked yet")
+    ScratchFolder.sweep(folder, at: time(nil) + 3600)
+    #expect(Folder.names(in: folder)?.sorted() == names.dropFirst().sorted())
   }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Findings
 
-/// What each format makes of the same findings.
+/// The same findings in each output format.
 struct FindingFormatTests {
-  /// A finding of each severity; two stand in a file.
+  /// A finding of each severity; two of them are in a file.
   static let inspection: Inspection = {
     var known = Finding(.known, "damp", "shows 3 %", evidence: [Finding.Evidence("right", "4 %")])
     known.word = "wrong"
@@ -19,30 +19,31 @@ struct FindingFormatTests {
       "aneroid test", of: "a|b",
       nouns: Inspection.Nouns(rule: "case", message: "shown", defect: "are wrong"),
       [
-        Finding(.passed, "rig", at: Finding.Place(file: "a.yaml"), "ok"),
-        absent, Finding(.note, "former name", at: Finding.Place(file: "a.yaml", line: 3), "new"),
-        known, Finding(.warning, "accuracy", at: Finding.Place(file: "a,b.yaml"), "too much"),
+        Finding(.passed, "rig", at: Finding.Location(file: "a.yaml"), "ok"),
+        absent, Finding(.note, "former name", at: Finding.Location(file: "a.yaml", line: 3), "new"),
+        known, Finding(.warning, "accuracy", at: Finding.Location(file: "a,b.yaml"), "too much"),
         Finding(
-          .error, "mistake", at: Finding.Place(file: "a.yaml", line: 2, column: 7), "50 % <b>\nno"),
+          .error, "mistake", at: Finding.Location(file: "a.yaml", line: 2, column: 7),
+          "50 % <b>\nno"),
       ])
     inspection.hasBaseline = true
     inspection.seconds = 2.5
-    inspection.remarks = ("Also:", ["B01 | twice"])
+    inspection.notes = ("Also:", ["B01 | twice"])
     return inspection
   }()
 
-  @Test("a line for people is what compilers print, or the command's word and the rule")
+  @Test("a finding is printed like a compiler message, or with the command's severity and the rule")
   func lines() {
     #expect(
       Self.inspection.findings.map(\.line) == [
         "a.yaml: ok", "--    adapters: none here", "a.yaml:3: note: new", "wrong  damp: shows 3 %",
         "a,b.yaml: warning: too much", "a.yaml:2:7: error: 50 % <b>\nno",
       ])
-    let row = Finding(.error, "table", at: Finding.Place(file: "a.csv", line: 4), "no number")
+    let row = Finding(.error, "table", at: Finding.Location(file: "a.csv", line: 4), "no number")
     #expect(row.line == "a.csv:4: error: no number")
   }
 
-  @Test("JUnit: what is wrong has failed, what was wrong before and what is not there is skipped")
+  @Test("JUnit: errors are failures, known errors and skipped checks are skipped")
   func junit() throws {
     let text = FindingFormat.junit.text(Self.inspection)
     let document = try XMLDocument(xmlString: text)
@@ -58,7 +59,7 @@ struct FindingFormatTests {
     #expect(try document.nodes(forXPath: "//system-out").count == 3)
   }
 
-  @Test("GitHub: a line each for what is wrong, what may be and what is worth knowing, escaped")
+  @Test("GitHub: errors, warnings and notes are escaped annotations, one line each")
   func github() {
     #expect(
       FindingFormat.github.text(Self.inspection) == """
@@ -70,7 +71,7 @@ struct FindingFormatTests {
         """)
   }
 
-  @Test("Markdown: what is wrong first with its evidence, the rest folded away")
+  @Test("Markdown: problems come first with their evidence, the others are collapsed")
   func markdown() {
     #expect(
       FindingFormat.markdown.text(Self.inspection) == """
@@ -106,7 +107,7 @@ struct FindingFormatTests {
         "### aneroid test\n\nNothing wrong in 1 case.\n\n<details>"))
   }
 
-  @Test("JSON: one object, with what is known of each place")
+  @Test("JSON: one object with the known location of each finding")
   func json() throws {
     let text = FindingFormat.json.text(Self.inspection)
     let object = try #require(
@@ -122,7 +123,7 @@ struct FindingFormatTests {
 }
 
 extension Finding.Severity {
-  /// The words of all, as the findings above have them.
+  /// The text of all findings above.
   fileprivate static var allCasesInOrder: [String] {
     ["passed", "skipped", "note", "known", "warning", "error"]
   }

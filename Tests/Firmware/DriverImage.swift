@@ -1,10 +1,10 @@
-// The smallest firmware with the driver in it: its text is what the driver costs on a microcontroller.
+// The smallest firmware with the driver: the size of its text section is the driver's size on a microcontroller.
 
 import BME280
 import BME280Driver
 import I2C
 
-/// The bus, done by whoever links the image.
+/// The bus transfer, defined by the board that links the image.
 @_silgen_name("board_transfer")
 func boardTransfer(
   _ address: UInt16, _ isRead: Bool, _ bytes: UnsafeMutableRawPointer?, _ count: Int
@@ -16,7 +16,7 @@ func boardNanoseconds() -> UInt64
 @_silgen_name("board_show")
 func boardShow(_ value: Int32)
 
-/// An adapter that hands each message to the board.
+/// An adapter that passes each message to the board.
 final class BoardAdapter: I2CAdapter {
   var functionality: I2CFunctionality { .i2c }
   var quirks: I2CQuirks { .none }
@@ -41,7 +41,7 @@ final class BoardAdapter: I2CAdapter {
   }
 }
 
-/// A clock that waits by looking at the board's time.
+/// A clock that waits by polling the board's time.
 final class BoardClock: I2CClock {
   var nanoseconds: UInt64 { boardNanoseconds() }
 

@@ -1,5 +1,5 @@
-/* What an image without a C library needs from its board: memory, and ends for the bus and the clock.
- * Interrupt table, stack and peripherals are the board's own and not counted as the driver's. */
+/* The board functions of an image without a C library: memory, and stubs of the bus and the clock.
+ * Interrupt table, stack and peripherals belong to the board and are not counted as the driver's size. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ void *memmove(void *target, const void *source, size_t count) {
   return target;
 }
 
-/* The names of the ARM run-time ABI for the same. */
+/* The names of the ARM run-time ABI for these functions. */
 void __aeabi_memcpy(void *target, const void *source, size_t count) { memcpy(target, source, count); }
 void __aeabi_memcpy4(void *target, const void *source, size_t count) { memcpy(target, source, count); }
 void __aeabi_memcpy8(void *target, const void *source, size_t count) { memcpy(target, source, count); }

@@ -1,7 +1,7 @@
-/* An image for an ATmega328P that compensates a record in its RAM: the twin's formulas and DS 8.2's pressure in 32 bits.
+/* An image for an ATmega328P that compensates a record in its RAM: the model's formulas and the 32-bit pressure of DS 8.2.
  *
- * It stops at a BREAK; whoever runs it puts a record at 0x700, lets it go on, and reads the results at the next BREAK.
- * With ROUNDS it asks itself, without end: so many records, and then their sum over the USART, as a line. */
+ * It stops at a BREAK; the host writes a record at 0x700, continues, and reads the results at the next BREAK.
+ * With ROUNDS it runs forever: that number of records, then their sum as a line on the USART. */
 
 #include "../Benchmarks/twin.c"
 
@@ -12,11 +12,11 @@ struct record {
   uint32_t pressure64, pressure32, humidity_out;
 };
 
-static struct record *const asked = (struct record *)0x700;
+static struct record *const input = (struct record *)0x700;
 
-static uint16_t u16(uint8_t at) { return asked->calibration[at] | (uint16_t)asked->calibration[at + 1] << 8; }
+static uint16_t u16(uint8_t at) { return input->calibration[at] | (uint16_t)input->calibration[at + 1] << 8; }
 static int16_t s16(uint8_t at) { return (int16_t)u16(at); }
-static int8_t s8(uint8_t at) { return (int8_t)asked->calibration[at]; }
+static int8_t s8(uint8_t at) { return (int8_t)input->calibration[at]; }
 
 static uint32_t pressure_32(int32_t raw, int32_t fine, const struct words *w) {
   int32_t warmth = (fine >> 1) - 64000;
@@ -37,15 +37,15 @@ static uint32_t pressure_32(int32_t raw, int32_t fine, const struct words *w) {
 static void compensate(void) {
   struct words w = {
       .t1 = u16(0), .t2 = s16(2), .t3 = s16(4), .p1 = u16(6), .p2 = s16(8), .p3 = s16(10), .p4 = s16(12),
-      .p5 = s16(14), .p6 = s16(16), .p7 = s16(18), .p8 = s16(20), .p9 = s16(22), .h1 = asked->calibration[25],
-      .h2 = s16(26), .h3 = asked->calibration[28], .h4 = s8(29) * 16 | (s8(30) & 15),
-      .h5 = s8(31) * 16 | asked->calibration[30] >> 4, .h6 = s8(32)};
-  int32_t fine = fine_temperature(asked->temperature, &w);
-  asked->fine = fine;
-  asked->temperature_out = (fine * 5 + 128) >> 8;
-  asked->pressure64 = pressure(asked->pressure, fine, &w);
-  asked->pressure32 = pressure_32(asked->pressure, fine, &w);
-  asked->humidity_out = humidity(asked->humidity, fine, &w);
+      .p5 = s16(14), .p6 = s16(16), .p7 = s16(18), .p8 = s16(20), .p9 = s16(22), .h1 = input->calibration[25],
+      .h2 = s16(26), .h3 = input->calibration[28], .h4 = s8(29) * 16 | (s8(30) & 15),
+      .h5 = s8(31) * 16 | input->calibration[30] >> 4, .h6 = s8(32)};
+  int32_t fine = fine_temperature(input->temperature, &w);
+  input->fine = fine;
+  input->temperature_out = (fine * 5 + 128) >> 8;
+  input->pressure64 = pressure(input->pressure, fine, &w);
+  input->pressure32 = pressure_32(input->pressure, fine, &w);
+  input->humidity_out = humidity(input->humidity, fine, &w);
 }
 
 #ifndef ROUNDS
@@ -68,15 +68,15 @@ int main(void) {
   UBRR0L = 0;
   UCSR0B = 1 << TXEN0;
   uint32_t chance = 1, sum = 0;
-  for (uint8_t at = 0; at < sizeof asked->calibration; at++) asked->calibration[at] = 0x6B * at + 0x35;
+  for (uint8_t at = 0; at < sizeof input->calibration; at++) input->calibration[at] = 0x6B * at + 0x35;
   for (;;) {
     for (uint16_t round = 0; round < ROUNDS; round++) {
       chance = chance * 1664525 + 1013904223;
-      asked->temperature = chance >> 12;
-      asked->pressure = chance & 0xFFFFF;
-      asked->humidity = chance >> 8 & 0xFFFF;
+      input->temperature = chance >> 12;
+      input->pressure = chance & 0xFFFFF;
+      input->humidity = chance >> 8 & 0xFFFF;
       compensate();
-      sum = sum * 31 + asked->pressure64 + asked->pressure32 + asked->humidity_out + (uint32_t)asked->temperature_out;
+      sum = sum * 31 + input->pressure64 + input->pressure32 + input->humidity_out + (uint32_t)input->temperature_out;
     }
     for (int8_t bit = 28; bit >= 0; bit -= 4) send("0123456789abcdef"[sum >> bit & 15]);
     send('\n');

@@ -1,7 +1,7 @@
-/* An image without a C library that compensates records in its RAM: the twin's formulas, DS 8.2's pressure in 32 bits,
- * and the same in single precision, which the FPU or libgcc computes.
+/* An image without a C library that compensates records in its RAM: the model's formulas, the 32-bit pressure of DS 8.2,
+ * and both in single precision, calculated by the FPU or libgcc.
  *
- * At 0x20000000 stand the number of records and how often they are all done; the records follow from 0x20000010. The
+ * 0x20000000 holds the number of records and the number of repetitions; the records follow from 0x20000010. The
  * image ends at BKPT 1. */
 
 #include "../Benchmarks/twin.c"
@@ -16,7 +16,7 @@ struct record {
   struct result exact;
 };
 
-static volatile uint32_t *const asked = (volatile uint32_t *)0x20000000;
+static volatile uint32_t *const header = (volatile uint32_t *)0x20000000;
 static struct record *const records = (struct record *)0x20000010;
 
 static struct words words_of(const uint8_t *b) {
@@ -97,8 +97,8 @@ __attribute__((noreturn)) void start(void) {
   *(volatile uint32_t *)0xE000ED88 |= 0xF00000;
   __asm__ volatile("dsb\n isb");
 #endif
-  for (uint32_t round = 0; round < asked[1]; round++)
-    for (uint32_t i = 0; i < asked[0]; i++) compensate(records + i);
+  for (uint32_t round = 0; round < header[1]; round++)
+    for (uint32_t i = 0; i < header[0]; i++) compensate(records + i);
   for (;;) __asm__ volatile("bkpt 1");
 }
 

@@ -7,30 +7,32 @@ import TestSupport
 
 @testable import FirmwareRuns
 
-/// What came of a run.
+/// The result of a run.
 struct Outcome {
   var ending: FirmwareEnding?
-  /// What went to standard output.
+  /// Standard output.
   var output = ""
-  /// What had gone there when each notice came.
+  /// Standard output at the time of each notice.
   var outputBeforeNotices: [String] = []
   /// The events, in order.
   var events: [RunEvent] = []
 
-  /// The sentences of notices.
+  /// The texts of notices.
   var notices: [String] {
     events.compactMap { if case .notice(let notice) = $0 { notice.text } else { nil } }
   }
-  /// The sentences of a failure.
+  /// The messages of a failure.
   var failure: [String] {
     guard case .failure(let messages) = ending?.cause else { return [] }
     return messages
   }
 }
 
-/// Runs images of Tests/Firmware/C.
+/// Execution of images of Tests/Firmware/C.
 enum Firmware {
-  /// Runs an ELF for 10 s of its time, unless told otherwise.
+  /// Runs an ELF file.
+  ///
+  /// Default duration: 10 s.
   static func run(
     _ image: URL, on name: String = "nrf52832", rig: Rig? = nil,
     _ change: (inout FirmwareOptions) -> Void = { _ in }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FirmwareRuns
 
-/// Which lines of source have run.
+/// Tests of code coverage.
 struct CoverageTests {
   private static func coverage(_ image: URL, on name: String) throws -> String {
     var options = FirmwareOptions()
@@ -24,7 +24,7 @@ struct CoverageTests {
   }
 
   @Test(
-    "lines and functions that ran and did not, as genhtml reads them",
+    "executed and missed lines and functions are reported as genhtml expects them",
     arguments: [("branches", "nrf52832"), ("branches", "atmega328p")])
   func lines(program: String, microcontroller: String) throws {
     let image =
@@ -50,7 +50,7 @@ struct CoverageTests {
     #expect(page.contains { $0.hasSuffix("\(program).c.gcov.html") })
   }
 
-  @Test("an image whose lines are stabs is refused, and told what to compile it with")
+  @Test("an image with stabs is rejected with the compiler option to use")
   func stabs() throws {
     let image = try FirmwareBuild.avr("avr-hello", debug: "-gstabs")
     let failure = #expect(throws: Failure.self) {
@@ -58,12 +58,12 @@ struct CoverageTests {
     }
     #expect(
       failure?.messages.first
-        == "\(image.path): its lines of source are stabs, and --coverage needs DWARF: build it with -gdwarf-2"
+        == "\(image.path): the image has stabs line information, but --coverage needs DWARF: build with -gdwarf-2"
     )
     let bare = #expect(throws: Failure.self) {
       try Self.coverage(FirmwareBuild.avr("avr-hello", debug: "-g0"), on: "atmega328p")
     }
-    #expect(bare?.messages.first?.hasSuffix("build it with -g") == true)
+    #expect(bare?.messages.first?.hasSuffix("build with -g") == true)
   }
 
   private static func genhtml(_ folder: String) throws -> String {
@@ -79,7 +79,7 @@ struct CoverageTests {
     return String(decoding: said, as: UTF8.self)
   }
 
-  @Test("what addr2line tells of inlined functions is read, question marks are not")
+  @Test("addr2line output for inlined functions is parsed, question marks are ignored")
   func frames() {
     let text = """
       0x00000010
@@ -105,17 +105,17 @@ struct CoverageTests {
       ])
   }
 
-  @Test("an image without lines says so before it runs")
+  @Test("an image without line information is rejected before it runs")
   func noLines() throws {
     let failure = #expect(throws: Failure.self) {
       try Self.coverage(FirmwareBuild.arm("hello", flags: ["-g0", "-s"]), on: "nrf52832")
     }
     #expect(
       failure?.messages[0].hasSuffix(
-        "it names no lines of source, which --coverage needs: build it with -g") == true)
+        "the image has no line information, which --coverage needs: build with -g") == true)
   }
 
-  @Test("where no source is on this machine, as of a compiler's library alone, that is known")
+  @Test("a warning is issued if no source file exists on this machine")
   func foreign() throws {
     let image = try FirmwareBuild.arm("hello", flags: ["-g0"])
     var options = FirmwareOptions()
@@ -128,6 +128,6 @@ struct CoverageTests {
     _ = try run.run()
     let map = try #require(run.coverage)
     #expect(try map.text().contains("libgcc"))
-    #expect(map.remark("run.info")?.hasPrefix("none of the ") == true)
+    #expect(map.warning("run.info")?.hasPrefix("none of the ") == true)
   }
 }

@@ -8,7 +8,7 @@ import Text
 
 @testable import FirmwareRuns
 
-/// How runs of firmware end, well and badly.
+/// Tests of the ways a firmware run ends.
 struct EndingTests {
   private func wrong(_ kind: Int, _ change: (inout FirmwareOptions) -> Void = { _ in }) throws
     -> Outcome
@@ -17,14 +17,14 @@ struct EndingTests {
       FirmwareBuild.arm("wrong", flags: ["-DKIND=\(kind)", "-Wno-infinite-recursion"]), change)
   }
 
-  @Test("an image's text comes out, and its status by semihosting")
+  @Test("an image prints text and exits with a status by semihosting")
   func exit() throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("hello"))
     #expect(outcome.output == "hello from firmware\r\n")
     #expect(outcome.ending?.cause == .exit(7) && outcome.ending?.status == 7)
   }
 
-  @Test("an image reads the sensor of the built-in rig until its time is over")
+  @Test("an image reads the sensor of the built-in rig until its duration has elapsed")
   func reader() throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("reader"))
     let lines = outcome.output.split(separator: "\r\n")
@@ -34,7 +34,7 @@ struct EndingTests {
     #expect(outcome.ending?.cause == .time && outcome.ending?.time == 10_010_000_000)
   }
 
-  @Test("a line that matches an expression ends the run, and nothing is heard after it")
+  @Test("a line that matches a pattern ends the run, and later output is discarded")
   func line() throws {
     let pattern = try #require(SerialPattern("/humidity [0-9.]+ %/"))
     let outcome = try Firmware.run(FirmwareBuild.arm("reader")) { $0.endings = [pattern] }
@@ -43,7 +43,7 @@ struct EndingTests {
     #expect(SerialPattern("(") == nil)
   }
 
-  @Test("what comes behind a line that ends the run is none of it, however long it may last")
+  @Test("output after the line that ends the run is discarded, however long it takes")
   func nothingBehind() throws {
     let pattern = try #require(SerialPattern("/humidity [0-9.]+ %/"))
     let runs = try [3, 7, 3600].map { seconds in
@@ -52,32 +52,32 @@ struct EndingTests {
       }
     }
     #expect(runs.allSatisfy { $0.ending == runs[0].ending })
-    let told = runs.map { run in
+    let results = runs.map { run in
       run.events.map { if case .footprint = $0 { "footprint" } else { "\($0)" } }
     }
-    #expect(told.allSatisfy { $0 == told[0] })
+    #expect(results.allSatisfy { $0 == results[0] })
   }
 
-  @Test("code that runs off is told with its caller and the last transfers")
+  @Test("runaway code is reported with its caller and the last transfers")
   func runsOff() throws {
     let outcome = try wrong(1)
     #expect(outcome.ending?.status == 1)
-    #expect(outcome.failure[0].contains("it has run off to where there is no code"))
+    #expect(outcome.failure[0].contains("execution has reached an address without code"))
     #expect(outcome.failure[0].contains("at 0x60000, called from jump_away+"))
     #expect(outcome.failure.last?.hasSuffix("i2c-1 0x76  w d0  r 60") == true)
   }
 
   @Test(
-    "code of an AVR that runs off is told with its address, the last function, and who called",
+    "runaway code of an AVR is reported with its address, the last function and its caller",
     arguments: [
-      (1, "it has run off to where the flash is erased, at 0x6000, called from jump_away", ""),
+      (1, "execution has reached erased flash, at 0x6000, called from jump_away", ""),
       (
         2,
-        "it has run off to where the flash is erased, at 0x7000; the last function on its stack is main+",
+        "execution has reached erased flash, at 0x7000; the last function on its stack is main+",
         ""
       ),
-      (3, "it has run off to where the flash is erased, at 0x", ", behind the end of behind"),
-      (4, "0xFFFF is no instruction of this core, at main", ""),
+      (3, "execution has reached erased flash, at 0x", ", after the end of behind"),
+      (4, "0xFFFF is not a valid instruction, at main", ""),
     ])
   func strays(_ kind: Int, _ text: String, _ end: String) throws {
     let outcome = try Firmware.run(
@@ -88,13 +88,13 @@ struct EndingTests {
   }
 
   @Test(
-    "a wait of an AVR with interrupts off is said and no mistake, an endless loop is one",
+    "on an AVR a wait with interrupts disabled is noted, and an endless loop is a failure",
     arguments: [0, 1, 2])
   func waits(_ kind: Int) throws {
     let outcome = try Firmware.run(
       FirmwareBuild.avr("avr-wait", flags: ["-DKIND=\(kind)"]), on: "atmega328p"
     ) { $0.duration = 1_000_000_000 }
-    let words = "a loop with interrupts off, which did not end within another second either"
+    let words = "a loop with interrupts disabled, which did not end within one more second"
     #expect(outcome.ending?.status == (kind == 2 ? 1 : 0))
     #expect(outcome.failure.contains { $0.contains("\(words), at main") } == (kind == 2))
     let notes = outcome.notices.filter { $0.contains("\(words) (a wait, a delay, ") }
@@ -102,7 +102,7 @@ struct EndingTests {
     #expect(notes.allSatisfy { $0.contains(", at main") })
   }
 
-  @Test("a main of avr-libc that returns is told as that")
+  @Test("the return of main is reported with avr-libc")
   func returned() throws {
     let outcome = try Firmware.run(
       FirmwareBuild.avr("avr-hello", flags: ["-DRETURNS"]), on: "atmega328p")
@@ -111,18 +111,18 @@ struct EndingTests {
     #expect(message.contains("at __stop_program"), "\(message)")
   }
 
-  @Test("a store to flash is told as that, with the controller that alone writes it")
+  @Test("a store to flash is reported with the flash controller")
   func flashStore() throws {
     let message = try wrong(18).failure[0]
     #expect(
       message.contains(
-        "a store to flash, which NVMC alone writes and had not been told to, address 0x40000)"),
+        "a store to flash, which NVMC had not enabled, address 0x40000)"),
       "\(message)")
     #expect(message.contains("at touch_flash+"), "\(message)")
-    #expect(!message.contains("no memory there"), "\(message)")
+    #expect(!message.contains("bus error"), "\(message)")
   }
 
-  @Test("variables that are loaded into RAM, where no supply brings them back, are told")
+  @Test("variables loaded into RAM, which are lost at power-on, are reported")
   func loadedIntoRAM() throws {
     let image = try FirmwareBuild.arm("rtt", flags: ["-DRESTART"], script: "nrf52832-ram.ld")
     let notices = try Firmware.run(image).notices
@@ -132,34 +132,34 @@ struct EndingTests {
     #expect(!usual.contains { $0.contains("loaded into RAM") }, "\(usual)")
   }
 
-  @Test("a stack that overflows is told with the function that filled it")
+  @Test("a stack overflow is reported with the function that filled the stack")
   func stack() throws {
     let message = try wrong(2).failure[0]
     #expect(message.contains("stack overflow: the stack pointer is 0x"))
-    #expect(message.hasSuffix("at descend, which is on the stack most often"))
+    #expect(message.hasSuffix("at descend, the most frequent function on the stack"))
   }
 
-  @Test("a lock-up is told with the instruction of the first fault")
+  @Test("a lockup is reported with the instruction of the first fault")
   func lockUp() throws {
     let message = try wrong(3).failure[0]
     #expect(
       message.contains(
-        "the core has locked up (lockup): a fault inside HardFault, a load or store where no memory answers"
+        "the core has locked up (lockup): a fault inside HardFault, a load or store with a bus error"
       ), "\(message)")
-    #expect(message.contains("no memory there, address 0x70000020"))
+    #expect(message.contains("bus error, address 0x70000020"))
   }
 
   @Test(
-    "a loop with interrupts off is told when the time is over: endless where it must be, never a delay"
+    "a loop with interrupts disabled is reported at the end of the run, a delay is not"
   )
   func loop() throws {
     let outcome = try wrong(4) { $0.duration = 20_000_000 }
     #expect(
       outcome.failure[0].contains(
-        "a loop with interrupts off, which did not end within another second either, at spin_masked"
+        "a loop with interrupts disabled, which did not end within one more second, at spin_masked"
       ))
     let endless = try wrong(16) { $0.duration = 20_000_000 }
-    #expect(endless.failure[0].contains("an endless loop with interrupts off, at main"))
+    #expect(endless.failure[0].contains("an endless loop with interrupts disabled, at main"))
     #expect(endless.ending?.time == 30_000_000)
     let delay = try wrong(14) { $0.duration = 20_000_000 }
     #expect(delay.ending?.cause == .time && delay.ending?.time == 30_000_000)
@@ -167,33 +167,33 @@ struct EndingTests {
     #expect(patient.ending?.cause == .time)
   }
 
-  @Test("a fault that nobody handles ends the run at once, with address and function")
+  @Test("an unhandled fault ends the run immediately, with address and function")
   func fault() throws {
-    // With any flags: those of GE stand in a frame as well.
+    // With any flags: GE is stored in the frame as well.
     #expect(try wrong(17).failure[0].contains("at touch_nothing"))
     let outcome = try wrong(5)
     #expect(
       outcome.failure[0].contains(
-        "a fault that the program does not handle (no memory there, address 0x70000010)"))
+        "a fault that the program does not handle (bus error, address 0x70000010)"))
     #expect(outcome.failure[0].contains("at touch_nothing"))
     #expect((outcome.ending?.time ?? .max) < 20_000_000)
   }
 
   @Test(
-    "a jump without the Thumb bit is told with where it went, and with its caller as far as that is known",
+    "a branch without the Thumb bit is reported with its target and its caller if known",
     arguments: [
       (22, "at 0x20004000, called from jump_even+"), (23, "at bus_start (0x"),
     ])
-  func jump(_ kind: Int, _ place: String) throws {
+  func jump(_ kind: Int, _ location: String) throws {
     let outcome = try wrong(kind)
     let message = try #require(outcome.failure.first)
-    #expect(message.contains("(not Thumb code: the Thumb bit is 0), \(place)"), "\(message)")
+    #expect(message.contains("(the Thumb bit is 0), \(location)"), "\(message)")
     #expect(kind != 23 || message.contains("; R14 names main+"), "\(message)")
     let notice = try #require(outcome.notices.first { $0.contains("a fault of the program") })
-    #expect(notice.contains(place), "\(notice)")
+    #expect(notice.contains(location), "\(notice)")
   }
 
-  @Test("a fault is told when it happens, also where its handler goes on without an end")
+  @Test("a fault is reported when it happens, also if its handler never ends")
   func faultInLoop() throws {
     let outcome = try wrong(15) { $0.duration = 3_000_000_000 }
     let notices = outcome.events.compactMap { event -> RunEvent.Notice? in
@@ -202,27 +202,28 @@ struct EndingTests {
     let notice = try #require(notices.first { $0.text.contains("a fault of the program") })
     #expect(notice.time < 20_000_000)
     #expect(
-      notice.text.contains("CFSR 0x8200 (no memory there, address 0x70000010), at touch_nothing+"))
+      notice.text.contains("CFSR 0x8200 (bus error, address 0x70000010), at touch_nothing+"))
     #expect(
       outcome.failure[0].contains(
-        "a fault whose handler had not ended when the time was over (no memory there"))
+        "a fault whose handler was still running at the end of the run (bus error"))
     #expect(outcome.ending?.status == 1)
   }
 
-  @Test("resets are told, many of them in one sentence")
+  @Test("resets are reported, many of them in one summary")
   func resets() throws {
     let outcome = try wrong(7) { $0.duration = 100_000_000 }
     #expect(outcome.notices.count == 4)
     #expect(outcome.notices[0].hasSuffix("s: reset by the program"))
-    #expect(outcome.notices[3].hasPrefix("in all "))
+    #expect(outcome.notices[3].hasSuffix(" in total"))
   }
 
-  @Test("a breakpoint instruction is told with its number")
+  @Test("a breakpoint instruction is reported with its number")
   func breakpoint() throws {
-    #expect(try wrong(8).failure[0].contains("a breakpoint instruction (BKPT 1) was met, at main"))
+    #expect(
+      try wrong(8).failure[0].contains("a breakpoint instruction (BKPT 1) was reached, at main"))
   }
 
-  @Test("two runs tell the same")
+  @Test("two runs report the same events")
   func same() throws {
     let image = try FirmwareBuild.arm("reader")
     let (one, other) = (try Firmware.run(image), try Firmware.run(image))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import FirmwareRuns
 
-/// Flash that outlives a run.
+/// Tests of persistent flash.
 struct FlashTests {
-  @Test("what a program wrote is there in the next run; the image is programmed anew")
+  @Test("data written by a program persist in the next run, and the image is programmed again")
   func persists() throws {
     let scratch = try ScratchFolder()
     defer { scratch.remove() }
@@ -20,7 +20,7 @@ struct FlashTests {
     #expect(try Firmware.run(image).output == "boots 1\r\n")
   }
 
-  @Test("a file of another size is not touched")
+  @Test("a file of another size is not changed")
   func foreign() throws {
     let scratch = try ScratchFolder()
     defer { scratch.remove() }
@@ -35,7 +35,7 @@ struct FlashTests {
   }
 
   @Test(
-    "of two runs on one file the second is refused, until the first has ended; an empty file is none"
+    "a second run on the same file is rejected until the first has ended; an empty file is treated as missing"
   )
   func shared() throws {
     let scratch = try ScratchFolder()
@@ -59,17 +59,17 @@ struct FlashTests {
     #expect(first.output == "boots 1\r\n")
     #expect(refusals.map { $0?.exitStatus } == [69, 69])
     #expect(
-      refusals[0]?.messages[0].hasPrefix("\(file): another run keeps its flash in this file")
+      refusals[0]?.messages[0].hasPrefix("\(file): the flash file is in use by another run")
         == true)
     #expect(try Firmware.run(image) { $0.flash = link }.output == "boots 2\r\n")
   }
 
-  @Test("a file that a run has created goes again where the image does not fit")
+  @Test("a newly created file is removed if the image does not fit")
   func created() throws {
     let scratch = try ScratchFolder()
     defer { scratch.remove() }
     let file = scratch.path + "/flash.bin"
-    let machine = try #require(MicrocontrollerModel.named("nrf52832")).made(seed: 0)
+    let machine = try #require(MicrocontrollerModel.named("nrf52832")).make(seed: 0)
     #expect(throws: Failure.self) {
       try FlashFile(file, of: machine) { () throws(Failure) in throw Failure(.badContent, "no") }
     }

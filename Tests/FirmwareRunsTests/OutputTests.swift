@@ -9,9 +9,9 @@ import Testing
 
 @testable import FirmwareRuns
 
-/// What is written besides text: coverage, energy, files of serial ports.
+/// Tests of output other than text: coverage, energy, files of serial ports.
 struct OutputTests {
-  @Test("coverage knows which lines have run, by the lines of the compiler")
+  @Test("coverage contains the executed lines of the compiler's line table")
   func coverage() throws {
     let image = try FirmwareBuild.arm("hello")
     var options = FirmwareOptions()
@@ -27,14 +27,14 @@ struct OutputTests {
     let hello = try #require(sections.first { $0.contains("hello.c\n") })
     #expect(hello.contains("DA:5,1\n") && hello.contains("DA:6,1\n"))
     let board = try #require(sections.first { $0.contains("/nrf52832.c\n") })
-    // The bus was never begun.
+    // The bus was never initialized.
     let source = try Fixtures.text("Tests/Firmware/C/nrf52832.c").components(separatedBy: "\n")
     let line = try #require(source.firstIndex { $0.hasPrefix("void bus_start") }) + 2
     #expect(board.contains("DA:\(line),0\n"))
     #expect(text.hasPrefix("TN:\nSF:/"))
   }
 
-  @Test("the account of the battery has the sensor and the core, and its shares are one")
+  @Test("the battery estimate has the sensor and the core, and its shares add up to one")
   func energy() throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("reader")) { $0.energy = true }
     let parts = outcome.events.compactMap { event -> RunEvent.Consumption? in
@@ -47,7 +47,7 @@ struct OutputTests {
     #expect(asleep > 9_000_000_000)
   }
 
-  @Test("a serial port goes where it is sent, by number or name; one that is not there is told")
+  @Test("a serial port is routed by number or name, and an unknown port is rejected")
   func routes() throws {
     let scratch = try ScratchFolder()
     defer { scratch.remove() }
@@ -61,12 +61,12 @@ struct OutputTests {
     let failure = #expect(throws: Failure.self) {
       try Firmware.run(FirmwareBuild.arm("hello")) { $0.serial = [SerialRoute("7=stdout")!] }
     }
-    #expect(failure?.messages[0].hasPrefix("there is no serial port '7': there are 0 (") == true)
+    #expect(failure?.messages[0].hasPrefix("unknown serial port '7' (accepted: 0 (") == true)
     #expect(SerialRoute("0") == nil && SerialRoute("=stdout") == nil && SerialRoute("0=") == nil)
   }
 
   @Test(
-    "the number of a serial port is its name's, not its place among them",
+    "the number of a serial port is that in its name, not its index",
     arguments: ["2", "usart2", "0"])
   func numbers(port: String) throws {
     var output: [UInt8] = []
@@ -78,12 +78,12 @@ struct OutputTests {
     guard port != "0" else {
       let failure = #expect(throws: Failure.self) { try console() }
       #expect(
-        failure?.messages[0].hasSuffix("there are 1 (USART1), 2 (USART2), 6 (USART6)") == true)
+        failure?.messages[0].hasSuffix("(accepted: 1 (USART1), 2 (USART2), 6 (USART6))") == true)
       return
     }
     let opened = try console()
     for (index, port) in ports.enumerated() { port.output(UInt8(index), 0) }
-    opened.passOn()
+    opened.flush()
     #expect(output == [1])
   }
 
@@ -101,11 +101,11 @@ struct OutputTests {
         return true
       }
     }
-    // Nothing yet, one line, two lines, while it runs.
+    // The file grows from empty to one and two lines during the run.
     #expect(sizes == sizes.sorted() && Set(sizes).count >= 3, "\(sizes)")
   }
 
-  @Test("a planned fault acts on firmware, and is told")
+  @Test("an injected fault affects firmware and is reported")
   func faults() throws {
     var rig = Rig.builtIn()
     try rig.plan(fault: "kind: nack-address, at: 3s, count: 2")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirmwareRuns
 
-/// Registers that nobody models, and their names.
+/// Tests of unmodelled registers and their names.
 struct RegisterTests {
   static let svd = """
     <?xml version="1.0"?>
@@ -34,7 +34,7 @@ struct RegisterTests {
   }
 
   @Test(
-    "what is no CMSIS-SVD is told",
+    "a file that is not CMSIS-SVD is rejected",
     arguments: ["", "text", "<a>", "<a></b>", "<a/>", "<device><peripherals/></device>"])
   func damaged(text: String) {
     let failure = #expect(throws: Failure.self) { try RegisterNames(text, path: "a.svd") }
@@ -50,7 +50,7 @@ struct RegisterTests {
     }
   }
 
-  @Test("a register that nobody models is told once, with its name where there is one")
+  @Test("an unmodelled register is reported once, with its name if known")
   func told() throws {
     let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=6", "-Wno-infinite-recursion"])
     let plain = try Firmware.run(image)
@@ -58,11 +58,11 @@ struct RegisterTests {
     #expect(plain.outputBeforeNotices == ["before\r\n"])
     #expect(
       plain.notices == [
-        "it writes the register at 0x40013ff0, which is not modelled and behaves as memory"
+        "the program writes the register at 0x40013ff0, which is not modelled and keeps the value written"
       ])
     let names = try RegisterNames(Self.svd, path: "a.svd")
     let named = try Firmware.run(image) { $0.registers = names }
-    #expect(named.notices[0].hasPrefix("it writes EGU.CONTROL (0x40013ff0), which"))
+    #expect(named.notices[0].hasPrefix("the program writes EGU.CONTROL (0x40013ff0), which"))
     let strict = try Firmware.run(image) {
       $0.registers = names
       $0.isStrict = true
@@ -70,5 +70,59 @@ struct RegisterTests {
     #expect(strict.ending?.status == 1 && strict.output == "before\r\n")
     #expect(
       strict.failure[0].contains("EGU.CONTROL (0x40013ff0) is not modelled (--strict), at main"))
+  }
+}
+
+/// Tests of unmodelled modes of modelled registers.
+struct ModeTests {
+  private func run(
+    _ part: String, _ kind: Int, strict: Bool = false
+  ) throws -> Outcome {
+    let image =
+      part == "atmega328p"
+      ? try FirmwareBuild.avr("modes", flags: ["-DKIND=\(kind)", "avr-board.c", "print.c"])
+      : try FirmwareBuild.arm("modes", board: part, flags: ["-DKIND=\(kind)"])
+    return try Firmware.run(image, on: part) {
+      $0.duration = 100_000_000
+      $0.isStrict = strict
+    }
+  }
+
+  static let modes = [
+    ("atmega328p", 0, "external clock on pin T1 of timer 1 (the register at 0x800081)"),
+    ("atmega328p", 1, "input capture of timer 1 (the register at 0x80006f)"),
+    ("atmega328p", 2, "output pin OC0A of timer 0 (the register at 0x800044)"),
+    ("atmega328p", 3, "output pin OC2B of timer 2 (the register at 0x8000b0)"),
+    ("atmega328p", 4, "TWI as a target (TWAR) (the register at 0x8000ba)"),
+    ("stm32f411", 2, "SPI as a target (CR1.MSTR is 0) (the register at 0x40013000)"),
+    ("stm32f411", 0, "input capture (CCMR1.CCxS) of TIM2 (the register at 0x40000018)"),
+    (
+      "stm32f411", 1,
+      "counting down or center-aligned (CR1.DIR, CMS) of TIM2 (the register at 0x40000000)"
+    ),
+  ]
+
+  @Test("an unmodelled mode is reported once, by its name", arguments: modes)
+  func reported(_ part: String, _ kind: Int, _ name: String) throws {
+    let outcome = try run(part, kind)
+    let notices = outcome.notices.filter { $0.contains("not modelled") }
+    #expect(notices == ["the program uses \(name), which is not modelled"])
+    #expect(outcome.ending?.status == 0)
+  }
+
+  @Test(
+    "with --strict an unmodelled mode ends the run, and the function that used it is named",
+    arguments: modes)
+  func strict(_ part: String, _ kind: Int, _ name: String) throws {
+    let outcome = try run(part, kind, strict: true)
+    let message = try #require(outcome.failure.first)
+    #expect(message.contains("\(name) is not modelled (--strict), at use_mode"), "\(message)")
+    #expect(outcome.ending?.status == 1)
+  }
+
+  @Test("modelled functions of a timer are not reported", arguments: ["atmega328p", "stm32f411"])
+  func modelled(_ part: String) throws {
+    let outcome = try run(part, 9, strict: true)
+    #expect(outcome.failure == [] && !outcome.notices.contains { $0.contains("not modelled") })
   }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import FirmwareRuns
 
-/// Programs that move the two pins of a bus themselves, in a rig.
+/// Tests of bit-banged buses in a rig.
 struct SoftwareBusTests {
-  /// The program of a first reader, with a controller or on pins.
+  /// The program of a first reader, with a controller or bit-banged.
   enum Reader: String, CaseIterable, CustomTestStringConvertible {
     case controller, pins, avrPins
 
@@ -31,7 +31,7 @@ struct SoftwareBusTests {
     }
   }
 
-  /// What a run of six seconds says, and its events.
+  /// Returns the output and events of a run of six seconds.
   private static func run(
     _ reader: Reader, devices: String = "[{address: 0x76, model: bme280}]", faults: String? = nil
   ) throws -> (lines: [String], events: [RunEvent]) {
@@ -55,14 +55,14 @@ struct SoftwareBusTests {
   private static let right = "temperature 21.50 C, pressure 1003.19 hPa, humidity 47.00 %"
   private static let lost = "error: the sensor does not answer"
 
-  @Test("a sensor at two pins is read as one at a controller", arguments: Reader.allCases)
+  @Test("a sensor on a bit-banged bus is read like one on a controller", arguments: Reader.allCases)
   func reading(_ reader: Reader) throws {
     let (lines, events) = try Self.run(reader)
     #expect(lines == Array(repeating: Self.right, count: 6))
-    #expect(!events.contains { if case .remark = $0 { true } else { false } })
+    #expect(!events.contains { if case .warning = $0 { true } else { false } })
   }
 
-  @Test("a sensor may hold the clock at pins; who does not wait reads no temperature")
+  @Test("a program that ignores clock stretching on a bit-banged bus reads no temperature")
   func heldClock() throws {
     func lines(_ flags: [String]) throws -> [String] {
       let image = try FirmwareBuild.arm("held", flags: ["-DSOFTWARE_BUS", "pins.c"] + flags)
@@ -88,24 +88,49 @@ struct SoftwareBusTests {
     #expect(!hasty.contains { $0.hasPrefix("temperature 21.") }, "\(hasty)")
   }
 
-  @Test("an address that nobody has is not acknowledged at pins", arguments: Reader.allCases)
-  func nobody(_ reader: Reader) throws {
+  @Test("an unused address is not acknowledged on a bit-banged bus", arguments: Reader.allCases)
+  func noDevice(_ reader: Reader) throws {
     let lines = try Self.run(reader, devices: "[{address: 0x77, model: bme280}]").lines
     #expect(lines == Array(repeating: Self.lost, count: lines.count))
     #expect(lines.count > 4)
   }
 
   @Test(
-    "faults strike at pins, and the program recovers", arguments: [Reader.pins, .avrPins],
+    "faults act on a bit-banged bus, and the program recovers", arguments: [Reader.pins, .avrPins],
     [
       "nack-address", "nack-data, byte: 1", "stuck-scl, for: 100ms", "stuck-sda",
       "power-loss, for: 10ms",
     ])
   func faults(_ reader: Reader, _ fault: String) throws {
     let lines = try Self.run(reader, faults: "[{at: 2500ms, kind: \(fault)}]").lines
-    // A loss of power between two readings is not noticed: each reading sets the part up anew.
+    // A loss of power between two readings has no effect, because each reading configures the part again.
     var expected = Array(repeating: Self.right, count: 6)
     if !fault.hasPrefix("power") { expected[3] = Self.lost }
     #expect(lines == expected)
   }
+}
+
+/// Tests of programs that use a wrong address for the part on their bus.
+struct AddressTests {
+  private func notices(_ flags: [String]) throws -> [String] {
+    try Firmware.run(FirmwareBuild.arm("address", flags: flags)).notices.filter {
+      $0.hasPrefix("no device answered")
+    }
+  }
+
+  @Test("a program that only uses 0x77 gets a hint that the part is at 0x76")
+  func other() throws {
+    let found = try notices(["-DFIRST=0x77", "-DLAST=0x77"])
+    #expect(found.count == 1)
+    #expect(
+      found.first?.hasPrefix(
+        "no device answered on bus 1 at 0x77, and the program used no other address; on the bus: BME280 at 0x76; "
+          + "change the address in the program, or that of the part: --address 0x77"
+      ) == true, "\(found)")
+  }
+
+  @Test(
+    "a program that finds the part, or scans the bus, gets no hint",
+    arguments: [["-DFIRST=0x77", "-DLAST=0x76"], ["-DFIRST=0x70", "-DLAST=0x08"]])
+  func found(flags: [String]) throws { #expect(try notices(flags) == []) }
 }

@@ -4,25 +4,25 @@ import Testing
 
 @testable import FirmwareRuns
 
-/// Stacks that grow into variables without a fault, and those that only seem to.
+/// Tests of stack overflows without a fault, and of false positives.
 struct StackTests {
   private func wrong(_ kind: Int) throws -> Outcome {
     try Firmware.run(FirmwareBuild.arm("wrong", flags: ["-DKIND=\(kind)"]))
   }
 
   @Test(
-    "a main stack that grows into the variables is told at once, with the function that filled it")
+    "a main stack that grows into variables is reported immediately, with its function")
   func variables() throws {
     let outcome = try wrong(10)
     let message = try #require(outcome.failure.first)
     #expect(message.contains("stack overflow: the stack pointer is 0x2000"))
     #expect(message.contains("the variables below the stack end at 0x2000"))
-    #expect(message.hasSuffix("at dive, which is on the stack most often"), "\(message)")
+    #expect(message.hasSuffix("at dive, the most frequent function on the stack"), "\(message)")
     #expect(outcome.output == "before\r\n" && outcome.ending?.status == 1)
   }
 
   @Test(
-    "a heap below the stack, a stack of a coroutine and one of a task are no overflows",
+    "a heap below the stack and stacks of coroutines and tasks are no overflows",
     arguments: [11, 12, 13])
   func others(kind: Int) throws {
     let outcome = try wrong(kind)
@@ -35,7 +35,7 @@ struct StackTests {
       FirmwareBuild.avr("avr-coroutine", flags: ["-DKIND=\(kind)"]), on: "atmega328p"
     ) { $0.duration = 100_000_000 }
     #expect(own.failure == [] && own.output == "back\r\n")
-    // Behind it the main stack is watched again.
+    // Afterwards the main stack is checked again.
     let deep = try Firmware.run(
       FirmwareBuild.avr("avr-coroutine", flags: ["-DKIND=\(kind)", "-DDEEP"]), on: "atmega328p"
     ) { $0.duration = 100_000_000 }
@@ -43,23 +43,23 @@ struct StackTests {
     #expect(message.contains("stack overflow: ") && message.contains("at dive, "), "\(message)")
   }
 
-  @Test("on an AVR without variables the stack ends where the RAM begins, above the registers")
+  @Test("on an AVR without variables the stack limit is the start of RAM")
   func registers() throws {
     let outcome = try Firmware.run(
       FirmwareBuild.avr("avr-stray", flags: ["-DKIND=0"]), on: "atmega328p")
     let message = try #require(outcome.failure.first)
     #expect(
       message.contains(
-        "stack overflow: the stack pointer is 0xfd, and the RAM begins at 0x100, behind the I/O registers"
+        "stack overflow: the stack pointer is 0xfd, and the RAM begins at 0x100, after the I/O registers"
       ),
       "\(message)")
-    #expect(message.hasSuffix("at dive, which is on the stack most often"), "\(message)")
-    // One return address lies in registers, no more.
+    #expect(message.hasSuffix("at dive, the most frequent function on the stack"), "\(message)")
+    // One return address is in the register area, no more.
     #expect(outcome.notices.count { $0.contains("not modelled") } == 2, "\(outcome.notices)")
   }
 
   @Test(
-    "a return or a pop that reads an AVR's stack past its top is told with its function",
+    "a return or pop past the top of an AVR's stack is reported with its function",
     arguments: [5, 6])
   func pastTop(kind: Int) throws {
     let outcome = try Firmware.run(
@@ -72,7 +72,8 @@ struct StackTests {
     #expect(!outcome.notices.contains { $0.contains("not modelled") }, "\(outcome.notices)")
   }
 
-  @Test("on an AVR as well, by calls and by room for variables", arguments: [[], ["-DFRAME"]])
+  @Test(
+    "an AVR stack overflow by calls or local variables is reported", arguments: [[], ["-DFRAME"]])
   func avr(flags: [String]) throws {
     let depth = flags.isEmpty ? 300 : 8
     let deep = try Firmware.run(
@@ -80,7 +81,7 @@ struct StackTests {
     let message = try #require(deep.failure.first)
     #expect(message.contains("stack overflow: the stack pointer is 0x"), "\(message)")
     #expect(message.contains("the last of them 'crowd'"), "\(message)")
-    #expect(message.hasSuffix("at dive, which is on the stack most often"), "\(message)")
+    #expect(message.hasSuffix("at dive, the most frequent function on the stack"), "\(message)")
     let flat = try Firmware.run(
       FirmwareBuild.avr("avr-stack", flags: flags + ["-DDEPTH=3"]), on: "atmega328p")
     #expect(flat.failure == [] && flat.output == "done\r\n")

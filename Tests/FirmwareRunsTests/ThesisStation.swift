@@ -9,14 +9,14 @@ import Testing
 
 @testable import FirmwareRuns
 
-/// The station of the thesis as firmware, on a bench that a test can stop.
+/// The weather station of the thesis as firmware, on a bench that a test can stop.
 final class ThesisStation {
-  /// For which microcontroller it is built.
+  /// The microcontroller of the build.
   enum Board: String, CaseIterable {
     case nrf52832 = "thesis"
     case atmega328p = "thesis-arduino"
 
-    /// The image, as .ci/firmware has built it.
+    /// The image, built by .ci/firmware.
     var image: FirmwareImage {
       get throws {
         let path = Fixtures.root.appending(path: ".build-firmware/\(rawValue).elf").path
@@ -24,11 +24,11 @@ final class ThesisStation {
       }
     }
 
-    /// The bytes that a cut may fall between while a record is written: words of flash, bytes of EEPROM.
+    /// The number of writes of a record that can be interrupted: words of flash, bytes of EEPROM.
     var piecesOfARecord: Int { self == .nrf52832 ? 6 : 12 }
   }
 
-  /// What it has said, with the time at which each line began.
+  /// The output lines, with the time of their first byte.
   private(set) var said: [(time: UInt64, text: String)] = []
   /// The lines.
   var lines: [String] { said.map(\.text) }
@@ -41,7 +41,7 @@ final class ThesisStation {
   init(_ board: Board, _ rig: Rig, options: FirmwareOptions = FirmwareOptions()) throws {
     let model = try #require(MicrocontrollerModel.named("\(board)"))
     var options = options
-    options.remarks = false
+    options.reportsWarnings = false
     bench = try FirmwareBench(board.image, on: model, rig, options: options)
     machine.serialPorts[0].output = { [unowned self] byte, time in
       if line.isEmpty { began = time }
@@ -51,9 +51,9 @@ final class ThesisStation {
     }
   }
 
-  /// Runs until a time in seconds since power came on.
+  /// Runs until a time in seconds since power-on.
   func run(until seconds: Double) {
-    let end = FirmwareBench.powerLead + UInt64(seconds * 1e9)
+    let end = FirmwareBench.powerOnLead + UInt64(seconds * 1e9)
     while true {
       switch machine.run(until: end) {
       case .reset: continue
@@ -64,13 +64,13 @@ final class ThesisStation {
     }
   }
 
-  /// Lets it begin anew; a line that was under way never ends.
+  /// Resets the part; an incomplete line is dropped.
   func reset(_ cause: ResetCause) {
     machine.reset(cause)
     line = []
   }
 
-  /// Runs until so many pieces of what is kept have been written since now.
+  /// Runs until a number of further writes to non-volatile memory.
   func run(untilWritten pieces: Int) {
     var written = 0
     for memory in machine.memories { memory.didChange = { _, _ in written += 1 } }
@@ -78,7 +78,7 @@ final class ThesisStation {
     for memory in machine.memories { memory.didChange = nil }
   }
 
-  /// A rig with air that a program can foretell from.
+  /// A rig with weather that allows a forecast.
   static let falling = """
     name: falling
     duration: 3650d
@@ -99,11 +99,11 @@ final class ThesisStation {
   }
 }
 
-/// What a line of the station says.
+/// A parsed output line of a cycle.
 struct StationCycle: Equatable, CustomStringConvertible {
   var number = 0
   var samples = 0
-  /// The mean temperature in thousandths of a degree, the mean pressure in tenths of a pascal.
+  /// The mean temperature in thousandths of a degree Celsius, the mean pressure in tenths of a pascal.
   var temperature: Int?
   var pressure: Int?
   var forecast = "none"
@@ -116,19 +116,19 @@ struct StationCycle: Equatable, CustomStringConvertible {
 
   init() {}
 
-  /// Reads a line; `nil` for one that is about something else.
+  /// Parses a line; `nil` for other lines.
   init?(_ line: String) {
     let words = line.split { " ,".contains($0) }.map(String.init)
     guard words.first == "cycle" else { return nil }
-    func digits(behind name: String, _ offset: Int = 1) -> Int? {
-      guard let place = words.firstIndex(of: name), place + offset < words.count else { return nil }
-      return Int(words[place + offset].filter { $0 != "." })
+    func digits(after name: String, _ offset: Int = 1) -> Int? {
+      guard let index = words.firstIndex(of: name), index + offset < words.count else { return nil }
+      return Int(words[index + offset].filter { $0 != "." })
     }
     number = Int(words[1]) ?? 0
-    samples = digits(behind: "samples") ?? 0
-    temperature = digits(behind: "temperature")
-    pressure = digits(behind: "pressure")
+    samples = digits(after: "samples") ?? 0
+    temperature = digits(after: "temperature")
+    pressure = digits(after: "pressure")
     forecast = words.firstIndex(of: "forecast").map { words[$0 + 1] } ?? ""
-    rate = digits(behind: "rate")
+    rate = digits(after: "rate")
   }
 }

@@ -15,7 +15,7 @@ import TraceTools
 
 @testable import FirmwareRuns
 
-/// The station of the thesis as firmware: it says what the thesis's pipeline says, and keeps what it has measured.
+/// Tests of the thesis firmware: its results equal those of the thesis pipeline, and its history persists.
 struct ThesisTests {
   /// The pipeline of rigs/thesis.yaml on the bench of rigs/thesis-firmware.yaml.
   private static func pipelineRig(days: Int) throws -> Rig {
@@ -35,7 +35,7 @@ struct ThesisTests {
     return try ThesisStation.rig(text + "pipeline: {samples: 1, cycle: 1h}\n")
   }
 
-  /// When the first measurement was asked for, in nanoseconds, as a trace tells.
+  /// Returns the time of the first measurement trigger in a trace, in nanoseconds.
   private static func firstTrigger(_ trace: String) throws -> UInt64 {
     let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
     let line = try #require(lines.first { $0.contains(#""w":"f425""#) })
@@ -44,7 +44,7 @@ struct ThesisTests {
     return time.uint64Value
   }
 
-  /// What the pipeline says of its samples and cycles, if it begins some time later than it would.
+  /// Returns the pipeline's samples and cycles with a start delay.
   private static func expected(
     days: Int, later: UInt64, trace: TraceOutput? = nil
   ) throws -> (samples: [String], cycles: [StationCycle]) {
@@ -75,7 +75,7 @@ struct ThesisTests {
     return (samples, cycles)
   }
 
-  /// By how much later than the pipeline a station begins to measure, in nanoseconds.
+  /// Returns the delay of the firmware's first measurement relative to the pipeline, in nanoseconds.
   private static func delay(_ board: ThesisStation.Board) throws -> UInt64 {
     let scratch = try ScratchFolder()
     defer { scratch.remove() }
@@ -92,7 +92,7 @@ struct ThesisTests {
   }
 
   @Test(
-    "every sample, average and forecast is that of the thesis's pipeline in the same weather",
+    "every sample, average and forecast equals that of the thesis pipeline in the same weather",
     arguments: [(ThesisStation.Board.nrf52832, 363), (.atmega328p, 7)])
   func same(_ board: ThesisStation.Board, _ days: Int) throws {
     let expected = try Self.expected(days: days, later: Self.delay(board))
@@ -110,7 +110,7 @@ struct ThesisTests {
   }
 
   @Test(
-    "a day without passing over idle loops gives the same bytes at the same times in as many cycles",
+    "a day without skipping idle loops gives the same bytes, times and cycles",
     arguments: ThesisStation.Board.allCases)
   func idle(_ board: ThesisStation.Board) throws {
     let stations = try [true, false].map { skips in
@@ -126,7 +126,7 @@ struct ThesisTests {
   }
 
   @Test(
-    "a bus that was another's for a moment gives the next sample again",
+    "after a bus fault the next sample is valid again",
     arguments: ThesisStation.Board.allCases, ["arbitration-lost", "bus-error", "nack-address"])
   func recovers(_ board: ThesisStation.Board, _ fault: String) throws {
     let text = ThesisStation.falling + "\nfaults: [{at: 20min, kind: \(fault)}]"
@@ -137,7 +137,7 @@ struct ThesisTests {
   }
 
   @Test(
-    "two hours of history outlive any reset, and the next forecast comes of them",
+    "two hours of history survive any reset, and the next forecast uses them",
     arguments: ThesisStation.Board.allCases, [ResetCause.brownOut, .pin, .watchdog])
   func kept(_ board: ThesisStation.Board, _ cause: ResetCause) throws {
     let station = try ThesisStation(board, ThesisStation.rig())
@@ -152,17 +152,17 @@ struct ThesisTests {
   }
 
   @Test(
-    "a record whose writing is cut off is none; all before it are there, and the next is kept",
+    "an interrupted record is ignored, earlier ones are kept, and the next one is stored",
     arguments: ThesisStation.Board.allCases)
   func torn(_ board: ThesisStation.Board) throws {
     for pieces in 1...board.piecesOfARecord {
       let station = try ThesisStation(board, ThesisStation.rig())
-      // The fourth cycle ends behind 1 h 30 min 40 s.
+      // The fourth cycle ends after 1 h 30 min 40 s.
       station.run(until: 5440)
       station.run(untilWritten: pieces)
       station.reset(.brownOut)
       station.run(until: 5600)
-      // Of an EEPROM's record only what changes is written: the last of the bytes may not be the twelfth.
+      // Only changed bytes of an EEPROM record are written, so the last write may not be the twelfth.
       let kept = station.lines.last { $0.hasSuffix("points kept") } ?? ""
       let count = Int(kept.split(separator: " ")[4]) ?? 0
       #expect(count == 3 || pieces >= 6 && count == 4, "\(pieces): \(kept)")
@@ -173,7 +173,7 @@ struct ThesisTests {
     }
   }
 
-  @Test("the functions of an image in Swift have names, which begin with a dollar")
+  @Test("functions of a Swift image have names that begin with a dollar sign")
   func names() throws {
     let station = try ThesisStation(.nrf52832, ThesisStation.rig())
     station.run(until: 100)
@@ -182,7 +182,7 @@ struct ThesisTests {
     #expect(function?.name.contains("TickClock") == true, "\(function?.name ?? "none")")
   }
 
-  @Test("the pages of flash take turns: after eight days the last two hours are there")
+  @Test("the flash pages alternate, and after eight days the last two hours are available")
   func pages() throws {
     let station = try ThesisStation(.nrf52832, ThesisStation.rig())
     var erased = 0
@@ -191,14 +191,14 @@ struct ThesisTests {
       station.run(until: Double(hours) * 3600 + 60)
       station.reset(.pin)
     }
-    // 170 records a page; those of the first page need no erasing.
+    // 170 records per page; the first page needs no erase.
     #expect(erased == 2)
     let kept = station.lines.filter { $0.hasSuffix("points kept") }
     #expect(kept.dropFirst(2).allSatisfy { $0.contains(", 5 points") }, "\(kept)")
   }
 
   @Test(
-    "a sensor that does not answer is told, and measured again when it is back",
+    "an unresponsive sensor is reported, and measured again when it returns",
     arguments: ThesisStation.Board.allCases)
   func absent(_ board: ThesisStation.Board) throws {
     let faults = "faults: [{kind: nack-address, at: 15s, count: 3}]\n"

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FirmwareRuns
 
-/// Programs under an audit that wait awake for what only the passage of time changes.
+/// Tests of programs under audit that poll values which only change with time.
 struct TimeWaitTests {
-  /// A microcontroller, and one of the waits of `time-waits.c` on it.
+  /// A microcontroller and one of the waits in `time-waits.c`.
   struct Wait: CustomTestStringConvertible, Sendable {
     let part: String
     let kind: Int
@@ -24,7 +24,7 @@ struct TimeWaitTests {
       }
     }
 
-    /// Runs it as an audit does, which looks after each second whether anything more is to come.
+    /// Runs the program like an audit, which checks after each second whether an event is pending.
     func run() throws -> Outcome {
       try Firmware.run(image(), on: part) {
         $0.duration = 8_000_000_000
@@ -45,26 +45,65 @@ struct TimeWaitTests {
   ]
 
   @Test(
-    "a program that waits for a counter or a ready flag that time alone changes goes on under audit",
+    "under audit a program continues that waits for a counter or flag that only time changes",
     arguments: passing)
   func passes(_ wait: Wait) throws {
     let outcome = try wait.run()
     let cause = outcome.ending?.cause
-    // An ARM image ends by itself, perhaps before its last bytes are sent; an AVR image goes on until its time is over.
+    // An ARM image exits, perhaps before its last bytes are sent; an AVR image runs until its duration has elapsed.
     let isThrough = cause == .exit(0) || outcome.output.hasSuffix("before\r\nbehind\r\n")
     #expect(isThrough, "\(String(describing: cause))")
   }
 
   @Test(
-    "a program that waits for what never comes is still ended under audit",
+    "under audit a program that waits forever is ended",
     arguments: ["stm32f411", "atmega328p", "nrf52832"])
   func endless(_ part: String) throws {
     let outcome = try Wait(part: part, kind: 9, what: "nothing").run()
-    guard case .endless(let place)? = outcome.ending?.cause else {
+    guard case .endless(let location)? = outcome.ending?.cause else {
       Issue.record("\(String(describing: outcome.ending))")
       return
     }
-    #expect(place.hasPrefix("main") && !outcome.output.contains("behind"))
+    #expect(location.hasPrefix("main") && !outcome.output.contains("behind"))
     #expect((outcome.ending?.time ?? .max) < 2_000_000_000)
+  }
+}
+
+/// Tests of timer events that are due while the program writes to the timer.
+struct TimerEventTests {
+  @Test(
+    "a compare event that is due while the program writes to the timer is set",
+    arguments: [
+      (0, "TIMER1 by TASKS_CAPTURE"), (1, "the same with INTEN"),
+      (2, "RTC0 while CC[1] is written"), (3, "TIMER1 while another event is cleared"),
+    ])
+  func polled(_ kind: Int, _ what: String) throws {
+    let outcome = try Firmware.run(FirmwareBuild.arm("timer-events", flags: ["-DKIND=\(kind)"]))
+    #expect(outcome.output == "lost 0\r\n", "\(what): \(outcome.failure)")
+  }
+}
+
+/// Tests of the length of time slices.
+struct PaceTests {
+  @Test("in real time, polls stay frequent however little happens")
+  func real() {
+    var (real, free) = (SliceLength(isReal: true), SliceLength(isReal: false))
+    for _ in 0..<30 {
+      real.adapt()
+      free.adapt()
+    }
+    #expect(real.length <= 20_000_000)
+    #expect(free.length > 1_000_000_000)
+  }
+
+  @Test("slices of a nearly inactive program do not depend on the machine")
+  func sleeper() throws {
+    let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=19", "-DWAKES"])
+    let clock = ContinuousClock()
+    let took = try clock.measure {
+      let outcome = try Firmware.run(image) { ($0.duration, $0.isReal) = (4_000_000_000, true) }
+      #expect(outcome.ending?.cause == .time)
+    }
+    #expect(took >= .seconds(4))
   }
 }

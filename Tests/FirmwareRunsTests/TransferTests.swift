@@ -10,7 +10,7 @@ import Text
 
 @testable import FirmwareRuns
 
-/// What programs say through SEGGER's RTT and by semihosting.
+/// Tests of output by SEGGER RTT and by semihosting.
 struct TransferTests {
   private static func lines(_ outcome: Outcome) -> [String] {
     outcome.events.compactMap { event in
@@ -19,7 +19,7 @@ struct TransferTests {
   }
 
   @Test(
-    "RTT is output beside the UART, whether the image names its control block or not",
+    "RTT is output in addition to the UART, with or without a symbol for the control block",
     arguments: [[], ["-DHIDDEN"], ["-DHIDDEN", "-s"]])
   func output(flags: [String]) throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: flags))
@@ -34,33 +34,33 @@ struct TransferTests {
     #expect(outcome.ending?.status == 3)
   }
 
-  @Test("what a program says through RTT before anybody has looked for it is heard at its end")
+  @Test("RTT output from before the control block was found is output at the end")
   func brief() throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: ["-DHIDDEN", "-DBRIEF"]))
     #expect(outcome.output == "brief\n" && outcome.ending?.status == 3)
     #expect((outcome.ending?.time ?? .max) < 11_000_000)
   }
 
-  @Test("a line through RTT ends a run when it is written", arguments: [[], ["-DHIDDEN"]])
+  @Test("an RTT line ends a run when it is written", arguments: [[], ["-DHIDDEN"]])
   func ending(flags: [String]) throws {
     let pattern = try #require(SerialPattern("/a log/"))
     let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: flags)) {
       $0.endings = [pattern]
     }
     #expect(Self.lines(outcome).last == "RTT1: a log")
-    // It is written some 41 µs after the beginning; where the block has no name, behind the first look for it.
+    // It is written about 41 µs after the start; without a symbol for the block, after the first search.
     let time = try #require(outcome.ending?.time)
     #expect(flags.isEmpty ? (10_030_000..<10_060_000).contains(time) : time < 11_030_000)
   }
 
-  @Test("a program that lets its part begin again says nothing twice through RTT, and no rubbish")
+  @Test("after a reset of the part RTT output is neither repeated nor corrupted")
   func restart() throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: ["-DRESTART"]))
     #expect(outcome.output == "once\nagain\nagain\n")
     #expect(outcome.ending?.cause == .exit(3))
   }
 
-  @Test("a channel goes where it is sent, the UART and the other channels stay where they were")
+  @Test("a channel is routed alone, the UART and the other channels are unchanged")
   func routes() throws {
     let scratch = try ScratchFolder()
     defer { scratch.remove() }
@@ -76,10 +76,10 @@ struct TransferTests {
         $0.serial = ["0=none", "uarte0=stdout"].compactMap(SerialRoute.init)
       }
     }
-    #expect(failure?.messages[0] == "the serial port UARTE0 is sent to two places")
+    #expect(failure?.messages[0] == "serial port UARTE0 has two destinations")
   }
 
-  @Test("what is sent to a channel reaches the program")
+  @Test("input for a channel reaches the program")
   func input() throws {
     let image = try FirmwareImage(path: FirmwareBuild.arm("rtt").path)
     let model = try #require(MicrocontrollerModel.named("nrf52832"))
@@ -93,7 +93,7 @@ struct TransferTests {
     #expect(String(decoding: output, as: UTF8.self).hasSuffix("> typed\n"))
   }
 
-  @Test("a run through RTT is the same twice, byte and time")
+  @Test("two runs with RTT produce the same bytes at the same times")
   func same() throws {
     let image = try FirmwareBuild.arm("rtt", flags: ["-DHIDDEN"])
     let (one, other) = (try Firmware.run(image), try Firmware.run(image))
@@ -101,7 +101,7 @@ struct TransferTests {
   }
 
   @Test(
-    "a control block that points nowhere does no harm", arguments: ["2", "33", "0xFFFFFFFF"])
+    "a control block with invalid pointers is tolerated", arguments: ["2", "33", "0xFFFFFFFF"])
   func hostile(rings: String) throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: ["-DHOSTILE=\(rings)"]))
     #expect(outcome.output == "over the UART\r\n" && outcome.ending?.status == 3)

@@ -1,8 +1,8 @@
 import I2C
 
-/// A program's memory and an open /dev/i2c-N, over an adapter that remembers what it was asked.
+/// The memory of a program and an open /dev/i2c-N, over an adapter that records its requests.
 final class DeviceFileBench: I2CCallerMemory {
-  /// Where the memory begins.
+  /// The first address of the memory.
   static let base: UInt64 = 0x10000
 
   var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -39,7 +39,7 @@ final class DeviceFileBench: I2CCallerMemory {
     return start + count <= bytes.count ? start : nil
   }
 
-  /// Puts bytes into memory at an offset from its base; their address.
+  /// Writes bytes to memory at an offset from its base; returns their address.
   @discardableResult
   func put(_ new: [UInt8], at offset: Int) -> UInt64 {
     bytes.replaceSubrange(offset..<(offset + new.count), with: new)
@@ -54,7 +54,7 @@ final class DeviceFileBench: I2CCallerMemory {
     }
   }
 
-  // MARK: Structures as C lays them out
+  // MARK: C structures
 
   struct Message {
     var address: UInt16 = 0x76
@@ -63,23 +63,23 @@ final class DeviceFileBench: I2CCallerMemory {
     var buffer: UInt64
   }
 
-  /// `I2C_RDWR` with some messages, or with a count and a list that lie.
+  /// Calls `I2C_RDWR` with some messages, or with an inconsistent count and list.
   func transfer(_ messages: [Message], count: UInt32? = nil, list: UInt64? = nil) -> Int {
     var words: [UInt8] = []
     for message in messages {
       words += Self.little(UInt64(message.address), 2) + Self.little(UInt64(message.flags), 2)
       words += Self.little(UInt64(message.length), 2) + [0, 0] + Self.little(message.buffer, 8)
     }
-    let place = list ?? put(words, at: 0x400)
-    let head = Self.little(place, 8) + Self.little(UInt64(count ?? UInt32(messages.count)), 4)
+    let address = list ?? put(words, at: 0x400)
+    let head = Self.little(address, 8) + Self.little(UInt64(count ?? UInt32(messages.count)), 4)
     return ioctl(I2CDeviceFile.Request.transfer, put(head + [0, 0, 0, 0], at: 0x300))
   }
 
-  /// `I2C_SMBUS`: direction 1 reads; the data lie at an offset, or nowhere.
+  /// Calls `I2C_SMBUS`: direction 1 reads; the data are at an offset, or missing.
   func smbus(_ direction: UInt8, _ command: UInt8, _ size: UInt32, dataAt offset: Int?) -> Int {
-    let place = offset.map { Self.base + UInt64($0) } ?? 0
+    let address = offset.map { Self.base + UInt64($0) } ?? 0
     let head =
-      [direction, command, 0, 0] + Self.little(UInt64(size), 4) + Self.little(place, 8)
+      [direction, command, 0, 0] + Self.little(UInt64(size), 4) + Self.little(address, 8)
     return ioctl(I2CDeviceFile.Request.smbus, put(head, at: 0x300))
   }
 
@@ -88,7 +88,7 @@ final class DeviceFileBench: I2CCallerMemory {
   }
 }
 
-/// An adapter that remembers what it was asked, answers given bytes and fails as it is told.
+/// An adapter that records its requests, returns given bytes and fails on demand.
 final class ScriptedAdapter: I2CAdapter {
   let functionality: I2CFunctionality
   var quirks: I2CQuirks { .none }

@@ -2,9 +2,9 @@ import I2C
 import TestSupport
 import Testing
 
-/// SMBus transactions as i2c-core makes them of messages.
+/// SMBus transactions are emulated over messages as in i2c-core.
 struct DeviceFileSMBusTests {
-  /// A transaction: what is asked, and what must go over the wire.
+  /// A transaction and the expected bytes on the wire.
   struct Case: CustomTestStringConvertible {
     let name: String
     let direction: UInt8
@@ -13,7 +13,7 @@ struct DeviceFileSMBusTests {
     let segments: [I2CSegment]
     let written: [UInt8]
     var answer: [UInt8] = []
-    /// What the caller's data begin with afterwards.
+    /// The expected start of the caller's data.
     var result: [UInt8] = []
     var testDescription: String { name }
   }
@@ -72,7 +72,7 @@ struct DeviceFileSMBusTests {
       ], written: [0xF7, 1, 5], answer: [2, 8, 9], result: [2, 8, 9]),
   ]
 
-  @Test("each transaction is the messages that the kernel makes of it", arguments: cases)
+  @Test("an SMBus transaction is emulated by the same messages as in the kernel", arguments: cases)
   func transaction(_ item: Case) {
     let bench = DeviceFileBench(answering: item.answer)
     _ = bench.ioctl(I2CDeviceFile.Request.slave, 0x76)
@@ -83,7 +83,7 @@ struct DeviceFileSMBusTests {
     #expect(Array(bench.bytes.prefix(item.result.count)) == item.result)
   }
 
-  @Test("what is wrong with I2C_SMBUS is told before anything reaches the bus")
+  @Test("an invalid I2C_SMBUS fails before it reaches the bus")
   func mistakes() {
     let bench = DeviceFileBench()
     #expect(bench.ioctl(I2CDeviceFile.Request.smbus, 8) == -14)
@@ -98,7 +98,7 @@ struct DeviceFileSMBusTests {
     #expect(bench.smbus(0, 0, 0, dataAt: nil) == 0)
   }
 
-  @Test("a block longer than SMBus allows is EPROTO")
+  @Test("a block longer than 32 bytes fails with EPROTO")
   func longBlock() {
     let bench = DeviceFileBench(answering: [33])
     #expect(bench.smbus(1, 0, 5, dataAt: 0) == -71)
@@ -106,7 +106,7 @@ struct DeviceFileSMBusTests {
 
   /// Computed by hand for address 0x76: CRC-8 over EC F7 AB; EC F7 ED AB; ED AB; EC F7.
   @Test(
-    "with I2C_PEC a code follows, and a wrong one is EBADMSG",
+    "with I2C_PEC a packet error code is appended, and a wrong one fails with EBADMSG",
     arguments: [
       (0, 2, [0xAB], [0xF7, 0xAB, crc([0xEC, 0xF7, 0xAB])], []),
       (0, 1, [], [0xF7, crc([0xEC, 0xF7])], []),
@@ -127,7 +127,7 @@ struct DeviceFileSMBusTests {
       #expect(bench.smbus(direction, 0xF7, size, dataAt: 0) == result)
       #expect(bench.adapter.written == [written])
     }
-    // The code of a known message: 0xF4 is that of the digits 1 to 9.
+    // Check value: the code of the digits 1 to 9 is 0xF4.
     #expect(Self.crc(Array("123456789".utf8)) == 0xF4)
   }
 

@@ -1,12 +1,12 @@
 import I2C
 import Testing
 
-/// What an open /dev/i2c-N does with each request, after Linux's i2c-dev.
+/// An open /dev/i2c-N handles each request as Linux's i2c-dev does.
 struct DeviceFileTests {
   typealias Request = I2CDeviceFile.Request
   static let here = DeviceFileBench.base
 
-  @Test("I2C_FUNCS gives the adapter's functionality as an unsigned long")
+  @Test("I2C_FUNCS returns the adapter's functionality as an unsigned long")
   func functionality() {
     let bench = DeviceFileBench()
     bench.put([9, 9, 9, 9, 9, 9, 9, 9], at: 0)
@@ -28,7 +28,7 @@ struct DeviceFileTests {
     #expect(bench.ioctl(Request.slaveForce, address) == result)
   }
 
-  @Test("an address that a driver owns is busy, unless it is forced")
+  @Test("I2C_SLAVE fails with EBUSY for an address bound to a driver, I2C_SLAVE_FORCE does not")
   func bound() {
     let bench = DeviceFileBench(bound: [0x76])
     #expect(bench.ioctl(Request.slave, 0x76) == -16)
@@ -37,12 +37,13 @@ struct DeviceFileTests {
     #expect(bench.file.address == 0x76)
   }
 
-  @Test("unknown requests are ENOTTY", arguments: [0x0700, 0x0709, 0x0721, 0x5401] as [UInt32])
+  @Test(
+    "unknown requests fail with ENOTTY", arguments: [0x0700, 0x0709, 0x0721, 0x5401] as [UInt32])
   func unknown(_ request: UInt32) {
     #expect(DeviceFileBench().ioctl(request, 0) == -25)
   }
 
-  @Test("retries and time-outs take an int; a time-out is in units of 10 ms")
+  @Test("I2C_RETRIES and I2C_TIMEOUT accept an int; the timeout is in units of 10 ms")
   func settings() {
     let bench = DeviceFileBench()
     #expect(bench.ioctl(Request.timeout, 25) == 0)
@@ -53,7 +54,7 @@ struct DeviceFileTests {
     #expect(bench.ioctl(Request.timeout, 1 << 31) == -22)
   }
 
-  @Test("a transfer that lost arbitration is made again as often as I2C_RETRIES says")
+  @Test("a transfer that lost arbitration is retried I2C_RETRIES times")
   func retries() {
     let lost = I2CError(.arbitrationLost, errno: .eagain)
     let bench = DeviceFileBench(failing: [lost, lost, lost])
@@ -65,7 +66,7 @@ struct DeviceFileTests {
     #expect(bench.adapter.transfers.count == 4)
   }
 
-  @Test("I2C_RDWR joins its messages, returns their number and gives back what was read")
+  @Test("I2C_RDWR joins its messages, returns their number and copies back the bytes read")
   func transfer() {
     let bench = DeviceFileBench(answering: [1, 2, 3, 4])
     bench.put([0xF7], at: 0)
@@ -82,7 +83,7 @@ struct DeviceFileTests {
     #expect(bench.bytes[32] == 4)
   }
 
-  @Test("what is wrong with I2C_RDWR is told before anything reaches the bus")
+  @Test("an invalid I2C_RDWR fails before it reaches the bus")
   func badTransfers() {
     let bench = DeviceFileBench()
     let good = DeviceFileBench.Message(length: 1, buffer: Self.here)
@@ -102,7 +103,7 @@ struct DeviceFileTests {
     #expect(bench.transfer([.init(length: 0, buffer: 0)]) == 1)
   }
 
-  @Test("I2C_M_RECV_LEN needs room for a whole block")
+  @Test("I2C_M_RECV_LEN needs a buffer for a whole block")
   func receiveLength() {
     let bench = DeviceFileBench()
     bench.put([1], at: 0)
@@ -115,7 +116,7 @@ struct DeviceFileTests {
     #expect(bench.transfer([.init(flags: 0x401, length: 33, buffer: Self.here)]) == -22)
   }
 
-  @Test("a transfer's error comes as the adapter's errno")
+  @Test("a failed transfer returns the adapter's errno")
   func errors() {
     for errno in [I2CErrno.enxio, .eremoteio, .etimedout, .eopnotsupp] {
       let bench = DeviceFileBench(failing: [I2CError(.addressNack, errno: errno)])
@@ -124,7 +125,7 @@ struct DeviceFileTests {
     }
   }
 
-  @Test("a caller that does not wait any more gets nothing done on the bus")
+  @Test("a cancelled call does not use the bus")
   func gone() {
     let bench = DeviceFileBench()
     bench.isWaiting = false
@@ -132,7 +133,7 @@ struct DeviceFileTests {
     #expect(bench.adapter.transfers.isEmpty)
   }
 
-  @Test("read and write are one message to the address in force, of 8192 bytes at most")
+  @Test("read and write transfer one message of at most 8192 bytes to the current address")
   func readAndWrite() throws {
     let bench = DeviceFileBench(answering: [7, 8])
     _ = bench.ioctl(Request.slave, 0x76)

@@ -1,43 +1,43 @@
 import I2C
 import Testing
 
-/// The limits of an adapter refuse what the kernel would refuse.
+/// The limits of an adapter reject the same messages as in the kernel.
 struct I2CQuirksTests {
   static let register: [I2CSegment] = [.write(1, to: 0x76), .read(26, from: 0x76)]
 
-  @Test("without limits nothing is refused")
+  @Test("without limits every message is accepted")
   func none() {
-    #expect(I2CQuirks.none.refused(in: Self.register) == nil)
+    #expect(I2CQuirks.none.rejected(in: Self.register) == nil)
     #expect(I2CQuirks.none.longestRegisterRead == Int.max)
   }
 
   @Test(
-    "each limit refuses the message that exceeds it",
+    "each limit rejects the message that exceeds it",
     arguments: [
       (I2CQuirks(maxReadLength: 18), 1), (I2CQuirks(maxReadLength: 26), nil),
       (I2CQuirks(maxCombinedReadLength: 25), 1), (I2CQuirks(maxMessages: 1), 1),
       (I2CQuirks(maxMessages: 2), nil), (I2CQuirks(noZeroLength: true), nil),
     ] as [(I2CQuirks, Int?)])
   func registerRead(_ quirks: I2CQuirks, _ message: Int?) {
-    #expect(quirks.refused(in: Self.register) == message)
+    #expect(quirks.rejected(in: Self.register) == message)
   }
 
-  @Test("limits of combined transfers leave single messages alone")
+  @Test("limits of combined transfers do not apply to single messages")
   func combinedOnly() {
     let quirks = I2CQuirks(maxCombinedWriteLength: 1, maxCombinedReadLength: 2)
     let single: [I2CSegment] = [.read(100, from: 0x76)]
-    #expect(quirks.refused(in: single) == nil)
+    #expect(quirks.rejected(in: single) == nil)
     let combined: [I2CSegment] = [.write(2, to: 0x76), .read(1, from: 0x76)]
-    #expect(quirks.refused(in: combined) == 0)
+    #expect(quirks.rejected(in: combined) == 0)
   }
 
-  @Test("writes and probes have limits of their own")
+  @Test("writes and probes have separate limits")
   func writesAndProbes() {
     let write: [I2CSegment] = [.write(5, to: 0x76)]
-    #expect(I2CQuirks(maxWriteLength: 4).refused(in: write) == 0)
-    #expect(I2CQuirks(maxWriteLength: 5).refused(in: write) == nil)
+    #expect(I2CQuirks(maxWriteLength: 4).rejected(in: write) == 0)
+    #expect(I2CQuirks(maxWriteLength: 5).rejected(in: write) == nil)
     let probe: [I2CSegment] = [.write(0, to: 0x76)]
-    #expect(I2CQuirks(noZeroLength: true).refused(in: probe) == 0)
+    #expect(I2CQuirks(noZeroLength: true).rejected(in: probe) == 0)
   }
 
   @Test("the longest register read is the smaller of both read limits")
@@ -48,6 +48,6 @@ struct I2CQuirksTests {
 }
 
 extension I2CQuirks {
-  /// The refused message of an array; expectations cannot take a span.
-  fileprivate func refused(in segments: [I2CSegment]) -> Int? { violation(in: segments.span) }
+  /// Returns the rejected message of an array; expectations do not accept a span.
+  fileprivate func rejected(in segments: [I2CSegment]) -> Int? { violation(in: segments.span) }
 }

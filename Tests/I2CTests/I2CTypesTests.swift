@@ -1,9 +1,9 @@
 import I2C
 import Testing
 
-/// The values that the Linux ABI and the wire define.
+/// The values defined by the Linux ABI and the wire.
 struct I2CTypesTests {
-  @Test("the default functionality answers 0x0eff0009")
+  @Test("the default functionality is 0x0eff0009")
   func defaultFunctionality() {
     #expect(I2CFunctionality.standard.rawValue == 0x0EFF_0009)
     #expect(I2CFunctionality.standard.union(.smbusReadBlock).rawValue == 0x0FFF_0009)
@@ -33,12 +33,12 @@ struct I2CTypesTests {
     #expect(errno.description == name)
   }
 
-  @Test("an unknown errno says its number")
+  @Test("an unknown errno is printed as its number")
   func unknownErrno() {
     #expect(I2CErrno(rawValue: 42).description == "errno 42")
   }
 
-  @Test("errors say where on the wire they happened")
+  @Test("an error description contains the message and the byte")
   func errorDescriptions() {
     let address = I2CError(.addressNack, message: 1, errno: .enxio)
     #expect(address.description == "address not acknowledged (message 1, ENXIO)")

@@ -1,9 +1,9 @@
 import I2C
 import Testing
 
-/// What the convenience transfers put on the wire.
+/// The messages of the convenience transfers on the wire.
 struct TransferExtensionTests {
-  /// An adapter that notes what it is asked and answers counting bytes.
+  /// An adapter that records its requests and returns counting bytes.
   final class Notebook: I2CAdapter {
     var segments: [I2CSegment] = []
     var written: [UInt8] = []

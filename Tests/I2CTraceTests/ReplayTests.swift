@@ -2,9 +2,9 @@ import I2C
 import I2CTrace
 import Testing
 
-/// Recording and replaying.
+/// Recording and replay.
 struct ReplayTests {
-  /// An adapter that answers counting bytes and takes 100 ns for each transfer.
+  /// An adapter that returns counting bytes; each transfer takes 100 ns.
   final class Counter: I2CAdapter, I2CClock {
     let functionality = I2CFunctionality.standard
     let quirks = I2CQuirks(maxReadLength: 18)
@@ -29,7 +29,7 @@ struct ReplayTests {
     }
   }
 
-  /// Records what a body does on one bus.
+  /// Records the transfers of a closure on one bus.
   static func record(_ body: (any I2CAdapter, Counter) throws -> Void) rethrows -> String {
     var bytes: [UInt8] = []
     let counter = Counter()
@@ -46,7 +46,7 @@ struct ReplayTests {
     return Replay(reader, bus: reader.header.buses[0], strictness: strictness)
   }
 
-  /// A conversation with a failure in it; what it read.
+  /// Performs transfers, one of which fails; returns the bytes read.
   static func talk(_ bus: any I2CAdapter) throws -> [UInt8] {
     try bus.writeRegister(0xF4, 0x25, at: 0x76)
     let first = try bus.readRegister(0xD0, at: 0x76)
@@ -54,7 +54,7 @@ struct ReplayTests {
     return [first, try bus.readRegister(0xF3, at: 0x76)]
   }
 
-  @Test("a replay gives the bytes, errors, limits and times of the recording")
+  @Test("a replay returns the bytes, errors, limits and times of the recording")
   func sameAgain() throws {
     var read: [UInt8] = []
     var end: UInt64 = 0
@@ -71,7 +71,7 @@ struct ReplayTests {
     #expect(replay.difference == nil)
   }
 
-  @Test("strict: the first difference is told with its line, and nothing is answered behind it")
+  @Test("strict: the first difference has its line, and later requests fail")
   func strict() throws {
     let text = try Self.record { bus, _ in _ = try Self.talk(bus) }
     let replay = try Self.replay(text)
@@ -79,25 +79,27 @@ struct ReplayTests {
     #expect(throws: I2CError.self) { try replay.readRegister(0xD1, at: 0x76) }
     #expect(replay.difference?.line == 3)
     #expect(replay.difference?.recorded?.messages[0].bytes == [0xD0])
-    #expect(replay.difference?.asked?.messages[0].bytes == [0xD1])
+    #expect(replay.difference?.requested?.messages[0].bytes == [0xD1])
     #expect(throws: I2CError.self) { try replay.readRegister(0xD0, at: 0x76) }
   }
 
-  @Test("strict: what is left over is a difference, and what is too much")
+  @Test("strict: remaining transfers and additional requests are differences")
   func leftOver() throws {
     let text = try Self.record { bus, _ in _ = try Self.talk(bus) }
     let short = try Self.replay(text)
     try short.writeRegister(0xF4, 0x25, at: 0x76)
     short.finish()
     #expect(short.difference?.line == 3)
-    #expect(short.difference?.asked == nil)
+    #expect(short.difference?.requested == nil)
     let long = try Self.replay(text)
     _ = try Self.talk(long)
     #expect(throws: I2CError.self) { try long.probe(0x76) }
     #expect(long.difference?.recorded == nil)
   }
 
-  @Test("lenient: loops may turn more or less often, others may lie between, and all is counted")
+  @Test(
+    "lenient: loops may have other counts, other transfers may be in between, and all deviations are counted"
+  )
   func lenient() throws {
     let text = try Self.record { bus, _ in
       for _ in 0..<3 { _ = try bus.readRegister(0xF3, at: 0x76) }
@@ -116,7 +118,7 @@ struct ReplayTests {
     #expect(more.difference != nil)
   }
 
-  @Test("a trace that was cut off replays up to there, one that is wrong fails")
+  @Test("a trace that was cut off replays up to there, an invalid one fails")
   func broken() throws {
     let text = try Self.record { bus, _ in _ = try Self.talk(bus) }
     let cut = try Self.replay(String(text.dropLast(20)))

@@ -1,12 +1,12 @@
 import I2CTrace
 import Testing
 
-/// A trace that is not UTF-8 is refused with the place of the first wrong byte in the whole file.
+/// A trace that is not UTF-8 is rejected with the position of the first invalid byte in the file.
 struct TraceEncodingTests {
   private static let header = #"{"i2ctrace":1,"buses":[{"number":1}]}"#
   private static let good = #"{"t":0,"d":1,"a":"0x76","m":[{"w":"d0"}]}"#
 
-  /// The error with which a file is refused, fetched in chunks of a size.
+  /// The error of a file that is read in chunks of a size.
   private static func error(_ bytes: [UInt8], chunk: Int) -> TraceError? {
     var rest = bytes[...]
     do {
@@ -22,7 +22,7 @@ struct TraceEncodingTests {
   }
 
   @Test(
-    "a transfer's line of Latin-1 is refused with its byte, offset and line", arguments: [7, 4096])
+    "a Latin-1 transfer line is rejected with its byte, offset and line", arguments: [7, 4096])
   func transfer(chunk: Int) {
     let before = Array("\(Self.header)\n\(Self.good)\n\(Self.good)\n{\"note\":\"caf".utf8)
     let error = Self.error(before + [0xE9] + Array("\"}\n\(Self.good)\n".utf8), chunk: chunk)
@@ -33,7 +33,7 @@ struct TraceEncodingTests {
     )
   }
 
-  @Test("a header of Latin-1 is refused with its byte and offset")
+  @Test("a Latin-1 header is rejected with its byte and offset")
   func header() {
     let bytes = Array(#"{"i2ctrace":1,"note":"20 "#.utf8)
     let error = Self.error(bytes + [0xB0] + Array("C\"}\n".utf8), chunk: 4096)
@@ -43,14 +43,14 @@ struct TraceEncodingTests {
     )
   }
 
-  @Test("a trace in UTF-16 is named so")
+  @Test("a UTF-16 trace is identified as UTF-16")
   func utf16() {
     let units = "\(Self.header)\n".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     let error = Self.error([0xFF, 0xFE] + units, chunk: 4096)
     #expect(error?.message.contains("the byte order mark of UTF-16; save it as UTF-8") == true)
   }
 
-  @Test("a line that is cut off within a character is cut off, not wrong")
+  @Test("a line cut off within a character is reported as cut off, not as invalid")
   func cutOff() {
     let bytes = Array("\(Self.header)\n{\"note\":\"caf".utf8) + [0xC3]
     #expect(Self.error(bytes, chunk: 4096)?.kind == .cutOff)

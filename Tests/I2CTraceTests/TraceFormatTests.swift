@@ -38,7 +38,7 @@ struct TraceFormatTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("the documented lines are read, and written as they stand")
+  @Test("the documented lines are read and written unchanged")
   func documented() throws {
     let lines = """
       {"t":1000,"d":97500,"a":"0x76","m":[{"w":"d0"},{"r":"60"}]}
@@ -63,7 +63,7 @@ struct TraceFormatTests {
     #expect(again.split(separator: "\n").dropFirst().joined(separator: "\n") + "\n" == lines)
   }
 
-  @Test("any order of keys and spaces is read as well")
+  @Test("any order of keys and any spaces are accepted")
   func general() throws {
     let line = """
       { "m": [ {"w":"D0"}, {"r":"60"} ], "a":"0x76", "t": 1000, "b": 1, "d": 97500, "more": [1] }
@@ -77,7 +77,7 @@ struct TraceFormatTests {
     #expect(try Self.transfers(Self.header + line) == [expected])
   }
 
-  @Test("what is written is read back, whatever it is")
+  @Test("random transfers are read as they were written")
   func roundTrip() throws {
     var generator = Seeded("traces written and read")
     var time: UInt64 = 0
@@ -113,7 +113,7 @@ struct TraceFormatTests {
       bus: Int.random(in: 1...3, using: &generator), messages: messages, error: fails ? error : nil)
   }
 
-  @Test("a trace that was cut off is good up to its last whole line")
+  @Test("a trace that was cut off is valid up to its last complete line")
   func cutOff() throws {
     let line = "{\"t\":1000,\"d\":1,\"a\":\"0x76\",\"m\":[{\"w\":\"d0\"}]}\n"
     let text = Self.header + line + line.replacing("1000", with: "2000")
@@ -124,12 +124,12 @@ struct TraceFormatTests {
       #expect(error?.kind == .cutOff)
       #expect(error?.line == 3)
     }
-    // Only the line feed is missing: the line is whole.
+    // Only the line feed is missing: the line is complete.
     #expect(try Self.transfers(String(text.dropLast())).count == 2)
   }
 
   @Test(
-    "what is wrong is told with its line",
+    "an invalid line is rejected with its line number",
     arguments: [
       ("{}", "t: is missing"), ("[]", "not a JSON object"), ("nonsense", "not a JSON object"),
       (#"{"t":-1,"d":1,"a":"0x76","m":[{"w":""}]}"#, "t: must be a whole number from 0"),
@@ -139,16 +139,16 @@ struct TraceFormatTests {
       (#"{"t":1,"d":1,"a":"0x400","m":[{"w":""}]}"#, "a: must be an address"),
       (#"{"t":1,"d":1,"a":"76","m":[{"w":""}]}"#, "a: must be hexadecimal"),
       (#"{"t":1,"d":1,"a":"0x76","m":[]}"#, "m: has no messages"),
-      (#"{"t":1,"d":1,"a":"0x76","m":[{}]}"#, "m[0].w: or 'r' must be there"),
-      (#"{"t":1,"d":1,"b":2,"a":"0x76","m":[{"w":""}]}"#, "the header names no bus 2"),
+      (#"{"t":1,"d":1,"a":"0x76","m":[{}]}"#, "m[0].w: a message needs 'w' or 'r'"),
+      (#"{"t":1,"d":1,"b":2,"a":"0x76","m":[{"w":""}]}"#, "the header lists no bus 2"),
       (#"{"t":1,"d":1,"a":"0x76","m":[{"r":"","n":8}]}"#, "a read lacks its bytes"),
       (
         #"{"t":1,"d":1,"a":"0x76","m":[{"w":""}],"e":{"kind":"odd","errno":"EIO","message":0}}"#,
-        "e.kind: 'odd' is none of"
+        "e.kind: unknown kind 'odd' (accepted: "
       ),
       (
         #"{"t":1,"d":1,"a":"0x76","m":[{"w":""}],"e":{"kind":"timeout","errno":"EODD","message":0}}"#,
-        "e.errno: 'EODD' is not known"
+        "e.errno: unknown name 'EODD'"
       ),
     ])
   func mistakes(_ line: String, _ message: String) throws {
@@ -158,7 +158,7 @@ struct TraceFormatTests {
   }
 
   @Test(
-    "times, durations and seeds of all 64 bits are read back",
+    "times, durations and seeds of all 64 bits are preserved",
     arguments: [0, 1 << 62, (1 << 63) - 1, 1 << 63, .max - 1, .max] as [UInt64])
   func large(_ number: UInt64) throws {
     let transfer = TracedTransfer(
@@ -166,7 +166,7 @@ struct TraceFormatTests {
       messages: [TracedMessage(I2CSegment(address: 0x76, direction: .read, count: 1), [0x60])])
     let text = Self.written([transfer])
     #expect(try Self.transfers(text) == [transfer])
-    // In another order of keys, it is general JSON.
+    // Another order of keys is parsed as general JSON.
     let general = #"{"d":\#(number),"t":\#(number),"a":"0x76","m":[{"r":"60"}]}"# + "\n"
     #expect(try Self.transfers(Self.header + general) == [transfer])
     let header = TraceHeader(
@@ -178,7 +178,7 @@ struct TraceFormatTests {
   }
 
   @Test(
-    "numbers of more than 64 bits are refused",
+    "numbers of more than 64 bits are rejected",
     arguments: ["18446744073709551616", "99999999999999999999", "-1", "1e30", "0.5"])
   func tooLarge(_ number: String) {
     for line in [
@@ -191,22 +191,22 @@ struct TraceFormatTests {
     }
   }
 
-  @Test("time does not go back")
+  @Test("a decreasing time is rejected")
   func order() {
     let line = "{\"t\":2000,\"d\":1,\"a\":\"0x76\",\"m\":[{\"w\":\"\"}]}\n"
     let error = #expect(throws: TraceError.self) {
       try Self.transfers(Self.header + line + line.replacing("2000", with: "1999"))
     }
-    #expect(error?.message == "t goes back from 2000 to 1999; lines are missing or reordered")
+    #expect(error?.message == "t decreases from 2000 to 1999; lines are missing or reordered")
   }
 
   @Test(
-    "a wrong header is told",
+    "an invalid header is rejected",
     arguments: [
-      ("", "the trace is empty"), ("{\"a\":1}\n", "this is no trace"),
+      ("", "the trace is empty"), ("{\"a\":1}\n", "this is not a trace"),
       ("{\"i2ctrace\":2,\"buses\":[{\"number\":1}]}\n", "version 2 is not known"),
       ("{\"i2ctrace\":1,\"buses\":[]}\n", "at least one bus"),
-      ("{\"i2ctrace\":1,\"buses\":[{\"number\":1},{\"number\":1}]}\n", "none twice"),
+      ("{\"i2ctrace\":1,\"buses\":[{\"number\":1},{\"number\":1}]}\n", "each bus once"),
       ("{\"i2ctrace\":1,\"bu", "cut off in its header"),
     ])
   func headers(_ text: String, _ message: String) {
@@ -214,7 +214,7 @@ struct TraceFormatTests {
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
-  @Test("no text makes the reader trap")
+  @Test("no input makes the reader trap")
   func fuzz() {
     var generator = Seeded("mutated traces")
     let text = Self.written(
@@ -235,7 +235,7 @@ struct TraceFormatTests {
     #expect((Repetitions.mutations / 2..<Repetitions.mutations).contains(failures))
   }
 
-  @Test("a line of more than ten million bytes is refused")
+  @Test("a line of more than ten million bytes is rejected")
   func longLine() {
     var isFirst = true
     let chunk = [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Images
 
-/// ELFs as compilers write them.
+/// Tests with ELF files of real compilers.
 struct ElfTests {
-  @Test("an ELF for an ARM is loaded where its program headers say, and finds its functions")
+  @Test("an ARM ELF is loaded at its physical addresses, with its functions")
   func arm() throws {
     let image = try FirmwareImage(path: FirmwareBuild.arm("hello").path)
     #expect(image.form == .elf && image.architecture == .arm && image.hasLines)
@@ -17,13 +17,14 @@ struct ElfTests {
     #expect(image.entry.map { $0 & ~1 } == start.reset)
     let main = try #require(image.symbols.named("main"))
     #expect(
-      image.symbols.place(main.address + 2) == "main+0x2 (0x\(String(main.address + 2, radix: 16)))"
+      image.symbols.location(main.address + 2)
+        == "main+0x2 (0x\(String(main.address + 2, radix: 16)))"
     )
     #expect(image.symbols.function(at: 0x7_0000) == nil)
-    #expect(image.needs.isBeyondBaseline && !image.needs.hasHardFloat)
+    #expect(image.requirements.isBeyondBaseline && !image.requirements.hasHardFloat)
   }
 
-  @Test("constants of variables lie in flash, and their places are told")
+  @Test("initial values of variables are in flash, and the variables' addresses are known")
   func variables() throws {
     let image = try FirmwareImage(path: FirmwareBuild.arm("reader").path)
     #expect(image.segments.map(\.address) == [0])
@@ -31,18 +32,18 @@ struct ElfTests {
     #expect(image.symbols.objects.contains { $0.name == "t_fine" && $0.address >= 0x2000_0000 })
   }
 
-  @Test("an ELF with hard floats says so and names its processor")
+  @Test("an ELF with the hard-float ABI is recognized, with its processor")
   func hardFloat() throws {
     let flags = ["-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
     let image = try FirmwareImage(path: FirmwareBuild.arm("hello", flags: flags).path)
-    #expect(image.needs.hasHardFloat)
+    #expect(image.requirements.hasHardFloat)
   }
 
-  @Test("an ELF for an AVR has data behind its code, and names its microcontroller")
+  @Test("an AVR ELF has data after its code, and names its microcontroller")
   func avr() throws {
     let image = try FirmwareImage(path: FirmwareBuild.avr("avr-hello").path)
-    #expect(image.architecture == .avr && image.needs.name == "atmega328p")
-    #expect(image.needs.avrFamily == 5)
+    #expect(image.architecture == .avr && image.requirements.name == "atmega328p")
+    #expect(image.requirements.avrFamily == 5)
     #expect(image.segments[0].address == 0)
     #expect(image.segments.allSatisfy { $0.address < 0x8000 })
     let start = try image.fitted(to: Profiles.avr)
@@ -52,7 +53,7 @@ struct ElfTests {
     #expect(try image.guessed(among: Profiles.all) == Profiles.avr)
   }
 
-  @Test("the microcontroller is guessed where only one has such memories")
+  @Test("the microcontroller is guessed if only one has matching memories")
   func guess() throws {
     let nrf = try FirmwareImage(path: FirmwareBuild.arm("hello").path)
     #expect(try nrf.guessed(among: Profiles.all) == Profiles.nrf)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Images
 
-/// Intel HEX as tools write it, and as it comes damaged.
+/// Tests of valid and damaged Intel HEX files.
 struct HexTests {
   static func image(_ text: String) throws -> FirmwareImage {
     try FirmwareImage(Array(text.utf8), path: "a.hex")
   }
 
-  @Test("objcopy's Intel HEX holds the bytes of the ELF", arguments: ["arm-none-eabi", "avr"])
+  @Test("objcopy's Intel HEX has the same bytes as the ELF", arguments: ["arm-none-eabi", "avr"])
   func twin(tools: String) throws {
     let elf = tools == "avr" ? try FirmwareBuild.avr("avr-hello") : try FirmwareBuild.arm("reader")
     let hex = elf.appendingPathExtension("hex")
@@ -35,7 +35,7 @@ struct HexTests {
     return all
   }
 
-  @Test("linear and segmented addresses, and both kinds of start")
+  @Test("linear and segmented addresses, and both start records")
   func kinds() throws {
     let linear = try Self.image(
       ":020000040800F2\n:0400100001020304E2\n:0400000508000011DE\n:00000001FF\n")
@@ -48,22 +48,25 @@ struct HexTests {
   }
 
   @Test(
-    "what is wrong is told with its line",
+    "errors are reported with their line",
     arguments: [
       (":0400100001020304E3\n:00000001FF\n", "a.hex: line 1: the checksum is wrong"),
-      (":0400100001020304E2\n", "a.hex: it is cut off: the end record (:00000001FF) is missing"),
       (
-        ":00000001FF\n:0400100001020304E2\n", "a.hex: line 2: a record stands behind the end record"
+        ":0400100001020304E2\n",
+        "a.hex: the file is truncated: the end record (:00000001FF) is missing"
       ),
-      (":040010000102030\n", "a.hex: line 1: half a byte at the end"),
-      (":04001000010203G4E2\n", "a.hex: line 1: something that is no hexadecimal digit"),
-      (":05001000010203E2\n", "a.hex: line 1: a record's length is not what its first byte says"),
-      (":0000000AF6\n", "a.hex: line 1: there is no record of kind 10"),
-      (":0100000400FB\n", "a.hex: line 1: a record of kind 4 holds 2 bytes"),
-      (":00000001FF\n", "a.hex: it holds nothing to be loaded"),
+      (
+        ":00000001FF\n:0400100001020304E2\n", "a.hex: line 2: a record follows the end record"
+      ),
+      (":040010000102030\n", "a.hex: line 1: odd number of hexadecimal digits"),
+      (":04001000010203G4E2\n", "a.hex: line 1: invalid hexadecimal digit"),
+      (":05001000010203E2\n", "a.hex: line 1: the record length does not match its byte count"),
+      (":0000000AF6\n", "a.hex: line 1: unknown record type 10"),
+      (":0100000400FB\n", "a.hex: line 1: a record of type 4 must have 2 bytes"),
+      (":00000001FF\n", "a.hex: the file has nothing to load"),
       (
         ":0400100001020304E2\n:0400120001020304E0\n:00000001FF\n",
-        "a.hex: two of its segments overlap: 0x10..0x13 and 0x12..0x15"
+        "a.hex: two segments overlap: 0x10..0x13 and 0x12..0x15"
       ),
     ])
   func mistakes(text: String, message: String) throws {

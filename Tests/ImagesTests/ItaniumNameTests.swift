@@ -2,10 +2,10 @@ import Testing
 
 @testable import Images
 
-/// Names of C++ as people read them.
+/// Tests of C++ demangling.
 struct ItaniumNameTests {
   @Test(
-    "a mangled name is shown as its source writes it, without parameters",
+    "a mangled name is shown as in the source, without parameters",
     arguments: [
       ("_ZN7TwoWire15endTransmissionEh", "TwoWire::endTransmission"),
       ("_ZN5Print7printlnEPKc", "Print::println"),
@@ -32,7 +32,7 @@ struct ItaniumNameTests {
   }
 
   @Test(
-    "what is no such name, or uses more than is read, stays as it is",
+    "a name that is not mangled, or uses unsupported features, is unchanged",
     arguments: [
       "main", "_Z", "_ZN", "_ZN3fo", "_ZN99999999999999999999a", "_ZN3fooI", "_ZN3fooILN1aEE",
       "_ZZ4mainE3foo", "_ZThn8_N3foo3barEv", "$s4main3fooyyF", "_ZNE", "_Z0",

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Interposer
 
-/// What a client's path names.
+/// Resolution of client paths, and the pre-filter.
 struct ClientPathTests {
   static let tree = SyntheticTree([
     InterposedBus(number: 1, name: "bus", node: I2CDeviceNode(adapter: Silent()))
   ])
 
-  /// An adapter on which nobody answers.
+  /// An adapter without devices.
   final class Silent: I2CAdapter {
     let functionality = I2CFunctionality.standard
     let quirks = I2CQuirks.none
@@ -24,7 +24,7 @@ struct ClientPathTests {
   private static let device = "/sys/devices/platform/aneroid.i2c/i2c-1/i2c-dev/i2c-1"
 
   @Test(
-    "a path leads where the kernel would go",
+    "a path resolves as in the kernel",
     arguments: [
       ("/dev/i2c-1", .entry("/dev/i2c-1", .device(1))),
       ("/dev//./i2c-1", .entry("/dev/i2c-1", .device(1))),
@@ -33,20 +33,20 @@ struct ClientPathTests {
       ("/dev/i2c-1/", .failure(ENOTDIR)), ("/dev/i2c-1/..", .failure(ENOTDIR)),
       ("/dev/i2c-2", .machine("/dev/i2c-2")), ("/dev", .machine("/dev")), ("/", .machine("/")),
       ("/tmp/dev/i2c-1", .machine("/tmp/dev/i2c-1")),
-      ("/sys/class/i2c-dev/nobody", .free("/sys/class/i2c-dev/nobody")),
-      ("/sys/class/i2c-dev/nobody/x", .failure(ENOENT)),
+      ("/sys/class/i2c-dev/missing", .free("/sys/class/i2c-dev/missing")),
+      ("/sys/class/i2c-dev/missing/x", .failure(ENOENT)),
       ("/sys/class/i2c-dev/..", .entry("/sys/class", .folder(isShared: true))),
       ("/sys/class/i2c-dev/../net", .beyond("/sys/class/net")),
       ("/sys/class/i2c-dev/../../../etc/passwd", .beyond("/etc/passwd")),
       ("/sys/class/i2c-dev/i2c-1", .entry(device, .folder(isShared: false))),
       ("/sys/dev/char/89:1/dev", .entry(device + "/dev", .file(Array("89:1\n".utf8)))),
       ("/sys/class/i2c-dev/i2c-1/subsystem/i2c-1/", .entry(device, .folder(isShared: false))),
-    ] as [(String, SyntheticTree.Place)])
-  func places(_ path: String, _ place: SyntheticTree.Place) {
-    #expect(Self.tree.place(of: path) == place)
+    ] as [(String, SyntheticTree.Resolution)])
+  func places(_ path: String, _ resolution: SyntheticTree.Resolution) {
+    #expect(Self.tree.resolve(path) == resolution)
   }
 
-  @Test("a part that a kernel's driver owns has its own name in /sys, and is a dummy without one")
+  @Test("a device bound to a kernel driver has its own name in /sys, otherwise 'dummy'")
   func boundParts() {
     let node = I2CDeviceNode(adapter: Silent(), boundAddresses: [0x40, 0x41])
     let tree = SyntheticTree([
@@ -58,26 +58,26 @@ struct ClientPathTests {
     #expect(tree["\(bus)/1-0041/name"] == .file(Array("dummy\n".utf8)))
   }
 
-  @Test("a link at the end is followed only where it shall be, and links without end are told")
+  @Test("a link at the end is followed only on request, and a link loop is ELOOP")
   func links() {
     var tree = Self.tree
-    let link = tree.place(of: "/sys/dev/char/89:1", follows: false)
+    let link = tree.resolve("/sys/dev/char/89:1", follows: false)
     guard case .entry("/sys/dev/char/89:1", .link) = link else {
       Issue.record("\(link)")
       return
     }
     tree.add("/sys/bus/i2c/a", .link("b"))
     tree.add("/sys/bus/i2c/b", .link("a"))
-    #expect(tree.place(of: "/sys/bus/i2c/a") == .failure(ELOOP))
+    #expect(tree.resolve("/sys/bus/i2c/a") == .failure(ELOOP))
   }
 
-  @Test("a relative path begins at the caller's directory or descriptor")
+  @Test("a relative path starts at the caller's directory or descriptor")
   func relative() throws {
     let directory = open("/dev", O_RDONLY | O_DIRECTORY)
     defer { close(directory) }
     let path = try #require(
       ClientPath(Array("./i2c-1".utf8)) { ClientPath.path(of: directory, getpid()) })
-    #expect(Self.tree.place(of: path.text) == .entry("/dev/i2c-1", .device(1)))
+    #expect(Self.tree.resolve(path.text) == .entry("/dev/i2c-1", .device(1)))
     let here = ClientPath(Array("x".utf8)) { ClientPath.path(of: AT_FDCWD, getpid()) }
     #expect(try #require(here).text.hasSuffix("/x"))
     #expect(ClientPath([0xFF]) { "/" } == nil)
@@ -95,12 +95,12 @@ struct ClientPathTests {
     #expect(ClientPath.deviceNumber(path) == number)
   }
 
-  @Test("paths that can be ours are looked at, the others pass at once")
+  @Test("the pre-filter checks paths that may be synthetic and passes all others")
   func interest() {
-    var gate = interposer_gate()
-    gate.first_number = 64
+    var prefilter = interposer_prefilter()
+    prefilter.first_number = 64
     func matters(_ path: String, _ directory: Int32 = AT_FDCWD) -> Bool {
-      interposer_matters(&gate, directory, path, path.utf8.count)
+      interposer_is_relevant_path(&prefilter, directory, path, path.utf8.count)
     }
     let others = [
       "/usr/lib/libc.so.6", "/dev/null", "/etc/passwd", ".", "", "a", "/dev", "/dev/fd/3",
@@ -109,9 +109,9 @@ struct ClientPathTests {
       #expect(matters(path), "\(path)")
     }
     for path in others { #expect(!matters(path), "\(path)") }
-    gate.has_sockets = true
+    prefilter.has_sockets = true
     #expect(matters("", 3) && matters("..", 64) && !matters("..", 3) && matters("/dev/fd/3"))
-    gate.has_folders = true
+    prefilter.has_folders = true
     #expect(matters("..") && matters("a") && !matters("/a"))
   }
 }

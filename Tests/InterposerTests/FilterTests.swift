@@ -4,9 +4,9 @@ import Testing
 
 @testable import Interposer
 
-/// What the filter decides, by a second machine for its instructions.
+/// The decisions of the seccomp filter, executed by an independent BPF interpreter.
 struct FilterTests {
-  /// Runs classic BPF over a `struct seccomp_data`.
+  /// Runs classic BPF on a `struct seccomp_data`.
   static func run(
     _ program: FilterProgram, _ number: Int32, _ arguments: [UInt64],
     architecture: UInt32 = interposer_architecture()
@@ -31,19 +31,19 @@ struct FilterTests {
     return nil
   }
 
-  static let asked: UInt32 = 0x7FC0_0000
-  static let passed: UInt32 = 0x7FFF_0000
+  static let notify: UInt32 = 0x7FC0_0000
+  static let pass: UInt32 = 0x7FFF_0000
 
   private func decides(
     _ call: SystemCall, _ arguments: [UInt64], mode: InterposerMode = .full
   ) throws -> Bool {
     let filter = FilterProgram(slots: 960..<1024, mode: mode)
     let decision = Self.run(filter, try #require(call.number), arguments)
-    #expect(decision == Self.asked || decision == Self.passed)
-    return decision == Self.asked
+    #expect(decision == Self.notify || decision == Self.pass)
+    return decision == Self.notify
   }
 
-  @Test("ioctl is ours by its request, whatever the upper word and the descriptor")
+  @Test("ioctl is intercepted by its request code, for any upper word and descriptor")
   func ioctl() throws {
     #expect(try decides(.ioctl, [3, 0x0707]))
     #expect(try decides(.ioctl, [960, 0xFFFF_FFFF_0000_0720]))
@@ -53,7 +53,7 @@ struct FilterTests {
   }
 
   @Test(
-    "reads, writes and copies are ours by their descriptor",
+    "reads, writes and copies are intercepted by their descriptor",
     arguments: [.read, .write, .readv, .fstatfs, .lseek, .dup, .dup3, .fcntl]
       as [SystemCall])
   func descriptors(_ call: SystemCall) throws {
@@ -65,7 +65,7 @@ struct FilterTests {
   }
 
   @Test(
-    "fstat and fchdir are asked about always, and in the fast mode by their descriptor",
+    "fstat and fchdir are always intercepted, in fast mode by their descriptor",
     arguments: [.fstat, .fchdir] as [SystemCall])
   func status(_ call: SystemCall) throws {
     for descriptor in [0, 5, 959, 960, 1023, 1024] as [UInt64] {
@@ -75,25 +75,27 @@ struct FilterTests {
     }
   }
 
-  @Test("a call with several descriptors is ours if one of them is, at its place")
+  @Test(
+    "a call with several descriptors is intercepted if one of them is synthetic, at its argument index"
+  )
   func severalDescriptors() throws {
-    for (call, places) in [
+    for (call, indices) in [
       (.sendfile, [0, 1]), (.copyFileRange, [0, 2]), (.splice, [0, 2]), (.epollControl, [2]),
       (.mmap, [4]), (.fsync, [0]),
     ] as [(SystemCall, [Int])] {
-      for place in 0..<6 {
+      for index in 0..<6 {
         for (descriptor, isOurs) in [(959, false), (960, true), (1023, true), (1024, false)]
           as [(UInt64, Bool)]
         {
           var arguments = [UInt64](repeating: 7, count: 6)
-          arguments[place] = descriptor
-          #expect(try decides(call, arguments) == (isOurs && places.contains(place)))
+          arguments[index] = descriptor
+          #expect(try decides(call, arguments) == (isOurs && indices.contains(index)))
         }
       }
     }
   }
 
-  @Test("io_uring is refused by the kernel itself, as one that has none")
+  @Test("io_uring_setup fails with ENOSYS in the kernel")
   func uring() throws {
     let filter = FilterProgram(slots: 960..<1024, mode: .fast)
     let decision = Self.run(filter, try #require(SystemCall.uringSetup.number), [8, 0])
@@ -101,7 +103,7 @@ struct FilterTests {
   }
 
   @Test(
-    "in full mode every path is ours, in fast mode opens for reading and writing, and what changes files"
+    "full mode intercepts every path, fast mode only opens for reading and writing and calls that change files"
   )
   func paths() throws {
     let here = UInt64(bitPattern: Int64(AT_FDCWD))
@@ -123,7 +125,7 @@ struct FilterTests {
   }
 
   @Test(
-    "where time is virtual, waits with a limit are ours, and only there",
+    "calls with a timeout are intercepted in virtual time only",
     arguments: [
       (.clockNanosleep, [0, 0, 0, 0], true), (.clockGettime, [0, 0], true),
       (.poll, [0, 0, 5], true), (.poll, [0, 0, 0], false), (.poll, [0, 0, 0xFFFF_FFFF], false),
@@ -137,24 +139,24 @@ struct FilterTests {
     for isVirtual in [true, false] {
       let filter = FilterProgram(slots: 960..<1024, mode: .full, isTimeVirtual: isVirtual)
       let decision = Self.run(filter, number, arguments)
-      #expect(decision == (isVirtual && isOurs ? Self.asked : Self.passed))
+      #expect(decision == (isVirtual && isOurs ? Self.notify : Self.pass))
     }
   }
 
-  @Test("everything else passes: other calls, and programs of another architecture")
+  @Test("all other calls pass, and so do calls of other architectures")
   func others() {
     let filter = FilterProgram(slots: 960..<1024, mode: .full)
     let ours = Set(SystemCall.allCases.compactMap(\.number))
     for number in 0..<600 as Range<Int32> where !ours.contains(number) {
-      #expect(Self.run(filter, number, [960, 0x0707]) == Self.passed)
+      #expect(Self.run(filter, number, [960, 0x0707]) == Self.pass)
     }
     for call in SystemCall.allCases {
       guard let number = call.number else { continue }
-      #expect(Self.run(filter, number, [960, 0x0707], architecture: 0x4000_0003) == Self.passed)
+      #expect(Self.run(filter, number, [960, 0x0707], architecture: 0x4000_0003) == Self.pass)
     }
   }
 
-  @Test("the calls have the numbers of this architecture")
+  @Test("the call numbers are those of this architecture")
   func numbers() {
     #if arch(x86_64)
       let numbers: [Int32] = [16, 257, 267, 195]

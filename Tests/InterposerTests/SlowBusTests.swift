@@ -4,9 +4,9 @@ import Testing
 
 @testable import Interposer
 
-/// A bus that takes its time, beside one that does not.
+/// A slow bus next to a fast one.
 struct SlowBusTests {
-  /// An adapter whose targets all read 0x2A, a slow one's after a file is there; for two minutes it is waited for.
+  /// An adapter whose targets all read 0x2A; on the slow bus only after a file exists, with a timeout of two minutes.
   final class Patient: I2CAdapter {
     let functionality = I2CFunctionality.standard
     let quirks = I2CQuirks.none
@@ -25,9 +25,9 @@ struct SlowBusTests {
     }
   }
 
-  @Test("who asks a slow bus waits, and nobody else")
+  @Test("a slow bus blocks only its own callers")
   func outOfOrder() async throws {
-    // A process of its own: it becomes the parent of the program and of its orphans.
+    // A separate process: it becomes the parent of the program and of its orphans.
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {

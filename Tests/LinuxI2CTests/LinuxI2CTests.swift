@@ -2,10 +2,9 @@ import I2C
 import LinuxI2C
 import Testing
 
-/// What can be said of real adapters where there is none; with one (a virtual one) they are tested
-/// through `aneroid exec`.
+/// Hardware adapters on a machine without any; the tests of `aneroid exec` use them on a virtual adapter.
 struct LinuxI2CTests {
-  @Test("a node that is missing or no adapter says so, and what to try")
+  @Test("a missing node and a file that is not an adapter report the cause and the remedy")
   func missing() {
     let missing = #expect(throws: LinuxI2CError.self) {
       try LinuxI2CAdapter(path: "/dev/i2c-250")
@@ -14,7 +13,7 @@ struct LinuxI2CTests {
     #expect("\(missing.map { "\($0)" } ?? "")".contains("modprobe i2c-dev"))
     let other = #expect(throws: LinuxI2CError.self) { try LinuxI2CAdapter(path: "/dev/null") }
     #expect(other?.errno == .enotty)
-    #expect("\(other.map { "\($0)" } ?? "")".contains("no I2C adapter"))
+    #expect("\(other.map { "\($0)" } ?? "")".contains("not an I2C adapter"))
   }
 
   @Test("a build from source is linked with libi2c, which is the default for SMBus transactions")
@@ -22,7 +21,7 @@ struct LinuxI2CTests {
     #expect(SMBusInterface.available == [.libi2c, .ioctl])
   }
 
-  @Test("a path is a path, a name must be an adapter's")
+  @Test("a path is returned unchanged; a name must be that of an adapter")
   func names() throws {
     #expect(try LinuxI2CNode.path(of: "/dev/i2c-7") == "/dev/i2c-7")
     let unknown = #expect(throws: LinuxI2CError.self) {

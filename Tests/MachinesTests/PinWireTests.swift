@@ -3,9 +3,9 @@ import Machines
 import Testing
 import VirtualI2C
 
-/// A bus at pins that a program moves itself.
+/// Tests of a bit-banged bus.
 struct PinWireTests {
-  /// A program that moves two pins, a quarter of a bit at a time.
+  /// A program that drives two pins, a quarter of a bit at a time.
   private final class Program {
     let bank = PinBank(["SCL", "SDA", "LED"])
     let clock = VirtualClock(nanoseconds: 1_000)
@@ -14,7 +14,7 @@ struct PinWireTests {
     private let schedule = EventSchedule()
     private let waits: Bool
 
-    /// A program, and for how long its target holds the clock before the first byte that it sends.
+    /// Creates a program, and a target that stretches the clock before its first byte.
     init(hold: UInt64 = 0, waits: Bool = true) throws {
       let adapter = VirtualAdapter(clock: clock)
       target = Echo(hold: hold)
@@ -48,7 +48,7 @@ struct PinWireTests {
       put(1, true)
     }
 
-    /// A bit: what was seen at SDA while the clock was high.
+    /// Transfers a bit; returns the level of SDA while SCL was high.
     @discardableResult
     func bit(_ level: Bool) -> Bool {
       put(1, level)
@@ -59,7 +59,7 @@ struct PinWireTests {
       return seen
     }
 
-    /// A byte; returns whether it was acknowledged.
+    /// Writes a byte; returns whether it was acknowledged.
     func write(_ byte: UInt8) -> Bool {
       for index in 0..<8 { bit(byte << UInt8(index) & 0x80 != 0) }
       return !bit(true)
@@ -72,7 +72,7 @@ struct PinWireTests {
     }
   }
 
-  /// A target that reads on from the byte that was written first.
+  /// A target that reads on from the byte written first.
   private final class Echo: VirtualI2CDevice {
     let address: I2CAddress = 0x76
     private(set) var seen: [String] = []
@@ -103,7 +103,7 @@ struct PinWireTests {
     func stop(at time: inout WireTime) { seen.append("P") }
   }
 
-  @Test("bits at two pins are the transfer that a controller makes")
+  @Test("bits on two pins produce the same transfer as a controller")
   func transfers() throws {
     let program = try Program()
     program.start()
@@ -121,7 +121,7 @@ struct PinWireTests {
       ])
   }
 
-  @Test("a target that holds the clock is waited for; who does not wait gets other bytes")
+  @Test("a program that ignores clock stretching reads wrong bytes")
   func stretching() throws {
     func bytes(_ program: Program) -> [UInt8] {
       program.start()
@@ -140,8 +140,8 @@ struct PinWireTests {
     #expect(try bytes(Program(hold: 20_000_000, waits: false)) != [0xA5, 0xA6, 0xA7])
   }
 
-  @Test("an address that nobody has is not acknowledged, and the next transfer is whole again")
-  func nobody() throws {
+  @Test("an unused address is not acknowledged, and the next transfer is complete")
+  func noDevice() throws {
     let program = try Program()
     program.start()
     #expect(!program.write(0x20 << 1))
@@ -151,7 +151,7 @@ struct PinWireTests {
     program.stop()
   }
 
-  @Test("both lines are high while nobody moves them, and other pins do not matter")
+  @Test("both lines are high while undriven, and other pins have no effect")
   func idle() throws {
     let program = try Program()
     #expect(program.bank.level(of: 0) && program.bank.level(of: 1))

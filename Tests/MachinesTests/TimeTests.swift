@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct TimeTests {
-  @Test("a time leads to a cycle that is not before it, for all kinds of frequencies")
+  @Test("a time converts to a cycle that is not before it, for all frequencies")
   func cycles() {
     for frequency: UInt64 in [16_000_000, 64_000_000, 96_000_000, 32_768, 100_000_007] {
       let clock = MachineClock(frequency: frequency) { 0 }
@@ -15,7 +15,7 @@ struct TimeTests {
     }
   }
 
-  @Test("the time of a cycle is exact, for a moment and for a century")
+  @Test("the time of a cycle is exact, for short times and for a century")
   func exact() {
     for frequency: UInt64 in [1, 32_768, 8_000_000, 16_000_000, 84_000_000, 100_000_007] {
       let clock = MachineClock(frequency: frequency) { 0 }
@@ -29,7 +29,7 @@ struct TimeTests {
     }
   }
 
-  @Test("another frequency goes on from the time that was")
+  @Test("time is continuous when the frequency changes")
   func frequency() {
     final class Count { var cycles: UInt64 = 0 }
     let count = Count()
@@ -42,7 +42,7 @@ struct TimeTests {
     #expect(clock.cycle(at: 1_001_000_000) == count.cycles)
   }
 
-  @Test("a bus that is ahead of the core is caught up with")
+  @Test("the core catches up with a bus that is ahead")
   func ahead() {
     final class Count { var cycles: UInt64 = 0 }
     let count = Count()
@@ -55,13 +55,13 @@ struct TimeTests {
     #expect(clock.nanoseconds == 8_000)
   }
 
-  @Test("what is due happens in its order, and may set more")
+  @Test("events fire in order, and may schedule more")
   func schedule() {
     let schedule = EventSchedule()
     final class Log { var text: [String] = [] }
     let log = Log()
     var nearer: [UInt64] = []
-    schedule.comesNearer = { nearer.append($0) }
+    schedule.didMoveEarlier = { nearer.append($0) }
     let first = schedule.slot { log.text.append("first \($0)") }
     let second = schedule.slot { cycle in
       log.text.append("second \(cycle)")
@@ -73,7 +73,7 @@ struct TimeTests {
     schedule.fire(upTo: 9)
     #expect(log.text == [])
     schedule.fire(upTo: 40)
-    // The first was due at 20; the second, at 10, let it be due at 15 instead.
+    // The first slot was due at 20; the second, at 10, rescheduled it to 15.
     #expect(log.text == ["second 10", "first 15"])
     #expect(schedule.next == .max)
     schedule.set(second, at: 50)

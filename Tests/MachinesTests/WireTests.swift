@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// The wire does byte by byte what a combined transfer does, and nobody can tell the difference afterwards.
+/// Tests that byte-wise transfers on the wire are indistinguishable from combined transfers.
 struct WireTests {
-  /// One way to read registers, with all that can be seen of it.
+  /// The observable results of one way to read registers.
   private struct Outcome: Equatable {
     var bytes: [UInt8] = []
     var failure: I2CError.Kind?
@@ -34,7 +34,7 @@ struct WireTests {
     }
 
     func outcome(_ bytes: [UInt8], _ failure: I2CError.Kind?, end: UInt64) -> Outcome {
-      // A program that works byte by byte does not send what it would have sent behind a failure.
+      // A byte-wise program does not send anything after a failure.
       let trace = failure == nil ? "\(lines)" : "\(lines.map { ($0.time, $0.duration, $0.error) })"
       return Outcome(
         bytes: failure == nil ? bytes : [], failure: failure, end: end, trace: trace,
@@ -98,7 +98,7 @@ struct WireTests {
     ([0xF7], 3), ([0xF4, 0x25], 0), ([0xF4, 0x25, 0xF7], 2),
   ]
 
-  @Test("a wire gives the bytes, the time, the faults and the trace of a combined transfer")
+  @Test("a wire has the bytes, time, faults and trace of a combined transfer")
   func alike() throws {
     for faults in Self.faults {
       for (written, count) in Self.transfers {
@@ -112,7 +112,7 @@ struct WireTests {
     }
   }
 
-  @Test("a fault of a register strikes at the register's byte when nobody knew it before")
+  @Test("a register fault acts at the byte of its register, also if it was not known before")
   func register() throws {
     let setting = try Setting([Self.planned(.addressNack, register: 0xF7)])
     let wire = setting.adapter.wire(setting.clock)
@@ -125,7 +125,7 @@ struct WireTests {
     #expect(wire.write(0xF7, at: 0).failure == nil)
   }
 
-  @Test("the controller's own pauses pass on the wire, and its frequency counts")
+  @Test("the controller's pauses appear on the wire, and its frequency applies")
   func pauses() throws {
     let setting = try Setting([])
     let wire = setting.adapter.wire(setting.clock)
@@ -134,12 +134,12 @@ struct WireTests {
     #expect(start.end == 500 + 25_000)
     #expect(wire.write(1, at: 100_000).end == 100_000 + 22_500)
     #expect(wire.stop(at: 0).end == 122_500 + 2_500)
-    // The bus is busy until then, whatever the controller believes.
+    // The bus is busy until then, regardless of the controller's state.
     #expect(wire.start(0x76, .write, plan: I2CWirePlan(), at: 0).end == 125_000 + 25_000)
   }
 
-  @Test("nobody at an address is told at the address, and a repeated start may follow")
-  func nobody() throws {
+  @Test("an unused address is NACKed at the address byte, and a repeated start may follow")
+  func noDevice() throws {
     let setting = try Setting([])
     let wire = setting.adapter.wire(setting.clock)
     #expect(wire.start(0x10, .write, plan: I2CWirePlan(), at: 0).failure == .addressNack)
@@ -147,7 +147,7 @@ struct WireTests {
     #expect(wire.start(0x76, .write, plan: I2CWirePlan(), at: 0).failure == nil)
   }
 
-  @Test("an adapter of combined transfers gets them from the wire that collects")
+  @Test("an adapter of combined transfers receives them from the collecting wire")
   func collecting() throws {
     for written: [UInt8] in [[0xF7], [0xF4, 0x25]] {
       let before = Self.combined(try Setting([]), written, 3)
@@ -162,7 +162,7 @@ struct WireTests {
     }
   }
 
-  @Test("a wire that collects tells of a write's failure at its stop, and reads on")
+  @Test("a collecting wire reports a failed write at its stop, and continues long reads")
   func collectingLimits() throws {
     let setting = try Setting([])
     let wire = CollectingWire(setting.observed, setting.clock)
@@ -175,7 +175,7 @@ struct WireTests {
   }
 }
 
-/// A target whose registers hold their own number, counted up by each read, and that notes what it sees.
+/// A target whose registers contain their own number, incremented by each read, and that records accesses.
 private final class EchoTarget: VirtualI2CDevice {
   let address: I2CAddress
   var seen: [String] = []

@@ -1,140 +1,141 @@
 import Machines
-import NRF52832
 import TestSupport
 import Testing
+
+@testable import NRF52832
 
 struct ClockTests {
   private func started() -> Part {
     let part = Part()
-    part[0x4000_0518] = 1
-    part[0x4000_0008] = 1
-    _ = part.await(0x4000_0104)
+    part[Base.CLOCK + CLOCK.LFCLKSRC] = 1
+    part[Base.CLOCK + CLOCK.TASKS_LFCLKSTART] = 1
+    _ = part.await(Base.CLOCK + CLOCK.EVENTS_LFCLKSTARTED)
     return part
   }
 
-  private func isNear(_ value: Double?, _ wanted: Double, within: Double) -> Bool {
-    value.map { abs($0 - wanted) <= within } ?? false
+  private func isNear(_ value: Double?, _ expected: Double, within: Double) -> Bool {
+    value.map { abs($0 - expected) <= within } ?? false
   }
 
-  @Test("the clocks start in their time, with event, state and source")
+  @Test("both clocks start within their start-up time, with event, status and source")
   func start() {
     let part = Part()
-    part[0x4000_0000] = 1
-    #expect(part[0x4000_0408] == 1)
-    #expect(part[0x4000_040C] == 0)
-    #expect(isNear(part.await(0x4000_0100), 360, within: 1))
-    #expect(part[0x4000_040C] == 0x1_0001)
-    part[0x4000_0004] = 1
-    #expect(part[0x4000_040C] == 0)
-    part[0x4000_0518] = 1
-    part[0x4000_0008] = 1
-    #expect(part[0x4000_0418] == 0)
-    #expect(isNear(part.await(0x4000_0104), 250_000, within: 1))
-    #expect(part[0x4000_0418] == 0x1_0001)
+    part[Base.CLOCK + CLOCK.TASKS_HFCLKSTART] = 1
+    #expect(part[Base.CLOCK + CLOCK.HFCLKRUN] == 1)
+    #expect(part[Base.CLOCK + CLOCK.HFCLKSTAT] == 0)
+    #expect(isNear(part.await(Base.CLOCK + CLOCK.EVENTS_HFCLKSTARTED), 360, within: 1))
+    #expect(part[Base.CLOCK + CLOCK.HFCLKSTAT] == 0x1_0001)
+    part[Base.CLOCK + CLOCK.TASKS_HFCLKSTOP] = 1
+    #expect(part[Base.CLOCK + CLOCK.HFCLKSTAT] == 0)
+    part[Base.CLOCK + CLOCK.LFCLKSRC] = 1
+    part[Base.CLOCK + CLOCK.TASKS_LFCLKSTART] = 1
+    #expect(part[Base.CLOCK + CLOCK.LFCLKSTAT] == 0)
+    #expect(isNear(part.await(Base.CLOCK + CLOCK.EVENTS_LFCLKSTARTED), 250_000, within: 1))
+    #expect(part[Base.CLOCK + CLOCK.LFCLKSTAT] == 0x1_0001)
   }
 
   @Test(
-    "a real-time counter counts 32,768 a second, by its prescaler, and stands without its clock")
+    "an RTC counts 32,768 Hz divided by its prescaler, and stops without its clock")
   func counter() {
     let part = started()
-    part[0x4000_B000] = 1
+    part[Base.RTC0 + RTC.TASKS_START] = 1
     part.pass(microseconds: 1_000_000)
-    #expect((32_766...32_768).contains(part[0x4000_B504]))
-    part[0x4000_B004] = 1
-    let stood = part[0x4000_B504]
+    #expect((32_766...32_768).contains(part[Base.RTC0 + RTC.COUNTER]))
+    part[Base.RTC0 + RTC.TASKS_STOP] = 1
+    let stopped = part[Base.RTC0 + RTC.COUNTER]
     part.pass(microseconds: 1000)
-    #expect(part[0x4000_B504] == stood)
-    part[0x4000_B508] = 4095
-    part[0x4000_B008] = 1
-    part[0x4000_B000] = 1
+    #expect(part[Base.RTC0 + RTC.COUNTER] == stopped)
+    part[Base.RTC0 + RTC.PRESCALER] = 4095
+    part[Base.RTC0 + RTC.TASKS_CLEAR] = 1
+    part[Base.RTC0 + RTC.TASKS_START] = 1
     part.pass(microseconds: 1_000_000)
-    #expect((7...8).contains(part[0x4000_B504]))
-    part[0x4000_000C] = 1
-    let without = part[0x4000_B504]
+    #expect((7...8).contains(part[Base.RTC0 + RTC.COUNTER]))
+    part[Base.CLOCK + CLOCK.TASKS_LFCLKSTOP] = 1
+    let without = part[Base.RTC0 + RTC.COUNTER]
     #expect((7...8).contains(without))
     part.pass(microseconds: 1_000_000)
-    #expect(part[0x4000_B504] == without)
+    #expect(part[Base.RTC0 + RTC.COUNTER] == without)
   }
 
   @Test(
-    "a compare comes at its tick and only where it is enabled; it interrupts with the part's number"
+    "a compare event occurs at its tick and only if enabled; its interrupt has the peripheral ID"
   )
   func compare() {
     let part = started()
-    part[0x4001_1540] = 33
-    part[0x4001_1544] = 66
-    part[0x4001_1304] = 1 << 16
-    part[0x4001_1000] = 1
-    #expect(isNear(part.await(0x4001_1140), 33 / 0.032768, within: 62))
-    #expect(part[0x4001_1504] == 33)
+    part[Base.RTC1 + RTC.CC] = 33
+    part[Base.RTC1 + RTC.CC + 4] = 66
+    part[Base.RTC1 + RTC.INTENSET] = 1 << 16
+    part[Base.RTC1 + RTC.TASKS_START] = 1
+    #expect(isNear(part.await(Base.RTC1 + RTC.EVENTS_COMPARE), 33 / 0.032768, within: 62))
+    #expect(part[Base.RTC1 + RTC.COUNTER] == 33)
     #expect(part.isPending(17))
-    part[0x4001_1344] = 1 << 17
-    #expect(isNear(part.await(0x4001_1144), 33 / 0.032768, within: 62))
-    #expect(part[0x4001_1140] == 1)
+    part[Base.RTC1 + RTC.EVTENSET] = 1 << 17
+    #expect(isNear(part.await(Base.RTC1 + RTC.EVENTS_COMPARE + 4), 33 / 0.032768, within: 62))
+    #expect(part[Base.RTC1 + RTC.EVENTS_COMPARE] == 1)
   }
 
-  @Test("the counter overflows, and ticks, where that is routed")
+  @Test("EVTEN enables the overflow and tick events")
   func overflow() {
     let part = started()
-    part[0x4000_B00C] = 1
-    part[0x4000_B344] = 3
-    part[0x4000_B000] = 1
-    #expect(part[0x4000_B504] == 0xFF_FFF0)
-    #expect(isNear(part.await(0x4000_B100), 30.5, within: 31))
-    #expect(isNear(part.await(0x4000_B104), 16 / 0.032768, within: 62))
-    #expect(part[0x4000_B504] == 0)
+    part[Base.RTC0 + RTC.TASKS_TRIGOVRFLW] = 1
+    part[Base.RTC0 + RTC.EVTENSET] = 3
+    part[Base.RTC0 + RTC.TASKS_START] = 1
+    #expect(part[Base.RTC0 + RTC.COUNTER] == 0xFF_FFF0)
+    #expect(isNear(part.await(Base.RTC0 + RTC.EVENTS_TICK), 30.5, within: 31))
+    #expect(isNear(part.await(Base.RTC0 + RTC.EVENTS_OVRFLW), 16 / 0.032768, within: 62))
+    #expect(part[Base.RTC0 + RTC.COUNTER] == 0)
   }
 
-  @Test("a timer counts 16 MHz by its prescaler, captures, clears and stops by shortcuts")
+  @Test("a TIMER counts 16 MHz divided by its prescaler, captures, clears and stops by shortcuts")
   func timer() {
     let part = Part()
-    part[0x4000_8508] = 3
-    part[0x4000_8510] = 4
-    part[0x4000_8540] = 500
-    part[0x4000_8200] = 1
-    part[0x4000_8000] = 1
-    #expect(isNear(part.await(0x4000_8140), 500, within: 1))
+    part[Base.TIMER0 + TIMER.BITMODE] = 3
+    part[Base.TIMER0 + TIMER.PRESCALER] = 4
+    part[Base.TIMER0 + TIMER.CC] = 500
+    part[Base.TIMER0 + TIMER.SHORTS] = 1
+    part[Base.TIMER0 + TIMER.TASKS_START] = 1
+    #expect(isNear(part.await(Base.TIMER0 + TIMER.EVENTS_COMPARE), 500, within: 1))
     part.pass(microseconds: 100)
-    part[0x4000_8044] = 1
-    #expect((99...102).contains(part[0x4000_8544]))
-    part[0x4000_8200] = 0x100
-    part[0x4000_8140] = 0
-    #expect(isNear(part.await(0x4000_8140), 400, within: 3))
+    part[Base.TIMER0 + TIMER.TASKS_CAPTURE + 4] = 1
+    #expect((99...102).contains(part[Base.TIMER0 + TIMER.CC + 4]))
+    part[Base.TIMER0 + TIMER.SHORTS] = 0x100
+    part[Base.TIMER0 + TIMER.EVENTS_COMPARE] = 0
+    #expect(isNear(part.await(Base.TIMER0 + TIMER.EVENTS_COMPARE), 400, within: 3))
     part.pass(microseconds: 50)
-    part[0x4000_8044] = 1
-    #expect(part[0x4000_8544] == 500)
+    part[Base.TIMER0 + TIMER.TASKS_CAPTURE + 4] = 1
+    #expect(part[Base.TIMER0 + TIMER.CC + 4] == 500)
   }
 
-  @Test("a timer of 16 bits comes round, and one that counts tasks counts those")
+  @Test("a 16-bit TIMER wraps, and in counter mode it counts the COUNT task")
   func modes() {
     let part = Part()
-    part[0x4000_9510] = 0
-    part[0x4000_9540] = 10
-    part[0x4000_9000] = 1
-    #expect(part.await(0x4000_9140) != nil)
-    part[0x4000_9140] = 0
-    #expect(isNear(part.await(0x4000_9140), 4096, within: 1))
-    part[0x4001_A504] = 2
-    part[0x4001_A540] = 3
-    part[0x4001_A000] = 1
-    for _ in 0..<3 { part[0x4001_A008] = 1 }
-    #expect(part[0x4001_A140] == 1)
+    part[Base.TIMER1 + TIMER.PRESCALER] = 0
+    part[Base.TIMER1 + TIMER.CC] = 10
+    part[Base.TIMER1 + TIMER.TASKS_START] = 1
+    #expect(part.await(Base.TIMER1 + TIMER.EVENTS_COMPARE) != nil)
+    part[Base.TIMER1 + TIMER.EVENTS_COMPARE] = 0
+    #expect(isNear(part.await(Base.TIMER1 + TIMER.EVENTS_COMPARE), 4096, within: 1))
+    part[Base.TIMER3 + TIMER.MODE] = 2
+    part[Base.TIMER3 + TIMER.CC] = 3
+    part[Base.TIMER3 + TIMER.TASKS_START] = 1
+    for _ in 0..<3 { part[Base.TIMER3 + TIMER.TASKS_COUNT] = 1 }
+    #expect(part[Base.TIMER3 + TIMER.EVENTS_COMPARE] == 1)
   }
 
-  @Test("the watchdog resets the part, unless it is fed, and the part knows why it began")
+  @Test("the watchdog resets the chip unless it is reloaded, and RESETREAS reports it")
   func watchdog() {
     let part = Part()
-    part[0x4001_0504] = 32767
-    part[0x4001_0000] = 1
-    part[0x4001_0504] = 1
-    #expect(part[0x4001_0504] == 32767)
+    part[Base.WDT + WDT.CRV] = 32767
+    part[Base.WDT + WDT.TASKS_START] = 1
+    part[Base.WDT + WDT.CRV] = 1
+    #expect(part[Base.WDT + WDT.CRV] == 32767)
     for _ in 0..<3 {
       #expect(part.pass(microseconds: 900_000) == .reached)
-      part[0x4001_0600] = 0x6E52_4635
+      part[Base.WDT + WDT.RR] = 0x6E52_4635
     }
     #expect(part.pass(microseconds: 1_100_000) == .reset(.watchdog))
-    #expect(part[0x4000_0400] == 2)
-    part[0x4000_0400] = 2
-    #expect(part[0x4000_0400] == 0)
+    #expect(part[Base.CLOCK + POWER.RESETREAS] == 2)
+    part[Base.CLOCK + POWER.RESETREAS] = 2
+    #expect(part[Base.CLOCK + POWER.RESETREAS] == 0)
   }
 }

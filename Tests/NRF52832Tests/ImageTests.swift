@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// Images of ours on the part, with a sensor at both of its buses.
+/// Test images on the chip, with a sensor on both buses.
 struct ImageTests {
   private final class Bench {
     let machine = NRF52832(seed: 1)
@@ -47,14 +47,14 @@ struct ImageTests {
       return InlineArray { bytes[$0] }
     }
 
-    /// Runs until the program ends by semihosting, or for so many seconds.
+    /// Runs until the program ends by semihosting, at most for a number of seconds.
     func run(seconds: Double = 60) {
       let stop = machine.run(until: UInt64(seconds * 1e9))
       stops.append(stop)
     }
   }
 
-  @Test("an image of ours reads the sensor over TWIM and over TWI and prints it through PPI")
+  @Test("a test image reads the sensor over TWIM and TWI, and prints with UARTE and PPI")
   func twoWays() throws {
     let bench = try Bench("two-ways")
     bench.run()
@@ -63,16 +63,16 @@ struct ImageTests {
       bench.text == """
         twim id 60
         twim data 10 6e 6c 66 32 00
-        twim nobody!
+        twim absent!
         twi id 60
         twi data 10 6e 6c 66 32 00
-        twi nobody!
+        twi absent!
 
         """)
-    #expect(bench.machine.untouched.accesses == [])
+    #expect(bench.machine.unmodelledRegisters.accesses == [])
   }
 
-  @Test("the reader of the tests reads once a second, asleep in between")
+  @Test("the reader image reads once a second and sleeps in between")
   func reader() throws {
     let bench = try Bench("reader", flags: ["-DREADINGS=3"])
     bench.run()
@@ -82,10 +82,10 @@ struct ImageTests {
     let now = bench.machine.clock.nanoseconds
     #expect(now > 3_000_000_000)
     #expect(energy.nanoseconds(of: 0, at: now) < now / 20)
-    #expect(bench.machine.untouched.accesses == [])
+    #expect(bench.machine.unmodelledRegisters.accesses == [])
   }
 
-  @Test("two runs of an image are the same, byte and cycle")
+  @Test("two runs of an image are identical in bytes and cycles")
   func repeats() throws {
     var seen: Set<String> = []
     for _ in 0..<2 {
@@ -97,7 +97,7 @@ struct ImageTests {
   }
 
   @Test(
-    "passing over loops that wait changes nothing: bytes, times, cycles, instructions",
+    "skipping idle loops changes neither bytes nor times, cycles or instructions",
     arguments: [("two-ways", [] as [String]), ("reader", ["-DREADINGS=3"]), ("waiter", [])])
   func skipping(program: String, flags: [String]) throws {
     var seen: [[String]] = []
@@ -114,16 +114,16 @@ struct ImageTests {
     #expect(!seen[0][0].isEmpty)
   }
 
-  @Test("a loop that waits costs next to nothing to pass over")
+  @Test("skipping idle loops saves at least 95% of the register reads")
   func passing() throws {
-    var turns: [Bool: Int] = [:]
+    var reads: [Bool: Int] = [:]
     for skips in [true, false] {
       let bench = try Bench("waiter")
       bench.machine.skipsIdleLoops = skips
       bench.run(seconds: 20)
-      turns[skips] = bench.machine.registerReads
+      reads[skips] = bench.machine.registerReads
     }
-    let (with, without) = (turns[true] ?? 0, turns[false] ?? 0)
+    let (with, without) = (reads[true] ?? 0, reads[false] ?? 0)
     #expect(with > 0)
     #expect(with * 20 < without)
   }

@@ -3,12 +3,12 @@ import I2C
 import Machines
 import NRF52832
 
-/// A part without an image, whose registers a test reads and writes itself; its core sleeps.
+/// A chip without an image, whose registers a test accesses directly; its core sleeps.
 final class Part {
   let machine = NRF52832(seed: 7)
   private let core: ArmCore
 
-  /// Lets the core run a loop of one instruction that waits for an interrupt, with interrupts masked.
+  /// Creates a chip whose core runs a loop of WFI with interrupts masked.
   init() {
     guard let core = machine.core as? ArmCore else { preconditionFailure("an ARM core") }
     self.core = core
@@ -30,12 +30,12 @@ final class Part {
     set { _ = core.memory.write(address, newValue, bytes: 4) }
   }
 
-  /// The exception that the core has pending and enabled at a number of an interrupt.
+  /// Returns whether an interrupt is pending in the NVIC.
   func isPending(_ interrupt: UInt32) -> Bool {
     word(0xE000_E200 + interrupt / 32 * 4) >> (interrupt % 32) & 1 != 0
   }
 
-  /// A word of the core's own registers.
+  /// Reads a word of the core's system registers.
   func word(_ address: UInt32) -> UInt32 {
     (0..<4).reduce(0) { $0 | UInt32(core.readByte(address + $1) ?? 0) << ($1 * 8) }
   }
@@ -53,7 +53,7 @@ final class Part {
     machine.run(until: machine.clock.nanoseconds + UInt64(microseconds * 1000))
   }
 
-  /// Lets time pass until a register is not 0; returns the microseconds that took, or `nil` after some.
+  /// Runs until a register is not 0; returns the elapsed microseconds, or `nil` after a timeout in microseconds.
   func await(_ address: UInt32, within microseconds: Double = 2_000_000) -> Double? {
     let start = machine.clock.nanoseconds
     let end = start + UInt64(microseconds * 1000)
@@ -63,4 +63,26 @@ final class Part {
     }
     return Double(machine.clock.nanoseconds - start) / 1000
   }
+}
+
+/// The base addresses of the peripherals.
+enum Base {
+  static let CLOCK: UInt32 = 0x4000_0000
+  static let UARTE0: UInt32 = 0x4000_2000
+  static let TWIM0: UInt32 = 0x4000_3000
+  static let TWIM1: UInt32 = 0x4000_4000
+  static let GPIOTE: UInt32 = 0x4000_6000
+  static let SAADC: UInt32 = 0x4000_7000
+  static let TIMER0: UInt32 = 0x4000_8000
+  static let TIMER1: UInt32 = 0x4000_9000
+  static let RTC0: UInt32 = 0x4000_B000
+  static let TEMP: UInt32 = 0x4000_C000
+  static let RNG: UInt32 = 0x4000_D000
+  static let WDT: UInt32 = 0x4001_0000
+  static let RTC1: UInt32 = 0x4001_1000
+  static let EGU0: UInt32 = 0x4001_4000
+  static let TIMER3: UInt32 = 0x4001_A000
+  static let NVMC: UInt32 = 0x4001_E000
+  static let PPI: UInt32 = 0x4001_F000
+  static let P0: UInt32 = 0x5000_0000
 }

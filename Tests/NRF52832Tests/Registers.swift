@@ -1,12 +1,12 @@
 import I2C
 import VirtualI2C
 
-/// A target with 256 registers that holds what is written; reads go on from the register written last.
+/// An I2C target with 256 registers; reads continue from the register written last.
 final class Registers: VirtualI2CDevice {
   let address: I2CAddress
   var bytes = [UInt8](repeating: 0, count: 256)
-  /// The index of the byte of a write that is not acknowledged.
-  var refused: Int?
+  /// The index of the written byte that is not acknowledged.
+  var nackIndex: Int?
   private(set) var stops = 0
   private var register: UInt8 = 0
   private var count = 0
@@ -23,7 +23,7 @@ final class Registers: VirtualI2CDevice {
 
   func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     defer { count += 1 }
-    if count == refused { return false }
+    if count == nackIndex { return false }
     if count == 0 {
       register = byte
     } else {

@@ -1,6 +1,6 @@
 """Starts the hub as its unit for systemd says, as a user without rights, speaks for its tag, and asks it.
 
-usage: hub_unit.py UNIT; what the unit's file says stands in /etc/aneroid-hub/hub.yaml, which is read as it was installed
+usage: hub_unit.py UNIT; the unit reads /etc/aneroid-hub/hub.yaml as installed
 """
 
 import configparser

@@ -1,6 +1,6 @@
 """Starts a program as its unit for systemd says, as a user without rights, and asks it as a browser and a program do.
 
-usage: station_unit.py UNIT [SOURCE], with more options in STATION_OPTIONS; SOURCE is what its readings are, simulated unless given
+usage: station_unit.py UNIT [SOURCE], with more options in STATION_OPTIONS; SOURCE is the source of its readings. Default: simulated
 """
 
 import configparser

@@ -72,7 +72,7 @@ def watched(seconds, has_written):
     if child == 0:
         arguments = ["watch", "rigs/iss-leak.yaml", "--speed", "200", "--record"]
         os.execv(tool, [tool] + arguments)
-    # The screen is read until it is gone: a terminal that nobody reads would hold the program.
+    # The screen is read until it closes: an unread terminal would block the program.
     def kill():
         end = time.monotonic() + 100
         while not has_written() and time.monotonic() < end:
@@ -131,7 +131,7 @@ def recording():
                 lost(f"a row after kill {turn}: {row}")
         counts = [int(number) for number in re.findall(rb"recorded (\d+) rows", shown)]
         if max(counts, default=0) > len(rows):
-            lost(f"{max(counts)} rows were told at kill {turn}, {len(rows)} are there")
+            lost(f"{max(counts)} rows were acknowledged at kill {turn}, {len(rows)} are stored")
     return len(before.splitlines()) - 1
 
 

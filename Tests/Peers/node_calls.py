@@ -61,7 +61,7 @@ rows = [
     ("chmod by descriptor", opened(lambda fd: os.fchmod(fd, 0o660 if changed else 0o666))),
     ("chmod of its child", lambda: os.chmod(node + "/x", 0o640)),
     ("chown to itself", lambda: os.chown(node, rights.st_uid, rights.st_gid)),
-    ("chown to nobody", lambda: os.chown(node, -1, -1)),
+    ("chown to another user", lambda: os.chown(node, -1, -1)),
     ("chown to another", lambda: os.chown(node, 4711, 4711)),
     ("chown of the link", lambda: os.lchown(node, 0, 0)),
     ("chown by descriptor", opened(lambda fd: os.fchown(fd, 0, 0))),

@@ -1,4 +1,4 @@
-"""Checks that each example in a JSON Schema fits the key that it stands under, and says how many there are.
+"""Checks that each example in a JSON Schema is valid for its key, and prints the number of examples.
 
 usage: validate_examples.py SCHEMA
 """

@@ -5,10 +5,10 @@ import Testing
 
 @testable import PlainHTTP
 
-/// A document comes over a socket of this machine, whole or not at all.
+/// A document is received over a local socket completely or not at all.
 struct HTTPTests {
   @Test(
-    "addresses are read",
+    "addresses are parsed",
     arguments: [
       ("http://127.0.0.1:8080/v1/forecast?a=b", "127.0.0.1", 8080, "/v1/forecast?a=b"),
       ("http://host", "host", 80, "/"), ("http://host?x", "host", 80, "/?x"),
@@ -20,7 +20,7 @@ struct HTTPTests {
   }
 
   @Test(
-    "what is no address is refused",
+    "invalid addresses are rejected",
     arguments: [
       "https://host/", "host/path", "http://", "http://host:0/", "http://host:x/", "http://a b/",
       "http://name@host/", "http://host:70000/",
@@ -29,14 +29,14 @@ struct HTTPTests {
     #expect(throws: Failure.self) { try HTTPAddress(text) }
   }
 
-  @Test("https is told apart from what is no address")
+  @Test("https is rejected with its own message")
   func encrypted() {
     let failure = #expect(throws: Failure.self) { try HTTPAddress("HTTPS://host/") }
-    #expect("\(failure!)".contains("plain http only"))
+    #expect("\(failure!)".contains("only plain http"))
   }
 
   @Test(
-    "replies are read",
+    "responses are parsed",
     arguments: [
       ("HTTP/1.1 200 OK\r\nContent-Length: 2 \r\n\r\n{}", 200, "{}"),
       ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\ncontent-length:2\r\n\r\n{}more", 200, "{}"),
@@ -54,7 +54,7 @@ struct HTTPTests {
   }
 
   @Test(
-    "what is cut off waits for more, and is an error where no more comes",
+    "an incomplete response waits for more data, and is an error after the connection closes",
     arguments: [
       "", "HTT", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab\r\n",
@@ -66,11 +66,11 @@ struct HTTPTests {
     let error = #expect(throws: HTTPReply.FormatError.self) {
       try HTTPReply(Array(text.utf8), isClosed: true)
     }
-    #expect(error?.message == "the reply is cut off")
+    #expect(error?.message == "the response is truncated")
   }
 
   @Test(
-    "what is no reply is refused at once",
+    "an invalid response is rejected at once",
     arguments: [
       "SSH-2.0-x", "HTTP/2 200\r\n\r\n", "HTTP/1.1 9 x\r\n\r\n", "HTTP/1.1 +20 x\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
@@ -91,7 +91,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("a server of this machine is asked, and its document is given")
+  @Test("the client requests a document from a local server and returns it")
   func loopback() throws {
     let server = try LoopbackServer(
       reply: "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{\"a\":1}")
@@ -102,7 +102,7 @@ struct HTTPTests {
   }
 
   @Test(
-    "a server that does not close its connection is not waited for",
+    "the client does not wait for a server to close its connection",
     arguments: [
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
@@ -117,23 +117,23 @@ struct HTTPTests {
     #expect(ContinuousClock.now - begin < .seconds(120))
   }
 
-  @Test("a server that says nothing is given up in time, and one that sends on is not followed")
+  @Test("a silent server times out, and a redirection is not followed")
   func silent() throws {
     let silent = try LoopbackServer(reply: "", stays: true)
     defer { silent.end() }
     let late = #expect(throws: Failure.self) {
       try HTTPClient.get(HTTPAddress("http://127.0.0.1:\(silent.port)/"), within: 0.3)
     }
-    #expect("\(late!)".contains("no whole reply came in time"))
+    #expect("\(late!)".contains("the response timed out before it was complete"))
     let moved = try LoopbackServer(
       reply: "HTTP/1.1 301 Moved\r\nLocation: https://elsewhere/x\r\n\r\n")
     let failure = #expect(throws: Failure.self) {
       try HTTPClient.get(HTTPAddress("http://127.0.0.1:\(moved.port)/"))
     }
-    #expect("\(failure!)".contains("https://elsewhere/x, where only https leads"))
+    #expect("\(failure!)".contains("https://elsewhere/x, which requires https"))
   }
 
-  @Test("a reply that does not end is cut off at its limit")
+  @Test("an endless response is rejected at its limit")
   func endless() throws {
     let long = String(repeating: "x", count: HTTPClient.longest + 1)
     let server = try LoopbackServer(reply: "HTTP/1.1 200 OK\r\n\r\n" + long)
@@ -144,7 +144,7 @@ struct HTTPTests {
   }
 
   @Test(
-    "another status, no reply and nobody at all are told",
+    "another status, an invalid response and a missing server are reported",
     arguments: ["HTTP/1.1 500 Error\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", ""])
   func fails(_ reply: String) throws {
     let server = try LoopbackServer(reply: reply)
@@ -155,7 +155,7 @@ struct HTTPTests {
   }
 }
 
-/// A server on the loopback that answers one request.
+/// A loopback server that responds to one request.
 final class LoopbackServer: @unchecked Sendable {
   let port: UInt16
   private let socket: Int32
@@ -163,22 +163,22 @@ final class LoopbackServer: @unchecked Sendable {
   private let mayEnd = DispatchSemaphore(value: 0)
   private var received = ""
 
-  /// Creates a server; one that stays keeps its connection open until it is ended.
+  /// Creates a server; with `stays` the connection is kept open until it is ended.
   init(reply: String, stays: Bool = false) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var place = sockaddr_in()
-    place.sin_family = sa_family_t(AF_INET)
-    place.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let socket = socket
-    let status = withUnsafeMutablePointer(to: &place) { pointer in
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int32 in
         guard bind(socket, address, length) == 0, listen(socket, 1) == 0 else { return -1 }
         return getsockname(socket, address, &length)
       }
     }
     try #require(status == 0)
-    port = UInt16(bigEndian: place.sin_port)
+    port = UInt16(bigEndian: address.sin_port)
     Thread.detachNewThread { [self] in
       let client = accept(socket, nil, nil)
       var bytes = [UInt8](repeating: 0, count: 4096)
@@ -192,13 +192,13 @@ final class LoopbackServer: @unchecked Sendable {
     }
   }
 
-  /// Closes the connection of one that stays.
+  /// Closes a connection that was kept open.
   func end() {
     mayEnd.signal()
     done.wait()
   }
 
-  /// What was asked, once it has been answered.
+  /// The request, once it has been answered.
   func request() -> String {
     done.wait()
     return received

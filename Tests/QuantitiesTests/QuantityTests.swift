@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-/// Units and their sizes, and what each quantity knows.
+/// Units, their conversions, and the units of each quantity.
 struct QuantityTests {
   @Test(
     "pressure units in Pa",
@@ -23,7 +23,9 @@ struct QuantityTests {
     #expect(fahrenheit.ofDifferences.kept(1.8) == 1 && kelvin.ofDifferences.kept(2) == 2)
   }
 
-  @Test("a number of every unit comes back from what is kept", arguments: Quantity.allCases)
+  @Test(
+    "a number in every unit survives conversion to the stored unit and back",
+    arguments: Quantity.allCases)
   func bothWays(_ quantity: Quantity) {
     for unit in quantity.units {
       for number in [-40.0, 0, 0.5, 29.92, 1013.25] {
@@ -32,7 +34,8 @@ struct QuantityTests {
     }
   }
 
-  @Test("reports show C, hPa and %, to the last bit what a division by 100 gives")
+  @Test(
+    "report units are C, hPa and %, and the conversion equals a division by 100 to the last bit")
   func shown() {
     #expect(Quantity.allCases.map { "\($0.shownUnit.symbol)" } == ["C", "hPa", "%"])
     for pascals in stride(from: 30_000.0, through: 110_000, by: 17.3) {
@@ -41,7 +44,7 @@ struct QuantityTests {
     #expect(Quantity.temperature.shown(21.3) == 21.3 && Quantity.humidity.shown(45) == 45)
   }
 
-  @Test("one thing for each quantity is found by it")
+  @Test("a value for each quantity is found by subscript")
   func perQuantity() {
     var names = PerQuantity(temperature: "t", pressure: "p", humidity: "h")
     #expect(Quantity.allCases.map { names[$0] } == ["t", "p", "h"])

@@ -9,7 +9,7 @@ import Text
 
 @testable import Runs
 
-/// When the sensor is lost, weather in Open-Meteo's shape stands in, and is marked.
+/// The backup source: weather in Open-Meteo's format replaces a lost sensor, and is marked.
 struct BackupWeatherTests {
   static func weather(_ text: String, isReduced: Bool = false, at moment: Int64?) -> Double? {
     let source = BackupWeather(.file("x"), isReduced: isReduced)
@@ -24,7 +24,7 @@ struct BackupWeatherTests {
     "2013-01-01T07:00"], "surface_pressure": [1010, 1011, 1013], "pressure_msl": [1020, 1021, null]}}
     """
 
-  @Test("hourly values are taken in a straight line, and none outside of them")
+  @Test("hourly values are interpolated linearly and not extrapolated")
   func hourlyValues() {
     #expect(Self.weather(Self.hourly, at: Self.moment) == 101_100)
     #expect(Self.weather(Self.hourly, at: Self.moment + Self.hour / 2) == 101_200)
@@ -34,7 +34,7 @@ struct BackupWeatherTests {
     #expect(Self.weather(Self.hourly, at: nil) == nil)
   }
 
-  @Test("a current value counts for three hours, and for ever where nobody knows the date")
+  @Test("a current value is valid for three hours, and without a limit if the rig has no date")
   func current() {
     let text = #"{"current": {"time": 1357020000, "surface_pressure": 1004.5}}"#
     #expect(Self.weather(text, at: Self.moment + 3 * Self.hour) == 100_450)
@@ -43,7 +43,7 @@ struct BackupWeatherTests {
   }
 
   @Test(
-    "what is no pressure is none",
+    "a value that is not a pressure is rejected",
     arguments: [
       #"{"current": {"time": 1357020000, "surface_pressure": 10}}"#, #"{"error": true}"#, "[]",
       #"{"current": {"time": 1357020000, "surface_pressure": 1004, "x": 1}, "current_units": {"surface_pressure": "furlong"}}"#,
@@ -51,7 +51,7 @@ struct BackupWeatherTests {
     ])
   func nothing(_ text: String) { #expect(Self.weather(text, at: Self.moment) == nil) }
 
-  @Test("a reply that is not UTF-8 is refused with its byte, offset and line")
+  @Test("a response that is not UTF-8 is rejected with its byte, offset and line")
   func latin1() throws {
     let path = FileManager.default.temporaryDirectory.appending(
       path: "weather-\(UUID().uuidString).json"
@@ -63,10 +63,12 @@ struct BackupWeatherTests {
       try BackupWeather(.file(path), isReduced: false).pascals(at: nil)
     }
     let place = "byte 0xFC at offset 20 (line 2, column 12)"
-    #expect(failure?.messages == ["\(path): the reply is not UTF-8 text: \(place)"])
+    #expect(failure?.messages == ["\(path): the response is not UTF-8 text: \(place)"])
   }
 
-  @Test("a lost sensor is stood in for, shifted by what it last differed, and the forecast goes on")
+  @Test(
+    "a backup pressure with the sensor's last offset replaces a lost sensor, and the forecast continues"
+  )
   func standIn() throws {
     let path = FileManager.default.temporaryDirectory.appending(
       path: "weather-\(UUID().uuidString).json"
@@ -83,8 +85,8 @@ struct BackupWeatherTests {
         "faults:\n  - {at: 59min, kind: nack-address, bus: 1, address: 0x76, count: 1000000}\nexpect:"
     )
     var (standIns, forecasts, marked): ([RunEvent.StandIn], Int, [Int]) = ([], 0, [])
-    var told = ""
-    let report = TextReport(style: Style(isColoured: false), columns: nil) { told += $0 }
+    var reported = ""
+    let report = TextReport(style: Style(isColoured: false), columns: nil) { reported += $0 }
     try RigRun(Rig(text: text, file: SampleRig.file)).run { event in
       report.take(event)
       if case .standIn(let event) = event { standIns.append(event) }
@@ -101,23 +103,24 @@ struct BackupWeatherTests {
     }
     #expect(forecasts == 3)
     let shift = #/stand in for it, shifted by the \+(4\.9|5\.0)[0-9] hPa that the sensor last/#
-    #expect(told.matches(of: shift).count == 2, "\(told)")
+    #expect(reported.matches(of: shift).count == 2, "\(reported)")
   }
 
   @Test(
-    "where the sensor and the source were never known together nothing is shifted, and that is told"
+    "if sensor and source were never available together, there is no offset, and the report states it"
   )
   func unshifted() throws {
     let rig = try Rig(text: SampleRig.text, file: SampleRig.file)
-    let place = try #require(rig.pipeline?.sensors.first)
+    let sensorID = try #require(rig.pipeline?.sensors.first)
     func shift(_ offset: Double?) -> String {
-      RunEvent.StandIn(time: 0, place: place, pascals: 100_000, offset: offset, source: "x").shift
+      RunEvent.StandIn(time: 0, sensorID: sensorID, pascals: 100_000, offset: offset, source: "x")
+        .shift
     }
-    #expect(shift(nil) == "not shifted: the two were never known together")
-    #expect(shift(-1234) == "shifted by the -12.34 hPa that the sensor last differed from it")
+    #expect(shift(nil) == "without an offset: the two were never available at the same time")
+    #expect(shift(-1234) == "with an offset of -12.34 hPa, the last difference to the sensor")
   }
 
-  @Test("a source that does not answer leaves the run as it is, and is told")
+  @Test("a source that does not respond does not change the run, and is reported")
   func silent() throws {
     let text = SampleRig.changed(
       "forecast: thesis", to: "forecast: thesis\n  backup: {url: \"http://127.0.0.1:1/\"}"
@@ -128,10 +131,12 @@ struct BackupWeatherTests {
     )
     var notices: [String] = []
     try RigRun(Rig(text: text, file: SampleRig.file)) { notices.append($0) }.run()
-    #expect(notices.count == 2 && notices.allSatisfy { $0.contains("nothing stands in") })
+    #expect(
+      notices.count == 2 && notices.allSatisfy { $0.contains("no replacement for the sensor") })
   }
 
-  @Test("a source that takes the question and says nothing is waited for once, not in each cycle")
+  @Test(
+    "a source that accepts a request and does not respond is waited for once, not in each cycle")
   func hangs() throws {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
@@ -156,7 +161,7 @@ struct BackupWeatherTests {
     )
     var notices: [String] = []
     try RigRun(Rig(text: text, file: SampleRig.file)) { notices.append($0) }.run()
-    // Asked once while the sensor was there, and then no more: one connection waits to be taken.
+    // Queried once while the sensor was present, and then not again: one connection is still pending.
     _ = fcntl(socket, F_SETFL, O_NONBLOCK)
     var connections: [Int32] = []
     while case let connection = accept(socket, nil, nil), connection >= 0 {
@@ -164,16 +169,16 @@ struct BackupWeatherTests {
     }
     #expect(connections.count == 1)
     for connection in connections { close(connection) }
-    #expect(notices.count == 2 && notices.allSatisfy { $0.contains("rests for a while") })
+    #expect(notices.count == 2 && notices.allSatisfy { $0.contains("is not queried for a while") })
   }
 
   @Test(
-    "what a source says wrong is named: the number, its range, the unit",
+    "an invalid value of a source is reported with the number, its range and the unit",
     arguments: [
-      ("99999", "hPa", "its surface_pressure of 99999 hPa is out of range: 300 to 1100 hPa"),
-      ("-3", "hPa", "its surface_pressure of -3 hPa is out of range"),
-      ("1004", "furlong", "the unit of its surface_pressure, 'furlong', is not one of pressure"),
-      ("null", "hPa", "it says no surface_pressure of this moment"),
+      ("99999", "hPa", "surface_pressure is 99999 hPa, out of range: 300 to 1100 hPa"),
+      ("-3", "hPa", "surface_pressure is -3 hPa, out of range"),
+      ("1004", "furlong", "the unit 'furlong' of surface_pressure is not a unit of pressure"),
+      ("null", "hPa", "the response has no surface_pressure for this date"),
     ])
   func named(_ value: String, _ unit: String, _ words: String) throws {
     let text = """

@@ -15,7 +15,7 @@ import Testing
 import Text
 import VirtualI2C
 
-/// Boards in rigs, requests between cycles, altitude, and what is compared with the sensor.
+/// Boards in rigs, requests between cycles, altitude, and comparisons with the sensor.
 struct BridgeRigTests {
   static func rig(_ bus: String, _ pipeline: String = "", duration: String = "2h") throws -> Rig {
     try Rig(
@@ -39,7 +39,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "the thesis's rigs do what they say",
+    "the rigs of the thesis meet their expectations",
     arguments: [
       "thesis-automat", "thesis-bug", "thesis-jacket", "thesis-jacket-reduced", "thesis-tables",
     ])
@@ -50,7 +50,7 @@ struct BridgeRigTests {
     #expect(verdict.passed, "\(verdict.findings.filter { !$0.passed })")
   }
 
-  @Test("a driver that is told the limit splits its reads, one that is not is refused first")
+  @Test("a driver that can query the limit splits its reads; one that cannot gets an error first")
   func limits() throws {
     for (keys, errors) in [
       ("kind: automat", 0), ("kind: automat, past_limit: error, tells_limit: false", 1),
@@ -62,7 +62,7 @@ struct BridgeRigTests {
     }
   }
 
-  @Test("a driver that does not know of the limit waits for nothing until its time-out")
+  @Test("a driver that does not know the limit gets no data until its timeout")
   func silence() throws {
     let bench = try Bench(Self.rig("bridge: {kind: automat, tells_limit: false, time_out: 1s}"))
     let driver = BME280Driver(adapter: bench.buses[0].adapter, clock: bench.clock, address: 0x76)
@@ -71,7 +71,7 @@ struct BridgeRigTests {
     #expect(bench.clock.nanoseconds > 1_000_000_000)
   }
 
-  @Test("an outage costs its samples, and the cycles go on")
+  @Test("the samples during an outage are lost, and the cycles continue")
   func outage() throws {
     let rig = try Self.rig("bridge: {kind: automat, outages: [{at: 29min, for: 2min}]}")
     let (events, _) = try Self.events(rig)
@@ -82,7 +82,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "planned faults of a bridge fire: late answers, lost and repeated frames",
+    "faults of a bridge fire: late responses, lost and repeated frames",
     arguments: [
       ("kind: bridge-lost", 1), ("kind: bridge-late, for: 3s", 1),
       ("kind: bridge-late, for: 1s", 0),
@@ -100,13 +100,13 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "faults of a bridge, and of a calibration that is copied wrong, fail a run when they do not fire",
+    "faults of a bridge, and of a wrongly copied calibration, fail the run if they do not fire",
     arguments: [
       ("kind: bridge-lost, at: 29min", true), ("kind: bridge-late, for: 1s", true),
       ("kind: bridge-repeated", true), ("kind: bridge-lost, at: 119min", false),
       ("kind: bridge-late, for: 1s, at: 119min", false),
       ("kind: bridge-repeated, at: 119min", false),
-      // Only a part that starts anew copies its calibration.
+      // A part copies its calibration only at a restart.
       ("kind: wrong-calibration, at: 31min", false),
       ("kind: wrong-calibration, at: 31min}\n  - {kind: power-loss, at: 45min", true),
     ])
@@ -130,7 +130,7 @@ struct BridgeRigTests {
     #expect(verdict.passed == passes, "\(verdict.findings)")
   }
 
-  @Test("a repeated frame is done twice by the board")
+  @Test("the board executes a repeated frame twice")
   func repeated() throws {
     func commands(_ faults: [String]) throws -> Int {
       var rig = try Self.rig("bridge: {kind: automat}")
@@ -142,17 +142,17 @@ struct BridgeRigTests {
     #expect(try commands(["kind: bridge-repeated, count: 3"]) == commands([]) + 3)
   }
 
-  @Test("a bridge fault needs a bridge, and is not for messages")
+  @Test("a bridge fault needs a bridge, and has no keys of messages")
   func noBridge() throws {
     var rig = try Self.rig("adapter: {frequency: 100kHz}")
     let error = #expect(throws: Failure.self) { try rig.plan(fault: "kind: bridge-lost") }
-    #expect(error?.messages.first?.contains("there is no bridge on bus 1") == true)
+    #expect(error?.messages.first?.contains("bus 1 has no bridge") == true)
     #expect(throws: Failure.self) {
       try rig.plan(fault: "kind: bridge-lost, register: 0xF7")
     }
   }
 
-  @Test("a bus takes a personality, and other keys stand over it")
+  @Test("a bus accepts a personality, and other keys override it")
   func personality() throws {
     let plain = try Self.rig("adapter: {personality: cp2112}").buses[0]
     #expect(plain.adapter.quirks.maxReadLength == 512 && plain.adapter.quirks.noZeroLength)
@@ -168,7 +168,7 @@ struct BridgeRigTests {
     #expect(bent.adapter.stretchLimit == 1_000_000)
   }
 
-  @Test("the board tells what it did: commands, losses, battery")
+  @Test("the board reports its commands, losses and battery")
   func board() throws {
     let rig = try Self.rig("bridge: {kind: automat, battery_life: 4h}")
     let reports = try Self.events(rig).events.compactMap { event -> RunEvent.BoardReport? in
@@ -180,7 +180,7 @@ struct BridgeRigTests {
     #expect(reports[0].lost == 0 && reports[0].refused == 0)
   }
 
-  /// What is told of the board of a rig at its end.
+  /// The report about the board of a rig at its end.
   static func sentences(_ bridge: String) throws -> String {
     try events(rig("bridge: {kind: automat, \(bridge)}")).events.compactMap { event in
       if case .board(let report) = event { report.sentences.joined(separator: "\n") } else { nil }
@@ -188,7 +188,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "a run says why its board could not be reached: too far, silent, or flat",
+    "a run reports why its board could not be reached: out of range, not advertising, or flat",
     arguments: [
       ("outages: [{at: 29min, for: 2min}]", "(2 out of range)"),
       ("silences: [{at: 29min, for: 2min}]", "(2 not advertising)"),
@@ -200,11 +200,11 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "a board with an account of its battery compares awake and asleep, and says what is assumed")
+    "the battery report compares awake and asleep, and states the assumptions")
   func power() throws {
     let text = try Self.sentences("power: {capacity_mah: 220}")
     for words in [
-      "its battery gave ", " awake, ", " asleep between radio events",
+      "the battery delivered ", " awake, ", " asleep between radio events",
       "assumed, as the board publishes no currents: a CC2541",
       "from that chip's data sheet (SWRS110D, page 4): 6.7 mA awake at least",
     ] { #expect(text.contains(words), "\(words): \(text)") }
@@ -212,7 +212,8 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "the thesis's tables are printed in their shape: an hour a row, board, sensor, code, station")
+    "the tables of the thesis are printed in its format: an hour per row, board, sensor, code, station"
+  )
   func tables() throws {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/thesis-tables.yaml").path)
     var text = ""
@@ -238,7 +239,7 @@ struct BridgeRigTests {
     }
   }
 
-  @Test("a request is a cycle of its own, and moves no other")
+  @Test("a request is an additional cycle that does not move the others")
   func requests() throws {
     func starts(_ more: String) throws -> [UInt64] {
       try Self.events(Self.rig("bridge: automat", more)).events.compactMap { event in
@@ -253,7 +254,7 @@ struct BridgeRigTests {
     #expect(asked.contains(2400) && asked.contains(2460))
   }
 
-  @Test("a request within a running cycle is absorbed: the forecast of that cycle answers it")
+  @Test("a request within a running cycle is answered by the forecast of that cycle")
   func absorbed() throws {
     func starts(_ requests: String?) throws -> [UInt64] {
       let key = requests.map { ", requests: [\($0)]" } ?? ""
@@ -262,16 +263,16 @@ struct BridgeRigTests {
       }
     }
     let plain = try starts(nil)
-    // Five in a cycle of the plan, which lasts from 30 min to 30 min and 10 s.
+    // Five in a regular cycle, which lasts from 30 min to 30 min and 10 s.
     #expect(try starts("1801s, 1803s, 1805s, 1807s, 1809s") == plain)
-    // Five in a cycle that the first of them began.
+    // Five in a cycle that the first of them started.
     let asked = try starts("2400s, 2402s, 2404s, 2406s, 2408s")
     #expect(asked == (plain + [2400]).sorted())
     #expect(try starts("2400s, 2411s") == (plain + [2400, 2411]).sorted())
   }
 
-  @Test("a program with defects is compared, with what it would have done in Swift")
-  func beside() throws {
+  @Test("a program with defects is compared, including whether it would trap in Swift")
+  func comparedProgram() throws {
     let rig = try Self.rig(
       "adapter: {frequency: 400kHz}",
       ", beside: {defects: [pa-as-hpa], formula: datasheet-int64}, board: {thermometer: {offset: 0.5C}}"
@@ -286,7 +287,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "mistakes have their place",
+    "errors are reported with their position",
     arguments: [
       ("bridge: automatic", "", "bridge must be 'automat' or a group of keys"),
       ("bridge: {kind: automat, limit: 20}", "", "limit"),
@@ -294,7 +295,7 @@ struct BridgeRigTests {
       ("bridge: automat", ", beside: {defects: [typo]}", "'typo' is not one of"),
       (
         "bridge: automat", ", beside: {defects: [q24.8-not-scaled]}",
-        "one of these defects cannot be in the formula datasheet-int32"
+        "the formula 'datasheet-int32' cannot have one of these defects"
       ),
       ("bridge: automat", ", altitude: {from: 35}", "needs a unit"),
     ])
@@ -306,7 +307,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "a board that cannot be reached at the start is told by its reason, as is one that is lost on the way",
+    "the reason is reported for a board that cannot be reached at the start, and for one that is lost later",
     arguments: [
       (
         "outages: [{at: 0s, for: 2h}]", "outages: [{at: 29min, for: 2min}]",
@@ -314,7 +315,7 @@ struct BridgeRigTests {
       ),
       (
         "silences: [{at: 0s, for: 2h}]", "silences: [{at: 29min, for: 2min}]",
-        "the board is near and does not advertise"
+        "the board is in range but does not advertise"
       ),
       ("power: {charge: 0}", "power: {capacity_mah: 2}", "the board's battery is flat"),
       ("battery_life: 0s", "battery_life: 29min", "the board's battery is flat"),
@@ -324,8 +325,8 @@ struct BridgeRigTests {
       try RigRun(Self.rig("bridge: {kind: automat, \(begin)}")).run()
     }
     #expect(failure?.kind == .unavailable)
-    let told = failure?.messages.joined() ?? ""
-    #expect(told.contains(reason) && !told.contains("adapter gone"), "\(told)")
+    let reported = failure?.messages.joined() ?? ""
+    #expect(reported.contains(reason) && !reported.contains("adapter gone"), "\(reported)")
     let errors = try Self.events(Self.rig("bridge: {kind: automat, \(later)}")).events.compactMap {
       event -> RunEvent.SensorError? in
       if case .error(let error) = event { error } else { nil }
@@ -338,17 +339,19 @@ struct BridgeRigTests {
     }
   }
 
-  @Test("an account ends with the battery: what it held, and since when it is flat")
+  @Test("the battery report ends when the battery is flat: its capacity, and the time")
   func flat() throws {
     let text = try Self.sentences("power: {capacity_mah: 0.5}")
     #expect(
-      text.contains("its battery gave all of its 0.5 mAh and has been flat since 0:04:0"), "\(text)"
+      text.contains("the battery delivered its 0.5 mAh and has been flat since 0:04:0"), "\(text)"
     )
     #expect(text.contains("lasts 0.1 h with its") && !text.contains("gave 7"), "\(text)")
     let refused = #expect(throws: Failure.self) {
       try Self.rig("bridge: {kind: automat, power: {capacity_mah: 0.0001}}")
     }
-    let told = refused?.messages.joined() ?? ""
-    #expect(told.contains("capacity_mah: 0.0001 is out of range: from 0.001 to 100000"), "\(told)")
+    let reported = refused?.messages.joined() ?? ""
+    #expect(
+      reported.contains("capacity_mah: 0.0001 is out of range: from 0.001 to 100000"), "\(reported)"
+    )
   }
 }

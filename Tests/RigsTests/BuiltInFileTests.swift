@@ -5,9 +5,10 @@ import Rigs
 import TestSupport
 import Testing
 
-/// What the command carries with it is what lies in the repository, and is found under its name.
+/// The embedded files equal those of the repository, and are found by their names.
 struct BuiltInFileTests {
-  @Test("all files of the folders are built in, and no other", arguments: BuiltInFile.Kind.allCases)
+  @Test(
+    "all files of the folders are built in, and no others", arguments: BuiltInFile.Kind.allCases)
   func list(_ kind: BuiltInFile.Kind) throws {
     guard kind != .beginning else {
       #expect(BuiltInFile.names(kind) == ["aneroid", "bench", "station", "test_station"])
@@ -19,30 +20,30 @@ struct BuiltInFileTests {
     let ending = try #require(endings[kind])
     let folder = Fixtures.root.appending(path: kind.folder).path
     let files =
-      // A warehouse is the hub's.
+      // The hub runs warehouse rigs.
       try kind == .rig ? Fixtures.rigs() : FileManager.default.contentsOfDirectory(atPath: folder)
     let names =
       files
-      // A rig with firmware is of no use alone.
+      // A rig with firmware cannot be used without its image.
       .filter { $0.hasSuffix(ending) && !$0.hasSuffix("-firmware.yaml") }.sorted()
       .map { String($0.dropLast(ending.count)) }
     #expect(!names.isEmpty)
     #expect(BuiltInFile.names(kind) == names)
   }
 
-  @Test("every byte is as in the file", arguments: BuiltInFile.all)
+  @Test("every byte equals that of the file", arguments: BuiltInFile.all)
   func bytes(_ file: BuiltInFile) throws {
     let data = try Data(contentsOf: Fixtures.root.appending(path: file.path))
     #expect(file.bytes == Array(data))
   }
 
-  @Test("all of it has less than a megabyte")
+  @Test("the total size is less than a megabyte")
   func size() {
     #expect(BuiltInFile.all.map(\.bytes.count).reduce(0, +) < 1_000_000)
   }
 
   @Test(
-    "each rig says the same, whether it is read from its file or built in",
+    "a built-in rig equals the one read from its file",
     arguments: BuiltInFile.names(.rig))
   func rigs(_ name: String) throws {
     let file = try Rig(path: Fixtures.root.appending(path: "rigs/\(name).yaml").path)
@@ -53,7 +54,7 @@ struct BuiltInFileTests {
     #expect(try Rig(path: "rig:\(name)").digest == file.digest)
   }
 
-  @Test("a file wins over a built-in name, a folder does not")
+  @Test("a file takes precedence over a built-in name, a folder does not")
   func order() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -68,7 +69,7 @@ struct BuiltInFileTests {
   }
 
   @Test(
-    "what is not there is told with what was looked for",
+    "the error for a missing file lists what was searched",
     arguments: [
       (
         "weather-staton", BuiltInFile.Kind.rig,
@@ -102,6 +103,6 @@ struct BuiltInFileTests {
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
     #expect(failure?.kind == .missingInput)
     #expect(failure?.messages.first?.contains("did you mean 'periph-i2c'?") == true)
-    #expect(failure?.messages.last?.contains("the rig names this file") == true)
+    #expect(failure?.messages.last?.contains("the rig references this file") == true)
   }
 }

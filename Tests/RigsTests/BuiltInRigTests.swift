@@ -3,7 +3,7 @@ import Chips
 import Rigs
 import Testing
 
-/// The rig that is used when none is given is written twice: as text, and as what a checker makes of it.
+/// The default rig exists twice: as text, and as the checked document of that text.
 @Suite("the rig without a file")
 struct BuiltInRigTests {
   private static func shown(_ rig: Rig) -> String {
@@ -17,7 +17,7 @@ struct BuiltInRigTests {
     return (0..<33).map { part.memory.nvm[$0] }
   }
 
-  @Test("it is what its text says")
+  @Test("the default rig equals the one parsed from its text")
   func sameAsText() throws {
     let (made, read) = (Rig.builtIn(), try Rig(text: Rig.builtInText(), file: "built-in rig"))
     #expect(Self.shown(made) == Self.shown(read))

@@ -7,7 +7,7 @@ import Runs
 import TestSupport
 import Testing
 
-/// Cabins in rigs: leaks, hatches, the crew's search, and forecasters side by side.
+/// Cabins in rigs: leaks, hatches, the crew's search, and several forecasters.
 struct CabinRigTests {
   static func rig(_ cabin: String, _ expect: String = "", pipeline: String = "leak: {}") throws
     -> Rig
@@ -36,7 +36,9 @@ struct CabinRigTests {
     return (events, verdict)
   }
 
-  @Test("the cabin's rigs do what they say", arguments: ["iss-leak", "iss-quiet", "iss-severe"])
+  @Test(
+    "the rigs of cabins meet their expectations",
+    arguments: ["iss-leak", "iss-quiet", "iss-severe"])
   func rigs(_ name: String) throws {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/\(name).yaml").path)
     #expect(!rig.expectations.isEmpty)
@@ -44,7 +46,7 @@ struct CabinRigTests {
     #expect(verdict.passed, "\(verdict.findings.filter { !$0.passed })")
   }
 
-  @Test("the last reserve time in the log holds at every moment, and the haven is called in time")
+  @Test("the last reported reserve time is valid at every time, and the haven is called in time")
   func log() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -53,7 +55,7 @@ struct CabinRigTests {
         text: text.replacing("hole: 70mm", with: "hole: \(hole)mm"), file: file.path)
       guard case .cabin(let plan) = rig.environment else { throw CancellationError() }
       let cabin = Cabin(plan)
-      // The cabin's own time, second by second.
+      // The real reserve time of the cabin, second by second.
       let end = (120..<3600).first {
         cabin.air(in: 0, at: UInt64($0) * 1_000_000_000).pressure <= 490 * 133.322387415
       }
@@ -72,7 +74,7 @@ struct CabinRigTests {
           let time = Double(reading.time) / 1e9
           let left = said.bound - (time - said.time)
           #expect(left <= limit - time, "hole of \(hole) mm at \(time) s")
-          // What is shown does not stay behind what is known either.
+          // The reported value is not outdated either.
           #expect(left > 0.7 * (limit - time) - 20, "hole of \(hole) mm at \(time) s")
         default: break
         }
@@ -84,7 +86,7 @@ struct CabinRigTests {
   }
 
   @Test(
-    "whoever wants to hear of alarms is told once of the leak, and of the call to the safe haven")
+    "a notification of alarms is sent once for the leak, and once for the call to the safe haven")
   func notified() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -98,19 +100,19 @@ struct CabinRigTests {
       guard case .cabin(let report) = event else { return nil }
       return report.assessment.status == .leak ? report.time : nil
     }
-    let told = events.compactMap { event -> RunEvent.NotificationSent? in
+    let reported = events.compactMap { event -> RunEvent.NotificationSent? in
       if case .notification(let sent) = event { sent } else { nil }
     }
     #expect(called.count == 1)
-    #expect(told.map(\.time) == leaks.prefix(1) + called)
+    #expect(reported.map(\.time) == leaks.prefix(1) + called)
     #expect(
-      told.map(\.command) == [
+      reported.map(\.command) == [
         ["logger", "\(rig.name): leak"], ["logger", "\(rig.name): safe-haven"],
       ])
-    #expect(told.allSatisfy { !$0.wasRun })
+    #expect(reported.allSatisfy { !$0.wasRun })
   }
 
-  @Test("the search says on which side of a hatch the leak is", arguments: ["a", "b"])
+  @Test("the search reports on which side of a hatch the leak is", arguments: ["a", "b"])
   func search(_ module: String) throws {
     let rig = try Self.rig(
       "leak: {module: \(module), hole: 12mm, at: 5min}\n    operations: [{at: 8min, do: close, between: [a, b]}]",
@@ -124,7 +126,7 @@ struct CabinRigTests {
     #expect(
       sentence.contains(/^hatch a-b closed, for \d\d\.\d s at most \(half of T1mm\)$/),
       "\(sentence)")
-    // Nobody opens it again in this rig: that it is closed for good is no breach once the leak is found.
+    // The hatch is not opened again in this rig: once the leak is found it may stay closed.
     #expect(Array(steps.dropFirst()) == [.found(module)])
     let statuses = events.compactMap { event -> LeakAssessment.Status? in
       if case .cabin(let report) = event { report.assessment.status } else { nil }
@@ -133,7 +135,7 @@ struct CabinRigTests {
   }
 
   @Test(
-    "what does not come fails the expectation",
+    "an event that does not occur fails the expectation",
     arguments: [
       ("leak: {module: a, hole: 12mm, at: 5min}", "{that: leak, never: true}"),
       ("leak: {module: a, hole: 12mm, at: 5min}", "{that: leak, by: 4min}"),
@@ -146,7 +148,7 @@ struct CabinRigTests {
     #expect(try !Self.events(Self.rig(cabin, "expect: [\(expectation)]")).verdict.passed)
   }
 
-  @Test("a sensor that fails is a fault within two samples, and the status comes back")
+  @Test("a failing sensor changes the status to fault within two samples, and the status recovers")
   func fault() throws {
     var rig = try Self.rig("process: isothermal")
     try rig.plan(fault: "kind: nack-address, at: 5min, count: 20")
@@ -158,7 +160,7 @@ struct CabinRigTests {
     #expect(statuses[2].0 < 302_000_000_000)
   }
 
-  @Test("sensors in different modules see their own air")
+  @Test("sensors in different modules measure the air of their module")
   func modules() throws {
     let rig = try Self.rig(
       "leak: {module: a, hole: 50mm, at: 1min}\n    operations: [{at: 0s, do: close, between: [a, b]}]",
@@ -167,11 +169,11 @@ struct CabinRigTests {
   }
 
   @Test(
-    "mistakes are told",
+    "errors of a cabin are reported",
     arguments: [
-      ("leak: {module: c, hole: 12mm}", "there is no module 'c'"),
-      ("hatches: [{between: [a]}]", "stands twice"),
-      ("operations: [{at: 1min, do: close, between: [a, c]}]", "there is no module 'c'"),
+      ("leak: {module: c, hole: 12mm}", "unknown module 'c'"),
+      ("hatches: [{between: [a]}]", "duplicate key"),
+      ("operations: [{at: 1min, do: close, between: [a, c]}]", "unknown module 'c'"),
       ("operations: [{at: 1min, do: opne, between: [a, b]}]", "open"),
       ("leak: {module: a, hole: 12}", "unit"),
     ])
@@ -180,22 +182,22 @@ struct CabinRigTests {
     #expect(failure?.messages.joined().contains(message) == true, "\(failure?.messages ?? [])")
   }
 
-  @Test("a watch for leaks needs a sample every ten seconds, a module needs a cabin")
+  @Test("leak detection needs a sample every ten seconds, a module needs a cabin")
   func needs() {
     let slow = #expect(throws: Failure.self) {
       try Self.rig("process: isothermal", pipeline: "leak: {}, forecast: an3914")
     }
-    #expect(slow?.messages.joined().contains("it needs 'cycle: 1min'") == true)
+    #expect(slow?.messages.joined().contains("set 'cycle: 1min'") == true)
     let flat = #expect(throws: Failure.self) {
       try Rig(
         text: SampleRig.text.replacing(
           "model: bme280", with: "model: bme280\n        module: node"),
         file: SampleRig.file)
     }
-    #expect(flat?.messages.joined().contains("a module is a room of a cabin") == true)
+    #expect(flat?.messages.joined().contains("'module' needs a cabin") == true)
   }
 
-  @Test("forecasters stand side by side, and each says so in its own words")
+  @Test("several forecasters run on the same data, each with its own terms")
   func forecasters() throws {
     let text = SampleRig.text
       .replacing("cycle: 30min", with: "cycle: 1min\n  sample_every: 10s\n  keep: 4h")

@@ -6,7 +6,7 @@ import Rigs
 import TestSupport
 import Testing
 
-/// Calibration files: those of the repository are right, wrong ones are refused.
+/// Calibration files: those of the repository are valid, invalid ones are rejected.
 struct CalibrationFileTests {
   static let files: [String] = {
     let folder = Fixtures.root.appending(path: "fixtures/calibrations").path
@@ -14,7 +14,7 @@ struct CalibrationFileTests {
     return names.filter { $0.hasSuffix(".yaml") }.sorted()
   }()
 
-  @Test("at least 20 real parts are there, of both chips")
+  @Test("the repository has at least 20 real parts, of both chips")
   func count() throws {
     #expect(Self.files.count >= 20)
     let chips = try Self.files.map { try CalibrationFile(path: Self.path($0)).chip }
@@ -25,7 +25,9 @@ struct CalibrationFileTests {
     Fixtures.root.appending(path: "fixtures/calibrations/\(name)").path
   }
 
-  @Test("each is named like its file, says where it comes from, and is no blank", arguments: files)
+  @Test(
+    "each calibration has the name of its file, states its source, and is not blank",
+    arguments: files)
   func file(_ name: String) throws {
     let part = try CalibrationFile(path: Self.path(name))
     #expect(part.device + ".yaml" == name)
@@ -42,16 +44,16 @@ struct CalibrationFileTests {
     """
 
   @Test(
-    "mistakes have their place",
+    "errors are reported with their position",
     arguments: [
       ("chip: bmp280", "chip: bmp180", "2:7: error: chip: 'bmp180' is not one of bme280, bmp280"),
-      ("5a\"}", "5\"}", "4:19: error: 0x88: 47 hexadecimal digits are not whole bytes"),
+      ("5a\"}", "5\"}", "4:19: error: 0x88: 47 hexadecimal digits are not a whole number of bytes"),
       ("5a\"}", "5x\"}", "4:19: error: 0x88: 'x' at digit 48 is not a hexadecimal digit"),
       ("5a\"}", "\"}", "4:19: error: 0x88 of a bmp280 takes 24 bytes (48 digits), not 46 digits"),
       ("5a\"}", "5a\", 0xE1: \"00\"}", "4:77: error: a bmp280 has no registers at 0xE1"),
       (
         "chip: bmp280", "chip: bme280",
-        "4:12: error: the registers of a bme280 lack '0xE1' (7 bytes)"
+        "4:12: error: the registers of a bme280 require '0xE1' (7 bytes)"
       ),
       ("provenance: a test\n", "", "1:1: error: the calibration lacks 'provenance'"),
       (

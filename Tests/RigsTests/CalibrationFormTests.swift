@@ -8,13 +8,13 @@ import Rigs
 import TestSupport
 import Testing
 
-/// A calibration may come in any form in which people have it.
+/// A calibration is accepted in any common format.
 struct CalibrationFormTests {
   static let lower = "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b"
   static let upper = "6e01001305001e"
   static let expected = TestSupport.bytes(lower + upper)
 
-  /// What `i2cdump -y 1 0x76 b` prints of a part.
+  /// The output of `i2cdump -y 1 0x76 b` for a part.
   static func dump(range: ClosedRange<Int> = 0...255) -> String {
     var registers = [UInt8](repeating: 0, count: 256)
     for (index, byte) in expected.enumerated() {
@@ -33,7 +33,7 @@ struct CalibrationFormTests {
     return text
   }
 
-  /// The first line of a trace, in which nothing is read.
+  /// The first line of a trace without reads.
   static let header =
     (try? Fixtures.text("fixtures/traces/periph-i2c.i2ctrace").prefix { $0 != "\n" } + "\n") ?? ""
 
@@ -91,7 +91,7 @@ struct CalibrationFormTests {
     file.nvm.indices.map { file.nvm[$0] }
   }
 
-  @Test("each form of a file gives the same bytes", arguments: forms)
+  @Test("each format of a file gives the same bytes", arguments: forms)
   func files(_ name: String, _ text: String) throws {
     let part = try CalibrationFile(text: text, file: "some/dump.txt")
     #expect(Self.bytes(part) == Self.expected)
@@ -99,14 +99,14 @@ struct CalibrationFormTests {
     #expect(part.provenance == "read from some/dump.txt")
   }
 
-  @Test("two tables of ranges in one file are one calibration")
+  @Test("two tables of ranges in one file form one calibration")
   func ranges() throws {
     let text = Self.dump(range: 0x88...0xA1) + "\n" + Self.dump(range: 0xE1...0xE7)
     let part = try CalibrationFile(text: text, file: "x")
     #expect(Self.bytes(part) == Self.expected)
   }
 
-  @Test("a trace in which the calibration is read is one")
+  @Test("a trace with the reads of the calibration is accepted as one")
   func trace() throws {
     let part = try CalibrationFile(
       text: Fixtures.text("fixtures/traces/periph-i2c.i2ctrace"), file: "t")
@@ -118,7 +118,7 @@ struct CalibrationFormTests {
   }
 
   @Test(
-    "what is printed is a calibration file with the same bytes",
+    "the output is a calibration file with the same bytes",
     arguments: BuiltInFile.names(.calibration))
   func printed(_ name: String) throws {
     let part = try CalibrationFile(path: NamedInput(name, .calibration).path)
@@ -128,7 +128,7 @@ struct CalibrationFormTests {
   }
 
   @Test(
-    "a word said again, or with a fraction of zeros, is the same word",
+    "a repeated word, or one with a fraction of zeros, is the same word",
     arguments: [[words, words], [words.replacingOccurrences(of: "28176", with: "28176.0")]])
   func again(_ texts: [String]) throws {
     let text = texts.joined(separator: "\n")
@@ -136,13 +136,13 @@ struct CalibrationFormTests {
   }
 
   @Test(
-    "what is wrong is said, and nothing of the text is shown",
+    "an error is reported without contents of the text",
     arguments: [
-      ("106e6c6632", "5 bytes are no calibration, which takes 33 bytes"),
-      (lower + upper + "ff", "34 bytes are no calibration"),
-      ("10", "1 byte is no calibration"),
+      ("106e6c6632", "5 bytes are not a valid calibration (accepted: 33 bytes"),
+      (lower + upper + "ff", "34 bytes are not a valid calibration"),
+      ("10", "1 byte is not a valid calibration"),
       ("106e6c663", "the group 1 of 1 has 9 hexadecimal digits, which are not whole bytes"),
-      (String(repeating: "ff ", count: 33), "all bytes are 0xff: no part has answered"),
+      (String(repeating: "ff ", count: 33), "all bytes are 0xff: no part responded"),
       (
         words.replacingOccurrences(of: "dig_P7: 9900\n", with: ""),
         "the calibration lacks dig_P7"
@@ -153,10 +153,10 @@ struct CalibrationFormTests {
       ),
       (
         dump(range: 0x88...0xA1).replacingOccurrences(of: "106e".prefix(2) + " ", with: "XX "),
-        "the register 0x88 of the bmp280 is not in it"
+        "the register 0x88 of the bmp280 is missing"
       ),
       ("00: 6e6c 0000 0000 0000 0000 0000 0000 0000\n", "this is a table of words"),
-      (header, "nothing is read in it from 0x88 on"),
+      (header, "the trace has no read from 0x88"),
       ("root:x:0:0:secret", "this is not a calibration file"),
     ])
   func wrong(_ text: String, _ message: String) {
@@ -167,25 +167,25 @@ struct CalibrationFormTests {
   }
 
   @Test(
-    "a number that is no whole one is not cut short",
+    "a number with a fraction is not truncated",
     arguments: ["28,176", "28176.5", "28176/2", "28176e0", "28176L"])
   func broken(_ number: String) {
     let text = Self.words.replacingOccurrences(of: "28176", with: number)
     let failure = #expect(throws: Failure.self) { try CalibrationFile(text: text, file: "x.txt") }
     #expect(failure?.kind == .badContent)
     #expect(
-      failure?.description.contains("what stands behind dig_T1 is no whole number") == true,
+      failure?.description.contains("the value of dig_T1 is not a whole number") == true,
       "\(failure?.messages ?? [])")
   }
 
-  @Test("a word that is there twice is not chosen from")
+  @Test("conflicting values of a word are an error")
   func twice() {
     let text = Self.words + "\ndig_T1: 28177"
     let failure = #expect(throws: Failure.self) { try CalibrationFile(text: text, file: "x.txt") }
-    #expect(failure?.description.contains("dig_T1 stands there twice") == true)
+    #expect(failure?.description.contains("dig_T1 appears twice") == true)
   }
 
-  /// The calibration of the first device of a rig whose calibration is given as some YAML.
+  /// The calibration of the first device of a rig with a calibration in YAML.
   private static func inRig(_ yaml: String, model: String = "bme280") throws -> String? {
     let text = SampleRig.changed("calibration: ../fixtures/calibrations/periph-i2c.yaml", to: yaml)
       .replacingOccurrences(of: "model: bme280", with: "model: \(model)")
@@ -193,23 +193,23 @@ struct CalibrationFormTests {
   }
 
   @Test(
-    "a rig takes each form in place",
+    "a rig accepts each format inline",
     arguments: [
-      ("calibration: \"\(spaced(" "))\"", "calibration given in place"),
-      ("calibration: [\(spaced(", ", prefix: "0x"))]", "calibration given in place"),
+      ("calibration: \"\(spaced(" "))\"", "calibration in the rig"),
+      ("calibration: [\(spaced(", ", prefix: "0x"))]", "calibration in the rig"),
       (
         "calibration: {0x88: \"\(lower)\", 0xE1: \"6e 01 00 13 05 00 1e\"}",
-        "registers given in place"
+        "registers in the rig"
       ),
       (
         "calibration: {\(words.replacingOccurrences(of: "\n", with: ", "))}",
-        "registers given in place"
+        "registers in the rig"
       ),
       (
         "calibration: |\n              "
           + dump().drop { $0 != "\n" }.dropFirst().replacingOccurrences(
             of: "\n", with: "\n              "),
-        "calibration given in place"
+        "calibration in the rig"
       ),
       ("calibration: xft", "xft"), ("calibration: ../fixtures/calibrations/xft.yaml", "xft"),
       ("noise: off", "periph-i2c"),
@@ -218,15 +218,18 @@ struct CalibrationFormTests {
     #expect(try Self.inRig(yaml) == device)
   }
 
-  @Test("a BMP280 without a calibration is a typical one too")
+  @Test("a BMP280 without a calibration is a typical part too")
   func typical() throws {
     #expect(try Self.inRig("noise: off", model: "bmp280") == "bmp-orangepi")
   }
 
   @Test(
-    "a mistake in place has its place",
+    "an error in an inline calibration has its position",
     arguments: [
-      ("calibration: \"\(lower)\"", "11:22: error: 26 bytes are not all of a bme280"),
+      (
+        "calibration: \"\(lower)\"",
+        "11:22: error: 26 bytes are an incomplete calibration of a bme280"
+      ),
       ("calibration: [1, 2, 3]", "11:22: error: 3 bytes are no calibration"),
       (
         "calibration: [1, 2, 300]",
@@ -235,7 +238,7 @@ struct CalibrationFormTests {
       ("calibration: {dig_T1: 27504}", "11:22: error: calibration lacks 'dig_T2'"),
       (
         "calibration: bmp-rscs",
-        "11:22: error: the calibration is of a bmp280, the model is a bme280"
+        "11:22: error: the calibration is that of a bmp280, the model is a bme280"
       ),
     ])
   func misplaced(_ yaml: String, _ message: String) {

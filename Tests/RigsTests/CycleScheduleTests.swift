@@ -2,9 +2,11 @@ import Testing
 
 @testable import Runs
 
-/// When cycles begin.
+/// The schedule of cycles.
 struct CycleScheduleTests {
-  @Test("a request before the next planned cycle begins one; those until its end are absorbed")
+  @Test(
+    "a request before the next regular cycle starts a cycle; further requests until its end start none"
+  )
   func requests() {
     var schedule = CycleSchedule(every: 100, requests: [5, 50, 55, 60, 61, 250], from: 0)
     var starts: [(start: Int64, isRequested: Bool)] = []
@@ -18,7 +20,7 @@ struct CycleScheduleTests {
     #expect(starts.map(\.isRequested) == [false, true, true, false, false, true])
   }
 
-  @Test("the first planned cycle at a time is found, and a long silence is skipped")
+  @Test("the first regular cycle at a time is found, and a long pause is skipped")
   func planned() {
     var schedule = CycleSchedule(every: 100, requests: [120], from: 7)
     _ = schedule.next(after: nil)

@@ -3,20 +3,20 @@ import Parts
 import Rigs
 import Testing
 
-/// Where a device answers.
+/// The address of a device.
 struct DeviceAddressTests {
   private static func devices(_ keys: String) throws -> [Rig.Device] {
     let text = "name: bench\nduration: 1s\nbuses: [{number: 1, devices: [\(keys)]}]\n"
     return try Rig(text: text, file: "bench.yaml").buses[0].devices
   }
 
-  @Test("it is the part's first address unless given", arguments: Catalogue.models.map(\.name))
+  @Test("the default is the first address of the part", arguments: Catalogue.models.map(\.name))
   func first(name: String) throws {
     let model = try #require(Catalogue.model(named: name))
     #expect(try Self.devices("{model: \(name)}").map(\.address) == [model.addresses[0]])
   }
 
-  @Test("one that is given stands, whichever it is", arguments: Catalogue.models.map(\.name))
+  @Test("any address of the part can be set", arguments: Catalogue.models.map(\.name))
   func given(name: String) throws {
     let model = try #require(Catalogue.model(named: name))
     for address in model.addresses {

@@ -4,9 +4,9 @@ import Runs
 import TestSupport
 import Testing
 
-/// A run without a duration goes on until somebody ends it.
+/// A run without a duration continues until it is stopped.
 struct EndlessRunTests {
-  @Test("in virtual time it must be said how long it runs, by the rig or by who runs it")
+  @Test("virtual time needs a duration, in the rig or on the command line")
   func virtual() throws {
     var rig = try Rig(text: SampleRig.changed("duration: 2h\n", to: ""), file: SampleRig.file)
     #expect(rig.duration == nil)
@@ -16,7 +16,7 @@ struct EndlessRunTests {
     #expect(try RigRun(rig).run().passed)
   }
 
-  @Test("in real time it ends when it is told to, and is judged")
+  @Test("in real time a run ends on request, and its expectations are evaluated")
   func real() throws {
     let text = SampleRig.changed("duration: 2h\n", to: "clock: real\n")
       .replacing("samples: 2", with: "samples: 1\n  sample_every: 10ms")
@@ -31,7 +31,7 @@ struct EndlessRunTests {
     #expect(verdict.passed)
   }
 
-  @Test("a sensor that is lost for a cycle is an alarm, and its return another")
+  @Test("a sensor that is lost for a cycle raises an alarm, and its return another one")
   func alarm() throws {
     let text = SampleRig.changed(
       "expect:",
@@ -42,10 +42,12 @@ struct EndlessRunTests {
           - {on: alarm, run: [logger, "{name}: {alarm}"]}
         expect:
         """)
-    var told: [[String]] = []
+    var reported: [[String]] = []
     try RigRun(Rig(text: text, file: SampleRig.file)).run { event in
-      if case .notification(let sent) = event, sent.event == "alarm" { told.append(sent.command) }
+      if case .notification(let sent) = event, sent.event == "alarm" {
+        reported.append(sent.command)
+      }
     }
-    #expect(told == [["logger", "sample: sensor-lost"], ["logger", "sample: sensor-back"]])
+    #expect(reported == [["logger", "sample: sensor-lost"], ["logger", "sample: sensor-back"]])
   }
 }

@@ -7,7 +7,7 @@ import Text
 @testable import Rigs
 @testable import Runs
 
-/// One table names each event and its fields; the page of the documentation is made of it.
+/// One table defines each event and its fields; the documentation page is generated from it.
 struct EventTableTests {
   /// The keys of an object in the order of their lines.
   static func keys(_ json: JSONValue) -> [String] {
@@ -16,7 +16,7 @@ struct EventTableTests {
   }
 
   @Test(
-    "each event of every rig has fields of its kind alone, in the table's order",
+    "each event of every rig has only fields of its kind, in the order of the table",
     arguments: SameEventsTests.rigs)
   func fields(_ name: String) throws {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/\(name)").path)
@@ -29,7 +29,7 @@ struct EventTableTests {
     #expect(wrong == [])
   }
 
-  @Test("a kind has a name, an occasion and fields of its own, each explained")
+  @Test("each kind has a name, an occasion and documented fields")
   func kinds() {
     for kind in RunEvent.Kind.allCases {
       let names = kind.fields.map(\.name)
@@ -41,7 +41,7 @@ struct EventTableTests {
     #expect(Set(arrays).count == arrays.count)
   }
 
-  @Test("the page of the documentation is the one that the table makes")
+  @Test("the documentation page equals the one generated from the table")
   func page() throws {
     let kept = try Fixtures.text("Sources/Rig/Runs/Runs.docc/Events.md")
     #expect(

@@ -11,7 +11,7 @@ struct ExpectationTests {
   static let fault = "faults:\n  - {at: 10min, kind: nack-address, count: 3}\nexpect:"
 
   @Test(
-    "met or not",
+    "each expectation can be met and can fail",
     arguments: [
       ("{that: pressure, within: 5Pa, of: environment}", true),
       ("{that: pressure, within: 0.0001Pa, of: environment}", false),
@@ -54,7 +54,7 @@ struct ExpectationTests {
     #expect(verdict.findings.first?.expectation.line == 19)
   }
 
-  @Test("a range says in words what it is and what was seen, also in JUnit")
+  @Test("a range is described in words with the actual values, also in JUnit")
   func range() throws {
     let text = SampleRig.changed(
       "{that: pressure, within: 5Pa, of: environment}",
@@ -71,11 +71,11 @@ struct ExpectationTests {
   }
 
   @Test(
-    "a range that nothing can meet, and half an agreement, are errors",
+    "an empty range, and 'within' without 'of', are errors",
     arguments: [
       ("{that: temperature, min: 5C, max: -5C}", "'min' is above 'max'"),
-      ("{that: temperature, within: 5C}", "'within' and 'of' go together"),
-      ("{that: temperature, of: 5C, min: 3C}", "'within' and 'of' go together"),
+      ("{that: temperature, within: 5C}", "'within' and 'of' need each other"),
+      ("{that: temperature, of: 5C, min: 3C}", "'within' and 'of' need each other"),
       ("{that: temperature, after: 1h}", "needs at least one of 'within', 'min', 'max'"),
     ])
   func badRange(_ expectation: String, _ message: String) {
@@ -86,7 +86,7 @@ struct ExpectationTests {
     #expect(messages.contains { $0.contains(message) }, "\(messages)")
   }
 
-  @Test("an address that is not acknowledged for a time: every reading then fails, and none after")
+  @Test("while an address is not acknowledged every reading fails, and none afterwards")
   func nackForATime() throws {
     let text = SampleRig.text
       .replacingOccurrences(
@@ -104,7 +104,7 @@ struct ExpectationTests {
     for case .fault(let report) in events { #expect(report.count > 1) }
   }
 
-  @Test("planned faults: all fired, or the run fails", arguments: [(3, true), (9, false)])
+  @Test("the run fails if not all faults fired", arguments: [(3, true), (9, false)])
   func faults(_ count: Int, _ passes: Bool) throws {
     let text = SampleRig.text
       .replacingOccurrences(of: "expect:", with: Self.fault)
@@ -120,7 +120,7 @@ struct ExpectationTests {
   }
 
   @Test(
-    "every kind of fault fires when it should, and a plan that did not fire fails the run",
+    "every kind of fault fires, and a fault that did not fire fails the run",
     arguments: [
       "kind: nack-address", "kind: nack-data", "kind: arbitration-lost", "kind: bus-error",
       "kind: clock-stretch, for: 2s", "kind: stuck-sda", "kind: stuck-scl, for: 1s",
@@ -147,17 +147,17 @@ struct ExpectationTests {
     }
   }
 
-  @Test("a part that lost its supply is noticed and set up again")
+  @Test("a part that lost its supply is detected and configured again")
   func powerLoss() throws {
     let text = SampleRig.text.replacingOccurrences(
       of: "expect:", with: "faults:\n  - {at: 31min, kind: power-loss, for: 1s}\nexpect:")
     let (events, verdict) = try SampleRig.run(text)
     let errors = events.filter { if case .error = $0 { true } else { false } }
-    #expect(errors.count == 1, "the driver tells that the settings are lost")
+    #expect(errors.count == 1, "the driver reports that the settings are lost")
     #expect(verdict.passed, "\(verdict.findings)")
   }
 
-  @Test("a forecast is judged at its very moment")
+  @Test("a forecast is checked at its exact time")
   func boundaries() throws {
     // The second cycle's last sample is read at 30 min, 10 s and some milliseconds.
     let text = SampleRig.changed(

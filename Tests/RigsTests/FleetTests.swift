@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Text
 
-/// Fleets: many parts of one template, each with a place, a name and noise of its own.
+/// Fleets: many parts of one template, each with its own location, name and noise.
 struct FleetTests {
   static let head = """
     name: hall
@@ -26,7 +26,7 @@ struct FleetTests {
     return try Rig(text: text, file: SampleRig.file)
   }
 
-  @Test("parts stand at the model's addresses, on as many buses as that takes")
+  @Test("parts use the addresses of the model, on as many buses as needed")
   func places() throws {
     let rig = try Self.rig()
     #expect(rig.buses.map(\.number) == [1, 2, 3])
@@ -34,7 +34,7 @@ struct FleetTests {
     #expect(rig.pipeline?.sensors.count == 5)
   }
 
-  @Test("they stand at any other addresses that the rig says, after the rig's own buses")
+  @Test("parts use the addresses in the rig, on buses after the rig's other buses")
   func addresses() throws {
     let own = """
       buses:
@@ -54,7 +54,7 @@ struct FleetTests {
     #expect(readings == 12)
   }
 
-  @Test("a part has a number by its place, and no other place has a name")
+  @Test("the number of a part follows from its location, and other locations have no name")
   func names() throws {
     let fleet = try #require(try Self.rig("count: 5", "count: 5\n  name: shelf").fleet)
     func name(_ bus: Int, _ address: I2CAddress) -> String? {
@@ -67,7 +67,7 @@ struct FleetTests {
     #expect(name(0, 0x76) == nil)
   }
 
-  @Test("every event of a part has its name, in JSON as in text")
+  @Test("every event of a part has its name, in JSON and in text")
   func eventNames() throws {
     var names: [String: Set<String>] = [:]
     try RigRun(try Self.rig("count: 5", "count: 5\n  name: shelf")).run { event in
@@ -82,15 +82,15 @@ struct FleetTests {
     for (kind, found) in names { #expect(found.count == 5, "\(kind): \(found)") }
   }
 
-  @Test("a part alone has no name in its events")
+  @Test("a part outside a fleet has no name in its events")
   func alone() throws {
     let place = Rig.SensorID(bus: 1, address: 0x76)
-    let reading = RunEvent.Reading(time: 0, place: place, sample: Sample(celsius: 20))
+    let reading = RunEvent.Reading(time: 0, sensorID: place, sample: Sample(celsius: 20))
     #expect(!reading.json(.reading).compact.contains("part"))
     #expect(place == Rig.SensorID(bus: 1, address: 0x76, part: "part-1"))
   }
 
-  @Test("each part has noise of its own, which follows from the seed alone")
+  @Test("each part has its own noise, which follows from the seed alone")
   func seeds() throws {
     func pressures(seed: UInt64) throws -> [Double] {
       var rig = try Self.rig()
@@ -104,70 +104,71 @@ struct FleetTests {
       return found
     }
     let first = try pressures(seed: 1)
-    // Two of five may be alike, as the converter's steps are coarse.
+    // Two of five may be equal, because the steps of the ADC are coarse.
     #expect(Set(first.prefix(5)).count > 2)
     #expect(try pressures(seed: 1) == first)
     #expect(try pressures(seed: 2) != first)
   }
 
-  struct Mistake: CustomTestStringConvertible {
+  struct ErrorCase: CustomTestStringConvertible {
     let old, new, message: String
     var testDescription: String { new }
   }
 
   @Test(
-    "a mistake is told once, where it stands",
+    "an error is reported once, at its position",
     arguments: [
-      Mistake(
+      ErrorCase(
         old: "count: 5", new: "count: 0",
         message: "4:10: error: count: '0' is not a whole number from 1 to 100000"),
-      Mistake(
+      ErrorCase(
         old: "count: 5", new: "count: 100001",
         message: "4:10: error: count: '100001' is not a whole number from 1 to 100000"),
-      Mistake(
-        old: "  count: 5\n", new: "", message: "4:3: error: fleet lacks 'count': how many parts"),
-      Mistake(
+      ErrorCase(
+        old: "  count: 5\n", new: "",
+        message: "4:3: error: fleet lacks 'count': the number of parts"),
+      ErrorCase(
         old: "count: 5", new: "count: 5\n  addresses: [0x20, 0x21, 0x20]",
-        message: "5:27: error: there is already a part at 0x20 on each bus"),
-      Mistake(
+        message: "5:27: error: duplicate address 0x20"),
+      ErrorCase(
         old: "count: 5", new: "count: 5\n  addresses: [0x78]",
         message: "5:15: error: an entry of addresses: '0x78' is not an address from 0x08 to 0x77"),
-      Mistake(
+      ErrorCase(
         old: "noise: datasheet", new: "nois: datasheet",
         message: "5:84: error: unknown key 'nois' in template; did you mean 'noise'?"),
-      Mistake(
+      ErrorCase(
         old: "noise: datasheet", new: "address: 0x76",
         message: "5:84: error: unknown key 'address' in template"),
-      Mistake(
+      ErrorCase(
         old: "../fixtures/calibrations/periph-i2c.yaml",
         new: "{0x88: \"00\", 0xE1: \"6e01001305001e\"}",
         message: "5:49: error: 0x88 of a bme280 takes 26 bytes (52 digits), not 2 digits"),
-      Mistake(
+      ErrorCase(
         old: "fleet:",
         new:
           "buses: [{number: 4, devices: [{address: 0x40, model: sht21}]}]\nfleet:\n  first_bus: 2",
-        message: "5:14: error: there is already a bus number 4: the fleet takes 2 to 4"),
-      Mistake(
+        message: "5:14: error: duplicate bus number 4: the fleet uses 2 to 4"),
+      ErrorCase(
         old: "count: 5", new: "count: 5\n  first_bus: 1048575",
         message:
-          "5:14: error: 5 parts need 3 buses from number 1048575 on, and the last number is 1048575"
+          "5:14: error: 5 parts need 3 buses from number 1048575, but the largest bus number is 1048575"
       ),
-      Mistake(
+      ErrorCase(
         old: "cycle: 30min", new: "cycle: 30ms",
         message: "6:11: error: 5 sensors, one after the other, take"),
-      Mistake(
+      ErrorCase(
         old: "sensors: all", new: "bus: 1",
-        message: "6:17: error: which sensor is meant? there are 0x76 on bus 1, 0x77 on bus 1; say"),
-      Mistake(
+        message: "6:17: error: several sensors match: 0x76 on bus 1, 0x77 on bus 1; set"),
+      ErrorCase(
         old: "duration: 1h",
         new: "duration: 1h\nenvironment: {constant: {}}\nfaults: [{kind: frozen}]",
-        message: "4:10: error: on which bus? there are 1, 2, 3"),
+        message: "4:10: error: 'bus' is missing (accepted: 1, 2, 3"),
     ])
-  func mistakes(_ mistake: Mistake) throws {
-    let error = #expect(throws: Failure.self) { try Self.rig(mistake.old, mistake.new) }
+  func mistakes(_ errorCase: ErrorCase) throws {
+    let error = #expect(throws: Failure.self) { try Self.rig(errorCase.old, errorCase.new) }
     let messages = try #require(error).messages
     #expect(messages.count == 1)
     #expect(
-      messages.first?.hasPrefix("\(SampleRig.file):\(mistake.message)") == true, "\(messages)")
+      messages.first?.hasPrefix("\(SampleRig.file):\(errorCase.message)") == true, "\(messages)")
   }
 }

@@ -7,13 +7,13 @@ import Rigs
 import Schema
 import Testing
 
-/// Keys that had another name: rigs of before are read as they were, and say so.
+/// Former names of keys: older rigs are still accepted, with a note.
 struct FormerNamesTests {
   static let names = [
     (former: "left", name: "initial_registers"), (former: "beside", name: "compare"),
   ]
 
-  /// The sample with a device that was used, and a program to compare with.
+  /// The sample with a used device, and a program to compare with.
   static func rig(_ registers: String, _ compared: String) throws -> Rig {
     let text = SampleRig.changed(
       "        model: bme280\n",
@@ -22,7 +22,7 @@ struct FormerNamesTests {
     return try Rig(text: text, file: SampleRig.file)
   }
 
-  @Test("a former name means what the name means, and a note says its new name")
+  @Test("a former name has the meaning of the new one, and a note states the new name")
   func meaning() throws {
     let (before, now) = (
       try Self.rig("left", "beside"), try Self.rig("initial_registers", "compare")
@@ -34,11 +34,12 @@ struct FormerNamesTests {
     #expect(now.notes == [])
     #expect(before.notes.count == 2)
     for (note, names) in zip(before.notes, Self.names) {
-      #expect(note.line.contains("'\(names.former)' is called '\(names.name)' now"), "\(note)")
+      #expect(
+        note.line.contains("'\(names.former)' is the former name of '\(names.name)'"), "\(note)")
     }
   }
 
-  @Test("both names at once are a mistake")
+  @Test("both names in one section are an error")
   func both() {
     let text = SampleRig.changed(
       "        model: bme280\n",
@@ -48,11 +49,11 @@ struct FormerNamesTests {
     #expect {
       try Rig(text: text, file: SampleRig.file)
     } throws: { error in
-      "\(error)".contains("'initial_registers' is also given as 'left': one of them is enough")
+      "\(error)".contains("'initial_registers' is given twice, once by its former name 'left'")
     }
   }
 
-  @Test("editors know a former name, and that it is one", arguments: names)
+  @Test("the JSON Schema has former names, marked as deprecated", arguments: names)
   func schema(_ former: String, _ name: String) {
     let schema = RigReference.schema
     #expect(schema.contains("\"\(former)\": {"))

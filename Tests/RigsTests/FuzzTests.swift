@@ -13,9 +13,9 @@ import Testing
 import Text
 import Watch
 
-/// Mutated files end in a failure or a result, never in a crash or a hang.
+/// Mutated files give a failure or a result, never a crash or a hang.
 struct FuzzTests {
-  @Test("mutated rigs")
+  @Test("mutated rigs give a failure or a result")
   func rigs() {
     var generator = Seeded("mutated rigs")
     let good = Array(SampleRig.text.utf8)
@@ -33,7 +33,7 @@ struct FuzzTests {
     #expect((1..<Repetitions.mutations).contains(accepted))
   }
 
-  @Test("mutated calibrations")
+  @Test("mutated calibrations give a failure or a result")
   func calibrations() throws {
     var generator = Seeded("mutated calibrations")
     let good = Array(try Fixtures.text("fixtures/calibrations/periph-i2c.yaml").utf8)
@@ -46,7 +46,7 @@ struct FuzzTests {
     #expect((1..<Repetitions.mutations).contains(accepted))
   }
 
-  @Test("mutated tables of raw values, in chunks of any size")
+  @Test("mutated tables of raw values, read in chunks of any size, give a failure or a result")
   func tables() {
     var generator = Seeded("mutated tables")
     let calibration = "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b6e01001305001e"
@@ -79,7 +79,7 @@ struct FuzzTests {
     #expect((1..<Repetitions.mutations).contains(accepted))
   }
 
-  /// Writes mutations of a good file to one path and has them read; some must be taken, and some refused.
+  /// Writes mutations of a valid file to one path and reads them; some must be accepted and some rejected.
   static func files(
     _ name: String, _ good: [UInt8], location: SourceLocation = #_sourceLocation,
     _ read: (String) throws(Failure) -> Void
@@ -111,7 +111,7 @@ struct FuzzTests {
       (["time_hour,pressure,wind_dir,precip,temp,humid"] + rows).joined(separator: "\n").utf8)
   }()
 
-  @Test("mutated tables of weather, as air")
+  @Test("mutated weather tables give a failure or a result as air")
   func weather() throws {
     let text = SampleRig.text.replacing(
       /constant: .*/,
@@ -131,14 +131,14 @@ struct FuzzTests {
     }
   }
 
-  @Test("mutated tables of weather, for scores")
+  @Test("mutated weather tables give a failure or a result for scores")
   func scores() throws {
     try Self.files("scores", Self.weather) { path throws(Failure) in
       _ = try ForecastScore(path).page
     }
   }
 
-  @Test("mutated recordings and exported tables")
+  @Test("mutated recordings and exported tables give a failure or a result")
   func recordings() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -161,7 +161,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("mutated settings of a watch are read as far as they can be")
+  @Test("mutated settings of a watch are read as far as possible")
   func settings() throws {
     var generator = Seeded("mutated settings")
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

@@ -6,14 +6,14 @@ import Runs
 import TestSupport
 import Testing
 
-/// A history that outlives its run.
+/// The history file across runs.
 struct HistoryFileTests {
   let path = FileManager.default.temporaryDirectory
     .appending(path: "history-\(UUID().uuidString)").path
 
   static var options: RigRun.Options { RigRun.Options(allowsWriting: true) }
 
-  /// A rig of two hours of the weather of New York that begins at an hour of 2 January 2013.
+  /// A rig with two hours of New York's weather, starting at an hour of 2 January 2013.
   func rig(startingAt hour: Int) -> String {
     """
     name: historian
@@ -44,27 +44,27 @@ struct HistoryFileTests {
     return forecasts
   }
 
-  @Test("a second run forecasts at once from what the first has kept")
+  @Test("a second run forecasts immediately from the stored averages of the first")
   func kept() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(try forecasts(rig(startingAt: 3)) == [false, true])
     #expect(try forecasts(rig(startingAt: 4)) == [true, true])
   }
 
-  @Test("a run of the same hours again does not see its own future: same lines, same bytes")
+  @Test("a repeated run of the same hours does not use later averages: same lines, same bytes")
   func repeated() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(try forecasts(rig(startingAt: 3)) == [false, true])
     #expect(try forecasts(rig(startingAt: 3)) == [false, true])
   }
 
-  @Test("what stood in for a lost sensor is still marked behind a restart: in part, or all of it")
+  @Test("pressures of the backup source are still marked after a restart")
   func standIns() throws {
     let weather = "\(path).json"
     defer { for file in [path, weather] { try? FileManager.default.removeItem(atPath: file) } }
     try #"{"current": {"time": 1357095600, "surface_pressure": 1000}}"#.write(
       toFile: weather, atomically: true, encoding: .utf8)
-    /// The forecasts of an hour: how many pressures stand in, of how many; lost from a time on.
+    /// The forecasts of an hour: the number of backup pressures and of all; the sensor is lost from a time on.
     func marks(_ hour: Int, lostAt: String?) throws -> [[Int]] {
       var text = rig(startingAt: hour)
         .replacing(
@@ -88,12 +88,12 @@ struct HistoryFileTests {
     let before = try marks(3, lostAt: "29min")
     let (first, last) = (try #require(before.first), try #require(before.last))
     #expect(first == [1, 2] && last[0] == last[1] && last[0] > 1, "\(before)")
-    // The sensor is back, and what is kept of before is not its own.
-    let behind = try #require(try marks(6, lostAt: nil).first)
-    #expect(behind[0] > 0 && behind[0] == behind[1] - 1, "\(behind)")
+    // The sensor is back, and the stored pressures are those of the backup source.
+    let resumed = try #require(try marks(6, lostAt: nil).first)
+    #expect(resumed[0] > 0 && resumed[0] == resumed[1] - 1, "\(resumed)")
   }
 
-  @Test("a torn record is cut off, said, and nothing else is lost")
+  @Test("a truncated record is removed and reported, and nothing else is lost")
   func torn() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     _ = try forecasts(rig(startingAt: 3))
@@ -104,11 +104,11 @@ struct HistoryFileTests {
     _ = try RigRun(rig, options: Self.options, notice: { notices.append($0) })
       .run()
     #expect(notices.count == 1)
-    #expect(notices.first?.contains("cut off by a crash; 1 good record is kept") == true)
+    #expect(notices.first?.contains("truncated by a crash; 1 valid record is kept") == true)
     #expect(try Data(contentsOf: URL(filePath: path)).count == 8 + 3 * HistoryRecord.length)
   }
 
-  @Test("a damaged or foreign file is refused and left as it is")
+  @Test("a damaged or foreign file is rejected and not changed")
   func damaged() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     _ = try forecasts(rig(startingAt: 3))
@@ -122,7 +122,7 @@ struct HistoryFileTests {
     }
   }
 
-  @Test("a folder that is not there is an input/output error")
+  @Test("a missing folder is an input/output error")
   func unwritable() {
     let text = rig(startingAt: 3).replacingOccurrences(of: path, with: "/nowhere/history")
     let failure = #expect(throws: Failure.self) { try forecasts(text) }

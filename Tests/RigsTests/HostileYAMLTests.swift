@@ -6,16 +6,16 @@ import Rigs
 import TestSupport
 import Testing
 
-/// Documents made to cost time, memory or stack are refused at once, and honest aliases work.
+/// Documents designed to exhaust time, memory or stack are rejected quickly, and normal aliases work.
 struct HostileYAMLTests {
-  /// The failure of a rig, and the processor time that finding it took.
+  /// The failure of a rig, and the processor time until it was found.
   static func refusal(_ text: String) throws -> (failure: Failure, seconds: Double) {
     let start = clock()
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: "hostile.yaml") }
     return (try #require(failure), Double(clock() - start) / Double(CLOCKS_PER_SEC))
   }
 
-  /// Lists of nine aliases of lists of nine aliases, so many levels high.
+  /// Lists of nine aliases of lists of nine aliases, with a number of levels.
   static func lists(_ levels: Int, last: String) -> String {
     var text = "l0: &l0 [x,x,x,x,x,x,x,x,x]\n"
     for level in 1...levels {
@@ -26,7 +26,7 @@ struct HostileYAMLTests {
   }
 
   @Test(
-    "aliases of aliases are refused wherever they stand",
+    "nested aliases are rejected anywhere in a document",
     arguments: [
       "buses: *LAST", "? *LAST\n: 1", "*LAST : 1", "x: {*LAST : 1}", "x: {*LAST}", "x: [*LAST : 1]",
       "[*LAST, *LAST]: 1", "x: {[*LAST, *LAST]}", "x: {a: 1, ? *LAST}", "x: {?*LAST,b: 1}",
@@ -41,26 +41,26 @@ struct HostileYAMLTests {
     }
   }
 
-  @Test("what stands for too much is told with its line")
+  @Test("an alias that expands to too many values is reported with its line")
   func told() throws {
     let (failure, _) = try Self.refusal(Self.lists(9, last: "buses: *LAST"))
     #expect(
       failure.messages == [
-        "hostile.yaml:6:5: error: the file has more than 100000 values, its aliases written out"
+        "hostile.yaml:6:5: error: the file has more than 100000 values after expanding its aliases"
       ])
     let (key, _) = try Self.refusal("a: &a [x]\n? *a\n: 1\n")
-    #expect(key.messages == ["hostile.yaml:2:3: error: a key must be a plain text"])
+    #expect(key.messages == ["hostile.yaml:2:3: error: a key must be text"])
     let (unknown, _) = try Self.refusal("a: &a [x]\nb: *c\n")
-    #expect(unknown.messages == ["hostile.yaml:2:4: error: there is no '&c' before this alias"])
+    #expect(unknown.messages == ["hostile.yaml:2:4: error: no anchor '&c' before this alias"])
     let (second, _) = try Self.refusal("a: 1\n---\nb: 2\n")
     #expect(
       second.messages == [
-        "hostile.yaml:2:1: error: but found another document (expected a single document in the stream)"
+        "hostile.yaml:2:1: error: the file contains a second document; only one is accepted"
       ])
   }
 
   @Test(
-    "deep nesting is refused, in flow and in block form, by aliases too",
+    "deep nesting is rejected in flow and block style, also through aliases",
     arguments: [
       String(repeating: "[", count: 1000),
       String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000),
@@ -76,7 +76,7 @@ struct HostileYAMLTests {
     #expect(try Self.refusal(text).seconds < 2)
   }
 
-  @Test("a hundred mistakes are told, and that there are more")
+  @Test("a hundred errors are reported, and that there are more")
   func manyMistakes() throws {
     let text = SampleRig.text + "\n" + (0..<100_000).map { "k\($0): 1\n" }.joined()
     #expect(text.utf8.count < 1 << 20)
@@ -85,11 +85,11 @@ struct HostileYAMLTests {
     let (failure, _) = try Self.refusal(
       SampleRig.text + "\n" + (0..<2000).map { "k\($0): 1\n" }.joined())
     #expect(failure.messages.count == 101)
-    #expect(failure.messages.last == "hostile.yaml: there are more mistakes; 100 are told")
+    #expect(failure.messages.last == "hostile.yaml: too many errors: only 100 are reported")
     #expect(seconds < 5)
   }
 
-  @Test("aliases that stand for little are taken, and texts that look like some")
+  @Test("small aliases are accepted, and text that looks like aliases")
   func honest() throws {
     let other = """
       buses:
@@ -115,7 +115,7 @@ struct HostileYAMLTests {
     #expect(rig.buses.map { $0.devices.first?.part.calibration } == ["periph-i2c", "periph-i2c"])
   }
 
-  @Test("a byte order mark is passed over, in rigs and calibrations")
+  @Test("a byte order mark is ignored in rigs and calibrations")
   func byteOrderMark() throws {
     let rig = try Rig(
       text: "\u{FEFF}" + SampleRig.text.replacing("# A sample.\n", with: ""), file: SampleRig.file)

@@ -10,11 +10,11 @@ import Testing
 import Text
 import Watch
 
-/// The search for a leak by closing hatches: one engine, led by a rig's crew or by the screen of a watch.
+/// The search for a leak by closing hatches: one engine for the crew of a rig and the screen of a watch.
 struct LeakSearchTests {
   static let modules = ["node", "service", "cargo", "laboratory", "stores"]
 
-  /// The rig iss-leak with its hole elsewhere, or of another size.
+  /// The rig iss-leak with its hole in another module, or of another size.
   static func rig(_ module: String, hole: Double = 12.3, minutes: Int = 45) throws -> Rig {
     let file = Fixtures.root.appending(path: "rigs/iss-leak.yaml")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -26,7 +26,7 @@ struct LeakSearchTests {
     return try Rig(text: text, file: file.path)
   }
 
-  /// What a run says of its search, with the times in seconds.
+  /// The steps of the search of a run, with their times in seconds.
   static func steps(_ rig: Rig) throws -> (
     steps: [(time: Double, step: RunEvent.SearchStep.Step)], verdict: Verdict
   ) {
@@ -38,7 +38,7 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "the crew finds the module, whichever it is, and no hatch is closed for longer than half of T1mm",
+    "the crew finds the leaking module, and no hatch is closed for longer than half of T1mm",
     arguments: modules)
   func finds(_ module: String) throws {
     let (steps, verdict) = try Self.steps(Self.rig(module, minutes: 20))
@@ -50,7 +50,7 @@ struct LeakSearchTests {
       guard case .moved(let sentence) = step else { continue }
       let words = sentence.split(separator: " ")
       if let asked = closed {
-        // The next move after a question is to open that hatch, unless it is what shuts the leak away.
+        // The next move after a test is to open that hatch, unless it isolates the leak.
         let isFound = steps.contains { $0.time <= time && $0.step == .found(module) }
         #expect(isFound || sentence.hasPrefix("hatch \(asked.name) opened"), "\(sentence)")
         if !isFound { #expect(time - asked.time <= asked.most) }
@@ -64,7 +64,9 @@ struct LeakSearchTests {
     #expect((2...3).contains(questions), "\(steps)")
   }
 
-  @Test("once it is found its hatches are closed for good, and the pressure holds where it can")
+  @Test(
+    "once the leak is found its hatches stay closed, and the pressure of the other modules is stable"
+  )
   func shut() throws {
     let rig = try Self.rig("laboratory")
     var last: LeakAssessment?
@@ -78,7 +80,7 @@ struct LeakSearchTests {
     #expect(sentences.contains { $0.hasPrefix("hatch node-laboratory closed") }, "\(sentences)")
   }
 
-  @Test("a search that no hatch can take further ends with its suspects")
+  @Test("a search that no further hatch can narrow down ends with its suspects")
   func ends() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-leak.yaml")
     let ring = try String(contentsOf: file, encoding: .utf8)
@@ -94,17 +96,17 @@ struct LeakSearchTests {
     #expect(ends.first?.step == .ended(["node", "service", "cargo", "laboratory", "stores"]))
     #expect(
       ends.first?.step.sentence
-        == "the search ends: no hatch can tell in which of node, service, cargo, laboratory, stores the leak is"
+        == "the search ends: no further hatch can narrow down the leak among node, service, cargo, laboratory, stores"
     )
   }
 
-  @Test("from the call to the safe haven on nobody searches")
+  @Test("the search stops with the call to the safe haven")
   func stops() throws {
     let (steps, _) = try Self.steps(Self.rig("laboratory", hole: 70, minutes: 20))
     #expect(steps.isEmpty, "\(steps)")
   }
 
-  /// A watch of a rig, a second at a time, and somebody who presses keys.
+  /// A watch of a rig, advanced by a second at a time, with key presses.
   static func watch(_ rig: Rig) throws -> (sensor: WatchedSensor, state: WatchState) {
     let sensor = try WatchedSensor(BusReference("rig:\(rig.file)"), address: nil)
     return (
@@ -115,7 +117,7 @@ struct LeakSearchTests {
     )
   }
 
-  /// Lets a second pass.
+  /// Advances the time by a second.
   static func step(_ sensor: WatchedSensor, _ state: inout WatchState, to second: Int) {
     sensor.pass(seconds: Double(second) - sensor.now)
     state.take(sensor.next())
@@ -128,7 +130,7 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "a watch leads through the hatches of a virtual cabin to the module, and records each answer")
+    "a watch guides through the hatches of a virtual cabin to the module, and records each result")
   func led() throws {
     var (sensor, state) = try Self.watch(Self.rig("laboratory"))
     var (seen, marks): ([String], [String]) = ([], [])
@@ -145,7 +147,7 @@ struct LeakSearchTests {
       guard let line else { continue }
       let words = line.prefix(36).trimmingCharacters(in: .whitespaces)
       if seen.last != words { seen.append(words) }
-      // The crew reads the screen: it closes when asked to, and opens as soon as that is asked for.
+      // The crew follows the screen: it closes and opens hatches as soon as requested.
       let isAsked =
         line.contains("press y") || line.contains(/SEARCH: (close|open)/) || line.contains("close ")
       if isAsked, !line.contains("SEARCH: wait"), case .moved(let action) = state.press("y") {
@@ -161,18 +163,18 @@ struct LeakSearchTests {
       #expect(marks.contains { $0.contains(word) }, "\(word): \(marks.filter { !$0.isEmpty })")
     }
     #expect(marks.allSatisfy { !$0.contains(",") }, "a mark is one field of a row")
-    #expect(!marks.contains { $0.contains("hold it shut") })
+    #expect(!marks.contains { $0.contains("it shut") })
     for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 40)] {
       #expect(Self.text(state, columns, rows).contains("SEARCH:"), "\(columns)x\(rows)")
     }
   }
 
-  @Test("who leaves a hatch closed is told by when it must be open, and that it was too late")
+  @Test("for a closed hatch the screen shows by when it must be open, and that it is overdue")
   func late() throws {
     var (sensor, state) = try Self.watch(Self.rig("laboratory"))
     _ = state.press("g")
     sensor.perform(nil)
-    var (hasClosed, told) = (false, false)
+    var (hasClosed, reported) = (false, false)
     for second in 1...900 {
       Self.step(sensor, &state, to: second)
       let text = Self.text(state, 80, 40)
@@ -181,12 +183,13 @@ struct LeakSearchTests {
         hasClosed = true
         #expect(Self.text(state, 80, 40).contains(/again by 0:1\d:\d\d \(in \d+ s\)/))
       }
-      told = told || text.contains("NOW: its time ended") && text.contains("hold it shut")
+      reported = reported || text.contains("NOW: its time expired") && text.contains("hold it shut")
     }
-    #expect(hasClosed && told)
+    #expect(hasClosed && reported)
   }
 
-  @Test("SAFE HAVEN is the first word of the screen, with one bell, at every size; the search ends")
+  @Test(
+    "SAFE HAVEN is the first word of the screen, with one bell, at every size, and the search ends")
   func haven() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml").path
     var (sensor, state) = try Self.watch(Rig(path: file))
@@ -201,7 +204,7 @@ struct LeakSearchTests {
     for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 40)] {
       let lines = Self.text(state, columns, rows).split(separator: "\n")
       #expect(lines[1].hasPrefix("SAFE HAVEN  LEAK"), "\(lines)")
-      // Nor does what the crew looks up hide it, nor the time that is left.
+      // Pages that the crew opens do not hide it, nor the remaining time.
       for key in "t?" {
         var state = state
         _ = state.press(key)
@@ -211,23 +214,23 @@ struct LeakSearchTests {
       }
     }
     #expect(state.takeMark().contains("SAFE HAVEN"))
-    // A sensor that is silent afterwards does not take the call back.
+    // Missing samples afterwards do not cancel the call.
     state.pass(to: sensor.now + 60, moment: 0)
     #expect(Self.text(state).contains("SAFE HAVEN  LEAK  STALE"))
   }
 
-  @Test("the text of a run has SAFE HAVEN as its first word there")
+  @Test("the text of a run has SAFE HAVEN as its first word at the call")
   func log() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml").path
     var text = ""
     let report = TextReport(style: Style(isColoured: false), columns: nil) { text += $0 }
     try RigRun(Rig(path: file)).run { report.take($0) }
     let lines = text.split(separator: "\n")
-    let told = lines.filter { $0.contains("SAFE HAVEN") && !$0.contains("safe-haven") }
-    #expect(told.contains { $0.contains(#/^ *[\d:.]+ +SAFE HAVEN: leak, /#) }, "\(told)")
+    let reported = lines.filter { $0.contains("SAFE HAVEN") && !$0.contains("safe-haven") }
+    #expect(reported.contains { $0.contains(#/^ *[\d:.]+ +SAFE HAVEN: leak, /#) }, "\(reported)")
   }
 
-  @Test("hatches on the command line")
+  @Test("hatches on the command line are parsed, and invalid ones rejected")
   func list() throws {
     let plan = try HatchList("node-service,service - cargo", sensor: "service").plan
     #expect(plan.plan.modules.map(\.name) == ["node", "service", "cargo"] && plan.module == 1)
@@ -240,7 +243,7 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "a hatch that is moved during a question is asked for, and the closed one is still to be opened"
+    "a move of another hatch during a test is confirmed, and the closed hatch must still be opened"
   )
   func asked() throws {
     var (sensor, state) = try Self.watch(Self.rig("laboratory"))
@@ -260,12 +263,12 @@ struct LeakSearchTests {
     }
     sensor.perform(action)
     go(until: "again by")
-    // Any other key moves nothing, and the question stays.
+    // Any other key moves nothing, and the prompt stays.
     _ = state.press("h")
     #expect(Self.text(state, 80, 40).contains("which hatch was moved? 1 "))
     if case .moved = state.press("z") { Issue.record("a hatch was moved") }
     #expect(Self.text(state, 80, 40).contains("again by"))
-    // The closed hatch itself: it is open again, and nothing is to be opened.
+    // The closed hatch itself: it is open again, and no hatch must be opened.
     var opened = state
     _ = opened.press("h")
     #expect(Self.text(opened, 80, 40).contains("(closed)"))
@@ -274,7 +277,7 @@ struct LeakSearchTests {
       return
     }
     #expect(!Self.text(opened, 80, 40).contains("again by"))
-    // Another one: what is closed for an answer has none, and is still to be opened.
+    // Another hatch: the test is inconclusive, and the closed hatch must still be opened.
     let other = closed == 0 ? 1 : 0
     _ = state.press("h")
     guard case .moved(.close(other)) = state.press(Character("\(other + 1)")) else {
@@ -284,7 +287,7 @@ struct LeakSearchTests {
     #expect(Self.text(state, 80, 40).contains(/SEARCH: open \S+ again by/))
   }
 
-  @Test("a pause within a question leaves the question open")
+  @Test("a pause during a test does not end the test")
   func paused() throws {
     var (sensor, state) = try Self.watch(Self.rig("laboratory"))
     _ = state.press("g")
@@ -298,17 +301,17 @@ struct LeakSearchTests {
     sensor.perform(action)
     _ = state.press("p")
     _ = state.press("p")
-    var told = false
+    var reported = false
     for _ in 0..<40 {
       second += 1
       Self.step(sensor, &state, to: second)
-      told = told || Self.text(state, 80, 40).contains("last answer: the fall")
+      reported = reported || Self.text(state, 80, 40).contains("last answer: the pressure")
     }
-    #expect(told, "\(Self.text(state, 80, 40))")
+    #expect(reported, "\(Self.text(state, 80, 40))")
   }
 
   @Test(
-    "hatches that are closed one after the other, each once the one before has answered, each answer"
+    "hatches closed one after the other, each after the result of the previous one, each give a result"
   )
   func inOrder() throws {
     var search = LeakSearch(

@@ -9,13 +9,13 @@ import TestSupport
 import Testing
 import TraceFormats
 
-/// Reports of runs of any length stay small, and tell the same.
+/// Reports of runs of any length stay small, with the same contents.
 struct LongRunTests {
   @Test(
-    "what a page keeps of a long run is what its pictures show: the lowest and the highest of each column"
+    "a page of a long run keeps the minimum and the maximum of each column of its pictures"
   )
   func extremes() throws {
-    // A week with a reading every 30 s: 20,160 of them, and one that stands out.
+    // A week with a reading every 30 s: 20,160 readings, and one outlier.
     let text = SampleRig.text.replacing("duration: 2h", with: "duration: 7d")
       .replacing("samples: 2", with: "samples: 60\n  sample_every: 30s")
       .replacing(
@@ -26,12 +26,12 @@ struct LongRunTests {
         "expect:", with: "faults:\n  - {at: 50h, kind: offset, pressure: 30hPa, count: 1}\nexpect:")
     let page = try PageTests.page(text, trace: false)
     let pressure = try #require(page.pictureFiles.first { $0.name == "pressure" }?.svg)
-    #expect(pressure.contains("highest 1034.9"), "the one that stands out is kept")
+    #expect(pressure.contains("highest 1034.9"), "the outlier is kept")
     let line = try #require(pressure.firstMatch(of: /points="([^"]*)"/)?.output.1)
     #expect(line.split(separator: " ").count <= 2 * 720)
   }
 
-  @Test("the JSON of a run that spills into a file is whole")
+  @Test("the JSON of a run that spills into a file is complete")
   func spilled() throws {
     let rig = try Rig(
       text: SampleRig.text.replacing("duration: 2h", with: "duration: 60d"), file: SampleRig.file)
@@ -45,11 +45,11 @@ struct LongRunTests {
     #expect(json.utf8.count > 1 << 20)
     let object = try #require(
       try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-    let told = object.values.compactMap { ($0 as? [Any])?.count }.reduce(0, +)
-    #expect(told == lines - 2, "all but the rig and the verdict stand in arrays")
+    let reported = object.values.compactMap { ($0 as? [Any])?.count }.reduce(0, +)
+    #expect(reported == lines - 2, "all events but the rig and the verdict are in arrays")
   }
 
-  @Test("a dump of one huge message comes in small pieces")
+  @Test("the dump of a huge message is written in small pieces")
   func hugeMessage() {
     var (largest, total) = (0, 0)
     let header = TraceHeader(

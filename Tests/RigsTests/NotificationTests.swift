@@ -4,7 +4,7 @@ import Runs
 import TestSupport
 import Testing
 
-/// Programs are told of a changed forecast, only with leave.
+/// Programs are run on a changed forecast, only with permission.
 struct NotificationTests {
   let path = FileManager.default.temporaryDirectory
     .appending(path: "notified-\(UUID().uuidString)").path
@@ -16,20 +16,20 @@ struct NotificationTests {
     )
   }
 
-  @Test("with leave the program runs, once for each change, with its words replaced")
+  @Test("with permission the program runs, once for each change, with placeholders replaced")
   func allowed() throws {
-    let told = path + "-stable-sample"
-    defer { try? FileManager.default.removeItem(atPath: told) }
+    let reported = path + "-stable-sample"
+    defer { try? FileManager.default.removeItem(atPath: reported) }
     let options = RigRun.Options(allowsPrograms: true)
     let (events, _) = try SampleRig.run(text, options: options)
     var sent: [RunEvent.NotificationSent] = []
     for case .notification(let notification) in events { sent.append(notification) }
-    #expect(sent.map(\.command) == [["touch", told]])
+    #expect(sent.map(\.command) == [["touch", reported]])
     #expect(sent.map(\.wasRun) == [true])
-    #expect(FileManager.default.fileExists(atPath: told))
+    #expect(FileManager.default.fileExists(atPath: reported))
   }
 
-  @Test("who is told of a forecast hears whether weather stood in for the sensor")
+  @Test("a notification of a forecast contains whether the backup source replaced the sensor")
   func source() throws {
     try #"{"current": {"time": 0, "surface_pressure": 1000}}"#.write(
       toFile: path, atomically: true, encoding: .utf8)
@@ -45,14 +45,14 @@ struct NotificationTests {
         with:
           "faults:\n  - {at: 59min, kind: nack-address, bus: 1, address: 0x76, count: 9999}\nnotify:"
       )
-    var told: [String] = []
+    var reported: [String] = []
     for case .notification(let sent) in try SampleRig.run(text).events {
-      told.append(sent.command[1])
+      reported.append(sent.command[1])
     }
-    #expect(told == ["sensor", "backup"])
+    #expect(reported == ["sensor", "backup"])
   }
 
-  @Test("without leave nothing runs, and the event says so")
+  @Test("without permission no program runs, and the event contains that")
   func withheld() throws {
     let (events, _) = try SampleRig.run(text)
     var sent: [RunEvent.NotificationSent] = []
@@ -61,7 +61,7 @@ struct NotificationTests {
     #expect(!FileManager.default.fileExists(atPath: path + "-stable-sample"))
   }
 
-  @Test("a program that is not there is told, and the run goes on")
+  @Test("a missing program is reported, and the run continues")
   func missing() throws {
     let text = text.replacingOccurrences(of: "[touch,", with: "[no-such-program-here,")
     let rig = try Rig(text: text, file: SampleRig.file)

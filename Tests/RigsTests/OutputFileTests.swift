@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The one way in which files are written: what is no regular file is written through, the rest is replaced whole.
+/// Output files: non-regular files are written in place, regular files are replaced atomically.
 struct OutputFileTests {
   static func text(_ path: String) throws -> String {
     try String(contentsOfFile: path, encoding: .utf8)
@@ -20,7 +20,7 @@ struct OutputFileTests {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  @Test("a new file has the mode that the umask leaves, and no draft stays beside it")
+  @Test("a new file has the mode of the umask, and no temporary file is left")
   func new() throws {
     try RecordingTests.withFolder { folder in
       try OutputFile.write("text", to: "\(folder)/a")
@@ -51,7 +51,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("links lead to the file that is written, also where it does not exist yet, and stay links")
+  @Test("links are followed to the written file, even if it does not exist yet, and remain links")
   func links() throws {
     try RecordingTests.withFolder { folder in
       let files = FileManager.default
@@ -74,7 +74,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("FIFOs, sockets and open descriptors are written through and stay what they are")
+  @Test("FIFOs, sockets and open descriptors are written in place and not replaced")
   func through() throws {
     try RecordingTests.withFolder { folder in
       let fifo = "\(folder)/fifo"
@@ -91,7 +91,7 @@ struct OutputFileTests {
       try OutputFile.write("one ", to: "/dev/fd/\(descriptor)")
       try OutputFile.write("two", to: "/proc/self/fd/\(descriptor)")
       #expect(try Self.text(path) == "one two")
-      #expect(lseek(descriptor, 0, SEEK_CUR) == 7, "what follows stands behind it")
+      #expect(lseek(descriptor, 0, SEEK_CUR) == 7, "further text is written after it")
       let blind = open(path, O_RDONLY)
       #expect(throws: Failure.self) { try OutputFile.write("no", to: "/dev/fd/\(blind)") }
       close(descriptor)
@@ -100,9 +100,9 @@ struct OutputFileTests {
     }
   }
 
-  @Test("a socket with a name takes the text")
+  @Test("a named socket receives the text")
   func sockets() throws {
-    // Names of sockets are short.
+    // Socket paths have a short maximum length.
     let path = "/tmp/aneroid-\(getpid())-\(UInt32.random(in: .min ... .max))"
     defer { unlink(path) }
     let script = """
@@ -129,10 +129,10 @@ struct OutputFileTests {
     #expect(Self.status(path).st_mode & S_IFMT == S_IFSOCK)
   }
 
-  @Test("device nodes stay; a full one is told")
+  @Test("device nodes are not replaced; a full one is reported")
   func devices() throws {
     try RecordingTests.withFolder { folder in
-      // Own nodes where that is allowed: a broken writer must not take the machine's.
+      // Use private nodes if permitted: a broken writer must not replace those of the machine.
       var (null, full) = ("\(folder)/null", "\(folder)/full")
       let isOwn =
         mknod(null, S_IFCHR | 0o666, makedev(1, 3)) == 0
@@ -147,7 +147,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("where nothing can be written that is told, and nothing is left behind")
+  @Test("a failure to write is reported, and no file is left")
   func failures() throws {
     try RecordingTests.withFolder { folder in
       let path = "\(folder)/a"
@@ -163,7 +163,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("nothing is touched by looking, and an output that is an input is refused under any name")
+  @Test("checks change no file, and an output that is an input is rejected under any name")
   func sameFile() throws {
     try RecordingTests.withFolder { folder in
       let path = "\(folder)/a"
@@ -180,17 +180,17 @@ struct OutputFileTests {
       for output in names {
         for input in names.prefix(4) {
           let failure = #expect(throws: Failure.self, "\(output) from \(input)") {
-            try OutputPlace.check([nil, output], reading: ["/dev/null", input])
+            try OutputDestination.check([nil, output], reading: ["/dev/null", input])
           }
           #expect(failure?.exitStatus == 64)
         }
       }
-      try OutputPlace.check(["\(folder)/b", "/dev/null", nil], reading: [path, "/dev/null"])
+      try OutputDestination.check(["\(folder)/b", "/dev/null", nil], reading: [path, "/dev/null"])
       for pair in [["\(folder)/b", "\(folder)/./b"], [path, "\(folder)/link"]] {
-        let failure = #expect(throws: Failure.self) { try OutputPlace.check(pair) }
+        let failure = #expect(throws: Failure.self) { try OutputDestination.check(pair) }
         #expect(failure?.exitStatus == 64)
       }
-      try OutputPlace.check(["/dev/null", "/dev/null"])
+      try OutputDestination.check(["/dev/null", "/dev/null"])
       #expect(try Self.text(path) == "old")
       #expect(try Self.names(folder) == ["a", "hard", "link"])
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TraceTools
 
-/// The page of a run needs nothing else, shows what failed, and can be read by everybody.
+/// The HTML page of a run is self-contained, shows failures, and is accessible.
 struct PageTests {
   static func page(_ text: String, trace: Bool = true) throws -> Page {
     let rig = try Rig(text: text, file: SampleRig.file)
@@ -25,19 +25,19 @@ struct PageTests {
     of: "expect:",
     with: "faults:\n  - {at: 1h, kind: offset, pressure: 3hPa, count: 2}\nexpect:")
 
-  @Test("it needs no network and no script, and is well-formed")
+  @Test("the page needs no network and no script, and is well-formed")
   func alone() throws {
     for text in [SampleRig.text, Self.failing] {
       let html = try Self.page(text).html
       #expect(!html.contains("http") && !html.contains("<script") && !html.contains("url("))
-      // Everything in it is XML but the doctype and the two void elements of the head.
+      // The page is XML except for the doctype and the two void elements of the head.
       let body = html.replacing("<!doctype html>", with: "")
         .replacing(/<meta [^>]*>/, with: "")
       _ = try XMLDocument(xmlString: body)
     }
   }
 
-  @Test("it says what was expected and seen, and decodes the transfers around what failed")
+  @Test("the page shows expected and actual results, and decodes the transfers around a failure")
   func content() throws {
     let html = try Self.page(Self.failing).html
     #expect(html.contains("<span class=\"verdict bad\">failed, 0 of 1</span>"))
@@ -49,7 +49,7 @@ struct PageTests {
     #expect(!passed.contains("Transfers around"))
   }
 
-  @Test("of the transfers around what failed there are five before and five after")
+  @Test("five transfers before and five after a failure are shown")
   func around() throws {
     let run = try SampleRig.run(Self.failing)
     let failed = try #require(run.verdict.findings.first { !$0.passed }?.time)
@@ -61,10 +61,10 @@ struct PageTests {
     #expect(times.count { $0 <= failed } == 5 && times.count { $0 > failed } == 5, "\(lines)")
   }
 
-  @Test("the rate of a leak in the picture is the one that the crew is told")
+  @Test("the rate of a leak in the picture equals the reported one")
   func leak() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-leak.yaml").path
-    // A limit that is not the usual one: whoever analysed once more would not know it.
+    // A non-default limit, which a second analysis would not have.
     let rig = try Rig(
       text: Fixtures.text("rigs/iss-leak.yaml").replacing(
         "limit: 490mmHg", with: "limit: 600mmHg"), file: file)
@@ -81,7 +81,7 @@ struct PageTests {
     #expect(svg.contains(lowest), "\(lowest) \(svg.prefix(400))")
   }
 
-  @Test("every picture has a title and a description in words, also in a file of its own")
+  @Test("every picture has a title and a description, also as a separate file")
   func pictures() throws {
     let page = try Self.page(SampleRig.text)
     let files = page.pictureFiles
@@ -100,7 +100,7 @@ struct PageTests {
     }
   }
 
-  @Test("a picture in a file of its own has its colours also for viewers that know no variables")
+  @Test("a picture in a separate file has its colours in viewers without CSS variables too")
   func plainColours() throws {
     let files = try Self.page(SampleRig.text).pictureFiles
     for (name, svg) in files {
@@ -117,7 +117,7 @@ struct PageTests {
     }
   }
 
-  @Test("several forecasters stand side by side")
+  @Test("several forecasters are shown side by side")
   func forecasters() throws {
     let text = SampleRig.text.replacing(
       "forecast: thesis", with: "forecast: [thesis, zambretti]\n  keep: 4h"
@@ -128,7 +128,7 @@ struct PageTests {
     #expect(try !Self.page(SampleRig.text).html.contains("Forecasters side by side"))
   }
 
-  @Test("what a rig says of itself cannot break the page")
+  @Test("text of a rig cannot break the page")
   func hostile() throws {
     let text = SampleRig.text.replacing(
       "name: sample", with: "name: \"</title><script>alert(1)</script>&\"")
@@ -137,7 +137,7 @@ struct PageTests {
     #expect(html.contains("&lt;script&gt;"))
   }
 
-  @Test("a long run stays a small page")
+  @Test("the page of a long run stays small")
   func size() throws {
     let text = try Fixtures.text("rigs/iss-quiet.yaml").replacing(
       "duration: 6h", with: "duration: 3h")
@@ -145,7 +145,8 @@ struct PageTests {
     #expect(html.utf8.count < 300_000, "10,800 readings, \(html.utf8.count) bytes")
   }
 
-  @Test("a program with defects has its curve, and a table next to the right one and the reference")
+  @Test(
+    "a program with defects has its curve, and a table with the correct values and the reference")
   func comparison() throws {
     let file = Fixtures.root.appending(path: "rigs/thesis-bug.yaml")
     let rig = try Rig(path: file.path)
@@ -154,23 +155,23 @@ struct PageTests {
     let page = try #require(try Page(recorder, trace: nil))
     let html = page.html
     #expect(html.contains("Right, wrong and reference"))
-    // 995 hPa by the right formula, 1443 hPa by the thesis's, of the same bytes.
-    // On a narrow screen each cell names its column.
+    // 995 hPa by the correct formula, 1443 hPa by that of the thesis, from the same bytes.
+    // On a narrow screen each cell has the name of its column.
     #expect(html.contains("<td data-label=\"with defects\" class=\"number bad\">1443."))
     #expect(html.contains("<td data-label=\"reference\" class=\"number\">995.90 hPa</td>"))
     #expect(html.contains(".numbers td::before{content:attr(data-label)"))
-    // Its temperature is right.
+    // Its temperature is correct.
     #expect(!html.contains(/number bad">\d+\.\d+ C</))
     let pressure = try #require(page.pictureFiles.first { $0.name == "pressure" }).svg
     #expect(pressure.contains("with defects") && pressure.contains("class=\"line wrong\""))
-    #expect(html.contains("The program with defects shows 1443.3 hPa where 995.9 hPa are right."))
+    #expect(html.contains("The program with defects displays 1443.3 hPa instead of 995.9 hPa."))
     #expect(pressure.contains("highest 1443."))
-    // A BMP280 measures no humidity.
+    // A BMP280 does not measure humidity.
     #expect(!page.pictureFiles.contains { $0.name == "humidity" })
     #expect(try Self.page(SampleRig.text).pictureFiles.contains { $0.name == "humidity" })
   }
 
-  @Test("a fault is marked where it happened, and when it did so first and last")
+  @Test("a fault is marked at its bus, with its first and last time")
   func marks() throws {
     let text = SampleRig.text.replacing(
       "expect:",
@@ -180,25 +181,25 @@ struct PageTests {
     #expect(pressure.contains("0:30:00: fault nack-address, first of 2"))
     #expect(pressure.contains("0:30:10: fault nack-address, last of 2"), "\(pressure.suffix(800))")
     #expect(page.html.contains("<td>0:30:00</td><td>0:30:10</td><td>bus 1"))
-    // One of six parts is silent for a while.
+    // One of six parts NACKs for a while.
     let several = try Fixtures.text("rigs/many-sensors.yaml")
     let pictures = try Self.page(several).pictureFiles.filter { $0.name.hasPrefix("pressure") }
     let marked = pictures.filter { $0.svg.contains("fault nack-address") }.map(\.name)
     #expect(pictures.count > 2 && marked == ["pressure-2-0x77"], "\(marked)")
   }
 
-  @Test("what is judged is shown: the sensor minus the air, and what is allowed")
+  @Test("the checked difference of sensor and air is shown with the tolerance")
   func difference() throws {
     let page = try Self.page(Self.failing)
     let svg = try #require(page.pictureFiles.first { $0.name == "pressure-difference" }).svg
-    // Two readings that are 300 Pa off, where 5 Pa are allowed.
+    // Two readings with an error of 300 Pa and a tolerance of 5 Pa.
     #expect(svg.contains("highest 30") && svg.contains("band allowed"))
     #expect(svg.contains(">sample: Pressure: sensor minus air</text>"))
     let means = SampleRig.text.replacing("{that: pressure,", with: "{that: pressure, mean: true,")
     #expect(try !Self.page(means).pictureFiles.contains { $0.name.hasSuffix("difference") })
   }
 
-  @Test("what is not met stands first")
+  @Test("failed expectations are listed first")
   func order() throws {
     let text = Self.failing.replacing("expect:", with: "expect:\n  - {that: faults, all: fired}")
     let html = try Self.page(text).html
@@ -208,7 +209,7 @@ struct PageTests {
     #expect(html.contains("failed, 1 of 2"))
   }
 
-  @Test("of many sensors the lines lie in one picture, with what happened to each")
+  @Test("the curves of many sensors are in one picture, with the events of each")
   func overlaid() throws {
     let page = try Self.page(Fixtures.text("rigs/many-sensors.yaml"))
     let titles = page.html.matches(of: /<figcaption>([^<]*)</).map { String($0.1) }
@@ -218,7 +219,7 @@ struct PageTests {
     #expect(page.html.contains(">0x76 on bus 3</text>"))
   }
 
-  @Test("where a leak is, and that a crew must leave, is the headline")
+  @Test("the headline contains the location of a leak and the call to the safe haven")
   func headline() throws {
     let leak = try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html
     #expect(leak.contains("<p class=\"headline bad\">The leak is in laboratory.</p>"))
@@ -227,7 +228,7 @@ struct PageTests {
     #expect(try !Self.page(SampleRig.text).html.contains("<p class=\"headline"))
   }
 
-  @Test("signs are those of print, and bands have names")
+  @Test("typographic signs are used, and bands have labels")
   func words() throws {
     let html = try Self.page(Fixtures.text("rigs/weather-station.yaml"), trace: false).html
     #expect(
@@ -237,12 +238,12 @@ struct PageTests {
       try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html.contains("916 m³"))
   }
 
-  @Test("a narrow screen shows a table of numbers with the name of each column in its cells")
+  @Test("on a narrow screen the cells of a table have the names of their columns")
   func narrow() throws {
     let html = try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html
     #expect(html.contains(#"<td data-label="T1mm s">60</td><td data-label="mmHg/min">1.00</td>"#))
     #expect(html.contains(/max-width:30rem[^@]*\.numbers td::before\{content:attr\(data-label\)/))
-    // The names of the lines end within the picture: of 800, eight letters of 21 px begin 672 on at the latest.
+    // The labels of the curves end within the picture: of 800 px, eight letters of 21 px start at 672 px at the latest.
     let picture = try #require(
       html.firstMatch(of: /aria-label="Reserve time by T1mm">.*?<\/svg>/.dotMatchesNewlines()))
     for name in picture.output.matches(of: /<text x="(?<x>[\d.]+)"[^>]*>\d+ mmHg</) {
@@ -250,16 +251,16 @@ struct PageTests {
     }
   }
 
-  @Test("holes are those at the cabin's own pressure, and the page says at which")
+  @Test("hole sizes are computed for the pressure of the cabin, which the page shows")
   func holes() throws {
     let html = try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html
-    // A hole of 12.3 mm in 916 m³ lets the pressure fall by 1 mmHg in 60 s at 760 mmHg.
+    // With a hole of 12.3 mm in 916 m³ the pressure falls by 1 mmHg in 60 s at 760 mmHg.
     let row = try #require(html.firstMatch(of: /<tr><td[^>]*>60<\/td>.*?<\/tr>/)?.output)
     #expect(row.contains(">12.3 mm</td>"), "\(row)")
     #expect(html.contains(/diameter of the hole at 7[56]\d mmHg in a cabin/))
   }
 
-  @Test("words of an axis never lie on one another")
+  @Test("the labels of an axis do not overlap")
   func axis() throws {
     let page = try Self.page(Fixtures.text("rigs/weather-station.yaml"), trace: false)
     for (name, svg) in page.pictureFiles {
@@ -278,7 +279,7 @@ struct PageTests {
     }
   }
 
-  @Test("a block of noise is drawn as its spread and its middle")
+  @Test("noise is drawn as its range and its mean")
   func spread() throws {
     let page = try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false)
     let humidity = try #require(page.pictureFiles.first { $0.name == "humidity" }).svg

@@ -4,7 +4,7 @@ import I2C
 import Rigs
 import Testing
 
-/// Buses of a rig that are real adapters.
+/// Physical buses: real adapters in a rig.
 struct PhysicalBusTests {
   static func rig(_ bus: String, clock: String = "real", more: String = "") throws -> Rig {
     try Rig(
@@ -18,7 +18,7 @@ struct PhysicalBusTests {
         """, file: "rig.yaml")
   }
 
-  @Test("a physical bus is read, and its sensor is where the pipeline says")
+  @Test("a physical bus is read at the address of the pipeline")
   func read() throws {
     let rig = try Self.rig(
       "physical: /dev/i2c-7",
@@ -29,18 +29,18 @@ struct PhysicalBusTests {
   }
 
   @Test(
-    "a bus is virtual or real, and a real one has real time",
+    "a bus is virtual or physical, and a physical one needs real time",
     arguments: [
       (
         "adapter: {}", "real",
-        "a bus needs 'devices', or 'physical' for a real one, or 'trace' for a recorded one"
+        "a bus needs 'devices', or 'physical' for a real bus, or 'trace' for a replayed bus"
       ),
       (
         "physical: /dev/i2c-1, devices: [{address: 0x76, model: bme280, calibration: none.yaml}]",
-        "real", "a physical bus has its own devices"
+        "real", "'devices' is not allowed on a physical bus"
       ),
-      ("physical: /dev/i2c-1, adapter: {}", "real", "a physical bus has its own adapter"),
-      ("physical: /dev/i2c-1", "virtual", "a physical bus needs 'clock: real' in the rig"),
+      ("physical: /dev/i2c-1, adapter: {}", "real", "'adapter' is not allowed on a physical bus"),
+      ("physical: /dev/i2c-1", "virtual", "a physical bus needs 'clock: real'"),
     ])
   func mistakes(_ bus: String, _ clock: String, _ message: String) {
     let failure = #expect(throws: Failure.self) { try Self.rig(bus, clock: clock) }
@@ -49,7 +49,7 @@ struct PhysicalBusTests {
       failure?.messages.contains { $0.hasSuffix(message) } == true, "\(failure?.messages ?? [])")
   }
 
-  @Test("an adapter that is not there is told when the bench is put together")
+  @Test("a missing adapter is reported when the bench is assembled")
   func absent() throws {
     let rig = try Self.rig("physical: /dev/i2c-250")
     let failure = #expect(throws: Failure.self) { try Bench(rig) }

@@ -3,24 +3,24 @@ import Foundation
 import Runs
 import Testing
 
-/// What becomes of the programs that notifications run.
+/// The programs of notifications.
 struct ProgramTests {
   @Test(
-    "the exit status is told, and the signal that ends a program",
+    "the exit status of a program is reported, or the signal that ended it",
     arguments: [
       ("exit 0", nil), ("exit 3", "sh exited with 3"), ("kill -9 $$", "sh exited with 9"),
     ] as [(String, String?)])
-  func status(script: String, told: String?) {
-    #expect(Program.run(["sh", "-c", script]) == told)
+  func status(script: String, reported: String?) {
+    #expect(Program.run(["sh", "-c", script]) == reported)
   }
 
-  @Test("a program that is not there is told by its status")
+  @Test("a missing program is reported by its status")
   func missing() {
     #expect(
       Program.run(["no-such-program-here"]) == "no-such-program-here exited with 127")
   }
 
-  @Test("a program has no input, no files of ours, and a process group of its own")
+  @Test("a program has no input, no inherited descriptors, and its own process group")
   func surroundings() throws {
     let file = Folder.temporaryPath("aneroid-program")
     defer { Folder.remove(file) }
@@ -36,7 +36,7 @@ struct ProgramTests {
     #expect(words[2] == words[3])
   }
 
-  @Test("words with blanks, quotes and dashes stay whole")
+  @Test("arguments with spaces, quotes and dashes are passed unchanged")
   func words() throws {
     let file = Folder.temporaryPath("aneroid-program")
     defer { Folder.remove(file) }

@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 import TraceTools
 
-/// Traces of real parts: what comes out of them, against what their owners' programs showed.
+/// Traces of real parts, compared with the values that their owners' programs showed.
 struct RecordedPartTests {
-  /// One value that an owner's program showed.
+  /// A value that an owner's program showed.
   struct Report: CustomTestStringConvertible {
     let trace: String
     let reading: Int
@@ -44,7 +44,7 @@ struct RecordedPartTests {
     Fixtures.root.appending(path: "fixtures/traces/\(trace)").path
   }
 
-  /// The readings of a trace, as lines of the table that `read` prints.
+  /// The readings of a trace, as lines of the table of `aneroid read`.
   static func rows(
     _ trace: String, count: Int, _ mode: ReplayMode = .strict
   ) throws -> [[String: Double]] {
@@ -65,13 +65,13 @@ struct RecordedPartTests {
     }
   }
 
-  /// How many measurements a trace holds.
+  /// The number of measurements in a trace.
   static func count(_ trace: String) throws -> Int {
     try Fixtures.text("fixtures/traces/\(trace)").split(separator: "\n")
       .count { $0.contains(#"{"w":"f7"}"#) }
   }
 
-  @Test("there are at least fifteen parts, of both kinds, and every report is read")
+  @Test("the repository has at least fifteen parts, of both kinds, and every report is used")
   func complete() throws {
     #expect(Self.traces.count >= 15)
     #expect(Self.traces.contains { $0.hasPrefix("bmp-") })
@@ -81,7 +81,8 @@ struct RecordedPartTests {
   }
 
   @Test(
-    "what owners reported comes out of their bytes, where it is credible", arguments: Report.all)
+    "the values that owners reported are computed from their bytes, if plausible",
+    arguments: Report.all)
   func reported(_ report: Report) throws {
     let key = [
       "temperature": "temperature_c", "pressure": "pressure_pa", "humidity": "humidity_rh",
@@ -92,17 +93,19 @@ struct RecordedPartTests {
     #expect((abs(value - report.value) <= report.tolerance) == report.isCredible, "\(value)")
   }
 
-  @Test("each replays strictly, and a model made of it gives the same", arguments: traces)
+  @Test(
+    "each trace replays in strict mode, and a model created from it gives the same values",
+    arguments: traces)
   func model(_ trace: String) throws {
     let count = try Self.count(trace)
-    // The dump of this part is no conversation of a driver.
+    // The dump of this part is not a recording of a driver.
     guard trace != "fm4dd-getbme280.i2ctrace" else { return }
     let recorded = try Self.rows(trace, count: count)
     let modelled = try Self.rows(trace, count: count, .model)
     #expect(recorded == modelled)
   }
 
-  @Test("Bosch's code gives the same of the same bytes", arguments: traces)
+  @Test("Bosch's code gives the same values from the same bytes", arguments: traces)
   func bosch(_ trace: String) throws {
     let name = trace.dropLast(".i2ctrace".count)
     let expected = try Fixtures.text("fixtures/dumps/readings.csv").split(separator: "\n")
@@ -136,6 +139,6 @@ struct RecordedPartTests {
     }
     #expect(try failure(without: #"{"w":"e1"}"#).contains("7 bytes of the calibration of 0x76"))
     #expect(try failure(without: #"{"w":"f7"}"#).contains("no measurement of 0x76"))
-    #expect(try failure(without: #"{"t""#).contains("nothing of a sensor"))
+    #expect(try failure(without: #"{"t""#).contains("no transfers with a sensor"))
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Text
 
-/// A recording survives crashes, and its export shows every change.
+/// A recording survives crashes, and every change of its export is detected.
 struct RecordingTests {
   static func withFolder(_ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
@@ -30,7 +30,7 @@ struct RecordingTests {
     #expect(recording.failure == nil && recording.rows == count)
   }
 
-  @Test("what is recorded is there at once, and goes on after a restart")
+  @Test("a recorded row is stored immediately, and the recording continues after a restart")
   func goesOn() throws {
     try Self.withFolder { folder in
       let path = "\(folder)/state/recording"
@@ -44,7 +44,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("each export that nobody has named has a file of its own")
+  @Test("each export without a name has its own file")
   func freshNames() throws {
     try Self.withFolder { folder in
       let path = "\(folder)/recording"
@@ -62,7 +62,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("a run whose times go back is a section of its own, marked and told")
+  @Test("a run whose times go back is a new section, marked and reported")
   func runs() throws {
     try Self.withFolder { folder in
       let path = "\(folder)/recording"
@@ -79,11 +79,11 @@ struct RecordingTests {
       #expect(rows.runsRemark.contains("of 3 runs"))
       let later = try Recording(path, of: "cabin")
       later.take(Self.row(7))
-      #expect(later.runs == 3, "what goes on is the same run")
+      #expect(later.runs == 3, "a continued recording is the same run")
     }
   }
 
-  @Test("a file cut anywhere gives every whole row before the cut, and goes on behind it")
+  @Test("a truncated file gives every complete row before the cut, and continues after it")
   func torn() throws {
     try Self.withFolder { folder in
       let path = "\(folder)/recording"
@@ -100,7 +100,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("another sensor's recording is not gone on with, and nothing of it is lost")
+  @Test("the recording of another sensor is not continued, and nothing of it is lost")
   func other() throws {
     try Self.withFolder { folder in
       let path = "\(folder)/recording"
@@ -114,7 +114,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("an exported table is verified; every changed, cut or added byte is found")
+  @Test("an exported table is verified; every changed, removed or added byte is detected")
   func seal() throws {
     try Self.withFolder { folder in
       let (path, table) = ("\(folder)/recording", "\(folder)/table.csv")
@@ -128,7 +128,7 @@ struct RecordingTests {
         var changed = bytes
         changed[index] ^= 0x01
         try Data(changed).write(to: URL(filePath: table))
-        // Damage to the very header makes it another file.
+        // Damage to the header makes it a foreign file.
         let isWhole = (try? RecordedRows.verify(table).isWhole) ?? false
         #expect(!isWhole, "byte \(index) changed")
       }
@@ -143,13 +143,13 @@ struct RecordingTests {
     }
   }
 
-  @Test("a full disk is told, and what could not be written comes later")
+  @Test("a full disk is reported, and pending rows are written later")
   func fullDisk() throws {
     try Self.withFolder { folder in
       let path = "\(folder)/recording"
       let recording = try Recording(path, of: "cabin")
       recording.take(Self.row(0))
-      // The limit of a file's size stands for a disk that is full; its signal would end the program.
+      // A file size limit simulates a full disk; its signal would end the program.
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(1), &limit)
@@ -159,9 +159,9 @@ struct RecordingTests {
       setrlimit(__rlimit_resource_t(1), &small)
       recording.take(Self.row(1))
       recording.take(Self.row(2))
-      let told = recording.failure
+      let reported = recording.failure
       setrlimit(__rlimit_resource_t(1), &limit)
-      #expect(told != nil)
+      #expect(reported != nil)
       #expect(try RecordedRows(path).lines.count == 1)
       recording.take(Self.row(3))
       #expect(recording.failure == nil)

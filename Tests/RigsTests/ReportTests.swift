@@ -9,14 +9,14 @@ import TestSupport
 import Testing
 import Text
 
-/// The shapes of the reports, on which users rely.
+/// The formats of the reports, on which users rely.
 struct ReportTests {
   static func json(_ line: String) throws -> [String: Any] {
     let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
     return try #require(object as? [String: Any])
   }
 
-  @Test("JSON Lines: the keys of each event")
+  @Test("JSON Lines: each event has its documented keys")
   func jsonLines() throws {
     let rig = try Rig(text: SampleRig.text, file: SampleRig.file)
     let lines = try SampleRig.lines(rig)
@@ -46,7 +46,7 @@ struct ReportTests {
     #expect(verdict["expectations"] as? Int == 1)
   }
 
-  @Test("a reading carries the raw values that compensate to it")
+  @Test("a reading contains the raw values that it is computed from")
   func reading() throws {
     let rig = try Rig(text: SampleRig.text, file: SampleRig.file)
     let line = try #require(try SampleRig.lines(rig).first { $0.contains("\"reading\"") })
@@ -57,7 +57,7 @@ struct ReportTests {
     #expect(abs((object["pressure_pa"] as? Double ?? 0) - 100_500) < 4)
   }
 
-  @Test("JSON: one object with the same things in arrays")
+  @Test("JSON: one object with the same events in arrays")
   func json() throws {
     let rig = try Rig(text: SampleRig.text, file: SampleRig.file)
     var output = ""
@@ -72,7 +72,7 @@ struct ReportTests {
     #expect((object["verdict"] as? [String: Any])?["passed"] as? Bool == true)
   }
 
-  @Test("JUnit: a case for each expectation, escaped, with its line")
+  @Test("JUnit: a test case for each expectation, escaped, with its line")
   func junit() throws {
     let text =
       SampleRig.text.replacingOccurrences(of: "name: sample", with: "name: a<b>&\"c\"")
@@ -89,10 +89,10 @@ struct ReportTests {
     #expect(parser.attributes["testsuite"]?["failures"] == "1")
     #expect(parser.attributes["testsuite"]?["name"] == "a<b>&\"c\"")
     #expect(parser.attributes["testcase"]?["line"] == "20")
-    #expect(parser.attributes["failure"]?["message"] == "8 came")
+    #expect(parser.attributes["failure"]?["message"] == "8 readings")
   }
 
-  @Test("text: what is on the bench, rows, a chart and the verdict, without colour in a pipe")
+  @Test("text: the bench, rows, a chart and the verdict, without colour in a pipe")
   func text() throws {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/weather-station.yaml").path)
     var output = ""

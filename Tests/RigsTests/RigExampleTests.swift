@@ -5,7 +5,7 @@ import Rigs
 import TestSupport
 import Testing
 
-/// The reference of keys shows an example under each heading, and each is a rig.
+/// The reference of keys has an example under each heading, and each is a valid rig.
 struct RigExampleTests {
   /// The headings of the page with the example of each, if it has one.
   static let sections: [(title: String, example: String?)] = {
@@ -26,12 +26,13 @@ struct RigExampleTests {
     return found.filter { $0.0 != "Overview" }
   }()
 
-  @Test("there are as many headings as groups of keys")
+  @Test("the page has one heading for each group of keys")
   func count() {
     #expect(Self.sections.count > 70)
   }
 
-  @Test("each heading has an example that is a rig and names the group", arguments: sections)
+  @Test(
+    "each heading has an example that is a valid rig and contains the group", arguments: sections)
   func example(_ title: String, _ example: String?) throws {
     let example = try #require(example, "\(title) has no example")
     let rig = try Rig(text: RigExamples.rig(example), file: "example.yaml")
@@ -40,7 +41,7 @@ struct RigExampleTests {
     #expect(title == "A rig" || words.contains { example.contains($0) }, "\(title)")
   }
 
-  @Test("each key has an example, and a rig with it is right")
+  @Test("each key has an example, and a rig with it is valid")
   func keys() {
     #expect(KeyExamples.all.count > 400)
     var wrong: [String] = []

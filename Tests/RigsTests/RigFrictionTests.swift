@@ -7,10 +7,10 @@ import Testing
 import Text
 import VirtualI2C
 
-/// What newcomers wrote into rigs and tables, and what they read.
+/// Common errors of new users in rigs and tables, and their messages.
 struct RigFrictionTests {
   @Test(
-    "a length of time may have several parts",
+    "a duration may have several parts",
     arguments: [
       ("2h10min", 7800.0), ("1d 2h", 93600), ("1min30s", 90), ("10s", 10), ("1.5h", 5400),
     ])
@@ -18,13 +18,13 @@ struct RigFrictionTests {
     #expect(try QuantityKind.duration.parse(text) == seconds * 1e9)
   }
 
-  @Test("what is no length of time is still refused", arguments: ["2h10", "h", "2h-10min", "10"])
+  @Test("an invalid duration is rejected", arguments: ["2h10", "h", "2h-10min", "10"])
   func wrongDurations(_ text: String) {
     #expect(throws: QuantityKind.FormatError.self) { try QuantityKind.duration.parse(text) }
   }
 
   @Test(
-    "a unit that is written out has a suggestion",
+    "the error for a spelled-out unit suggests the symbol",
     arguments: [("2hours", "'h'"), ("3seconds", "'s'"), ("5minutes", "'min'"), ("2days", "'d'")])
   func units(_ text: String, _ meant: String) {
     let problem = #expect(throws: QuantityKind.FormatError.self) {
@@ -34,14 +34,14 @@ struct RigFrictionTests {
       problem?.message.contains("; did you mean \(meant)?") == true, "\(problem?.message ?? "")")
   }
 
-  @Test("articles and ranges are written as people write them")
+  @Test("messages have correct articles and ranges")
   func words() {
     #expect(Shape.quantity(.altitude).noun == "an altitude such as 35m")
     #expect(Shape.quantity(.duration).noun == "a duration such as 10s")
-    #expect(Shape.integer(0...Int.max).noun == "a whole number from 0 on")
+    #expect(Shape.integer(0...Int.max).noun == "a whole number from 0")
   }
 
-  @Test("a Raspberry Pi 4 is the adapter of all up to 4, not a 5")
+  @Test("the personality of the Raspberry Pi 4 covers all models up to 4, not the 5")
   func personality() throws {
     let four = try #require(Personality(named: "raspberry-pi-4"))
     #expect(four.name == "raspberry-pi")
@@ -53,7 +53,7 @@ struct RigFrictionTests {
   }
 
   @Test(
-    "moments in tables are read as tables write them",
+    "the common date formats of tables are accepted",
     arguments: ["2024-05-01 00:00", "2024-05-01T00:00", "2024-05-01 00:00:00", "2024-05-01T00:00Z"])
   func moments(_ text: String) {
     #expect(UTCTime.parseLoosely(text) == UTCTime.parse("2024-05-01T00:00:00Z"))
@@ -61,7 +61,7 @@ struct RigFrictionTests {
     #expect(UTCTime.parseLoosely("2024-05-01") == nil)
   }
 
-  @Test("a table that ends too early is told at its last line")
+  @Test("a table that ends too early is reported at its last line")
   func endOfTable() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// Every mistake in a rig is told with its place and the nearest right word.
+/// Every error in a rig is reported with line, column and the closest match.
 struct RigMistakeTests {
-  struct Mistake: CustomTestStringConvertible {
+  struct ErrorCase: CustomTestStringConvertible {
     let old: String
     let new: String
     /// `line:column: error: ` and the start of the message.
@@ -21,145 +21,151 @@ struct RigMistakeTests {
     }
   }
 
-  static let mistakes = [
-    Mistake("seed: 3", "sed: 3", "3:1: error: unknown key 'sed' in the rig; did you mean 'seed'?"),
-    Mistake("seed: 3", "seed: three", "3:7: error: seed: 'three' is not a whole number"),
-    Mistake("seed: 3", "seed: -1", "3:7: error: seed: '-1' is not a whole number from 0"),
-    Mistake("name: sample\n", "", "2:1: error: the rig lacks 'name': a short name for reports"),
-    Mistake("2h", "2", "4:11: error: duration: '2' needs a unit; for example 10s"),
-    Mistake("2h", "2hours", "4:11: error: duration: unknown unit 'hours' for duration"),
-    Mistake(
+  static let errorCases = [
+    ErrorCase(
+      "seed: 3", "sed: 3", "3:1: error: unknown key 'sed' in the rig; did you mean 'seed'?"),
+    ErrorCase("seed: 3", "seed: three", "3:7: error: seed: 'three' is not a whole number"),
+    ErrorCase("seed: 3", "seed: -1", "3:7: error: seed: '-1' is not a whole number from 0"),
+    ErrorCase("name: sample\n", "", "2:1: error: the rig lacks 'name': a short name for reports"),
+    ErrorCase("2h", "2", "4:11: error: duration: '2' needs a unit; for example 10s"),
+    ErrorCase("2h", "2hours", "4:11: error: duration: unknown unit 'hours' for duration"),
+    ErrorCase(
       "2h", "30m", "4:11: error: duration: unknown unit 'm' for duration; did you mean 'min'?"),
-    Mistake(
+    ErrorCase(
       "2h", "2hours", "4:11: error: duration: unknown unit 'hours' for duration; did you mean 'h'?"),
-    Mistake(
+    ErrorCase(
       "2h", "2mins", "4:11: error: duration: unknown unit 'mins' for duration; did you mean 'min'?"),
-    Mistake("2h", "soon", "4:11: error: duration: 'soon' is not a duration; for example 10s"),
-    Mistake("400kHz", "400", "7:26: error: frequency: '400' needs a unit"),
-    Mistake(
+    ErrorCase("2h", "soon", "4:11: error: duration: 'soon' is not a duration; for example 10s"),
+    ErrorCase("400kHz", "400", "7:26: error: frequency: '400' needs a unit"),
+    ErrorCase(
       "400kHz", "9GHz",
       "7:26: error: frequency: unknown unit 'GHz' for frequency; did you mean 'kHz'?"
     ),
-    Mistake("400kHz", "0Hz", "7:26: error: frequency: 0Hz is out of range for a frequency"),
-    Mistake(
+    ErrorCase("400kHz", "0Hz", "7:26: error: frequency: 0Hz is out of range for a frequency"),
+    ErrorCase(
       "{frequency: 400kHz}", "fast", "7:14: error: adapter must be a group of keys, not 'fast'"),
-    Mistake(
+    ErrorCase(
       "number: 1", "number: 1048576",
       "6:13: error: number: '1048576' is not a whole number from 0 to 1048575"),
-    Mistake("0x76", "0x75", "9:18: error: address: '0x75' is not 0x76 or 0x77"),
-    Mistake(
+    ErrorCase("0x76", "0x75", "9:18: error: address: '0x75' is not 0x76 or 0x77"),
+    ErrorCase(
       "bme280\n", "bme281\n",
-      "10:16: error: 'bme281' is no known 'model' in an entry of devices; did you mean 'bme280'?"),
-    Mistake(
+      "10:16: error: unknown 'model' 'bme281' in an entry of devices; did you mean 'bme280'?"),
+    ErrorCase(
       "model: bme280\n", "model: bmp280\n",
-      "11:22: error: the calibration is of a bme280, the model is a bmp280"),
-    Mistake(
+      "11:22: error: the calibration is that of a bme280, the model is a bmp280"),
+    ErrorCase(
       "../fixtures/calibrations/periph-i2c.yaml", "{0x88: \"00\"}",
       "11:29: error: 0x88 of a bme280 takes 26 bytes (52 digits), not 2 digits"),
-    Mistake(
+    ErrorCase(
       "../fixtures/calibrations/periph-i2c.yaml", "{0x88: \"0g\"}",
       "11:29: error: 0x88: 'g' at digit 2 is not a hexadecimal digit"),
-    Mistake(
+    ErrorCase(
       "../fixtures/calibrations/periph-i2c.yaml", "{0x88: \"000\"}",
-      "11:29: error: 0x88: 3 hexadecimal digits are not whole bytes"),
-    Mistake("1005hPa", "1005", "13:24: error: pressure: '1005' needs a unit; for example 1005hPa"),
-    Mistake(
+      "11:29: error: 0x88: 3 hexadecimal digits are not a whole number of bytes"),
+    ErrorCase(
+      "1005hPa", "1005", "13:24: error: pressure: '1005' needs a unit; for example 1005hPa"),
+    ErrorCase(
       "1005hPa", "1005hpa",
       "13:24: error: pressure: unknown unit 'hpa' for pressure; did you mean 'hPa'?"),
-    Mistake("45%", "145%", "13:63: error: humidity: 145% is out of range for a humidity"),
-    Mistake(
+    ErrorCase("45%", "145%", "13:63: error: humidity: 145% is out of range for a humidity"),
+    ErrorCase(
       "constant:", "constants:",
       "13:3: error: unknown key 'constants' in environment; did you mean 'constant'?"),
-    Mistake("samples: 2", "samples: 0", "15:12: error: samples: '0' is not a whole number from 1"),
-    Mistake(
+    ErrorCase(
+      "samples: 2", "samples: 0", "15:12: error: samples: '0' is not a whole number from 1"),
+    ErrorCase(
       "samples: 2", "samples: 200",
       "15:3: error: 200 samples every 10 s do not fit into a cycle of 30 min"),
-    Mistake(
+    ErrorCase(
       "samples: 2", "samples: 10000\n  sample_every: 3650d",
       "15:3: error: 10000 samples every 87600 h do not fit into a cycle of 30 min"),
-    Mistake(
+    ErrorCase(
       "forecast: thesis", "forecast: zambreti",
       "17:13: error: forecast must be one of thesis, an3914, zambretti, tendency, none or a list"),
-    Mistake("samples: 2", "bus: 2", "15:8: error: no sensor is there (0x76 on bus 1)"),
-    Mistake("samples: 2", "address: 0x77", "15:12: error: no sensor is there"),
-    Mistake("samples: 2", "sensors: [{bus: 1, address: 0x77}]", "15:31: error: no sensor is there"),
-    Mistake(
+    ErrorCase(
+      "samples: 2", "bus: 2", "15:8: error: no sensor at this address (accepted: 0x76 on bus 1)"),
+    ErrorCase("samples: 2", "address: 0x77", "15:12: error: no sensor at this address"),
+    ErrorCase(
+      "samples: 2", "sensors: [{bus: 1, address: 0x77}]", "15:31: error: no sensor at this address"),
+    ErrorCase(
       "that: pressure", "that: presure",
-      "19:12: error: 'presure' is no known 'that' in an entry of expect; did you mean 'pressure'?"),
-    Mistake("within: 5Pa", "within: 5", "19:30: error: within: '5' needs a unit"),
-    Mistake(
+      "19:12: error: unknown 'that' 'presure' in an entry of expect; did you mean 'pressure'?"),
+    ErrorCase("within: 5Pa", "within: 5", "19:30: error: within: '5' needs a unit"),
+    ErrorCase(
       "of: environment", "of: enviroment",
       "19:39: error: of must be 'environment' or a pressure such as 1005hPa, not 'enviroment'"),
-    Mistake(
+    ErrorCase(
       "{that: pressure, within: 5Pa, of: environment}", "{that: faults, all: fired}",
-      "19:5: error: the rig plans no faults"),
-    Mistake(
+      "19:5: error: 'that: faults' needs 'faults' in the rig"),
+    ErrorCase(
       "{that: pressure, within: 5Pa, of: environment}", "{that: forecast, at: 3h, is: stable}",
-      "19:5: error: the run is over by then"),
-    Mistake(
+      "19:5: error: the time is after the end of the run"),
+    ErrorCase(
       "{that: pressure, within: 5Pa, of: environment}", "{that: forecast}",
-      "19:5: error: expects nothing"),
-    Mistake(
+      "19:5: error: no condition: set 'at' and 'is', 'reaches' or 'never'"),
+    ErrorCase(
       "{that: pressure, within: 5Pa, of: environment}", "{that: transfers, errors: 0, bus: 4}",
-      "19:5: error: there is no bus number 4"),
-    Mistake("seed: 3", "seed: 3\nseed: 4", "4:1: error: key 'seed' stands twice"),
-    Mistake("name: sample", "name: [", "4:9: error: did not find expected ',' or ']'"),
-    Mistake("name: sample", "? [x]\n: [", "5:9: error: did not find expected ',' or ']'"),
-    Mistake("name: sample", "? [x]\n: 1", "2:3: error: a key must be a plain text"),
-    Mistake("name: sample", "name: *a", "2:7: error: there is no '&a' before this alias"),
-    Mistake("name: sample", "name: \"\\q\"", "2:8: error: found unknown escape character"),
-    Mistake("name: sample", "name: \"sample", "2:7: error: this quote is not closed"),
-    Mistake("seed: 3", "\tseed: 3", "3:1: error: a tab cannot indent a line in YAML; use spaces"),
-    Mistake(
+      "19:5: error: unknown bus '4'"),
+    ErrorCase("seed: 3", "seed: 3\nseed: 4", "4:1: error: duplicate key 'seed'"),
+    ErrorCase("name: sample", "name: [", "4:9: error: did not find expected ',' or ']'"),
+    ErrorCase("name: sample", "? [x]\n: [", "5:9: error: did not find expected ',' or ']'"),
+    ErrorCase("name: sample", "? [x]\n: 1", "2:3: error: a key must be text"),
+    ErrorCase("name: sample", "name: *a", "2:7: error: no anchor '&a' before this alias"),
+    ErrorCase("name: sample", "name: \"\\q\"", "2:8: error: found unknown escape character"),
+    ErrorCase("name: sample", "name: \"sample", "2:7: error: this quote is not closed"),
+    ErrorCase("seed: 3", "\tseed: 3", "3:1: error: a tab cannot indent a line in YAML; use spaces"),
+    ErrorCase(
       "humidity: 45%", "humidity: %",
       "13:63: error: a value cannot begin with '%'; put it in quotes: \"%\""),
-    Mistake(
+    ErrorCase(
       "frequency: 400kHz", "frequency:400kHz",
       "7:15: error: 'frequency:400kHz' needs a space after the colon: 'frequency: 400kHz'"),
-    Mistake(
+    ErrorCase(
       "expect:", "expectations:",
       "18:1: error: unknown key 'expectations' in the rig; did you mean 'expect'?"),
-    Mistake(
+    ErrorCase(
       "name: sample", "name: a\u{7}b", "1:1: error: control characters are not allowed at byte"),
-    Mistake("name: sample", "name: \"\"", "2:7: error: name: '' is not a text"),
-    Mistake(
+    ErrorCase("name: sample", "name: \"\"", "2:7: error: name: '' is not a text"),
+    ErrorCase(
       "    devices:", "    device:",
       "8:5: error: unknown key 'device' in an entry of buses; did you mean 'devices'?"),
   ]
 
-  /// Faults of the sample, and what is said of them from the line on.
+  /// Faults of the sample, and the message from the line on.
   static let faults = [
-    Mistake(
+    ErrorCase(
       "", "{at: 1s, kind: nak}",
-      "'nak' is no known 'kind' in an entry of faults; did you mean 'nack-address' or 'nack-data'?"),
-    Mistake(
+      "unknown 'kind' 'nak' in an entry of faults; did you mean 'nack-address' or 'nack-data'?"),
+    ErrorCase(
       "", "{at: 1s, kind: stuck-scl, duration: 3s}",
       "unknown key 'duration' in an entry of faults; did you mean 'for'?"),
-    Mistake(
+    ErrorCase(
       "", "{at: 1s, kind: offset}",
       "an entry of faults has no effect: it needs at least one of 'pressure', 'temperature', 'humidity'"
     ),
-    Mistake("", "{at: 1s, kind: drift}", "an entry of faults has no effect: it needs at least one"),
-    Mistake(
+    ErrorCase(
+      "", "{at: 1s, kind: drift}", "an entry of faults has no effect: it needs at least one"),
+    ErrorCase(
       "", "{at: 1s, kind:nack-address}",
       "'kind:nack-address' needs a space after the colon: 'kind: nack-address'"),
-    Mistake("", "{at: 2h, kind: nack-address}", "the run is over by then"),
-    Mistake("", "{at: 30m, kind: nack-address}", "at: unknown unit 'm' for duration"),
-    Mistake("", "{at: 2013-01-01T06:00:00Z, kind: nack-address}", "the rig has no dates"),
-    Mistake("", "{at: 2013-01-01, kind: nack-address}", "at: '2013-01-01' is not a moment in UTC"),
+    ErrorCase("", "{at: 2h, kind: nack-address}", "the time is after the end of the run"),
+    ErrorCase("", "{at: 30m, kind: nack-address}", "at: unknown unit 'm' for duration"),
+    ErrorCase("", "{at: 2013-01-01T06:00:00Z, kind: nack-address}", "the rig has no dates"),
+    ErrorCase("", "{at: 2013-01-01, kind: nack-address}", "at: '2013-01-01' is not a date in UTC"),
   ]
 
-  @Test("a fault that cannot be meant is an error with what was probably meant", arguments: faults)
-  func fault(_ mistake: Mistake) {
-    let text = SampleRig.text + "\nfaults: [\(mistake.new)]\n"
+  @Test("an invalid fault is an error that suggests the closest match", arguments: faults)
+  func fault(_ errorCase: ErrorCase) {
+    let text = SampleRig.text + "\nfaults: [\(errorCase.new)]\n"
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
     #expect(failure?.messages.count == 1)
     #expect(
-      failure?.messages.first?.contains(": error: " + mistake.message) == true,
+      failure?.messages.first?.contains(": error: " + errorCase.message) == true,
       "\(failure?.messages ?? [])")
   }
 
-  @Test("an error in the buses is not followed by a question about buses")
+  @Test("an error in the buses causes no further error about buses")
   func noFollowOn() {
     let text =
       SampleRig.changed("model: bme280", to: "modl: bme280")
@@ -169,7 +175,7 @@ struct RigMistakeTests {
   }
 
   @Test(
-    "a fault may name a date if the rig has dates",
+    "a fault may have a date if the rig has dates",
     arguments: [("06:00:00", 0), ("07:30:00", 5400)])
   func date(_ time: String, _ seconds: UInt64) throws {
     let text = try Fixtures.text("rigs/weather-station.yaml")
@@ -184,10 +190,10 @@ struct RigMistakeTests {
   }
 
   @Test(
-    "a fault on the command line has its error at its own column",
+    "an error in a fault on the command line has the column of the argument",
     arguments: [
-      ("kind: nack-adress, count: 1", "--fault:1:7: error: 'nack-adress'"),
-      ("{kind: nack-adress, count: 1}", "--fault:1:8: error: 'nack-adress'"),
+      ("kind: nack-adress, count: 1", "--fault:1:7: error: unknown 'kind' 'nack-adress'"),
+      ("{kind: nack-adress, count: 1}", "--fault:1:8: error: unknown 'kind' 'nack-adress'"),
       ("kind: nack-address, cont: 1", "--fault:1:21: error: unknown key 'cont'"),
       ("kind: nack-address, count: [", "--fault:"),
     ])
@@ -196,17 +202,17 @@ struct RigMistakeTests {
     #expect(failure?.messages.first?.hasPrefix(message) == true, "\(failure?.messages ?? [])")
   }
 
-  @Test("a mistake is told with file, line, column and what would be right", arguments: mistakes)
-  func told(_ mistake: Mistake) {
-    let text = SampleRig.changed(mistake.old, to: mistake.new)
+  @Test("an error is reported with file, line, column and what is accepted", arguments: errorCases)
+  func told(_ errorCase: ErrorCase) {
+    let text = SampleRig.changed(errorCase.old, to: errorCase.new)
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
     #expect(failure?.kind == .badRig)
     #expect(
-      failure?.messages.contains { $0.hasPrefix(SampleRig.file + ":" + mistake.message) } == true,
+      failure?.messages.contains { $0.hasPrefix(SampleRig.file + ":" + errorCase.message) } == true,
       "\(failure?.messages ?? [])")
   }
 
-  @Test("all mistakes of a file are told, in order")
+  @Test("all errors of a file are reported, in order")
   func all() {
     let text = SampleRig.changed("seed: 3", to: "sed: 3")
       .replacingOccurrences(of: "45%", with: "45")
@@ -216,7 +222,7 @@ struct RigMistakeTests {
     #expect(lines == ["3:", "13", "15"])
   }
 
-  @Test("mistakes that no shape shows and files that are missing are told together with the others")
+  @Test("semantic errors and missing files are reported together with the other errors")
   func together() {
     let text = SampleRig.changed("seed: 3", to: "sed: 3")
       .replacingOccurrences(of: "periph-i2c.yaml", with: "nowhere.yaml")
@@ -231,7 +237,7 @@ struct RigMistakeTests {
   }
 
   @Test(
-    "nothing is blamed that depends on a mistake",
+    "errors that follow from another error are not reported",
     arguments: [
       ("duration: 2h", "duration: 2"), ("number: 1", "number: one"),
       ("address: 0x76", "adress: 0x76"),
@@ -240,12 +246,12 @@ struct RigMistakeTests {
   func noCascades(_ old: String, _ new: String) {
     let text = SampleRig.changed(old, to: new)
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
-    // A misspelt key that is required is also missing.
+    // A misspelled required key is also missing.
     let messages = (failure?.messages ?? []).filter { !$0.contains("lacks '") }
     #expect(messages.count == 1, "\(messages)")
   }
 
-  @Test("nothing is blamed that depends on a mistake of the firmware")
+  @Test("errors that follow from an error of the firmware are not reported")
   func noCascadesOfFirmware() {
     let text = """
       name: reader
@@ -264,7 +270,7 @@ struct RigMistakeTests {
     #expect(other?.messages.count == 1, "\(other?.messages ?? [])")
   }
 
-  @Test("two devices at one address and two buses of one number are refused")
+  @Test("duplicate device addresses and duplicate bus numbers are rejected")
   func duplicates() {
     let device =
       "      - address: 0x76\n        model: bme280\n"
@@ -275,17 +281,17 @@ struct RigMistakeTests {
     let buses = SampleRig.changed(
       "buses:\n", to: "buses:\n  - {number: 1, devices: [\(xft)]}\n")
     let failure = #expect(throws: Failure.self) { try Rig(text: buses, file: SampleRig.file) }
-    #expect(failure?.messages.first?.contains("there is already a bus number 1") == true)
+    #expect(failure?.messages.first?.contains("duplicate bus number 1") == true)
   }
 
-  @Test("a missing file that a rig names is missing input, and both files are named")
+  @Test("a missing file that a rig references is missing input, and both files are named")
   func missingFile() {
     let text = SampleRig.changed("periph-i2c.yaml", to: "nowhere.yaml")
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
     #expect(failure?.kind == .missingInput)
     #expect(failure?.messages.first?.contains("nowhere.yaml: no such file") == true)
     #expect(
-      failure?.messages.last == "\(SampleRig.file):11:22: error: the rig names this file")
+      failure?.messages.last == "\(SampleRig.file):11:22: error: the rig references this file")
   }
 
   @Test("a missing rig is missing input")
@@ -294,7 +300,7 @@ struct RigMistakeTests {
     #expect(failure?.kind == .missingInput)
   }
 
-  @Test("hostile documents end in a mistake: deep nesting, many aliases, a huge file")
+  @Test("hostile documents are rejected: deep nesting, many aliases, a huge file")
   func hostile() {
     let deep = String(repeating: "[", count: 100_000)
     let aliases = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b]\n"

@@ -31,7 +31,7 @@ struct RunTests {
     for finding in verdict.findings { #expect(finding.passed, "\(finding)") }
   }
 
-  @Test("two runs with one seed give the same bytes", arguments: rigs)
+  @Test("the same rig and seed always produce the same bytes", arguments: rigs)
   func repeatable(_ name: String) throws {
     let (first, second) = (try Self.rig(name), try Self.rig(name))
     let lines = try SampleRig.lines(first)
@@ -45,7 +45,7 @@ struct RunTests {
     rig.seed = 43
     let second = try SampleRig.lines(rig)
     #expect(first != second)
-    /// The lines without the values that depend on chance.
+    /// The lines without the values that depend on the seed.
     func skeleton(_ lines: [String]) -> [String] {
       lines.map { line in
         line.replacing(
@@ -72,7 +72,7 @@ struct RunTests {
     #expect(times == times.sorted())
   }
 
-  @Test("cycles count from start to start, and points are exactly a cycle apart")
+  @Test("cycles are counted from start to start, and points are exactly a cycle apart")
   func cycles() throws {
     let (events, _) = try SampleRig.run(SampleRig.text)
     var starts: [UInt64] = []
@@ -83,7 +83,7 @@ struct RunTests {
     }
   }
 
-  @Test("the first forecast comes with the second cycle, and before it the reason why not")
+  @Test("the first forecast is made in the second cycle; before it the reason for none is reported")
   func firstForecast() throws {
     let (events, _) = try SampleRig.run(SampleRig.text)
     var words: [String] = []
@@ -98,14 +98,14 @@ struct RunTests {
     #expect(words[1...] == ["stable", "stable", "stable"])
   }
 
-  @Test("normal mode reads the same air")
+  @Test("normal mode measures the same air as forced mode")
   func normalMode() throws {
     let text = SampleRig.changed("samples: 2", to: "samples: 2\n  mode: normal\n  standby: 20ms")
     let (_, verdict) = try SampleRig.run(text)
     #expect(verdict.passed)
   }
 
-  @Test("an absent sensor ends the run as unavailable")
+  @Test("a missing sensor ends the run with the status unavailable")
   func absent() throws {
     let faults = "faults:\n  - {at: 0s, kind: nack-address, count: 1000}\nexpect:"
     let failure = #expect(throws: Failure.self) {
@@ -115,7 +115,7 @@ struct RunTests {
     #expect(failure?.messages.first?.contains("address not acknowledged") == true)
   }
 
-  @Test("a rig without a pipeline cannot be run, and says what can be done with it")
+  @Test("a rig without a pipeline cannot be run, and the error lists alternatives")
   func noPipeline() throws {
     let text = SampleRig.text.components(separatedBy: "pipeline:")[0]
     let failure = #expect(throws: Failure.self) { try SampleRig.run(text) }
@@ -123,7 +123,7 @@ struct RunTests {
     #expect(failure?.messages.last?.contains("aneroid read --bus rig:") == true)
   }
 
-  @Test("what a part cannot express is an event, once for each quantity")
+  @Test("air outside the output range of a part is an event, once for each quantity")
   func saturated() throws {
     let flat =
       "{0x88: \"106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b\", "
@@ -133,11 +133,11 @@ struct RunTests {
     var found: [RunEvent.SaturatedReading] = []
     for case .saturated(let event) in events { found.append(event) }
     #expect(found.map(\.channel) == [.humidity])
-    #expect(found.first?.shortfall.asked == 45)
+    #expect(found.first?.shortfall.requested == 45)
     #expect(found.first?.shortfall.nearest == 0)
   }
 
-  @Test("a cycle of which too few samples came makes no average and no forecast")
+  @Test("a cycle with too few samples has no average and no forecast")
   func tooFewSamples() throws {
     let faults = "faults:\n  - {at: 29min, kind: nack-address, count: 2}\nexpect:"
     let (events, _) = try SampleRig.run(SampleRig.changed("expect:", to: faults))

@@ -4,7 +4,7 @@ import Rigs
 import Runs
 import TestSupport
 
-/// A small rig that tests bend.
+/// A small rig that tests modify.
 enum SampleRig {
   static let text = """
     # A sample.
@@ -28,7 +28,7 @@ enum SampleRig {
       - {that: pressure, within: 5Pa, of: environment}
     """
 
-  /// Where the sample pretends to lie, so that its paths hold.
+  /// The nominal path of the sample, to which its paths are relative.
   static let file = Fixtures.root.appending(path: "rigs/sample.yaml").path
 
   /// The sample with some text replaced.
@@ -37,7 +37,7 @@ enum SampleRig {
     return text.replacingOccurrences(of: old, with: new)
   }
 
-  /// Runs a rig and gives all its events.
+  /// Runs a rig and returns all its events.
   static func run(
     _ text: String, seed: UInt64? = nil, options: RigRun.Options = RigRun.Options()
   ) throws -> (events: [RunEvent], verdict: Verdict) {

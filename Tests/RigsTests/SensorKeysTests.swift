@@ -17,7 +17,7 @@ struct SensorKeysTests {
     return try #require(part?.options)
   }
 
-  @Test("noise and timing")
+  @Test("the keys 'noise' and 'timing' configure the sensor")
   func noiseAndTiming() throws {
     #expect(try Self.options("noise: off") == SensorOptions())
     #expect(try Self.options("noise: datasheet") == SensorOptions(noise: .datasheet))
@@ -26,7 +26,7 @@ struct SensorKeysTests {
     #expect(try Self.options("timing: drawn") == SensorOptions(timing: .drawn))
   }
 
-  @Test("offset, drift and self-heating, with their signs and units")
+  @Test("offset, drift and self-heating are configured with their signs and units")
   func deviations() throws {
     let options = try Self.options(
       """
@@ -39,7 +39,7 @@ struct SensorKeysTests {
     #expect(options.selfHeating == .init(rise: 2, timeConstant: 10_000_000_000))
   }
 
-  @Test("each switch for what nobody knows")
+  @Test("each switch of undocumented behavior is configured")
   func unknown() throws {
     let options = try Self.options(
       "unknown: {copy_time_power_on: 1ms, copy_time_reset: 2ms, measuring_delay: 0s, "
@@ -50,7 +50,7 @@ struct SensorKeysTests {
         + "calibration_before_conversion: unreadable, writes_during_start: hang, "
         + "id_during_start: ones, normal_mode_written_again: standby, "
         + "pointer_after_reset: zero, pointer_after_pair: next}")
-    var expected = UnknownBehaviour()
+    var expected = UndocumentedBehavior()
     (expected.powerOnCopyTime, expected.resetCopyTime) = (1_000_000, 2_000_000)
     expected.measuringDelay = 0
     expected.unreadable = .nack
@@ -66,7 +66,7 @@ struct SensorKeysTests {
     #expect(options.unknown == expected)
   }
 
-  @Test("a part with an offset misses the air by it")
+  @Test("a part with an offset differs from the air by that offset")
   func offsetShows() throws {
     let text = SampleRig.changed(
       "        model: bme280\n", to: "        model: bme280\n        offset: {pressure: 1hPa}\n"

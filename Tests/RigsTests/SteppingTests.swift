@@ -9,9 +9,9 @@ import Text
 @testable import Rigs
 @testable import Runs
 
-/// A run goes on only when somebody asks for the next event.
+/// A run advances only when the caller requests the next event.
 struct SteppingTests {
-  @Test("event by event it is the same run, and time stands between")
+  @Test("a run event by event is the same run, and its time does not advance in between")
   func same() throws {
     let (events, _) = try SampleRig.run(SampleRig.text)
     let run = try RigRun(Rig(text: SampleRig.text, file: SampleRig.file))
@@ -19,15 +19,15 @@ struct SteppingTests {
     while let event = try run.next() {
       lines.append(event.json.compact)
       guard case .reading(let reading) = event else { continue }
-      // Whoever looks at a reading finds the bench at that sample: no other has been taken.
+      // At a reading the bench is at that sample: no further one has been taken.
       #expect(run.bench.clock.nanoseconds == reading.time)
     }
     #expect(lines == events.map(\.json.compact))
     #expect(lines.count > 10)
-    #expect(try run.next() == nil, "behind the verdict there is nothing")
+    #expect(try run.next() == nil, "the verdict is the last event")
   }
 
-  @Test("two runs can be told side by side, as one can be left in the middle")
+  @Test("two runs can be interleaved, and a run can be abandoned in the middle")
   func interleaved() throws {
     let rig = try Rig(text: SampleRig.text, file: SampleRig.file)
     let (one, other) = (try RigRun(rig), try RigRun(rig))
@@ -37,7 +37,7 @@ struct SteppingTests {
     }
   }
 
-  @Test("what happened before a failure is told before it")
+  @Test("events before a failure are returned before it")
   func failure() throws {
     let faults = "faults:\n  - {at: 0s, kind: nack-address, count: 1000}\nexpect:"
     let run = try RigRun(
@@ -49,7 +49,7 @@ struct SteppingTests {
     #expect(kinds == [.rig])
   }
 
-  @Test("the last report of a bus's traffic counts every transfer of the run")
+  @Test("the last traffic report of a bus counts every transfer of the run")
   func traffic() throws {
     let (events, _) = try SampleRig.run(SampleRig.text)
     var last: [Int: RunEvent.TrafficReport] = [:]
@@ -63,7 +63,7 @@ struct SteppingTests {
     #expect(try #require(last.values.first).transfers > readings)
   }
 
-  @Test("each reading of a simulated part says what charge it has used, ever more")
+  @Test("each reading of a virtual part contains its used charge, which increases")
   func charge() throws {
     let (events, _) = try SampleRig.run(SampleRig.text)
     var charges: [Double] = []

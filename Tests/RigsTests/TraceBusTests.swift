@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import TraceTools
 
-/// Buses of a rig that are recorded.
+/// Replayed buses of a rig.
 struct TraceBusTests {
   static func rig(_ bus: String, more: String = "") throws -> Rig {
     try Rig(
@@ -27,7 +27,7 @@ struct TraceBusTests {
   static let pipeline =
     "pipeline: {bus: 1, samples: 1, cycle: 10s, forecast: none, keep: 1h}"
 
-  @Test("a pipeline reads a recorded bus, strictly, leniently or as a model")
+  @Test("a pipeline reads a replayed bus in mode strict, lenient or model")
   func read() throws {
     for (mode, passed) in [("strict", false), ("lenient", true), ("model", true)] {
       let rig = try Self.rig(
@@ -37,26 +37,27 @@ struct TraceBusTests {
       let verdict = try RigRun(rig).run { event in
         if case .reading(let reading) = event { pressures.append(reading.sample.pascals ?? 0) }
       }
-      // The fourth reading is not in the trace: strictly it fails, leniently the last answers come again.
+      // The fourth reading is not in the trace: strict fails, lenient repeats the last responses.
       #expect(pressures.starts(with: [96911.9140625, 96913.34375, 96910.5625]), "\(mode)")
       #expect(pressures.count == (mode == "strict" ? 3 : 4), "\(mode)")
       #expect(verdict.passed == passed, "\(mode)")
       let details = verdict.findings.map(\.detail)
-      #expect(details.contains { $0.contains("answers given again") } == (mode == "lenient"))
+      #expect(details.contains { $0.contains("responses repeated") } == (mode == "lenient"))
     }
   }
 
   @Test(
-    "a bus is recorded or something else, and says how it is replayed only then",
+    "a bus is replayed or not, and replay keys need a replayed bus",
     arguments: [
       (
-        "trace: ../fixtures/traces/saph.i2ctrace, adapter: {}", "a recorded bus has its own adapter"
+        "trace: ../fixtures/traces/saph.i2ctrace, adapter: {}",
+        "'adapter' is not allowed on a replayed bus"
       ),
       (
         "trace: ../fixtures/traces/saph.i2ctrace, physical: /dev/i2c-1",
-        "a physical bus has its own trace"
+        "'trace' is not allowed on a physical bus"
       ),
-      ("physical: /dev/i2c-1, replay: model", "'replay' is for a recorded bus, with 'trace'"),
+      ("physical: /dev/i2c-1, replay: model", "'replay' is only allowed with 'trace'"),
       ("trace: nowhere.i2ctrace", "no such file"),
       ("trace: rig.yaml", "no such file"),
       ("trace: thesis.yaml", "this is not a trace, which begins with"),
@@ -67,7 +68,7 @@ struct TraceBusTests {
       failure?.messages.contains { $0.contains(message) } == true, "\(failure?.messages ?? [])")
   }
 
-  @Test("what fails on the wire can be planned on a recorded bus, what fails within a part cannot")
+  @Test("wire faults can be injected on a replayed bus, part faults cannot")
   func faults() throws {
     func rig(_ kind: String) throws -> Rig {
       try Self.rig(
@@ -79,15 +80,15 @@ struct TraceBusTests {
       let failure = #expect(throws: Failure.self) { try rig(kind) }
       #expect(
         failure?.messages.first?.contains(
-          "'\(kind)' acts within a virtual part, and bus 1 has none; what happens on any wire: nack-address, "
+          "'\(kind)' acts on a virtual part, but bus 1 has none (accepted: nack-address, "
         ) == true)
     }
     let bridge = #expect(throws: Failure.self) { try rig("bridge-lost") }
-    #expect(bridge?.messages.first?.hasSuffix("there is no bridge on bus 1") == true)
+    #expect(bridge?.messages.first?.hasSuffix("bus 1 has no bridge") == true)
   }
 
   @Test(
-    "recorded times are kept, stretched or ignored",
+    "recorded times are kept, scaled or ignored",
     arguments: [("kept", 0.01517), ("2", 0.03034), ("ignored", 0.0)])
   func times(_ times: String, _ end: Double) throws {
     let pace = try #require(Replay.Pace(times))
@@ -100,7 +101,7 @@ struct TraceBusTests {
     } notice: { _ in
     }
     let time = text.split(separator: "\n")[1].split(separator: ",")[0]
-    // Ignored times pass by the driver's own waiting alone.
+    // With ignored times only the waits of the driver advance the time.
     if times == "ignored" {
       #expect((Double(time) ?? 0) < 0.015)
     } else {

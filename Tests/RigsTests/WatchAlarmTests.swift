@@ -8,11 +8,11 @@ import Text
 
 @testable import Watch
 
-/// The first word of a watch stands whatever is looked at, at every size; keys and exports do what they say.
+/// The first word of a watch is visible on every page and at every size; keys and exports work.
 struct WatchAlarmTests {
   static let millimetre = PressureUnit.millimetreOfMercury.pascals
 
-  /// A watch of a cabin that has had one pressure for a while.
+  /// A watch of a cabin with a constant pressure.
   static func still(_ millimetres: Double, seconds: Int = 60) -> (state: WatchState, bells: Int) {
     var state = WatchState(
       .cabin, of: "0x76 on bus 1", WatchSettings(), limit: nil, specified: 30_000...110_000)
@@ -27,11 +27,11 @@ struct WatchAlarmTests {
   }
 
   @Test(
-    "a cabin below the limit or far above the usual has its own first word, a bell and a mark",
+    "a cabin pressure below the limit or far above the normal range has its own first word, a bell and a mark",
     arguments: [
-      (400.0, "SAFE HAVEN  BELOW LIMIT", "which nobody bears"),
+      (400.0, "SAFE HAVEN  BELOW LIMIT", "the lowest survivable pressure"),
       (480, "SAFE HAVEN  BELOW LIMIT", "under the limit of 490.0 mmHg"),
-      (900, "OVERPRESSURE", "more than a cabin has"),
+      (900, "OVERPRESSURE", ": overpressure"),
     ])
   func level(_ pressure: Double, _ word: String, _ reason: String) {
     var (state, bells) = Self.still(pressure)
@@ -62,20 +62,20 @@ struct WatchAlarmTests {
           _ = state.press(key)
           let lines = WatchScreenTests.lines(state, 40, rows)
           #expect(lines.count == rows && lines[1].hasPrefix(word), "\(key) \(lines)")
-          #expect(lines.contains { $0.contains("goes back") })
+          #expect(lines.contains { $0.contains("key: back") })
         }
       }
     }
   }
 
-  @Test("q closes the help, the chart and the marks, and only then the watch")
+  @Test("q closes help, chart and marks first, and then the watch")
   func quits() {
     for key in "?tn" as String {
       var state = WatchScreenTests.state()
       _ = state.press(key)
       #expect(state.page != nil)
       guard case .redraw = state.press("q") else {
-        Issue.record("q behind \(key) does something else")
+        Issue.record("q after \(key) does something else")
         continue
       }
       #expect(state.page == nil)
@@ -89,7 +89,7 @@ struct WatchAlarmTests {
     if case .quit = state.press("\u{3}") {} else { Issue.record("Ctrl-C does not quit") }
   }
 
-  @Test("a terminal of any size says how it stands, down to a single line, and cuts no number")
+  @Test("a terminal of any size shows the status, down to a single line, without truncated numbers")
   func tiny() {
     for (state, words) in [
       (Self.still(400).state, ["SAFE HAVEN", "BELOW LIMIT"]), (WatchScreenTests.state(), ["LEAK"]),
@@ -123,13 +123,13 @@ struct WatchAlarmTests {
     #expect(calm.contains { $0.contains(/[+-]\d+\.\d+ ± [\d.]+ mmHg\/min/) }, "\(calm)")
   }
 
-  @Test("where there is room T1mm says what it is")
+  @Test("T1mm is explained if there is room")
   func meaning() {
     let text = WatchScreenTests.lines(WatchScreenTests.state(), 80, 24).joined(separator: "\n")
     #expect(text.contains(#/T1mm [\d.]+ s to fall by 1 mmHg, -[\d.]+ ± /#), "\(text)")
   }
 
-  @Test("the whole SHA-256 of an export is on the screen, however narrow it is")
+  @Test("the complete SHA-256 of an export is on the screen at any width")
   func digest() {
     var state = WatchScreenTests.state(fall: 0)
     let digest = String(repeating: "0123456789abcdef", count: 4)
@@ -142,7 +142,7 @@ struct WatchAlarmTests {
     }
   }
 
-  @Test("a run whose times do not go on from those before is another one on the screen too")
+  @Test("a run whose times do not continue the previous ones is a new one on the screen too")
   func runs() {
     var state = WatchState(.cabin, of: "0x76", WatchSettings(), limit: nil)
     state.recall(

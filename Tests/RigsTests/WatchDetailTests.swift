@@ -5,20 +5,20 @@ import TestSupport
 import Testing
 import Watch
 
-/// What a screen says of itself: more pages, units of limits, pages of a graph, hatches that nobody can name.
+/// Details of the screen: further pages, units of limits, pages of a graph, hatches without names.
 struct WatchDetailTests {
-  @Test("the list of marks has more only where there is more", arguments: [0, 1, 40])
+  @Test("the list of marks shows 'more' only if there are more", arguments: [0, 1, 40])
   func moreMarks(_ count: Int) {
     var state = WatchScreenTests.state()
     for _ in 0..<count { _ = state.press("m") }
     _ = state.press("n")
     let foot = WatchScreenTests.lines(state, 80, 24).last ?? ""
     #expect(foot.contains("n more marks") == (count == 40), "\(foot)")
-    #expect(foot.contains("any other key goes back") == (count == 40))
-    #expect(foot.contains("any key goes back") == (count < 40))
+    #expect(foot.contains("any other key: back") == (count == 40))
+    #expect(foot.contains("any key: back") == (count < 40))
   }
 
-  @Test("limits are told in the unit of the screen, with the mmHg that crews know")
+  @Test("limits are shown in the unit of the screen and in mmHg")
   func limitsInUnit() {
     var state = WatchScreenTests.state()
     #expect(WatchScreenTests.lines(state, 120, 40).joined().contains(" to 490 mmHg, probably"))
@@ -32,7 +32,7 @@ struct WatchDetailTests {
     }
   }
 
-  @Test("the reserve time and SAFE HAVEN are large from 60 columns on, and never cut")
+  @Test("the reserve time and SAFE HAVEN are large from 60 columns on, and never truncated")
   func large() {
     func text(_ state: WatchState, _ columns: Int, _ rows: Int = 24) -> String {
       WatchScreenTests.lines(state, columns, rows).joined(separator: "\n")
@@ -54,7 +54,7 @@ struct WatchDetailTests {
     }
   }
 
-  @Test("whether the graph scrolls or turns pages is seen on it")
+  @Test("the graph shows whether it scrolls or turns pages")
   func pages() {
     var state = WatchScreenTests.state()
     #expect(!WatchScreenTests.lines(state, 80, 24).joined().contains("in pages"))
@@ -62,7 +62,7 @@ struct WatchDetailTests {
     #expect(WatchScreenTests.lines(state, 80, 24).joined().contains("in pages"))
   }
 
-  @Test("hatches can be named around a real sensor only")
+  @Test("hatches can be named only for a real sensor")
   func namedHatches() throws {
     for (rig, words) in [("iss-leak", "its own hatches"), ("weather-station", "without a cabin")] {
       let file = Fixtures.root.appending(path: "rigs/\(rig).yaml").path

@@ -13,7 +13,7 @@ import Text
 @testable import Runs
 @testable import Watch
 
-/// A watch shows the forecasts that a run of the same rig makes, at the same virtual time.
+/// A watch shows the same forecasts as a run of the rig, at the same virtual time.
 struct WatchForecastTests {
   /// A watch of a rig, driven as on the terminal: a sample at each step, and those of the rig's station at their times.
   struct Watching {
@@ -28,7 +28,7 @@ struct WatchForecastTests {
       pass(to: 0)
     }
 
-    /// Lets time pass to a second.
+    /// Advances the time to a second.
     mutating func pass(to second: Int) {
       while let due = state.station.nextSample, due <= UInt64(second) * 1_000_000_000 {
         sensor.pass(until: due)
@@ -39,14 +39,14 @@ struct WatchForecastTests {
       state.pass(to: sensor.now, moment: sensor.startMoment + Int64(sensor.now * 1e9))
     }
 
-    /// What the screen says, wherever its lines are wrapped.
+    /// The text of the screen without line breaks.
     var text: String {
       WatchScreen(state, columns: 99, rows: 40, style: Style(isColoured: false)).lines
         .joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
   }
 
-  /// A rig of its own in a file.
+  /// A rig in a separate file.
   static func withRig(_ text: String, _ body: (String) throws -> Void) throws {
     let path = FileManager.default.temporaryDirectory.appending(
       path: "watch-\(UUID().uuidString).yaml"
@@ -56,7 +56,7 @@ struct WatchForecastTests {
     try body(path)
   }
 
-  /// A station at an altitude, whose pressure goes down by 1 hPa an hour.
+  /// A station at an altitude, whose pressure falls by 1 hPa an hour.
   static func station(_ pipeline: String) -> String {
     """
     name: station
@@ -86,15 +86,15 @@ struct WatchForecastTests {
     var watching = try Watching(file)
     for minute in stride(from: 2, through: 1198, by: 6) {
       watching.pass(to: minute * 60)
-      let told = try #require(forecasts.last { $0.time < Double(minute * 60) })
+      let reported = try #require(forecasts.last { $0.time < Double(minute * 60) })
       let text = watching.text
-      let words = told.word == "no forecast yet" ? told.word : "forecast: \(told.word) "
-      #expect(text.contains(words), "minute \(minute): \(told)\n\(text)")
+      let words = reported.word == "no forecast yet" ? reported.word : "forecast: \(reported.word) "
+      #expect(text.contains(words), "minute \(minute): \(reported)\n\(text)")
       #expect(!text.contains("Zambretti"))
     }
   }
 
-  @Test("at 1,609 m the screen reduces to sea level as the run does, and says so")
+  @Test("at 1,609 m the screen reduces pressure to sea level like the run, and states it")
   func altitude() throws {
     let pipeline =
       "pipeline: {cycle: 10min, keep: 4h, altitude: {from: 1609m}, forecast: [thesis, zambretti, tendency]}"
@@ -121,7 +121,7 @@ struct WatchForecastTests {
     }
   }
 
-  @Test("the screen says when a forecast is possible, and when the next cycle begins")
+  @Test("the screen shows when a forecast is possible, and when the next cycle starts")
   func pending() throws {
     var watching = try Watching(Fixtures.root.appending(path: "rigs/thesis-automat.yaml").path)
     watching.pass(to: 60)
@@ -129,14 +129,14 @@ struct WatchForecastTests {
       watching.text.contains(
         "no forecast yet: the history spans 0 min, 30 min are needed; possible at 00:30:4"),
       "\(watching.text)")
-    // The board lets the first sample wait for a second.
+    // The board delays the first sample by a second.
     #expect(watching.text.contains(/possible at 00:30:4[0-2], in 30 min/), "\(watching.text)")
     #expect(watching.text.contains(/next cycle 00:30:0[0-2], in 29 min/), "\(watching.text)")
     watching.pass(to: 1813)
     #expect(watching.text.contains("cycle: 2 of 5 samples"), "\(watching.text)")
     watching.pass(to: 1844)
     #expect(watching.text.contains("forecast: stable → steady"), "\(watching.text)")
-    // A cycle a minute: AN3914 needs 35, Zambretti's instrument and the tendency three hours.
+    // With a cycle of a minute AN3914 needs 35 of them, Zambretti and the tendency three hours.
     let pipeline =
       "pipeline: {cycle: 1min, samples: 1, keep: 4h, forecast: [an3914, zambretti]}"
     try Self.withRig(Self.station(pipeline)) { file in
@@ -149,21 +149,23 @@ struct WatchForecastTests {
       watching.pass(to: 34 * 60 + 1)
       #expect(watching.text.contains("hPa/h (AN3914)"), "\(watching.text)")
     }
-    // Averages that are never kept for three hours never carry a tendency.
+    // If averages are kept for less than three hours, there is never a tendency.
     let short = "pipeline: {cycle: 50min, keep: 3h, forecast: zambretti}"
     try Self.withRig(Self.station(short)) { file in
       var watching = try Watching(file)
       watching.pass(to: 60)
-      #expect(watching.text.contains("this rig keeps none so long ('keep')"), "\(watching.text)")
+      #expect(
+        watching.text.contains("this rig keeps a shorter history ('keep')"), "\(watching.text)")
     }
   }
 
-  @Test("a sensor of unknown altitude gets no forecast from a pressure that is none at sea level")
+  @Test("a sensor of unknown altitude has no forecast for a pressure that cannot be at sea level")
   func unknownAltitude() throws {
     try Self.withRig(Self.station("")) { file in
       var watching = try Watching(file)
       for minute in 0..<200 { watching.pass(to: minute * 60) }
-      #expect(watching.text.contains("--altitude says how high the sensor is"), "\(watching.text)")
+      #expect(
+        watching.text.contains("set the sensor's altitude with --altitude"), "\(watching.text)")
       #expect(!watching.text.contains("Zambretti"), "\(watching.text)")
       var known = try Watching(file, altitude: 1609)
       for minute in 0..<200 { known.pass(to: minute * 60) }
@@ -175,7 +177,7 @@ struct WatchForecastTests {
     #expect(failure?.kind == .usage)
   }
 
-  @Test("a cycle that loses more than half of its samples has no average, and the screen says so")
+  @Test("a cycle that loses more than half of its samples has no average, and the screen states it")
   func lost() throws {
     let rig = Self.station(
       "pipeline: {cycle: 10min, forecast: thesis}\nfaults: [{kind: nack-address, at: 55min, count: 1000000}]"
@@ -184,11 +186,11 @@ struct WatchForecastTests {
       var watching = try Watching(file)
       for minute in 0...62 { watching.pass(to: minute * 60) }
       #expect(
-        watching.text.contains("no forecast yet: the youngest pressure is"), "\(watching.text)")
+        watching.text.contains("no forecast yet: the latest pressure is"), "\(watching.text)")
     }
   }
 
-  @Test("a station begins where its history file ends")
+  @Test("a station continues from its history file")
   func history() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }

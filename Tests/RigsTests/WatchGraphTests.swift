@@ -9,7 +9,7 @@ import Text
 
 @testable import Watch
 
-/// The graph of a watch is moved and enlarged, its marks have names, and the recorded past is there at once.
+/// The graph of a watch: panning and zooming, names of marks, and the recorded past.
 struct WatchGraphTests {
   static func values(_ lines: [String]) -> [Double] {
     lines.filter { $0.contains(" ┤") }.compactMap { Double($0.split(separator: " ")[0]) }
@@ -19,7 +19,7 @@ struct WatchGraphTests {
     WatchScreenTests.lines(state, columns, rows)
   }
 
-  @Test("it is panned in time and back, and 0 returns to now")
+  @Test("the graph is panned in time and back, and 0 returns to now")
   func time() {
     var state = WatchScreenTests.state(seconds: 900)
     #expect(Self.lines(state).contains { $0.hasSuffix("22:28:19") })
@@ -33,7 +33,7 @@ struct WatchGraphTests {
     #expect(Self.lines(state).contains { $0.hasSuffix("22:28:19") })
   }
 
-  @Test("its scale is enlarged, shrunk and moved")
+  @Test("the scale of the graph is enlarged, shrunk and moved")
   func scale() throws {
     var state = WatchScreenTests.state(seconds: 300)
     let all = Self.values(Self.lines(state))
@@ -56,7 +56,7 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "it takes the whole screen, and what matters most stays",
+    "the graph fills the screen, and the most important values stay visible",
     arguments: [(40, 12), (60, 20), (80, 24), (120, 40)])
   func full(_ columns: Int, _ rows: Int) {
     var state = WatchScreenTests.state()
@@ -70,7 +70,7 @@ struct WatchGraphTests {
     #expect(Self.lines(state, 80, 24).joined().contains("initial "))
   }
 
-  @Test("marks stand below the graph at their moments, with their names")
+  @Test("marks are below the graph at their times, with their names")
   func marks() throws {
     var state = WatchScreenTests.state()
     _ = state.press("m")
@@ -99,7 +99,7 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "marks that are close together have their whole names, one below the other",
+    "marks that are close together have their complete names, one below the other",
     arguments: [(80, 24), (120, 40)])
   func crowded(_ columns: Int, _ rows: Int) {
     let text = Self.lines(Self.marked([100, 102, 104]), columns, rows)
@@ -114,7 +114,7 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "n lists all marks with their times, the youngest first, over as many pages as it takes",
+    "n lists all marks with their times, the latest first, on as many pages as needed",
     arguments: [(40, 12), (60, 20), (80, 24), (120, 40)])
   func names(_ columns: Int, _ rows: Int) throws {
     let seconds = Array(stride(from: 40, to: 160, by: 4))
@@ -134,7 +134,7 @@ struct WatchGraphTests {
     #expect(Self.lines(state, columns, rows).joined().contains("760.") && state.prompt == nil)
   }
 
-  @Test("it begins with the first sample: no time before the start is shown")
+  @Test("the graph starts with the first sample: no time before the start is shown")
   func beginning() {
     for seconds in [2, 100, 299] {
       let axis = Self.lines(WatchScreenTests.state(seconds: seconds), 80, 24).first {
@@ -147,7 +147,7 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "it is there in every layout where there are twenty rows, also with a leak and a search",
+    "the graph is part of every layout with twenty rows, also with a leak and a search",
     arguments: [(60, 20), (79, 20), (80, 24), (120, 40)])
   func everyLayout(_ columns: Int, _ rows: Int) throws {
     for layout in WatchSettings.Layout.allCases {
@@ -170,7 +170,7 @@ struct WatchGraphTests {
     }
   }
 
-  @Test("y stands at the foot only while something is asked for that can be done")
+  @Test("y is shown at the bottom only while a prompt can be confirmed")
   func doneKey() throws {
     let path = Fixtures.root.appending(path: "rigs/iss-leak.yaml").path
     let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
@@ -186,7 +186,7 @@ struct WatchGraphTests {
     #expect(text.contains("nothing to close") && !text.contains("y done"), "\(text)")
   }
 
-  @Test("where windows and leak have other rates the screen says why, else not")
+  @Test("if windows and leak have different rates, and only then, the screen explains it")
   func rule() throws {
     for (rig, end, differs) in [("iss-severe", 200, true), ("iss-leak", 1000, false)] {
       let path = Fixtures.root.appending(path: "rigs/\(rig).yaml").path
@@ -201,7 +201,7 @@ struct WatchGraphTests {
         let text = Self.lines(state, columns, rows).joined(separator: "\n")
         #expect(text.contains("rates: at constant temperature") == differs, "\(rig): \(text)")
       }
-      // T1mm is 1.4 s in the one and 60 s in the other: its row is there wherever the chart is.
+      // T1mm is 1.4 s in one case and 60 s in the other: every chart has its row.
       _ = state.press("t")
       for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 40)] {
         let lines = Self.lines(state, columns, rows)
@@ -215,11 +215,11 @@ struct WatchGraphTests {
     }
   }
 
-  @Test("the initial pressure is set anew only after a yes")
+  @Test("the initial pressure is reset only after a confirmation")
   func initial() {
     var state = WatchScreenTests.state()
     _ = state.press("i")
-    #expect(Self.lines(state).joined().contains("count the change from this pressure on?"))
+    #expect(Self.lines(state).joined().contains("use this pressure as the initial pressure?"))
     _ = state.press("n")
     #expect(Self.lines(state).joined().contains("initial 760.00"))
     _ = state.press("i")
@@ -230,7 +230,7 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "t shows the crew's chart, with the pressure now, at every size",
+    "t shows the crew's chart with the current pressure at every size",
     arguments: [(40, 12), (60, 20), (80, 24), (120, 40)])
   func chart(_ columns: Int, _ rows: Int) {
     var state = WatchScreenTests.state()
@@ -246,7 +246,7 @@ struct WatchGraphTests {
     #expect(Self.lines(state, columns, rows).joined().contains("LEAK"))
   }
 
-  @Test("an export is asked for, and only its answer does it")
+  @Test("an export needs a confirmation")
   func export() {
     var state = WatchScreenTests.state()
     if case .nothing = state.press("e") {} else { Issue.record("nothing is recorded") }
@@ -264,7 +264,8 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "a recording of a watch that ended is there at once, and the trend goes on without settling")
+    "the recording of an ended watch is available immediately, and the trend continues without settling"
+  )
   func recalled() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -283,7 +284,7 @@ struct WatchGraphTests {
     }
     let past = try Recording(path, of: "0x76 on bus 1").past
     #expect(past.count == 100)
-    // The new watch begins 3 s after the last row.
+    // The new watch starts 3 s after the last row.
     var state = WatchState(.cabin, of: "0x76 on bus 1", WatchSettings(), limit: nil)
     state.recall(
       past.map { (Double($0.moment - start) / 1e9 - 102, $0.values, $0.mark) })
@@ -293,7 +294,7 @@ struct WatchGraphTests {
     #expect(text.contains("LEAK") && text.contains("RESERVE at least"), "\(text)")
     #expect(text.contains("▲hatch") && text.contains("initial 760.00"), "\(text)")
     #expect(state.takeMark().isEmpty, "what was recorded is not recorded again")
-    // An export that goes on keeps the recording, one that ends it removes it.
+    // An export that continues keeps the recording, one that ends it removes it.
     let kept = try RecordingExport.export(path, to: "\(folder)/kept.csv", ends: false).result
     #expect(kept.stays == nil && FileManager.default.fileExists(atPath: path))
     #expect(

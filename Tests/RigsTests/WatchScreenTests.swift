@@ -12,7 +12,7 @@ import Text
 
 @testable import Watch
 
-/// The live screen fits its terminal and never shows an old number as a true one.
+/// The live screen fits its terminal and never shows an outdated number as current.
 struct WatchScreenTests {
   static func state(
     _ purpose: WatchState.Purpose = .cabin, seconds: Int = 100, fall: Double = 2.2,
@@ -36,7 +36,7 @@ struct WatchScreenTests {
   ) -> RunEvent {
     .reading(
       RunEvent.Reading(
-        time: UInt64(second) * 1_000_000_000, place: place,
+        time: UInt64(second) * 1_000_000_000, sensorID: place,
         sample: Sample(celsius: celsius, pascals: pascals, relativeHumidity: humidity),
         outside: outside))
   }
@@ -46,7 +46,7 @@ struct WatchScreenTests {
   }
 
   @Test(
-    "every terminal from 40x12 on holds it: as many lines as rows, none too wide",
+    "the screen fits every terminal from 40x12 on: as many lines as rows, none too wide",
     arguments: [(40, 12), (41, 13), (60, 20), (80, 24), (99, 30), (100, 30), (200, 60), (300, 12)])
   func sizes(_ columns: Int, _ rows: Int) {
     for purpose in WatchState.Purpose.allCases {
@@ -63,7 +63,7 @@ struct WatchScreenTests {
     #expect(Self.lines(Self.state(), 39, 12).contains { $0.contains("40x12 needed") })
   }
 
-  @Test("a leak shows its rates, T1mm, both reserve times and when they run out")
+  @Test("a leak is shown with its rates, T1mm, both reserve times and when they run out")
   func leak() {
     let text = Self.lines(Self.state()).joined(separator: "\n")
     for word in [
@@ -77,7 +77,7 @@ struct WatchScreenTests {
     }
   }
 
-  @Test("the reserve is the last to go: before it goes what was at first, rates and limits")
+  @Test("the reserve time is dropped last, after the initial values, rates and limits")
   func ranks() {
     var state = Self.state()
     state.recorded(3, "the disk is full")
@@ -94,7 +94,7 @@ struct WatchScreenTests {
     #expect(crowded.contains("RESERVE") || crowded.contains("reserve time"), "\(crowded)")
   }
 
-  @Test("the graph has axes: units and values, times and their length")
+  @Test("the graph has axes with units, values, times and their length")
   func axes() {
     let text = Self.lines(Self.state(), 80, 24)
     let values = text.filter { $0.contains(" ┤") }
@@ -108,7 +108,7 @@ struct WatchScreenTests {
     #expect(ends.count == 2 && ends[0] - ends[1] >= 1, "a hPa at least: \(ends)")
   }
 
-  @Test("a rig without a date has the time since its start, and no other")
+  @Test("a rig without a date shows only the time since its start")
   func undated() {
     var state = WatchState(
       .cabin, of: "0x76 on bus 1", WatchSettings(), limit: nil, hasDate: false)
@@ -123,7 +123,7 @@ struct WatchScreenTests {
     #expect(lines.contains { $0.contains(/runs out \d:\d\d:\d\d *$/) }, "\(lines)")
   }
 
-  @Test("? explains words and keys, on as many pages as it takes; another key goes back")
+  @Test("? explains words and keys, on as many pages as needed; another key returns")
   func help() {
     for (purpose, words) in [
       (WatchState.Purpose.cabin, ["T1mm:", "RESERVE:", "h: a hatch"]),
@@ -150,14 +150,14 @@ struct WatchScreenTests {
     }
   }
 
-  @Test("in the weather there is no hatch to be moved")
+  @Test("a weather screen has no hatches to move")
   func noHatch() {
     var state = Self.state(.weather)
     if case .nothing = state.press("h") {} else { Issue.record("h does something") }
     #expect(!Self.lines(state, 120, 40).joined().contains("hatch"))
   }
 
-  @Test("a watch that is paused has no new data, and a leak goes on meanwhile")
+  @Test("a paused watch has no new data, and a leak continues meanwhile")
   func paused() {
     var state = Self.state()
     _ = state.press(" ")
@@ -173,7 +173,7 @@ struct WatchScreenTests {
     #expect(state.isRunning && state.count == 100)
   }
 
-  @Test("a stop asks first and ends the measurement; a start begins another one")
+  @Test("a stop needs a confirmation and ends the measurement; a start begins another one")
   func stopped() {
     var state = Self.state()
     _ = state.press("b")
@@ -192,12 +192,14 @@ struct WatchScreenTests {
     _ = state.press("b")
     state.take(Self.reading(100_000, at: 200))
     state.pass(to: 200, moment: 0)
-    let anew = Self.lines(state).joined(separator: "\n")
-    #expect(state.isRunning && anew.contains("initial 750.06   change 0.00   n 101"), "\(anew)")
+    let restarted = Self.lines(state).joined(separator: "\n")
+    #expect(
+      state.isRunning && restarted.contains("initial 750.06   change 0.00   n 101"), "\(restarted)")
     #expect(state.takeMark() == "stop; start")
   }
 
-  @Test("values that the sensor is not made for are marked, in a cabin and in the weather")
+  @Test(
+    "values outside the specified range of the sensor are marked, in a cabin and in the weather")
   func outside() {
     for purpose in WatchState.Purpose.allCases {
       var state = WatchState(
@@ -226,7 +228,7 @@ struct WatchScreenTests {
     }
   }
 
-  @Test("what was recorded before a start belongs to another measurement")
+  @Test("rows recorded before a start belong to another measurement")
   func recalledStart() {
     var state = WatchState(.cabin, of: "0x76", WatchSettings(), limit: nil)
     state.recall(
@@ -237,14 +239,14 @@ struct WatchScreenTests {
     #expect(state.analysis.initial == 90_000 && state.count == 3)
   }
 
-  @Test("the screen says how many samples there are, and behind each rate")
+  @Test("the screen shows the number of samples, in total and for each rate")
   func counts() {
     let text = Self.lines(Self.state(seconds: 100)).joined(separator: "\n")
     #expect(text.contains("n 100"))
     #expect(text.contains("rate 30 s, n 31:"), "\(text)")
   }
 
-  @Test("a rig's leak, second by second: no reserve until it is known, then one that holds")
+  @Test("the leak of a rig, second by second: no reserve time until it is known, then a valid one")
   func stepped() throws {
     let path = Fixtures.root.appending(path: "rigs/iss-leak.yaml").path
     let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
@@ -274,7 +276,7 @@ struct WatchScreenTests {
     #expect(narrow.contains("RESERVE at least"), "\(narrow)")
   }
 
-  @Test("ordinary weather is no leak, whatever it does, and its tendency is told to the end")
+  @Test("ordinary weather is never a leak, and its tendency is shown until the end")
   func weatherRig() throws {
     let path = Fixtures.root.appending(path: "rigs/stormy-week.yaml").path
     let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
@@ -309,14 +311,14 @@ struct WatchScreenTests {
     #expect(words == ["MEASURING", "STEADY", "RISING", "FALLING"], "\(words)")
   }
 
-  @Test("without a fall there is no reserve time")
+  @Test("without falling pressure there is no reserve time")
   func quiet() {
     let text = Self.lines(Self.state(fall: 0)).joined(separator: "\n")
     #expect(text.contains("STABLE") && text.contains("no fall: no reserve time"))
     #expect(!text.contains("RESERVE at least") && !text.contains("runs out"))
   }
 
-  @Test("an old number is crossed out within two periods, and why is said")
+  @Test("an outdated number is crossed out within two periods, with the reason")
   func stale() {
     var state = Self.state()
     state.pass(to: 101.9, moment: 0)
@@ -325,15 +327,15 @@ struct WatchScreenTests {
     #expect(old.contains("RESERVE at least 25") && old.contains("by the last samples"), "\(old)")
     #expect(!old.contains("█"), "the large number is gone")
     let failure = SensorFailure(.other, step: "measuring", cause: "0x76: no acknowledge")
-    state.take(.error(RunEvent.SensorError(time: 100, place: Self.place, error: failure)))
+    state.take(.error(RunEvent.SensorError(time: 100, sensorID: Self.place, error: failure)))
     let failed = Self.lines(state).joined(separator: "\n")
     #expect(failed.contains("FAULT") && failed.contains("no acknowledge"))
   }
 
-  @Test("a sensor that gives the same again and again is doubted")
+  @Test("a sensor with constant values is reported as suspicious")
   func stall() {
     var state = Self.state()
-    #expect(!Self.lines(state).joined().contains("exactly alike"))
+    #expect(!Self.lines(state).joined().contains("identical samples"))
     for second in 100..<120 {
       state.pass(to: Double(second), moment: 0)
       state.take(Self.reading(101_000, at: second))
@@ -341,7 +343,7 @@ struct WatchScreenTests {
     #expect(Self.lines(state).joined().contains("20 samples exactly alike"))
   }
 
-  @Test("keys change what they say, and settings come back from their file")
+  @Test("keys change the settings, which are restored from their file")
   func keys() throws {
     var state = Self.state()
     for (key, changes) in [
@@ -366,11 +368,11 @@ struct WatchScreenTests {
     if case .nothing = state.press("w") {} else { Issue.record("w does something") }
   }
 
-  @Test("the weather: dew point, and a forecast after three hours only")
+  @Test("the weather screen has the dew point, and a forecast only after three hours")
   func weather() {
     let early = Self.lines(Self.state(.weather)).joined(separator: "\n")
     #expect(
-      early.contains("dew 9.5 °C") && early.contains("tendency and forecast need three hours"))
+      early.contains("dew 9.5 °C") && early.contains("tendency and forecast require three hours"))
     var state = WatchState(.weather, of: "garden", WatchSettings(), limit: nil)
     for minute in 0...190 {
       state.pass(to: Double(minute) * 60, moment: 1_700_000_000_000_000_000)
@@ -385,9 +387,9 @@ struct WatchScreenTests {
   }
 }
 
-/// A screen is drawn at once for a key, else at its pace.
+/// The redraws of a screen: immediately on a key, otherwise at a fixed rate.
 struct DrawingPaceTests {
-  @Test("ten times a second, and at once for a key")
+  @Test("the screen is redrawn ten times a second, and immediately on a key")
   func pace() {
     var pace = DrawingPace()
     let drawn = (0..<1000).filter { pace.isDue(at: Double($0) / 1000) }

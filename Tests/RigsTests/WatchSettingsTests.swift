@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Watch
 
-/// The settings of a watch lie in a file that older versions wrote and read too.
+/// The settings file of a watch, which older versions read and write too.
 struct WatchSettingsTests {
   private let path = Folder.temporaryPath("aneroid-watch", suffix: "/kept/watch.json")
 
@@ -23,7 +23,7 @@ struct WatchSettingsTests {
     #expect(try TextFile.read(path) == text + "\n")
   }
 
-  @Test("what stands in the file is taken, in any order and with keys of later versions")
+  @Test("the settings are read in any order and with keys of later versions")
   func taken() throws {
     let text =
       #"{"unit":"hPa","later":[1],"scrolls":false,"scale":1800,"period":5,"layout":"tall","digits":3}"#
@@ -34,7 +34,7 @@ struct WatchSettingsTests {
   }
 
   @Test(
-    "a file that lacks a key, or has another kind of value, is none",
+    "a file that lacks a key, or has a value of another type, is ignored",
     arguments: [
       #"{"digits":3}"#, "[]", "",
       #"{"digits":"3","layout":"tall","period":1,"scale":300,"scrolls":true,"unit":"hPa"}"#,

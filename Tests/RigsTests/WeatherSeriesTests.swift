@@ -7,7 +7,7 @@ import Rigs
 import TestSupport
 import Testing
 
-/// Tables of weather: what is read, and what is refused with its line.
+/// Weather tables: accepted values, and errors with their line.
 struct WeatherSeriesTests {
   static let table = """
     time,p,t,h
@@ -18,7 +18,7 @@ struct WeatherSeriesTests {
     2020-01-01T04:00:00Z,1008,50,60
     """
 
-  /// A rig around a table.
+  /// A rig with a table.
   static func rig(
     _ table: String, gaps: String = "\n    gaps: {interpolate: 2h}", duration: String = "4h",
     start: String = "2020-01-01T00:00:00Z"
@@ -44,7 +44,7 @@ struct WeatherSeriesTests {
     return try Rig(text: text, file: SampleRig.file)
   }
 
-  @Test("values are converted, and gaps up to the limit are bridged by straight lines")
+  @Test("values are converted, and gaps up to the limit are interpolated linearly")
   func values() throws {
     let air = try Self.rig(Self.table).environment.source()
     let hour: UInt64 = 3_600_000_000_000
@@ -57,12 +57,12 @@ struct WeatherSeriesTests {
   }
 
   @Test(
-    "what is wrong is told with the line, and the column of a field",
+    "errors are reported with the line, and the column of a field",
     arguments: [
       ("time,p,t,h", "time,q,t,h", ":1: error: no column 'p'"),
       ("time,p,t,h", "when,p,t,h", ":1: error: no column 'time'"),
-      ("T01:00:00Z", " 1 pm", ":3:1: error: '2020-01-01 1 pm' is no moment"),
-      ("1002,50,60", "1002,50", ":3: error: 3 fields where the header has 4"),
+      ("T01:00:00Z", " 1 pm", ":3:1: error: '2020-01-01 1 pm' is not a valid time"),
+      ("1002,50,60", "1002,50", ":3: error: 3 fields, but the header has 4"),
       ("1002", "lots", ":3:22: error: 'lots' in the column 'p' is not a number"),
       ("1002", "nan", ":3:22: error: 'nan' in the column 'p' is not a number"),
       ("1002", "99999", ":3:22: error: 99999 hPa in the column 'p' is out of range"),
@@ -70,7 +70,10 @@ struct WeatherSeriesTests {
         "50,60\n2020-01-01T02", "50,101\n2020-01-01T02",
         ":3:30: error: 101 % in the column 'h' is out of range"
       ),
-      ("T03:00:00Z", "T01:30:00Z", ":5:1: error: 2020-01-01T01:30:00Z is not after the row before"),
+      (
+        "T03:00:00Z", "T01:30:00Z",
+        ":5:1: error: 2020-01-01T01:30:00Z is not after the previous row"
+      ),
       ("1006", "NA", ":6: error: the column 'p' has a gap of 3 h after line 3; gaps of up to 2 h"),
       ("1008", "NA", ":5: error: the column 'p' has no value after the end of the run"),
       ("1000,", "NA,", ":3: error: the column 'p' has no value before the start of the run"),
@@ -81,7 +84,7 @@ struct WeatherSeriesTests {
     let failure = #expect(throws: Failure.self) { try Self.rig(table) }
     #expect(failure?.kind == .badContent)
     #expect(failure?.messages.first?.contains(message) == true, "\(failure?.messages ?? [])")
-    #expect(failure?.messages.last?.contains("the rig names this file") == true)
+    #expect(failure?.messages.last?.contains("the rig references this file") == true)
   }
 
   @Test("without 'gaps' any gap is an error, a missing row as well as a missing value")
@@ -90,11 +93,11 @@ struct WeatherSeriesTests {
       of: "2020-01-01T02:00:00Z,NA,50,60\n", with: "")
     for table in [Self.table, missingRow] {
       let failure = #expect(throws: Failure.self) { try Self.rig(table, gaps: "") }
-      #expect(failure?.messages.first?.contains("no gaps are allowed") == true)
+      #expect(failure?.messages.first?.contains("gaps are not allowed") == true)
     }
   }
 
-  @Test("a run longer than the table, or outside it, is refused")
+  @Test("a run longer than the table, or outside it, is rejected")
   func outside() {
     for (duration, start) in [
       ("5h", "2020-01-01T00:00:00Z"), ("2h", "2019-12-31T23:00:00Z"),
@@ -107,7 +110,7 @@ struct WeatherSeriesTests {
     }
   }
 
-  @Test("quotes, carriage returns, a byte order mark and empty lines are taken")
+  @Test("quotes, carriage returns, a byte order mark and empty lines are accepted")
   func dialects() throws {
     let table =
       "\u{FEFF}\"time\",p,\"t\",h\r\n\r\n2020-01-01T00:00:00Z,\"1000\",32,50\r\n"
@@ -116,7 +119,7 @@ struct WeatherSeriesTests {
     #expect(air.air(at: 0).pressure == 100_000)
   }
 
-  /// A rig around a table whose columns are given.
+  /// A rig with a table with the given columns.
   static func ownRig(_ table: String, _ columns: String, more: String = "") throws -> Rig {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "own-\(UUID().uuidString).csv").path
@@ -131,7 +134,7 @@ struct WeatherSeriesTests {
 
   static let temperature = "temperature: {name: t, unit: C}"
 
-  @Test("a quantity without a column is that of standard air; one column is enough")
+  @Test("a quantity without a column has the value of standard air; one column is enough")
   func fewColumns() throws {
     let table = "time,t\n2020-01-01T00:00:00Z,-5\n2020-01-01T02:00:00Z,5\n"
     let air = try Self.ownRig(table, Self.temperature).environment.source().air(at: 0)
@@ -161,16 +164,18 @@ struct WeatherSeriesTests {
     #expect(air.air(at: 0).temperature == -5.5)
   }
 
-  @Test("an empty cell gets a hint at 'missing', which can be empty, and the rig's line is named")
+  @Test(
+    "the error for an empty cell suggests 'missing', which can be empty, and names the line of the rig"
+  )
   func emptyCell() throws {
     let table = "time,t\n0,1\n3600,\n7200,3\n"
     let failure = #expect(throws: Failure.self) { try Self.ownRig(table, Self.temperature) }
     let first = failure?.messages.first ?? ""
     #expect(first.contains(":3:6: error: a cell in the column 't' is empty"), "\(first)")
-    #expect(first.contains("say 'missing: \"\"' in the rig"), "\(first)")
+    #expect(first.contains("set 'missing: \"\"' in the rig"), "\(first)")
     #expect(failure?.messages.last?.contains("\(SampleRig.file):") == true)
-    #expect(failure?.messages.last?.contains("the rig names this file") == true)
-    let line = try #require(failure?.findings.last?.place?.line)
+    #expect(failure?.messages.last?.contains("the rig references this file") == true)
+    let line = try #require(failure?.findings.last?.location?.line)
     #expect(SampleRig.text.split(separator: "\n").count > line && line > 5)
     let air = try Self.ownRig(
       table, Self.temperature, more: "\n    missing: \"\"\n    gaps: {interpolate: 3h}")
@@ -178,6 +183,6 @@ struct WeatherSeriesTests {
     let word = #expect(throws: Failure.self) {
       try Self.ownRig(table.replacing("3600,", with: "3600,NA"), Self.temperature)
     }
-    #expect(word?.messages.first?.contains("say 'missing: NA' in the rig") == true)
+    #expect(word?.messages.first?.contains("set 'missing: NA' in the rig") == true)
   }
 }

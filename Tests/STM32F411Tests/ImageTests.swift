@@ -10,9 +10,9 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// Images of ours on the part.
+/// Test images on the chip.
 struct ImageTests {
-  /// A part with an image in its flash, and what it sends on USART2.
+  /// A chip with an image in flash and the output of its USART2.
   private final class Bench {
     let machine = STM32F411(seed: 1)
     var text = ""
@@ -44,7 +44,7 @@ struct ImageTests {
     return InlineArray { bytes[$0] }
   }
 
-  @Test("flash, timers, SysTick, edges, aliases of bits and the watchdog, seen by a program")
+  @Test("a program checks flash, timers, SysTick, EXTI, bit-banding and the watchdog")
   func parts() throws {
     let bench = try Bench("stm32-parts")
     #expect(bench.machine.run(until: 20_000_000_000) == .reset(.watchdog))
@@ -57,10 +57,10 @@ struct ImageTests {
     bench.text = ""
     #expect(bench.machine.run(until: 20_000_000_000) == .breakInstruction(number: 0xAB))
     #expect(bench.lines == first.dropLast() + ["watchdog 1"])
-    #expect(bench.machine.untouched.accesses == [])
+    #expect(bench.machine.unmodelledRegisters.accesses == [])
   }
 
-  @Test("the reader of the tests reads the sensor over I2C1, as on other parts")
+  @Test("the reader image reads the sensor over I2C1, as on the other chips")
   func reader() throws {
     let bench = try Bench("reader", flags: ["-DREADINGS=3"])
     let adapter = VirtualAdapter(clock: bench.machine.clock)
@@ -72,19 +72,19 @@ struct ImageTests {
     #expect(bench.machine.run(until: 20_000_000_000) == .breakInstruction(number: 0xAB))
     let line = "temperature 21.00 C, pressure 1013.24 hPa, humidity 50.00 %"
     #expect(bench.lines == Array(repeating: line, count: 3))
-    #expect(bench.machine.untouched.accesses == [])
+    #expect(bench.machine.unmodelledRegisters.accesses == [])
     #expect((3_000_000_000...3_300_000_000).contains(bench.machine.clock.nanoseconds))
   }
 
-  @Test("nobody at the bus is told as such, again and again")
-  func nobody() throws {
+  @Test("the reader image reports a missing sensor at each reading")
+  func noDevice() throws {
     let bench = try Bench("reader", flags: ["-DREADINGS=2"])
     #expect(bench.machine.run(until: 20_000_000_000) == .breakInstruction(number: 0xAB))
     #expect(bench.lines == Array(repeating: "error: the sensor does not answer", count: 2))
   }
 
   @Test(
-    "passing over loops that wait changes nothing: bytes, times, cycles, instructions, registers",
+    "skipping idle loops changes neither bytes nor times, cycles, instructions or registers",
     arguments: [("stm32-waits", [] as [String]), ("stm32-parts", []), ("reader", ["-DREADINGS=2"])])
   func skipping(program: String, flags: [String]) throws {
     var seen: [[String]] = []
@@ -110,7 +110,7 @@ struct ImageTests {
     #expect(reads[0] < reads[1])
   }
 
-  @Test("in stop mode neither SysTick nor timers go on; an edge or the wake-up timer ends it")
+  @Test("stop mode stops SysTick and timers; an edge or the wake-up timer ends it")
   func stopMode() throws {
     let bench = try Bench("stm32-stop")
     let machine = bench.machine
@@ -124,7 +124,7 @@ struct ImageTests {
   }
 
   @Test(
-    "energy follows the clock, sleep and the modules that are switched on; every figure says what it is"
+    "energy depends on the clock, sleep and the enabled peripherals; every figure names its source"
   )
   func energy() throws {
     let bench = try Bench("stm32-waits")
@@ -136,7 +136,7 @@ struct ImageTests {
     let (running, asleep) = (try state("running"), try state("sleep"))
     let awake = ledger.nanoseconds(of: running, at: now)
     let slept = ledger.nanoseconds(of: asleep, at: now)
-    // It sleeps through 50 ms of the second, but for its handler.
+    // The program sleeps for 50 ms of the second, except for its handler.
     #expect((49_000_000...50_100_000).contains(slept))
     #expect(now - awake - slept < 1000)
     // 84 MHz almost all the time.
@@ -147,7 +147,7 @@ struct ImageTests {
     #expect(ledger.states.allSatisfy { $0.source.hasPrefix("assumption: ") })
   }
 
-  @Test("stop mode takes what a stop takes")
+  @Test("the energy in stop mode is that of the stop state")
   func stopEnergy() throws {
     let bench = try Bench("stm32-stop")
     #expect(bench.machine.run(until: 3_000_000_000) == .reached)

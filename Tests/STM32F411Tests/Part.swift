@@ -2,12 +2,12 @@ import Cores
 import Machines
 import STM32F411
 
-/// A part without an image, whose registers a test reads and writes itself; its core sleeps.
+/// A chip without an image, whose registers a test accesses directly; its core sleeps.
 final class Part {
   let machine = STM32F411(seed: 7)
   private let core: ArmCore
 
-  /// A loop of one instruction that waits for an interrupt, with interrupts masked.
+  /// A loop of WFI with interrupts masked.
   ///
   /// cpsid i; wfi; b .-2
   private static let sleep: [UInt8] = [0x72, 0xB6, 0x30, 0xBF, 0xFD, 0xE7]
@@ -20,7 +20,7 @@ final class Part {
     0x30, 0xBF, 0xFD, 0xE7, 0x10, 0xED, 0x00, 0xE0, 0x00, 0x30, 0x00, 0x20,
   ]
 
-  /// Lets the core sleep, or sleep deeply once a test asks for it.
+  /// Creates a chip whose core sleeps; with `isDeep` it enters deep sleep once the word at 0x20003000 is not 0.
   init?(isDeep: Bool = false) {
     guard let core = machine.core as? ArmCore else { return nil }
     self.core = core
@@ -38,13 +38,13 @@ final class Part {
     set { _ = core.memory.write(address, newValue, bytes: 4) }
   }
 
-  /// Lets time pass.
+  /// Runs for a number of microseconds.
   @discardableResult
   func pass(microseconds: UInt64) -> MachineStop {
     machine.run(until: machine.clock.nanoseconds(at: core.cycles) + microseconds * 1000)
   }
 
-  /// Lets time pass until a flag is set; the microseconds that it took, or `nil` after a second.
+  /// Runs until a flag is set; returns the elapsed microseconds, or `nil` after a second.
   func wait(_ address: UInt32, _ flag: UInt32) -> Double? {
     let start = machine.clock.nanoseconds(at: core.cycles)
     for _ in 0..<1_000_000 {
@@ -56,8 +56,24 @@ final class Part {
     return nil
   }
 
-  /// Whether an interrupt is pending.
+  /// Returns whether an interrupt is pending.
   func isPending(_ interrupt: UInt32) -> Bool {
     (0..<4).contains { core.readByte(0xE000_E200 + interrupt / 32 * 4 + $0) ?? 0 != 0 }
   }
+}
+
+/// The base addresses of the peripherals.
+enum Base {
+  static let RTC: UInt32 = 0x4000_2800
+  static let SPI2: UInt32 = 0x4000_3800
+  static let I2C1: UInt32 = 0x4000_5400
+  static let PWR: UInt32 = 0x4000_7000
+  static let TIM1: UInt32 = 0x4001_0000
+  static let USART1: UInt32 = 0x4001_1000
+  static let ADC1: UInt32 = 0x4001_2000
+  static let TIM9: UInt32 = 0x4001_4000
+  static let TIM10: UInt32 = 0x4001_4400
+  static let TIM11: UInt32 = 0x4001_4800
+  static let DMA1: UInt32 = 0x4002_6000
+  static let DMA2: UInt32 = 0x4002_6400
 }

@@ -1,15 +1,16 @@
 import I2C
 import Machines
-import STM32F411
 import Testing
 
-/// The event sequences of an I2C controller, over a wire that notes what happens on it.
+@testable import STM32F411
+
+/// The event sequences of an I2C controller, on a wire that logs its transfers.
 struct TwoWireTests {
-  /// A target that acknowledges all at 0x76, and reads 1, 2, 3 and so on.
+  /// A target at 0x76 that acknowledges every byte and sends 1, 2, 3 and so on.
   private final class Wire: I2CWire {
     var frequency: UInt64 = 100_000
     var log: [String] = []
-    /// What goes wrong, by the number of the step from 1 on.
+    /// The failures by the number of the step, from 1 on.
     var failures: [Int: I2CError.Kind] = [:]
     private var steps = 0
     private var next: UInt8 = 0
@@ -24,9 +25,9 @@ struct TwoWireTests {
       _ address: I2CAddress, _ direction: I2CSegment.Direction, plan: I2CWirePlan, at time: UInt64
     ) -> I2CWireReply {
       log.append("S \(String(address.rawValue, radix: 16)) \(direction == .read ? "R" : "W")")
-      let answer = reply(10, time)
-      if address.rawValue == 0x76 { return answer }
-      return I2CWireReply(failure: .addressNack, end: answer.end)
+      let reply = self.reply(10, time)
+      if address.rawValue == 0x76 { return reply }
+      return I2CWireReply(failure: .addressNack, end: reply.end)
     }
 
     func write(_ byte: UInt8, at time: UInt64) -> I2CWireReply {
@@ -50,8 +51,11 @@ struct TwoWireTests {
 
   private let part: Part
   private let wire = Wire()
-  private static let (control, data, status, second) =
-    (UInt32(0x4000_5400), UInt32(0x4000_5410), UInt32(0x4000_5414), UInt32(0x4000_5418))
+  private static let (control, data, status, status2) =
+    (
+      Base.I2C1 + I2CPeripheral.CR1, Base.I2C1 + I2CPeripheral.DR, Base.I2C1 + I2CPeripheral.SR1,
+      Base.I2C1 + I2CPeripheral.SR2
+    )
   private static let (on, start, stop): (UInt32, UInt32, UInt32) = (1, 1 << 8, 1 << 9)
   private static let (acknowledge, position): (UInt32, UInt32) = (1 << 10, 1 << 11)
   private static let (sb, addr, btf): (UInt32, UInt32, UInt32) = (1, 2, 4)
@@ -60,9 +64,9 @@ struct TwoWireTests {
   init() throws {
     part = try #require(Part())
     part.machine.i2cPorts[0].wire = wire
-    part[0x4000_5404] = 16
+    part[Base.I2C1 + I2CPeripheral.CR2] = 16
     // 16 MHz / 160: 100 kHz.
-    part[0x4000_541C] = 80
+    part[Base.I2C1 + I2CPeripheral.CCR] = 80
     part[Self.control] = Self.on
   }
 
@@ -77,17 +81,17 @@ struct TwoWireTests {
 
   private func clearAddress() {
     _ = part[Self.status]
-    _ = part[Self.second]
+    _ = part[Self.status2]
   }
 
-  @Test("a start asked for while a byte is sent comes behind it, and not what waits in DR")
+  @Test("a START set during a byte takes effect after it, before the byte in DR")
   func startDuringByte() {
     address(0xEC)
     clearAddress()
     part[Self.data] = 0xF7
     #expect(sees(Self.txe))
     part[Self.control] |= Self.start
-    // As drivers do to take TXE away.
+    // Drivers write DR to clear TXE.
     part[Self.data] = 0
     #expect(sees(Self.sb))
     part[Self.data] = 0xED
@@ -95,15 +99,15 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 W", "247", "S 76 R"])
   }
 
-  @Test("bytes are sent one after the other; TXE, BTF and a stop come in their time")
+  @Test("bytes are sent one after the other with TXE, BTF and a stop condition")
   func transmit() {
     part[Self.control] |= Self.start
     #expect(sees(Self.sb))
-    #expect(part[Self.second] & 3 == 3)
+    #expect(part[Self.status2] & 3 == 3)
     part[Self.data] = 0xEC
     let took = part.wait(Self.status, Self.addr)
     #expect(took.map { (99...102).contains($0) } == true)
-    #expect(part[Self.second] & 7 == 7)
+    #expect(part[Self.status2] & 7 == 7)
     clearAddress()
     #expect(part[Self.status] & (Self.addr | Self.txe) == Self.txe)
     part[Self.data] = 0xF4
@@ -116,12 +120,12 @@ struct TwoWireTests {
     part[Self.control] |= Self.stop
     #expect(part[Self.status] & Self.btf == 0)
     part.pass(microseconds: 20)
-    #expect(part[Self.second] & 3 == 0)
+    #expect(part[Self.status2] & 3 == 0)
     #expect(part[Self.control] & Self.stop == 0)
     #expect(wire.log == ["S 76 W", "244", "37", "P"])
   }
 
-  @Test("one byte: ACK off and a stop asked for before it comes")
+  @Test("one byte: ACK is cleared and STOP is set before it is received")
   func one() {
     address(0xED)
     part[Self.control] &= ~Self.acknowledge
@@ -130,11 +134,11 @@ struct TwoWireTests {
     #expect(sees(Self.rxne))
     #expect(part[Self.data] == 1)
     part.pass(microseconds: 50)
-    #expect(part[Self.second] & 2 == 0)
+    #expect(part[Self.status2] & 2 == 0)
     #expect(wire.log == ["S 76 R", "[1]N", "P"])
   }
 
-  @Test("two bytes: with POS the ACK bit counts for the second")
+  @Test("two bytes: with POS, ACK applies to the second")
   func two() {
     part[Self.control] |= Self.acknowledge | Self.position
     address(0xED)
@@ -148,7 +152,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 R", "[1]A", "[2]N", "P"])
   }
 
-  @Test("three bytes and more: the clock is held while DR and the shift register are full")
+  @Test("three bytes and more: the clock is stretched while DR and the shift register are full")
   func many() {
     part[Self.control] |= Self.acknowledge
     address(0xED)
@@ -168,7 +172,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 R", "[1]A", "[2]A", "[3]A", "[4]N", "P"])
   }
 
-  @Test("ACK that a handler clears after the last byte but one counts for the last")
+  @Test("ACK cleared after the last byte but one applies to the last")
   func acknowledgeInTime() {
     part[Self.control] |= Self.acknowledge
     address(0xED)
@@ -182,7 +186,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 R", "[1]A", "[2]N", "P"])
   }
 
-  @Test("a repeated start turns the direction without a stop")
+  @Test("a repeated start changes the direction without a stop")
   func repeated() {
     address(0xEC)
     clearAddress()
@@ -197,9 +201,9 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 W", "208", "S 76 R", "[1]N", "P"])
   }
 
-  @Test("nobody at the address is AF, and its interrupt is the second one")
+  @Test("an address without an ACK sets AF and requests the error interrupt")
   func refused() {
-    part[0x4000_5404] |= 3 << 8
+    part[Base.I2C1 + I2CPeripheral.CR2] |= 3 << 8
     part[Self.control] |= Self.start
     #expect(sees(Self.sb))
     #expect(part.isPending(31))
@@ -215,7 +219,7 @@ struct TwoWireTests {
   }
 
   @Test(
-    "what goes wrong on the wire is told by its own flag",
+    "each failure on the wire sets its own flag",
     arguments: [
       (I2CError.Kind.arbitrationLost, UInt32(1 << 9)), (.busError, 1 << 8), (.dataNack, 1 << 10),
     ])
@@ -226,57 +230,59 @@ struct TwoWireTests {
     part[Self.data] = 0xD0
     #expect(sees(flag))
     #expect(part[Self.status] & 0xDF00 == flag)
-    // Who has lost the bus does not hold it any more.
-    #expect((part[Self.second] & 3 == 0) == (kind == .arbitrationLost))
+    // A controller that has lost arbitration does not hold the bus.
+    #expect((part[Self.status2] & 3 == 0) == (kind == .arbitrationLost))
   }
 
-  @Test("a reset of the controller lets go of the bus, and CCR sets its frequency")
+  @Test("SWRST releases the bus, and CCR sets the bit rate")
   func reset() {
-    #expect(part[0x4000_541C] == 80)
+    #expect(part[Base.I2C1 + I2CPeripheral.CCR] == 80)
     address(0xEC)
     #expect(wire.frequency == 100_000)
     part[Self.control] = 1 << 15
-    #expect(part[Self.second] == 0)
+    #expect(part[Self.status2] == 0)
     #expect(part[Self.status] == 0)
     part[Self.control] = 0
-    part[0x4000_541C] = 1 << 15 | 14
+    part[Base.I2C1 + I2CPeripheral.CCR] = 1 << 15 | 14
     part[Self.control] = Self.on
     address(0xEC)
     #expect(wire.frequency == 16_000_000 / 42)
     #expect(wire.log == ["S 76 W", "P", "S 76 W"])
   }
 
-  @Test("TXE comes with ADDR, and a byte written before ADDR was cleared follows the address")
+  @Test("TXE is set with ADDR, and a byte written before ADDR is cleared follows the address")
   func early() {
     part[Self.control] = Self.on | Self.start
     #expect(sees(Self.sb))
     part[Self.data] = 0xEC
     #expect(sees(Self.addr))
-    // The maker's event 0x70082: BUSY, MSL and TRA of SR2 above ADDR and TXE.
+    // ST's event 0x70082: BUSY, MSL and TRA of SR2 above ADDR and TXE.
     part[Self.data] = 0x42
     #expect(part[Self.status] & Self.txe == 0)
-    _ = part[Self.second]
+    _ = part[Self.status2]
     #expect(sees(Self.btf))
     #expect(wire.log == ["S 76 W", "66"])
   }
 
-  @Test("a stream receives a message, and LAST refuses its last byte")
+  @Test("a DMA stream receives a transfer, and with LAST its last byte is not acknowledged")
   func stream() {
-    let place: UInt32 = 0x4002_6010
-    (part[place + 8], part[place + 12], part[place + 4]) = (Self.data, 0x2000_1000, 3)
-    part[place] = 1 << 25 | 1 << 10 | 1
+    let stream = Base.DMA1 + DMA.S0CR
+    part[stream + DMA.PAR] = Self.data
+    part[stream + DMA.M0AR] = 0x2000_1000
+    part[stream + DMA.NDTR] = 3
+    part[stream] = 1 << 25 | 1 << 10 | 1
     // DMAEN and LAST.
-    part[0x4000_5404] = 16 | 3 << 11
+    part[Base.I2C1 + I2CPeripheral.CR2] = 16 | 3 << 11
     part[Self.control] = Self.on | Self.start | Self.acknowledge
     #expect(sees(Self.sb))
     part[Self.data] = 0xED
     #expect(sees(Self.addr))
-    _ = part[Self.second]
+    _ = part[Self.status2]
     part.pass(microseconds: 1000)
     part[Self.control] = Self.on | Self.stop
     part.pass(microseconds: 100)
     #expect(wire.log == ["S 76 R", "[1]A", "[2]A", "[3]N", "P"])
     #expect(part[0x2000_1000] & 0xFF_FFFF == 0x03_0201)
-    #expect(part[0x4002_6000] & 0x20 == 0x20)
+    #expect(part[Base.DMA1 + DMA.LISR] & 0x20 == 0x20)
   }
 }

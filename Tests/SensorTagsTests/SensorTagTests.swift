@@ -4,9 +4,9 @@ import SensorTags
 import Testing
 import VirtualI2C
 
-/// The tags: their tables, what configuration and period mean, times, formats, failures.
+/// The tags: attribute tables, configuration and period, timing, formats, failures.
 struct SensorTagTests {
-  @Test("the CC2650 says who it is, byte for byte")
+  @Test("the CC2650 advertises the documented bytes")
   func advertising() {
     let bytes = TagModel.cc2650.advertising(keys: 1)
     #expect(bytes.data == [2, 1, 6, 3, 2, 0x80, 0xAA, 4, 0xFF, 0x0D, 0, 1])
@@ -18,7 +18,7 @@ struct SensorTagTests {
     #expect(older.name == "SensorTag")
   }
 
-  @Test("a passive scanner never sees the name")
+  @Test("a passive scanner does not receive the name")
   func passive() {
     for isActive in [false, true] {
       let bench = TagBench()
@@ -32,7 +32,7 @@ struct SensorTagTests {
     }
   }
 
-  @Test("handles are where the attribute dump of the real one has them")
+  @Test("handles match the attribute dump of the real tag")
   func handles() throws {
     let bench = TagBench()
     try bench.connect()
@@ -51,7 +51,7 @@ struct SensorTagTests {
     #expect(services.characteristic(TagModel.identifier(0xAA22))?.properties.rawValue == 0x0A)
   }
 
-  @Test("the CC2541 has one sensor and no name for its model")
+  @Test("the CC2541 has one sensor and an empty model number")
   func older() throws {
     let bench = TagBench(.cc2541)
     try bench.connect()
@@ -68,7 +68,7 @@ struct SensorTagTests {
   }
 
   @Test(
-    "air comes through the HDC1000's words",
+    "air is reported through the HDC1000's words",
     arguments: [(-20.0, 30.0), (25, 60), (42.4, 80), (45, 99), (60, 10)])
   func humidity(celsius: Double, humidity: Double) throws {
     let bench = TagBench(celsius: celsius, humidity: humidity)
@@ -78,14 +78,14 @@ struct SensorTagTests {
     let data = try #require(bench.after(2_000_000_000, 0xAA21))
     let temperature = UInt16(data[0]) | UInt16(data[1]) << 8
     let code = UInt16(data[2]) | UInt16(data[3]) << 8
-    // Unsigned: at 45 °C the word has its highest bit set.
+    // Unsigned: at 45 °C the most significant bit of the word is set.
     #expect((temperature >= 0x8000) == (celsius > 42.5))
     let found: (Double, Double) = (
       Double(temperature) / 65536 * 165 - 40, Double(code) / 65536 * 100
     )
     #expect(abs(found.0 - celsius) < 0.02)
     #expect(abs(found.1 - humidity) < 0.05)
-    // Off zeroes the data: the formula would read -40 °C and 0 %.
+    // Disabling zeroes the data: the formula would give -40 °C and 0 %.
     bench.write([0], 0xAA22)
     #expect(bench.read(0xAA21) == [0, 0, 0, 0])
   }
@@ -103,12 +103,12 @@ struct SensorTagTests {
     #expect((hundredths & 0x80_0000 != 0) == (celsius < 0))
     #expect(abs(Double(signed) / 100 - celsius) <= 0.02)
     let pascals = Int32(data[3]) | Int32(data[4]) << 8 | Int32(data[5]) << 16
-    // Each quantity is measured once: a step of pressure is 2.6 Pa, and the formula of 32 bits adds its own.
+    // Each quantity is measured once: a step of pressure is 2.6 Pa, and the 32-bit formula adds its own error.
     #expect(abs(pascals - 100_653) <= 6, "\(pascals)")
   }
 
   @Test(
-    "a measurement is told 15 or 80 ms after it has begun, and again a period later",
+    "data are notified 15 or 80 ms after the start of a measurement, and again a period later",
     arguments: [(UInt16(0xAA20), UInt64(15)), (0xAA40, 80)])
   func times(service: UInt16, wait: UInt64) throws {
     let bench = TagBench()
@@ -118,7 +118,7 @@ struct SensorTagTests {
     bench.write([1], service + 2)
     let told = bench.told(for: 5_000_000_000)
     let first = try #require(told.first)
-    // The write arrives at the next connection event of 30 ms, the notification at one after.
+    // The write arrives at the next connection event (30 ms), the notification at a later one.
     let earliest = start + wait * 1_000_000
     #expect((earliest...earliest + 90_000_000).contains(first.time), "\(first.time - start)")
     #expect(told.count == 5)
@@ -127,7 +127,7 @@ struct SensorTagTests {
     }
   }
 
-  @Test("a period counts 10 ms, and 300 ms are the shortest")
+  @Test("a period is in units of 10 ms, and at least 300 ms")
   func period() throws {
     let bench = TagBench()
     try bench.connect()
@@ -142,7 +142,7 @@ struct SensorTagTests {
     #expect(bench.told(for: 25_500_000_000).count == 10)
   }
 
-  @Test("a failed test leaves FF, and no data; so does a sensor that is not there")
+  @Test("a failed sensor test and a missing sensor leave FF and no data")
   func selfTest() throws {
     let bench = TagBench()
     try bench.connect()
@@ -153,13 +153,13 @@ struct SensorTagTests {
     #expect(bench.read(0xAA82) == [0xFF])
     bench.subscribe(0xAA21)
     #expect(bench.told(for: 5_000_000_000).isEmpty)
-    // The part is back: the next test passes.
+    // The part responds again: the next test passes.
     bench.tag.parts[0].setSupply(true, at: bench.air.nanoseconds)
     bench.write([1], 0xAA22)
     #expect(bench.read(0xAA22) == [1])
   }
 
-  @Test("what is no configuration is refused")
+  @Test("an invalid configuration is rejected")
   func refused() throws {
     let bench = TagBench()
     try bench.connect()
@@ -169,7 +169,7 @@ struct SensorTagTests {
     #expect(bench.read(0xAA22) == [0])
   }
 
-  @Test("a sensor that fails later tells zeros")
+  @Test("a sensor that fails after its test notifies zeros")
   func failure() throws {
     let bench = TagBench()
     try bench.connect()
@@ -180,7 +180,7 @@ struct SensorTagTests {
     #expect(bench.told(for: 3_000_000_000).last?.value == [0, 0, 0, 0])
   }
 
-  @Test("a tag that is left switches all off and can be found again")
+  @Test("a disconnected tag disables all sensors and advertises again")
   func left() throws {
     let bench = TagBench()
     try bench.connect()
@@ -192,7 +192,7 @@ struct SensorTagTests {
     #expect(bench.read(0xAA23) == [100])
   }
 
-  @Test("battery and keys are told")
+  @Test("battery and keys are notified")
   func battery() throws {
     let bench = TagBench()
     try bench.connect()
@@ -205,7 +205,7 @@ struct SensorTagTests {
     #expect(bench.told(for: 1_000_000_000).map(\.value) == [[17], [3]])
   }
 
-  @Test("a tag without power says nothing; with new power it begins anew")
+  @Test("a tag without power sends nothing, and restarts at power-on")
   func power() throws {
     let bench = TagBench()
     try bench.connect()
@@ -222,7 +222,7 @@ struct SensorTagTests {
 }
 
 extension TagBench {
-  /// A value after some time.
+  /// Returns a value after some time.
   func after(_ nanoseconds: UInt64, _ number: UInt16) -> [UInt8]? {
     _ = told(for: nanoseconds)
     return read(number)

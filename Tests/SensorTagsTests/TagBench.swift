@@ -3,7 +3,7 @@ import Environment
 import SensorTags
 import Testing
 
-/// A tag and a central within reach of each other.
+/// A tag and a central in range of each other.
 final class TagBench {
   let air = BLEAir(seed: 3)
   let central: VirtualRadio
@@ -18,14 +18,14 @@ final class TagBench {
     pascals: Double = 100_653
   ) {
     central = air.radio(BLEAddress(0xC000_0000_0001))
-    radio = air.radio(BLEAddress(0xC4BE_8470_1122), at: BLEPlace(x: 2))
+    radio = air.radio(BLEAddress(0xC4BE_8470_1122), at: BLEPosition(x: 2))
     let around = ScriptedAir(
       constant: Air(pressure: pascals, temperature: celsius, humidity: humidity))
     tag = SensorTag(model, on: radio, in: around, seed: 5)
     tag.run(in: air)
   }
 
-  /// What a command of the central comes to, and when.
+  /// Returns the result of a command of the central, with its time.
   func outcome(_ command: BLECommand) -> (result: Result<BLEResult, BLEError>?, time: UInt64) {
     let number = central.send(command)
     while let event = central.next(by: air.nanoseconds + 60_000_000_000) {
@@ -69,7 +69,7 @@ final class TagBench {
 
   func subscribe(_ number: UInt16) { _ = outcome(.subscribe(link, handle: handle(number))) }
 
-  /// What is told in a time, and when.
+  /// Returns the notifications within a time, with their times.
   func told(for nanoseconds: UInt64) -> [(time: UInt64, value: [UInt8])] {
     let end = air.nanoseconds + nanoseconds
     while let event = central.next(by: end) { heard.append(event) }

@@ -4,17 +4,17 @@ import SensorTags
 import TestSupport
 import Testing
 
-/// Messages of the attribute protocol as nobody means them, over real frames, in both directions.
+/// Invalid messages of the attribute protocol, over real frames, in both directions.
 @Suite(.serialized)
 struct TagFuzzTests {
   static let script = Fixtures.root.appending(path: "Tests/Peers/bumble/fuzz.py").path
   /// `Tests/run --long` sends 100,000 of each.
   static let count = Repetitions.count(2000, long: 100_000)
-  /// How many answers a central gets: it connects anew all the time.
+  /// The number of responses to a central, which reconnects all the time.
   static let answers = Repetitions.count(500, long: 20_000)
 
   @Test(
-    "a tag takes any messages: its name comes every time, and then its values do",
+    "a tag tolerates any messages: it still delivers its name and values",
     .timeLimit(.minutes(20)), arguments: TagModel.allCases)
   func tag(model: TagModel) throws {
     let seed = Seeded("messages to a tag").seed >> 1
@@ -32,7 +32,7 @@ struct TagFuzzTests {
   }
 
   @Test(
-    "a central takes any answers: each command ends, and the bridge goes on",
+    "a central tolerates any responses: each command ends, and the bridge continues",
     .timeLimit(.minutes(20)))
   func central() throws {
     let seed = Seeded("answers to a central").seed >> 1
@@ -75,7 +75,7 @@ struct TagFuzzTests {
     #expect(server.text.contains("answered"), "seed \(seed): \(server.text)")
     print("\(commands) commands ended")
     guard case .done = outcome(.scan(isActive: true)) else {
-      Issue.record("seed \(seed): the bridge no longer answers")
+      Issue.record("seed \(seed): the bridge no longer responds")
       return
     }
   }

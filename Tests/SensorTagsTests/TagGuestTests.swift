@@ -5,18 +5,18 @@ import SensorTags
 import TestSupport
 import Testing
 
-/// The folder of the guest's kernel and its first files, where there is one.
+/// The folder of the guest's kernel and initial files, if it exists.
 private let guestFolder = ProcessInfo.processInfo.environment["ANEROID_TEST_GUEST"].map {
   URL(filePath: $0)
 }
 
-/// The tags seen from Linux: BlueZ's daemon and bleak in a guest whose controller hears them.
+/// The tags as seen from Linux: BlueZ's daemon and bleak in a guest whose controller shares their air.
 ///
-/// `.ci/bluez` makes the guest.
+/// `.ci/bluez` creates the guest.
 struct TagGuestTests {
   @Test(
-    "bluetoothctl and bleak find both tags, list their services and are told right values",
-    .enabled(if: guestFolder != nil, ".ci/bluez makes the guest"), .timeLimit(.minutes(12)))
+    "bluetoothctl and bleak find both tags, list their services and receive correct values",
+    .enabled(if: guestFolder != nil, ".ci/bluez creates the guest"), .timeLimit(.minutes(12)))
   func linux() throws {
     let folder = try #require(guestFolder)
     let stack = try TagStackTests.Stack(.cc2650)
@@ -43,7 +43,7 @@ struct TagGuestTests {
     try machine.run()
     defer { if machine.isRunning { machine.terminate() } }
     stack.pump(for: 600, with: other) { !machine.isRunning }
-    // To Swift the two bytes at the end of a line are one character.
+    // In Swift, CR LF is one character.
     let said = String(decoding: try Data(contentsOf: file).filter { $0 != 0x0D }, as: UTF8.self)
     #expect(said.contains("guest: end\n") && said.contains("met 2\n"), "\(said)")
     try Self.check(said, "C4:BE:84:70:11:22", .cc2650, (25, 60))
@@ -51,7 +51,7 @@ struct TagGuestTests {
     print(said)
   }
 
-  /// Compares what the guest says of a tag with its table, and the words that it was told with its air.
+  /// Compares the guest's output for a tag with its attribute table, and the notified words with its air.
   private static func check(
     _ said: String, _ address: String, _ model: TagModel, _ air: (celsius: Double, humidity: Double)
   ) throws {

@@ -5,10 +5,11 @@ import SensorTags
 import TestSupport
 import Testing
 
-/// The tags over real frames, seen by programs of other people: Bumble's scanner, its dump of tables, a client of its library.
+/// The tags over real frames, as seen by independent programs: Bumble's scanner, its GATT dump, and a client of its
+/// library.
 @Suite(.serialized)
 struct TagStackTests {
-  /// A tag on a virtual radio of the bridge, and a socket where a program is another radio's host.
+  /// A tag on a virtual radio of the bridge, and a socket through which a program acts as another radio's host.
   final class Stack {
     let bridge: BLEBridge
     let radio: BridgeRadio
@@ -27,7 +28,7 @@ struct TagStackTests {
       tag.powerOn()
     }
 
-    /// A program of Bumble's environment, and what it has printed; it ends with this.
+    /// A program in Bumble's environment with its output; it ends with this object.
     final class Running {
       fileprivate let process = Process()
       fileprivate let file = FileManager.default.temporaryDirectory.appending(
@@ -42,7 +43,7 @@ struct TagStackTests {
       var text: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
     }
 
-    /// Serves a controller to another program, and waits until it is there.
+    /// Opens a controller to another program, and waits until it is available.
     func expose(on transport: String) throws {
       let number = bridge.expose(on: transport, telling: radio)
       let tell = radio.handler
@@ -61,7 +62,7 @@ struct TagStackTests {
       }
     }
 
-    /// Starts a program, which reaches a controller by a socket of its own; its name is no file's and nobody else's.
+    /// Starts a program that reaches a controller through an abstract socket with a unique name.
     func start(_ program: String, _ arguments: [String]) throws -> Running {
       let socket = "@aneroid-\(UUID().uuidString)"
       try expose(on: "unix-server:\(socket)")
@@ -76,7 +77,7 @@ struct TagStackTests {
       return running
     }
 
-    /// What a program prints: until it ends, or until it has printed some text.
+    /// Returns the output of a program, up to its end or to some text.
     func output(
       of program: String, _ arguments: [String] = [], until text: String? = nil,
       seconds: Double = 300
@@ -86,7 +87,7 @@ struct TagStackTests {
       return running.text
     }
 
-    /// Lets the tag, and perhaps another, do what it has to for some seconds, or until something is so.
+    /// Runs the tag, and optionally another, for some seconds or until a condition is true.
     func pump(for seconds: Double, with other: SensorTag? = nil, until isSo: () -> Bool) {
       let end = radio.nanoseconds + UInt64(seconds * 1e9)
       while radio.nanoseconds < end, !isSo() {
@@ -99,7 +100,7 @@ struct TagStackTests {
   }
 
   @Test(
-    "bumble-scan sees the name, which stands in the scan response", arguments: TagModel.allCases)
+    "bumble-scan sees the name, which is in the scan response", arguments: TagModel.allCases)
   func scan(model: TagModel) throws {
     let stack = try Stack(model)
     let name = "'\(model.advertisedName)'"
@@ -109,7 +110,7 @@ struct TagStackTests {
     #expect(output.contains("LE_GENERAL_DISCOVERABLE_MODE"), "\(output)")
   }
 
-  @Test("bumble-gatt-dump sees the table, its handles where the real one's are")
+  @Test("bumble-gatt-dump lists the table with the handles of the real tag")
   func dump() throws {
     let stack = try Stack(.cc2650)
     let output = try stack.output(of: "bumble-gatt-dump", ["PORT", "C4:BE:84:70:11:22"])
@@ -129,7 +130,7 @@ struct TagStackTests {
     #expect(!output.contains("F000AA43"))
   }
 
-  @Test("a client of Bumble's library is told the sensor's words", arguments: TagModel.allCases)
+  @Test("a client of Bumble's library receives the sensor's words", arguments: TagModel.allCases)
   func client(model: TagModel) throws {
     let stack = try Stack(model)
     let script = Fixtures.root.appending(path: "Tests/Peers/bumble/client.py").path
@@ -142,7 +143,7 @@ struct TagStackTests {
       let data = bytes(line.dropFirst(5))
       let word = UInt16(data[2] & 0xFC) | UInt16(data[3]) << 8
       let code = Double(word) / 65536
-      // 60 % by the formula of the part that is there, and by no other.
+      // 60 % with the formula of the correct part only.
       let humidity: Double = model == .cc2650 ? code * 100 : code * 125 - 6
       #expect(abs(humidity - 60) < 0.1)
     }

@@ -4,7 +4,7 @@ import SensorTags
 import TagListening
 import Warehouse
 
-/// A dongle and some tags in the air, and what a listener makes of them.
+/// A dongle and some tags in simulated air, with a listener.
 final class ListeningBench {
   static let epoch: Int64 = 1_767_225_600_000_000_000
   static let second: UInt64 = 1_000_000_000
@@ -15,7 +15,7 @@ final class ListeningBench {
   private(set) var radios: [VirtualRadio] = []
   private(set) var listener: TagListener?
   private(set) var readings: [TagReading] = []
-  private(set) var news: [ListeningNews] = []
+  private(set) var news: [ListenerEvent] = []
 
   init(
     _ models: [TagModel] = [.cc2650], connections: Int = 7, holds: Int? = nil, loss: Double = 0,
@@ -27,7 +27,7 @@ final class ListeningBench {
     dongle = air.radio(
       BLEAddress(0xC000_0000_0001), BLECapabilities(maximumConnections: holds ?? connections))
     for (place, model) in models.enumerated() {
-      let radio = air.radio(Self.address(place), at: BLEPlace(x: 2))
+      let radio = air.radio(Self.address(place), at: BLEPosition(x: 2))
       let around = ScriptedAir(
         constant: Air(pressure: 100_653, temperature: 20 + Double(place), humidity: 60))
       let tag = SensorTag(model, on: radio, in: around, seed: seed &+ UInt64(place))
@@ -41,18 +41,18 @@ final class ListeningBench {
 
   static func name(_ place: Int) -> String { address(place).description }
 
-  /// Listens to all tags, and to one more that is not there for each of `absent`.
+  /// Listens to all tags, and to `absent` more that do not exist.
   func listen(
     period: Int64 = 1_000_000_000, connections: Int = 7, absent: Int = 0, stay: Int64? = nil,
     to count: Int? = nil
   ) {
-    var plan = ListeningPlan()
-    plan.connections = connections
-    if let stay { plan.stay = stay }
+    var options = ListenerOptions()
+    options.connections = connections
+    if let stay { options.stay = stay }
     let listener = TagListener(
-      (0..<(count ?? tags.count) + absent).map { ListenedTag(Self.name($0), period: period) },
-      on: dongle, plan: plan, epoch: Self.epoch, seed: 5,
-      tell: { [weak self] in self?.news.append($0) },
+      (0..<(count ?? tags.count) + absent).map { WatchedTag(Self.name($0), period: period) },
+      on: dongle, options: options, epoch: Self.epoch, seed: 5,
+      report: { [weak self] in self?.news.append($0) },
       take: { [weak self] in self?.readings.append($0) })
     self.listener = listener
     listener.run(in: air)
@@ -60,14 +60,14 @@ final class ListeningBench {
 
   func wait(seconds: UInt64) { air.wait(nanoseconds: seconds * Self.second) }
 
-  /// The readings of a tag.
+  /// Returns the readings of a tag.
   func readings(of place: Int, _ characteristic: String = "AA21") -> [TagReading] {
     readings.filter { $0.tag == Self.name(place) && $0.characteristic == characteristic }
   }
 
   func forget() { (readings, news) = ([], []) }
 
-  /// The tag loses its power, or gets it again.
+  /// Switches the power of a tag.
   func setPower(_ isOn: Bool, of place: Int) {
     if isOn {
       radios[place].isOn = true

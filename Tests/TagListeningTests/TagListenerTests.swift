@@ -7,9 +7,9 @@ import Testing
 import VirtualI2C
 import Warehouse
 
-/// A listener and real virtual tags: what is heard, and what fails.
+/// A listener with virtual tags: readings and failures.
 struct TagListenerTests {
-  @Test("both kinds are told apart, and each is decoded with the formula of its part")
+  @Test("both kinds are identified and decoded with the formula of their part")
   func kinds() throws {
     let bench = ListeningBench([.cc2650, .cc2541])
     bench.tags[0].battery = 81
@@ -29,7 +29,7 @@ struct TagListenerTests {
     let pressure = try #require(bench.readings(of: 0, "AA41").last?.values.pressure)
     #expect(abs(pressure - 100_653) < 10)
     #expect(bench.readings(of: 1, "AA41").isEmpty)
-    // A second each, since each is connected and asked within three.
+    // One reading per second, because each tag is connected and set up within three seconds.
     for place in 0...1 { #expect((14...20).contains(bench.readings(of: place).count)) }
     #expect(bench.listener?.contacts.map(\.phase) == [.listening, .listening])
     bench.tags[0].battery = 9
@@ -37,7 +37,7 @@ struct TagListenerTests {
     #expect(bench.readings(of: 0).last?.battery == 9)
   }
 
-  @Test("a tag keeps a period of up to 2.55 s; for longer ones it is switched on each time")
+  @Test("a tag measures continuously with a period of up to 2.55 s, and on demand with longer ones")
   func periods() {
     for (period, count) in [(500, 118...122), (2500, 23...25), (10_000, 6...7), (60_000, 1...2)] {
       let bench = ListeningBench()
@@ -48,13 +48,14 @@ struct TagListenerTests {
       bench.wait(seconds: 60)
       #expect(
         count.contains(bench.readings(of: 0).count), "\(period): \(bench.readings(of: 0).count)")
-      // One that is switched on for a measurement makes no other.
+      // A sensor that is enabled for one measurement performs no other.
       #expect(bench.tags[0].measurements - measured <= 2 * bench.readings(of: 0).count + 2)
       #expect(bench.readings.allSatisfy { $0.isGood })
     }
   }
 
-  @Test("twenty tags on a dongle of three take turns: each is heard once a round, which is stated")
+  @Test(
+    "twenty tags share three connections, and each reports once per round of the stated duration")
   func rotation() throws {
     let bench = ListeningBench(Array(repeating: .cc2650, count: 20), connections: 3)
     bench.listen(connections: 3, stay: 10_000_000_000)
@@ -70,7 +71,7 @@ struct TagListenerTests {
     #expect(bench.listener?.counts.failures == 0)
   }
 
-  @Test("twenty tags on a dongle of twenty are all connected")
+  @Test("twenty tags on a dongle with twenty connections are all connected")
   func many() {
     let bench = ListeningBench(Array(repeating: .cc2541, count: 20), connections: 20)
     bench.listen(connections: 20)
@@ -79,7 +80,7 @@ struct TagListenerTests {
     #expect(bench.listener?.round == 0)
   }
 
-  @Test("a dongle that holds fewer than it was said to lets the tags take turns on those")
+  @Test("a dongle with fewer connections than configured is shared among the tags")
   func fewer() {
     let bench = ListeningBench(Array(repeating: .cc2650, count: 10), holds: 4)
     bench.listen(connections: 20, stay: 10_000_000_000)
@@ -90,7 +91,7 @@ struct TagListenerTests {
     for place in 0..<10 { #expect(!bench.readings(of: place).isEmpty, "tag \(place)") }
   }
 
-  @Test("a dead tag is tried with growing waits, holds up no other, and is heard again")
+  @Test("a dead tag is retried with increasing delays, delays no other, and recovers")
   func dead() throws {
     let bench = ListeningBench([.cc2650, .cc2650])
     bench.listen(absent: 1)
@@ -110,22 +111,22 @@ struct TagListenerTests {
     #expect(contact.lastSeen == nil && contact.failures > 3)
   }
 
-  @Test("a tag that is carried out of reach is lost, and heard again when it is back")
+  @Test("a tag out of range is lost, and recovers when it is back")
   func reach() {
     let bench = ListeningBench([.cc2541])
     bench.listen()
     bench.wait(seconds: 20)
-    bench.radios[0].place = BLEPlace(x: 500)
+    bench.radios[0].position = BLEPosition(x: 500)
     bench.wait(seconds: 20)
     #expect(bench.listener?.contacts[0].phase != .listening)
     #expect(bench.news.contains(.lost(tag: ListeningBench.name(0), .disconnected(0x08))))
-    bench.radios[0].place = BLEPlace(x: 3)
+    bench.radios[0].position = BLEPosition(x: 3)
     bench.forget()
     bench.wait(seconds: 120)
     #expect(bench.readings(of: 0).count > 30)
   }
 
-  @Test("losses of half of all packets cost time and no reading of a tag")
+  @Test("a packet loss of 50 % costs time, but no reading")
   func losses() {
     let bench = ListeningBench([.cc2650, .cc2541, .cc2650], loss: 0.5)
     bench.listen()
@@ -133,7 +134,7 @@ struct TagListenerTests {
     for place in 0..<3 { #expect(bench.readings(of: place).count > 60, "tag \(place)") }
   }
 
-  @Test("a sensor that fails its test is told as silent, and listened to again when it is back")
+  @Test("a sensor that fails its test is reported as silent, and recovers")
   func selfTest() throws {
     let bench = ListeningBench()
     bench.tags[0].parts[0].setSupply(false, at: 0)
@@ -146,7 +147,7 @@ struct TagListenerTests {
     bench.forget()
     bench.wait(seconds: 30)
     #expect(bench.readings(of: 0).filter { $0.isGood }.count > 20)
-    // It fails while it measures: zeros are flagged.
+    // It fails during a measurement: zeros are flagged.
     bench.tags[0].parts[0].setSupply(false, at: bench.air.nanoseconds)
     bench.forget()
     bench.wait(seconds: 30)
@@ -155,7 +156,7 @@ struct TagListenerTests {
     #expect(bench.readings(of: 0).last?.values.humidity == nil)
   }
 
-  @Test("twice the same seed, twice the same readings")
+  @Test("the same seed always produces the same readings")
   func repeatable() {
     func run() -> [TagReading] {
       let bench = ListeningBench([.cc2650, .cc2541], loss: 0.2)

@@ -5,17 +5,17 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// Devices that are not as they should be, and connections that end at any moment.
+/// Devices that misbehave, and connections that end at any time.
 struct TroubleTests {
-  /// A device that looks like a tag and does as it is told.
+  /// A scriptable device that looks like a tag.
   private final class Pretender {
     let radio: VirtualRadio
     let data: Int
-    /// What it tells each second once it is subscribed; nothing where it is empty.
+    /// The value that it notifies every second once it is subscribed to; empty for none.
     var told: [UInt8] = []
     private var isHeard = false
 
-    /// What it says to each read and write is `nil` for nothing at all.
+    /// Its responses to reads and writes; `nil` for no response.
     init(in air: BLEAir, answers: @escaping (Bool) -> BLEResponse?) {
       radio = air.radio(ListeningBench.address(0))
       let services = [
@@ -52,7 +52,7 @@ struct TroubleTests {
     }
   }
 
-  @Test("a tag that answers nothing is given up and tried again, and holds up no other")
+  @Test("a tag that does not respond is disconnected and retried, and delays no other")
   func mute() {
     let bench = ListeningBench([])
     let pretender = Pretender(in: bench.air) { _ in nil }
@@ -64,24 +64,24 @@ struct TroubleTests {
     #expect(pretender.radio.isOn)
   }
 
-  @Test("a tag that refuses its configuration is given up and tried again")
+  @Test("a tag that rejects its configuration is disconnected and retried")
   func refused() {
     let bench = ListeningBench([])
     let pretender = Pretender(in: bench.air) { $0 ? .value([]) : .error(0x80) }
     bench.listen(to: 1)
     bench.wait(seconds: 60)
     let name = ListeningBench.name(0)
-    #expect(bench.news.contains(.lost(tag: name, .mute("switch a sensor on"))), "\(bench.news)")
+    #expect(bench.news.contains(.lost(tag: name, .mute("enable a sensor"))), "\(bench.news)")
     #expect(pretender.radio.isOn)
   }
 
-  @Test("a tag that comes back waits no longer once it is heard, while another is looked for")
+  @Test("the delay of a tag ends when it advertises during a scan for another")
   func back() {
     let bench = ListeningBench([.cc2650, .cc2650])
     bench.setPower(false, of: 0)
     bench.setPower(false, of: 1)
     bench.listen()
-    // Both waits have grown to five minutes, and each of half of that at least.
+    // Both delays have grown to five minutes, with jitter down to half of that.
     bench.wait(seconds: 3000)
     bench.forget()
     bench.setPower(true, of: 0)
@@ -89,11 +89,11 @@ struct TroubleTests {
     bench.wait(seconds: 310)
     let first = [0, 1].map { bench.readings(of: $0).first?.time ?? .max }
     #expect(first.max() != .max)
-    // The first that is looked for again is connected by that, and the other in the same scan.
+    // The scan for the first one connects it, and the other one, too.
     #expect(abs(first[0] - first[1]) < 2_000_000_000, "\(first)")
   }
 
-  @Test("a sensor that is off and one that is silent are told apart")
+  @Test("a disabled sensor and a silent one have different flags")
   func faults() {
     for (trouble, quality) in [
       (SensorTag.Trouble.off, TagQuality.off), (.silent, .silent),
@@ -118,7 +118,7 @@ struct TroubleTests {
     }
   }
 
-  @Test("a tag that is connected and tells nothing is connected anew")
+  @Test("a connected tag without notifications is reconnected")
   func quiet() {
     let bench = ListeningBench([])
     let pretender = Pretender(in: bench.air) { $0 ? .value([1]) : .value([]) }
@@ -128,7 +128,7 @@ struct TroubleTests {
     #expect(pretender.radio.isOn)
   }
 
-  @Test("data of any length are readings, flagged where it is wrong")
+  @Test("data of any length are readings, with a flag if the length is wrong")
   func lengths() {
     let bench = ListeningBench([])
     let pretender = Pretender(in: bench.air) { $0 ? .value([1]) : .value([]) }
@@ -145,7 +145,7 @@ struct TroubleTests {
     #expect(readings.filter { $0.raw.count != 4 }.allSatisfy { $0.quality == .length })
   }
 
-  @Test("a device that is no tag is not listened to")
+  @Test("a device that is not a tag is rejected")
   func stranger() {
     let bench = ListeningBench([])
     let radio = bench.air.radio(ListeningBench.address(0))
@@ -156,7 +156,7 @@ struct TroubleTests {
     #expect(bench.news.contains(.lost(tag: ListeningBench.name(0), .unknownKind)), "\(bench.news)")
   }
 
-  @Test("a listener whose radio is gone says so and does nothing more")
+  @Test("a listener without a radio reports it and does nothing more")
   func gone() {
     let bench = ListeningBench()
     bench.listen()
@@ -168,8 +168,8 @@ struct TroubleTests {
     #expect(bench.readings.isEmpty)
   }
 
-  /// Whatever happens at whatever moment, the tags are heard when all is well again.
-  @Test("a connection that ends at any step of the sequence is made again")
+  /// After any sequence of failures, all tags report again once the failures end.
+  @Test("a connection that ends at any step is established again")
   func everyStep() {
     var chance = Seeded("connections that end at every step")
     for round in 0..<150 {
@@ -184,9 +184,9 @@ struct TroubleTests {
             bench.radios[0].send(.disconnect(BLEConnection(rawValue: number)))
           }
         case 1:
-          bench.radios[0].place = BLEPlace(x: 500)
+          bench.radios[0].position = BLEPosition(x: 500)
           bench.air.wait(nanoseconds: UInt64.random(in: 0...12_000_000_000, using: &chance))
-          bench.radios[0].place = BLEPlace(x: 2)
+          bench.radios[0].position = BLEPosition(x: 2)
         case 2:
           bench.setPower(false, of: 1)
           bench.air.wait(nanoseconds: UInt64.random(in: 0...12_000_000_000, using: &chance))

@@ -3,23 +3,25 @@ import Synchronization
 
 /// Small programs of Tests/Firmware/C, compiled for the tests by Debian's gcc for ARM and AVR.
 public enum FirmwareBuild {
-  /// What a compiler said that did not like a program.
+  /// The messages of a failed compilation.
   public struct CompileError: Error, CustomStringConvertible {
-    /// Its words.
+    /// The output of the compiler.
     public let description: String
   }
 
   private static let built = Mutex<[[String]: URL]>([:])
 
-  /// An ELF for a Cortex-M4 without the FPU unless asked for.
+  /// Compiles an ELF for a Cortex-M4.
+  ///
+  /// Default: without FPU.
   ///
   /// - Parameters:
-  ///   - program: the name of its file in Tests/Firmware/C, without `.c`.
-  ///   - board: the microcontroller, as the names of its linker script and its board file say it.
-  ///   - flags: more for the compiler.
-  ///   - script: the linker script; that of the board unless given.
-  /// - Throws: ``CompileError``, or where there is no compiler.
-  /// - Returns: the file.
+  ///   - program: the file name in Tests/Firmware/C, without `.c`.
+  ///   - board: the microcontroller, as in the names of its linker script and board file.
+  ///   - flags: additional compiler flags.
+  ///   - script: the linker script. Default: that of the board.
+  /// - Throws: ``CompileError``, or another error if the compiler is missing.
+  /// - Returns: the ELF file.
   public static func arm(
     _ program: String, board: String = "nrf52832", flags: [String] = [], script: String? = nil
   ) throws -> URL {
@@ -31,14 +33,14 @@ public enum FirmwareBuild {
       ] + flags + ["start.c", "print.c", "\(board).c", "\(program).c", "-lgcc"])
   }
 
-  /// An ELF for an ATmega328P at 16 MHz.
+  /// Compiles an ELF for an ATmega328P at 16 MHz.
   ///
   /// - Parameters:
-  ///   - program: the name of its file in Tests/Firmware/C, without `.c`.
-  ///   - flags: more for the compiler.
-  ///   - debug: which form its lines of source have.
-  /// - Throws: ``CompileError``, or where there is no compiler.
-  /// - Returns: the file.
+  ///   - program: the file name in Tests/Firmware/C, without `.c`.
+  ///   - flags: additional compiler flags.
+  ///   - debug: the format of the line information.
+  /// - Throws: ``CompileError``, or another error if the compiler is missing.
+  /// - Returns: the ELF file.
   public static func avr(
     _ program: String, flags: [String] = [], debug: String = "-gdwarf-2"
   ) throws -> URL {
@@ -49,16 +51,16 @@ public enum FirmwareBuild {
       ] + flags + ["\(program).c"])
   }
 
-  /// An ELF for an ATmega328P of assembly alone: without a start-up file and its vectors.
+  /// Assembles an ELF for an ATmega328P without start-up file and vectors.
   ///
-  /// - Parameter program: the name of its file in Tests/Firmware/C, without `.S`.
-  /// - Throws: ``CompileError``, or where there is no compiler.
-  /// - Returns: the file.
+  /// - Parameter program: the file name in Tests/Firmware/C, without `.S`.
+  /// - Throws: ``CompileError``, or another error if the compiler is missing.
+  /// - Returns: the ELF file.
   public static func avrAssembly(_ program: String) throws -> URL {
     try run("avr-gcc", ["-mmcu=atmega328p", "-nostartfiles", "-nostdlib", "\(program).S"])
   }
 
-  /// Runs a compiler in the folder of the programs; one that has run with the same arguments is not asked again.
+  /// Runs a compiler in the folder of the programs; results of equal arguments are reused.
   private static func run(_ compiler: String, _ arguments: [String]) throws -> URL {
     try built.withLock { built in
       if let known = built[[compiler] + arguments] { return known }

@@ -1,23 +1,23 @@
 import Glibc
 
-/// A port of this machine that nobody has.
+/// An unused port of this machine.
 public enum FreePort {
-  /// A port that the system has just given away and taken back; whoever else is quick may have it before it is used.
+  /// Returns a port that the system has just assigned and released; another process may take it before it is used.
   public static func next() -> Int {
     let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     precondition(handle >= 0, "no socket: errno \(errno)")
     defer { close(handle) }
-    var place = sockaddr_in()
-    place.sin_family = sa_family_t(AF_INET)
-    place.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &place) { pointer in
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int32 in
         guard bind(handle, address, length) == 0 else { return -1 }
         return getsockname(handle, address, &length)
       }
     }
     precondition(status == 0, "no port: errno \(errno)")
-    return Int(UInt16(bigEndian: place.sin_port))
+    return Int(UInt16(bigEndian: address.sin_port))
   }
 }

@@ -1,4 +1,4 @@
-/// The bytes that a string of hexadecimal digits spells; what is no digit pair ends the test run.
+/// Returns the bytes of a string of hexadecimal digits; an invalid pair traps.
 public func bytes(_ hexadecimal: some StringProtocol) -> [UInt8] {
   let digits = hexadecimal.compactMap(\.hexDigitValue)
   precondition(digits.count == hexadecimal.count && digits.count % 2 == 0, "odd hexadecimal")

@@ -1,6 +1,6 @@
-/// Damages good files as accidents and attackers do.
+/// Damages valid files as accidents and attackers do.
 public enum Mutator {
-  /// What parsers stumble over, in every form of file.
+  /// Tokens that parsers of any format may mishandle.
   public static let tokens = [
     ": ", "- ", "{", "}", "[", "]", "\"", "'", "\n", "#", "&a ", "*a ", "*a : ", "!!int ", "|\n",
     "? ", "<<: ", "0x",
@@ -11,39 +11,39 @@ public enum Mutator {
     "true", "[[[[[[[[", "{\"a\":", "\"\\ud800\"", "\\", "%s", "..", "--", "…",
   ]
 
-  /// Bytes of a good file with one to four damages: bytes, pieces, tokens, numbers, lines, the end.
+  /// Returns a valid file with one to four damages: bytes, pieces, tokens, numbers, lines, the end.
   public static func mutated(_ good: [UInt8], using generator: inout Seeded) -> [UInt8] {
     var bytes = good
     for _ in 0..<Int.random(in: 1...4, using: &generator) {
       if bytes.isEmpty { bytes = [10] }
-      let place = Int.random(in: 0..<bytes.count, using: &generator)
+      let offset = Int.random(in: 0..<bytes.count, using: &generator)
       switch Int.random(in: 0..<9, using: &generator) {
-      case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-      case 1: bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &generator)
-      case 2: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: place)
+      case 0: bytes[offset] = UInt8.random(in: 0...255, using: &generator)
+      case 1: bytes[offset] ^= 1 << UInt8.random(in: 0...7, using: &generator)
+      case 2: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: offset)
       case 3:
-        bytes.insert(contentsOf: (tokens.randomElement(using: &generator) ?? "").utf8, at: place)
+        bytes.insert(contentsOf: (tokens.randomElement(using: &generator) ?? "").utf8, at: offset)
       case 4:
         bytes.removeSubrange(
-          place..<min(place + Int.random(in: 1...40, using: &generator), bytes.count))
+          offset..<min(offset + Int.random(in: 1...40, using: &generator), bytes.count))
       case 5:
-        let end = min(place + Int.random(in: 1...60, using: &generator), bytes.count)
+        let end = min(offset + Int.random(in: 1...60, using: &generator), bytes.count)
         bytes.insert(
-          contentsOf: bytes[place..<end], at: Int.random(in: 0..<bytes.count, using: &generator))
-      case 6: bytes.removeLast(bytes.count - place)
-      case 7: replaceNumber(in: &bytes, from: place, using: &generator)
+          contentsOf: bytes[offset..<end], at: Int.random(in: 0..<bytes.count, using: &generator))
+      case 6: bytes.removeLast(bytes.count - offset)
+      case 7: replaceNumber(in: &bytes, from: offset, using: &generator)
       default: swapLines(in: &bytes, using: &generator)
       }
     }
     return bytes
   }
 
-  /// Puts a token in the place of the first digits behind a place.
+  /// Replaces the first digits after a position with a token.
   private static func replaceNumber(
-    in bytes: inout [UInt8], from place: Int, using generator: inout Seeded
+    in bytes: inout [UInt8], from offset: Int, using generator: inout Seeded
   ) {
     let isDigit: (UInt8) -> Bool = { (48...57).contains($0) }
-    guard let start = bytes[place...].firstIndex(where: isDigit) else { return }
+    guard let start = bytes[offset...].firstIndex(where: isDigit) else { return }
     let end = bytes[start...].firstIndex { !isDigit($0) } ?? bytes.endIndex
     bytes.replaceSubrange(start..<end, with: (tokens.randomElement(using: &generator) ?? "").utf8)
   }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// How often tests repeat what chance decides: a little always, a lot behind `Tests/run --long`.
+/// The number of repetitions of random tests: small by default, large with `Tests/run --long`.
 public enum Repetitions {
-  /// Whether much time may be taken.
+  /// Whether this is a long run.
   public static let areMany = ProcessInfo.processInfo.environment["ANEROID_TEST_LONG"] == "1"
 
-  /// How often.
+  /// Returns the number of repetitions.
   public static func count(_ few: Int, long many: Int) -> Int { areMany ? many : few }
 
-  /// Mutations of each form of file.
+  /// The number of mutations of each file format.
   public static let mutations = count(1000, long: 20_000)
 
-  /// Programs killed in the middle of what they write.
+  /// The number of programs killed in the middle of a write.
   public static let kills = count(4, long: 200)
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A reproducible source of randomness for property tests; its seed is printed.
+/// A reproducible random generator for property tests; its seed is printed.
 ///
-/// `ANEROID_TEST_SEED=N` repeats a run with the seed that an earlier one printed.
+/// `ANEROID_TEST_SEED=N` repeats a run with the seed that an earlier run printed.
 public struct Seeded: RandomNumberGenerator {
-  /// Where all comes from.
+  /// The state of the generator.
   public let seed: UInt64
   private var state: UInt64
 
-  /// Creates a source for a test and prints its seed.
+  /// Creates a generator for a test and prints its seed.
   public init(_ purpose: String) {
     let given = ProcessInfo.processInfo.environment["ANEROID_TEST_SEED"].flatMap(UInt64.init)
     seed = given ?? UInt64.random(in: 0...UInt64.max)
@@ -16,7 +16,7 @@ public struct Seeded: RandomNumberGenerator {
     print("\(purpose): ANEROID_TEST_SEED=\(seed)")
   }
 
-  /// The next 64 bits (SplitMix64).
+  /// Returns the next 64 bits (SplitMix64).
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

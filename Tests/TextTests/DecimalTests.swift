@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Text
 
-/// Numbers with a fixed number of decimals are rounded as C rounds them.
+/// Numbers with a fixed number of decimals are rounded as in C.
 struct DecimalTests {
-  @Test("the digits are those of C, for numbers of every size")
+  @Test("the digits equal those of C's printf for numbers of every magnitude")
   func digits() {
     var generator = Seeded("decimals")
     let special = [
@@ -27,7 +27,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("what is rounded to zero has no sign where it is told, and keeps it where it is printed")
+  @Test("a value rounded to zero has no sign in a report, and keeps it when printed as in C")
   func zero() {
     #expect(Decimal.fixed(-0.04, 1) == "0.0")
     #expect(Decimal.fixed(-0.06, 1) == "-0.1")
@@ -49,7 +49,7 @@ struct DecimalTests {
     #expect(shown.value == one && shown.uncertainty == other, "\(shown)")
   }
 
-  @Test("an uncertainty without decimals is less than 1, not 0")
+  @Test("an uncertainty without decimals is printed as less than 1, not 0")
   func wholeUncertainty() {
     #expect(Decimal.measured(7, 0.001, 0).uncertainty == "< 1")
   }

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 import Text
 
-/// Python's reader of JSON is the judge of random documents.
+/// Python's JSON parser is the reference for random documents.
 struct JSONPythonTests {
-  /// Says of each document, in hexadecimal on a line, what it holds; `-` where it is none.
+  /// Prints the content of each document, in hexadecimal on a line; `-` if it is invalid.
   ///
-  /// Python takes three things that RFC 8259 does not: NaN, numbers beyond a double, and halves of surrogate pairs.
+  /// Python accepts three things that RFC 8259 does not: NaN, numbers beyond a double, and unpaired surrogates.
   private static let judge = """
     import json, math, sys
     def refuse(word): raise ValueError(word)
@@ -31,7 +31,7 @@ struct JSONPythonTests {
     (python.standardInput, python.standardOutput) = (input, output)
     try python.run()
     let text = documents.map { hexadecimal($0) + "\n" }.joined()
-    // The pipes hold less than what goes through them.
+    // The pipes buffer less than the data.
     let writer = Thread {
       try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
       try? input.fileHandleForWriting.close()
@@ -52,14 +52,14 @@ struct JSONPythonTests {
     #"{"a":{"b":{"c":[1,2,{"d":"e"}]}},"b":"\u00e9 \u20ac","a2":12345678901234567890}"#,
   ]
 
-  @Test("damaged documents are taken and refused as Python takes and refuses them")
+  @Test("damaged documents are accepted and rejected as in Python")
   func damaged() throws {
     var generator = Seeded("JSON")
     var documents: [[UInt8]] = []
     while documents.count < Repetitions.count(3000, long: 60_000) {
       let start = Array(Self.good.randomElement(using: &generator)?.utf8 ?? "".utf8)
       let document = Mutator.mutated(start, using: &generator)
-      // Python refuses a byte order mark, and does not mind halves of pairs.
+      // Python rejects a byte order mark and accepts unpaired surrogates.
       let isForeign = document.starts(with: [0xEF, 0xBB, 0xBF]) || Self.hasHalf(document)
       if !isForeign { documents.append(document) }
     }
@@ -76,14 +76,14 @@ struct JSONPythonTests {
     #expect(verdicts.contains("-") && verdicts.contains { $0 != "-" })
   }
 
-  /// Whether there may be an escape that is half of a pair without the other one.
+  /// Returns whether a document may contain an escape of an unpaired surrogate.
   private static func hasHalf(_ document: [UInt8]) -> Bool {
     let text = String(decoding: document, as: UTF8.self)
     let whole = text.replacing("\\ud83d\\ude00", with: "")
     return whole.contains(/\\u[dD][89a-fA-F]/)
   }
 
-  /// Whether two documents hold the same, of keys that stand twice the last.
+  /// Returns whether two documents have the same content; of duplicate keys the last counts.
   private static func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
     switch (one, other) {
     case (.null, .null): return true

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import Text
 
-/// JSON is read as RFC 8259 has it, and nothing else is.
+/// JSON is parsed as defined by RFC 8259, and anything else is rejected.
 struct JSONReadingTests {
   static func read(_ text: String) -> JSONValue? { JSONValue(reading: text.utf8) }
 
   @Test(
-    "what is JSON is read, and written again as it was",
+    "valid JSON is parsed and written unchanged",
     arguments: [
       "{}", "[]", "[[],{}]", "true", "false", "null", "\"\"", "0", "-0", "12", "-1.5e-3", "1E+2",
       "{\"a\":[1,{\"b\":null}],\"\":\"é😀\"}", "{\"z\":1,\"a\":2}", "9223372036854775808",
@@ -20,7 +20,7 @@ struct JSONReadingTests {
   }
 
   @Test(
-    "what is not quite JSON is none",
+    "invalid JSON is rejected",
     arguments: [
       "", " ", "[1,]", "{\"a\":1,}", "[,]", "[1 2]", "[1", "]", "[]]", "{1:2}", "{\"a\" 1}",
       "{\"a\":}", "{\"a\"}", "{a:1}", "01", "-", "+1", ".5", "5.", "1e", "1e+", "0x10", "NaN",
@@ -30,7 +30,7 @@ struct JSONReadingTests {
     ])
   func bad(_ text: String) { #expect(Self.read(text) == nil) }
 
-  @Test("bytes that are no UTF-8 are no text, with escapes and without")
+  @Test("strings that are not UTF-8 are rejected, with and without escapes")
   func encoding() {
     for content: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]] {
       for more in ["", "\\n"] {
@@ -40,20 +40,21 @@ struct JSONReadingTests {
     }
   }
 
-  @Test("escapes are the characters for which they stand")
+  @Test("escapes are decoded to their characters")
   func escapes() {
     #expect(Self.read(#""\"\\\/\b\f\n\r\t""#)?.text == "\"\\/\u{8}\u{C}\n\r\t")
     #expect(Self.read(#""\u0041\u00e9\u20AC\u0000""#)?.text == "Aé€\0")
     #expect(Self.read(#""\ud83d\ude00 \uD800\uDC00 \udbff\udfff""#)?.text == "😀 𐀀 \u{10FFFF}")
   }
 
-  @Test("a byte order mark is passed over at the start, and nowhere else")
+  @Test("a byte order mark is skipped at the start only")
   func mark() {
     #expect(Self.read("\u{FEFF}[1]")?.compact == "[1]")
     #expect(Self.read("[\u{FEFF}1]") == nil)
   }
 
-  @Test("128 levels are read, one more is not, and a million are no danger")
+  @Test(
+    "128 levels of nesting are accepted, 129 are rejected, and a million do not overflow the stack")
   func depth() {
     func nested(_ depth: Int, _ open: String, _ close: String) -> String {
       String(repeating: open, count: depth) + "0" + String(repeating: close, count: depth)
@@ -65,14 +66,14 @@ struct JSONReadingTests {
     }
   }
 
-  @Test("of a key that is there twice the last counts; what is no object has no keys")
+  @Test("of duplicate keys the last counts, and a value other than an object has no keys")
   func keys() {
     #expect(Self.read(#"{"a":1,"b":2,"a":3}"#)?["a"]?.whole() == 3)
     #expect(Self.read(#"{"a":1}"#)?["b"] == nil)
     #expect(Self.read(#"["a"]"#)?["a"] == nil)
   }
 
-  @Test("whole numbers are taken at their limits, however they are written")
+  @Test("whole numbers at their limits are accepted in any notation")
   func wholeNumbers() {
     #expect(Self.read("9223372036854775807")?.whole() == Int.max)
     #expect(Self.read("-9223372036854775808")?.whole() == Int.min)
@@ -85,7 +86,7 @@ struct JSONReadingTests {
     #expect(Self.read("18446744073709551616")?.whole(UInt64.self) == nil)
   }
 
-  @Test("numbers are the doubles nearest to them; true is no number")
+  @Test("numbers are parsed to the nearest double, and true is not a number")
   func doubles() {
     #expect(Self.read("0.1")?.double == 0.1)
     #expect(Self.read("1.7976931348623157e308")?.double == Double.greatestFiniteMagnitude)

@@ -1,9 +1,9 @@
 import Testing
 import Text
 
-/// Tables of a terminal.
+/// Tables for a terminal.
 struct PlainTableTests {
-  @Test("columns stand below their heads, words to the left and numbers to the right")
+  @Test("words are left-aligned and numbers right-aligned below their headings")
   func columns() {
     let table = PlainTable(["word", "hours"], [["fine", "7"], ["becoming fine", "1042"]])
     #expect(

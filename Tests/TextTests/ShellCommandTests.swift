@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Text
 
-/// Commands that people paste into a shell.
+/// Command lines that people paste into a shell.
 struct ShellCommandTests {
   static let words: [[String]] = [
     ["python3", "my_sensor.py", "--every=1s"],
@@ -11,7 +11,7 @@ struct ShellCommandTests {
     ["it's", "\"quoted\"", "a\nb", "*", "~", "#", "`id`", "=x"],
   ]
 
-  @Test("a shell takes the words of a command as they were", arguments: words)
+  @Test("a shell parses a quoted command to the original words", arguments: words)
   func quoted(_ words: [String]) throws {
     let (shell, output) = (Process(), Pipe())
     shell.executableURL = URL(filePath: "/bin/sh")
@@ -23,7 +23,7 @@ struct ShellCommandTests {
     #expect(String(decoding: bytes, as: UTF8.self) == words.map { $0 + "\0" }.joined())
   }
 
-  @Test("what needs no quotes has none")
+  @Test("words without special characters are not quoted")
   func plain() {
     #expect(ShellCommand.text(Self.words[0]) == "python3 my_sensor.py --every=1s")
   }

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Text
 
-/// Blanks around a text go, as Foundation has them go; those within it stay.
+/// Surrounding blanks are removed as in Foundation; inner ones are kept.
 struct TrimmedTests {
-  @Test("every character counts as a blank, or not, as Foundation says")
+  @Test("every character is treated as a blank or not as in Foundation")
   func everyCharacter() {
     for scalar in (0...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) {
       let text = "\(Character(scalar))"
@@ -17,13 +17,13 @@ struct TrimmedTests {
   }
 
   @Test(
-    "what stands between stays",
+    "inner blanks are kept",
     arguments: [
       (" \t a b \t", "a b"), ("", ""), (" \t ", ""), ("a", "a"), ("\u{A0}é\u{3000}", "é"),
       ("\n a \n", "\n a \n"), (" \u{301}a", " \u{301}a".trimmingCharacters(in: .whitespaces)),
     ])
   func within(text: String, trimmed: String) { #expect(text.trimmed == trimmed) }
 
-  @Test("ends of lines go where they are wanted gone")
+  @Test("line endings are removed by trimmedLines only")
   func lines() { #expect("\r\n\u{2028} a\nb \n\n".trimmedLines == "a\nb") }
 }

@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 import Text
 
-/// What a person sees of text from elsewhere is what stands in it.
+/// Text from elsewhere is displayed completely and without side effects.
 struct VisibleTextTests {
   @Test(
-    "what a terminal would obey becomes an escape that can be seen",
+    "a character that a terminal would interpret becomes a visible escape",
     arguments: [
       ("plain", "plain"), ("21 °C, ±0.5 %, é, 漢字, ⣿", "21 °C, ±0.5 %, é, 漢字, ⣿"),
       ("a\n::error::x", "a\\n::error::x"), ("a\r\nb\tc", "a\\r\\nb\\tc"),
@@ -22,7 +22,7 @@ struct VisibleTextTests {
   }
 
   @Test(
-    "what would be a command to a service that runs builds is none any more",
+    "a command to a CI service is escaped",
     arguments: [
       ("::error::x", "\\u{3A}:error::x"), ("  ::group::", "  \\u{3A}:group::"),
       ("a ::error:: b", "a ::error:: b"), ("a ##[error]b", "a \\u{23}#[error]b"), ("a::b", "a::b"),
@@ -33,12 +33,12 @@ struct VisibleTextTests {
     #expect("first\n\(text)".visibleLines == "first\n\(shown)")
   }
 
-  @Test("lines stay where several are wanted")
+  @Test("line endings are kept by visibleLines")
   func lines() {
     #expect("a\nb\r\u{1B}".visibleLines == "a\nb\\r\\u{1B}")
   }
 
-  @Test("a quotation is one short line, however long the text and its characters are")
+  @Test("a quotation is one short line for any text and any characters")
   func clipped() {
     #expect("short".clipped == "short")
     #expect(String(repeating: "x", count: 60).clipped.count == 60)
@@ -48,7 +48,7 @@ struct VisibleTextTests {
     #expect(tall.clipped.unicodeScalars.count == 60)
   }
 
-  @Test("our own looks and the line of progress pass, others do not")
+  @Test("the report's own styles and the progress line pass, other sequences are escaped")
   func terminal() {
     let own = "\u{1B}[32mok\u{1B}[0m\n\r\u{1B}[Kaneroid: 3 %"
     #expect(TerminalText.safe(own) == own)
@@ -59,7 +59,7 @@ struct VisibleTextTests {
     #expect(TerminalText.safe("a\rb\u{1B}") == "a\\rb\\u{1B}")
   }
 
-  @Test("whatever the text, nothing is left that a terminal obeys")
+  @Test("no text contains anything that a terminal interprets after escaping")
   func any() {
     var generator = Seeded("hostile text")
     for _ in 0..<5000 {

@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 import TraceFormats
 
-/// Whatever a capture holds, it is refused with a line or becomes a trace that can be read.
+/// Every damaged capture is rejected with a line or becomes a readable trace.
 struct CaptureFuzzTests {
-  @Test("damaged captures", arguments: CaptureTests.Sample.all)
+  @Test(
+    "damaged captures are rejected or imported as valid traces", arguments: CaptureTests.Sample.all)
   func damage(_ sample: CaptureTests.Sample) throws {
     var generator = Seeded("damaged \(sample.file)")
     var options = CaptureReader.Options()
@@ -23,7 +24,7 @@ struct CaptureFuzzTests {
         refused += 1
       }
     }
-    // Each reader finds fault with some of them, but for what it passes over as not its own.
+    // Each reader rejects some of them, except for lines that it ignores as not its own.
     #expect(refused > 0)
     #expect(refused < Repetitions.mutations)
   }
@@ -45,7 +46,7 @@ struct CaptureFuzzTests {
     return transfers
   }
 
-  @Test("a line without end is refused", arguments: CaptureKind.allCases)
+  @Test("a line without end is rejected", arguments: CaptureKind.allCases)
   func longLine(_ kind: CaptureKind) throws {
     let line = [UInt8](repeating: UInt8(ascii: "a"), count: TraceReader.longestLine + 1000)
     let error = #expect(throws: TraceError.self) {

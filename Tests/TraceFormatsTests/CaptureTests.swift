@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TraceFormats
 
-/// Captures of other tools become traces.
+/// Captures of other tools are imported as traces.
 struct CaptureTests {
   /// A capture among the fixtures.
   struct Sample: CustomTestStringConvertible {
@@ -28,7 +28,7 @@ struct CaptureTests {
     var text: String { get throws { try Fixtures.text("fixtures/captures/\(file)") } }
   }
 
-  /// What a capture gave.
+  /// The result of an import.
   struct Imported {
     var transfers: [TracedTransfer] = []
     var summary: CaptureReader.Summary
@@ -57,7 +57,7 @@ struct CaptureTests {
   }
 
   @Test(
-    "each capture tells the same conversation, as far as its tool records it", arguments: Sample.all
+    "each capture gives the same transfers, as far as its tool records them", arguments: Sample.all
   )
   func conversation(_ sample: Sample) throws {
     let imported = try Self.imported(sample)
@@ -75,12 +75,12 @@ struct CaptureTests {
       #expect(
         lines.last == "0x76  w f4 27   failed: data byte not acknowledged (message 0, byte 1, EIO)")
     }
-    let omitted = sample.kind == .busPirate ? ["starts with nothing behind them (1)"] : []
+    let omitted = sample.kind == .busPirate ? ["starts without an address (1)"] : []
     #expect(imported.summary.omissions == omitted)
   }
 
   @Test(
-    "recorded times are kept",
+    "recorded times are preserved",
     arguments: ["ftrace.txt", "trace-cmd.txt", "saleae-logic2.csv", "sigrok.txt", "lines.vcd"])
   func times(_ file: String) throws {
     let sample = try #require(Sample.all.first { $0.file == file })
@@ -92,7 +92,7 @@ struct CaptureTests {
     for (time, wanted) in zip(times, expected) { #expect(time.absoluteDifference(wanted) <= 1000) }
   }
 
-  @Test("where no times are recorded transfers follow one another at the bus frequency")
+  @Test("without recorded times the transfers follow one another at the bus frequency")
   func derivedTimes() throws {
     var options = CaptureReader.Options()
     options.frequency = 400_000
@@ -103,7 +103,7 @@ struct CaptureTests {
   }
 
   @Test(
-    "commands of i2c-tools say what they did",
+    "commands of i2c-tools give their transfers",
     arguments: [
       ("i2cget -y 1 0x76 0x88 w\n0x6e10", ["0x76  w 88  r 10 6e"]),
       ("i2cget -y 1 0x76\n0x6e", ["0x76  r 6e"]),
@@ -129,7 +129,7 @@ struct CaptureTests {
     let decimal = text.replacing(/0x([0-9A-Fa-f]{2})/) { "\(Int($0.output.1, radix: 16) ?? 0)" }
     let error = #expect(throws: TraceError.self) { try Self.imported(decimal.utf8, .saleae) }
     #expect(error?.message == "'118' is not a byte such as 0x76; export the table as hexadecimal")
-    // Below 100 a decimal number has the digits of another byte.
+    // Below 100 a decimal number looks like another byte in hexadecimal.
     let small = text.replacing("0x76", with: "76")
     #expect(throws: TraceError.self) { try Self.imported(small.utf8, .saleae) }
   }
@@ -143,19 +143,19 @@ struct CaptureTests {
     #expect(capture?.message.contains("as CSV") == true)
   }
 
-  @Test("register dumps become reads, blanks and failures included")
+  @Test("register dumps become reads, including blanks and failures")
   func dumps() throws {
     let table = """
            0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f    0123456789abcdef
       80:                         10 6e XX 66 32 00 5d 95            ?nX2.]?
       """
-    let asked = try Self.imported("i2cdump -y -r 0x88-0x8f 1 0x76\n\(table)".utf8, .i2cTools)
-    #expect(asked.transfers.count == 8)
-    #expect(asked.transfers[0].description == "0x76  w 88  r 10")
-    #expect(asked.transfers[2].error?.kind == .addressNack)
+    let dump = try Self.imported("i2cdump -y -r 0x88-0x8f 1 0x76\n\(table)".utf8, .i2cTools)
+    #expect(dump.transfers.count == 8)
+    #expect(dump.transfers[0].description == "0x76  w 88  r 10")
+    #expect(dump.transfers[2].error?.kind == .addressNack)
     var options = CaptureReader.Options()
     options.address = 0x76
-    #expect(try Self.imported(table.utf8, .i2cTools, options).transfers == asked.transfers)
+    #expect(try Self.imported(table.utf8, .i2cTools, options).transfers == dump.transfers)
     let rows = (0..<16).map { row in
       String(row, radix: 16) + "0: "
         + (0..<16).map { String($0, radix: 16) + String(row, radix: 16) }.joined(separator: " ")
@@ -169,36 +169,38 @@ struct CaptureTests {
   }
 
   @Test(
-    "what is no capture is refused with its line",
+    "an invalid capture is rejected with its line",
     arguments: [
       (CaptureKind.i2cTools, "0x60", 1, "bytes without the command"),
-      (.i2cTools, "\n80: 10 6e", 2, "say --address"),
-      (.i2cTools, "i2cget -y 1 0x76 0xd0\n0x6", 2, "'0x6' is no byte"),
-      (.i2cTools, "i2ctransfer -y 1 x1@0x76", 1, "'x1@0x76' is no message"),
+      (.i2cTools, "\n80: 10 6e", 2, "use --address"),
+      (.i2cTools, "i2cget -y 1 0x76 0xd0\n0x6", 2, "'0x6' is not a byte"),
+      (.i2cTools, "i2ctransfer -y 1 x1@0x76", 1, "'x1@0x76' is not a message"),
       (.i2cTools, "hello", 1, "no transfers in this i2c-tools capture"),
-      (.ftrace, " 1.0: i2c_write: i2c-1 #0 a=076 f=0000 l=2 [d0]", 1, "1 byte where l=2"),
+      (.ftrace, " 1.0: i2c_write: i2c-1 #0 a=076 f=0000 l=2 [d0]", 1, "1 byte instead of l=2"),
       (.ftrace, " 1.0: i2c_read: i2c-1 #0 a=fff f=0000 l=2", 1, "above 0x3ff"),
-      (.ftrace, " 1.0: i2c_read: i2c-1 #0 a=076 f=0000 l=-2", 1, "l=-2 is no length"),
+      (.ftrace, " 1.0: i2c_read: i2c-1 #0 a=076 f=0000 l=-2", 1, "l=-2 is not a valid length"),
       (.ftrace, " x: i2c_read: i2c-1 #0 a=076 f=0000 l=2", 1, "lacks its time"),
       (.saleae, "a,b,c", 1, "not the columns"),
-      (.saleae, "type,start_time,ack,address,read,data\nstart,soon,,,,", 2, "no time in seconds"),
+      (
+        .saleae, "type,start_time,ack,address,read,data\nstart,soon,,,,", 2, "not a time in seconds"
+      ),
       (
         .saleae, "Time [s],Packet ID,Address,Data,Read/Write,ACK/NAK\n0,0,0x76,0xD0,Read,ACK", 2,
         "0x76 lacks the bit of its direction"
       ),
-      (.sigrok, "i2c-1: Start\nfoo", 2, "no line of sigrok"),
-      (.sigrok, "i2c-1: ACK", 1, "ACK answers no byte"),
+      (.sigrok, "i2c-1: Start\nfoo", 2, "not a line of sigrok"),
+      (.sigrok, "i2c-1: ACK", 1, "ACK does not follow a byte"),
       (.sigrok, "i2c-1: Address write: EC", 1, "address_format=shifted"),
       (.vcd, "hello", 1, "is this a VCD file?"),
-      (.vcd, "$var wire 1 ! D0 $end\n$enddefinitions $end", 2, "say --sda NAME; there are D0"),
+      (.vcd, "$var wire 1 ! D0 $end\n$enddefinitions $end", 2, "use --sda NAME (signals: D0)"),
       (
         .vcd, "$var wire 1 ! SCL $end $var wire 1 ? SDA $end $enddefinitions $end\n#5\n#4", 3,
-        "the time goes back"
+        "the time decreases"
       ),
-      (.vcd, "$timescale 3 ns $end", 1, "no time scale"),
+      (.vcd, "$timescale 3 ns $end", 1, "not a time scale"),
       (.busPirate, "[0xEC+0xD0]", 1, "lacks its + or -"),
       (.busPirate, "[0xEC+0xG0+]", 1, "'0xG0' is neither a byte"),
-      (.periph, "{Addr: 0x76, W: []byte{0x100}}", 1, "'0x100' is no byte"),
+      (.periph, "{Addr: 0x76, W: []byte{0x100}}", 1, "'0x100' is not a numeric byte"),
     ])
   func refused(_ kind: CaptureKind, _ text: String, _ line: Int, _ reason: String) throws {
     let error = #expect(throws: TraceError.self) { try Self.imported(text.utf8, kind) }
@@ -206,7 +208,7 @@ struct CaptureTests {
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
   }
 
-  @Test("two buses of ftrace stay apart, lost events cost their transfer only")
+  @Test("two ftrace buses are separate, and a lost event affects its transfer only")
   func ftraceBuses() throws {
     let text = """
        1.0: i2c_write: i2c-1 #0 a=076 f=0000 l=1 [d0]
@@ -214,7 +216,7 @@ struct CaptureTests {
        1.2: i2c_result: i2c-3 n=1 ret=1
        1.3: i2c_result: i2c-1 n=1 ret=1
       """
-    // The second began later and ended first.
+    // The second transfer began later and ended first.
     let imported = try Self.imported(text.utf8, .ftrace)
     #expect(imported.summary.buses == [1, 3])
     #expect(imported.transfers.map(\.bus) == [1, 3])
@@ -223,7 +225,7 @@ struct CaptureTests {
       (text.split(separator: "\n")[1...2].joined(separator: "\n")
         + "\n 2.0: i2c_result: i2c-1 n=2 ret=2")
         .utf8, .ftrace)
-    #expect(lost.summary.omissions == ["transfers of which events are missing (1)"])
+    #expect(lost.summary.omissions == ["transfers with missing events (1)"])
   }
 }
 

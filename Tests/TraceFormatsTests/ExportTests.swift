@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import TraceFormats
 
-/// Traces in the forms of other tools.
+/// Traces in the formats of other tools.
 struct ExportTests {
   static let header = TraceHeader(
     generator: "test", clock: "virtual", buses: [TraceHeader.Bus(number: 1, frequency: 400_000)])
 
-  /// A trace in another form, and what could not be shown.
+  /// An exported trace, and the parts that could not be exported.
   static func exported(
     _ transfers: [TracedTransfer], _ kind: ExportKind
   ) -> (text: String, notices: [String]) {
@@ -20,7 +20,7 @@ struct ExportTests {
     return (String(decoding: bytes, as: UTF8.self), notices)
   }
 
-  /// A transfer that two wires show whole.
+  /// A transfer that the signals show completely.
   static func transfer(at time: UInt64, _ generator: inout Seeded) -> TracedTransfer {
     let isTenBit = Int.random(in: 0..<6, using: &generator) == 0
     let address =
@@ -28,7 +28,7 @@ struct ExportTests {
       ?? 0
     var messages = (0..<Int.random(in: 1...3, using: &generator)).map { index in
       let isRead = Bool.random(using: &generator)
-      // A write of nothing before a read only names a target of ten bits.
+      // An empty write before a read only addresses a ten-bit target.
       let count = Int.random(in: isTenBit ? 1...9 : 0...9, using: &generator)
       return TracedMessage(
         I2CSegment(
@@ -53,7 +53,7 @@ struct ExportTests {
       messages: messages, error: error)
   }
 
-  @Test("what is drawn on two wires is read off them again, times included")
+  @Test("an exported VCD is imported as the same transfers and times")
   func lines() throws {
     var generator = Seeded("transfers drawn and read")
     var time: UInt64 = 0
@@ -75,7 +75,7 @@ struct ExportTests {
     }
   }
 
-  @Test("what the wires showed is not invented: failures without a known place are not drawn")
+  @Test("signals are not invented: failures without a known position are not drawn")
   func undrawn() {
     let failed = TracedTransfer(
       time: 0, duration: 10, bus: 1, messages: [TracedMessage(.write(1, to: 0x76), [0xD0])],
@@ -83,14 +83,14 @@ struct ExportTests {
     let exported = Self.exported([failed], .vcd)
     #expect(
       exported.notices == [
-        "1 failed transfers are not drawn: what was on the wires is not recorded"
+        "1 failed transfers are not drawn: their signals are not recorded"
       ])
     var refused = failed
     refused.error = I2CError(.unsupported, errno: .eopnotsupp)
     #expect(Self.exported([refused], .vcd).notices.isEmpty)
   }
 
-  @Test("a table has a row for each message, a script a command for each transfer")
+  @Test("a table has a row for each message, a script has a command for each transfer")
   func text() {
     let transfers = [
       TracedTransfer(

@@ -1,13 +1,13 @@
 import I2C
 import VirtualI2C
 
-/// A target that keeps what it is written and gives counting bytes, with every kind of trouble.
+/// A target that stores written bytes, returns counting bytes, and can fail in every way.
 final class Echo: VirtualI2CDevice {
   var address: I2CAddress
   var refusesAddress = false
-  /// The index of the byte that it does not acknowledge.
+  /// The index of the byte that it NACKs.
   var refusedByte: Int?
-  /// How long it holds SCL low at each byte, in nanoseconds.
+  /// The clock stretching at each byte, in nanoseconds.
   var stretch: UInt64 = 0
 
   private(set) var received: [UInt8] = []

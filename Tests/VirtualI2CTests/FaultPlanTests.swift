@@ -2,7 +2,7 @@ import I2C
 import Testing
 import VirtualI2C
 
-/// Planned failures happen when they should, as often as they should, and say so.
+/// Planned faults fire at the planned time, as often as planned, and are counted.
 struct FaultPlanTests {
   let clock = VirtualClock()
   let echo = Echo(0x76)
@@ -14,7 +14,7 @@ struct FaultPlanTests {
   }
 
   @Test(
-    "each kind fires as often as planned and then never again",
+    "each kind of fault fires as often as planned and then never again",
     arguments: [
       (.addressNack, .addressNack, .enxio), (.dataNack(byte: 1), .dataNack, .eio),
       (.arbitrationLost, .arbitrationLost, .eagain), (.busError, .busError, .eio),
@@ -33,7 +33,7 @@ struct FaultPlanTests {
     #expect(echo.received == (error == .dataNack ? [1, 1, 3, 4] : [3, 4]))
   }
 
-  @Test("a stretched clock costs its time, and times out beyond the adapter's limit")
+  @Test("clock stretching extends the transfer, and times out beyond the adapter's limit")
   func stretch() throws {
     let short = try adapter(PlannedFault(kind: .clockStretch(5_000_000), start: 0))
     try short.probe(0x76)
@@ -47,7 +47,7 @@ struct FaultPlanTests {
     #expect(long.faults.faults[0].fired == 1)
   }
 
-  @Test("SDA that is stuck is freed by nine clocks, SCL only by time")
+  @Test("a stuck SDA is freed by nine clocks, a stuck SCL only by time")
   func stuck() throws {
     let data = try adapter(PlannedFault(kind: .dataStuck, start: 0))
     #expect(throws: I2CError(.timeOut, errno: .etimedout)) { try data.probe(0x76) }
@@ -63,7 +63,7 @@ struct FaultPlanTests {
     #expect(clockLine.faults.faults[0].fired == 1)
   }
 
-  @Test("bits flip in the byte that is meant, of the register that is meant")
+  @Test("a bit flip affects the planned byte of the planned register only")
   func flips() throws {
     var trigger = PlannedFault.Trigger()
     trigger.register = 7
@@ -83,7 +83,7 @@ struct FaultPlanTests {
   }
 
   @Test(
-    "the write of a register's address is struck, or the read behind it",
+    "a fault of a register affects the write of its address, or the read after it",
     arguments: [I2CSegment.Direction.write, .read])
   func directions(_ direction: I2CSegment.Direction) throws {
     var trigger = PlannedFault.Trigger()
@@ -102,7 +102,7 @@ struct FaultPlanTests {
     #expect(adapter.faults.faults[0].fired == 1)
   }
 
-  @Test("a read that is cut short ends in ones; another chip reads alike everywhere")
+  @Test("a short read ends in ones, and another chip returns one value from all registers")
   func strangeReads() throws {
     func read(_ kind: PlannedFault.Kind) throws -> [UInt8] {
       let adapter = try adapter(PlannedFault(kind: kind, start: 0))
@@ -114,7 +114,7 @@ struct FaultPlanTests {
     }
     #expect(try read(.shortRead(bytes: 1)) == [1, 0xFF, 0xFF])
     #expect(try read(.otherTarget(reads: 0x55)) == [0x55, 0x55, 0x55])
-    #expect(echo.starts.count == 1, "the target that was meant heard nothing of the second")
+    #expect(echo.starts.count == 1, "the intended target received no second start")
     let long = try adapter(PlannedFault(kind: .shortRead(bytes: 1), start: 0))
     var byte: [UInt8] = [0]
     var span = byte.mutableSpan
@@ -122,7 +122,7 @@ struct FaultPlanTests {
     #expect(long.faults.faults[0].fired == 0, "a read of one byte is not cut")
   }
 
-  @Test("frames of a bridge are struck only by its own faults")
+  @Test("frames of a bridge are affected by bridge faults only")
   func frames() throws {
     var trigger = PlannedFault.Trigger()
     trigger.start = 5
@@ -138,7 +138,7 @@ struct FaultPlanTests {
     #expect(plan.faults.map(\.fired) == [0, 1, 2])
   }
 
-  @Test("a fault waits for its transfers, and for its chance, which the seed decides")
+  @Test("a fault waits for its transfers and its probability, which depends on the seed")
   func triggers() throws {
     var late = PlannedFault.Trigger()
     late.transfers = 2
@@ -161,7 +161,7 @@ struct FaultPlanTests {
     #expect((60...140).contains(first.count { $0 }))
   }
 
-  @Test("a target loses its supply and gets it back, also between two transfers")
+  @Test("a target loses and regains its supply, also between two transfers")
   func supply() throws {
     let adapter = try adapter(PlannedFault(kind: .powerLoss(1_000_000), start: 500_000))
     try adapter.probe(0x76)
@@ -175,7 +175,7 @@ struct FaultPlanTests {
     #expect(adapter.faults.faults[0].fired == 1)
   }
 
-  @Test("a fault waits for its time")
+  @Test("a fault does not fire before its time")
   func waits() throws {
     let adapter = try adapter(PlannedFault(kind: .addressNack, start: 1_000_000))
     try adapter.probe(0x76)
@@ -184,7 +184,7 @@ struct FaultPlanTests {
     #expect(throws: I2CError.self) { try adapter.probe(0x76) }
   }
 
-  @Test("a fault spoils only its own address, and only writes that reach its byte")
+  @Test("a fault affects its own address only, and only writes that reach its byte")
   func selects() throws {
     let other = try adapter(PlannedFault(kind: .addressNack, start: 0, address: 0x77))
     try other.probe(0x76)

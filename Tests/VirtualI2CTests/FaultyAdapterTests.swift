@@ -2,9 +2,9 @@ import I2C
 import Testing
 import VirtualI2C
 
-/// Faults of the wire on any adapter: they do what they do on a virtual one.
+/// Wire faults have the same effect on any adapter as on a virtual one.
 struct FaultyAdapterTests {
-  /// Every kind that acts on the wire, with its triggers.
+  /// Every kind of wire fault, with its triggers.
   static let faults: [PlannedFault] = {
     let kinds: [PlannedFault.Kind] = [
       .addressNack, .dataNack(byte: 0), .dataNack(byte: 1), .arbitrationLost, .busError,
@@ -26,14 +26,14 @@ struct FaultyAdapterTests {
     return faults
   }()
 
-  /// What a program and a target saw.
+  /// The results that a program and a target observed.
   struct Outcome: Hashable {
     var answers: [String] = []
     var received: [UInt8] = []
     var fired = 0
   }
 
-  /// A conversation with every form of transfer, with a target that is there and one that is not.
+  /// A conversation with every form of transfer, with an existing and a missing target.
   static func outcome(_ fault: PlannedFault, isDecorated: Bool) throws -> Outcome {
     let (clock, plan) = (VirtualClock(), FaultPlan([fault]))
     let bus = VirtualAdapter(clock: clock, faults: isDecorated ? FaultPlan() : plan)
@@ -66,7 +66,7 @@ struct FaultyAdapterTests {
     return outcome
   }
 
-  @Test("program and target see the same as on a virtual adapter", arguments: faults)
+  @Test("program and target observe the same as on a virtual adapter", arguments: faults)
   func same(_ fault: PlannedFault) throws {
     let virtual = try Self.outcome(fault, isDecorated: false)
     #expect(try Self.outcome(fault, isDecorated: true) == virtual)
@@ -74,7 +74,7 @@ struct FaultyAdapterTests {
     #expect((virtual == none) == (virtual.fired == 0))
   }
 
-  @Test("what no fault concerns is one transfer, with its repeated start")
+  @Test("a transfer without a fault is forwarded as one, with its repeated start")
   func whole() throws {
     let counter = Counter(VirtualAdapter(clock: VirtualClock()))
     let fault = PlannedFault(kind: .addressNack, start: 0, address: 0x51)
@@ -83,7 +83,7 @@ struct FaultyAdapterTests {
     #expect(counter.counts == [2])
   }
 
-  @Test("kinds within a target or on a bridge are not of the wire")
+  @Test("faults of a target or a bridge are not injected on the wire")
   func reach() {
     #expect(Self.faults.allSatisfy { $0.kind.reach == .wire })
     #expect(PlannedFault.Kind.powerLoss(1).reach == .target)
@@ -91,7 +91,7 @@ struct FaultyAdapterTests {
     #expect(PlannedFault.Kind.frameLost.reach == .bridge)
   }
 
-  /// An adapter that keeps how many messages each transfer had.
+  /// An adapter that records the number of messages of each transfer.
   private final class Counter: I2CAdapter {
     private let adapter: any I2CAdapter
     private(set) var counts: [Int] = []

@@ -2,7 +2,7 @@ import I2C
 import Testing
 import VirtualI2C
 
-/// Each personality gives its own errno for one and the same failure, and refuses what it cannot do.
+/// Each personality returns its own errno for the same failure, and rejects unsupported transfers.
 struct PersonalityTests {
   static func adapter(_ personality: Personality, _ kind: PlannedFault.Kind? = nil) throws
     -> VirtualAdapter
@@ -16,7 +16,7 @@ struct PersonalityTests {
   }
 
   @Test(
-    "each failure is told by the personality's errno",
+    "each failure returns the personality's errno",
     arguments: [
       ("raspberry-pi", [I2CErrno.eremoteio, .eremoteio, .eio, .etimedout]),
       ("raspberry-pi-5", [.eremoteio, .eremoteio, .eagain, .etimedout]),
@@ -38,7 +38,7 @@ struct PersonalityTests {
     }
   }
 
-  @Test("limits hold, and a stretch that one bears is too long for another")
+  @Test("limits apply, and a stretch tolerated by one personality times out on another")
   func limits() throws {
     let bridge = try #require(Personality(named: "cp2112"))
     var bytes = [UInt8](repeating: 0, count: 513)
@@ -53,7 +53,7 @@ struct PersonalityTests {
     }
   }
 
-  @Test("every personality names where it is from, and no two share a name")
+  @Test("every personality has a source, and names are unique")
   func sources() {
     #expect(Set(Personality.all.map(\.name)).count == Personality.all.count)
     for personality in Personality.all {

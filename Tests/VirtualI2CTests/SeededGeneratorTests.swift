@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import VirtualI2C
 
-/// Chance that can be repeated.
+/// Reproducible randomness.
 struct SeededGeneratorTests {
-  @Test("one seed and stream give one sequence, others give others")
+  @Test("a seed and stream always give the same sequence, others give different ones")
   func reproducible() {
     func numbers(_ seed: UInt64, _ stream: UInt64) -> [UInt64] {
       var generator = SeededGenerator(seed: seed, stream: stream)
@@ -15,12 +15,12 @@ struct SeededGeneratorTests {
     #expect(numbers(1, 2) != numbers(2, 2))
   }
 
-  @Test("unit numbers are even over 0..<1")
+  @Test("unit numbers are uniform in 0..<1")
   func unit() {
     var generator = SeededGenerator(seed: 7)
     var bins = [Int](repeating: 0, count: 10)
     for _ in 0..<100_000 { bins[Int(generator.unit() * 10)] += 1 }
-    // Standard deviation of a bin: 95; five of them.
+    // The standard deviation of a bin is 95; allow five.
     #expect(bins.allSatisfy { abs($0 - 10_000) < 475 })
   }
 
@@ -39,7 +39,8 @@ struct SeededGeneratorTests {
     #expect((450...630).contains(beyondThree))  // 0.27 % of 200,000 is 540
   }
 
-  @Test("the first numbers are those of SplitMix64, computed elsewhere: old seeds repeat old runs")
+  @Test(
+    "the first numbers equal those of SplitMix64 computed elsewhere, so that seeds keep their runs")
   func pinned() {
     var generator = SeededGenerator(seed: 42)
     #expect(generator.next() == 13_722_659_997_186_337_293)
@@ -50,7 +51,7 @@ struct SeededGeneratorTests {
 
 /// The clock of a simulated bench.
 struct VirtualClockTests {
-  @Test("it stands still unless somebody waits")
+  @Test("the clock advances only during waits")
   func waits() {
     let clock = VirtualClock()
     #expect(clock.nanoseconds == 0)

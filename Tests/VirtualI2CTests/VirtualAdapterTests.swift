@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// The virtual bus: its time, its bytes, its errors.
+/// The virtual bus: timing, bytes and errors.
 struct VirtualAdapterTests {
   let clock = VirtualClock()
   let echo = Echo(0x76)
@@ -35,7 +35,7 @@ struct VirtualAdapterTests {
     #expect(clock.nanoseconds == 27_500)
   }
 
-  @Test("targets see the time at which each byte is on the wire")
+  @Test("targets observe the time at which each byte is on the wire")
   func byteTimes() throws {
     try adapter(frequency: 100_000).writeRegister(0xF4, 0x25, at: 0x76)
     // Start and address: 10 bits; each byte 9 more; the stop 1.
@@ -51,7 +51,7 @@ struct VirtualAdapterTests {
     #expect(clock.nanoseconds == 34 * 3235)
   }
 
-  @Test("a NACK at byte n leaves the bytes before it effective")
+  @Test("a NACK at byte n does not undo the bytes before it")
   func dataNack() throws {
     echo.refusedByte = 2
     let adapter = try adapter()
@@ -64,7 +64,7 @@ struct VirtualAdapterTests {
     #expect(clock.nanoseconds == (1 + 9 + 27 + 1) * 2500)
   }
 
-  @Test("messages are joined by repeated starts and ended by one stop")
+  @Test("messages are joined by repeated starts and end with one stop")
   func repeatedStart() throws {
     let adapter = try adapter()
     #expect(try adapter.readRegister(0x10, at: 0x76) == 1)
@@ -72,14 +72,14 @@ struct VirtualAdapterTests {
     #expect(echo.stops == 1)
   }
 
-  @Test("stretching is added to the time")
+  @Test("clock stretching extends the transfer")
   func stretching() throws {
     echo.stretch = 1_000
     try adapter().writeRegister(1, 2, at: 0x76)
     #expect(clock.nanoseconds == 29 * 2500 + 2_000)
   }
 
-  @Test("stretching beyond the limit times out")
+  @Test("clock stretching beyond the limit times out")
   func stretchedTooLong() throws {
     echo.stretch = 5_000
     let adapter = try adapter(stretchLimit: 4_999)
@@ -88,21 +88,21 @@ struct VirtualAdapterTests {
     }
   }
 
-  @Test("an adapter gives up after its limit, and the bus is free when the target lets go")
+  @Test("after a timeout the bus is free when the target releases SCL")
   func givesUp() throws {
     echo.stretch = 10_000_000
     let adapter = try adapter(stretchLimit: 1_000_000)
     #expect(throws: I2CError(.timeOut, errno: .etimedout)) {
       try adapter.writeRegister(1, 2, at: 0x76)
     }
-    // A start, two bytes, the limit (and the nanosecond beyond it) and a stop.
+    // A start, two bytes, the limit plus one nanosecond, and a stop.
     #expect(clock.nanoseconds == 1_000_001 + 20 * 2500)
     echo.stretch = 0
     #expect(throws: I2CError(.timeOut, errno: .etimedout)) { try adapter.probe(0x76) }
     #expect(echo.starts == [.write], "the held bus carries no start")
     #expect(clock.nanoseconds == 2_000_001 + 20 * 2500)
     clock.wait(nanoseconds: 7_500_000)
-    // SCL rises 10 ms after the second byte: what is missing the adapter waits for.
+    // SCL rises 10 ms after the second byte; the adapter waits for the remaining time.
     try adapter.probe(0x76)
     #expect(clock.nanoseconds == 10_000_000 + 19 * 2500 + 11 * 2500)
     try adapter.probe(0x76)
@@ -110,21 +110,21 @@ struct VirtualAdapterTests {
   }
 
   @Test(
-    "an address NACK gives the errno of the adapter",
+    "an address NACK returns the errno of the adapter",
     arguments: [I2CErrno.enxio, .eremoteio, .eio])
   func errnoPersonality(_ errno: I2CErrno) throws {
     let adapter = try adapter(errnoPolicy: ErrnoPolicy(addressNack: errno))
     #expect(throws: I2CError(.addressNack, errno: errno)) { try adapter.probe(0x50) }
   }
 
-  @Test("a target may refuse its own address")
+  @Test("a target may NACK its own address")
   func refusedAddress() throws {
     echo.refusesAddress = true
     let adapter = try adapter()
     #expect(throws: I2CError(.addressNack, errno: .enxio)) { try adapter.probe(0x76) }
   }
 
-  @Test("what a quirk forbids never reaches the wire")
+  @Test("a transfer that violates a quirk does not reach the wire")
   func quirks() throws {
     let adapter = try adapter(quirks: I2CQuirks(maxReadLength: 18))
     var bytes = [UInt8](repeating: 0, count: 19)
@@ -136,7 +136,7 @@ struct VirtualAdapterTests {
     #expect(clock.nanoseconds == 0)
   }
 
-  @Test("two targets at one address are refused")
+  @Test("two targets at one address are rejected")
   func addressInUse() throws {
     let adapter = try adapter()
     #expect(throws: VirtualAdapter.AttachError.addressInUse(0x76)) {
@@ -146,7 +146,7 @@ struct VirtualAdapterTests {
     #expect(adapter.devices.count == 2)
   }
 
-  @Test("ten-bit addresses and odd flags need the functionality")
+  @Test("ten-bit addresses and message flags require the functionality")
   func flags() throws {
     let adapter = try adapter()
     for flags in [I2CSegment.Flags.tenBit, .noStart, .ignoreNack, .receiveLength] {
@@ -158,7 +158,7 @@ struct VirtualAdapterTests {
     }
   }
 
-  @Test("malformed requests are refused before anything reaches the wire")
+  @Test("malformed requests are rejected before they reach the wire")
   func malformed() throws {
     let adapter = try adapter()
     let requests: [[I2CSegment]] = [

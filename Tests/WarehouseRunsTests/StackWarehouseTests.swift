@@ -5,7 +5,9 @@ import Testing
 import Warehouse
 import WarehouseRuns
 
-/// What a run over a Bluetooth stack is started with, and how it judges what arrives; its programs are tested with the hub.
+/// The configuration of a run over a Bluetooth stack, and the evaluation of its results.
+///
+/// The hub's tests cover its programs.
 struct StackWarehouseTests {
   private static func warehouse(
     _ path: String = "rigs/warehouse.yaml", _ output: Output = Output()
@@ -17,7 +19,7 @@ struct StackWarehouseTests {
     return nil
   }
 
-  @Test("the hub's file says what the rig says, and the hub can read it")
+  @Test("the hub file matches the rig, and the hub can read it")
   func hubFile() throws {
     let warehouse = try #require(Self.warehouse())
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
@@ -33,20 +35,20 @@ struct StackWarehouseTests {
     #expect(settings.policy.zones[0].storage?.name == "dry-place")
     #expect(settings.policy.tags.map(\.address) == warehouse.plan.tags.map(\.address))
     #expect(settings.policy.tags.allSatisfy { $0.period == 30_000_000_000 })
-    #expect(settings.policy.duty.escalateAfter == 8_000_000_000)
+    #expect(settings.policy.onCall.escalateAfter == 8_000_000_000)
     #expect(settings.link?.transport == "unix:/tmp/a \"quoted\" air")
     #expect(settings.link?.connections == 5 && settings.link?.period == 500_000_000)
     #expect(settings.broker?.port == 18_830 && settings.broker?.isConfirmedByReceiver == true)
   }
 
-  @Test("what happens stands in its order, and kills are those of the seed")
+  @Test("actions are in chronological order, and kills depend on the seed")
   func plan() throws {
     let kills = try #require(Self.warehouse("rigs/warehouse-kills.yaml")).plan
-    #expect(kills.agenda.count == 10 && kills.tags.count == 4)
-    #expect(zip(kills.agenda, kills.agenda.dropFirst()).allSatisfy { $0.time <= $1.time })
+    #expect(kills.schedule.count == 10 && kills.tags.count == 4)
+    #expect(zip(kills.schedule, kills.schedule.dropFirst()).allSatisfy { $0.time <= $1.time })
     let again = try #require(Self.warehouse("rigs/warehouse-kills.yaml")).plan
-    #expect(kills.agenda.map(\.time) == again.agenda.map(\.time))
-    let commands = try #require(Self.warehouse()).plan.agenda
+    #expect(kills.schedule.map(\.time) == again.schedule.map(\.time))
+    let commands = try #require(Self.warehouse()).plan.schedule
     #expect(commands.map(\.time) == [14_000_000_000, 16_000_000_000])
     guard case .command(let json) = commands.first?.what else {
       Issue.record("no command")
@@ -57,7 +59,7 @@ struct StackWarehouseTests {
         == .acknowledge(2, name: "Ana", note: "the dock's dryer is on", duration: nil))
   }
 
-  @Test("a warehouse of the air is none of these, and what cannot be read is told")
+  @Test("a warehouse in virtual time is not a stack run, and errors are reported")
   func others() {
     let path = Fixtures.root.appending(path: "rigs/warehouse/cold-room.yaml").path
     var found: [Int32?] = []
@@ -73,7 +75,7 @@ struct StackWarehouseTests {
     #expect(found == [0, 66])
   }
 
-  @Test("what was delivered is judged by its records; nothing from before the start is")
+  @Test("the result is evaluated from the delivered records since the start")
   func judged() throws {
     let output = Output()
     let warehouse = try #require(Self.warehouse("rigs/warehouse.yaml", output))
@@ -102,8 +104,8 @@ struct StackWarehouseTests {
       lines.contains { $0.contains(words) && $0.contains("\"passed\":true") }
     }
     #expect(passed("the article shows 69 % at shelf 1 where 60 % is true"))
-    #expect(passed("what stands on the hub's disk arrived exactly once"))
-    // Between 47.9 and 60 % lies much: 54 % is not 56.8 %.
+    #expect(passed("every record on the hub's disk arrived exactly once"))
+    // Values are not exactly at 56.8 %: the alarm trips at 54 %, between 47.9 and 60 %.
     #expect(!passed("trips at a true 56.8 %") && output.text.contains("53.97 %"))
     #expect(!passed("at least 100 readings"))
   }

@@ -2,28 +2,28 @@ import TestSupport
 import Testing
 import WarehouseRuns
 
-/// Mistakes in the file of a warehouse are told with their place and what to write instead.
+/// Errors in a warehouse rig are reported with their source location and a suggestion.
 struct WarehouseMistakeTests {
   @Test(
-    "each mistake is told where it stands",
+    "an error is reported with its line and column",
     arguments: [
       ("high: 65%", "hihg: 65%", "RIG:13:31: error: unknown key"),
       (
         "zone: shelves}", "zone: attic}",
-        "RIG:34:29: error: the tag 'shelf 1' is in the zone 'attic', which is not there"
+        "RIG:34:29: error: the tag 'shelf 1' is in the unknown zone 'attic'"
       ),
       ("hysteresis: 2%", "hysteresis: 2", "needs a unit"),
       ("name: shelf 2", "name: shelf 1", "there are two tags 'shelf 1'"),
-      ("tag: shelf 1, at: 10h", "tag: shelf 9, at: 10h", "there is no tag 'shelf 9'"),
+      ("tag: shelf 1, at: 10h", "tag: shelf 9, at: 10h", "unknown tag 'shelf 9'"),
       ("kind: cc2541", "kind: cc2640", "'cc2640' is not one of cc2650, cc2541"),
       (
         "{at: 8h, humidity: 59.95%}", "{at: 0s, humidity: 59.95%}",
-        "this is not after the one before"
+        "the time must be later than that of the previous point"
       ),
-      ("zone: shelves, kept", "zone: shelfs, kept", "there is no zone 'shelfs'"),
+      ("zone: shelves, kept", "zone: shelfs, kept", "unknown zone 'shelfs'"),
       (
         "escalate: 15min", "escalate: 0s",
-        "RIG:39:40: error: 'escalate' must be longer than nothing"
+        "RIG:39:40: error: 'escalate' must be greater than 0"
       ),
     ])
   func told(_ right: String, _ wrong: String, _ message: String) throws {
@@ -35,7 +35,7 @@ struct WarehouseMistakeTests {
     #expect(!result.output.contains("RAISED"))
   }
 
-  @Test("a file that is not there, and one that is no rig")
+  @Test("a missing file and a file of another kind are reported")
   func noFile() throws {
     let output = Output()
     #expect(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WarehouseRuns
 
-/// The rigs that are warehouses, and what is wrong with files.
+/// The warehouse rigs of the repository, and errors in rigs.
 struct WarehouseRigTests {
   static let rigs: [String] = {
     let folder = Fixtures.root.appending(path: "rigs/warehouse").path
@@ -11,7 +11,7 @@ struct WarehouseRigTests {
     return names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }.sorted()
   }()
 
-  /// Runs a text as if it were a rig of the repository.
+  /// Runs a text as a rig of the repository.
   static func run(
     _ text: String, seed: UInt64? = nil, _ format: WarehouseFormat = .text
   ) throws -> (status: Int32, output: String) {
@@ -30,7 +30,7 @@ struct WarehouseRigTests {
   }
 
   @Test(
-    "every warehouse of the repository says what it shows, and meets what it expects",
+    "every warehouse of the repository describes itself and meets its expectations",
     arguments: rigs)
   func passes(_ name: String) throws {
     let text = try Fixtures.text("rigs/warehouse/\(name)")
@@ -40,11 +40,11 @@ struct WarehouseRigTests {
     #expect(result.output.contains("  met  "))
   }
 
-  @Test("eleven rigs there are")
+  @Test("the repository has eleven rigs")
   func all() { #expect(Self.rigs.count == 11) }
 
   @Test(
-    "an expectation that is wrong is not met",
+    "a wrong expectation is not met",
     arguments: [
       ("article", "is: 69%", "is: 68%"), ("article", "missed: 1", "missed: 0"),
       ("article", "true: 56.8%", "true: 57.4%"),
@@ -78,7 +78,7 @@ struct WarehouseRigTests {
     #expect(try Self.run(text, seed: 77, .jsonl).output != one.output)
   }
 
-  @Test("text, lines and list tell the same events")
+  @Test("the formats text, jsonl and json report the same events")
   func formats() throws {
     let text = try Self.text("cold-room")
     let plain = try Self.run(text).output.split(separator: "\n")
@@ -89,7 +89,7 @@ struct WarehouseRigTests {
     for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
   }
 
-  @Test("what is written arrives once each through 200 kills, whatever the seed")
+  @Test("each stored record arrives exactly once through 200 kills with any seed")
   func kills() throws {
     var chance = Seeded("kills of a hub, its bridge and its broker")
     let text = try Self.text("kills").replacing("60, zone", with: "6, zone")
@@ -102,30 +102,30 @@ struct WarehouseRigTests {
     }
   }
 
-  @Test("the account of a run with kills says what was promised apart from what nobody promises")
+  @Test("the summary of a run with kills lists losses outside the guarantee separately")
   func account() throws {
     let text = try Self.text("kills").components(separatedBy: "  - {that: alarm")[0]
     let kept = try Self.run(text).output
     #expect(kept.contains("records on the hub's disk"))
-    #expect(kept.contains(" arrived, 0 never did, "), "\(kept.suffix(800))")
-    #expect(kept.contains("acknowledged by a broker died with it and were sent again"))
+    #expect(kept.contains(" arrived, 0 missing, "), "\(kept.suffix(800))")
+    #expect(kept.contains("acknowledged by a broker lost with it and sent again"))
     #expect(kept.contains("notifications never reached the disk, with 200 kills"))
     let lost = try Self.run(text.replacing("confirm: receiver", with: "confirm: broker")).output
-    #expect(lost.contains("died with it\n") && !lost.contains(", 0 never did"))
+    #expect(lost.contains("lost with it\n") && !lost.contains(", 0 missing"))
     #expect(lost.contains("NOT MET"))
   }
 
-  @Test("places, a range and times of listening are used; what they cannot be is told")
+  @Test("positions, range and radio timings are used, and invalid ones are reported")
   func waves() throws {
     let text = try Self.text("far-shelf")
     let near = try Self.run(text.replacing("range: 40m", with: "range: 100m"))
     #expect(near.output.contains("never"), "\(near.output.suffix(800))")
     #expect(try Self.run(text.replacing("[0m, 0m], range", with: "[60m, 0m], range")).status == 1)
     for (right, wrong, message) in [
-      ("at: [5m, 0m]", "at: [5m]", "at: a place has two lengths"),
+      ("at: [5m, 0m]", "at: [5m]", "at: the position must have two lengths"),
       ("loss: 0.05", "loss: 2", "loss"),
-      ("patience: 10s", "patience: 0s", "link: 'patience' is 100ms to 24h"),
-      ("range: 40m", "over: bumble, range: 40m", "range: the radios of a stack have no distance"),
+      ("patience: 10s", "patience: 0s", "link: 'patience' must be 100ms to 24h"),
+      ("range: 40m", "over: bumble, range: 40m", "range: is not supported over a Bluetooth stack"),
     ] {
       #expect(text.contains(right))
       let result = try Self.run(text.replacing(right, with: wrong))
@@ -133,7 +133,7 @@ struct WarehouseRigTests {
     }
   }
 
-  @Test("a broker whose word is taken loses what it had acknowledged when it is killed")
+  @Test("with confirmation by the broker, records that a killed broker acknowledged are lost")
   func lossy() throws {
     let text = try Self.text("kills").replacing("confirm: receiver", with: "confirm: broker")
       .replacing("{that: delivery, is: exactly-once}", with: "{that: delivery, is: lossy}")
@@ -141,7 +141,7 @@ struct WarehouseRigTests {
     #expect(result.status == 0, "\(result.output.suffix(1000))")
   }
 
-  @Test("the schema of such files is JSON, names each key, and lies next to the rigs")
+  @Test("the schema of warehouse rigs is JSON, names each key, and is stored next to the rigs")
   func schema() throws {
     let schema = WarehouseProgram.schema
     #expect(try Fixtures.text("rigs/warehouse.schema.json") == schema)
@@ -152,7 +152,7 @@ struct WarehouseRigTests {
   }
 }
 
-/// What a program wrote.
+/// The output of a program.
 final class Output {
   private(set) var text = ""
 

@@ -4,45 +4,47 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// What holds of alarms whatever comes: random air, commands and times, with the seed told.
+/// Invariants of alarms with random air, commands and times; failures print the seed.
 struct AlarmPropertyTests {
-  /// A run of random readings and commands, its log, and what was beyond the limit when.
+  /// A run of random readings and commands, its log, and the times at which values were beyond the limit.
   private struct Story {
-    var keeper = AlarmKeeper(Store.policy(tags: 3), at: Store.start)
+    var engine = AlarmEngine(Store.policy(tags: 3), at: Store.start)
     var log: [AlarmEntry] = []
     var values: [String: [(time: Int64, value: Double?)]] = [:]
     private var time = Store.start
     private var wanted = 0
 
-    /// One step; returns the alarms that were latched before and could not be closed by it.
+    /// Performs one step; returns the alarms that were latched before and that it must not close.
     mutating func step(_ chance: inout Seeded) {
       time += Int64.random(in: 0...900, using: &chance) * 1_000_000_000
       let tag = "A4:DA:32:00:00:0\(Int.random(in: 1...3, using: &chance))"
       switch Int.random(in: 0..<20, using: &chance) {
-      case 0: keeper.advance(to: time)
+      case 0: engine.advance(to: time)
       case 1:
-        try? keeper.take(
+        try? engine.take(
           .acknowledge(
-            .random(in: 1...max(1, keeper.book.lastNumber), using: &chance), name: "Ana", note: "",
+            .random(in: 1...max(1, engine.alarmState.lastNumber), using: &chance), name: "Ana",
+            note: "",
             duration: Bool.random(using: &chance) ? 3_600_000_000_000 : nil), at: time)
       case 2 where Int.random(in: 0..<10, using: &chance) == 0:
-        try? keeper.take(
+        try? engine.take(
           .silence(zone: "shelf", name: "Rui", note: "", duration: 1_800_000_000_000), at: time)
       case 3:
-        try? keeper.take(
+        try? engine.take(
           .close(
-            .random(in: 1...max(1, keeper.book.lastNumber), using: &chance), name: "Eva", note: ""),
+            .random(in: 1...max(1, engine.alarmState.lastNumber), using: &chance), name: "Eva",
+            note: ""),
           at: time)
       default:
         let isFlagged = Int.random(in: 0..<25, using: &chance) == 0
         let value = Double.random(in: 60...68, using: &chance)
         values[tag, default: []].append((time, isFlagged ? nil : value))
-        keeper.take(
+        engine.take(
           TagReading(
             hub: "hub", sequence: 1, time: time, tag: tag, values: AirReading(humidity: value),
             quality: isFlagged ? .rate : []))
       }
-      log += keeper.takeEntries()
+      log += engine.takeEntries()
     }
   }
 
@@ -53,10 +55,10 @@ struct AlarmPropertyTests {
     return (story, chance.seed)
   }
 
-  @Test("no alarm without readings beyond its limit for its whole delay")
+  @Test("an alarm needs readings beyond its limit for its whole delay")
   func delays() {
     let (story, seed) = Self.story("delays of alarms", steps: 20_000)
-    let alarms = story.keeper.book.all.filter { $0.key.cause == .humidityHigh }
+    let alarms = story.engine.alarmState.all.filter { $0.key.cause == .humidityHigh }
     #expect(alarms.count > 10, "seed \(seed)")
     for alarm in alarms {
       #expect(alarm.raised - alarm.began >= alarm.rule.onDelay)
@@ -64,7 +66,7 @@ struct AlarmPropertyTests {
         .filter { (alarm.began...alarm.raised).contains($0.time) }
       #expect(values.count >= 2)
       func isBeyond(_ value: Double?) -> Bool { (value ?? .infinity) > alarm.rule.limit }
-      // Other readings may share the moment of the first, before it, and that of the last, behind it.
+      // Other readings may have the same time as the first, before it, or as the last, after it.
       let between = values.filter { $0.time > alarm.began && $0.time < alarm.raised }
       #expect(between.allSatisfy { isBeyond($0.value) }, "alarm \(alarm.number), seed \(seed)")
       for end in [alarm.began, alarm.raised] {
@@ -73,67 +75,69 @@ struct AlarmPropertyTests {
           "alarm \(alarm.number), seed \(seed)")
       }
       let gaps = zip(values, values.dropFirst()).map { $1.time - $0.time }
-      #expect(gaps.allSatisfy { $0 < 1_800_000_000_000 }, "a lost tag takes its breach back")
+      #expect(gaps.allSatisfy { $0 < 1_800_000_000_000 }, "a lost tag ends its breach")
     }
   }
 
-  @Test("a latched alarm never vanishes: who closes it is in the log")
+  @Test("a latched alarm never disappears without a log entry")
   func latched() {
     let (story, seed) = Self.story("latched alarms", steps: 20_000)
     var raised: Set<UInt64> = []
     var acknowledged: Set<UInt64> = []
     for entry in story.log {
-      switch entry.happening {
+      switch entry.event {
       case .raised(let raising): #expect(raised.insert(raising.number).inserted)
       case .acknowledged(let number, _): acknowledged.insert(number)
-      case .closed(let number, let receipt):
+      case .closed(let number, let acknowledgement):
         #expect(raised.contains(number))
-        #expect(receipt != nil || acknowledged.contains(number), "\(number), seed \(seed)")
+        #expect(acknowledgement != nil || acknowledged.contains(number), "\(number), seed \(seed)")
       default: break
       }
     }
-    #expect(Set(story.keeper.book.all.map(\.number)) == raised)
+    #expect(Set(story.engine.alarmState.all.map(\.number)) == raised)
     #expect(raised.count > 10)
-    let told = story.keeper.book.all.filter { $0.told.isEmpty }
-    #expect(told.isEmpty, "every alarm is told to somebody")
+    let notifications = story.engine.alarmState.all.filter { $0.notifications.isEmpty }
+    #expect(notifications.isEmpty, "every alarm notifies a person")
   }
 
-  @Test("a log that is written and read again gives the same state, wherever it is cut")
+  @Test("replaying a log gives the same state, wherever it is truncated")
   func replay() throws {
     let (story, seed) = Self.story("replayed logs", steps: 3000)
     let lines = story.log.map(\.json)
     let read = lines.map { AlarmEntry(json: $0) }
     #expect(read == story.log, "seed \(seed)")
-    #expect(AlarmBook(replaying: read.compactMap { $0 }) == story.keeper.book, "seed \(seed)")
-    var book = AlarmBook()
+    #expect(
+      AlarmState(replaying: read.compactMap { $0 }) == story.engine.alarmState, "seed \(seed)")
+    var alarmState = AlarmState()
     for (index, entry) in story.log.enumerated() {
-      book.apply(entry)
+      alarmState.apply(entry)
       if index.isMultiple(of: 500) {
-        #expect(AlarmBook(replaying: story.log[...index]) == book)
+        #expect(AlarmState(replaying: story.log[...index]) == alarmState)
       }
     }
   }
 
-  @Test("100,000 commands and readings of nonsense do no harm")
+  @Test("100,000 invalid commands and readings cause no failure")
   func fuzz() {
     var chance = Seeded("nonsense for a hub")
-    var keeper = AlarmKeeper(Store.policy(tags: 3), at: Store.start)
+    var engine = AlarmEngine(Store.policy(tags: 3), at: Store.start)
     let good = Array(
       #"{"command":"acknowledge","alarm":3,"name":"Ana","note":"x","for_s":7200}"#.utf8)
     var taken = 0
     for _ in 0..<100_000 {
       let time = Int64.random(in: .min ... .max, using: &chance)
       let json = Mutator.mutated(good, using: &chance)
-      if let command = try? HubCommand(json: json), (try? keeper.take(command, at: time)) != nil {
+      if let command = try? HubCommand(json: json), (try? engine.take(command, at: time)) != nil {
         taken += 1
       }
-      keeper.take(Self.nonsense(&chance))
+      engine.take(Self.nonsense(&chance))
       _ = TagKind.cc2650.humidity.decode(json)
       _ = AlarmEntry(json: String(decoding: json, as: UTF8.self))
-      keeper.advance(to: Int64.random(in: .min ... .max, using: &chance))
+      engine.advance(to: Int64.random(in: .min ... .max, using: &chance))
     }
-    let entries = keeper.takeEntries()
-    #expect(entries.count > 0 && AlarmBook(replaying: entries) == keeper.book, "\(chance.seed)")
+    let entries = engine.takeEntries()
+    #expect(
+      entries.count > 0 && AlarmState(replaying: entries) == engine.alarmState, "\(chance.seed)")
   }
 
   private static func nonsense(_ chance: inout Seeded) -> TagReading {

@@ -2,9 +2,9 @@ import Foundation
 import RadioPrograms
 import Testing
 
-/// Where the bridge to Bluetooth is found: in a checkout, beside an installed program, in a virtual environment.
+/// The search for the Bluetooth bridge: in a checkout, next to an installed program, in a virtual environment.
 struct BridgeCommandTests {
-  /// Calls with a folder in which the files are, of which those called python can be run.
+  /// Calls `body` with a folder that contains the files; those called python are executable.
   private static func withFiles(_ files: [String], _ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bridge \(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -22,7 +22,7 @@ struct BridgeCommandTests {
   private static let module = "Sources/Python/aneroid/ble.py"
 
   @Test(
-    "the first place that holds it is taken, and an environment only where it holds Bumble",
+    "the first location with the bridge is used, and an environment only if it has Bumble",
     arguments: [
       ([module], "python3", "Sources/Python"),
       ([module, ".build-hub-python/bin/python"], "python3", "Sources/Python"),
@@ -50,7 +50,7 @@ struct BridgeCommandTests {
     ] as [([String], String, String?)])
   func places(_ files: [String], _ python: String, _ modules: String?) throws {
     try Self.withFiles(files) { folder in
-      let command = BridgeCommand(beside: folder + "/usr/bin/aneroid") { _ in nil }
+      let command = BridgeCommand(nextTo: folder + "/usr/bin/aneroid") { _ in nil }
       let program = python.hasPrefix("/") ? folder + python : python
       #expect(command.words == [program, "-m", "aneroid.ble"])
       #expect(command.environment["PYTHONPATH"] == modules.map { "\(folder)/\($0)" })
@@ -63,7 +63,7 @@ struct BridgeCommandTests {
   func variables() throws {
     try Self.withFiles([Self.module]) { folder in
       func command(_ variables: [String: String]) -> BridgeCommand {
-        BridgeCommand(beside: folder + "/usr/bin/aneroid") { variables[$0] }
+        BridgeCommand(nextTo: folder + "/usr/bin/aneroid") { variables[$0] }
       }
       #expect(
         command(["ANEROID_BLE": "env A=1 python -m x", "PYTHONPATH": "/y"])

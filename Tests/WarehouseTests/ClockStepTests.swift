@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// A step of the wall clock: it is told, and changes no alarm.
+/// Steps of the wall clock: they are reported and do not affect alarms.
 struct ClockStepTests {
   private static let minute: Int64 = 60_000_000_000
   private static let year: Int64 = 365 * 86_400_000_000_000
@@ -11,7 +11,7 @@ struct ClockStepTests {
     1_000_000_000, -1_000_000_000, 60 * minute, -60 * minute, 10 * year, -10 * year,
   ]
 
-  /// A store whose wall clock is stepped: times that are given are those of a clock that nobody sets.
+  /// A store whose wall clock is stepped; the given times are those of a monotonic clock.
   private struct Wall {
     var core: WarehouseCore
     var offset: Int64 = 0
@@ -39,9 +39,9 @@ struct ClockStepTests {
       note()
     }
 
-    mutating func obey(_ command: HubCommand, at time: Int64) -> Bool {
+    mutating func execute(_ command: HubCommand, at time: Int64) -> Bool {
       defer { note() }
-      return (try? core.obey(command, at: time + offset)) != nil
+      return (try? core.execute(command, at: time + offset)) != nil
     }
 
     private mutating func note() {
@@ -50,10 +50,10 @@ struct ClockStepTests {
       }
     }
 
-    /// What was decided, and when by a clock that nobody sets.
+    /// The decisions, with their times on the monotonic clock.
     var decisions: [String] {
       entries.compactMap { elapsed, entry in
-        if case .clockStepped = entry.happening { return nil }
+        if case .clockStepped = entry.event { return nil }
         let event = entry.json.split(separator: "\"event\":")[1].prefix { $0 != "," && $0 != "}" }
         return "\(elapsed) \(event) \(entry.number ?? 0)"
       }
@@ -63,7 +63,7 @@ struct ClockStepTests {
   private static func at(_ minutes: Int64) -> Int64 { Store.start + minutes * minute }
 
   @Test(
-    "an alarm comes when its delay is over, whatever the wall clock does before it",
+    "an alarm is raised after its delay, regardless of steps of the wall clock",
     arguments: steps)
   func raised(step: Int64) throws {
     var wall = Wall()
@@ -71,15 +71,15 @@ struct ClockStepTests {
     wall.hear(66, at: Self.at(0))
     wall.step(by: step)
     wall.hear(66, at: Self.at(9))
-    #expect(wall.core.book.all.isEmpty)
+    #expect(wall.core.alarmState.all.isEmpty)
     wall.hear(66, at: Self.at(10))
-    let alarm = try #require(wall.core.book.all.first)
+    let alarm = try #require(wall.core.alarmState.all.first)
     #expect(alarm.raised - alarm.began == 10 * Self.minute)
     #expect(alarm.raised == Self.at(10) + 2 * step)
   }
 
   @Test(
-    "an alarm that was open when the wall clock was stepped ends, and lasted as long as it did",
+    "an alarm that was open at a step ends as usual, with its true duration",
     arguments: steps)
   func returned(step: Int64) throws {
     var wall = Wall()
@@ -87,27 +87,27 @@ struct ClockStepTests {
     wall.hear(66, at: Self.at(10))
     wall.step(by: step)
     wall.hear(50, at: Self.at(12))
-    let alarm = try #require(wall.core.book.all.first)
+    let alarm = try #require(wall.core.alarmState.all.first)
     #expect(alarm.phase == .returned && alarm.duration == 12 * Self.minute)
     #expect(alarm.began == Self.at(0) + step && alarm.returned == Self.at(12) + step)
   }
 
   @Test(
-    "a tag that falls silent is told as lost after three periods, whatever the wall clock does",
+    "a silent tag raises a no-data alarm after three periods, regardless of steps",
     arguments: steps)
   func lost(step: Int64) {
     var wall = Wall()
     wall.hear(50, at: Self.at(0))
     wall.step(by: step)
     wall.advance(to: Self.at(30) - 1)
-    #expect(wall.core.book.all.isEmpty)
+    #expect(wall.core.alarmState.all.isEmpty)
     wall.advance(to: Self.at(30))
-    #expect(wall.core.book.all.map(\.key.cause) == [.missing])
-    #expect(wall.core.tags[0].heard == Self.at(0) + step)
+    #expect(wall.core.alarmState.all.map(\.key.cause) == [.missing])
+    #expect(wall.core.tags[0].lastReceived == Self.at(0) + step)
   }
 
   @Test(
-    "the next on duty is told after the time of escalation, whatever the wall clock does",
+    "an alarm escalates after the escalation time, regardless of steps",
     arguments: steps)
   func escalation(step: Int64) {
     var wall = Wall()
@@ -115,34 +115,37 @@ struct ClockStepTests {
     wall.hear(66, at: Self.at(10))
     wall.step(by: step)
     for minute in Int64(11)...24 { wall.hear(66, at: Self.at(minute)) }
-    #expect(wall.core.book.all.first?.told.map(\.name) == ["Ana"])
+    #expect(wall.core.alarmState.all.first?.notifications.map(\.name) == ["Ana"])
     wall.hear(66, at: Self.at(25))
-    #expect(wall.core.book.all.first?.told.map(\.name) == ["Ana", "Rui"])
+    #expect(wall.core.alarmState.all.first?.notifications.map(\.name) == ["Ana", "Rui"])
   }
 
   @Test(
-    "a silence and an acknowledgement last for their time, whatever the wall clock does",
+    "a silence and an acknowledgement keep their duration, regardless of steps",
     arguments: steps)
   func expiries(step: Int64) throws {
     var wall = Wall()
     wall.hear(66, at: Self.at(0))
     wall.hear(66, at: Self.at(10))
     let isDone = [
-      wall.obey(
+      wall.execute(
         .acknowledge(1, name: "Ana", note: "", duration: 8 * Self.minute), at: Self.at(11)),
-      wall.obey(
+      wall.execute(
         .silence(zone: "shelf", name: "Ana", note: "", duration: 8 * Self.minute), at: Self.at(11)),
     ]
     #expect(isDone == [true, true])
     wall.step(by: step)
     wall.advance(to: Self.at(19) - 1)
-    #expect(wall.core.book.all.first?.phase == .acknowledged && !wall.core.book.silences.isEmpty)
+    #expect(
+      wall.core.alarmState.all.first?.phase == .acknowledged
+        && !wall.core.alarmState.silences.isEmpty)
     wall.advance(to: Self.at(19))
-    #expect(wall.core.book.all.first?.phase == .active && wall.core.book.silences.isEmpty)
+    #expect(
+      wall.core.alarmState.all.first?.phase == .active && wall.core.alarmState.silences.isEmpty)
   }
 
   @Test(
-    "a step is an entry of the log, and a log with steps that is read again gives the same state",
+    "a step is a log entry, and replaying a log with steps gives the same state",
     arguments: steps)
   func replay(step: Int64) throws {
     var wall = Wall()
@@ -152,11 +155,11 @@ struct ClockStepTests {
     wall.hear(67, at: Self.at(11))
     let read = wall.entries.map { AlarmEntry(json: $0.entry.json) }
     #expect(read == wall.entries.map(\.entry))
-    #expect(AlarmBook(replaying: read.compactMap { $0 }) == wall.core.book)
-    #expect(wall.core.book.lastStep?.by == step && wall.core.book.steps == 1)
+    #expect(AlarmState(replaying: read.compactMap { $0 }) == wall.core.alarmState)
+    #expect(wall.core.alarmState.lastStep?.by == step && wall.core.alarmState.steps == 1)
   }
 
-  @Test("100 random stories decide the same with steps of the wall clock and without")
+  @Test("100 random runs make the same decisions with and without steps")
   func stories() {
     var chance = Seeded("steps of the wall clock")
     for _ in 0..<100 {
@@ -168,7 +171,7 @@ struct ClockStepTests {
           let step = Self.steps.randomElement(using: &chance) ?? 0
           if abs(stepped.offset + step) <= 20 * Self.year { stepped.step(by: step) }
         }
-        let number = UInt64.random(in: 1...max(1, plain.core.book.lastNumber), using: &chance)
+        let number = UInt64.random(in: 1...max(1, plain.core.alarmState.lastNumber), using: &chance)
         let (tag, value) = (
           Int.random(in: 1...3, using: &chance), Double.random(in: 60...68, using: &chance)
         )
@@ -181,7 +184,7 @@ struct ClockStepTests {
           default: nil
           }
         if let command {
-          let (one, other) = (plain.obey(command, at: time), stepped.obey(command, at: time))
+          let (one, other) = (plain.execute(command, at: time), stepped.execute(command, at: time))
           #expect(one == other, "seed \(chance.seed)")
         } else {
           plain.hear(value, at: time, tag: tag)
@@ -193,17 +196,17 @@ struct ClockStepTests {
   }
 
   @Test(
-    "the moment of a step is the time by the clock after it, and one out of the calendar is ignored"
+    "an entry of a step has the time of the new clock, and a step out of range is ignored"
   )
   func bounds() {
-    var keeper = AlarmKeeper(Store.policy(), at: Store.start)
-    keeper.step(by: -100 * Self.year)
-    keeper.step(by: .max)
-    keeper.step(by: 0)
-    #expect(keeper.takeEntries().isEmpty && keeper.now == Store.start)
-    keeper.step(by: -60 * Self.minute)
+    var engine = AlarmEngine(Store.policy(), at: Store.start)
+    engine.step(by: -100 * Self.year)
+    engine.step(by: .max)
+    engine.step(by: 0)
+    #expect(engine.takeEntries().isEmpty && engine.now == Store.start)
+    engine.step(by: -60 * Self.minute)
     #expect(
-      keeper.takeEntries() == [AlarmEntry(time: Self.at(-60), .clockStepped(by: -60 * Self.minute))]
+      engine.takeEntries() == [AlarmEntry(time: Self.at(-60), .clockStepped(by: -60 * Self.minute))]
     )
   }
 }

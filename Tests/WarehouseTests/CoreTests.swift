@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// The core of a hub: one way from readings to records, and what a start remembers.
+/// The core of a hub: from readings to records, and the state after a restart.
 struct CoreTests {
   private static let tag = AlarmLifeTests.tag
   private static let minute: Int64 = 60_000_000_000
@@ -17,7 +17,7 @@ struct CoreTests {
       characteristic: humidity == nil ? "" : "AA21")
   }
 
-  @Test("records come in the order in which things happened, each with what it says")
+  @Test("records are in chronological order and contain all data")
   func records() throws {
     var core = WarehouseCore(Store.policy(), at: Store.start)
     core.take([Self.reading(66, at: 0), Self.reading(67.12345, at: 10, battery: 50)])
@@ -37,73 +37,74 @@ struct CoreTests {
       #expect(AlarmEntry(time: record.time, body: record.body) == entry)
     }
     #expect(AlarmEntry(time: 0, body: "{}") == nil && AlarmEntry(time: 0, body: "{\"ev") == nil)
-    #expect(core.counts.strangers == 1 && core.counts.readings == 2)
+    #expect(core.counts.unexpected == 1 && core.counts.readings == 2)
     #expect(core.tags[0].values.humidity == 67.12345 && core.tags[0].battery == 50)
     #expect(core.takeRecords().isEmpty)
   }
 
-  @Test("what tells of the battery alone is no fault, and changes no value")
+  @Test("a battery notification is not a fault and changes no value")
   func batteryAlone() {
     var core = WarehouseCore(Store.policy(), at: Store.start)
     core.take([Self.reading(50, at: 0), Self.reading(nil, at: 1, battery: 3)])
     #expect(core.tags[0].values.humidity == 50 && core.tags[0].battery == 3)
-    #expect(core.book.open.values.map(\.key.cause) == [.batteryLow])
+    #expect(core.alarmState.open.values.map(\.key.cause) == [.batteryLow])
   }
 
-  @Test("a tag that was silent before a start is told a period behind it, since it was last heard")
+  @Test("a tag that was silent before a restart raises an alarm one period after it")
   func lastSeen() throws {
     var log: [AlarmEntry] = []
     let heard = [Self.tag: Store.start]
-    // A hub that starts every 25 minutes would never come to three periods of 10 minutes.
+    // A hub that restarts every 25 minutes would otherwise never reach three periods of 10 minutes.
     for begin in stride(from: Int64(5), through: 80, by: 25) {
       var core = WarehouseCore(
-        Store.policy(), book: AlarmBook(replaying: log), heard: heard,
+        Store.policy(), alarmState: AlarmState(replaying: log), lastReceived: heard,
         at: Store.start + begin * Self.minute)
       for minute in begin...(begin + 24) { core.advance(to: Store.start + minute * Self.minute) }
       log += core.takeRecords().compactMap {
         if case .alarm(let entry) = $0 { entry } else { nil }
       }
     }
-    let alarms = AlarmBook(replaying: log).all
+    let alarms = AlarmState(replaying: log).all
     #expect(alarms.map(\.key.cause) == [.missing])
     let alarm = try #require(alarms.first)
     #expect(alarm.began == Store.start && alarm.raised == Store.start + 40 * Self.minute)
-    // Without what was remembered it is never told.
+    // Without the stored times no alarm is raised.
     var forgetful = WarehouseCore(Store.policy(), at: Store.start + 30 * Self.minute)
     forgetful.advance(to: Store.start + 54 * Self.minute)
-    #expect(forgetful.book.all.isEmpty)
+    #expect(forgetful.alarmState.all.isEmpty)
   }
 
-  @Test("a loss that was closed by hand stays closed behind a start, until the tag was heard again")
+  @Test("a no-data alarm closed by hand stays closed after a restart, until the tag reports again")
   func givenUp() throws {
-    var keeper = AlarmKeeper(Store.policy(), at: Store.start)
-    keeper.advance(to: Store.start + 31 * Self.minute)
-    try keeper.take(.close(1, name: "Ana", note: "crushed"), at: Store.start + 32 * Self.minute)
-    let log = keeper.takeEntries()
+    var engine = AlarmEngine(Store.policy(), at: Store.start)
+    engine.advance(to: Store.start + 31 * Self.minute)
+    try engine.take(.close(1, name: "Ana", note: "crushed"), at: Store.start + 32 * Self.minute)
+    let log = engine.takeEntries()
     func later(_ heard: Int64) -> [ZoneAlarm] {
-      var next = AlarmKeeper(
-        Store.policy(), book: AlarmBook(replaying: log), heard: [Self.tag: heard],
+      var next = AlarmEngine(
+        Store.policy(), alarmState: AlarmState(replaying: log), lastReceived: [Self.tag: heard],
         at: Store.start + 60 * Self.minute)
       next.advance(to: Store.start + 600 * Self.minute)
-      return Array(next.book.open.values)
+      return Array(next.alarmState.open.values)
     }
     #expect(later(Store.start).isEmpty)
     #expect(later(Store.start + 40 * Self.minute).map(\.key.cause) == [.missing])
   }
 
-  @Test("a book keeps the last closed alarms, and does not grow for ever")
+  @Test("the state keeps a limited number of closed alarms")
   func bounded() throws {
-    var keeper = AlarmKeeper(Store.policy(), book: AlarmBook(mostClosed: 10), at: Store.start)
+    var engine = AlarmEngine(
+      Store.policy(), alarmState: AlarmState(mostClosed: 10), at: Store.start)
     for number in 1...100 {
       let minute = Int64(number) * 3
-      keeper.take(Self.reading(50, at: minute, battery: 5))
-      try keeper.take(
+      engine.take(Self.reading(50, at: minute, battery: 5))
+      try engine.take(
         .acknowledge(UInt64(number), name: "Ana", note: "", duration: nil),
         at: Store.start + minute * Self.minute)
-      keeper.take(Self.reading(50, at: minute + 1, battery: 90))
-      #expect(keeper.book.closed.last?.number == UInt64(number))
-      #expect(keeper.book.closed.count < 20)
+      engine.take(Self.reading(50, at: minute + 1, battery: 90))
+      #expect(engine.alarmState.closed.last?.number == UInt64(number))
+      #expect(engine.alarmState.closed.count < 20)
     }
-    #expect(keeper.book.closed.suffix(10).map(\.number) == Array(91...100))
+    #expect(engine.alarmState.closed.suffix(10).map(\.number) == Array(91...100))
   }
 }

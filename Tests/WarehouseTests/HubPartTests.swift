@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// The smaller parts of a hub: rates, the article's decoding, rotation, back-off, receivers, exports, policies, studies.
+/// The smaller parts of a hub: rates, the article's decoding, round robin, back-off, receivers, exports, policies,
+/// studies.
 struct HubPartTests {
-  @Test("a jump is flagged, and believed when a second reading confirms it")
+  @Test("a jump is flagged, and accepted when a second reading confirms it")
   func rates() {
     var check = RateCheck(fastest: PerQuantity(temperature: 20, pressure: 2000, humidity: 60))
     func flagged(_ celsius: Double, at seconds: Int64) -> Bool {
@@ -26,7 +27,7 @@ struct HubPartTests {
   }
 
   @Test(
-    "a zone has a topic of its own, and zones that would share one are told",
+    "each zone has a topic, and zones that would share one are reported",
     arguments: [
       ("cold room", "cold_room"), ("Käse", "K_c3_a4se"), ("Küse", "K_c3_bcse"), ("北", "_e5_8c_97"),
       ("a/b+c#", "a_2fb_2bc_23"), ("\u{7}", "_07"),
@@ -34,15 +35,15 @@ struct HubPartTests {
   func topics(name: String, topic: String) {
     #expect(WarehousePolicy.Zone(name, rules: []).topic == topic)
     let zones = [name, topic].map { WarehousePolicy.Zone($0, rules: []) }
-    let policy = WarehousePolicy(hub: "h", zones: zones, tags: [], duty: DutyList([]))
+    let policy = WarehousePolicy(hub: "h", zones: zones, tags: [], onCall: OnCallRoster([]))
     #expect(
-      policy.mistakes.map { $0.message } == [
+      policy.errors.map { $0.message } == [
         "the zones '\(name)' and '\(topic)' would share the topic zone/\(topic)"
       ])
   }
 
   @Test(
-    "the article shows a quarter more, less 6",
+    "the article shows a quarter more, minus 6",
     arguments: [(20.0, 19.0), (24, 24), (40, 44), (50, 56.5), (60, 69), (70, 81.5), (90, 106.5)])
   func article(_ right: Double, _ shown: Double) throws {
     let raw = UInt16((right * 655.36).rounded())
@@ -50,7 +51,7 @@ struct HubPartTests {
     #expect(abs(try #require(humidity) - shown) < 0.01)
   }
 
-  @Test("an alarm at 65 % comes at 56.8 % with the article's formula")
+  @Test("the article's formula raises an alarm at 65 % when the humidity is 56.8 %")
   func tripPoint() throws {
     let words = (0...UInt16.max).filter { $0 & 3 == 0 }
     let first = words.first { word in
@@ -59,7 +60,7 @@ struct HubPartTests {
     #expect(abs(Double(try #require(first)) / 655.36 - 56.8) < 0.01)
   }
 
-  @Test("as many words as bytes: zeros where memory ends, anything where it does not")
+  @Test("the article copies one word per byte: zeros at the end of memory, other data elsewhere")
   func overlong() {
     #expect(ArticleDecoding.words([0x40, 0x65, 0xBC, 0x7A], behind: []) == [0x6540, 0x7ABC, 0, 0])
     #expect(
@@ -67,7 +68,7 @@ struct HubPartTests {
         == [0x6540, 0x7ABC, 0x555F, 0])
   }
 
-  @Test("the first tag alone, and nothing behind its first loss")
+  @Test("the article receives the first tag only, and nothing after losing it")
   func singleTag() {
     var article = ArticleListening()
     let before = ["a", "b", "a"].map { article.hears($0) }
@@ -78,7 +79,7 @@ struct HubPartTests {
     #expect(before == [true, false, true] && between && after == [false, false])
   }
 
-  @Test("each defect of the published code stands on the page of the catalogue, with all of it")
+  @Test("the catalogue page lists each defect of the published code completely")
   func catalogue() {
     #expect(TagDefect.all.map(\.id) == ["T01", "T02", "T03", "T04"])
     for defect in TagDefect.all {
@@ -88,18 +89,18 @@ struct HubPartTests {
     }
   }
 
-  @Test("tags take turns, each once a round, and the round's time is stated")
+  @Test("tags share connections in slots, each once per round of a known duration")
   func rotation() {
-    let rota = ConnectionRota(
+    let roundRobin = RoundRobin(
       tags: 10, connections: 4, stay: 20_000_000_000, connecting: 500_000_000)
-    #expect(rota.round == 66_000_000_000)
-    #expect((0..<3).flatMap { Array(rota.members(ofTurn: $0)) } == Array(0..<10))
-    #expect(rota.members(ofTurn: rota.turn(at: rota.round)) == 0..<4)
-    let few = ConnectionRota(tags: 3, connections: 4, stay: 1, connecting: 1)
-    #expect(few.round == 0 && few.members(ofTurn: 7) == 0..<3)
+    #expect(roundRobin.round == 66_000_000_000)
+    #expect((0..<3).flatMap { Array(roundRobin.members(ofSlot: $0)) } == Array(0..<10))
+    #expect(roundRobin.members(ofSlot: roundRobin.slot(at: roundRobin.round)) == 0..<4)
+    let few = RoundRobin(tags: 3, connections: 4, stay: 1, connecting: 1)
+    #expect(few.round == 0 && few.members(ofSlot: 7) == 0..<3)
   }
 
-  @Test("waits double up to their limit, and begin again behind a success")
+  @Test("delays double up to the maximum, and restart after a success")
   func backOff() {
     var backOff = BackOff(first: 1000, longest: 10_000)
     #expect(
@@ -109,7 +110,7 @@ struct HubPartTests {
     #expect(backOff.wait(chance: 1) == 1000)
   }
 
-  @Test("a receiver takes each record once, in any order, and says what it has")
+  @Test("a receiver accepts each record once, in any order, and reports its progress")
   func receiver() {
     var chance = Seeded("a receiver")
     var receiver = DeliveryReceiver()
@@ -125,50 +126,50 @@ struct HubPartTests {
     #expect(receiver.through("b") == 0 && receiver.countBeyondGap("b") == 1)
   }
 
-  @Test("a table of alarms is quoted, and no formula runs in it")
+  @Test("the table of alarms is quoted and contains no formulas")
   func table() throws {
     var store = Store(humid: true)
-    try store.keeper.take(
+    try store.engine.take(
       .acknowledge(1, name: "=cmd()", note: "a \"b\", c", duration: nil), at: store.time(11))
-    let lines = AlarmTable.csv(store.keeper.book.all).split(separator: "\r\n")
+    let lines = AlarmTable.csv(store.engine.alarmState.all).split(separator: "\r\n")
     #expect(lines.count == 2)
     #expect(lines[1].contains(#","a ""b"", c","#))
     #expect(lines[1].contains(",'=cmd(),"))
     #expect(lines[1].contains("humidity-high,alarm,65,2026-01-01T00:00:00.000000000Z"))
   }
 
-  @Test("limits that lie too close, and zones that are not there, are told")
+  @Test("limits that are too close and unknown zones are reported")
   func mistakes() {
     var policy = Store.policy()
-    #expect(policy.mistakes.isEmpty)
+    #expect(policy.errors.isEmpty)
     policy.zones[0].rules.append(AlarmRule(.humidityHigh, .warning, limit: 64.5))
     policy.tags[0].zone = "attic"
     policy.missingPeriods = 2
     #expect(
-      policy.mistakes.map { $0.message } == [
-        "the zone 'shelf': humidity-high warning 64.5 and humidity-high alarm 65 lie less than 1 apart",
-        "the tag 'tag 1' is in the zone 'attic', which is not there",
-        "a tag counts as lost after 3 periods at the earliest, not 2.0",
+      policy.errors.map { $0.message } == [
+        "the zone 'shelf': humidity-high warning 64.5 and humidity-high alarm 65 are less than 1 apart",
+        "the tag 'tag 1' is in the unknown zone 'attic'",
+        "a tag counts as lost after at least 3 periods, not 2.0",
       ])
     #expect(
-      policy.mistakes.map(\.place) == [
+      policy.errors.map(\.location) == [
         .rule(policy.zones[0].rules.count - 1, zone: 0), .zoneOf(tag: 0), .whole,
       ])
   }
 
-  @Test("who is off duty is passed over, unless nobody is on")
+  @Test("people off duty are skipped, unless all are off duty")
   func duty() {
-    let night = DutyList.Person("Nuno", hours: (22 * 60, 6 * 60))
-    let day = DutyList.Person("Dora", hours: (6 * 60, 22 * 60))
-    let list = DutyList([day, night])
+    let night = OnCallRoster.Person("Nuno", hours: (22 * 60, 6 * 60))
+    let day = OnCallRoster.Person("Dora", hours: (6 * 60, 22 * 60))
+    let list = OnCallRoster([day, night])
     let midnight: Int64 = 1_767_225_600_000_000_000
-    #expect(list.person(afterTelling: 0, at: midnight) == "Nuno")
-    #expect(list.person(afterTelling: 0, at: midnight + 12 * 3_600_000_000_000) == "Dora")
-    let nobody = DutyList([.init("Dora", hours: (6 * 60, 7 * 60))])
-    #expect(nobody.person(afterTelling: 3, at: midnight) == "Dora")
+    #expect(list.person(afterNotifying: 0, at: midnight) == "Nuno")
+    #expect(list.person(afterNotifying: 0, at: midnight + 12 * 3_600_000_000_000) == "Dora")
+    let offDuty = OnCallRoster([.init("Dora", hours: (6 * 60, 7 * 60))])
+    #expect(offDuty.person(afterNotifying: 3, at: midnight) == "Dora")
   }
 
-  @Test("a study finds the hot, cold and typical places, weighted with time")
+  @Test("a study finds the hot, cold and typical locations with time-weighted means")
   func study() throws {
     func place(_ name: String, _ values: [(hour: Int64, celsius: Double)]) -> (String, [TagReading])
     {
@@ -184,17 +185,17 @@ struct HubPartTests {
         place("roof", [(0, 20), (1, 30)]), place("door", [(0, 12), (3, 22)]),
         place("middle", [(0, 21), (2, 22)]),
       ], span: 0..<(4 * 3_600_000_000_000), longestGap: 4 * 3_600_000_000_000)
-    #expect(study.places.map(\.mean.temperature) == [27.5, 14.5, 21.5])
-    #expect(study.places.map(\.coverage) == [1, 1, 1])
-    let kinetic = try #require(study.places[0].kineticMean)
+    #expect(study.locations.map(\.mean.temperature) == [27.5, 14.5, 21.5])
+    #expect(study.locations.map(\.coverage) == [1, 1, 1])
+    let kinetic = try #require(study.locations[0].kineticMean)
     #expect(kinetic > 27.5 && kinetic < 30)
     #expect(
-      study.monitors.map { "\($0.place): \($0.reasons.map(\.rawValue))" } == [
+      study.monitors.map { "\($0.location): \($0.reasons.map(\.rawValue))" } == [
         #"roof: ["hottest", "widest"]"#, #"door: ["coldest"]"#, #"middle: ["typical"]"#,
       ])
   }
 
-  @Test("kinds are told apart by model number or services, never by name")
+  @Test("the kind is identified by model number or services, never by name")
   func kinds() {
     #expect(TagCatalogue.kind(modelNumber: "CC2650 SensorTag", services: [])?.name == "cc2650")
     #expect(TagCatalogue.kind(modelNumber: nil, services: [0xAA20, 0xAA80])?.name == "cc2650")

@@ -4,18 +4,18 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// Mean kinetic temperature and rules of storage, judged by arithmetic that is not ours.
+/// Mean kinetic temperature and storage rules, compared with independent arithmetic.
 struct StorageTests {
   static let hour: Int64 = 3_600_000_000_000
 
-  @Test("a constant temperature is its own mean", arguments: [-20.0, 2, 25, 40])
+  @Test("a constant temperature is its own kinetic mean", arguments: [-20.0, 2, 25, 40])
   func constant(_ celsius: Double) throws {
     var mean = MeanKineticTemperature()
     mean.add(celsius, for: Self.hour)
     #expect(abs(try #require(mean.celsius) - celsius) < 1e-9)
   }
 
-  @Test("uneven times are weighted as Python's arithmetic weighs them")
+  @Test("unequal times are weighted as in Python's decimal arithmetic")
   func oracle() throws {
     var chance = Seeded("mean kinetic temperature")
     for _ in 0..<20 {
@@ -24,7 +24,7 @@ struct StorageTests {
       }
       var mean = MeanKineticTemperature()
       for (celsius, hours) in parts { mean.add(celsius, for: hours * Self.hour) }
-      // Decimal arithmetic of 50 digits, written from the formula of USP <1079.2> with ΔH and R apart.
+      // Decimal arithmetic with 50 digits, from the formula of USP <1079.2> with separate ΔH and R.
       let expected = try Self.python(
         """
         from decimal import Decimal as D, getcontext
@@ -49,10 +49,10 @@ struct StorageTests {
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    return try #require(Double(text), "python3 said: \(text)")
+    return try #require(Double(text), "python3 printed: \(text)")
   }
 
-  /// A record of hours with one value each.
+  /// A record with one value per hour.
   private static func record(_ rule: StorageRule, _ values: [Double]) -> StorageRecord {
     var record = StorageRecord(rule, longestGap: 2 * hour)
     for (index, value) in values.enumerated() { record.add(value, at: Int64(index) * hour) }
@@ -60,7 +60,7 @@ struct StorageTests {
     return record
   }
 
-  @Test("a warm afternoon is an excursion that a controlled room allows")
+  @Test("a warm afternoon is an allowed excursion in a controlled room")
   func allowed() {
     let record = Self.record(.controlledRoom, [22, 23, 26, 29, 26, 22, 21, 21])
     #expect(record.excursions.map { $0.until - $0.from } == [3 * Self.hour])
@@ -68,7 +68,7 @@ struct StorageTests {
     #expect(record.isKept == true)
   }
 
-  @Test("a spike to 39 °C of 24 hours is allowed, an hour more is not, nor is 41 °C")
+  @Test("a spike to 39 °C may last 24 hours, not 25, and 41 °C is not allowed")
   func spikes() {
     let room = [Double](repeating: 21, count: 600)
     func kept(_ spike: [Double]) -> Bool? {
@@ -80,7 +80,7 @@ struct StorageTests {
     #expect(kept([14]) == false)
   }
 
-  @Test("a room at 25.5 °C all the time has no excursion that matters, and too warm a mean")
+  @Test("a room at a constant 25.5 °C has only allowed excursions, but too warm a mean")
   func mean() {
     let record = Self.record(.controlledRoom, [Double](repeating: 25.5, count: 48))
     #expect(record.excursions.allSatisfy(record.isAllowed))
@@ -88,7 +88,7 @@ struct StorageTests {
     #expect(record.isKept == false)
   }
 
-  @Test("the cold chain bears no excursion, a dry place is judged by its humidity")
+  @Test("the cold chain allows no excursion, and dry storage is evaluated by humidity")
   func others() {
     #expect(Self.record(.coldChain, [4, 8, 2, 5]).isKept == true)
     #expect(Self.record(.coldChain, [4, 8.1, 5]).isKept == false)
@@ -97,7 +97,7 @@ struct StorageTests {
     #expect(StorageRecord(.coldChain, longestGap: 1).isKept == nil)
   }
 
-  @Test("what nobody measured is not covered")
+  @Test("gaps are not covered")
   func gap() {
     var record = StorageRecord(.coldChain, longestGap: Self.hour)
     record.add(5, at: 0)

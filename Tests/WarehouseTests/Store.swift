@@ -1,10 +1,10 @@
 import Quantities
 import Warehouse
 
-/// A store with one tag on a shelf, a limit of 65 % after 10 minutes and three people on duty; times in minutes.
+/// A store with one tag on a shelf, a limit of 65 % after 10 minutes and three people on call; times in minutes.
 struct Store {
   static let start: Int64 = 1_767_225_600_000_000_000
-  var keeper: AlarmKeeper
+  var engine: AlarmEngine
   var log: [AlarmEntry] = []
   private var sequence: UInt64 = 0
 
@@ -23,12 +23,12 @@ struct Store {
       tags: (1...tags).map {
         .init("A4:DA:32:00:00:0\($0)", name: "tag \($0)", zone: "shelf", period: 10 * minute)
       },
-      duty: DutyList([.init("Ana"), .init("Rui"), .init("Eva")], escalateAfter: 15 * minute))
+      onCall: OnCallRoster([.init("Ana"), .init("Rui"), .init("Eva")], escalateAfter: 15 * minute))
   }
 
-  /// Creates a store; a humid one has an alarm at its tenth minute.
+  /// Creates a store; a humid one has an alarm after ten minutes.
   init(humid: Bool = false) {
-    keeper = AlarmKeeper(Self.policy(), at: Self.start)
+    engine = AlarmEngine(Self.policy(), at: Self.start)
     guard humid else { return }
     humidity(66, at: 0)
     humidity(66, at: 10)
@@ -38,29 +38,29 @@ struct Store {
 
   func time(_ minutes: Double) -> Int64 { Self.start + self.minutes(minutes) }
 
-  /// The first alarm that is open.
-  var alarm: ZoneAlarm? { keeper.book.all.first { $0.isOpen } }
+  /// The first open alarm.
+  var alarm: ZoneAlarm? { engine.alarmState.all.first { $0.isOpen } }
 
   mutating func humidity(
     _ value: Double, at minutes: Double, quality: TagQuality = [], battery: Int? = nil
   ) {
     sequence += 1
-    keeper.take(
+    engine.take(
       TagReading(
         hub: "hub", sequence: sequence, time: time(minutes), tag: AlarmLifeTests.tag,
         values: AirReading(humidity: value), battery: battery, quality: quality))
-    log += keeper.takeEntries()
+    log += engine.takeEntries()
   }
 
   mutating func advance(to minutes: Double) {
-    keeper.advance(to: time(minutes))
-    log += keeper.takeEntries()
+    engine.advance(to: time(minutes))
+    log += engine.takeEntries()
   }
 
   mutating func acknowledge(_ number: UInt64, at time: Double, minutes: Double? = nil) throws {
-    try keeper.take(
+    try engine.take(
       .acknowledge(number, name: "Ana", note: "", duration: minutes.map(self.minutes)),
       at: self.time(time))
-    log += keeper.takeEntries()
+    log += engine.takeEntries()
   }
 }

@@ -3,7 +3,7 @@ import FoundationXML
 import TestSupport
 import Testing
 
-/// `aneroid audit`, used as its users use it.
+/// `aneroid audit` on the command line.
 struct AuditTests {
   static let python = ["/usr/bin/python3", "Tests/Peers/audit/reader.py"]
 
@@ -13,20 +13,21 @@ struct AuditTests {
     try CommandLineTool.run(CommandLineTool.path, ["audit"] + options + ["--"] + program)
   }
 
-  /// A program of a few lines of Python.
+  /// A short Python program.
   static func script(_ text: String) -> [String] { ["/usr/bin/python3", "-c", text] }
 
-  @Test("a right reader in Python is all right, its output guessed, and the bus is clean")
+  @Test("a correct Python reader passes with inferred output format and no bus errors")
   func rightPython() throws {
     let result = try Self.audit([], Self.python)
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output.contains("57 scenarios: 4 reported, 53 right"))
     #expect(
-      result.output.contains(/read in its output: .*\[\d+\.\d+\]/), "\(result.output.prefix(300))")
+      result.output.contains(/values in its output: .*\[\d+\.\d+\]/), "\(result.output.prefix(300))"
+    )
     #expect(!result.output.contains("--match") && !result.output.contains("next:"))
   }
 
-  @Test("a right reader in C is all right")
+  @Test("a correct C reader passes")
   func rightC() throws {
     let program = try Mutants.compiled(Fixtures.text("Tests/Peers/audit/reader.c"), name: "right")
     let result = try Self.audit([], [program, "{bus}", "{address}"])
@@ -34,7 +35,7 @@ struct AuditTests {
     #expect(result.output.contains("57 scenarios: 3 reported, 54 right"))
   }
 
-  @Test("an audit ends each program at the same moment, to the last transfer")
+  @Test("an audit ends each program at the same virtual time, to the last transfer")
   func sameTransfers() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -49,7 +50,7 @@ struct AuditTests {
     #expect(traces[0] == traces[1])
   }
 
-  @Test("a broken reader is told its defect, in every form")
+  @Test("the defect of a broken reader is reported in every format")
   func forms() throws {
     let mutant = try #require(Mutants.of("reader.py").first { $0.classID == "B01" })
     let path = try Mutants.written(mutant.source, name: "forms.py")
@@ -86,7 +87,7 @@ struct AuditTests {
     #expect(try Self.audit(["--baseline", "/no/such/file"], Self.python).status == 66)
   }
 
-  @Test("the first run writes its baseline and passes; a later one fails for what is new")
+  @Test("the first run writes the baseline and passes; a later one fails for new findings")
   func startBaseline() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -101,12 +102,13 @@ struct AuditTests {
     let program = ["/usr/bin/python3", try Mutants.written(known.source, name: "known.py")]
     let first = try Self.audit(options, program)
     #expect(first.status == 0 && first.output.contains("0 new"), "\(first.output)")
-    #expect(first.errors.contains("is the baseline from now on"))
+    #expect(first.errors.contains("written as the baseline"))
     #expect(try XMLDocument(contentsOf: URL(filePath: junit)).nodes(forXPath: "//failure").isEmpty)
     let written = try Data(contentsOf: URL(filePath: baseline))
 
     let again = try Self.audit(options, program)
-    #expect(again.status == 0 && !again.errors.contains("from now on"), "\(again.errors)")
+    #expect(
+      again.status == 0 && !again.errors.contains("written as the baseline"), "\(again.errors)")
     let other = try #require(Mutants.of("reader.py").first { $0.classID == "B14" })
     let new = ["/usr/bin/python3", try Mutants.written(other.source, name: "later.py")]
     #expect(try Self.audit(options, new).status == 1)
@@ -114,7 +116,7 @@ struct AuditTests {
     #expect(try Self.audit(["--start-baseline"], Self.python).status == 64)
   }
 
-  @Test("findings become annotations where GitHub Actions runs")
+  @Test("findings become annotations on GitHub Actions")
   func annotations() throws {
     let mutant = try #require(Mutants.of("reader.py").first { $0.classID == "B14" })
     let path = try Mutants.written(mutant.source, name: "annotated.py")
@@ -125,19 +127,19 @@ struct AuditTests {
     #expect(result.errors.hasPrefix("::error title=aneroid audit%3A calm::"))
   }
 
-  @Test("a program that shows one reading misses what happens between two")
+  @Test("a program with one reading skips events between two readings")
   func once() throws {
     let text = try Fixtures.text("Tests/Peers/audit/reader.py")
       .replacing("        time.sleep(1)\n\n\nmain()", with: "        return\n\n\nmain()")
     let result = try Self.audit(
       [], ["/usr/bin/python3", try Mutants.written(text, name: "once.py")])
-    #expect(result.output.contains("one reading a run"))
+    #expect(result.output.contains("one reading per run"))
     #expect(result.output.contains("not run   power-loss"))
     #expect(result.output.contains("right     negative-h4"))
     #expect(result.status == 0, "\(result.output)")
   }
 
-  @Test("a quantity that is not found in the output fails, unless --ignore names it (D10)")
+  @Test("a quantity missing from the output fails, unless --ignore names it (D10)")
   func unjudged() throws {
     let text = try Fixtures.text("Tests/Peers/audit/reader.py")
     func audit(_ label: String, _ options: [String] = []) throws -> Int32 {
@@ -151,7 +153,7 @@ struct AuditTests {
     #expect(try audit("level={pressure / 100:.2f}", ["--ignore", "pressure"]) == 0)
   }
 
-  @Test("a part that warms itself by normal mode without a pause is a warning, no finding (D6)")
+  @Test("self-heating by continuous normal mode is a warning, not a finding (D6)")
   func warm() throws {
     let text = try Fixtures.text("Tests/Peers/audit/reader.c").replacing(
       "0xF4, 0x25", with: "0xF4, 0x27"
@@ -182,10 +184,10 @@ struct AuditTests {
   }
 
   @Test(
-    "what cannot be understood is 64 and says what to do",
+    "an output that cannot be interpreted is exit status 64 with advice",
     arguments: [
-      ("print('temp 18.6 C, temp 18.7 C')", "which is the temperature"),
-      ("print('hello')", "no number"), ("pass", "prints nothing"),
+      ("print('temp 18.6 C, temp 18.7 C')", "ambiguous temperature"),
+      ("print('hello')", "no number"), ("pass", "no output on the calm bench"),
       ("import sys; sys.exit('broken')", "broken"),
     ])
   func unclear(_ text: String, _ message: String) throws {
@@ -194,7 +196,7 @@ struct AuditTests {
     #expect(result.errors.contains(message))
   }
 
-  @Test("a program that hangs is ended and has failed")
+  @Test("a hanging program is ended with the verdict failed")
   func hangs() throws {
     let program = """
       import os, signal
@@ -205,11 +207,11 @@ struct AuditTests {
     let result = try Self.audit(
       ["--scenario", "calm", "--scenario", "nobody", "--timeout", "300ms"], Self.script(program))
     #expect(result.status == 1)
-    #expect(result.output.contains("wrong     nobody"), "values from nowhere")
+    #expect(result.output.contains("wrong     " + "nobody"), "values from nowhere")
     #expect(Date().timeIntervalSince(start) < 30)
   }
 
-  @Test("usage: scenarios, programs and options that are not")
+  @Test("unknown scenarios, programs and options are usage errors")
   func usage() throws {
     #expect(try CommandLineTool.run("audit").status == 64)
     #expect(try Self.audit(["--scenario", "no-such"], Self.python).status == 64)
@@ -223,20 +225,20 @@ struct AuditTests {
     #expect(list.status == 0 && list.output.contains("negative-h4"))
     for option in ["--scenario", "--show"] {
       let other = try CommandLineTool.run("audit", option, "unpluged", "--", "true")
-      let words = "there is no scenario 'unpluged'; did you mean 'unplugged'?"
+      let words = "unknown scenario 'unpluged'; did you mean 'unplugged'?"
       #expect(other.status == 64 && other.errors.contains(words), "\(other)")
     }
     let rig = try CommandLineTool.run("audit", "--show", "negative-h4", "--address", "0x77")
     #expect(rig.status == 0 && rig.output.contains("address: 0x77"))
   }
 
-  @Test("the documented scenarios are those that the program has")
+  @Test("the documented scenarios are those of the program")
   func page() throws {
     let page = try CommandLineTool.run("audit", "--page").output
     #expect(try Fixtures.text("Sources/Work/Audit/Audit.docc/Scenarios.md") == page)
   }
 
-  @Test("the documented findings in drivers are what the audit finds")
+  @Test("the documented findings in drivers are those of the audit")
   func drivers() throws {
     let result = try CommandLineTool.run(
       URL(filePath: "/usr/bin/python3"),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Readers of the kinds on which the audit has been wrong.
+/// Regression tests: readers that the audit once judged incorrectly.
 struct AuditedReaderTests {
   private static let measurement =
     "            temperature, pressure, humidity = sensor.measure()\n"
@@ -10,7 +10,7 @@ struct AuditedReaderTests {
   private static let report =
     "            print(f\"no reading: {error}\", file=sys.stderr, flush=True)\n"
 
-  /// The right reader with other texts in the place of some of its own.
+  /// The correct reader with replaced parts of its source.
   private static func reader(_ changes: (text: String, other: String)...) throws -> [String] {
     var source = try Fixtures.text("Tests/Peers/audit/reader.py")
     for (text, other) in changes {
@@ -20,14 +20,14 @@ struct AuditedReaderTests {
     return ["/usr/bin/python3", try Mutants.written(source, name: "reader-\(UUID()).py")]
   }
 
-  /// What the audit says of a program on some of its benches.
+  /// Returns the audit of a program on some benches.
   private static func audit(
     _ scenarios: [String], _ program: [String]
   ) throws -> CommandLineTool.Result {
     try AuditTests.audit(scenarios.flatMap { ["--scenario", $0] }, program)
   }
 
-  @Test("behind the filter a humidity is right that its own lagging temperature gives")
+  @Test("with the filter, a humidity compensated by the lagging temperature is right")
   func filtered() throws {
     let program = try Self.reader(("self.write(0xF5, 0x00)", "self.write(0xF5, 0x08)"))
     let names = ["weather", "failures-in-weather", "same-codes", "unplugged"]
@@ -35,7 +35,7 @@ struct AuditedReaderTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
-  @Test("a value that is no number is found whatever its sign", arguments: ["nan", "-nan", "NaN"])
+  @Test("nan is recognised with any sign", arguments: ["nan", "-nan", "NaN"])
   func notANumber(_ text: String) throws {
     let program = try Self.reader(
       (
@@ -52,7 +52,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("pressure \(text)"), "\(result.output)")
   }
 
-  @Test("a program that measures once and shows that for ever fails")
+  @Test("a program that measures once and keeps displaying the value fails")
   func once() throws {
     let program = try Self.reader(
       (
@@ -66,10 +66,10 @@ struct AuditedReaderTests {
       ))
     let result = try AuditTests.audit(["--scenario", "calm"], program)
     #expect(result.status == 1, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("it has measured once, and shows that as"), "\(result.output)")
+    #expect(result.output.contains("measured once and displayed as"), "\(result.output)")
   }
 
-  @Test("a program that shows a measurement again, as if it were new, fails")
+  @Test("a program that displays a measurement again as new fails")
   func cached() throws {
     let program = try Self.reader(
       (
@@ -89,7 +89,7 @@ struct AuditedReaderTests {
       "\(result.output)")
   }
 
-  @Test("behind the filter, values that are shown again when a read fails are wrong")
+  @Test("with the filter, values displayed again after a failed read are wrong")
   func filteredAgain() throws {
     let program = try Self.reader(
       ("self.write(0xF5, 0x00)", "self.write(0xF5, 0x08)"),
@@ -107,7 +107,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("wrong     failures-in-weather"), "\(result.output)")
   }
 
-  @Test("a register that was not taken, and what is read of another one for it, give wrong values")
+  @Test("a register not read, or replaced by another, gives wrong values")
   func pointer() throws {
     let program = try Self.reader(
       (
@@ -124,7 +124,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("wrong     nack-pointer"), "\(result.output)")
   }
 
-  @Test("a failure that ends a program which goes on after others is a finding")
+  @Test("an uncaught failure in a program that handles others is a finding")
   func ended() throws {
     let program = try Self.reader(
       ("    sensor = None\n    while", "    sensor, due = None, time.monotonic()\n    while"),
@@ -142,7 +142,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("this one ends it: ValueError"), "\(result.output)")
   }
 
-  @Test("a program that reports an error for ever after a short loss of power fails")
+  @Test("a program that reports errors forever after a short power loss fails")
   func unrecovered() throws {
     let program = try Self.reader(
       (
@@ -160,10 +160,10 @@ struct AuditedReaderTests {
     let result = try Self.audit(["power-loss", "stuck-sda"], program)
     #expect(result.output.contains("right     stuck-sda"), "\(result.output)")
     #expect(result.output.contains("failed    power-loss"), "\(result.output)")
-    #expect(result.output.contains("it shows no values again"), "\(result.output)")
+    #expect(result.output.contains("no values after a transient failure"), "\(result.output)")
   }
 
-  @Test("a clock of 32 bits that overflows after 35.8 minutes is found by a reading a second")
+  @Test("a 32-bit clock that overflows after 35.8 minutes is found with a reading per second")
   func overflow() throws {
     let program = try Self.reader(
       (
@@ -182,7 +182,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("wrong     long-run"), "\(result.output)")
   }
 
-  @Test("data read in parts while the part measures on are a finding, though none was mixed")
+  @Test("data read in several transfers during measurements are a finding, even if not mixed")
   func parts() throws {
     let program = try Self.reader(
       ("        self.write(0xF4, 0x25)\n", "        self.write(0xF4, 0x27)\n"),
@@ -201,10 +201,10 @@ struct AuditedReaderTests {
       ))
     let result = try Self.audit(["torn"], program)
     #expect(result.status == 1, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("its values may mix two measurements"), "\(result.output)")
+    #expect(result.output.contains("values may mix two measurements"), "\(result.output)")
   }
 
-  @Test("a reading of several measurements, over some tenths of a second, is right in changing air")
+  @Test("a reading of several measurements over tenths of a second is right in changing air")
   func drawnOut() throws {
     let program = try Self.reader(
       (
@@ -223,7 +223,7 @@ struct AuditedReaderTests {
   }
 
   @Test(
-    "the failures of a data read meet a reader that begins at another register",
+    "faults of data reads also affect a reader that starts at another register",
     arguments: [
       "nack-data", "nack-eremoteio", "stuck-sda", "lost-reading",
     ])

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The Automat behind /dev/i2c-N, and the pages that the catalogue makes.
+/// The Automat board on /dev/i2c-N, and the generated page of the catalogue.
 struct AutomatProgramTests {
-  @Test("a program behind the Automat gets 18 bytes, and past them the errno of its silence")
+  @Test("a program on the Automat gets 18 bytes, and the errno of a timeout beyond")
   func errno() throws {
     let rig = try Fixtures.text("rigs/thesis-jacket.yaml")
       .replacing("../", with: Fixtures.root.path + "/")
@@ -18,7 +18,7 @@ struct AutomatProgramTests {
     }
   }
 
-  @Test("a read longer than the board's limit is heard")
+  @Test("a read longer than the board's limit is reported")
   func tooLong() throws {
     try TraceTests.withFiles(1) { paths in
       let rig = try Fixtures.text("rigs/thesis-jacket.yaml")
@@ -30,7 +30,7 @@ struct AutomatProgramTests {
       }
       let result = try CommandLineTool.run("diagnose", paths[0])
       #expect(
-        result.output.contains("24 bytes are read at once over an adapter that reads 18 at most"))
+        result.output.contains("24 bytes are read at once over an adapter with a limit of 18"))
       #expect(result.status == 1)
     }
   }
@@ -44,7 +44,7 @@ struct AutomatProgramTests {
         == (try Fixtures.text("Sources/Chips/BME280/Defects/DriverDefects.docc/Catalogue.md")))
   }
 
-  @Test("three defects at once, as in the thesis, are named from one capture and two numbers")
+  @Test("three simultaneous defects, as in the thesis, are named from one capture and two numbers")
   func thesis() throws {
     let result = try DiagnoseTests.diagnose(
       "bmp-bosch-decode", "--temperature", "23.07C", "--pressure", "1443.34hPa")
@@ -53,10 +53,10 @@ struct AutomatProgramTests {
   }
 
   @Test(
-    "the doctor tells a board that is far from one that is silent and from one that is flat",
+    "the doctor distinguishes a board out of range, a silent one and one with a flat battery",
     arguments: [
-      ("outages: [{at: 0s, for: 1h}]", "out of range: go nearer"),
-      ("silences: [{at: 0s, for: 1h}]", "near, and not advertising"),
+      ("outages: [{at: 0s, for: 1h}]", "out of range: move closer"),
+      ("silences: [{at: 0s, for: 1h}]", "near, but not advertising"),
       ("battery_life: 1ms", "its battery is flat"),
       ("interval: 30ms", "advertises and is connected, battery 100 %"),
     ])
@@ -73,16 +73,16 @@ struct AutomatProgramTests {
       let told = result.outputLines.filter { $0.contains("board") }
       #expect(told.contains { $0.contains(words) }, "\(result)")
       #expect(result.output.contains("hPa") == words.contains("connected"), "\(result)")
-      // The other address of a sensor: the board tells a missing acknowledgement by silence, and nothing has failed.
+      // The board reports a NACK at the other address by silence, which is not a failure.
       #expect(!result.output.contains("timed out"), "\(result)")
       #expect(
-        result.output.contains("0x77: nobody answers behind the board")
+        result.output.contains("0x77: no response from the device connected to the board")
           == words.contains("connected"), "\(result)")
     }
   }
 
   @Test(
-    "the doctor says flat of a board whose battery is empty at the start, and names who stands there"
+    "the doctor reports a flat battery at the start, and the devices of such a board"
   )
   func flatAndRelatives() throws {
     func told(_ bus: String) throws -> String {
@@ -92,14 +92,14 @@ struct AutomatProgramTests {
     }
     let flat = try told(
       "bridge: {kind: automat, power: {charge: 0}}, devices: [{address: 0x76, model: bme280}]")
-    #expect(flat.contains("its battery is flat: charge it"), "\(flat)")
-    for (model, words) in [("bmp085", "a BMP085 answers"), ("bmp180", "a BMP180 answers")] {
+    #expect(flat.contains("its battery is flat: charge or replace it"), "\(flat)")
+    for (model, words) in [("bmp085", "a BMP085 responds"), ("bmp180", "a BMP180 responds")] {
       let text = try told("devices: [{address: 0x77, model: \(model)}]")
       #expect(text.contains("0x77: \(words)"), "\(text)")
     }
   }
 
-  @Test("a word that names no bus is told so, with the nearest rig and what lists them")
+  @Test("an unknown bus name is reported with the closest rig and the command that lists them")
   func unknown() throws {
     for command in [["watch"], ["read", "--bus"], ["doctor", "--bus"]] {
       let result = try CommandLineTool.run(CommandLineTool.path, command + ["iss-laek"])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs that show means of what they measure, on benches whose air changes with each reading; and slow ones.
+/// Programs that display means, on benches with changing air; and slow programs.
 struct AverageTests {
   private static let scenarios = [
     "weather", "same-codes", "failures-in-weather", "unplugged", "fast-bus", "long-run", "changing",
@@ -11,10 +11,10 @@ struct AverageTests {
     "            temperature, pressure, humidity = sensor.measure()\n"
   private static let report =
     "            print(f\"no reading: {error}\", file=sys.stderr, flush=True)\n"
-  /// What was measured before a failure says nothing of the air behind it.
+  /// Clears the measurements after a failure, because they say nothing about the air after it.
   private static let forget = report + "            last.clear()\n"
 
-  /// How a program makes a mean: of its last measurements, or of several in a row.
+  /// The mean of a program: of its last measurements, or of several in a row.
   enum Kind: String, CaseIterable {
     case moving, burst
 
@@ -38,7 +38,7 @@ struct AverageTests {
     }
   }
 
-  /// The reader with means, and with other lines at a failure.
+  /// The reader with means, and optionally other lines on a failure.
   private static func program(_ kind: Kind, atFailure lines: String = report) throws -> [String] {
     let source = try Fixtures.text("Tests/Peers/audit/reader.py")
     #expect(source.contains(measurement) && source.contains(report))
@@ -57,20 +57,21 @@ struct AverageTests {
     try AuditTests.audit(scenarios.flatMap { ["--scenario", $0] }, program)
   }
 
-  @Test("a mean of right measurements is right, whatever the air does", arguments: Kind.allCases)
+  @Test("a mean of correct measurements is right in changing air", arguments: Kind.allCases)
   func right(_ kind: Kind) throws {
     let result = try Self.audit(try Self.program(kind, atFailure: Self.forget))
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(!result.output.contains("not run"), "\(result.output)")
-    let warning = result.output.contains("a warning: it shows means of its measurements")
+    let warning = result.output.contains("warning: it displays means of measurements")
     #expect(warning == (kind == .moving), "\(result.output)")
   }
 
-  @Test("a moving mean that is emptied at a failure is right, however long it is", arguments: 2...6)
+  @Test("a moving mean that is cleared after a failure is right, for any length", arguments: 2...6)
   func emptied(_ length: Int) throws {
     var program = try Self.program(.moving, atFailure: Self.forget)
     var source = try String(contentsOfFile: program[1], encoding: .utf8)
-    // In normal mode it only reads, so that some of the failures do not meet it and its window is filled at times.
+    // In normal mode it only reads, so that some failures do not affect it and its window is
+    // sometimes full.
     let once = """
               if not hasattr(self, "measures"):
                   self.write(0xF2, 0x01)
@@ -93,7 +94,7 @@ struct AverageTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
-  @Test("a moving mean that takes the air from before an outage for that behind it is wrong")
+  @Test("a moving mean that mixes the air before and after an outage is wrong")
   func outage() throws {
     let result = try Self.audit(try Self.program(.moving))
     #expect(result.status == 1, "\(result.output)\(result.errors)")
@@ -102,7 +103,7 @@ struct AverageTests {
   }
 
   @Test(
-    "a mean that is shown again when a read fails is wrong, once or for ever",
+    "a mean displayed again after a failed read is wrong, once or repeatedly",
     arguments: Kind.allCases, [false, true])
   func repeated(_ kind: Kind, forEver: Bool) throws {
     let again = "            print(line, flush=True)\n"
@@ -115,7 +116,7 @@ struct AverageTests {
     #expect(result.output.contains("right     weather"), "\(result.output)")
   }
 
-  @Test("a mean that lacks the newest measurement is wrong")
+  @Test("a mean without the latest measurement is wrong")
   func late() throws {
     var program = try Self.program(.moving)
     let source = try String(contentsOfFile: program[1], encoding: .utf8)
@@ -125,7 +126,7 @@ struct AverageTests {
     #expect(result.status == 1 && result.output.contains("wrong     weather"), "\(result.output)")
   }
 
-  @Test("how a slow program shows its values is learned from few of its readings")
+  @Test("the output format of a slow program is inferred from few of its readings")
   func slow() throws {
     let marks = try Mutants.written("", name: "marks-\(UUID())")
     let source = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
@@ -140,7 +141,7 @@ struct AverageTests {
     let result = try AuditTests.audit(["--scenario", "calm"], ["/usr/bin/python3", path])
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     let readings = try String(contentsOfFile: marks, encoding: .utf8)
-    // A second of work instead of the ten that it may take, and the bench itself.
+    // One second of CPU time instead of the limit of ten, and the bench itself.
     #expect(readings.count < 30, "\(readings.count)")
   }
 }

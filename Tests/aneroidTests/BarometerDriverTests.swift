@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Drivers that people install for a BMP180 or a BMP085, unmodified, and our own way to it.
+/// Unmodified third-party drivers of the BMP180 and BMP085, and our own driver.
 struct BarometerDriverTests {
   static let rig = """
     name: barometer
@@ -11,7 +11,7 @@ struct BarometerDriverTests {
     """
 
   @Test(
-    "bmp180 1.0.0 and Adafruit-BMP 1.5.4 read the BMP180: 21.3 °C, 1005 hPa, and nobody complains",
+    "bmp180 1.0.0 and Adafruit-BMP 1.5.4 read the BMP180: 21.3 °C, 1005 hPa, without warnings",
     arguments: [
       ("bmp180", "from bmp180.bmp180 import BMP180; part = BMP180(1)"),
       ("adafruit_bmp", "from Adafruit_BMP.BMP085 import BMP085; part = BMP085(0, busnum=1)"),
@@ -35,11 +35,11 @@ struct BarometerDriverTests {
     }
   }
 
-  @Test("its own way to tell itself, a reading, and the same reading of a strict replay")
+  @Test("the part is identified and read, and a strict replay gives the same reading")
   func own() throws {
     try CommandLineTool.withFile(Self.rig, suffix: ".yaml") { rig in
       let doctor = try CommandLineTool.run("doctor", "--bus", "rig:\(rig)")
-      #expect(doctor.output.contains("0x77: a BMP180 answers"), "\(doctor.output)")
+      #expect(doctor.output.contains("0x77: a BMP180 responds"), "\(doctor.output)")
       let trace = "\(rig).i2ctrace"
       defer { unlink(trace) }
       let read = ["read", "--address", "0x77", "--format", "csv"]

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Rigs are named one way by every command, inside and outside of a checkout.
+/// Names of built-in rigs on the command line.
 struct BuiltInCommandTests {
-  /// Runs the program in an empty folder, where no file of the repository can be found.
+  /// Runs the program in an empty folder, without the files of the repository.
   private static func outside(_ arguments: String...) throws -> CommandLineTool.Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -15,7 +15,7 @@ struct BuiltInCommandTests {
   }
 
   @Test(
-    "each command takes a built-in name where no file is",
+    "each command accepts a built-in name if no such file exists",
     arguments: [
       ["run", "thesis-bug"], ["run", "rig:thesis-bug"], ["rig", "check", "weather-station"],
       ["read", "--bus", "thesis"], ["read", "--bus", "rig:thesis"],
@@ -34,7 +34,7 @@ struct BuiltInCommandTests {
     #expect(result.status == 0, "\(result)")
   }
 
-  @Test("what is shown is the file, and a rig of one's own once it is saved")
+  @Test("a shown rig is identical to its file and runs when saved")
   func shown() throws {
     let result = try Self.outside("rig", "show", "weather-station")
     #expect(result.output == (try Fixtures.text("rigs/weather-station.yaml")))
@@ -44,7 +44,7 @@ struct BuiltInCommandTests {
     }
   }
 
-  @Test("each rig is listed with what it shows, in a line")
+  @Test("each rig is listed with a summary on one line")
   func listed() throws {
     let lines = try Self.outside("rig", "list").outputLines
     let files = try Fixtures.rigs().filter { !$0.hasSuffix("-firmware.yaml") }
@@ -52,7 +52,7 @@ struct BuiltInCommandTests {
     #expect(lines.allSatisfy { $0.split(separator: " ").count > 5 }, "\(lines)")
   }
 
-  @Test("a misspelt name says what was looked for")
+  @Test("a misspelt name is reported with the searched paths")
   func misspelt() throws {
     let result = try Self.outside("run", "weather-staton")
     #expect(result.status == 66)
@@ -62,7 +62,7 @@ struct BuiltInCommandTests {
     )
   }
 
-  @Test("a shell is offered rigs: built-in names and files")
+  @Test("shells complete built-in names and files for rigs")
   func completion() throws {
     let names = try CommandLineTool.run(
       "---completion", "run", "--", "positional@0", "2", "3", "aneroid", "run", "wea")

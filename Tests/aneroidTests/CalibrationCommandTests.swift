@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `aneroid calibration` makes a file for rigs of whatever a part's owner has.
+/// `aneroid calibration` converts all supported formats.
 struct CalibrationCommandTests {
   static let bytes =
     "10 6e 6c 66 32 00 5d 95 b8 d5 d0 0b 77 1e 9d ff f9 ff ac 26 0a d8 bd 10 00 4b 6e 01 00 13 05 00 1e"
 
-  @Test("what it prints is a calibration that a rig takes, from a file and from a pipe")
+  @Test("its output is a calibration for rigs, from a file and from a pipe")
   func printed() throws {
     let piped = try CommandLineTool.run("calibration", "-", input: Self.bytes)
     #expect(piped.status == 0, "\(piped)")
@@ -24,7 +24,7 @@ struct CalibrationCommandTests {
     }
   }
 
-  @Test("what i2cdump prints on a bench gives that bench's calibration")
+  @Test("the output of i2cdump on a bench gives that bench's calibration")
   func dumped() throws {
     let dump = try CommandLineTool.run("exec", "--", "i2cdump", "-y", "1", "0x76", "b")
     #expect(dump.status == 0)
@@ -33,7 +33,7 @@ struct CalibrationCommandTests {
     #expect(part.output.split(separator: "\n").last == known.output.split(separator: "\n").last)
   }
 
-  /// The table that i2cdump prints of registers from 0x80 on.
+  /// The table that i2cdump prints for registers from 0x80 on.
   private static func table(_ registers: [UInt8]) -> String {
     (0..<8).map { row in
       let cells = registers[16 * row..<16 * row + 16].map { String(format: "%02x", Int($0)) }
@@ -41,7 +41,7 @@ struct CalibrationCommandTests {
     }.joined()
   }
 
-  @Test("the dump of a BMP180 gives the form of a BMP180, which a rig takes")
+  @Test("the dump of a BMP180 gives a BMP180 calibration for rigs")
   func bmp180() throws {
     let rows = try Fixtures.text("fixtures/captures/bmp180-dumps.csv").split(separator: "\n")
     var registers = TestSupport.bytes(rows[1].split(separator: ",")[2])
@@ -67,14 +67,14 @@ struct CalibrationCommandTests {
     #expect(other.status == 65 && other.errors.contains("0xD0 reads 0x61"), "\(other)")
   }
 
-  @Test("without an argument the built-in ones are listed")
+  @Test("without an argument the built-in calibrations are listed")
   func listed() throws {
     let lines = try CommandLineTool.run("calibration").outputLines
     #expect(lines.count > 20 && lines.allSatisfy { $0.contains("280  ") })
   }
 
   @Test(
-    "what is wrong ends with its status",
+    "errors end with their exit status",
     arguments: [("none", 66, "no such file"), ("README.md", 65, "README.md")])
   func wrong(_ word: String, _ status: Int32, _ message: String) throws {
     let result = try CommandLineTool.run("calibration", word)

@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The wall clock is set while `aneroid watch` records: what it shows and writes goes on by the clock that is never set.
+/// Steps of the wall clock while `aneroid watch` records: displayed and recorded times use the
+/// monotonic clock.
 struct ClockStepTests {
   static let rig = """
     name: steps
@@ -16,7 +17,7 @@ struct ClockStepTests {
       of: "CALIBRATION", with: Fixtures.root.appending(path: "fixtures/calibrations/xft.yaml").path)
 
   @Test(
-    "a step of the wall clock moves no row of a recording",
+    "a step of the wall clock does not move rows of a recording",
     arguments: [3600, -3600, 10 * 365 * 86400, -10 * 365 * 86400])
   func recording(seconds: Int) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// The built `aneroid`, run as a user runs it.
+/// The built `aneroid`, run as a child process.
 enum CommandLineTool {
-  /// What a run of the program gave.
+  /// The result of a run.
   struct Result {
     let status: Int32
     let output: String
@@ -12,18 +12,18 @@ enum CommandLineTool {
     var outputLines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// The program beside the tests.
+  /// The program in the build folder of the tests.
   static let path: URL = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(filePath: tests).deletingLastPathComponent().appending(path: "aneroid")
   }()
 
-  /// Runs the program at the top of the repository.
+  /// Runs the program in the root folder of the repository.
   static func run(_ arguments: String..., input: String = "") throws -> Result {
     try run(path, arguments, input: input)
   }
 
-  /// Runs any program at the top of the repository.
+  /// Runs any program in the root folder of the repository.
   static func run(_ program: URL, _ arguments: [String], input: String = "") throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -49,7 +49,7 @@ enum CommandLineTool {
       errors: try String(contentsOf: errors, encoding: .utf8))
   }
 
-  /// Gives a file with some content to a test, and removes it afterwards.
+  /// Passes a temporary file with some content to a test.
   static func withFile<Value>(
     _ content: String, suffix: String = ".yaml", _ body: (String) throws -> Value
   ) throws -> Value {

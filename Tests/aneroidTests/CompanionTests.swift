@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Warehouses are run and checked by a program of its own: what is told where it is not there, and what it is not asked.
+/// Rigs that are warehouses are passed to the hub, a separate program.
 struct CompanionTests {
   static let rig = "rigs/warehouse/cold-room.yaml"
 
-  /// Runs the program from a folder of its own, where no other lies beside it.
+  /// Runs the program from a folder without other programs.
   static func alone(_ words: String...) throws -> CommandLineTool.Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -17,7 +17,7 @@ struct CompanionTests {
     return try CommandLineTool.run(program, words)
   }
 
-  @Test("a warehouse without the hub is told in one line that says how to build it")
+  @Test("a warehouse without the hub is reported in one line with the build command")
   func missing() throws {
     let run = try Self.alone("run", Self.rig)
     let check = try Self.alone("rig", "check", Self.rig)
@@ -31,7 +31,7 @@ struct CompanionTests {
   }
 
   @Test(
-    "options that the hub does not know are refused by their names",
+    "options that the hub does not have are rejected by name",
     arguments: [
       (["--trace", "x"], "--trace"), (["--for", "2h", "--allow-run"], "--for, --allow-run"),
       (["--report", "x", "--plots", "y"], "--report, --plots"),
@@ -44,10 +44,10 @@ struct CompanionTests {
     #expect(result.status == 64 && result.output.isEmpty)
     #expect(
       result.errors.hasPrefix("aneroid: \(Self.rig): is a warehouse, ")
-        && result.errors.contains("does not know \(told) (known: "), "\(result.errors)")
+        && result.errors.contains("\(told) (accepted: "), "\(result.errors)")
   }
 
-  @Test("a warehouse among other rigs is not checked, and that is an error; the others are checked")
+  @Test("a warehouse among other rigs is an error; the other rigs are checked")
   func mixed() throws {
     let result = try CommandLineTool.run("rig", "check", "rigs/thesis.yaml", Self.rig)
     #expect(result.status == 64 && result.output.contains("aneroid hub check \(Self.rig)"))
@@ -56,7 +56,7 @@ struct CompanionTests {
   }
 
   @Test(
-    "only the key at the top level makes a warehouse, however it is written",
+    "only the key at the top level makes a warehouse, in any notation",
     arguments: [
       ("warehouse: {}", 69), ("\"warehouse\" : {}", 69), ("'warehouse':", 69),
       ("warehouses: {}", 78), ("# warehouse: {}", 78), ("buses:\n  warehouse: {}", 78),

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What shells offer, asked of the shells themselves with the scripts that the command generates.
+/// Completions, tested in the shells with the generated scripts.
 struct CompletionTests {
-  /// What bash offers for a line that ends where the cursor is.
+  /// Returns bash's completions for a line with the cursor at its end.
   static func bash(_ line: String) throws -> [String] {
     let script = """
       PATH="$(dirname "$0"):$PATH"
@@ -23,7 +23,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "bash is offered rigs, buses, calibrations, scenarios, personalities and parts",
+    "bash completes rigs, buses, calibrations, scenarios, personalities and parts",
     arguments: [
       ("run wea", "weather-station"), ("rig show thesis-b", "thesis-bug"),
       ("watch iss-", "iss-leak"), ("exec --rig stormy", "stormy-week"),
@@ -37,7 +37,7 @@ struct CompletionTests {
     #expect(try Self.bash(line).contains(word))
   }
 
-  @Test("zsh and fish complete the same, at a prompt of their own", arguments: ["zsh", "fish"])
+  @Test("zsh and fish complete the same at an interactive prompt", arguments: ["zsh", "fish"])
   func otherShells(_ shell: String) throws {
     let cases = [
       ("run wea", "weather-station"), ("exec --rig stormy", "stormy-week"),
@@ -48,7 +48,7 @@ struct CompletionTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    // The name under which zsh looks for it.
+    // The file name that zsh searches for.
     let script = folder.appending(path: "_aneroid")
     let text = try CommandLineTool.run("--generate-completion-script", shell).output
     try text.write(to: script, atomically: true, encoding: .utf8)
@@ -66,14 +66,15 @@ struct CompletionTests {
   }
 
   @Test(
-    "the scripts of all three shells ask the command for names", arguments: ["bash", "zsh", "fish"])
+    "the scripts of all three shells get names from the command",
+    arguments: ["bash", "zsh", "fish"])
   func scripts(_ shell: String) throws {
     let script = try CommandLineTool.run("--generate-completion-script", shell)
     #expect(script.status == 0)
     #expect(script.output.contains("---completion"))
   }
 
-  @Test("a personality has a paragraph of its own, a wrong name the nearest one")
+  @Test("a personality has its own paragraph, an unknown name a suggestion")
   func personality() throws {
     let page = try CommandLineTool.run("doctor", "--personalities", "raspberry-pi-4")
     #expect(page.status == 0 && page.output.hasPrefix("raspberry-pi\n  adapter: "), "\(page)")

@@ -3,9 +3,9 @@ import Foundation
 import LinuxI2C
 import Testing
 
-/// The node that `aneroid exec` shows, and the adapter for Linux on it, pass the check of all adapters.
+/// The Linux adapter on a node of `aneroid exec` passes the conformance check of all adapters.
 struct ConformanceNodeTests {
-  /// Says to this very test, run as a program of the bench, where its bus is.
+  /// Passes the path of the bus to this test, which runs again as a program on the bench.
   static let variable = "ANEROID_CONFORMANCE_BUS"
 
   @Test("conformanceOfNode: a program's /dev/i2c-1 does what every adapter does")
@@ -14,7 +14,7 @@ struct ConformanceNodeTests {
       let differences = Conformance.differences(
         of: try LinuxI2CAdapter(path: path), [.anyMessages, .emptyMessages, .causes])
       #expect(differences.isEmpty, "\(differences.map(\.description).joined(separator: "\n"))")
-      // What nobody can mistake for a run in which the test was not found.
+      // Printed only by the child process, to distinguish it from a run without tests.
       print("checked \(path): \(Clause.all.count) clauses")
       return
     }

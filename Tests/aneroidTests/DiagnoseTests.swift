@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `aneroid diagnose` on traces of real parts and of real drivers.
+/// `aneroid diagnose` on traces of real parts and drivers.
 struct DiagnoseTests {
   static func diagnose(_ trace: String, _ options: String...) throws -> CommandLineTool.Result {
     try CommandLineTool.run(
       CommandLineTool.path, ["diagnose", "fixtures/traces/\(trace).i2ctrace"] + options)
   }
 
-  @Test("a defect that shipped is named from the bytes and what its tests pinned")
+  @Test("a published defect is named from the bytes and the values in its own tests")
   func exchangedNibbles() throws {
     let result = try Self.diagnose("elixir-1", "--temperature", "26.75C", "--humidity", "59.2%")
     #expect(result.status == 1)
@@ -17,7 +17,7 @@ struct DiagnoseTests {
     #expect(result.output.hasSuffix("found: B02\n"))
   }
 
-  @Test("a part without humidity has none in the JSON, not 0")
+  @Test("a part without humidity has none in the JSON, instead of 0")
   func noHumidity() throws {
     let dry = try Self.diagnose("bmp-rpi-9088", "--format", "json").output
     #expect(dry.contains(#""humidity_rh":null"#), "\(dry)")
@@ -26,38 +26,38 @@ struct DiagnoseTests {
     #expect(wet.contains(/"humidity_rh":\d/) && !wet.contains(#""humidity_rh":null"#), "\(wet)")
   }
 
-  @Test("79.40 C for 28.20 is an unsigned temperature")
+  @Test("79.40 C instead of 28.20 is an unsigned temperature")
   func unsigned() throws {
     let result = try Self.diagnose("bmp-driver-17", "--temperature", "79.40C")
     #expect(result.output.contains("explained by: B11 temperature-unsigned"))
   }
 
-  @Test("right values are right, a right conversation is clean")
+  @Test("correct values and transfers have no findings")
   func right() throws {
     let shown = try Self.diagnose(
       "periph-i2c", "--temperature", "23.72C", "--pressure", "100942.70Pa", "--humidity", "65.31%")
     #expect(shown.status == 0)
-    #expect(shown.output.contains("nothing: 3 of 3 values that were shown are right"))
+    #expect(shown.output.contains("no defect: 3 of 3 values shown are correct"))
     let unasked = try Self.diagnose("bme280pi")
     #expect(unasked.status == 0)
     #expect(unasked.output.hasSuffix("nothing wrong\n"))
   }
 
-  @Test("what no known defect explains is said so")
+  @Test("values that no known defect explains are reported as such")
   func unknown() throws {
     let result = try Self.diagnose("micropython-0471", "--humidity", "12.3456%")
     #expect(result.status == 1)
-    #expect(result.output.contains("none of the known defects, alone or together, explains all"))
+    #expect(result.output.contains("no combination of known defects explains all"))
   }
 
-  @Test("the value that a driver's own tests hold for right is its defect's, to the digit")
+  @Test("the value in a driver's own tests matches its defect to the digit")
   func pinned() throws {
     let result = try Self.diagnose("micropython-0471", "--humidity", "45.1729%")
     #expect(result.status == 1)
     #expect(result.output.contains("explained by: B52 temperature-overwritten"))
   }
 
-  @Test("what comes out right by chance is no explanation")
+  @Test("a value that is correct by coincidence is not an explanation")
   func chance() throws {
     let table = "temperature_c,pressure_hpa\n" + String(repeating: "7.77,777.77\n", count: 3)
     let result = try CommandLineTool.withFile(table, suffix: ".csv") { file in
@@ -65,18 +65,18 @@ struct DiagnoseTests {
     }
     #expect(result.status == 1)
     #expect(!result.output.contains("nearest:"))
-    #expect(result.output.hasSuffix("something is wrong that no known defect explains alone\n"))
+    #expect(result.output.hasSuffix("the values are wrong, and no known defect explains them\n"))
   }
 
-  @Test("a reading before the first measurement and a skipped channel are heard")
+  @Test("a reading before the first measurement and a skipped channel are reported")
   func conversation() throws {
     #expect(try Self.diagnose("go-ee6eca68").output.contains("B24  the data are power-on values"))
     #expect(try Self.diagnose("fm4dd-getbme280").output.contains("B29  pressure is skipped"))
   }
 
-  @Test("a driver that shipped with a defect is heard on the virtual bus: adafruit polls at once")
+  @Test("a published driver defect is found on the virtual bus: adafruit polls at once")
   func driver() throws {
-    // A part whose bit rises late: on others this driver is lucky at 100 kHz.
+    // A part whose 'measuring' bit is set late; with others this driver works at 100 kHz.
     let rig = try CommandLineTool.run("audit", "--show", "late-measuring").output
     try TraceTests.withFiles(2) { paths in
       try rig.write(toFile: paths[1], atomically: true, encoding: .utf8)
@@ -86,11 +86,11 @@ struct DiagnoseTests {
         environment: ["PYTHONPATH": "\(VirtualBusBench.peers)/drivers/adafruit"])
       let result = try CommandLineTool.run("diagnose", paths[0])
       #expect(result.status == 1)
-      #expect(result.output.contains("B25  measuring is polled before it rises"))
+      #expect(result.output.contains("B25  measuring is polled before it is set"))
     }
   }
 
-  @Test("values below 0 and in the units of other barometers are taken as they are written")
+  @Test("values below 0 and in other pressure units are parsed")
   func writtenValues() throws {
     let frost = try Self.diagnose("elixir-1", "--temperature", "-12.3C")
     #expect(frost.status == 1 && frost.output.contains("In the program"), "\(frost.errors)")
@@ -100,7 +100,7 @@ struct DiagnoseTests {
     }
   }
 
-  @Test("one digit too much is not explained, and an explanation states its evidence")
+  @Test("one digit too many is not explained, and an explanation states its evidence")
   func digits() throws {
     #expect(
       try Self.diagnose("bmp-driver-17", "--temperature", "79.40C").output.contains(
@@ -109,7 +109,7 @@ struct DiagnoseTests {
     #expect(!off.output.contains("explained by: B11"))
   }
 
-  @Test("nothing is said of time where a capture has none; rests in a log count as rests")
+  @Test("captures without times have no timing findings; pauses in a log count as pauses")
   func timeless() throws {
     let log = """
       $ i2cset -y 1 0x76 0xf2 0x01
@@ -134,7 +134,7 @@ struct DiagnoseTests {
     }
   }
 
-  @Test("as JSON the same for programs")
+  @Test("the JSON contains the same findings")
   func json() throws {
     let result = try Self.diagnose("elixir-1", "--humidity", "59.2%", "--format", "json")
     let object = try #require(
@@ -147,7 +147,7 @@ struct DiagnoseTests {
     #expect((explanations?.first?["bits"] as? Double ?? 0) >= 3.3)
   }
 
-  @Test("three defects for one number are no explanation, in no form of the report")
+  @Test("three defects for one value are not an explanation, in any format")
   func byChance() throws {
     func diagnose(_ format: String) throws -> CommandLineTool.Result {
       try Self.diagnose(
@@ -159,7 +159,9 @@ struct DiagnoseTests {
     #expect(!text.output.contains("explained by:"), "\(text.output)")
     #expect(text.output.contains("possible by chance, no explanation:"), "\(text.output)")
     #expect(!text.output.contains("fix:"), "\(text.output)")
-    #expect(text.output.contains("the values are not explained: defects give them only as chance"))
+    #expect(
+      text.output.contains(
+        "the values are not explained: defects reproduce them no better than chance"))
     let json = try diagnose("json")
     #expect(json.output.contains("\"explained\":false"), "\(json.output)")
     #expect(json.output.contains("\"by_chance\":true"), "\(json.output)")
@@ -167,12 +169,12 @@ struct DiagnoseTests {
     #expect(github.output.contains("wrong and not explained"), "\(github.output)")
   }
 
-  @Test("no answer and no data are told apart, with what to check")
+  @Test("a missing response and missing data are distinguished, with advice")
   func obstacles() throws {
     try TraceTests.withFiles(1) { paths in
       _ = try VirtualBusBench.shell("i2cget -y 1 0x77 0xd0", options: ["--trace", paths[0]])
       let silent = try CommandLineTool.run("diagnose", paths[0])
-      #expect(silent.output.contains("nobody answers at 0x77"))
+      #expect(silent.output.contains("no device responds at 0x77"))
       _ = try VirtualBusBench.shell("i2cget -y 1 0x76 0xd0", options: ["--trace", paths[0]])
       let idle = try CommandLineTool.run("diagnose", paths[0])
       #expect(idle.status == 1)
@@ -183,7 +185,7 @@ struct DiagnoseTests {
     }
   }
 
-  @Test("bad input is 64, 65 or 66 and says what is wrong")
+  @Test("bad input is exit status 64, 65 or 66 with a message")
   func bad() throws {
     #expect(try Self.diagnose("elixir-1", "--pressure", "1789").status == 64)
     #expect(try CommandLineTool.run("diagnose", "nowhere.i2ctrace").status == 66)
@@ -191,6 +193,6 @@ struct DiagnoseTests {
       try Self.diagnose("elixir-1", "--observed", file)
     }
     #expect(table.status == 65)
-    #expect(table.errors.contains(".csv:2:1: error: 'high' is no pressure"))
+    #expect(table.errors.contains(".csv:2:1: error: 'high' is not a valid pressure"))
   }
 }

@@ -1,42 +1,42 @@
 import TestSupport
 import Testing
 
-/// Programs that use the part at another address than the usual one.
+/// Programs that use the sensor at another address than the default.
 struct ExecAddressTests {
-  private static let asked = ["--", "i2cget", "-y", "1", "0x77", "0xd0"]
+  private static let readID = ["--", "i2cget", "-y", "1", "0x77", "0xd0"]
   private static let silent =
-    "nothing answered on bus 1 at 0x77, and the program used no other address"
+    "no device answered on bus 1 at 0x77, and the program used no other address"
 
   private static func run(_ arguments: [String]) throws -> CommandLineTool.Result {
     try CommandLineTool.run(CommandLineTool.path, arguments)
   }
 
-  @Test("a program that uses only 0x77 gets a hint that the part is at 0x76 and how to move it")
+  @Test("a program that uses only 0x77 gets a hint that the sensor is at 0x76 and how to move it")
   func hint() throws {
-    let lost = try Self.run(["exec"] + Self.asked)
+    let lost = try Self.run(["exec"] + Self.readID)
     #expect(lost.status != 0)
     #expect(
       lost.errors.contains(
         "aneroid: \(Self.silent); on the bus: BME280 at 0x76; change the address in the program, or that of the part: "
           + "--address 0x77\n"), "\(lost)")
-    let found = try Self.run(["exec", "--address", "0x77"] + Self.asked)
+    let found = try Self.run(["exec", "--address", "0x77"] + Self.readID)
     #expect(found.status == 0 && found.output == "0x60\n" && found.errors.isEmpty, "\(found)")
   }
 
   @Test("with a rig the hint names the key of the rig")
   func rig() throws {
-    let lost = try Self.run(["exec", "--rig", "weather-station"] + Self.asked)
+    let lost = try Self.run(["exec", "--rig", "weather-station"] + Self.readID)
     #expect(lost.errors.contains(Self.silent), "\(lost)")
     #expect(lost.errors.contains("or that of the part: 'address: 0x77' in the rig\n"), "\(lost)")
   }
 
-  @Test("an address that no part on the bus can have is no matter of --address")
+  @Test("for an address that no sensor of the bus can have the hint does not mention --address")
   func other() throws {
     let lost = try CommandLineTool.run("exec", "--", "i2cget", "-y", "1", "0x40", "0xe7")
-    #expect(lost.errors.contains("or put a part there: --rig FILE\n"), "\(lost)")
+    #expect(lost.errors.contains("or add a part at this address: --rig FILE\n"), "\(lost)")
   }
 
-  @Test("the hint is an event too")
+  @Test("the hint is also an event")
   func event() throws {
     let lost = try Self.run(
       ["exec", "--silent", "--events", "/dev/stdout", "--", "sh", "-c"]
@@ -46,7 +46,7 @@ struct ExecAddressTests {
   }
 
   @Test(
-    "nothing is said of a scan, of a part that is found, and of a part that does not answer",
+    "there is no hint for a scan, for a sensor that is found, or for a sensor that does not answer",
     arguments: [
       ["--", "i2cdetect", "-y", "1"],
       ["--", "sh", "-c", "i2cget -y 1 0x77 0xd0; i2cget -y 1 0x76 0xd0"],
@@ -55,14 +55,18 @@ struct ExecAddressTests {
     ])
   func quiet(_ arguments: [String]) throws {
     let result = try Self.run(["exec"] + arguments)
-    #expect(!result.errors.contains("nothing answered"), "\(result)")
+    #expect(!result.errors.contains("no device answered"), "\(result)")
   }
 
   @Test(
-    "--address is rejected with a rig or a bus, and for an address that the part cannot have",
+    "--address is rejected with a rig or a bus, and for an address that the sensor cannot have",
     arguments: [
-      (["--address", "0x77", "--rig", "weather-station"], "not with --rig or --bus"),
-      (["--address", "0x77", "--bus", "trace:x.i2ctrace"], "not with --rig or --bus"),
+      (
+        ["--address", "0x77", "--rig", "weather-station"], "combined with --rig or --bus"
+      ),
+      (
+        ["--address", "0x77", "--bus", "trace:x.i2ctrace"], "cannot be combined with --rig or --bus"
+      ),
       (["--address", "0x40"], "--address must be 0x76 or 0x77"),
     ])
   func rejected(_ options: [String], _ words: String) throws {

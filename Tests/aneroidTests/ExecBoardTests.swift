@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Libraries that want to be on a board, unchanged.
+/// Unmodified libraries that require a board.
 struct ExecBoardTests {
   static let boards = [
     ("raspberry-pi-4", "RASPBERRY_PI_4B", "Raspberry Pi 4 Model B", "c03111", "brcm,bcm2711"),
@@ -13,7 +13,7 @@ struct ExecBoardTests {
     ),
   ]
 
-  /// A script as Adafruit's guides write it: their driver gives the measurement before at first.
+  /// A script as in Adafruit's guides: their driver first returns the previous measurement.
   private static let guide = """
     import board, time
     from adafruit_bme280 import basic as adafruit_bme280
@@ -28,7 +28,7 @@ struct ExecBoardTests {
       .joined(separator: ":")
   ]
 
-  @Test("a guide's script reads the sensor by board.I2C()", arguments: boards)
+  @Test("a script of a guide reads the sensor through board.I2C()", arguments: boards)
   func blinka(
     _ board: (option: String, id: String, model: String, revision: String, chip: String)
   ) throws {
@@ -38,7 +38,9 @@ struct ExecBoardTests {
     #expect(result.output == "\(board.id) 1013\n", "\(result.errors)")
   }
 
-  @Test("a guide's first reading is the air's temperature, as on a Raspberry Pi's bus of 100 kHz")
+  @Test(
+    "the first reading of a guide's script is the air temperature, as on a Raspberry Pi's bus of 100 kHz"
+  )
   func firstReading() throws {
     let program = """
       import board
@@ -52,7 +54,7 @@ struct ExecBoardTests {
     #expect(result.output == "21.0\n", "\(result.errors)")
   }
 
-  @Test("without a board it is refused, but for words in the environment")
+  @Test("without a board the library rejects the machine, unless the environment names a board")
   func forced() throws {
     let bare = try VirtualBusBench.exec(
       ["/usr/bin/python3", "-c", Self.guide], environment: Self.packages)
@@ -66,7 +68,7 @@ struct ExecBoardTests {
   }
 
   @Test(
-    "a board is suggested only to a program that fails, opens no bus and reads a board's files",
+    "--board is suggested only to a program that fails, opens no bus and reads board files",
     arguments: [
       ("cat /proc/cpuinfo >/dev/null; false", [], true),
       ("cat /proc/device-tree/model 2>/dev/null; false", [], true),
@@ -80,7 +82,7 @@ struct ExecBoardTests {
     #expect(result.errors.contains("try again with --board") == isSuggested, "\(result.errors)")
   }
 
-  @Test("its files can be copied, and are found behind /proc/self/root")
+  @Test("board files can be copied, and exist below /proc/self/root")
   func copies() throws {
     let script = """
       folder=$(mktemp -d)
@@ -96,7 +98,7 @@ struct ExecBoardTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("what wiringPi and shell scripts look at is there", arguments: boards)
+  @Test("the files that wiringPi and shell scripts read exist", arguments: boards)
   func files(
     _ board: (option: String, id: String, model: String, revision: String, chip: String)
   ) throws {

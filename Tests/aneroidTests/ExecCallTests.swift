@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every call that concerns a node, compared with what Linux answers on a character device of its own.
+/// Every call on a node, compared with the result of Linux for a character device.
 ///
 /// The rows are those of the table in the documentation.
 struct ExecCallTests {
-  /// A call as Python says it, with `f` for the descriptor of the device and `p` for its path.
+  /// A call as a Python expression, with `f` for the descriptor of the device and `p` for its path.
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
     let call: String
-    /// Which device of Linux is the model: a terminal has no positions either.
+    /// The reference device of Linux; a terminal also has no file offsets.
     var model = "/dev/null"
     var testDescription: String { name }
   }
@@ -100,7 +100,7 @@ struct ExecCallTests {
   }
 
   private static let lines = rows.map { "\($0.name)=\($0.call)" }
-  /// What Linux answers on each of the models.
+  /// The results of Linux for each reference device.
   private static let linux: [String: [String: String]] = Dictionary(
     uniqueKeysWithValues: Set(rows.map(\.model)).map { model in
       let result = try? CommandLineTool.run(
@@ -125,10 +125,10 @@ struct ExecCallTests {
     #expect(Self.folder[row.name] == expected)
   }
 
-  @Test("the documentation's table names every call that the filter looks for")
+  @Test("the documentation's table lists every intercepted call")
   func documented() throws {
     let page = try Fixtures.text("Sources/Reach/Interposer/Interposer.docc/Calls.md")
-    let source = try Fixtures.text("Sources/Reach/CInterposer/calls.c")
+    let source = try Fixtures.text("Sources/Reach/CInterposer/syscalls.c")
     let calls = source.matches(of: /\[INTERPOSER_([A-Z0-9_]+)\]/).map { $0.1.lowercased() }
     #expect(calls.count > 50)
     for call in calls where call != "names" {
@@ -136,7 +136,7 @@ struct ExecCallTests {
     }
   }
 
-  @Test("io_uring is not there, libaio refuses: nothing is lost on the way")
+  @Test("io_uring is not available and libaio is rejected, so no transfer is lost")
   func asynchronous() throws {
     let script = """
       import ctypes, errno, os, struct
@@ -156,7 +156,7 @@ struct ExecCallTests {
   }
 
   @Test(
-    "a program that only names paths is not disturbed",
+    "a program that uses only paths is not disturbed",
     arguments: ["/dev", "/sys/class", "/sys/bus"])
   func named(_ path: String) throws {
     let script = """

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Calls that change files, on nodes: as Linux answers them for a device, and never on the machine.
+/// Calls that change files, on nodes: the results are those of Linux for a device, and the machine is unchanged.
 struct ExecChangeTests {
   private static let calls = Fixtures.root.appending(path: "Tests/Peers/node_calls.py").path
-  private static let stranger = [
+  private static let otherUser = [
     "/usr/bin/setpriv", "--reuid=51789", "--regid=51789", "--clear-groups", "--no-new-privs",
   ]
 
-  /// The script where everybody can read it.
+  /// The script in a file that every user can read.
   private static func script() throws -> String {
     let text = try String(contentsOfFile: calls, encoding: .utf8)
     let copy = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).py").path
@@ -22,13 +22,14 @@ struct ExecChangeTests {
     Set(try FileManager.default.contentsOfDirectory(atPath: folder))
   }
 
-  @Test("54 calls of root say of a node what Linux says of a device, and leave /dev as it was")
+  @Test(
+    "54 calls of root return for a node what Linux returns for a device, and leave /dev unchanged")
   func root() throws {
     guard geteuid() == 0 else { return try stranger() }
     let script = try Self.script()
     defer { try? FileManager.default.removeItem(atPath: script) }
     let before = try Self.names(in: "/dev")
-    // A device of the test's own, in a file system of its own.
+    // A device of the test in its own file system.
     let linux = try CommandLineTool.run(
       URL(filePath: "/usr/bin/unshare"),
       [
@@ -43,12 +44,12 @@ struct ExecChangeTests {
     #expect(try Self.names(in: "/dev").subtracting(before).filter { $0.contains("i2c") } == [])
   }
 
-  @Test("a stranger's calls say of a node what Linux says of /dev/null")
+  @Test("calls of another user return for a node what Linux returns for /dev/null")
   func stranger() throws {
     let script = try Self.script()
     defer { try? FileManager.default.removeItem(atPath: script) }
     let (prefix, linux) =
-      geteuid() == 0 ? (Self.stranger, Self.stranger) : ([], ["/usr/bin/env"])
+      geteuid() == 0 ? (Self.otherUser, Self.otherUser) : ([], ["/usr/bin/env"])
     let native = try CommandLineTool.run(
       URL(filePath: linux[0]),
       Array(linux.dropFirst())
@@ -61,7 +62,7 @@ struct ExecChangeTests {
   }
 
   @Test(
-    "root cannot make a file of a node's name on the machine",
+    "root cannot create a file with a node's name on the machine",
     arguments: [
       "mknod /dev/i2c-7 c 89 7", "mkdir /dev/i2c-7", "ln -s /dev/null /dev/i2c-7",
       ": > /dev/i2c-7", "cp /dev/null /dev/i2c-7", "cd /dev && : > i2c-7",
@@ -82,17 +83,17 @@ struct ExecChangeTests {
     }
   }
 
-  @Test("a node that was made private is private, and one that was removed is gone from lists too")
+  @Test("a node made private stays private, and a removed one disappears from listings too")
   func effects() throws {
     guard geteuid() == 0 else { return }
-    let stranger = Self.stranger.joined(separator: " ")
+    let otherUser = Self.otherUser.joined(separator: " ")
     let script = """
-      chmod 600 /dev/i2c-1; \(stranger) test -r /dev/i2c-1 || echo private
-      \(stranger) i2cget -y 1 0x76 0xd0 2>&1 | grep -o 'Permission denied'
+      chmod 600 /dev/i2c-1; \(otherUser) test -r /dev/i2c-1 || echo private
+      \(otherUser) i2cget -y 1 0x76 0xd0 2>&1 | grep -o 'Permission denied'
       i2cget -y 1 0x76 0xd0
-      chown 51789 /dev/i2c-1; \(stranger) i2cget -y 1 0x76 0xd0
+      chown 51789 /dev/i2c-1; \(otherUser) i2cget -y 1 0x76 0xd0
       rm /dev/i2c-1; ls /dev | grep -c i2c-1; test -e /dev/i2c-1 || echo gone
-      mknod -m 666 /dev/i2c-1 c 89 1; \(stranger) i2cget -y 1 0x76 0xd0
+      mknod -m 666 /dev/i2c-1 c 89 1; \(otherUser) i2cget -y 1 0x76 0xd0
       """
     let result = try VirtualBusBench.shell(script)
     #expect(

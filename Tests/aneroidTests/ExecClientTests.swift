@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clients of all kinds: static, threaded, interrupted, hostile.
+/// Static, multithreaded, interrupted and hostile clients.
 struct ExecClientTests {
   typealias User = VirtualBusBench.User
 
@@ -19,19 +19,19 @@ struct ExecClientTests {
     #expect(result.status == 0)
   }
 
-  @Test("under a timer of 100 us no transfer is made twice or lost")
+  @Test("with a timer signal every 100 us no transfer is repeated or lost")
   func storm() throws {
     let result = try VirtualBusBench.exec(
       [VirtualBusBench.client("storm"), "20000"], options: ["--log"])
     #expect(result.output == "failed: 0, interrupted: often\n")
     let writes = result.errors.split(separator: "\n").filter { $0.contains("w f2 0") }
     #expect(writes.count == 20_000)
-    // The counter goes up by one each time: nothing is doubled that would hide a loss.
+    // The counter increments each time, so a duplicate cannot hide a loss.
     let values = writes.compactMap { $0.split(separator: "w f2 0").last?.first?.wholeNumberValue }
     #expect(values == (0..<20_000).map { $0 & 7 })
   }
 
-  @Test("a hostile client breaks nothing: a million calls")
+  @Test("a million calls of a hostile client do no damage")
   func hostile() throws {
     let seed = Seeded("hostile client").seed
     let result = try VirtualBusBench.run(
@@ -43,10 +43,10 @@ struct ExecClientTests {
     #expect(result.status == 0)
   }
 
-  @Test("hostile clients leave no descriptors and no memory behind")
+  @Test("hostile clients leak no descriptors and no memory")
   func leaks() throws {
     let hostile = VirtualBusBench.client("hostile")
-    // The parent of the shell is the guard, and its parent the supervisor.
+    // The parent of the shell is the guard, and the guard's parent the supervisor.
     let script = """
       supervisor=$(cut -d' ' -f4 /proc/$PPID/stat)
       look() { ls /proc/$supervisor/fd | wc -l; grep VmRSS /proc/$supervisor/status | tr -dc 0-9; echo; }
@@ -58,7 +58,7 @@ struct ExecClientTests {
     #expect(numbers[3] < numbers[1] + 4096, "kB before and after: \(numbers[1]), \(numbers[3])")
   }
 
-  @Test("32 clients at once: nothing lost, nothing torn")
+  @Test("with 32 concurrent clients no transfer is lost or torn")
   func many() throws {
     let program = VirtualBusBench.client("libi2c")
     let result = try VirtualBusBench.shell(
@@ -87,7 +87,7 @@ struct ExecClientTests {
     }
   }
 
-  @Test("a rig can have a real bus, here a virtual one that looks real")
+  @Test("a rig can use a hardware bus, here a virtual one")
   func physical() throws {
     let rig = """
       name: physical
@@ -103,11 +103,11 @@ struct ExecClientTests {
       #expect(result.status == 0, "\(result.output)\(result.errors)")
       let alone = try CommandLineTool.run("run", path)
       #expect(alone.status == 69)
-      #expect(alone.errors.contains("/dev/i2c-1: opened: no such node"))
+      #expect(alone.errors.contains("/dev/i2c-1: cannot be opened: the node does not exist"))
     }
   }
 
-  @Test("--log tells each transfer in a line")
+  @Test("--log prints one line per transfer")
   func log() throws {
     let result = try VirtualBusBench.shell(
       "i2cget -y 1 0x76 0xd0; i2cget -y 1 0x77 0xd0", options: ["--log"])

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Virtual time for programs: what they sleep passes at once.
+/// Virtual time for programs: their sleeps take no real time.
 struct ExecClockTests {
-  /// Runs a program in virtual time; it must not take long in real time.
+  /// Runs a program in virtual time, with a limit in real time.
   static func exec(
     _ program: [String], options: [String] = [], within seconds: Double = 60
   ) throws -> CommandLineTool.Result {
@@ -14,7 +14,7 @@ struct ExecClockTests {
     return result
   }
 
-  @Test("an hour of sleep passes on every clock, and begins where the rig says")
+  @Test("an hour of sleep advances every clock, from the start time of the rig")
   func sleep() throws {
     let script = "date -u +%FT%T; sleep 3600; date -u +%FT%T"
     let builtIn = try Self.exec(["sh", "-c", script])
@@ -24,13 +24,13 @@ struct ExecClockTests {
     #expect(weather.output == "2013-01-01T06:00:00\n2013-01-01T07:00:00\n")
   }
 
-  @Test("a static program sees the conversion take its time")
+  @Test("a static program sees the duration of the conversion")
   func conversion() throws {
     let result = try Self.exec([VirtualBusBench.client("clock")])
     #expect(result.output == "slept 10.0 s, converted 67 ms\n")
   }
 
-  /// Reads each clock by the C library and by the kernel in turn.
+  /// Reads each clock through the C library and through the kernel in turn.
   static let readings = """
     import ctypes, platform
     libc = ctypes.CDLL(None)
@@ -54,7 +54,7 @@ struct ExecClockTests {
   private static let readingLines =
     Array(repeating: "[100, 100, 100, 100]", count: 7) + ["True True"]
 
-  @Test("a reading of a clock needs no stop, and counts as one that is a system call")
+  @Test("a clock reading needs no system call, and counts as one that is a system call")
   func readingsWithoutStops() throws {
     let result = try Self.exec(["/usr/bin/python3", "-c", Self.readings])
     #if arch(x86_64)
@@ -65,7 +65,7 @@ struct ExecClockTests {
   }
 
   @Test(
-    "where a program cannot share memory with us, its readings are system calls",
+    "in a program that cannot share memory, clock readings are system calls",
     arguments: [
       ["bwrap", "--dev-bind", "/", "/", "--unshare-ipc"],
       ["bwrap", "--dev-bind", "/", "/", "--unshare-pid"],
@@ -75,13 +75,13 @@ struct ExecClockTests {
     #expect(result.outputLines == ["stops"] + Self.readingLines)
   }
 
-  @Test("the goroutines of a Go program sleep side by side")
+  @Test("the goroutines of a Go program sleep concurrently")
   func go() throws {
     let result = try Self.exec([VirtualBusBench.client("sleeper")])
     #expect(result.output == "30s 1m30s\n")
   }
 
-  @Test("processes wait for each other: three sleep side by side, in order")
+  @Test("three processes sleep concurrently and end in order")
   func processes() throws {
     let script = """
       for i in 3 1 2; do (sleep ${i}00; echo $i) & done; wait; date -u +%T
@@ -91,7 +91,7 @@ struct ExecClockTests {
     #expect(result.outputLines == ["1", "2", "3", "00:05:00", "slow", "00:05:01"])
   }
 
-  @Test("time-outs of select, poll, epoll and locks count only when nothing comes")
+  @Test("timeouts of select, poll, epoll and locks elapse only if no event occurs")
   func timeouts() throws {
     let script = """
       import os, select, threading, time
@@ -134,7 +134,7 @@ struct ExecClockTests {
   }
 
   @Test(
-    "a loop that waits for the clock with sleeps of no length, or with looks, ends",
+    "a loop that waits for the clock with zero-length sleeps or polls ends",
     arguments: [
       ("time.sleep(0)", 2100), ("time.sleep(1e-9)", 2100), ("select.select([], [], [], 0)", 13_000),
     ])
@@ -152,7 +152,7 @@ struct ExecClockTests {
     #expect(turns > 100 && turns <= most)
   }
 
-  @Test("on which clocks a program can sleep is as on Linux")
+  @Test("sleeps are supported on the same clocks as on Linux")
   func sleeplessClocks() throws {
     let script = """
       import ctypes
@@ -165,7 +165,7 @@ struct ExecClockTests {
     #expect(native.output.contains("95"))
   }
 
-  @Test("our own reader sleeps a day between readings, and two runs are the same")
+  @Test("aneroid's own reader sleeps a day between readings, and two runs are identical")
   func reader() throws {
     let arguments = [
       CommandLineTool.path.path, "read", "--bus", "/dev/i2c-1", "--count", "3", "--every", "24h",
@@ -187,7 +187,7 @@ struct ExecClockTests {
     #expect(result.output.hasPrefix("{\"temperature\": 21.00"))
   }
 
-  @Test("a real bus has no virtual time")
+  @Test("virtual time is rejected for a hardware bus")
   func realBus() throws {
     let result = try VirtualBusBench.exec(
       ["true"], options: ["--clock", "virtual", "--bus", "/dev/i2c-1"])

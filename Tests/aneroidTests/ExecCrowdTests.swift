@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Virtual time for many programs at once, and for programs that somebody else looks into.
+/// Virtual time for many programs at once, and for traced programs.
 struct ExecCrowdTests {
-  /// What the supervisor has read for some processes: it must not grow with the square of their number.
+  /// The bytes that the supervisor has read for a number of processes, which must not grow with its square.
   private func reads(_ kind: String, _ count: Int, seconds: Int) throws -> Int {
     let result = try VirtualBusBench.run(
       ["exec", "--clock", "virtual", "--", VirtualBusBench.client("crowd"), kind, "\(count)"],
@@ -18,10 +18,11 @@ struct ExecCrowdTests {
   }
 
   @Test(
-    "a thousand sleepers, and a tree of 1,500 levels, end at their time, with little work for each",
+    "a thousand sleepers and a tree of 1,500 levels end on time, with little work per thread",
     arguments: [("crowd", 1000, 59), ("tower", 1500, 5)])
   func many(_ kind: String, _ count: Int, _ seconds: Int) throws {
-    // Four times as many: 16 times the work would be the square. A busy machine adds looks at who gets no processor.
+    // With four times as many processes, quadratic work would be 16 times as much. A busy machine adds checks of
+    // threads that get no processor.
     var seen: [(few: Int, many: Int)] = []
     repeat {
       seen.append(
@@ -34,7 +35,7 @@ struct ExecCrowdTests {
   }
 
   @Test(
-    "a debugger comes and goes, and the program goes on with its sleeps",
+    "a debugger attaches and detaches, and the program continues its sleeps",
     arguments: [
       "gdb -nx -batch -ex 'info threads' -p $pid", "strace -qq -o $TMPDIR/calls -p $pid",
     ])

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The descriptors of open nodes: their numbers, how many there can be, and their copies.
+/// The descriptors of open nodes: their numbers, their limit and their copies.
 struct ExecDescriptorTests {
-  /// What open nodes are: files that the supervisor serves, or those of a folder where nobody may serve any.
+  /// The kind of node files: FUSE, or a temporary directory.
   enum Files: CaseIterable {
     case served
     case folder
   }
 
-  /// Runs a program with open nodes of a kind; files of a folder are what is left without /dev/fuse.
+  /// Runs a program with a kind of node files; without /dev/fuse the temporary directory is used.
   static func exec(
     _ program: [String], _ files: Files = .served, options: [String] = []
   ) throws -> CommandLineTool.Result {
@@ -39,18 +39,18 @@ struct ExecDescriptorTests {
     return try exec(["/usr/bin/python3", "-c", beginning + script], files, options: options)
   }
 
-  @Test("a driver that keeps its descriptor in a signed byte reads", arguments: Files.allCases)
+  @Test("a driver that keeps its descriptor in a signed byte works", arguments: Files.allCases)
   func signedByte(_ files: Files) throws {
     let result = try Self.exec([VirtualBusBench.client("signed")], files)
     #expect(result.output == "60 106e\n")
     #expect(result.status == 0)
   }
 
-  @Test("numbers begin at 64, and at half of what a program may have if that is less")
+  @Test("descriptor numbers start at 64, or at half of the program's limit if that is less")
   func numbers() throws {
     for (limit, first) in [(1024, 64), (128, 64), (100, 50), (16, 8)] {
       let tool = CommandLineTool.path.path
-      // What other tests have open at this moment may have come along.
+      // Descriptors that concurrent tests have open may have been inherited.
       let close = "for n in $(seq 3 200); do eval \"exec $n>&-\"; done;"
       let script = """
         \(close)
@@ -70,7 +70,7 @@ struct ExecDescriptorTests {
     }
   }
 
-  @Test("fstat tells of a node under any number, whatever call a C library makes of it")
+  @Test("fstat returns the node for every descriptor number, whichever call the C library uses")
   func status() throws {
     let script = """
       import ctypes
@@ -90,14 +90,14 @@ struct ExecDescriptorTests {
     #endif
   }
 
-  @Test("a scan with a descriptor for each address finds what is there", arguments: Files.allCases)
+  @Test("a scan with one descriptor per address finds the sensor", arguments: Files.allCases)
   func scanner(_ files: Files) throws {
     let result = try Self.exec([VirtualBusBench.client("scanner"), "10"], files)
     #expect(result.output == "76\nopened: 1170, refused: 0\n")
     #expect(result.errors.isEmpty)
   }
 
-  @Test("seventy programs have the bus open at once", arguments: Files.allCases)
+  @Test("seventy programs have the bus open concurrently", arguments: Files.allCases)
   func workers(_ files: Files) throws {
     let script = """
       workers = [subprocess.Popen([sys.executable, '-S', '-c', '''
@@ -113,7 +113,7 @@ struct ExecDescriptorTests {
     #expect(try Self.python(script, files).output == "70 70\n")
   }
 
-  @Test("beyond the program's own limit it is EMFILE, and told; closing makes room")
+  @Test("beyond the program's limit open fails with EMFILE and is reported; closing makes room")
   func exhaustion() throws {
     let script = """
       opened = []
@@ -132,12 +132,12 @@ struct ExecDescriptorTests {
         URL(filePath: "/bin/bash"),
         ["-c", "ulimit -n 300; exec \(tool) exec -- /usr/bin/python3 \(path)"])
       #expect(result.output == "EMFILE True\nagain 64\n")
-      #expect(result.errors.contains("has as many files open as it may (ulimit -n)"))
+      #expect(result.errors.contains("has reached its limit of open files (ulimit -n)"))
       #expect(result.errors.split(separator: "\n").count == 1)
     }
   }
 
-  @Test("a program that allows itself fewer files than 64 still has the bus")
+  @Test("a program with a limit below 64 files can open the bus")
   func lowered() throws {
     let lowered = try VirtualBusBench.shell("ulimit -n 32; i2cget -y 1 0x76 0xd0")
     #expect(lowered.output == "0x60\n")
@@ -146,7 +146,7 @@ struct ExecDescriptorTests {
 
   // MARK: Copies
 
-  @Test("a shell's redirection reads and writes, and is told what hardware tells")
+  @Test("a shell's redirection reads and writes, with the errors of hardware")
   func redirection() throws {
     let script = """
       exec 3<>/dev/i2c-1
@@ -161,7 +161,7 @@ struct ExecDescriptorTests {
     #expect(result.errors.contains("No such device or address"))
     #expect(!result.errors.contains("aneroid:"))
     let dd = try VirtualBusBench.exec(["dd", "if=/dev/i2c-1", "bs=1", "count=1"])
-    // Nobody has said which address: it is 0, which nobody has.
+    // No address was set, so it is 0, at which there is no device.
     #expect(dd.errors.contains("error reading '/dev/i2c-1': No such device or address"))
     #expect(dd.status == 1)
   }
@@ -189,7 +189,7 @@ struct ExecDescriptorTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("a copy gets the lowest number that is free and not below what is asked for")
+  @Test("a copy gets the lowest free number that is not below the requested one")
   func lowest() throws {
     let script = """
       bus = node(); fcntl.ioctl(bus, 0x0703, 0x76)
@@ -206,7 +206,7 @@ struct ExecDescriptorTests {
       ], "\(result.errors)")
   }
 
-  @Test("where files cannot be served, a low copy refuses to read and write, and says why")
+  @Test("without FUSE a low copy rejects reads and writes with a message")
   func refusedCopies() throws {
     let script = """
       bus = node(); fcntl.ioctl(bus, 0x0703, 0x76)
@@ -219,7 +219,7 @@ struct ExecDescriptorTests {
     #expect(result.errors.contains("descriptor 5 is a copy of /dev/i2c-1"))
   }
 
-  @Test("an interrupted and a killed reader of a low copy leave the bus to the others")
+  @Test("an interrupted and a killed reader of a low copy leave the bus usable")
   func killedReader() throws {
     let script = """
       exec 3<>/dev/i2c-1; python3 -c 'import fcntl; fcntl.ioctl(3, 0x0703, 0x76)'

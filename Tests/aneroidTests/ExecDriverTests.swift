@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Drivers that people install, unmodified, on a virtual bus.
+/// Published drivers, unmodified, on a virtual bus.
 struct ExecDriverTests {
-  /// A driver and what it must say in the air of the built-in rig: 21 C, 1013.25 hPa, 50 %.
+  /// A driver and its expected values in the air of the built-in rig: 21 C, 1013.25 hPa, 50 %.
   struct Driver: CustomTestStringConvertible {
     let name: String
-    /// How far its documented arithmetic and rounding may be off, in C, Pa and %.
+    /// The tolerance for its documented arithmetic and rounding, in C, Pa and %.
     var temperature = 0.01
     var pressure = 5.0
     var humidity = 0.1
@@ -19,7 +19,7 @@ struct ExecDriverTests {
     // It rounds to 0.1 C, 0.1 hPa and 0.1 %.
     Driver(name: "bme280pi", temperature: 0.06, pressure: 10),
     Driver(name: "pimoroni_bme280"), Driver(name: "adafruit"),
-    // It takes the nibbles of H5 in the wrong order, which costs it almost 1 % of this part's humidity.
+    // It swaps the nibbles of H5, which changes the humidity of this sensor by almost 1 %.
     Driver(name: "aiobme280", humidity: 1),
   ]
 
@@ -38,7 +38,7 @@ struct ExecDriverTests {
     }
   }
 
-  /// A rig with one part in steady air; it names no file, so that every user can read it.
+  /// A rig with one sensor in constant air; it refers to no file, so that every user can read it.
   static func rig(
     model: String = "bme280", calibration: String = "periph-i2c", _ more: String = ""
   ) throws -> String {
@@ -58,7 +58,7 @@ struct ExecDriverTests {
       """
   }
 
-  /// 'measuring' that rises at once, a calibration that is there at once: what several drivers rely on.
+  /// 'measuring' rises at once and the calibration is available at once, which several drivers rely on.
   static let promptStatus = "unknown: {measuring_delay: 0s, copy_time_reset: 0s}"
 
   @Test("each driver reads the air", arguments: drivers, VirtualBusBench.User.allCases)
@@ -69,43 +69,44 @@ struct ExecDriverTests {
     #expect(abs((values["humidity"] ?? 0) - 50) <= driver.humidity)
   }
 
-  @Test("a driver for the BMP280 reads one")
+  @Test("a driver for the BMP280 reads a BMP280")
   func bmp280() throws {
     let rig = try Self.rig(model: "bmp280", calibration: "bmp-orangepi")
     let values = try Self.read("pimoroni_bmp280", rig: rig)
     #expect(abs((values["temperature"] ?? 0) - 21) < 0.02)
     #expect(abs((values["pressure"] ?? 0) - 101_325) < 10)
-    // Asked at once it does not wait for the first conversion: the codes of power-on, compensated.
-    // What it finds then must not hang on how busy the machine is: virtual time.
+    // Read at once, it does not wait for the first conversion and returns the compensated power-on codes. Virtual time
+    // makes that independent of the load of the machine.
     let early = try Self.read(
       "pimoroni_bmp280", function: "pimoroni_bmp280_at_once", rig: rig, clock: "virtual")
     #expect(abs((early["temperature"] ?? 0) - 22.97) < 0.02)
     #expect(abs((early["pressure"] ?? 0) - 75_917.3) < 10)
   }
 
-  /// Drivers that are wrong where 'measuring' rises later than they look.
+  /// Drivers that fail if 'measuring' rises after they poll it.
   ///
-  /// They poll it right after the trigger, see 0 and take the result of before, here that of power-on:
-  /// the values are those that the codes 0x80000 and 0x8000 of this part compensate to.
+  /// They poll it right after the trigger, see 0 and read the previous result, here that of power-on: the values are
+  /// those to which the codes 0x80000 and 0x8000 compensate on this sensor.
   static let defects: [(driver: String, quantity: String, value: Double)] = [
     ("pimoroni_bme280", "temperature", 22.97), ("pimoroni_bme280", "pressure", 64_953.6),
     ("pimoroni_bme280", "humidity", 73.10),
-    // It measures anew for each quantity: the first is stale, the next shows the first measurement.
+    // It measures once per quantity: the first value is stale, the next one is from the first measurement.
     ("adafruit", "temperature", 22.97),
   ]
 
-  @Test("known defects show: polling 'measuring' right after the trigger", arguments: defects)
+  @Test(
+    "known defects are reproduced: 'measuring' polled right after the trigger", arguments: defects)
   func defect(_ driver: String, _ quantity: String, _ value: Double) throws {
-    // Two milliseconds are a moment that only virtual time holds on a busy machine.
+    // A delay of two milliseconds is reliable only in virtual time on a busy machine.
     let values = try Self.read(
       driver, rig: try Self.rig("unknown: {measuring_delay: 2ms}"), clock: "virtual")
     #expect(abs((values[quantity] ?? 0) - value) < value / 1000)
   }
 
-  @Test("a device of ESPHome, built for a PC, reads the air", arguments: ["real", "virtual"])
+  @Test("an ESPHome device built for a PC reads the air", arguments: ["real", "virtual"])
   func esphome(_ clock: String) throws {
     let count = clock == "real" ? 2 : 59
-    // It never ends by itself: it is read until it has said enough, however long that takes.
+    // It never exits by itself: its output is read until it is sufficient, without a time limit.
     let until = "timeout 90 stdbuf -oL \"$0\" | awk '{ print } / >> /{ n++ } n == 3 * $1 { exit }'"
     let result = try VirtualBusBench.exec(
       ["sh", "-c", until.replacing("$1", with: "\(count)"), VirtualBusBench.client("esphome")],
@@ -121,7 +122,7 @@ struct ExecDriverTests {
     }
   }
 
-  @Test("smbus2 reads the chip's id", arguments: VirtualBusBench.User.allCases)
+  @Test("smbus2 reads the chip ID", arguments: VirtualBusBench.User.allCases)
   func smbus2(_ user: VirtualBusBench.User) throws {
     let script = "import smbus2; print(hex(smbus2.SMBus(1).read_byte_data(0x76, 0xD0)))"
     let result = try VirtualBusBench.exec(

@@ -2,12 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing that a bench has started outlives it, however the bench ends.
+/// No process started by a bench outlives it, however the bench ends.
 struct ExecEndTests {
-  /// Runs a script of bash that starts `$tool`; `left` counts the processes
-  /// `sleep $mark` and `cat $TMPDIR/$mark`.
+  /// Runs a bash script that starts `$tool`; `left` counts the processes `sleep $mark` and `cat $TMPDIR/$mark`.
   ///
-  /// Nobody survives it, so that a failure does not hang.
+  /// All remaining processes are killed, so that a failure does not hang.
   static func run(_ script: String) throws -> CommandLineTool.Result {
     let mark = "9\(Int.random(in: 100_000...999_999))"
     let text = """
@@ -24,11 +23,11 @@ struct ExecEndTests {
       URL(filePath: "/usr/bin/timeout"), ["--signal=KILL", "300", "/bin/bash", "-c", text])
   }
 
-  /// A program with a child in a session of its own and a grandchild.
+  /// A program with a child in its own session and a grandchild.
   static let family = "sleep $mark & setsid sleep $mark & (sleep $mark; true) & exec sleep $mark"
 
   @Test(
-    "a supervisor that is killed takes everything with it, and leaves no file",
+    "a killed supervisor takes all its programs with it and leaves no file",
     arguments: ["kill -KILL $p", "kill -KILL -- -$p"])
   func killed(_ kill: String) throws {
     let result = try Self.run(
@@ -40,7 +39,7 @@ struct ExecEndTests {
     #expect(result.outputLines == ["0", "left 0"], "\(result.output)\(result.errors)")
   }
 
-  @Test("a supervisor that is killed leaves no folder where it cannot serve files")
+  @Test("without FUSE a killed supervisor leaves no directory")
   func killedFolder() throws {
     let result = try Self.run(
       """
@@ -53,9 +52,9 @@ struct ExecEndTests {
     #expect(result.outputLines == ["1", "left 0"], "\(result.output)\(result.errors)")
   }
 
-  @Test("a client of a supervisor that was killed never goes on blindly")
+  @Test("a client of a killed supervisor never continues without a bus")
   func blind() throws {
-    // Were it answered ENOSYS, or nothing, it would write.
+    // If the call returned ENOSYS, or a value, it would write.
     let result = try Self.run(
       """
       $tool exec -- sh -c 'while test -e /dev/i2c-1; do :; done; echo blind >'$TMPDIR'/seen' & p=$!
@@ -64,7 +63,7 @@ struct ExecEndTests {
     #expect(result.output == "end\n")
   }
 
-  @Test("without its guard a program ends, and says so by its status")
+  @Test("without its guard the program ends, which its exit status shows")
   func guardKilled() throws {
     let result = try Self.run(
       """
@@ -75,7 +74,7 @@ struct ExecEndTests {
   }
 
   @Test(
-    "TERM, HUP and INT end what is left at once, without the grace",
+    "TERM, HUP and INT terminate remaining processes at once, without the grace period",
     arguments: ["TERM", "HUP", "INT"])
   func noGrace(_ signal: String) throws {
     let result = try Self.run(
@@ -87,7 +86,7 @@ struct ExecEndTests {
     #expect(result.outputLines == ["\(status)", "left 0"], "\(result.output)\(result.errors)")
   }
 
-  @Test("in the time of grace a signal ends what is left", arguments: ["TERM", "INT"])
+  @Test("a signal in the grace period terminates remaining processes", arguments: ["TERM", "INT"])
   func signalInGrace(_ signal: String) throws {
     let result = try Self.run(
       """
@@ -97,14 +96,14 @@ struct ExecEndTests {
     #expect(result.outputLines == ["5", "left 0"], "\(result.output)\(result.errors)")
   }
 
-  @Test("the end of a program that ends at once is never missed")
+  @Test("the exit of a program that exits at once is never missed")
   func shortLives() throws {
     let result = try Self.run(
       "for i in $(seq 100); do timeout -s KILL 120 $tool exec -- sh -c 'exit 7'; echo $?; done")
     #expect(result.outputLines == Array(repeating: "7", count: 100))
   }
 
-  @Test("USR1 and USR2 go on to the program")
+  @Test("USR1 and USR2 are forwarded to the program")
   func userSignals() throws {
     let result = try Self.run(
       """
@@ -115,7 +114,7 @@ struct ExecEndTests {
     #expect(result.outputLines == ["one", "two", "3"], "\(result.output)\(result.errors)")
   }
 
-  @Test("nobody reads the log, or the trace may not grow: the program goes on")
+  @Test("a closed log or a size limit of the trace does not stop the program")
   func closedOutput() throws {
     let closed = try Self.run(
       "$tool exec --log -- sh -c 'for i in 1 2 3 4; do i2cget -y 1 0x76 0xd0; sleep 0.1; done; "
@@ -128,7 +127,7 @@ struct ExecEndTests {
   }
 
   @Test(
-    "what this machine refuses is told before the program starts",
+    "a missing kernel feature is reported before the program starts",
     arguments: ["epoll_create1", "process_vm_readv"])
   func refused(_ call: String) throws {
     let result = try CommandLineTool.run(

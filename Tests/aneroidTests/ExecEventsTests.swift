@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `aneroid exec --events`: what happened, for programs.
+/// `aneroid exec --events`: the machine-readable report.
 struct ExecEventsTests {
-  /// The events of a script on the built-in rig, and what its run gave.
+  /// Returns the events of a script on the built-in rig, and the result of the run.
   static func events(
     of script: String, _ options: [String] = []
   ) throws -> (events: [[String: Any]], result: CommandLineTool.Result) {
@@ -24,7 +24,7 @@ struct ExecEventsTests {
     events.compactMap { $0["event"] as? String }
   }
 
-  @Test("what each planned fault did is told with its number, then charge and exit status")
+  @Test("the effect of each fault is reported with its count, then charge and exit status")
   func faults() throws {
     let (events, result) = try Self.events(
       of: "i2cget -y 1 0x76 0xd0; exit 3",
@@ -52,25 +52,26 @@ struct ExecEventsTests {
       ])
   }
 
-  @Test("with --silent standard error is the program's alone")
+  @Test("with --silent only the program writes to standard error")
   func silent() throws {
-    let script = "echo mine >&2; i2cget -y 1 0x76 0xf7; nobody-has-this 2>/dev/null; true"
+    let script = "echo mine >&2; i2cget -y 1 0x76 0xf7; no-such-command 2>/dev/null; true"
     let (events, result) = try Self.events(
       of: script, ["--silent", "--fault", "kind: nack-address, at: 1h"])
     #expect(result.errors == "mine\n")
     #expect(Self.names(events).contains("fault"))
     let alone = try VirtualBusBench.shell("true", options: ["--silent"])
-    #expect(alone.status == 64 && alone.errors.contains("--silent needs --events"))
+    #expect(alone.status == 64 && alone.errors.contains("--silent requires --events"))
   }
 
-  @Test("what a real part punishes is a remark, with its place")
+  @Test("an operation that a real sensor does not tolerate is a warning with its source location")
   func remarks() throws {
     let talk = ExecRemarkTests.node + "write(0xF4, 0x25); read(0xF7, 8)"
     let (events, _) = try Self.events(of: "/usr/bin/python3 -c \"\(talk)\"", ["--number", "3"])
     #expect(!Self.names(events).contains("remark"), "it has no /dev/i2c-1")
     let moved = talk.replacing("/dev/i2c-1", with: "/dev/i2c-3")
-    let (told, result) = try Self.events(of: "/usr/bin/python3 -c \"\(moved)\"", ["--number", "3"])
-    let remark = try #require(told.first { $0["event"] as? String == "remark" })
+    let (reported, result) = try Self.events(
+      of: "/usr/bin/python3 -c \"\(moved)\"", ["--number", "3"])
+    let remark = try #require(reported.first { $0["event"] as? String == "remark" })
     #expect(remark["bus"] as? Int == 1 && remark["node"] as? String == "/dev/i2c-3")
     #expect((remark["text"] as? String)?.contains("data are read without waiting") == true)
     #expect(result.errors.hasPrefix("aneroid: 0x76 on i2c-3: "))
@@ -81,7 +82,7 @@ struct ExecEventsTests {
     (["--fault", "kind: bit-flop", "--", "true"], 78),
   ]
 
-  @Test("what is not run is a failure with its status", arguments: refused)
+  @Test("a program that cannot be run is a failure with its status", arguments: refused)
   func failures(_ options: [String], _ status: Int32) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -95,7 +96,7 @@ struct ExecEventsTests {
   }
 
   @Test(
-    "where nothing was run an older file stays, and the failure is said aloud", arguments: refused)
+    "if nothing was run an existing file is kept and the failure is printed", arguments: refused)
   func older(_ options: [String], _ status: Int32) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -110,7 +111,7 @@ struct ExecEventsTests {
   }
 
   @Test(
-    "a full device never hides that the program failed",
+    "a full device does not hide the failure of the program",
     arguments: [("exit 3", 3), ("true", 74)] as [(String, Int32)])
   func full(_ script: String, _ status: Int32) throws {
     for option in ["--events", "--trace"] {
@@ -121,7 +122,7 @@ struct ExecEventsTests {
     }
   }
 
-  @Test("a descriptor takes events too, and the program does not inherit it")
+  @Test("events can be written to a descriptor, which the program does not inherit")
   func descriptor() throws {
     let script = """
       exec "$0" exec --clock virtual --events /dev/fd/9 --quiet -- \
@@ -134,7 +135,7 @@ struct ExecEventsTests {
     #expect(lines.last?.hasPrefix("{\"event\":\"end\"") == true)
   }
 
-  @Test("events do not go where something else is written or read")
+  @Test("events are not written to a file that is used otherwise")
   func places() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     let both = try VirtualBusBench.shell("true", options: ["--events", path, "--trace", path])
@@ -147,7 +148,7 @@ struct ExecEventsTests {
     #expect(nowhere.status == 74 && nowhere.errors.contains("/nowhere/events"))
   }
 
-  @Test("an audit is not deceived by a program that talks as we do")
+  @Test("a program that prints event-like lines does not deceive the audit")
   func deceit() throws {
     let program = """
       import runpy, sys

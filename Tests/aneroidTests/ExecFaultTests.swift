@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Failures that are planned for a program on the command line.
+/// Faults injected by options of the command line.
 struct ExecFaultTests {
-  @Test("a planned fault meets the program, and is told at the end")
+  @Test("an injected fault affects the program and is reported at the end")
   func fires() throws {
     let flipped = try VirtualBusBench.shell(
       "i2cget -y 1 0x76 0xd0; i2cget -y 1 0x76 0xd0",
@@ -15,7 +15,7 @@ struct ExecFaultTests {
     #expect(late.errors.contains("fault nack-address on bus 1 fired 0 of 1 times"))
   }
 
-  @Test("faults of the wire happen on a bus that is replayed")
+  @Test("wire faults are injected on a replayed bus")
   func replayed() throws {
     let bus = ["--bus", "trace:fixtures/traces/saph.i2ctrace", "--replay", "model"]
     let script = "i2cget -y 1 0x76 0xd0; i2cget -y 1 0x76 0xd0; i2cget -y 1 0x76 0xd0"
@@ -35,7 +35,7 @@ struct ExecFaultTests {
       ], "\(faulty.errors)")
   }
 
-  @Test("they happen on a real adapter, here a virtual /dev/i2c-1 that looks real")
+  @Test("wire faults are injected on a hardware adapter, here a virtual /dev/i2c-1")
   func physical() throws {
     let tool = CommandLineTool.path.path
     let read = [tool, "read", "--bus", "/dev/i2c-1", "--format", "csv"]
@@ -65,7 +65,7 @@ struct ExecFaultTests {
   }
 
   @Test(
-    "without a virtual part what happens within one is refused, and an absent adapter is told",
+    "without a virtual sensor, faults within a sensor are rejected; a missing adapter is reported",
     arguments: ["exec", "read"])
   func refused(_ command: String) throws {
     func run(_ bus: String, _ fault: String) throws -> CommandLineTool.Result {
@@ -77,18 +77,18 @@ struct ExecFaultTests {
       #expect(result.status == 78)
       #expect(
         result.errors.contains(
-          "'\(kind)' acts within a virtual part, and bus 1 has none; what happens on any wire: nack-address,"
+          "'\(kind)' acts on a virtual part, but bus 1 has none (accepted: nack-address,"
         ), "\(result.errors)")
     }
     let bridge = try run("trace:fixtures/traces/saph.i2ctrace", "kind: bridge-lost")
     #expect(bridge.status == 78)
-    #expect(bridge.errors.contains("there is no bridge on bus 1"))
+    #expect(bridge.errors.contains("bus 1 has no bridge"))
     let absent = try run("/dev/i2c-250", "kind: nack-address")
     #expect(absent.status == 69)
-    #expect(absent.errors.contains("/dev/i2c-250: opened: no such node"))
+    #expect(absent.errors.contains("/dev/i2c-250: cannot be opened: the node does not exist"))
   }
 
-  @Test("faults of any kind happen on the virtual parts that are read")
+  @Test("faults of every kind are injected into virtual sensors")
   func read() throws {
     func read(_ fault: String) throws -> CommandLineTool.Result {
       try VirtualBusBench.run([
@@ -102,7 +102,7 @@ struct ExecFaultTests {
     #expect(off.output != late.output)
   }
 
-  @Test("a mistake in a planned fault is 78 and named")
+  @Test("an error in a fault exits with 78 and names it")
   func mistake() throws {
     let result = try VirtualBusBench.shell("true", options: ["--fault", "kind: bit-flop"])
     #expect(result.status == 78)

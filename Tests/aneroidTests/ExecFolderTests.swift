@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What /sys shows of a virtual bus, to those who look for it as one looks for hardware.
+/// The files of a virtual bus in /sys, used as for hardware.
 struct ExecFolderTests {
   typealias User = VirtualBusBench.User
 
-  @Test("ls -la shows links, files and the ways up", arguments: User.allCases)
+  @Test("ls -la shows links, files and parent directories", arguments: User.allCases)
   func list(_ user: User) throws {
     let script = """
       ls -la /sys/class/i2c-dev | awk 'NR > 1 { print $1, $9, $10, $11 }'
@@ -33,7 +33,7 @@ struct ExecFolderTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("one can work in these folders, and leave them", arguments: User.allCases)
+  @Test("a synthetic directory can be a working directory and be left", arguments: User.allCases)
   func work(_ user: User) throws {
     let script = """
       cd /sys/class/i2c-dev && /bin/pwd && ls && cat i2c-1/name
@@ -49,7 +49,7 @@ struct ExecFolderTests {
       ], "\(result.errors)")
   }
 
-  @Test("what is shown can be copied: stat and fstat tell of one file", arguments: User.allCases)
+  @Test("synthetic files can be copied: stat and fstat agree", arguments: User.allCases)
   func copy(_ user: User) throws {
     let script = """
       folder=$(mktemp -d); cd "$folder"
@@ -69,7 +69,7 @@ struct ExecFolderTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("who was started before stays where it was", arguments: User.allCases)
+  @Test("a child started earlier keeps its working directory", arguments: User.allCases)
   func siblings(_ user: User) throws {
     let script = """
       folder=$(mktemp -d); cd "$folder"; mkfifo go
@@ -88,7 +88,7 @@ struct ExecFolderTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("Python walks them by descriptors, rewinds, and two lists at once do not mix")
+  @Test("Python walks the directories by descriptor and rewinds; concurrent listings do not mix")
   func walk() throws {
     let script = """
       import os
@@ -121,7 +121,8 @@ struct ExecFolderTests {
   }
 
   @Test(
-    "one leaves them by the descriptor of a folder, and by nothing else", arguments: User.allCases)
+    "fchdir to a directory leaves a synthetic working directory; other descriptors do not",
+    arguments: User.allCases)
   func leave(_ user: User) throws {
     let script = """
       import os
@@ -139,7 +140,7 @@ struct ExecFolderTests {
     #expect(result.outputLines == left.flatMap { stays + [$0] }, "\(result.errors)")
   }
 
-  @Test("what is not served there does not reach the folder in which the kernel holds a program")
+  @Test("an unserved call does not reach the kernel's working directory")
   func astray() throws {
     let script = """
       import ctypes, errno, os, platform, tempfile
@@ -191,7 +192,7 @@ struct ExecFolderTests {
       "swapoff", "quotactl", "pivot_root", "execveat", "fanotify_mark", "open_tree", "move_mount",
       "fspick", "mount_setattr",
     ]
-    // In the folder itself the kernel answers, whatever it says of a plain folder.
+    // The kernel answers for the directory itself, as for any directory.
     let native = result.outputLines.prefix(others.count)
     #expect(native.count == others.count && native.allSatisfy { !$0.hasSuffix("ENOENT") })
     let refused =

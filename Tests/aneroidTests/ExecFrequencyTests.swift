@@ -3,7 +3,7 @@ import I2C
 import TestSupport
 import Testing
 
-/// The frequency of the bus that a program finds.
+/// The frequency of the bus that a program uses.
 struct ExecFrequencyTests {
   private static func frequency(_ options: [String]) throws -> String {
     let trace = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -16,7 +16,7 @@ struct ExecFrequencyTests {
     return header.matches(of: /# bus 1, ([0-9]+ kHz)/).map { String($0.1) }.joined()
   }
 
-  /// Runs something with a rig file of some text.
+  /// Runs a program with a rig of the given text.
   private static func frequency(rig text: String, _ options: [String] = []) throws -> String {
     let rig = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
     defer { try? FileManager.default.removeItem(at: rig) }

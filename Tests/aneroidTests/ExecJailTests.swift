@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clients in jails: they see nodes and what tells of them, and never a file of the machine outside.
+/// Sandboxed clients: they see nodes and their files in /sys, and never a host file outside the sandbox.
 struct ExecJailTests {
   typealias User = VirtualBusBench.User
 
-  /// What a client does that looks for a way out: opens folders and goes up from them, and creates.
+  /// A client that tries to escape: it opens directories, walks up from them, and creates files.
   private static let burglar = """
     import os, sys
     root = '/dev', '/sys/class/i2c-dev', '/sys/class/i2c-dev/i2c-1', '/sys/bus/i2c', '/sys/class', '/sys'
@@ -48,7 +48,7 @@ struct ExecJailTests {
     #expect(!FileManager.default.fileExists(atPath: secret + "-made"))
   }
 
-  @Test("out of bwrap there is no way", arguments: User.allCases)
+  @Test("a program in bwrap cannot escape", arguments: User.allCases)
   func bubblewrap(_ user: User) throws {
     try Self.withSecret { secret in
       let jail = [
@@ -62,7 +62,7 @@ struct ExecJailTests {
     }
   }
 
-  @Test("out of a chroot there is no way, for root and for nobody")
+  @Test("a program in a chroot cannot escape, neither as root nor as another user")
   func changedRoot() throws {
     guard geteuid() == 0 else { return }
     let jail = "/var/tmp/aneroid-jail-\(UUID().uuidString)"
@@ -90,7 +90,7 @@ struct ExecJailTests {
     }
   }
 
-  @Test("nothing of what is made up lies on a disk, also where no temporary folder can be written")
+  @Test("synthetic files never exist on a disk, also if no temporary directory is writable")
   func noFolder() throws {
     let result = try VirtualBusBench.exec(
       [

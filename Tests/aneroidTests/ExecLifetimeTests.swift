@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How `aneroid exec` begins and ends.
+/// The start and the exit of `aneroid exec`.
 struct ExecLifetimeTests {
   @Test(
-    "the program's status is ours",
+    "the exit status of the program is returned",
     arguments: [("exit 0", 0), ("exit 7", 7), ("kill -TERM $$", 143), ("kill -KILL $$", 137)])
   func status(_ script: String, _ status: Int32) throws {
     let result = try VirtualBusBench.shell(script)
@@ -13,7 +13,7 @@ struct ExecLifetimeTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("a program that is not there is 127, one that cannot be run 126")
+  @Test("a missing program is 127, one that cannot be run 126")
   func missing() throws {
     let missing = try VirtualBusBench.exec(["no-such-program"])
     #expect(missing.status == 127)
@@ -26,7 +26,7 @@ struct ExecLifetimeTests {
   }
 
   @Test(
-    "a program whose interpreter or loader is not there is told so",
+    "a missing interpreter or loader is reported",
     arguments: [
       ("#! /usr/bin/python9 -u\nprint(1)\n", "/usr/bin/python9"),
       ("#!/bin/sh\r\necho it was edited elsewhere\n", "/bin/sh\\r"),
@@ -38,11 +38,11 @@ struct ExecLifetimeTests {
       #expect(result.status == 127)
       #expect(
         result.errors
-          == "aneroid: \(path): cannot be run: it asks for \(missing), which is not there\n")
+          == "aneroid: \(path): cannot be run: it requires \(missing), which does not exist\n")
     }
   }
 
-  @Test("a program whose loader is not there is told so")
+  @Test("a missing loader is reported")
   func loader() throws {
     let client = URL(filePath: VirtualBusBench.client("schedule"))
     var bytes = try Data(contentsOf: client)
@@ -54,11 +54,11 @@ struct ExecLifetimeTests {
       let result = try VirtualBusBench.exec([path])
       #expect(result.status == 127)
       #expect(
-        result.errors.contains("it asks for a loader of shared libraries, which is not there"))
+        result.errors.contains("it requires a dynamic loader, which does not exist"))
     }
   }
 
-  @Test("a script without an interpreter line is the shell's")
+  @Test("a script without an interpreter line is run by the shell")
   func script() throws {
     try CommandLineTool.withFile("i2cget -y 1 0x76 0xd0; echo \"$1\"\n", suffix: "") { path in
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
@@ -68,7 +68,7 @@ struct ExecLifetimeTests {
   }
 
   @Test(
-    "wrong usage is 64, a bad rig 78, a bus that is not there 69",
+    "a usage error is 64, an invalid rig 78, a missing bus 69",
     arguments: [
       ([], [], 64), (["--number", "1048576"], ["true"], 64), (["--map", "1"], ["true"], 64),
       (["--number", "2", "--map", "1=2"], ["true"], 64),
@@ -83,7 +83,7 @@ struct ExecLifetimeTests {
     #expect(result.output.isEmpty)
   }
 
-  @Test("what the program leaves behind goes on, for the time it is given")
+  @Test("child processes continue for the grace period")
   func daemon() throws {
     let script = "setsid sh -c 'sleep 0.3; i2cget -y 1 0x76 0xd0' & exit 7"
     let result = try VirtualBusBench.shell(script)
@@ -91,22 +91,22 @@ struct ExecLifetimeTests {
     #expect(result.output == "0x60\n")
     let long = try VirtualBusBench.shell("sleep 25 & exit 3", options: ["--grace", "200ms"])
     #expect(long.status == 3)
-    #expect(long.errors.contains("the program has ended, but 1 that it started still run"))
+    #expect(long.errors.contains("the program has exited, but 1 of its child processes"))
   }
 
-  @Test("there can be one supervisor: the inner one says so, and doctor beforehand")
+  @Test("only one supervisor is possible: the inner one reports it, and so does doctor")
   func nested() throws {
     let tool = CommandLineTool.path.path
     let inner = try VirtualBusBench.exec([tool, "exec", "--", "true"])
     #expect(inner.status == 69)
-    #expect(inner.errors.contains("already runs under a supervisor of system calls"))
+    #expect(inner.errors.contains("already runs under a seccomp supervisor"))
     let doctor = try VirtualBusBench.exec([tool, "doctor"])
     #expect(doctor.output.contains("--    /dev/i2c-N for other programs: this process already"))
     let free = try CommandLineTool.run("doctor")
     #expect(free.output.contains("ok    /dev/i2c-N for other programs: aneroid exec works here"))
   }
 
-  @Test("few open files are enough")
+  @Test("a low limit of open files is sufficient")
   func limits() throws {
     let tool = CommandLineTool.path.path
     let result = try CommandLineTool.run(
@@ -114,7 +114,7 @@ struct ExecLifetimeTests {
     #expect(result.output == "0x60\n")
   }
 
-  @Test("a client killed in the middle of its work leaves the bus to the others")
+  @Test("a client killed during a transfer leaves the bus usable")
   func killedClient() throws {
     let storm = VirtualBusBench.client("storm")
     let result = try VirtualBusBench.shell(
@@ -122,7 +122,7 @@ struct ExecLifetimeTests {
     #expect(result.output == "0x60\n")
   }
 
-  @Test("TERM goes on to the program")
+  @Test("TERM is forwarded to the program")
   func terminated() throws {
     let tool = CommandLineTool.path.path
     let script = """

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Waits with a limit that few programs use, in virtual time.
+/// Rarely used waits with a timeout, in virtual time.
 struct ExecLimitTests {
   private static func exec(_ kind: String) throws -> CommandLineTool.Result {
     try ExecClockTests.exec([VirtualBusBench.client("limits"), kind])
   }
 
-  /// When each wait ends, in seconds.
+  /// The expected end of each wait, in seconds.
   private static let moments = [
     "signals": ["2.0", "2.0", "2.0", "3.0", "3.0", "1.0", "1.0", "1.5"],
     "priority": ["1.5", "2.0"], "queues": ["3.0", "2.0", "2.0", "3.0"],
@@ -16,10 +16,10 @@ struct ExecLimitTests {
   ]
 
   @Test(
-    "waits for signals, owners, messages and semaphores end as on Linux",
+    "waits for signals, lock owners, messages and semaphores end as on Linux",
     arguments: ["signals", "priority", "queues", "semaphores"])
   func sameAsLinux(_ kind: String) throws {
-    // Linux itself says what is right; on a busy machine its moments are later.
+    // Linux provides the expected results; on a busy machine its times are later.
     let native = try CommandLineTool.run(URL(filePath: VirtualBusBench.client("limits")), [kind])
     let result = try Self.exec(kind)
     func results(_ text: String) -> String { text.replacing(/after .*/, with: "") }
@@ -30,7 +30,7 @@ struct ExecLimitTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("a limit of waits on a socket is told of once: it is the machine's")
+  @Test("a socket timeout is reported once, because it follows the machine's clock")
   func sockets() throws {
     let result = try Self.exec("sockets")
     #expect(result.output == "recv -11\n")
@@ -41,10 +41,10 @@ struct ExecLimitTests {
     #expect(real.errors.isEmpty)
   }
 
-  @Test("an audit does not judge a program whose waits are the machine's")
+  @Test("an audit gives no verdict on a program whose timeouts follow the machine's clock")
   func unjudged() throws {
     let source = try Fixtures.text("Tests/Peers/audit/reader.py")
-    // It waits for its measurement with a receive that nothing ends but its limit.
+    // It waits for its measurement with a receive that only its timeout ends.
     let wait = """
       import socket, struct
       silent, _other = socket.socketpair()
@@ -63,6 +63,6 @@ struct ExecLimitTests {
     let result = try AuditTests.audit(
       KillRateTests.values + ["--scenario", "slow-conversion"], ["/usr/bin/python3", path])
     #expect(result.status == 0, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("it cannot be judged: a program limits its waits on a socket"))
+    #expect(result.output.contains("not judged: a program sets a socket timeout"))
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Symbolic links to nodes, which the machine keeps and behind which it has nothing.
+/// Symbolic links on the machine to nodes, which do not exist there.
 struct ExecLinkTests {
-  /// Runs a program in an empty folder that everybody may use.
+  /// Runs a program in an empty directory that every user may use.
   private func run(
     _ program: (String) -> [String], as user: VirtualBusBench.User = .asIs
   ) throws -> CommandLineTool.Result {
@@ -19,7 +19,7 @@ struct ExecLinkTests {
   private static let links = Fixtures.root.appending(path: "Tests/Peers/links.py").path
 
   @Test(
-    "a link to a node leads to it, as Linux follows links",
+    "a link to a node is followed as Linux follows links",
     arguments: VirtualBusBench.User.allCases)
   func followed(_ user: VirtualBusBench.User) throws {
     let result = try run({ ["/usr/bin/python3", Self.links, $0] }, as: user)
@@ -35,7 +35,7 @@ struct ExecLinkTests {
     #expect(!FileManager.default.fileExists(atPath: "/dev/i2c-9"))
   }
 
-  @Test("a link in a jail is that of the jail")
+  @Test("a link in a sandbox is resolved in that sandbox")
   func jail() throws {
     let result = try run {
       [
@@ -47,9 +47,9 @@ struct ExecLinkTests {
     #expect(result.output == "True /dev/i2c-1\n", "\(result.errors)")
   }
 
-  @Test("a client that serves the file system of a path is not waited for")
+  @Test("a file system served by a client is not waited for")
   func servedByClient() throws {
-    // A file system whose server never answers: whoever looked into it for a link would wait for ever.
+    // A file system whose server never answers: a lookup of a link in it would block forever.
     let script = """
       import ctypes, os, sys, time
       libc = ctypes.CDLL(None, use_errno=True)

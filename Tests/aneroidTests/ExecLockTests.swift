@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Locks of nodes: those of the kernel, as on one device inode.
+/// Locks of nodes: kernel locks, as on one device inode.
 struct ExecLockTests {
   typealias Files = ExecDescriptorTests.Files
 
-  /// What a program in which two processes lock a file finds out.
+  /// A program in which two processes lock a file.
   ///
-  /// Linux's own answers come from the same program on a terminal of its own, which is a character device.
+  /// The results of Linux come from the same program on its own terminal, a character device.
   static let program = """
     import errno, fcntl, os, signal, struct, sys, time
     path = sys.argv[1]
@@ -25,7 +25,7 @@ struct ExecLockTests {
         return text
     def lock(kind, length=0): return struct.pack('hhqqi4x', kind, 0, 0, length, 0)
     def open_again(): return os.open(path, os.O_RDWR | os.O_NOCTTY)
-    # Whoever runs the tests may have blocked it.
+    # The caller of the tests may have blocked it.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGUSR1])
     one, two = open_again(), open_again()
     now = fcntl.LOCK_NB
@@ -64,13 +64,13 @@ struct ExecLockTests {
     def waits(call):
         signal.signal(signal.SIGUSR1, interrupted)
         return failure(call)
-    # It hears the signal from when it has said so; most often it waits for the lock by then.
-    hears, says = os.pipe()
+    # It receives the signal after it has reported ready; by then it usually waits for the lock.
+    reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        print('waiter', waits(lambda: (os.write(says, b'x'), fcntl.fcntl(open_again(), fcntl.F_OFD_SETLKW, lock(fcntl.F_WRLCK, 1)))), flush=True)
+        print('waiter', waits(lambda: (os.write(writer, b'x'), fcntl.fcntl(open_again(), fcntl.F_OFD_SETLKW, lock(fcntl.F_WRLCK, 1)))), flush=True)
         os._exit(0)
-    os.read(hears, 1); time.sleep(0.3)
+    os.read(reader, 1); time.sleep(0.3)
     os.kill(child, signal.SIGUSR1); os.waitpid(child, 0)
     child = os.fork()
     if child == 0:
@@ -79,7 +79,7 @@ struct ExecLockTests {
     """
 
   @Test(
-    "flock, fcntl and open file locks answer as on a device of the kernel",
+    "flock, fcntl and open file description locks answer as on a kernel device",
     arguments: Files.allCases)
   func sameAsLinux(_ files: Files) throws {
     let python = "/usr/bin/python3"
@@ -94,7 +94,7 @@ struct ExecLockTests {
     #expect(ours.errors.isEmpty)
   }
 
-  @Test("a shell's lock of a redirection and a program's lock of its own are of one bus")
+  @Test("locks of a shell's redirection and of a program apply to the same bus")
   func mixed() throws {
     let script = """
       exec 9<>/dev/i2c-1
@@ -109,7 +109,7 @@ struct ExecLockTests {
     #expect(result.errors == "first\nsecond\n")
   }
 
-  @Test("who waits for a lock lets virtual time pass")
+  @Test("waiting for a lock lets virtual time advance")
   func virtualTime() throws {
     let script = """
       exec 9<>/dev/i2c-1

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a program cannot be shown is told, in one line.
+/// Programs that cannot be served are reported in one line.
 struct ExecNoticeTests {
-  /// Copies a program to a place that everybody can enter, with a mode of its own.
+  /// Copies a program to a directory accessible to all, with a mode.
   private func withCopy(_ mode: Int, _ body: (String) throws -> Void) throws {
     let folder = URL(filePath: "/tmp/aneroid-notice-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -21,17 +21,17 @@ struct ExecNoticeTests {
   }
 
   #if arch(x86_64)
-    @Test("a 32-bit program sees no nodes, and is told of once")
+    @Test("a 32-bit program sees no nodes and is reported once")
     func oldProgram() throws {
       let old = VirtualBusBench.client("old")
       let result = try VirtualBusBench.shell("\(old); echo $?; \(old); echo $?")
       #expect(result.output == "1\n1\n")
       #expect(lines(result.errors).count == 1)
-      #expect(result.errors.contains("\(old) is a 32-bit program: it sees no /dev/i2c-N"))
+      #expect(result.errors.contains("\(old) is a 32-bit program and sees no /dev/i2c-N"))
     }
   #endif
 
-  @Test("a program that cannot be read sees no nodes, and is told of once")
+  @Test("an unreadable program sees no nodes and is reported once")
   func unreadable() throws {
     try withCopy(0o711) { copy in
       let result = try VirtualBusBench.shell(
@@ -40,14 +40,14 @@ struct ExecNoticeTests {
       #expect(lines(result.errors).count == 1, "\(result.errors)")
       #expect(result.errors.contains("\(copy) cannot be read, only executed"))
       guard geteuid() == 0 else { return }
-      // Root may look into everybody.
+      // Root may access the memory of every program.
       let asRoot = try VirtualBusBench.exec([copy])
       #expect(asRoot.output == "2 60 1 1 60\n")
       #expect(asRoot.errors.isEmpty)
     }
   }
 
-  @Test("a program that forbids others to look into it is told of once")
+  @Test("a non-dumpable program is reported once")
   func notDumpable() throws {
     let script = """
       import ctypes, os
@@ -57,10 +57,10 @@ struct ExecNoticeTests {
     let result = try VirtualBusBench.exec(["/usr/bin/python3", "-c", script], as: .unprivileged)
     #expect(result.output == "[False, False, False]\n")
     #expect(lines(result.errors).count == 1)
-    #expect(result.errors.contains("does not let others look into it"))
+    #expect(result.errors.contains("is not dumpable, so its memory cannot be accessed"))
   }
 
-  @Test("a program that would gain privileges is told of, unless root has started the bench")
+  @Test("a program that would gain privileges is reported, unless root has started the bench")
   func privileges() throws {
     try withCopy(0o4755) { copy in
       let result = try VirtualBusBench.exec([copy], as: .unprivileged)
@@ -70,13 +70,13 @@ struct ExecNoticeTests {
     }
   }
 
-  @Test("a mount of a node is told of; a sandbox that takes everything along has it anyway")
+  @Test("an attempt to mount a node is reported; a sandbox that binds all of /dev has it anyway")
   func mounts() throws {
     let result = try VirtualBusBench.exec([
       "unshare", "--mount", "--map-root-user", "mount", "--bind", "/dev/i2c-1", "/mnt",
     ])
     #expect(result.status != 0)
     #expect(lines(result.errors).count == 1, "\(result.errors)")
-    #expect(result.errors.contains("wanted to mount /dev/i2c-1 (bwrap --dev-bind, say)"))
+    #expect(result.errors.contains("tried to mount /dev/i2c-1 (for example bwrap --dev-bind)"))
   }
 }

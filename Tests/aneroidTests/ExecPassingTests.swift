@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Calls that cannot concern nodes go on at once, one after the other; nothing else is overheard meanwhile.
+/// Calls that cannot concern nodes are passed in succession, and no other event is missed meanwhile.
 struct ExecPassingTests {
-  /// Runs Python in an empty folder, which is its first argument; `ask(path)` asks often.
+  /// Runs Python in an empty directory, its first argument; `ask(path)` queries a path many times.
   private func run(
-    _ script: String, beside outsider: String? = nil
+    _ script: String, alongside outsider: String? = nil
   ) throws -> CommandLineTool.Result {
     let folder = "/tmp/aneroid-passing-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(
@@ -35,7 +35,7 @@ struct ExecPassingTests {
   }
 
   @Test(
-    "a file that a program has just looked at becomes a link to a node",
+    "a recently queried file that becomes a link to a node is followed",
     arguments: [
       "os.unlink(path); os.symlink('/dev/i2c-1', path)",
       "os.symlink('/dev/i2c-1', 'new'); os.rename('new', path)",
@@ -56,7 +56,7 @@ struct ExecPassingTests {
     #expect(result.output == "100\n", "\(result.errors)")
   }
 
-  @Test("a folder that a program has just looked into is exchanged for one with a link")
+  @Test("a recently queried directory replaced by one with a link is followed")
   func exchangedFolder() throws {
     let result = try run(
       """
@@ -71,7 +71,7 @@ struct ExecPassingTests {
     #expect(result.output == "100\n", "\(result.errors)")
   }
 
-  @Test("one program makes the link that another waits for")
+  @Test("a program sees the link that another one creates")
   func otherProgram() throws {
     let result = try run(
       """
@@ -90,7 +90,7 @@ struct ExecPassingTests {
     #expect(result.output == "20\n", "\(result.errors)")
   }
 
-  @Test("a link that nobody under the bench has made is seen a moment later")
+  @Test("a link created outside the bench is seen after a short delay")
   func outsider() throws {
     let result = try run(
       """
@@ -100,11 +100,11 @@ struct ExecPassingTests {
           time.sleep(0.001)
       print(is_node(path))
       """,
-      beside: "while [ ! -e ready ]; do sleep 0.01; done; ln -s /dev/i2c-1 new; mv new bus")
+      alongside: "while [ ! -e ready ]; do sleep 0.01; done; ln -s /dev/i2c-1 new; mv new bus")
     #expect(result.output == "True\n", "\(result.errors)")
   }
 
-  @Test("signals are passed on amid calls that go on, and where nobody calls")
+  @Test("signals are forwarded during passed calls and without calls")
   func signals() throws {
     let result = try run(
       """
@@ -122,7 +122,7 @@ struct ExecPassingTests {
     #expect(result.output == "300\n", "\(result.errors)")
   }
 
-  @Test("what reaches a node without a call that is asked about is served amid calls that go on")
+  @Test("transfers that bypass the filter are served during passed calls")
   func lowDescriptor() throws {
     let result = try run(
       """

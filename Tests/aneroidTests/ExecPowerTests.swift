@@ -1,14 +1,14 @@
 import Testing
 
-/// What programs find that begin at once.
+/// The state of sensors for programs that start at once.
 struct ExecPowerTests {
-  @Test("a program that begins at once finds its sensors started", arguments: 1...10)
+  @Test("a program that starts at once finds its sensors powered up", arguments: 1...10)
   func started(_ round: Int) throws {
     let result = try VirtualBusBench.exec(["i2cget", "-y", "1", "0x76", "0x88", "w"])
     #expect(result.output == "0x6e10\n")
   }
 
-  @Test("a part that starts slowly shows it to programs too")
+  @Test("a sensor that starts slowly is also slow for programs")
   func slow() throws {
     let rig = try ExecDriverTests.rig("unknown: {copy_time_power_on: 2s}")
     try CommandLineTool.withFile(rig) { rig in
@@ -18,7 +18,7 @@ struct ExecPowerTests {
     }
   }
 
-  @Test("the start of an interpreter takes almost no virtual time: a slow part is caught starting")
+  @Test("starting an interpreter takes almost no virtual time, so a slow sensor is still starting")
   func start() throws {
     let program = """
       import asyncio, datetime, email, fcntl, http.client, json, logging, os, random, threading, time, unittest
@@ -26,7 +26,7 @@ struct ExecPowerTests {
       os.write(bus, bytes([0x88]))
       print(os.read(bus, 4).hex(), time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000)
       """
-    // Power was switched on 10 ms before; the calibration is there 2 ms after the program's start.
+    // Power was switched on 10 ms earlier; the calibration is available 2 ms after the program's start.
     let rig = try ExecDriverTests.rig("unknown: {copy_time_power_on: 12ms}")
     try CommandLineTool.withFile(rig) { rig in
       let result = try ExecClockTests.exec(
@@ -38,7 +38,7 @@ struct ExecPowerTests {
     }
   }
 
-  @Test("a reader that does not wait for the calibration is caught by the slow start alone")
+  @Test("only a slow start detects a reader that does not wait for the calibration")
   func audited() throws {
     let mutant = try #require(
       Mutants.of("reader.py").last { $0.classID == "B09" }, "no such defect")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// At its end `aneroid exec` says in one line what a real part would have punished.
+/// On exit `aneroid exec` reports in one line what a real sensor would not have tolerated.
 struct ExecRemarkTests {
   static func driver(
     _ name: String, options: [String] = [], rig: String
@@ -22,17 +22,17 @@ struct ExecRemarkTests {
   }
 
   @Test(
-    "of drivers that do everything right nothing is said", arguments: ["rpi_bme280", "bme280pi"])
+    "correct drivers get no warnings", arguments: ["rpi_bme280", "bme280pi"])
   func right(_ name: String) throws {
     let result = try Self.driver(name, rig: ExecDriverTests.rig())
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
   }
 
   @Test(
-    "the worst that a driver does is said, with what explains it",
+    "the most severe error of a driver is reported with its explanation",
     arguments: [
-      ("pimoroni_bme280", "nothing had been measured (once)"),
-      ("adafruit", "nothing had been measured (once)"),
+      ("pimoroni_bme280", "nothing was measured (once)"),
+      ("adafruit", "nothing was measured (once)"),
       ("bme280_0_7", "config (0xF5) is written in normal mode (once)"),
     ])
   func wrong(_ name: String, _ sentence: String) throws {
@@ -41,12 +41,12 @@ struct ExecRemarkTests {
     #expect(result.status == 0)
     let remarks = Self.remarks(result)
     #expect(remarks.count == 1 && remarks[0].contains(sentence), "\(result.errors)")
-    let next = "the same again with --trace t.i2ctrace, then aneroid diagnose t.i2ctrace"
+    let next = "repeat with --trace t.i2ctrace, then aneroid diagnose t.i2ctrace"
     #expect(remarks.first?.hasSuffix("explained by: \(next)") == true)
     #expect(try Self.driver(name, options: ["--quiet"], rig: rig).errors.isEmpty)
   }
 
-  /// Python that talks to the part by its node.
+  /// Python code that accesses the sensor through its node.
   static let node = """
     import fcntl, os, time
     bus = os.open('/dev/i2c-1', os.O_RDWR); fcntl.ioctl(bus, 0x703, 0x76)
@@ -56,26 +56,26 @@ struct ExecRemarkTests {
     """
 
   @Test(
-    "data without a measurement, a calibration within the copy, settings that are lost",
+    "data without a measurement, a calibration read during the copy, and lost settings are reported",
     arguments: [
       ("write(0xF4, 0x25); read(0xF7, 8)", "data are read without waiting"),
       ("write(0xE0, 0xB6); read(0x88, 24)", "the calibration is read"),
-      ("read(0xF7, 8)", "data are read and no mode was ever set: nothing is measured (once)"),
+      ("read(0xF7, 8)", "data are read although no mode was ever set: nothing is measured (once)"),
       (
         "read(0xFA, 3); read(0xFA, 3)",
-        "data are read and no mode was ever set: nothing is measured (2 times)"
+        "data are read although no mode was ever set: nothing is measured (2 times)"
       ),
       (
         "read(0xF7, 8); write(0xF2, 1); write(0xF4, 0x25); time.sleep(1); read(0xF7, 8)",
-        "data are read and no mode was ever set: nothing is measured (once)"
+        "data are read although no mode was ever set: nothing is measured (once)"
       ),
       (
         "write(0xF4, 0x25); read(0xF7, 8)",
-        "data are read without waiting for the measurement (once), and 1 more kind of mistake"
+        "data are read without waiting for the measurement (once), and 1 more kind of error"
       ),
       (
         "write(0xF4, 0x27); time.sleep(1); write(0xF2, 1); time.sleep(1); read(0xF7, 8)",
-        "ctrl_hum (0xF2) is written and no ctrl_meas"
+        "ctrl_hum (0xF2) is written but ctrl_meas"
       ),
       (
         "write(0xF2, 1); write(0xF4, 0x27); write(0xF5, 0xA0); time.sleep(1); read(0xF7, 8)",
@@ -97,14 +97,14 @@ struct ExecRemarkTests {
     #expect(remarks.first?.hasSuffix("explained by: aneroid diagnose \(trace)") == true)
   }
 
-  @Test("tools that look at registers are no drivers")
+  @Test("tools that read registers are not drivers")
   func tools() throws {
     let result = try VirtualBusBench.shell(
       "i2cdetect -y 1 >/dev/null; i2cget -y 1 0x76 0xd0; i2cdump -y 1 0x76 b >/dev/null 2>&1")
     #expect(result.output == "0x60\n" && result.errors.isEmpty, "\(result.errors)")
   }
 
-  @Test("of a part that no audit and no diagnosis knows neither is named")
+  @Test("for a sensor without audit and diagnosis neither is suggested")
   func unexplained() throws {
     let rig = """
       name: old

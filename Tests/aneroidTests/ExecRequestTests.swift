@@ -3,16 +3,16 @@ import Testing
 
 @testable import aneroid
 
-/// `exec` written plainly is read without the parser, and means the same.
+/// The fast path for `exec` command lines agrees with the parser.
 @Suite("exec read plainly")
 struct ExecRequestTests {
-  /// What the parser makes of a command line.
+  /// The result of the parser for a command line.
   private static func parsed(_ words: [String]) throws -> ExecRequest {
     try #require(try Aneroid.parseAsRoot(words) as? ExecCommand).request
   }
 
   @Test(
-    "every option means what the parser says",
+    "the fast path and the parser agree on every option",
     arguments: [
       [],
       ["--rig", "weather-station"], ["--bus", "/dev/i2c-1"], ["--bus", "trace:bench.i2ctrace"],
@@ -33,7 +33,7 @@ struct ExecRequestTests {
     #expect(plain.program == ["sh", "-c", "true", "--", "--rig"])
   }
 
-  @Test("every option but help can be written plainly")
+  @Test("every option except help can be read by the fast path")
   func isComplete() throws {
     let help = ExecCommand.helpMessage(includeHidden: true)
     let lines = help.split(separator: "\n").filter { $0.hasPrefix("  --") }
@@ -47,7 +47,7 @@ struct ExecRequestTests {
   }
 
   @Test(
-    "what is wrong, or written in another way, is left to the parser",
+    "errors and other spellings are left to the parser",
     arguments: [
       [], ["run", "--", "x"], ["exec"], ["exec", "--"], ["exec", "true"],
       ["exec", "true", "--", "x"], ["exec", "--help", "--", "x"], ["exec", "--rig"],

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signals and timers where time is virtual: they come in the order in which Linux lets them come.
+/// Signals and timers in virtual time, in the order in which Linux delivers them.
 struct ExecSignalTests {
   @Test(
-    "waits, timers, signals, threads and children end in their order",
+    "waits, timers, signals, threads and children end in order",
     arguments: [UInt32.random(in: 1...1_000_000), 1, 2])
   func schedule(_ seed: UInt32) throws { try Self.check(seed, seconds: 120) }
 
-  /// Supervisors share the machine: each looks at its own clients alone, and waits for one that gets no processor.
+  /// Concurrent supervisors each check only their own clients, and wait for one that gets no processor.
   ///
-  /// With forks alone: a parent shows the state of a sleep while it buries its child, and a thread the state of an end
-  /// before it has told of it. A slot is late also where its thread finds that the clock has gone on meanwhile.
+  /// With forks only: a parent shows a sleeping state while it reaps its child, and a thread an ended state before it
+  /// has reported it. A slot is also late if its thread finds that the clock has advanced meanwhile.
   @Test("the order is the same for many benches at once", arguments: ["", "forks"])
   func besideOthers(_ kinds: String) throws {
     let first = UInt32.random(in: 1...1_000_000)
@@ -47,9 +47,9 @@ struct ExecSignalTests {
     #expect(late == nil, "seed \(seed)")
   }
 
-  /// The judge of the schedule: on the machine's own clock it gives the same order, where its slots are longer than
-  /// the machine is busy.
-  @Test("the same schedule has the same order on the machine's clock")
+  /// The reference for the schedule: in real time it has the same order, if its slots are longer than the delays of the
+  /// machine.
+  @Test("the same schedule has the same order in real time")
   func native() throws {
     let slots = [
       (200, 20_000), (200, 60_000), (200, 180_000), (100, 600_000), (50, 4_000_000),
@@ -64,7 +64,7 @@ struct ExecSignalTests {
     Issue.record("the order differs although the slots are long")
   }
 
-  /// A program in a shell and what it prints.
+  /// A shell program and its output.
   static let endings: [(program: [String], output: String, status: Int32)] = [
     (["timeout", "5", "sleep", "100"], "", 124),
     (
@@ -93,7 +93,7 @@ struct ExecSignalTests {
     ),
   ]
 
-  @Test("signals end sleeps as they do on Linux", arguments: endings.indices)
+  @Test("signals interrupt sleeps as on Linux", arguments: endings.indices)
   func ending(_ index: Int) throws {
     let (program, output, status) = Self.endings[index]
     let result = try ExecClockTests.exec(program)
@@ -101,7 +101,7 @@ struct ExecSignalTests {
     #expect(result.status == status)
   }
 
-  @Test("interval timers, getitimer and a thread's signal come at their times")
+  @Test("interval timers, getitimer and thread-directed signals are on time")
   func timers() throws {
     let script = """
       import signal, threading, time
@@ -128,10 +128,10 @@ struct ExecSignalTests {
   }
 
   @Test(
-    "a program that is ended with TERM in a sleep ends, also where it handles it",
+    "TERM ends a sleeping program, also with a handler",
     arguments: ["", "trap 'exit 9' TERM; "])
   func terminate(_ trap: String) throws {
-    // Time stands still while the other process computes, so that only the signal can end the sleep.
+    // Time does not advance while the other process computes, so only the signal can end the sleep.
     let script = "\(trap)sleep 100000 & wait"
     let result = try ExecClockTests.exec([
       "sh", "-c",

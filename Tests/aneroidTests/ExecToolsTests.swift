@@ -6,7 +6,7 @@ import Testing
 struct ExecToolsTests {
   typealias User = VirtualBusBench.User
 
-  @Test("i2cdetect shows 0x76 and nobody else", arguments: User.allCases)
+  @Test("i2cdetect shows 0x76 and no other address", arguments: User.allCases)
   func detect(_ user: User) throws {
     let result = try VirtualBusBench.exec(["i2cdetect", "-y", "1"], as: user)
     #expect(result.status == 0)
@@ -15,7 +15,7 @@ struct ExecToolsTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("i2cdetect lists the bus with its name and its functions", arguments: User.allCases)
+  @Test("i2cdetect lists the bus with its name and functionality", arguments: User.allCases)
   func list(_ user: User) throws {
     let list = try VirtualBusBench.exec(
       ["i2cdetect", "-l"], options: ["--rig", "rigs/many-sensors.yaml"], as: user)
@@ -48,14 +48,14 @@ struct ExecToolsTests {
     #expect(result.output.trimmingCharacters(in: .whitespacesAndNewlines) == output)
   }
 
-  @Test("where nobody answers, i2cget fails as on hardware")
+  @Test("without a device at the address i2cget fails as on hardware")
   func nack() throws {
     let result = try VirtualBusBench.exec(["i2cget", "-y", "1", "0x77", "0xd0"])
     #expect(result.status == 2)
     #expect(result.errors.hasPrefix("Error: Read failed\n"), "\(result)")
   }
 
-  @Test("a bound address is busy and shows as UU")
+  @Test("a bound address is busy and shown as UU")
   func bound() throws {
     let text = try Fixtures.text("rigs/weather-station.yaml")
       .replacingOccurrences(of: "- address: 0x76", with: "- bound: true\n        address: 0x76")
@@ -74,7 +74,7 @@ struct ExecToolsTests {
     }
   }
 
-  @Test("the node can be found, listed and asked about, by any path", arguments: User.allCases)
+  @Test("the node can be found, listed and queried by any path", arguments: User.allCases)
   func looking(_ user: User) throws {
     let script = """
       set -e
@@ -97,7 +97,7 @@ struct ExecToolsTests {
       ])
   }
 
-  @Test("Python finds the node, and writes and reads it without ioctl")
+  @Test("Python finds the node and uses it without ioctl")
   func python() throws {
     let script = """
       import fcntl, glob, os, stat
@@ -117,7 +117,7 @@ struct ExecToolsTests {
     #expect(result.output == "60\n")
   }
 
-  @Test("--fast serves programs that know their bus, and lets all others alone")
+  @Test("--fast serves programs that know their bus number and no others")
   func fast() throws {
     let result = try VirtualBusBench.shell(
       "i2cget -y 1 0x76 0xd0; test -e /dev/i2c-1 || echo unseen", options: ["--fast"])

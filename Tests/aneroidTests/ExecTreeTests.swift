@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Virtual time for whole trees of threads and processes: runtimes and tools by the ways in which they wait.
+/// Virtual time for trees of threads and processes: runtimes and tools with different kinds of waits.
 @Suite(.serialized)
 struct ExecTreeTests {
-  /// A program that waits, and what it prints with the virtual time that it took.
+  /// A program that waits, and its output with the elapsed virtual time.
   struct Tree: CustomTestStringConvertible, Sendable {
     let program: [String]
     let output: String
@@ -32,7 +32,7 @@ struct ExecTreeTests {
         output: output)
     }
 
-    /// A script of a shell, after which the virtual time that it took is printed.
+    /// A shell script, followed by the elapsed virtual time.
     static func shell(_ script: String, _ output: String) -> Tree {
       let timed = "start=$(date +%s)\n\(script)\necho $(($(date +%s) - start)) s"
       return Tree(program: ["/bin/bash", "-c", timed], output: output)
@@ -65,18 +65,18 @@ struct ExecTreeTests {
     .shell("timeout 2 sleep 9; echo $?; timeout 9 sleep 2; echo $?", "124\n0\n4 s"),
   ]
 
-  /// How often each tree is run, five at a time.
+  /// The number of runs of each tree, five at a time.
   static let runs = ProcessInfo.processInfo.environment["ANEROID_TEST_LONG"] != nil ? 100 : 20
 
   @Test(
-    "a tree of threads and processes prints the same at the same virtual time, 20 times beside four others",
+    "a tree of threads and processes prints the same at the same virtual time, in 20 runs next to four others",
     arguments: trees)
   func tree(_ tree: Tree) throws {
     for output in try Self.outputs(of: tree) { #expect(output == tree.output + "\n") }
   }
 
   @Test(
-    "what tasks on a bus, limits, a child and threads do at which microsecond is the same in 20 runs"
+    "concurrent tasks on a bus, timeouts, a child and threads are reproducible to the microsecond in 20 runs"
   )
   func tickers() throws {
     let outputs = try Self.outputs(of: .python("tickers", ""))
@@ -84,7 +84,7 @@ struct ExecTreeTests {
     #expect(outputs.first?.split(separator: "\n").count == 39)
   }
 
-  /// What each run of a tree prints, five at a time.
+  /// The output of each run of a tree, five at a time.
   private static func outputs(of tree: Tree) throws -> [String] {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -100,20 +100,20 @@ struct ExecTreeTests {
     }
   }
 
-  @Test("programs that wait for each other for ever are ended, with a list of who waits for what")
+  @Test("deadlocked programs are terminated with a list of what each waits for")
   func locked() throws {
     let result = try VirtualBusBench.exec(
       Tree.python("locked", "").program, options: ["--clock", "virtual", "--stall", "1s"])
     #expect(result.status == 124)
     #expect(result.output == "")
-    #expect(result.errors.contains("for 1.0 s each has waited for another, and nothing is due"))
+    #expect(result.errors.contains("for 1.0 s all have waited for each other and no event is due"))
     #expect(result.errors.contains("waits for another thread (futex)"))
     #expect(result.errors.contains("reads from descriptor 3 (pipe:["))
   }
 
-  @Test("a program that waits for something from outside is not ended", arguments: 1...10)
+  @Test("a program that waits for an outside event is not terminated", arguments: 1...10)
   func fed(_ turn: Int) throws {
-    // It comes just when the program is looked at: its sender ends there.
+    // It arrives just while the program is checked: its sender exits then.
     let script = #"(sleep 1; echo fed) | "$0" exec --clock virtual --stall 0.1s -- head -1"#
     let result = try CommandLineTool.run(
       URL(filePath: "/bin/sh"), ["-c", script, CommandLineTool.path.path])
@@ -121,7 +121,7 @@ struct ExecTreeTests {
     #expect(result.output == "fed\n")
   }
 
-  @Test("that time does not pass while a program computes is said once, and it goes on")
+  @Test("a program that computes for long is reported once and continues")
   func computes() throws {
     let script = "import time\nwhile time.process_time() < 2.5: pass\nprint('done')"
     let result = try VirtualBusBench.exec(

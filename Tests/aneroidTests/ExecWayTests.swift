@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Ways to /dev that its name does not tell: nothing is made there by any of them.
+/// Indirect paths to /dev: nothing is created through any of them.
 struct ExecWayTests {
-  /// Shows a program a /dev of its own, which it may spoil, and tells afterwards whether it did.
+  /// Runs a program with its own /dev, which it may modify, and reports afterwards whether it did.
   private static let jail = """
     mount -t tmpfs none /mnt || exit 9
     for f in null zero full random urandom tty fuse; do cp -a /dev/$f /mnt/ || exit 9; done
@@ -15,7 +15,7 @@ struct ExecWayTests {
     exit $status
     """
 
-  @Test("openat2 takes of flags, modes and ways what Linux takes")
+  @Test("openat2 accepts the flags, modes and RESOLVE flags that Linux accepts")
   func how() throws {
     let script = """
       import ctypes, errno, os, struct, tempfile
@@ -40,7 +40,7 @@ struct ExecWayTests {
   }
 
   @Test(
-    "calls that make a name say by links and by /proc what they say by /dev, and make nothing",
+    "calls that create a name answer through links and /proc as for /dev, and create nothing",
     arguments: [[], ["--fast"]] as [[String]])
   func made(_ options: [String]) throws {
     guard geteuid() == 0 else { return }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// On the machine's clock a call takes the time that its bytes take on the wire, as with hardware.
+/// In real time a call takes as long as its bytes on the wire, as with hardware.
 struct ExecWireTimeTests {
   /// A rig with one sensor on a bus of 100 kHz.
   private static let slowRig = """
@@ -18,7 +18,7 @@ struct ExecWireTimeTests {
   /// A write of one byte and a read of one: S, address, register, Sr, address, byte, P.
   private static let secondsOfRead = (9.0 * 4 + 3) / 100_000
 
-  @Test("a hundred reads of a register take at least as long as their bits")
+  @Test("a hundred register reads take at least as long as their bits")
   func reads() throws {
     let script = """
       import time
@@ -32,7 +32,7 @@ struct ExecWireTimeTests {
     #expect(seconds >= 100 * Self.secondsOfRead)
   }
 
-  @Test("clients of one bus wait for each other: its bits go one after the other")
+  @Test("clients of one bus wait for each other, because its bits are sequential")
   func crowd() throws {
     let script = """
       import multiprocessing, time
@@ -49,7 +49,8 @@ struct ExecWireTimeTests {
     #expect(seconds >= 200 * Self.secondsOfRead)
   }
 
-  @Test("a driver that sleeps the conversion's time reads the air on a slow bus", arguments: 1...3)
+  @Test(
+    "a driver that sleeps for the conversion time reads the air on a slow bus", arguments: 1...3)
   func driver(_ round: Int) throws {
     let result = try CommandLineTool.withFile(Self.slowRig) { rig in
       try VirtualBusBench.exec(

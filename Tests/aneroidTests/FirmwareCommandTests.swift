@@ -2,18 +2,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `aneroid firmware` as users meet it.
+/// `aneroid firmware` on the command line.
 struct FirmwareCommandTests {
-  @Test("an image's text is standard output, its status the command's, the guess is told")
+  @Test(
+    "UART output is standard output, the image's status is the exit status, the detected MCU is reported"
+  )
   func hello() throws {
     let result = try CommandLineTool.run("firmware", FirmwareBuild.arm("hello").path)
     #expect(result.status == 7)
     #expect(result.output == "hello from firmware\r\n")
     #expect(
-      result.errors.hasSuffix("is taken for firmware of the nrf52832; --mcu chooses another\n"))
+      result.errors.hasSuffix(
+        "is assumed to be firmware for nrf52832; use --mcu to choose another\n"))
   }
 
-  @Test("JSON Lines hold the lines of the UART and the end")
+  @Test("JSON Lines contain the UART lines and the end")
   func lines() throws {
     let result = try CommandLineTool.run(
       "firmware", FirmwareBuild.arm("hello").path, "--format", "jsonl")
@@ -24,11 +27,12 @@ struct FirmwareCommandTests {
     #expect(try JSONSerialization.jsonObject(with: Data(all.output.utf8)) is [String: Any])
   }
 
-  @Test("bad images are told with status 65, a missing one with 66, bad options with 64")
+  @Test("bad images are exit status 65, a missing one 66, bad options 64")
   func mistakes() throws {
     try CommandLineTool.withFile("hello", suffix: ".elf") { path in
       let result = try CommandLineTool.run("firmware", path)
-      #expect(result.status == 65 && result.errors.contains("it is neither ELF nor Intel HEX"))
+      #expect(
+        result.status == 65 && result.errors.contains("the file is neither ELF nor Intel HEX"))
     }
     #expect(try CommandLineTool.run("firmware", "/nowhere.elf").status == 66)
     let hello = try FirmwareBuild.arm("hello").path
@@ -37,7 +41,7 @@ struct FirmwareCommandTests {
     #expect(try CommandLineTool.run("firmware", hello, "--mcu", "stm32f411").status == 65)
   }
 
-  @Test("a rig with firmware is run and judged")
+  @Test("a rig with firmware is run and checked")
   func rig() throws {
     let rig = """
       name: reader
@@ -59,7 +63,7 @@ struct FirmwareCommandTests {
     }
   }
 
-  @Test("a line that a rig waits for in short is expected, and ends the run")
+  @Test("an expected line in the short form of a rig ends the run")
   func awaitedLine() throws {
     let rig = """
       name: reader
@@ -80,11 +84,11 @@ struct FirmwareCommandTests {
     let bare = rig.split(separator: "\n").filter { !$0.hasPrefix("firmware:") }
     try CommandLineTool.withFile(bare.joined(separator: "\n")) { path in
       let result = try CommandLineTool.run("run", path)
-      #expect(result.status == 78 && result.errors.contains("without firmware there is no 'uart'"))
+      #expect(result.status == 78 && result.errors.contains("'uart' needs 'firmware' in the rig"))
     }
   }
 
-  @Test("an audit finds a planted defect in an image, and none in the right one")
+  @Test("an audit finds a planted defect in an image, and none in the correct one")
   func audit() throws {
     let right = try CommandLineTool.run(
       "audit", "--firmware", FirmwareBuild.arm("reader").path, "--scenario", "negative-h4",
@@ -97,7 +101,7 @@ struct FirmwareCommandTests {
     #expect(wrong.output.contains("B02 H4 and H5 take each other's nibble"), "\(wrong)")
   }
 
-  @Test("an audit names the class of a lost sign, and takes codes of the air for values")
+  @Test("an audit names missing sign extension, and valid codes as values")
   func signs() throws {
     let wrong = try CommandLineTool.run(
       "audit", "--firmware", FirmwareBuild.arm("reader", flags: ["-DUNSIGNED_P=4"]).path,
@@ -112,17 +116,17 @@ struct FirmwareCommandTests {
     #expect(right.status == 0, "\(right)")
   }
 
-  @Test("an audit of an image that dies before it shows a value says of what")
+  @Test("an audit reports why an image crashed before it displayed a value")
   func deathWithoutValues() throws {
     let image = try FirmwareBuild.arm("hello", flags: ["-DDIES"]).path
     let result = try CommandLineTool.run(
       CommandLineTool.path, ["audit", "--firmware", image, "--scenario", "calm"])
     #expect(result.status == 64, "\(result)")
-    #expect(result.errors.contains("(no memory there, address 0x70000010), at main+"), "\(result)")
+    #expect(result.errors.contains("(bus error, address 0x70000010), at main+"), "\(result)")
     #expect(result.errors.contains("before that, no number in its output"), "\(result)")
   }
 
-  @Test("an audit says why an image could not go on, and where one waits for ever")
+  @Test("an audit reports why an image could not continue, and where one waits forever")
   func deaths() throws {
     let scenarios = ["calm", "nack-data", "late-calibration", "power-loss"]
     func audit(_ flag: String, board: String = "nrf52832") throws -> (
@@ -140,24 +144,24 @@ struct FirmwareCommandTests {
     let dead = try audit("-DDIES").text
     #expect(
       dead.contains(
-        #/failed    nack-data .*: \d\.\d+ s: a fault that the program does not handle \(no memory there, address 0x70000010\), at main\+/#
+        #/failed    nack-data .*: \d\.\d+ s: a fault that the program does not handle \(bus error, address 0x70000010\), at main\+/#
       ), "\(dead)")
     #expect(dead.contains("right     calm"), "\(dead)")
     let stuck = try audit("-DHANGS")
     #expect(
       stuck.text.contains(
-        #/failed    nack-data .*no value: it was at await_luck.* when its time was over/#),
+        #/failed    nack-data .*no value: the program was at await_luck.* at the end of the run/#),
       "\(stuck.text)")
-    // Neither the ten years that it may run nor the limit of its work are waited for.
+    // Neither the ten years of virtual time nor the CPU limit are used up.
     #expect(stuck.seconds < 20)
-    // Here no counter is left running, and nothing is due any more.
+    // Here no counter is running, and nothing is scheduled.
     let endless = try audit("-DHANGS", board: "stm32f411").text
     #expect(
-      endless.contains(#/failed    nack-data .*it waits for what never comes, at await_luck/#),
+      endless.contains(#/failed    nack-data .*the program waits forever, at await_luck/#),
       "\(endless)")
   }
 
-  @Test("an image that a late reply throws off is judged soon")
+  @Test("an image that fails after a late reply is judged within 30 s")
   func lateReply() throws {
     let image = try FirmwareBuild.arm("reader", board: "stm32f411").path
     let start = ContinuousClock.now
@@ -165,11 +169,11 @@ struct FirmwareCommandTests {
       CommandLineTool.path,
       ["audit", "--firmware", image, "--scenario", "calm", "--scenario", "late-calibration"])
     #expect(result.output.contains("  late-calibration  "), "\(result)")
-    #expect(!result.output.contains("took too long"), "\(result)")
+    #expect(!result.output.contains("timed out"), "\(result)")
     #expect(ContinuousClock.now - start < .seconds(30))
   }
 
-  @Test("the longest time that there is, is said of a longer one")
+  @Test("a duration beyond the maximum is rejected with the maximum")
   func longest() throws {
     let hello = try FirmwareBuild.arm("hello").path
     for time in ["100000h", "11y"] {
@@ -177,7 +181,7 @@ struct FirmwareCommandTests {
       #expect(result.status == 64)
       #expect(
         result.errors.contains(
-          "\(time) is out of range for a duration; the longest is 3650d, which is 10y"), "\(result)"
+          "\(time) is out of range for a duration; the maximum is 3650d, which is 10y"), "\(result)"
       )
     }
     #expect(try CommandLineTool.run("firmware", hello, "--for", "10y").status == 7)
@@ -185,7 +189,7 @@ struct FirmwareCommandTests {
     #expect(wrong.errors.contains("unknown unit 'parsecs' for duration"), "\(wrong)")
   }
 
-  @Test("what the page's rigs expect of its image comes out")
+  @Test("the expectations of the page's rigs are met by its image")
   func pageRigs() throws {
     let page = try Fixtures.text("Sources/aneroid/aneroid.docc/Firmware.md")
     let blocks = page.components(separatedBy: "```yaml\n").dropFirst().map {
@@ -202,7 +206,9 @@ struct FirmwareCommandTests {
     }
   }
 
-  @Test("gdb breaks, watches, steps, reads registers and memory, resets, and sees the end")
+  @Test(
+    "gdb sets breakpoints and watchpoints, steps, reads registers and memory, resets, and sees the end"
+  )
   func debugger() throws {
     let image = try FirmwareBuild.arm("reader", flags: ["-DREADINGS=2"]).path
     let script = """
@@ -218,15 +224,15 @@ struct FirmwareCommandTests {
     let result = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", script])
     for text in [
       "Breakpoint 1, calibrate", "Hardware watchpoint 2: t_fine", "New value = ",
-      "0x410fc241", "= 7\n", "the program stands at Reset_Handler", "<Reset_Handler>",
+      "0x410fc241", "= 7\n", "halted at Reset_Handler", "<Reset_Handler>",
       "show (d=", "d0 ", "exited normally", "humidity 50.00 %", "status 0",
     ] {
-      // What the server says to its user comes on gdb's standard error.
+      // The server's messages appear on gdb's standard error.
       #expect((result.output + result.errors).contains(text), "\(text): \(result)")
     }
   }
 
-  @Test("packets that are none do a session no harm")
+  @Test("invalid packets do not affect a session")
   func malformed() throws {
     let image = try FirmwareBuild.arm("hello").path
     let script = """
@@ -262,7 +268,8 @@ struct FirmwareCommandTests {
     #expect(result.output.hasSuffix("status 7\n"), "\(result)")
   }
 
-  /// Waits in bash until `$run` has changed `$file`, whose content before is in `$file.before` if it was there.
+  /// Waits in bash until `$run` has changed `$file`, whose old content is in `$file.before` if it
+  /// existed.
   private static let onceChanged = """
     once_changed() {
       while kill -0 $run; do
@@ -272,7 +279,7 @@ struct FirmwareCommandTests {
     }
     """
 
-  @Test("a kill leaves whole words in the file of the flash, old or new")
+  @Test("a kill leaves whole words in the flash file, old or new")
   func kills() throws {
     let image = try FirmwareBuild.arm("flash", flags: ["-DFOREVER"]).path
     let script = """
@@ -299,10 +306,10 @@ struct FirmwareCommandTests {
     #expect(result.outputLines.count == Repetitions.kills, "\(result)")
   }
 
-  @Test("a kill leaves whole bytes in the file of an AVR's EEPROM, and none out of turn")
+  @Test("a kill leaves whole bytes in the EEPROM file of an AVR, in order")
   func killsEeprom() throws {
     let image = try FirmwareBuild.avr("avr-eeprom").path
-    // Flash comes first in the file, 32 KiB of it, then the EEPROM.
+    // The file contains 32 KiB of flash, then the EEPROM.
     let script = """
       file=$(mktemp -d)/memories
       \(Self.onceChanged)
@@ -326,11 +333,11 @@ struct FirmwareCommandTests {
     let result = try CommandLineTool.run(URL(filePath: "/bin/bash"), ["-c", script])
     #expect(result.status == 0, "\(result)")
     #expect(result.outputLines.count == Repetitions.kills, "\(result)")
-    // Otherwise the program never came so far as to write.
+    // Otherwise the program did not get as far as writing.
     #expect(Set(result.outputLines).count > 1, "\(result)")
   }
 
-  @Test("a terminal of its own carries what a port says")
+  @Test("a pseudo-terminal carries the data of a port")
   func terminal() throws {
     let image = try FirmwareBuild.arm("reader").path
     let script = """
@@ -342,7 +349,7 @@ struct FirmwareCommandTests {
     #expect(result.output.contains("humidity 50.00 %"), "\(result)")
   }
 
-  @Test("what the page says of a C file works, in the folder of the sources")
+  @Test("the commands of the page for a C file work in the folder of the sources")
   func page() throws {
     let page = try Fixtures.text("Sources/aneroid/aneroid.docc/Firmware.md")
     let blocks = page.components(separatedBy: "```sh\n").dropFirst().map {

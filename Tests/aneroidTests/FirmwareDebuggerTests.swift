@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `aneroid firmware --gdb` with Debian's gdb-multiarch, and gdb-avr, which alone knows an AVR.
+/// `aneroid firmware --gdb` with Debian's gdb-multiarch and, for AVR, gdb-avr.
 struct FirmwareDebuggerTests {
-  /// Runs an image under GDB: the commands of each debugger that comes, one after the other.
+  /// Runs an image under GDB: the commands of each debugger session, one after the other.
   ///
   /// - Parameters:
-  ///   - image: what runs.
-  ///   - options: more for the server.
-  ///   - debuggers: the commands of each.
-  ///   - gdb: the program.
-  ///   - symbols: what the debugger is told to be run; the image unless given.
-  ///   - saying: the program's words upon which Ctrl-C comes, if at all.
-  /// - Throws: where nothing can be run.
-  /// - Returns: what all of them and the server said, with `status N` of the server at the end.
+  ///   - image: the image.
+  ///   - options: additional options of the server.
+  ///   - debuggers: the commands of each session.
+  ///   - gdb: the debugger program.
+  ///   - symbols: the file with the symbols; default: the image.
+  ///   - saying: the output after which Ctrl-C is sent; `nil` for none.
+  /// - Throws: if a program cannot be run.
+  /// - Returns: the output of all sessions and of the server, ending with `status N` of the server.
   static func debug(
     _ image: URL, options: String = "", _ debuggers: [[String]], gdb: String = "gdb-multiarch",
     symbols: URL? = nil, saying: String? = nil
@@ -24,7 +24,7 @@ struct FirmwareDebuggerTests {
       let call =
         "\(gdb) -l 60 -batch -nx '\((symbols ?? image).path)' -ex \"target remote :$port\" \(arguments) 2>&1"
       guard let saying else { return "timeout 200 \(call)" }
-      // A shell lets what runs behind it ignore Ctrl-C, and that is inherited.
+      // Background processes of a shell ignore Ctrl-C, which child processes inherit.
       return """
         env --default-signal=INT \(call) & gdb=$!
         until grep -q \(saying) $log.out || ! kill -0 $gdb; do sleep 0.1; done
@@ -41,7 +41,7 @@ struct FirmwareDebuggerTests {
     return result.output + result.errors
   }
 
-  /// Expects texts, one after the other.
+  /// Expects texts in order.
   static func expect(_ output: String, _ texts: [String]) {
     var rest = output[...]
     for text in texts {
@@ -53,7 +53,7 @@ struct FirmwareDebuggerTests {
     }
   }
 
-  @Test("an AVR: breakpoints, watchpoints, steps, both address spaces, registers")
+  @Test("AVR: breakpoints, watchpoints, steps, both address spaces, registers")
   func avr() throws {
     let image = try FirmwareBuild.avr("avr-hello")
     let output = try Self.debug(
@@ -76,7 +76,7 @@ struct FirmwareDebuggerTests {
   }
 
   @Test(
-    "watchpoints: of stores, of loads, of both, by the debugger's own judgement",
+    "watchpoints for stores, loads and both, evaluated by the debugger",
     arguments: [true, false])
   func watchpoints(isARM: Bool) throws {
     let image = try isARM ? FirmwareBuild.arm("reader") : FirmwareBuild.avr("avr-hello")
@@ -103,7 +103,7 @@ struct FirmwareDebuggerTests {
       ])
   }
 
-  @Test("Ctrl-C stops a program that runs; its time stands until it goes on")
+  @Test("Ctrl-C stops a running program, and its time, until it is continued")
   func interrupt() throws {
     let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=4"])
     let output = try Self.debug(
@@ -121,7 +121,7 @@ struct FirmwareDebuggerTests {
     #expect(times.count == 2 && times[0] == times[1], "\(output)")
   }
 
-  @Test("load programs the flash with another image, which then runs", arguments: [true, false])
+  @Test("load programs another image, which then runs", arguments: [true, false])
   func load(isARM: Bool) throws {
     let first = try isARM ? FirmwareBuild.arm("branches") : FirmwareBuild.avr("branches")
     let other = try isARM ? FirmwareBuild.arm("hello") : FirmwareBuild.avr("avr-hello")
@@ -133,14 +133,14 @@ struct FirmwareDebuggerTests {
       output,
       [
         "flash blocksize 0x\(isARM ? "1000" : "80")", "Loading section .text", "Transfer rate",
-        "matched.", "reset; the program stands at", "exited",
+        "matched.", "reset; halted at", "exited",
         isARM ? "hello from firmware" : "hello from an AVR",
         "status \(isARM ? 7 : 0)",
       ])
     #expect(!output.contains("MIS-MATCHED"), "\(output)")
   }
 
-  @Test("a debugger goes and comes: detach, reconnect, a breakpoint of the last one is gone, kill")
+  @Test("sessions: detach, reconnect, no breakpoint of the last one remains, kill")
   func reconnect() throws {
     let image = try FirmwareBuild.arm("reader")
     let output = try Self.debug(
@@ -156,8 +156,8 @@ struct FirmwareDebuggerTests {
     Self.expect(
       output,
       [
-        "Breakpoint 1, measure", "detached", "s\n", "the program stands at ",
-        "there is no monitor command 'nonsense': there are reset, halt, time", "i2c-1 0x76",
+        "Breakpoint 1, measure", "detached", "s\n", "halted at ",
+        "unknown monitor command 'nonsense': there are reset, halt, time", "i2c-1 0x76",
         "running from flash", "killed]", "status 0",
       ])
   }

@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
 
-/// The tasks of FreeRTOS under `aneroid firmware --gdb`, on memory in the layout that the kernel's sources document.
+/// The tasks of FreeRTOS under `aneroid firmware --gdb`, on memory in the layout of the kernel's
+/// sources.
 struct FirmwareThreadTests {
-  @Test("GDB lists the tasks with names, states and priorities, and unwinds those that wait")
+  @Test("GDB lists the tasks with names, states and priorities, and unwinds waiting ones")
   func tasks() throws {
     let output = try FirmwareDebuggerTests.debug(
       FirmwareBuild.arm("tasks"),
@@ -20,14 +21,14 @@ struct FirmwareThreadTests {
         "* 2 ", "(control: running, priority 3)", "here (",
         "(IDLE: ready, priority 0)", "wait_for_time (", "(sensor: blocked, priority 2)",
         "wait_for_time (", "(logger: blocked, priority 1)", "wait_for_event (",
-        "(filter: suspended, or waits for a notification, priority 4)", "wait_for_time (",
+        "(filter: suspended, or blocked on a notification, priority 4)", "wait_for_time (",
         "Thread 4 has extra info", "wait_for_time", "in logger_task", "wait_for_event",
         "in logger_task",
         "wait_for_time", "in sensor_task", "status 0",
       ])
   }
 
-  @Test("registers that a task has saved are read and set where they are; the others are unknown")
+  @Test("saved registers of a task are read and written on its stack; others are unavailable")
   func registers() throws {
     let output = try FirmwareDebuggerTests.debug(
       FirmwareBuild.arm("tasks"),

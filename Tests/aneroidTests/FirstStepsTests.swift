@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whoever types what a page says gets what it says.
+/// The commands of pages work as documented.
 struct FirstStepsTests {
-  /// A block of the page: its language and its lines.
+  /// A code block of a page: its language and its lines.
   private static func blocks(of page: String) throws -> [(language: String, lines: [String])] {
     var blocks: [(String, [String])] = []
     var isInside = false
@@ -22,7 +22,7 @@ struct FirstStepsTests {
   }
 
   @Test(
-    "every command works in its order, in an empty folder",
+    "every command of the page works in order, in an empty folder",
     arguments: [
       ("FirstSteps", ["(frost!)", "status 1"]),
       ("Recipes", ["Raspberry Pi 4", "0x00", "identical: 1 transfers", "76 77"]),
@@ -42,7 +42,7 @@ struct FirstStepsTests {
           script += "echo \"\\$ \"'\(line.replacing("'", with: "'\\''"))' >&2\n\(line)\n"
         }
       case "yaml":
-        // A rig stands in a file of its name.
+        // A rig is written to a file of its name.
         let name = try #require(block.lines.first { $0.hasPrefix("name: ") }).dropFirst(6)
         script += "cat > \(name).yaml <<'END'\n\(block.lines.joined(separator: "\n"))\nEND\n"
       default: break

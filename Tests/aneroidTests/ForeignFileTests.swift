@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A rig may name any file: nothing of one that is not what it should be is shown, and none is written elsewhere.
+/// A rig may name any file: contents of unrelated files are not printed, and no file is written
+/// elsewhere.
 struct ForeignFileTests {
   static let secrets = [
     "opensesame:$6$hush:19000:0:99999:7:::\nhush:x:1\n", "word\n- opensesame\nhush",
@@ -22,11 +23,11 @@ struct ForeignFileTests {
     """,
   ]
 
-  @Test("what a rig names and is something else is never quoted", arguments: secrets)
+  @Test("contents of a file of another kind are never quoted", arguments: secrets)
   func quoted(_ secret: String) throws {
     try CommandLineTool.withFile(secret, suffix: "") { path in
       for kind in Self.rigs {
-        // A table whose header has one of the names is a table of the rig's kind.
+        // A table whose header contains one of the names is accepted as a table.
         if kind.contains("series"), secret.hasPrefix("opensesame,hush") { continue }
         let part = Fixtures.root.appending(path: "fixtures/calibrations/xft.yaml").path
         let text =
@@ -44,7 +45,7 @@ struct ForeignFileTests {
     }
   }
 
-  @Test("a file without an end is read as far as a file of its kind may be long")
+  @Test("an endless file is read up to the limit of its kind")
   func endless() throws {
     for kind in Self.rigs.prefix(2) {
       let text =
@@ -56,7 +57,7 @@ struct ForeignFileTests {
     }
   }
 
-  @Test("a history outside of the rig's folder needs --allow-write, also behind a link")
+  @Test("a history outside the rig's folder needs --allow-write, also through a link")
   func history() throws {
     let prepare = """
       mkdir other; ln -s ../other/kept rigs/link; ln -s $PWD/rigs rigs2; ln -s ../rigs/inside.yaml fixtures/linked.yaml
@@ -73,7 +74,7 @@ struct ForeignFileTests {
         result.outputLines == [
           "0", "0", "64", "0", "kept", "64", "0", "kept", "64", "0", "kept", "0",
         ], "\(result.output)")
-      #expect(result.errors.contains("--allow-write lets it"))
+      #expect(result.errors.contains("--allow-write permits it"))
     }
   }
 

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What newcomers stumbled over in what runs print.
+/// Regression tests for usability problems in the output of runs.
 struct FrictionRunTests {
-  /// What a terminal of so many columns shows of a command, without colours and the line of progress.
+  /// Returns the output of a command on a terminal of a width, without colours and progress.
   static func onTerminal(_ columns: Int, _ arguments: [String], colours: Bool = false) throws
     -> [String]
   {
@@ -19,7 +19,7 @@ struct FrictionRunTests {
   }
 
   @Test(
-    "a run fits its terminal, and its table has heads",
+    "a run fits the terminal, and its table has column names",
     arguments: [80, 60],
     ["weather-station", "thesis-bug", "many-sensors", "stormy-week", "iss-leak"])
   func width(_ columns: Int, _ rig: String) throws {
@@ -30,21 +30,21 @@ struct FrictionRunTests {
     }
   }
 
-  @Test("a table that leaves rows out says which; a pipe has whole lines")
+  @Test("a table with omitted rows says which; a pipe gets untruncated lines")
   func subsample() throws {
     let lines = try CommandLineTool.run("run", "weather-station").outputLines
     let heads = "       time       hPa   hPa/h      °C      %  forecast"
     #expect(lines.contains("  " + heads), "\(lines)")
     #expect(
       lines.contains(
-        "  16 of 96 averages: each new forecast, and one every 6 h at least; all of them: --format jsonl"
+        "  16 of 96 averages: each new forecast, and at least every 6 h; use --format jsonl for all"
       ), "\(lines)")
     #expect(lines.contains { $0.count > 100 })
-    let beside = try CommandLineTool.run("run", "thesis-bug").outputLines
-    #expect(beside.contains { $0.hasSuffix("temperature, °C                 pressure, hPa") })
+    let table = try CommandLineTool.run("run", "thesis-bug").outputLines
+    #expect(table.contains { $0.hasSuffix("temperature, °C                 pressure, hPa") })
   }
 
-  @Test("values are told in the units in which the rig writes them")
+  @Test("values are printed in the units of the rig")
   func units() throws {
     let rig = """
       name: units
@@ -66,7 +66,7 @@ struct FrictionRunTests {
     }
   }
 
-  @Test("air that a part is not made for is noted by rig check and run")
+  @Test("air outside a part's range is reported by rig check and run")
   func range() throws {
     let rig = """
       name: deep
@@ -76,7 +76,7 @@ struct FrictionRunTests {
       pipeline: {samples: 1, cycle: 10min}
       """
     let note =
-      ": note: the air reaches 1500 hPa, and a BME280 is made for 300 to 1100 hPa: outside, its values mean nothing"
+      ": note: the air reaches 1500 hPa, outside the range of a BME280, 300 to 1100 hPa; its values there are invalid"
     try CommandLineTool.withFile(rig) { path in
       let check = try CommandLineTool.run("rig", "check", path)
       #expect(check.status == 0 && check.output == "\(path)\(note)\n\(path): ok\n", "\(check)")
@@ -90,7 +90,7 @@ struct FrictionRunTests {
     }
   }
 
-  @Test("the columns of read stay where they are when the time has more digits")
+  @Test("the columns of read stay aligned when the time gets more digits")
   func columns() throws {
     let lines = try CommandLineTool.run(
       "read", "--bus", "thesis", "--count", "12", "--every", "10s"
@@ -102,7 +102,7 @@ struct FrictionRunTests {
   }
 
   @Test(
-    "rig check and doctor are coloured on a terminal, and not where NO_COLOR says so",
+    "rig check and doctor are coloured on a terminal, unless NO_COLOR is set",
     arguments: [["rig", "check", "rigs/thesis.yaml"], ["doctor"]])
   func colours(_ arguments: [String]) throws {
     let coloured = try Self.onTerminal(80, arguments, colours: true).joined()
@@ -112,7 +112,7 @@ struct FrictionRunTests {
     #expect(!plain.contains("\u{1B}[") && !piped.contains("\u{1B}"))
   }
 
-  @Test("a run is near enough to a trace, or it is not, and by how much is told")
+  @Test("differences between a run and a trace are reported and compared with tolerances")
   func within() throws {
     try TraceTests.withFiles(1) { paths in
       _ = try CommandLineTool.run("run", "weather-station", "--trace", paths[0])
@@ -126,9 +126,9 @@ struct FrictionRunTests {
       #expect(
         line.wholeMatch(
           of:
-            /ok    0x76 on bus 1: 480 readings, differing at most: pressure by \d+\.\d{3} Pa \(50 Pa allowed\), temperature by 0\.0\d\d C \(0\.5 C allowed\), humidity by 0\.\d{3} %RH \(not judged\)/
+            /ok    0x76 on bus 1: 480 readings, differing at most: pressure by \d+\.\d{3} Pa \(50 Pa allowed\), temperature by 0\.0\d\d C \(0\.5 C allowed\), humidity by 0\.\d{3} %RH \(no tolerance\)/
         ) != nil, "\(line)")
-      #expect(!near.output.contains("first answer that differs"))
+      #expect(!near.output.contains("first response that differs"))
       let far = try against("1Pa, 0.5C, 2%")
       #expect(far.status == 1 && far.output.contains("FAIL  0x76 on bus 1"), "\(far)")
       let shorter = try CommandLineTool.run(
@@ -139,7 +139,7 @@ struct FrictionRunTests {
   }
 
   @Test(
-    "tolerances that are none say why",
+    "invalid tolerances are rejected with a reason",
     arguments: [
       ("50", "--within: '50' needs a unit; for example 50Pa,0.5C,2% (accepted: "),
       (
@@ -147,8 +147,8 @@ struct FrictionRunTests {
         "--within: unknown unit 'mbarr' for pressure, temperature or humidity; did you mean 'mbar'?"
       ),
       ("5s", "--within: unknown unit 's' for pressure, temperature or humidity"),
-      ("5Pa,6hPa", "--within: two tolerances of pressure"),
-      ("-5Pa", "--within: '-5Pa': a tolerance is not below 0"),
+      ("5Pa,6hPa", "--within: the tolerance of pressure is given twice"),
+      ("-5Pa", "--within: the tolerance '-5Pa' is below 0"),
       ("-Pa", "--within: '-Pa' is not a change of pressure; for example"),
     ])
   func badTolerances(_ text: String, _ message: String) throws {
@@ -157,10 +157,10 @@ struct FrictionRunTests {
     #expect(result.status == 64 && result.errors.contains(message), "\(result.errors)")
     #expect(
       try CommandLineTool.run("run", "thesis", "--within", "5Pa").errors
-        .contains("it needs --against"))
+        .contains("requires --against"))
   }
 
-  @Test("a program without end has one: after a time of its own, in virtual time and real")
+  @Test("--for ends an endless program, in virtual and in real time")
   func limited() throws {
     let script = "import time\nwhile True:\n  print(1)\n  time.sleep(60)"
     func run(_ options: String...) throws -> CommandLineTool.Result {

@@ -2,18 +2,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What newcomers stumbled over, each with the better answer.
+/// Regression tests for usability problems in messages.
 struct FrictionTests {
   @Test(
-    "a forgotten -- is put where it belongs",
+    "the message for a missing -- shows the corrected command",
     arguments: [
       (["exec", "python3", "x.py"], "put -- before the program: aneroid exec -- python3 x.py"),
       (
         ["exec", "--log", "--rig", "thesis", "./reader", "-v"],
         "put -- before the program: aneroid exec --log --rig thesis -- ./reader -v"
       ),
-      (["exec"], "no program: aneroid exec [options] -- PROGRAM ARGUMENTS..."),
-      (["exec", "--log", "--"], "no program: aneroid exec [options] -- PROGRAM ARGUMENTS..."),
+      (["exec"], "no program given; usage: aneroid exec [options] -- PROGRAM ARGUMENTS..."),
+      (
+        ["exec", "--log", "--"],
+        "no program given; usage: aneroid exec [options] -- PROGRAM ARGUMENTS..."
+      ),
     ])
   func terminator(_ arguments: [String], _ message: String) throws {
     let result = try CommandLineTool.run(CommandLineTool.path, arguments)
@@ -22,11 +25,11 @@ struct FrictionTests {
   }
 
   @Test(
-    "a misspelt command has a suggestion",
+    "a misspelt command gets a suggestion",
     arguments: [
-      (["runn", "x"], "there is no command 'runn'; did you mean 'run'? (known: new, run, "),
-      (["rig", "chek", "x"], "there is no command 'chek'; did you mean 'check'? (known: check, "),
-      (["nonsense"], "there is no command 'nonsense' (known: "),
+      (["runn", "x"], "unknown command 'runn'; did you mean 'run'? (accepted: new, run, "),
+      (["rig", "chek", "x"], "unknown command 'chek'; did you mean 'check'? (accepted: check, "),
+      (["nonsense"], "unknown command 'nonsense' (accepted: "),
     ])
   func command(_ arguments: [String], _ message: String) throws {
     let result = try CommandLineTool.run(CommandLineTool.path, arguments)
@@ -34,25 +37,26 @@ struct FrictionTests {
     #expect(result.errors.hasPrefix("Error: \(message)"), "\(result)")
   }
 
-  @Test("help and the version are still what they were")
+  @Test("help and version have their usual output")
   func known() throws {
     #expect(try CommandLineTool.run("help", "run").status == 0)
     #expect(try CommandLineTool.run("--version").status == 0)
     #expect(try CommandLineTool.run("rig").output.contains("SUBCOMMANDS"))
   }
 
-  @Test("an address that only lacks its 0x is asked for", arguments: ["read --bus", "watch"])
+  @Test(
+    "a decimal address that lacks its 0x gets a suggestion", arguments: ["read --bus", "watch"])
   func address(_ command: String) throws {
     let words = command.split(separator: " ").map(String.init) + ["thesis", "--address", "76"]
     let result = try CommandLineTool.run(CommandLineTool.path, words)
     #expect(result.status == 64)
     #expect(
       result.errors.contains(
-        "--address 76 is 0x4c, where no part that is known answers; did you mean 0x76?"))
+        "--address 76 is 0x4c, which no supported part uses; did you mean 0x76?"))
     #expect(try CommandLineTool.run("read", "--bus", "thesis", "--address", "118").status == 0)
   }
 
-  @Test("where nothing is recorded, that is said")
+  @Test("a missing recording is reported")
   func recording() throws {
     let result = try CommandLineTool.run(
       URL(filePath: "/usr/bin/env"),
@@ -60,10 +64,10 @@ struct FrictionTests {
     #expect(result.status == 66)
     #expect(
       result.errors
-        == "aneroid: nothing is recorded; 'aneroid watch BUS --record' begins a recording\n")
+        == "aneroid: no recording found; 'aneroid watch BUS --record' starts one\n")
   }
 
-  @Test("a rig that nobody reads says what is missing, and with that it runs")
+  @Test("a rig without a reader reports what is missing, and runs with it")
   func pipeline() throws {
     let rig = """
       name: cold
@@ -75,7 +79,7 @@ struct FrictionTests {
       #expect(result.status == 78)
       #expect(
         result.errors.hasSuffix(
-          "reads its sensors; with 'duration: 1h' and 'pipeline: {}' 'aneroid run' does\n"),
+          "or add 'duration: 1h' and 'pipeline: {}' for 'aneroid run'\n"),
         "\(result)")
     }
     try CommandLineTool.withFile(rig + "duration: 1h\npipeline: {}\n") { path in
@@ -85,7 +89,8 @@ struct FrictionTests {
   }
 
   @Test(
-    "a fault may stand in braces", arguments: ["{kind: nack-address}", " { kind: nack-address } "])
+    "a fault may be enclosed in braces",
+    arguments: ["{kind: nack-address}", " { kind: nack-address } "])
   func braces(_ fault: String) throws {
     let result = try CommandLineTool.run(
       "exec", "--fault", fault, "--", "i2cget", "-y", "1", "0x76", "0xd0")
@@ -93,14 +98,14 @@ struct FrictionTests {
     #expect(result.errors.contains("fired"), "\(result)")
   }
 
-  @Test("part of a fault's name has the whole names as suggestions")
+  @Test("part of a fault's name gets the full names as suggestions")
   func partOfName() throws {
     let result = try CommandLineTool.run("exec", "--fault", "kind: nack", "--", "true")
     #expect(result.errors.contains("did you mean 'nack-address' or 'nack-data'?"), "\(result)")
   }
 
   @Test(
-    "a file that is something else is told as what it is",
+    "a file of another kind is reported with its kind",
     arguments: [
       (["run", "rigs"], "aneroid: rigs: is a folder, not a rig\n"),
       (["trace", "show", "rigs"], "aneroid: rigs: is a folder, not a file\n"),

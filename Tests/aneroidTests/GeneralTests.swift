@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What every command does: help, version, usage errors, completions.
+/// Common behaviour of all commands: help, version, usage errors, completions.
 struct GeneralTests {
-  @Test("--version says a version")
+  @Test("--version prints a version")
   func version() throws {
     let result = try CommandLineTool.run("--version")
     #expect(result.status == 0)
@@ -12,7 +12,7 @@ struct GeneralTests {
   }
 
   @Test(
-    "help shows examples, and the examples name commands that exist",
+    "help contains examples with existing commands",
     arguments: [
       [], ["run"], ["read"], ["compensate"], ["rig", "check"], ["rig", "schema"],
       ["rig", "reference"], ["doctor"],
@@ -25,7 +25,7 @@ struct GeneralTests {
   }
 
   @Test(
-    "wrong usage is exit status 64, with a hint on standard error and nothing on standard output",
+    "wrong usage is exit status 64, with a hint on standard error and no standard output",
     arguments: [
       ["run"], ["runn", "x"], ["run", "rigs/thesis.yaml", "--format", "xml"], ["read"],
       ["read", "--bus", "rig:rigs/thesis.yaml", "--count", "0"],
@@ -55,10 +55,10 @@ struct GeneralTests {
   }
 
   @Test(
-    "the doctor asks of a bus who answers, whether data come and are right",
+    "the doctor checks a bus for responses, data and plausible values",
     arguments: [
-      ("rig:rigs/thesis-automat.yaml", 0, "0x76: a BME280 answers", "0x77: nobody answers"),
-      ("trace:fixtures/traces/bmp-grovepi.i2ctrace", 0, "0x76: a BMP280 answers", "958.66 hPa"),
+      ("rig:rigs/thesis-automat.yaml", 0, "0x76: a BME280 responds", "0x77: no response"),
+      ("trace:fixtures/traces/bmp-grovepi.i2ctrace", 0, "0x76: a BMP280 responds", "958.66 hPa"),
       ("trace:fixtures/traces/bmp-orangepi.i2ctrace", 1, "cannot be", "these are power-on values"),
       ("/dev/i2c-250", 1, "bus: ", "check: the name"),
     ])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The help of each command, as a terminal of 80 columns shows it.
+/// The help of each command on a terminal of 80 columns.
 struct HelpTests {
   static let commands = [
     "", "new", "run", "read", "exec", "trace", "trace show", "trace diff", "trace check",
@@ -20,7 +20,7 @@ struct HelpTests {
     return result.output.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  @Test("text is wrapped once: a line is short only where a paragraph ends", arguments: commands)
+  @Test("text is wrapped once: only the last line of a paragraph is short", arguments: commands)
   func wrapped(_ command: String) throws {
     let lines = try Self.help(command)
     for (line, next) in zip(lines, lines.dropFirst()) {
@@ -31,7 +31,7 @@ struct HelpTests {
     }
   }
 
-  @Test("an example stands on one line, so that it can be copied", arguments: commands)
+  @Test("an example is on one line, so that it can be copied", arguments: commands)
   func examples(_ command: String) throws {
     let lines = try Self.help(command)
     guard let start = lines.firstIndex(of: "EXAMPLES") else { return }
@@ -40,7 +40,7 @@ struct HelpTests {
     }
   }
 
-  @Test("an option says what it takes, not its own name", arguments: commands)
+  @Test("an option shows the kind of its value instead of its own name", arguments: commands)
   func values(_ command: String) throws {
     for line in try Self.help(command) {
       guard let match = line.firstMatch(of: /--([a-z-]+) <([^>]+)>/) else { continue }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Inputs from pipes and of any size, on the smallest stacks.
+/// Inputs from pipes and of any size, with small stacks.
 struct HostileInputTests {
   static func shell(_ script: String, _ arguments: String...) throws -> CommandLineTool.Result {
     try CommandLineTool.run(
       URL(filePath: "/bin/bash"), ["-c", script, CommandLineTool.path.path] + arguments)
   }
 
-  @Test("what comes through a pipe is read like a file: rigs, calibrations, tables, baselines")
+  @Test("a pipe is read like a file: rigs, calibrations, tables, baselines")
   func pipes() throws {
     let rig = try Self.shell(
       "cd rigs && \"$0\" rig check <(cat thesis.yaml | sed 's|: \\.\\./|: '$PWD/../'|')")
@@ -23,7 +23,7 @@ struct HostileInputTests {
     #expect(standardInput.status != 0)
   }
 
-  @Test("a folder, an endless file and a file that may not be read are told as what they are")
+  @Test("a folder, an endless file and an unreadable file are reported as such")
   func unreadable() throws {
     let folder = try CommandLineTool.run("rig", "check", "rigs")
     #expect(folder.status == 74 && folder.output == "rigs: is a folder, not a rig\n")
@@ -33,7 +33,7 @@ struct HostileInputTests {
     )
   }
 
-  @Test("nothing crashes on a stack of 512 kB", arguments: [512, 1024])
+  @Test("no command crashes with a stack of 512 kB", arguments: [512, 1024])
   func smallStack(_ kilobytes: Int) throws {
     let nests = [
       String(repeating: "[", count: 100_000),

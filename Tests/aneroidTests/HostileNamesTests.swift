@@ -2,18 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whatever stands in rigs, names of files, traces, captures and the output of programs: a terminal and a service that runs
-/// builds only ever show it.
+/// Hostile text in rigs, file names, traces, captures and program output is only displayed, and
+/// never interpreted by a
+/// terminal or a build service.
 struct HostileNamesTests {
-  /// Ends a line, begins commands of services, moves the cursor, colours, names the window, turns the direction.
+  /// Ends a line, starts commands of services, moves the cursor, colours, sets the window title,
+  /// changes the direction.
   static let hostile =
     "x\n::error::h\n  ::group::h\r##[error]h\u{1B}[31m\u{1B}[2J\u{1B}]0;t\u{7}\u{8}\u{202E}abc\u{2066}\u{2028}\u{85}\u{9B}2J\u{7F}"
 
-  /// The same as YAML and JSON write it.
+  /// The same text in YAML and JSON.
   static let quoted =
     #""x\n::error::h\n  ::group::h\r##[error]h\u001b[31m\u001b[2J\u001b]0;t\u0007\u0008\u202eabc\u2066\u2028\u0085\u009b2J\u007f""#
 
-  /// Files with hostile names and content in a folder of their own.
+  /// Files with hostile names and content in a temporary folder.
   final class Folder {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
 
@@ -30,12 +32,12 @@ struct HostileNamesTests {
     }
   }
 
-  /// A rig with foreign text wherever text can stand.
+  /// A rig with hostile text wherever text is possible.
   static func rig(in folder: Folder) throws -> String {
     let part = try Fixtures.text("fixtures/calibrations/xft.yaml")
       .replacing(/device: [^\n]*/, with: "device: \(quoted)")
     let calibration = try folder.file("part.yaml", part)
-    // A comment cannot hold control characters, nor what ends a line.
+    // A comment cannot contain control characters or line breaks.
     let comment = String(
       String.UnicodeScalarView(
         hostile.unicodeScalars.filter {
@@ -57,7 +59,7 @@ struct HostileNamesTests {
       """
   }
 
-  /// Fails for whatever a terminal obeys, and for commands to a service that are not ours.
+  /// Fails for control sequences, and for commands to a service that are not ours.
   static func check(
     _ text: String, _ what: String, isFile: Bool = false,
     location: SourceLocation = #_sourceLocation
@@ -95,7 +97,7 @@ struct HostileNamesTests {
     return result
   }
 
-  @Test("a run in every form, with its files")
+  @Test("a run in every format, with its files")
   func runs() throws {
     let folder = try Folder()
     let rig = try folder.file("\(Self.hostile).yaml", Self.rig(in: folder))
@@ -106,7 +108,7 @@ struct HostileNamesTests {
         "\(folder.path)/p.html", "--trace", trace,
       ])
       #expect(result.status == 1)
-      #expect(result.errors.contains("::error file="), "the service is told of the expectation")
+      #expect(result.errors.contains("::error file="), "the service gets the expectation")
     }
     for name in ["j.xml", "p.html"] {
       Self.check(
@@ -125,7 +127,7 @@ struct HostileNamesTests {
     _ = try Self.run(["exec", "--", "/nowhere/\(Self.hostile)"])
   }
 
-  @Test("mistakes, and files that are missing or something else")
+  @Test("errors, and missing or invalid files")
   func mistakes() throws {
     let folder = try Folder()
     let texts = [
@@ -162,7 +164,7 @@ struct HostileNamesTests {
     }
   }
 
-  @Test("traces and captures: their notes, their names, their wrong lines")
+  @Test("traces and captures: notes, names, invalid lines")
   func traces() throws {
     let folder = try Folder()
     let header =
@@ -209,7 +211,7 @@ struct HostileNamesTests {
     }
   }
 
-  @Test("what an audited program prints, and its name")
+  @Test("the output of an audited program, and its name")
   func audits() throws {
     let folder = try Folder()
     let program = try folder.file(

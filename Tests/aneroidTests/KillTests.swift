@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What was written is there after the program was killed: a few kills of each kind, 200 in a long run.
+/// Written data survive a kill of the program: a few kills of each kind, 200 in a long run.
 @Suite(.serialized)
 struct KillTests {
-  @Test("a killed program loses nothing", arguments: ["history", "recording", "trace"])
+  @Test("a killed program loses no written data", arguments: ["history", "recording", "trace"])
   func kills(_ kind: String) throws {
     var chance = Seeded("kills of a \(kind)")
     let seed = UInt32.random(in: .min ... .max, using: &chance)
@@ -15,7 +15,7 @@ struct KillTests {
       atPath: "\(folder)/rigs", withIntermediateDirectories: true)
     try FileManager.default.copyItem(
       atPath: Fixtures.root.appending(path: "fixtures").path, toPath: "\(folder)/fixtures")
-    // A record each virtual minute, for as long as anybody lets it run.
+    // One record per virtual minute, until the program is ended.
     try """
     name: kept
     duration: 3650d
@@ -33,13 +33,13 @@ struct KillTests {
       ])
     #expect(result.status == 0, "\(result.output) \(result.errors)")
     let written = result.output.firstMatch(of: /written: (\d+)/).flatMap { Int($0.output.1) }
-    // Some kills come before anything was written; not all do.
+    // Some kills come before anything was written, but not all.
     #expect((written ?? 0) > 0, "\(result.output) \(result.errors)")
   }
 
-  /// A process whose last thread waits for an answer of its own file system could not even be killed.
+  /// A process whose last thread waits for a response of its own file system could not be killed.
   @Test(
-    "a bench that is killed while it starts or serves its program leaves no process behind",
+    "a bench killed at the start or during a run leaves no process",
     arguments: ["starts", "opens"])
   func launches(_ kind: String) throws {
     var chance = Seeded("kills of \(kind)")

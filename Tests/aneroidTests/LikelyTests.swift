@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Which defect an audit names where values are wrong for which no decoding is known.
+/// The defects that an audit names if no decoding explains the values.
 struct LikelyTests {
   private static func audit(_ source: String, _ name: String, _ scenario: String) throws -> String {
     let path = try Mutants.written(source, name: name)
@@ -9,9 +9,10 @@ struct LikelyTests {
     return try AuditTests.audit(options, ["/usr/bin/python3", path]).output
   }
 
-  @Test("what a program would have been heard doing, and was not, is not named")
+  @Test("a defect that would have been detected on the bus is not named")
   func unheard() throws {
-    // In that air alone a humidity that nothing explains: but it asks for each measurement, and reads it at once.
+    // Only there, the humidity is unexplained; but it triggers each measurement and reads it at
+    // once.
     let text = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
       "return min(max(value, 0), 100)",
       with: "return value * value / 30 if 19 < self.fine / 5120 < 20 else value")
@@ -22,16 +23,16 @@ struct LikelyTests {
     }
   }
 
-  @Test("who reads the bytes one by one while the part measures on is heard, and it is named")
+  @Test("reading bytes one by one during measurements is detected and named")
   func heard() throws {
     let mutant = try #require(Mutants.of("reader.py").first { $0.classID == "B30" })
     let output = try Self.audit(mutant.source, "heard.py", "torn")
     #expect(output.contains("likely B30"), "\(output)")
   }
 
-  @Test("where one thing alone can be wrong on the bus, and cannot be heard, it is named")
+  @Test("the only possible bus defect is named even if it cannot be detected")
   func only() throws {
-    // On a part that is in the middle of a measurement the humidity is another one.
+    // With a part in the middle of a measurement, the humidity differs.
     let text = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
       "return min(max(value, 0), 100)",
       with: "return value * value / 30 if 27 < self.fine / 5120 < 29 else value")
@@ -40,7 +41,7 @@ struct LikelyTests {
   }
 
   @Test(
-    "what went wrong on one bench alone is named there",
+    "a defect on one bench alone is named there",
     arguments: [
       ("B57", "words that come later", "late-calibration"),
       ("B58", "a reply that does not come", "lost-calibration-reply"),

@@ -4,7 +4,7 @@ import Testing
 
 /// Hand-written defects of the readers in Tests/Peers/audit.
 struct Mutant: CustomTestStringConvertible, Sendable {
-  /// Its class and what is wrong.
+  /// The class and the description.
   let title: String
   /// The reader with the defect.
   let source: String
@@ -14,14 +14,14 @@ struct Mutant: CustomTestStringConvertible, Sendable {
 }
 
 enum Mutants {
-  /// What cannot be a list of mutants.
+  /// An error in a list of mutants.
   struct Mistake: Error {
     let title: String, text: String
   }
 
-  /// The mutants of a reader.
+  /// Returns the mutants of a reader.
   ///
-  /// - Throws: `Mistake` when what is taken away does not stand there exactly once.
+  /// - Throws: `Mistake` if a replaced text does not occur exactly once.
   static func of(_ reader: String) throws -> [Mutant] {
     let source = try Fixtures.text("Tests/Peers/audit/\(reader)")
     let list = try Fixtures.text("Tests/Peers/audit/\(reader).mutants")
@@ -60,14 +60,14 @@ enum Mutants {
     return folder
   }()
 
-  /// Writes a program and gives its path.
+  /// Writes a program and returns its path.
   static func written(_ source: String, name: String) throws -> String {
     let path = folder.appending(path: name).path
     try source.write(toFile: path, atomically: true, encoding: .utf8)
     return path
   }
 
-  /// Compiles a program in C and gives its path.
+  /// Compiles a C program and returns its path.
   static func compiled(_ source: String, name: String) throws -> String {
     let path = try written(source, name: "\(name).c")
     let program = String(path.dropLast(2))

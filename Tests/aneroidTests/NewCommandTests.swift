@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `aneroid new` writes works as it is, and a file that exists is never changed.
+/// The files of `aneroid new` work unchanged, and existing files are never changed.
 struct NewCommandTests {
   private static let files = [
     ".github/workflows/aneroid.yml", "bench.yaml", "rig.schema.json", "station.py",
@@ -16,7 +16,7 @@ struct NewCommandTests {
     try body(folder)
   }
 
-  /// Runs a command in a folder, `aneroid` being the one that is tested.
+  /// Runs a command in a folder with the tested `aneroid` on PATH.
   private static func run(_ command: String, in folder: URL) throws -> CommandLineTool.Result {
     let tools = CommandLineTool.path.deletingLastPathComponent().path
     return try CommandLineTool.run(
@@ -24,7 +24,7 @@ struct NewCommandTests {
       ["-c", "cd '\(folder.path)' && PATH='\(tools)':\"$PATH\" && \(command)"])
   }
 
-  @Test("all that it writes and says next works")
+  @Test("all written files and suggested commands work")
   func works() throws {
     try Self.withFolder { folder in
       let result = try Self.run("aneroid new 'my sensor'", in: folder)
@@ -41,7 +41,7 @@ struct NewCommandTests {
       #expect(
         lines.dropFirst(9)
           == [
-            "  pytest    # once it is installed with the release's wheel: pip install pytest FOLDER/aneroid-*.whl"
+            "  pytest    # after installing the wheel of the release: pip install pytest FOLDER/aneroid-*.whl"
           ],
         "\(lines)")
       let shown = try Self.run("aneroid exec --rig bench.yaml -- python3 station.py", in: project)
@@ -49,7 +49,7 @@ struct NewCommandTests {
     }
   }
 
-  @Test("the commands in the rig's own comments work")
+  @Test("the commands in the rig's comments work")
   func comments() throws {
     try Self.withFolder { folder in
       #expect(try Self.run("aneroid new", in: folder).status == 0)
@@ -64,7 +64,7 @@ struct NewCommandTests {
     }
   }
 
-  @Test("a file that exists is kept and named, and the missing files are written", arguments: files)
+  @Test("an existing file is kept and listed, and the missing files are written", arguments: files)
   func keeps(_ name: String) throws {
     try Self.withFolder { folder in
       let file = folder.appending(path: name)
@@ -75,16 +75,16 @@ struct NewCommandTests {
       #expect(result.status == 0, "\(result)")
       #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
       let others = Self.files.filter { $0 != name }
-      let kept = "kept \(name), which differs from the one of 'aneroid new'"
+      let kept = "kept \(name), which differs from that of 'aneroid new'"
       #expect(Set(result.outputLines.prefix(5)) == Set(others.map { "wrote \($0)" } + [kept]))
-      #expect(result.errors.contains("rename a file that differs"), "\(result)")
+      #expect(result.errors.contains("a file that differs"), "\(result)")
       for other in others {
         #expect(FileManager.default.fileExists(atPath: folder.appending(path: other).path))
       }
     }
   }
 
-  @Test("a second time all files are the same already, and none is changed")
+  @Test("a second run finds identical files and changes none")
   func again() throws {
     try Self.withFolder { folder in
       #expect(try Self.run("aneroid new", in: folder).status == 0)
@@ -94,13 +94,13 @@ struct NewCommandTests {
       let result = try Self.run("aneroid new", in: folder)
       #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
       let same = Self.files.filter { $0 != "station.py" }
-        .map { "kept \($0), which is the same already" }
+        .map { "kept \($0), which is identical" }
       #expect(Set(result.outputLines.prefix(5)) == Set(same + ["wrote station.py"]), "\(result)")
       #expect(try String(contentsOf: removed, encoding: .utf8) == text)
     }
   }
 
-  @Test("a link and a folder at the name of a file are kept, and what the link names is not made")
+  @Test("a link or folder at a file's name is kept, and the link's target is not created")
   func links() throws {
     try Self.withFolder { folder in
       let manager = FileManager.default
@@ -111,7 +111,7 @@ struct NewCommandTests {
       let result = try Self.run("aneroid new", in: folder)
       #expect(result.status == 0, "\(result)")
       for name in ["station.py", "bench.yaml"] {
-        let kept = "kept \(name), which differs from the one of 'aneroid new'"
+        let kept = "kept \(name), which differs from that of 'aneroid new'"
         #expect(result.outputLines.contains(kept))
       }
       #expect(try manager.destinationOfSymbolicLink(atPath: link) == "elsewhere.py")
@@ -119,7 +119,7 @@ struct NewCommandTests {
     }
   }
 
-  @Test("if a file cannot be written, none is left half done and what existed is unchanged")
+  @Test("if a file cannot be written, no partial file is left, and existing files are unchanged")
   func failing() throws {
     try Self.withFolder { folder in
       let file = folder.appending(path: ".github")
@@ -131,7 +131,7 @@ struct NewCommandTests {
     }
   }
 
-  @Test("the schema is what 'rig schema' prints, and the rig names it")
+  @Test("the schema is that of 'rig schema', and the rig names it")
   func schema() throws {
     try Self.withFolder { folder in
       #expect(try Self.run("aneroid new", in: folder).status == 0)
@@ -143,7 +143,7 @@ struct NewCommandTests {
     }
   }
 
-  @Test("in a subfolder of a repository it says that GitHub ignores the workflow there")
+  @Test("in a subfolder of a repository it warns that GitHub ignores the workflow there")
   func subfolder() throws {
     try Self.withFolder { folder in
       let git = folder.appending(path: ".git")

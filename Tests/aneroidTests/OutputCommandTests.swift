@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Every command that writes a file: into what, over what, and not before everything else is known to be right.
+/// Output files of all commands.
 struct OutputCommandTests {
-  /// A folder with a rig, its calibration, a trace of it and a table, and what a script in it did.
+  /// The result of a script in a folder with a rig, its calibration, a trace and a table.
   static func inFolder(
     _ script: String, prepare: String = "", _ check: (CommandLineTool.Result, String) throws -> Void
   ) throws {
@@ -22,9 +22,9 @@ struct OutputCommandTests {
     try check(shell(setup, folder), folder)
   }
 
-  /// Runs a script with the tool as $0 and a folder as $1, for two minutes at most.
+  /// Runs a script with the tool as $0 and a folder as $1, with a timeout of two minutes.
   ///
-  /// Signals that a test blocks would stay blocked in all that the script starts: Python unblocks them.
+  /// Blocked signals of a test would be inherited by the script; Python unblocks them.
   static func shell(_ script: String, _ folder: String) throws -> CommandLineTool.Result {
     let run = """
       import os, signal, sys
@@ -37,7 +37,7 @@ struct OutputCommandTests {
 
   static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
-  /// How each command writes to OUT.
+  /// Commands that write to OUT.
   static let writers = [
     "run rigs/thesis.yaml --junit OUT", "run rigs/thesis.yaml --report OUT",
     "run rigs/thesis.yaml --trace OUT", "read --bus rig:rigs/thesis.yaml --trace OUT",
@@ -45,9 +45,9 @@ struct OutputCommandTests {
     "trace import --from i2c-tools --address 0x76 log -o OUT",
   ]
 
-  @Test("a device stays a device, and a full one is told", arguments: writers)
+  @Test("a device is written as a device, and a full one is an error", arguments: writers)
   func devices(_ writer: String) throws {
-    // Own nodes where that is allowed: a broken writer must not take the machine's.
+    // Private device nodes if permitted: a defect must not affect those of the machine.
     let prepare = """
       echo 'i2cget -y 1 0x76 0xd0' > log; echo 0x60 >> log
       mknod null c 1 3 && mknod full c 1 7 && (echo > null) 2>/dev/null \
@@ -70,7 +70,7 @@ struct OutputCommandTests {
     }
   }
 
-  @Test("standard output and pipes take what a file would take")
+  @Test("standard output and pipes get the same output as a file")
   func pipes() throws {
     let script = """
       $tool read --bus rig:rigs/thesis.yaml --trace /dev/stdout > out 2>/dev/null
@@ -89,7 +89,7 @@ struct OutputCommandTests {
   }
 
   @Test(
-    "an output that is an input is refused under any name, and everything is left as it is",
+    "an output that is also an input is rejected under any name, and no file is changed",
     arguments: [
       "run rigs/thesis.yaml --report rigs/thesis.yaml", "run rigs/thesis.yaml --junit link",
       "run rigs/thesis.yaml --trace hard", "run rigs/thesis.yaml --junit /dev/fd/7",
@@ -127,7 +127,7 @@ struct OutputCommandTests {
   }
 
   @Test(
-    "an older trace stays where the bus, the rig or an input is not there",
+    "an existing trace is kept if the bus, the rig or an input is missing",
     arguments: [
       ("read --bus /dev/i2c-99 --trace old", 69), ("read --bus rig:none.yaml --trace old", 66),
       ("read --bus trace:none --trace old", 66), ("run none.yaml --trace old", 66),
@@ -148,9 +148,9 @@ struct OutputCommandTests {
   }
 
   @Test(
-    "a picture and another output do not go to one file",
+    "a plot and another output cannot be the same file",
     arguments: [
-      ("--report p/pressure.svg", "a page is an .html file"),
+      ("--report p/pressure.svg", "use an .html file"),
       ("--junit p/pressure.svg", "two outputs would go to the same file"),
       ("--trace p/pressure.svg", "two outputs would go to the same file"),
     ])
@@ -163,17 +163,17 @@ struct OutputCommandTests {
   }
 
   @Test(
-    "a folder of plots that can be none is refused before anything runs",
+    "an unusable folder for plots is rejected before the run",
     arguments: ["p", "p/q", "p/q/r"])
   func noFolder(_ folder: String) throws {
     let script = "$tool run rigs/thesis.yaml --plots \(folder) --trace old; echo $?; cat old"
     try Self.inFolder(script, prepare: "echo a file > p; echo older > old") { result, _ in
       #expect(result.output == "74\nolder\n")
-      #expect(result.errors == "aneroid: p: is no folder; the plots need one of their own\n")
+      #expect(result.errors == "aneroid: p: is not a folder; --plots requires a folder\n")
     }
   }
 
-  @Test("a run that is killed leaves no draft in the folder")
+  @Test("a killed run leaves no draft in the folder")
   func killed() throws {
     let script = """
       for turn in 1 2 3; do
@@ -198,18 +198,19 @@ struct OutputCommandTests {
     }
   }
 
-  @Test("a dash is no file: what to write instead is said", arguments: writers)
+  @Test("'-' as an output file is rejected with the alternative", arguments: writers)
   func dash(_ writer: String) throws {
     let command = writer.replacing("OUT", with: "-")
     try Self.inFolder("$tool \(command) >/dev/null; echo $?; ls -- - 2>/dev/null") { result, _ in
       #expect(result.output == "64\n", "\(result.errors)")
       #expect(
         result.errors.contains(
-          "-: an output is a file; /dev/stdout is the standard output, ./- a file of that name"))
+          "-: an output must be a file; use /dev/stdout for standard output, ./- for a file of that name"
+        ))
     }
   }
 
-  @Test("what happened on the bus is kept where the sensor is not there")
+  @Test("the trace is kept if the sensor does not respond")
   func failedConversation() throws {
     let script =
       "$tool read --bus rig:rigs/thesis.yaml --address 0x77 --trace old; echo $?; cat old"
@@ -219,7 +220,9 @@ struct OutputCommandTests {
     }
   }
 
-  @Test("closed descriptors do not let talk into data files", arguments: ["1", "2", "0", "all"])
+  @Test(
+    "closed descriptors do not redirect messages into data files",
+    arguments: ["1", "2", "0", "all"])
   func closed(_ which: String) throws {
     let closing = which == "all" ? "<&- >&- 2>&-" : which == "0" ? "<&-" : "\(which)>&-"
     let prepare = """
@@ -238,7 +241,7 @@ struct OutputCommandTests {
   }
 
   @Test(
-    "a command whose standard output is closed fails and says so",
+    "a command with closed standard output fails with a message",
     arguments: [
       "run rigs/thesis.yaml", "rig list", "--version", "run rigs/thesis.yaml --format json",
     ])
@@ -249,7 +252,7 @@ struct OutputCommandTests {
     }
   }
 
-  @Test("a run without failures prints a line for GitHub, which is no annotation")
+  @Test("a run without failures prints a line for GitHub that is not an annotation")
   func greenForGitHub() throws {
     try Self.inFolder("$tool run rigs/thesis.yaml --format github") { result, _ in
       #expect(result.status == 0 && result.outputLines.count == 1, "\(result)")
@@ -259,7 +262,7 @@ struct OutputCommandTests {
     }
   }
 
-  @Test("'head' ends a command without a word; a limit of size is told, and no draft stays")
+  @Test("'head' ends a command silently; a file size limit is reported, and no draft is left")
   func brokenPipe() throws {
     let script = """
       $tool run rigs/thesis.yaml --format jsonl --trace x 2>errors | head -1 | wc -l
@@ -276,14 +279,14 @@ struct OutputCommandTests {
     }
   }
 
-  @Test("an audit writes its own files again, and nobody else's")
+  @Test("an audit overwrites only its own files")
   func auditFolder() throws {
     let reader = "i2cget -y 1 0x76 0xd0"
     let script = """
       for i in 1 2; do $tool audit --traces kept --scenario calm --csv temperature_c=1 -- \(reader) \
         >/dev/null 2>&1; done
       ls kept; $tool rig check kept/calm.yaml; rm kept/calm.yaml
-      $tool audit --traces kept --scenario calm -- true 2>&1 | grep -c 'no audit has written'
+      $tool audit --traces kept --scenario calm -- true 2>&1 | grep -c 'not written by an audit'
       """
     try Self.inFolder(script) { result, _ in
       #expect(

@@ -4,7 +4,7 @@ import Testing
 
 /// `aneroid run --report` and `--plots`.
 struct PageCommandTests {
-  @Test("a page and its plots are written, the same for the same seed; the trace for it goes again")
+  @Test("page and plots are written, identical for the same seed; the temporary trace is removed")
   func writes() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -27,7 +27,7 @@ struct PageCommandTests {
   }
 
   @Test(
-    "transfers are kept for a page only where an expectation can fail at a moment, which shows them",
+    "transfers are kept only for expectations that can fail at a time",
     arguments: [("that: readings, count: 1", false), ("that: forecast, at: 1min, is: rainy", true)])
   func keepsTransfers(_ expectation: String, _ isKept: Bool) throws {
     let rig = try String(
@@ -42,7 +42,7 @@ struct PageCommandTests {
       #expect(result.status == 1, "\(result.errors)")
       let text = try String(contentsOfFile: page, encoding: .utf8)
       #expect(text.contains("Transfers around") == isKept)
-      // Where the transfers cannot be kept, that matters only to a page that would show them.
+      // If the transfers cannot be stored, only a page that shows them fails.
       let command =
         "TMPDIR=/no/such/folder exec '\(CommandLineTool.path.path)' run '\(path)' --report '\(page)'"
       let without = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", command], input: "")
@@ -50,7 +50,7 @@ struct PageCommandTests {
     }
   }
 
-  @Test("where nothing can be written that is said, and status 74")
+  @Test("an unwritable output is reported with status 74")
   func unwritable() throws {
     let result = try CommandLineTool.run(
       "run", "rigs/iss-severe.yaml", "--report", "/no/such/folder/page.html")

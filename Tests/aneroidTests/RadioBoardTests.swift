@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The thesis's whole chain over real Bluetooth LE frames: what comes out is what comes out of the simulated link.
+/// The thesis's whole chain over real Bluetooth LE frames gives the same results as the simulated
+/// link.
 @Suite(.serialized)
 struct RadioBoardTests {
-  /// The bridge of this checkout, with the stack that `Tests/run` has installed.
+  /// The bridge of this checkout, with the stack installed by `Tests/run`.
   static var bridge: String {
     let python = Fixtures.root.appending(path: ".build-peers/bumble/bin/python").path
     let sources = Fixtures.root.appending(path: "Sources/Python").path
@@ -20,7 +21,8 @@ struct RadioBoardTests {
       URL(filePath: "/usr/bin/env"), environment + [program] + arguments)
   }
 
-  /// The events of a run over the simulated link and over frames, and what the frames add.
+  /// The events of a run over the simulated link and over frames, and the additional events of the
+  /// latter.
   static func both(
     _ rig: String
   ) throws -> (simulated: CommandLineTool.Result, frames: CommandLineTool.Result, added: String) {
@@ -38,7 +40,7 @@ struct RadioBoardTests {
     rig.replacing("kind: automat", with: "kind: automat, link: ble")
   }
 
-  /// The lines without what only frames have.
+  /// The lines without the events that only frames have.
   static func common(_ result: CommandLineTool.Result) -> [String] {
     result.outputLines.map {
       $0.replacing(/,"connections":\d+,"requests":\d+/, with: "").replacing(
@@ -59,7 +61,7 @@ struct RadioBoardTests {
   }
 
   @Test(
-    "losses, distance, silence and an empty battery are those of the simulated link",
+    "losses, distance, silence and a flat battery are those of the simulated link",
     arguments: [
       ("loss: 0.005, jitter: 0.5", "\"connections\":1,"),
       ("outages: [{at: 1h, for: 40min}, {at: 3h, for: 1h}]", "\"connections\":3,"),
@@ -82,11 +84,11 @@ struct RadioBoardTests {
     #expect(board.contains(connections), "\(board)")
   }
 
-  @Test("a stack that dies is started anew, and the report says why it died")
+  @Test("a crashed stack is restarted, and the report gives the reason")
   func dies() throws {
     let rig = try Self.overFrames(Fixtures.text("rigs/thesis-automat.yaml"))
     try CommandLineTool.withFile(rig) { path in
-      // The bridge ends with its input: here after so many bytes.
+      // The bridge ends with its input, here after a number of bytes.
       let program = "#!/bin/sh\ndd bs=1 count=40000 status=none | exec \(Self.bridge)\n"
       let result = try CommandLineTool.withFile(program, suffix: ".sh") { script in
         try Self.aneroid(
@@ -95,12 +97,12 @@ struct RadioBoardTests {
       let board = result.outputLines.first { $0.hasPrefix("{\"event\":\"board\"") } ?? ""
       let count = board.firstMatch(of: /"connections":(\d+)/).flatMap { Int($0.1) } ?? 0
       #expect(count > 1, "\(board) \(result.errors)")
-      #expect(board.contains("\"stack_failed\":\"the bridge to Bluetooth"), "\(board)")
+      #expect(board.contains("\"stack_failed\":\"the Bluetooth bridge"), "\(board)")
       #expect(result.outputLines.filter { $0.hasPrefix("{\"event\":\"reading\"") }.count > 190)
     }
   }
 
-  @Test("in a checkout whose tests are set up the stack is found without a variable")
+  @Test("in a checkout prepared for tests, the stack is found without a variable")
   func found() throws {
     let rig = """
       name: board
@@ -120,9 +122,9 @@ struct RadioBoardTests {
   }
 
   @Test(
-    "without a stack one line says what to install",
+    "a missing stack is reported in one line with the package to install",
     arguments: [
-      // Outside of a checkout, and in one in which nothing has been installed.
+      // Outside a checkout, and in one without installed packages.
       (false, "/usr/bin", "No module named 'aneroid'", "pip install './aneroid-VERSION.whl[ble]'"),
       (false, "/nowhere", "python3: No such file or directory", "pip install"),
       (true, "/usr/bin", "has no module bumble", "pip install bumble==0.0.236"),
@@ -152,7 +154,7 @@ struct RadioBoardTests {
       #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
       #expect(result.errors.contains(why), "\(result.errors)")
       #expect(result.errors.contains(advice), "\(result.errors)")
-      // A rig can be checked where there is no stack.
+      // A rig can be checked without a stack.
       let check = try Self.aneroid(
         "rig", "check", path, environment: environment, program: program.path)
       #expect(check.status == 0, "\(check.errors)")
@@ -173,12 +175,15 @@ struct RadioBoardTests {
   }
 
   @Test(
-    "radios that cannot hear each other are a mistake of the rig",
+    "radios that cannot reach each other are an error of the rig",
     arguments: [
-      ("link: simulated, radios: {client: \"usb:0\", board: \"usb:1\"}", "radios need 'link: ble'"),
+      (
+        "link: simulated, radios: {client: \"usb:0\", board: \"usb:1\"}",
+        "'radios' needs 'link: ble'"
+      ),
       (
         "link: ble, radios: {client: \"usb:0\", board: virtual}",
-        "a virtual radio hears no real one"
+        "a virtual radio cannot connect to a real one"
       ),
       ("link: radio", "is not one of simulated, ble"),
     ])

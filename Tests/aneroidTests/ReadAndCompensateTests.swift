@@ -6,7 +6,7 @@ import Testing
 struct ReadAndCompensateTests {
   static let bus = "rig:rigs/weather-station.yaml"
 
-  @Test("reading in each form tells the same values")
+  @Test("all formats of a reading contain the same values")
   func forms() throws {
     func read(_ format: String) throws -> [String] {
       let result = try CommandLineTool.run(
@@ -41,15 +41,15 @@ struct ReadAndCompensateTests {
     #expect(!result.output.contains("humidity_rh"))
   }
 
-  @Test("past the end of the known air its last value holds, and that is said once")
+  @Test("past the end of the known air its last value applies, with one notice")
   func pastTheEnd() throws {
     let result = try CommandLineTool.run(
       "read", "--bus", Self.bus, "--count", "5", "--every", "20h", "--format", "csv")
     #expect(result.status == 0)
     #expect(result.outputLines.count == 6)
     #expect(
-      result.errors == "aneroid: rigs/weather-station.yaml: the rig knows the air for 48 h; "
-        + "from then on its last value holds\n")
+      result.errors == "aneroid: rigs/weather-station.yaml: the weather data end after 48 h; "
+        + "the last values are kept from then on\n")
   }
 
   /// The rows of the vectors: their fields by column.
@@ -60,7 +60,7 @@ struct ReadAndCompensateTests {
   }
 
   @Test(
-    "every vector comes out of the table as the reference says",
+    "every vector matches the reference",
     arguments: [
       ("datasheet-int64", "ds_tf", "ds_T", "ds_P64u32", "ds_H", "Q"),
       ("datasheet-int32", "ds_tf", "ds_T", "ds_P32", "ds_H", "P"),
@@ -96,7 +96,7 @@ struct ReadAndCompensateTests {
 
   static let calibration = "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b6e01001305001e"
 
-  @Test("SI units, a BMP280, an empty humidity, and fields that need quotes")
+  @Test("SI units, a BMP280, an empty humidity, and quoted fields are supported")
   func units() throws {
     let input = """
       note,adc_H,calib,adc_P,adc_T
@@ -119,7 +119,7 @@ struct ReadAndCompensateTests {
   }
 
   @Test(
-    "a bad row ends with its line and 65, and the rows before it stand",
+    "a bad row ends with its line and status 65, and the rows before it are written",
     arguments: [
       ("526700", "1048576", "70: error: adc_T: '1048576' is not a whole number from 0 to 1048575"),
       ("304428", "-1", "77: error: adc_P: '-1' is not a whole number"),
@@ -130,7 +130,7 @@ struct ReadAndCompensateTests {
         "3: error: calib has 65 digits; a BME280 takes 66, a BMP280 48"
       ),
       ("6e01001305001e", "6e01001305001g", "3: error: calib: 'g' is not a hexadecimal digit"),
-      (",31350", "", " error: 4 fields where the header has 5"),
+      (",31350", "", " error: the row has 4 fields, the header 5"),
     ])
   func badRow(_ old: String, _ new: String, _ message: String) throws {
     let row = "1,\(Self.calibration),526700,304428,31350\n"
@@ -165,7 +165,7 @@ struct ReadAndCompensateTests {
     #expect(long.errors.contains("adc_T: '0x100000' is not a whole number from 0 to 1048575"))
   }
 
-  @Test("a missing column, an empty table and a missing file are told")
+  @Test("a missing column, an empty table and a missing file are errors")
   func badTable() throws {
     let missing = try CommandLineTool.run("compensate", input: "calib,adc_t,adc_P,adc_H\n")
     #expect(missing.status == 65)

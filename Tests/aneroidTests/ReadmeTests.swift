@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the README shows besides its commands: its rigs run, its links lead somewhere, and it stays short.
+/// The rigs, links and length of the README.
 struct ReadmeTests {
   private static let text: String = (try? Fixtures.text("README.md")) ?? ""
 
-  /// The blocks of a language.
+  /// The code blocks of a language.
   private static func blocks(_ language: String) -> [String] {
     text.components(separatedBy: "```\(language)\n").dropFirst().map {
       $0.components(separatedBy: "```")[0]
     }
   }
 
-  @Test("each rig in it is sound, runs, and comes out as it expects")
+  @Test("each rig in it is valid, runs, and meets its expectations")
   func rigs() throws {
     let rigs = Self.blocks("yaml")
     #expect(!rigs.isEmpty)
@@ -33,13 +33,13 @@ struct ReadmeTests {
     for link in links { #expect(FileManager.default.fileExists(atPath: link), "\(link)") }
   }
 
-  @Test("it is read in ten minutes")
+  @Test("it can be read in ten minutes")
   func length() {
     #expect(Self.text.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
   }
 
   @Test(
-    "the page of what Aneroid is not names each microcontroller that 'firmware' runs, and denies none"
+    "the page of limitations names each supported microcontroller and excludes none"
   )
   func notPage() throws {
     let page = try Fixtures.text("Sources/aneroid/aneroid.docc/WhatAneroidIsNot.md")

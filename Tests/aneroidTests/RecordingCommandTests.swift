@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `aneroid recording`, and `aneroid watch --record` beside it.
+/// `aneroid recording`, also during `aneroid watch --record`.
 struct RecordingCommandTests {
-  /// Runs a script in a folder that is the home of a user with a recording of 36 rows.
+  /// Runs a script with a home folder that contains a recording of 36 rows.
   static func script(_ script: String) throws -> CommandLineTool.Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -33,7 +33,7 @@ struct RecordingCommandTests {
   }
 
   @Test(
-    "a damaged row is passed over, counted and told; nothing behind it is lost, nothing removed")
+    "a damaged row is skipped, counted and reported; no other row is lost or removed")
   func damaged() throws {
     let result = try Self.script(
       """
@@ -52,10 +52,10 @@ struct RecordingCommandTests {
     #expect(lines[8] == "35" && lines[9] == "kept")
     #expect(lines[10].contains("changed") && lines[11] == "1")
     #expect(lines[12] == "discarded 35 rows of 0x76 on iss-leak" && lines.count == 13)
-    #expect(result.errors.contains("1 row damaged and passed over (line 4)"))
+    #expect(result.errors.contains("1 row damaged and skipped (line 4)"))
   }
 
-  @Test("a watch goes on behind a damaged row and cuts nothing")
+  @Test("a watch continues after a damaged row and truncates nothing")
   func goesOn() throws {
     let result = try Self.script(
       """
@@ -67,26 +67,26 @@ struct RecordingCommandTests {
     #expect(result.output == "kept\nmore\n", "\(result.errors)")
   }
 
-  @Test("who records keeps all others out: no second watch, no export, no discard")
+  @Test("a recording locks out a second watch, an export and a discard")
   func held() throws {
     let result = try Self.script(
       """
       watching > shown & first=$!; soon has_rows 40
       $tool recording export table.csv; echo $?; $tool recording discard; echo $?
-      watching > second & other=$!; soon grep -q 'another program is recording' second
-      kill $other; grep -o 'another program is recording' second | head -1
+      watching > second & other=$!; soon grep -q 'in use by another program' second
+      kill $other; grep -o 'in use by another program' second | head -1
       $tool recording show > /dev/null; echo $?
       kill $first; wait; ls table.csv; $tool recording export table.csv; echo $?; $tool recording verify table.csv
       sort table.csv | uniq -d
       """)
     let lines = result.outputLines
     #expect(
-      lines.prefix(4) == ["69", "69", "another program is recording", "0"], "\(result.output)")
+      lines.prefix(4) == ["69", "69", "in use by another program", "0"], "\(result.output)")
     #expect(lines.dropFirst(6).first == "0" && lines.last?.contains("ok, ") == true, "\(lines)")
   }
 
   @Test(
-    "a recording whose first line a crash has torn or never written begins anew",
+    "a recording with a truncated or missing first line is restarted",
     arguments: ["", "# aner", "# aneroid recording of 0x7"])
   func heals(_ torn: String) throws {
     let result = try Self.script(
@@ -100,7 +100,8 @@ struct RecordingCommandTests {
     #expect(lines.last?.hasPrefix("table.csv: ok, ") == true)
   }
 
-  @Test("a table may go into a pipe; the recording then stays, and so it does over an older file")
+  @Test(
+    "a table may be written to a pipe; the recording is then kept, and also for an existing file")
   func pipe() throws {
     let result = try Self.script(
       """
@@ -113,7 +114,8 @@ struct RecordingCommandTests {
       "\(result.output) \(result.errors)")
   }
 
-  @Test("an export may go on, names its table itself, and shows what sha256sum shows")
+  @Test(
+    "an export can continue the recording, names its table, and prints the SHA-256 of sha256sum")
   func goesOnAfterExport() throws {
     let result = try Self.script(
       """
@@ -128,7 +130,7 @@ struct RecordingCommandTests {
       lines.first == "0x76-on-iss-leak-20261121T120000Z.csv: 36 rows of 0x76 on iss-leak",
       "\(lines)")
     #expect(lines[1].hasPrefix("SHA-256 ") && lines[1] == lines[4], "\(lines)")
-    #expect(lines[2].hasPrefix("the recording goes on") && lines[3] == "0")
+    #expect(lines[2].hasPrefix("the recording continues") && lines[3] == "0")
     #expect(lines.suffix(4) == ["kept", "0", "1", "64"], "\(lines)")
   }
 
@@ -144,14 +146,14 @@ struct RecordingCommandTests {
     #expect(result.outputLines.allSatisfy { $0.hasSuffix("36 rows") })
   }
 
-  @Test("settings that cannot be kept do not end a watch; a link to them stays one")
+  @Test("settings that cannot be saved do not end a watch; a link to them is preserved")
   func settings() throws {
     let result = try Self.script(
       """
       rm -r .config; echo > .config
       cat > press.py <<'END'
       import os, pty, select, sys, time
-      # Each key once the screen shows what the one before has changed: a busy machine is no mistake.
+      # Each key once the screen shows what the one before has changed: a loaded machine must not fail the test.
       shown, sent, keys = b"", 0, [(b"mmHg", b"u"), (b"inHg", b"q")]
       child, terminal = pty.fork()
       if child == 0: os.execv(sys.argv[1], sys.argv[1:])

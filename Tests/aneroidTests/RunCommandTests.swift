@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `aneroid run` and `aneroid rig`, as users and CI run them.
+/// `aneroid run` and `aneroid rig` on the command line.
 struct RunCommandTests {
-  @Test("the main job: text, with its expectations met")
+  @Test("the main use: text output, with expectations met")
   func text() throws {
     let result = try CommandLineTool.run("run", "rigs/weather-station.yaml")
     #expect(result.status == 0)
@@ -24,7 +24,7 @@ struct RunCommandTests {
     #expect(first.output == second.output)
   }
 
-  @Test("--seed changes the values and is told")
+  @Test("--seed changes the values and is printed")
   func seed() throws {
     let result = try CommandLineTool.run(
       "run", "rigs/thesis.yaml", "--format", "jsonl", "--seed", "99")
@@ -47,7 +47,7 @@ struct RunCommandTests {
     """.replacingOccurrences(
       of: "CALIBRATION", with: Fixtures.root.appending(path: "fixtures/calibrations/xft.yaml").path)
 
-  @Test("an expectation that is not met is exit status 1, also in JUnit")
+  @Test("an unmet expectation is exit status 1, also in JUnit")
   func expectation() throws {
     try CommandLineTool.withFile(Self.failing) { path in
       let junit = path + ".xml"
@@ -75,8 +75,14 @@ struct RunCommandTests {
       ("run", "rigs/none.yaml", 66, "aneroid: rigs/none.yaml: no such file"),
       ("run", "README.md", 78, "aneroid: README.md:"),
       ("read", "rig:rigs/none.yaml", 66, "aneroid: rigs/none.yaml: no such file"),
-      ("read", "rig:rigs/thesis.yaml#4", 69, "aneroid: rigs/thesis.yaml: there is no bus 4"),
-      ("read", "rig:rigs/many-sensors.yaml", 69, "aneroid: rigs/many-sensors.yaml: which bus?"),
+      (
+        "read", "rig:rigs/thesis.yaml#4", 69,
+        "aneroid: rigs/thesis.yaml: unknown bus '4' (accepted: "
+      ),
+      (
+        "read", "rig:rigs/many-sensors.yaml", 69,
+        "aneroid: rigs/many-sensors.yaml: the rig has several buses, "
+      ),
       ("read", "/dev/i2c-1", 69, "aneroid: /dev/i2c-1: opened:"),
     ] as [(String, String, Int32, String)])
   func failures(_ command: String, _ argument: String, _ status: Int32, _ message: String) throws {
@@ -87,18 +93,18 @@ struct RunCommandTests {
     #expect(result.output.isEmpty)
   }
 
-  @Test("a sensor that is not there is exit status 69, and JSON is not begun")
+  @Test("a missing sensor is exit status 69, without partial JSON")
   func absentSensor() throws {
     let result = try CommandLineTool.run(
       "read", "--bus", "rig:rigs/thesis.yaml", "--address", "0x77", "--format", "json")
     #expect(result.status == 69)
     #expect(result.output.isEmpty)
     #expect(
-      result.errors == "aneroid: rigs/thesis.yaml: 0x77 on bus 1: reading the chip's identity: "
+      result.errors == "aneroid: rigs/thesis.yaml: 0x77 on bus 1: reading the chip id: "
         + "address not acknowledged (message 0, EREMOTEIO)\n")
   }
 
-  @Test("a bad file that a rig names is exit status 65, and both files are named")
+  @Test("a bad file named by a rig is exit status 65, and both files are named")
   func badSeries() throws {
     let rig = try Fixtures.text("rigs/weather-station.yaml")
       .replacingOccurrences(of: "    gaps: {interpolate: 3h}", with: "    gaps: {interpolate: 2h}")
@@ -110,7 +116,7 @@ struct RunCommandTests {
       #expect(
         result.errors.contains("jfk-2013.csv:14: error: the column 'pressure' has a gap of 3 h"))
       #expect(result.errors.contains("aneroid: \(path):"))
-      #expect(result.errors.contains(": error: the rig names this file"))
+      #expect(result.errors.contains(": error: the rig references this file"))
     }
   }
 
@@ -122,7 +128,7 @@ struct RunCommandTests {
     #expect(result.outputLines == rigs.map { "\($0): ok" })
   }
 
-  @Test("rig check prints every mistake and ends with 78")
+  @Test("rig check prints every error and ends with 78")
   func checkBad() throws {
     let bad = Self.failing.replacingOccurrences(of: "duration: 10min", with: "duration: 10")
       .replacingOccurrences(of: "expect:", with: "expects:")
@@ -133,21 +139,21 @@ struct RunCommandTests {
         result.outputLines.map { $0.replacingOccurrences(of: path, with: "RIG") } == [
           "RIG:2:11: error: duration: '10' needs a unit; for example 10s",
           "RIG:8:1: error: unknown key 'expects' in the rig; did you mean 'expect'? "
-            + "(known: name, seed, clock, duration, buses, fleet, environment, pipeline, firmware, "
+            + "(accepted: name, seed, clock, duration, buses, fleet, environment, pipeline, firmware, "
             + "faults, notify, expect)",
           "rigs/thesis.yaml: ok",
         ])
     }
   }
 
-  @Test("the documented reference of keys is the one that the program prints")
+  @Test("the documented reference of keys is that of the program")
   func reference() throws {
     let result = try CommandLineTool.run("rig", "reference")
     #expect(result.status == 0)
     #expect(try Fixtures.text("Sources/Rig/Rigs/Rigs.docc/RigKeys.md") == result.output)
   }
 
-  @Test("the documented fidelity is the one that the program prints")
+  @Test("the documented fidelity is that of the program")
   func fidelity() throws {
     let pages = [
       ("bme280", "BME280/Virtual/BME280Model.docc/ModelFidelity.md"),
@@ -167,7 +173,7 @@ struct RunCommandTests {
     #expect(try CommandLineTool.run("doctor", "sht21").status == 64)
   }
 
-  @Test("the documented personalities are those that the program prints")
+  @Test("the documented personalities are those of the program")
   func personalities() throws {
     let result = try CommandLineTool.run("doctor", "--personalities")
     #expect(result.status == 0)
@@ -177,7 +183,7 @@ struct RunCommandTests {
   }
 
   @Test(
-    "the documented scores of the forecasters are those of the program, and an outsider counts the same"
+    "the documented scores of the forecasters are those of the program and of an independent count"
   )
   func scores() throws {
     let table = "fixtures/weather/jfk-2013.csv"
@@ -199,7 +205,7 @@ struct RunCommandTests {
   }
 
   @Test(
-    "a table for scores with numbers that are none, or are out of range, is taken or refused with its line",
+    "a table with missing or out-of-range numbers is accepted or rejected with its line",
     arguments: [
       ("nan", "nan", "nan", 0, ""), ("inf", "-inf", "NA", 0, ""), ("NaN", "", "0.1", 0, ""),
       ("1e300", "180", "0", 65, ":9:22: error: 1e300 is out of range"),
@@ -226,16 +232,16 @@ struct RunCommandTests {
     }
   }
 
-  @Test("a table that allows no score is refused")
+  @Test("a table that allows no score is rejected")
   func emptyScores() throws {
     try CommandLineTool.withFile("time_hour,pressure,wind_dir,precip\n", suffix: ".csv") { path in
       let result = try CommandLineTool.run("score", path)
       #expect(result.status == 65 && result.output.isEmpty)
-      #expect(result.errors.contains("there is nothing to score"))
+      #expect(result.errors.contains("no hour can be scored"))
     }
   }
 
-  @Test("the schema is a schema, accepts every rig and refuses mistakes: judged by jsonschema")
+  @Test("the schema is valid, accepts every rig and rejects errors, according to jsonschema")
   func schema() throws {
     let python = Fixtures.root.appending(path: ".build-peers/bin/python")
     try #require(

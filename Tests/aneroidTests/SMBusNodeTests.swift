@@ -3,15 +3,15 @@ import I2C
 import LinuxI2C
 import Testing
 
-/// The adapter for Linux on a node whose adapter can only SMBus (`I2C_FUNCS` without `I2C_FUNC_I2C`).
+/// The Linux adapter on a node that supports only SMBus (`I2C_FUNCS` without `I2C_FUNC_I2C`).
 struct SMBusNodeTests {
-  /// Says to the test, run as a program of the bench, where its bus is.
+  /// Passes the path of the bus to the test, which runs again as a program on the bench.
   static let variable = "ANEROID_SMBUS_BUS"
   static let target: I2CAddress = 0x76
 
-  /// What stands on the bus, transfer after transfer: every SMBus transaction that one of ours can be.
+  /// The transfers on the bus: every SMBus transaction that the adapter supports.
   ///
-  /// Replayed strictly, so that nothing else is answered.
+  /// Replayed strictly, so that any other transfer fails.
   private static let trace = """
     {"i2ctrace":1,"generator":"test","clock":"virtual","buses":[{"number":1,"frequency_hz":100000,"funcs":"0x0eff0008","quirks":{}}]}
     {"t":0,"d":110000,"a":"0x76","m":[{"w":""}]}
@@ -34,16 +34,16 @@ struct SMBusNodeTests {
   }
 
   @Test(
-    "an adapter that can only SMBus makes each of its transactions and refuses the others",
+    "an SMBus-only adapter performs each of its transactions and rejects the others",
     arguments: SMBusInterface.allCases)
   func transactions(_ interface: SMBusInterface) throws {
     if let path = ProcessInfo.processInfo.environment[Self.variable] {
-      // The process on the bench finds all cases; the bus is for one of them.
+      // The child process runs all cases; the bus is for one of them.
       guard path == "/dev/i2c-1 \(interface.rawValue)" else { return }
       let adapter = try LinuxI2CAdapter(path: "/dev/i2c-1", smbusInterface: interface)
       #expect(adapter.smbusInterface == interface)
       try use(adapter)
-      // What nobody can mistake for a run in which the test was not found.
+      // Printed only by the child process, to distinguish it from a run without tests.
       return print("used \(path)")
     }
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -58,10 +58,10 @@ struct SMBusNodeTests {
       result.output.contains("used /dev/i2c-1 \(interface.rawValue)\n"), "\(result.output)")
   }
 
-  /// What the program of the bench does, in the order of the trace.
+  /// The transactions of the child process, in the order of the trace.
   private func use(_ adapter: LinuxI2CAdapter) throws {
     #expect(!adapter.functionality.contains(.i2c))
-    // What SMBus has not is refused here, and nothing of it reaches the bus.
+    // Unsupported transactions are rejected without a transfer on the bus.
     #expect(throws: I2CError.self) { try read(adapter, 2) }
     #expect(throws: I2CError.self) { try read(adapter, from: 0x88, 33) }
     #expect(throws: I2CError.self) {

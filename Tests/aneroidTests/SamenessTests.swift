@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The promise: one pipeline gives the same against simulation, trace and /dev/i2c-N.
+/// A pipeline gives the same results on simulation, trace and /dev/i2c-N.
 struct SamenessTests {
-  /// A bus of a rig, and where its first sensor is.
+  /// A bus of a rig, and its first sensor.
   struct Bench: CustomTestStringConvertible {
     let rig: String
     var bus = 1
-    /// Whether its adapter has limits, which nobody behind /dev/i2c-N can ask for.
+    /// Whether its adapter has limits, which cannot be queried on /dev/i2c-N.
     var hasLimits = false
     var testDescription: String { "\(rig) bus \(bus)" }
     var path: String { "rigs/\(rig).yaml" }
@@ -21,7 +21,7 @@ struct SamenessTests {
 
   static let readings = ["--count", "5", "--every", "10s", "--format", "csv"]
 
-  /// The table that `read` prints, without the times: a program begins when power has long been on.
+  /// The table printed by `read`, without the times, because a program starts long after power-on.
   static func values(_ result: CommandLineTool.Result) -> [String] {
     #expect(result.status == 0, "\(result.errors)")
     return result.outputLines.map { $0.split(separator: ",").dropFirst().joined(separator: ",") }
@@ -33,7 +33,7 @@ struct SamenessTests {
         CommandLineTool.path, ["read", "--bus", bus, "--trace", trace] + readings))
   }
 
-  @Test("in process, on its own trace and behind /dev/i2c-N: the same bytes", arguments: Bench.all)
+  @Test("in process, on its own trace and on /dev/i2c-N: the same bytes", arguments: Bench.all)
   func same(_ bench: Bench) throws {
     try TraceTests.withFiles(3) { paths in
       let live = try Self.read("rig:\(bench.path)#\(bench.bus)", trace: paths[0])
@@ -51,12 +51,12 @@ struct SamenessTests {
         options: ["--rig", bench.path, "--clock", "virtual", "--trace", paths[2]])
       #expect(Self.values(behind) == live)
       let wires = try CommandLineTool.run("trace", "diff", paths[0], paths[2])
-      // The driver learns of the limits by a refusal, which never reaches the wires.
+      // The driver learns the limits from a rejected transfer, which does not reach the wires.
       #expect(wires.status == (bench.hasLimits ? 1 : 0), "\(wires.output)")
     }
   }
 
-  @Test("a run is compared with a trace: what was asked, what was answered, what it means")
+  @Test("a run is compared with a trace: requests, responses, readings")
   func against() throws {
     try TraceTests.withFiles(1) { paths in
       let rig = "rigs/weather-station.yaml"
@@ -66,9 +66,9 @@ struct SamenessTests {
       #expect(same.output.contains("\nidentical: 1448 transfers, at the same times\n"))
       let other = try CommandLineTool.run("run", rig, "--seed", "7", "--against", paths[0])
       #expect(other.status == 1)
-      #expect(other.output.contains("first answer that differs:"))
+      #expect(other.output.contains("first response that differs:"))
       #expect(
-        other.output.contains("1448 transfers alike (478 of them answered otherwise), 0 only in"))
+        other.output.contains("1448 transfers alike (478 of them with different responses), 0 "))
       #expect(other.output.contains("0x76 on bus 1: 480 readings, differing by 0."))
       let lines = try CommandLineTool.run(
         "run", rig, "--format", "jsonl", "--against", paths[0])
@@ -79,7 +79,7 @@ struct SamenessTests {
   }
 
   @Test(
-    "any driver reads a real part out of its trace, by a model",
+    "any driver reads a real part from its trace, replayed as a model",
     arguments: ["rpi_bme280", "bme280pi"])
   func model(_ driver: String) throws {
     let result = try VirtualBusBench.exec(
@@ -93,14 +93,14 @@ struct SamenessTests {
     }
   }
 
-  @Test("a run that is interrupted leaves a trace that is whole", arguments: ["INT", "TERM"])
+  @Test("an interrupted run leaves a complete trace", arguments: ["INT", "TERM"])
   func interrupted(_ signal: String) throws {
     try TraceTests.withFiles(1) { paths in
       let rig = try Fixtures.text("rigs/thesis.yaml")
         .replacing("../", with: Fixtures.root.path + "/")
         .replacing(#/duration: .*/#, with: "duration: 80000h")
       try CommandLineTool.withFile(rig) { file in
-        // Children of a test inherit blocked signals; a shell ignores SIGINT behind &.
+        // Child processes inherit blocked signals; a shell ignores SIGINT in background jobs.
         let script = """
           import os, signal, subprocess, sys, time
           signal.pthread_sigmask(signal.SIG_SETMASK, [])

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Editors find the schema next to each rig, without a network.
+/// The schema for editors, next to each rig.
 struct SchemaFileTests {
-  @Test("the schema beside the rigs is the one that the program prints")
+  @Test("the schema in the folder of the rigs is that of the program")
   func file() throws {
     let printed = try CommandLineTool.run("rig", "schema").output
     #expect(try Fixtures.text("rigs/rig.schema.json") == printed)
@@ -13,7 +13,7 @@ struct SchemaFileTests {
     #expect(printed.utf8.count < 150_000, "\(printed.utf8.count) bytes")
   }
 
-  @Test("every rig of the repository validates against the schema that its first line names")
+  @Test("every rig of the repository validates against the schema in its first line")
   func validates() throws {
     let folders = ["rigs", "rigs/warehouse"]
     let rigs = try folders.flatMap { folder in
@@ -39,7 +39,7 @@ struct SchemaFileTests {
     }
   }
 
-  @Test("each rig names it in its first line, and the summary does not")
+  @Test("each rig names the schema in its first line, and the summary does not")
   func rigs() throws {
     let names = try Fixtures.rigs()
     #expect(names.count > 10)
@@ -50,7 +50,7 @@ struct SchemaFileTests {
     #expect(!(try CommandLineTool.run("rig", "list").output.contains("yaml-language-server")))
   }
 
-  @Test("each key has an example of its own in the schema, and each fits: judged by jsonschema")
+  @Test("each key has its own valid example in the schema, according to jsonschema")
   func examples() throws {
     let python = Fixtures.root.appending(path: ".build-peers/bin/python")
     let judged = try CommandLineTool.run(
@@ -61,7 +61,7 @@ struct SchemaFileTests {
     #expect(count > 500 && lines.first?.hasSuffix(" examples") == true, "\(judged)")
   }
 
-  @Test("no object of the schema says a thing twice")
+  @Test("no object of the schema has a duplicate description")
   func onceEach() throws {
     let program = """
       import json, sys
@@ -75,7 +75,7 @@ struct SchemaFileTests {
     #expect(result.status == 0, "\(result.errors)")
   }
 
-  /// Devices, faults and times, and whether they are right.
+  /// Devices, faults and times, and whether they are valid.
   static let judged = [
     ("{address: 0x76, model: bme280}", "{at: 10min, kind: nack-address}", true),
     ("{address: \"0x76\", model: bme280}", "{at: 10min, kind: nack-address}", true),
@@ -89,7 +89,7 @@ struct SchemaFileTests {
     ("{address: 0x76, model: bme280}", "{at: 1s, kind: stuck-scl}", false),
   ]
 
-  @Test("the schema and the checker accept and reject the same", arguments: judged)
+  @Test("the schema and the checker accept and reject the same rigs", arguments: judged)
   func agree(_ device: String, _ fault: String, _ isRight: Bool) throws {
     let rig = """
       name: judged
@@ -105,7 +105,7 @@ struct SchemaFileTests {
     let peer = ["Tests/Peers/validate_rigs.py", "rigs/rig.schema.json", file.path]
     let judged = try CommandLineTool.run(python, peer).output
     #expect(judged.hasSuffix(" valid\n") == isRight, "\(judged)")
-    // A validator names the wrong key, not twenty models that the device is not.
+    // A validator names the wrong key instead of all twenty models.
     if device.contains("nois") { #expect(judged.contains("'nois' was unexpected")) }
   }
 }

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Drivers that people install for an SHT21 and an HDC1000, unmodified, on the shelf of a warehouse.
+/// Unmodified third-party drivers of the SHT21 and HDC1000, on the shelf of a warehouse.
 struct ShelfDriverTests {
-  /// What a driver prints as its last line: °C and % relative humidity.
+  /// The last line printed by a driver: °C and % relative humidity.
   static func read(_ folder: String, _ script: String) throws -> [Double] {
     let result = try VirtualBusBench.exec(
       ["\(VirtualBusBench.peers)/bin/python", "-W", "ignore", "-c", script],
@@ -40,7 +40,7 @@ struct ShelfDriverTests {
   }
 
   @Test(
-    "i2cget reads the user register after power-on, i2ctransfer a result while the clock is held")
+    "i2cget reads the user register after power-on, i2ctransfer a result during clock stretching")
   func tools() throws {
     let result = try VirtualBusBench.exec(
       [
@@ -54,10 +54,10 @@ struct ShelfDriverTests {
     #expect(result.outputLines[2] == "0x10 0x00")
   }
 
-  @Test("the doctor finds both by their own way to tell themselves")
+  @Test("the doctor identifies both parts")
   func doctor() throws {
     let result = try CommandLineTool.run("doctor", "--bus", "rig:rigs/warehouse-shelf.yaml")
-    #expect(result.output.contains("0x40: an SHT21 answers"), "\(result.output)")
-    #expect(result.output.contains("0x41: an HDC1000 answers"), "\(result.output)")
+    #expect(result.output.contains("0x40: an SHT21 responds"), "\(result.output)")
+    #expect(result.output.contains("0x41: an HDC1000 responds"), "\(result.output)")
   }
 }

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Defects that are less than right formulas differ by: the last digits of all benches together tell them.
+/// Defects smaller than the differences of correct formulas, found by the last digits of all
+/// benches.
 struct SmallDefectTests {
   private static let scenarios = ["packed-h5", "negative-h5", "frost", "heat", "calm"].flatMap {
     ["--scenario", $0]
@@ -14,7 +15,7 @@ struct SmallDefectTests {
     return ["/usr/bin/python3", try Mutants.written(mutant.source, name: "small-\(id).py")]
   }
 
-  @Test("16384.8 for 16384.0 is small, and is told in every form")
+  @Test("16384.8 instead of 16384.0 is small, and is reported in every format")
   func forms() throws {
     let program = try Self.mutant("B15")
     let folder = FileManager.default.temporaryDirectory
@@ -26,7 +27,7 @@ struct SmallDefectTests {
     #expect(text.status == 1, "\(text.output)\(text.errors)")
     #expect(text.output.contains("likely B15 the constant 16384.8"))
     #expect(text.output.contains("small     negative-h5  37.40"))
-    #expect(text.output.contains("no right formula gives its last digits"))
+    #expect(text.output.contains("its last digits match a known defect"))
     #expect(text.output.contains("5 scenarios: 4 small, 1 right"))
     #expect(try String(contentsOfFile: junit, encoding: .utf8).contains("failures=\"4\""))
     #expect(try String(contentsOfFile: table, encoding: .utf8).contains("| **small** |"))
@@ -38,7 +39,7 @@ struct SmallDefectTests {
     }
   }
 
-  @Test("the same digits of a right reader are right")
+  @Test("the same digits of a correct reader are right")
   func right() throws {
     let source = try Fixtures.text("Tests/Peers/audit/reader.py")
       .replacing("{humidity:.2f}", with: "{humidity:.9f}")
@@ -57,15 +58,15 @@ struct SmallDefectTests {
     #expect(result.status == 0, "\(result.output)")
   }
 
-  @Test("what is wrong for another reason is told the small defect beside")
-  func beside() throws {
+  @Test("a small defect is also reported along with another error")
+  func alsoLikely() throws {
     let source = try String(contentsOfFile: Self.mutant("B41")[1], encoding: .utf8)
       .replacing("max(value, 0), 100)", with: "max(value, 0), 100) * 1.024")
-    let path = try Mutants.written(source, name: "beside.py")
-    // Few, so that each is told with all its lines.
+    let path = try Mutants.written(source, name: "both.py")
+    // Few findings, so that each is listed with all its lines.
     let few = ["calm", "frost", "heat"].flatMap { ["--scenario", $0] }
     let result = try AuditTests.audit(few, ["/usr/bin/python3", path])
     #expect(result.output.contains("likely B38"), "\(result.output)")
-    #expect(result.output.contains("by the last digits also B41"), "\(result.output)")
+    #expect(result.output.contains("also, by the last digits, B41"), "\(result.output)")
   }
 }

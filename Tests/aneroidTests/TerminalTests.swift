@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a person at a terminal sees, and runs that follow the wall clock.
+/// Output on a terminal, and runs in real time.
 struct TerminalTests {
   static let rig = """
     name: long
@@ -22,7 +22,7 @@ struct TerminalTests {
       ["python3", "Tests/Peers/on_terminal.py", CommandLineTool.path.path] + arguments)
   }
 
-  @Test("a run of years shows its progress, and takes it away again")
+  @Test("a run of years shows its progress, and erases it")
   func progress() throws {
     let rig = Self.rig.replacingOccurrences(of: "CLOCK", with: "duration: 3650d")
       .replacingOccurrences(of: "CYCLE", with: "2h")
@@ -36,7 +36,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("a long run of firmware shows its progress, and takes it away again")
+  @Test("a long firmware run shows its progress, and erases it")
   func firmwareProgress() throws {
     let image = try FirmwareBuild.arm("reader").path
     let result = try Self.onTerminal(["firmware", image, "--for", "1d", "--uart", "0=none"])
@@ -55,7 +55,7 @@ struct TerminalTests {
     #expect(result.output.contains("\u{1B}[32m8 of 8 expectations met\u{1B}[0m"))
   }
 
-  @Test("with clock: real readings come when they are due, never before")
+  @Test("with clock: real, readings are printed when due, never before")
   func realClock() throws {
     let rig = Self.rig.replacingOccurrences(of: "CLOCK", with: "clock: real\nduration: 400ms")
       .replacingOccurrences(of: "CYCLE", with: "200ms")

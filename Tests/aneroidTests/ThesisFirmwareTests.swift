@@ -2,29 +2,29 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The station of the thesis as firmware, as users meet it: its rig, its bench, its audit.
+/// The station of the thesis as firmware: its rig, its bench, its audit.
 struct ThesisFirmwareTests {
-  /// The images that .ci/firmware builds.
+  /// The images built by .ci/firmware.
   static let images = ["thesis", "thesis-arduino"]
 
-  /// The path of an image; with a planted defect where one is named.
+  /// The path of an image, optionally with a planted defect.
   private static func path(_ image: String, with defect: String? = nil) -> String {
     Fixtures.root.appending(
       path: ".build-firmware/\(defect.map { "\($0)/" } ?? "")\(image).elf"
     ).path
   }
 
-  @Test("a year on its rig meets what is expected")
+  @Test("a year on its rig meets the expectations")
   func year() throws {
     let result = try CommandLineTool.run("run", "rigs/thesis-firmware.yaml")
     #expect(result.status == 0, "\(result.errors) \(result.output.suffix(3000))")
     #expect(result.output.contains("UARTE0: station of the thesis, 0 points kept"))
-    #expect(result.output.contains("... 104345 more lines, which --format jsonl tells"))
+    #expect(result.output.contains("... 104345 more lines; use --format jsonl for all"))
     #expect(result.output.hasSuffix("10 of 10 expectations met\n"))
     #expect(result.errors == "")
   }
 
-  @Test("without its image the rig says in a line what makes it")
+  @Test("without its image the rig names the build command in one line")
   func missing() throws {
     let text = try Fixtures.text("rigs/thesis-firmware.yaml")
     try CommandLineTool.withFile(text.replacing("../.build-firmware", with: "/nowhere")) { path in
@@ -32,11 +32,11 @@ struct ThesisFirmwareTests {
       #expect(result.status == 66)
       #expect(
         result.errors
-          == "aneroid: \(path):27: there is no image /nowhere/thesis.elf: run .ci/firmware\n")
+          == "aneroid: \(path):27: image /nowhere/thesis.elf does not exist: run .ci/firmware\n")
     }
   }
 
-  @Test("what firmware takes is judged, and a failure says how much it is")
+  @Test("resource usage of firmware is checked, and a failure gives the amount")
   func consumption() throws {
     let rig = """
       name: short
@@ -63,7 +63,7 @@ struct ThesisFirmwareTests {
       }
       #expect(marks == ["ok  "] + (0..<5).flatMap { _ in ["FAIL", "ok  "] }, "\(result.output)")
       for text in [
-        #/FAIL  less than 1 uAh is taken in a mean day: 0\.0\d+ mAh a day/#,
+        #/FAIL  less than 1 uAh is used per day on average: 0\.0\d+ mAh a day/#,
         #/FAIL  a battery of 10 mAh lasts 3650 d: it lasts \d+\.\d days/#,
         #/FAIL  the flash of the image is less than 4 KiB: \d{5} bytes/#,
         #/FAIL  the RAM of its variables is less than 100 B: \d{4} bytes/#,
@@ -75,11 +75,11 @@ struct ThesisFirmwareTests {
   }
 
   @Test(
-    "expectations of what firmware takes are checked before anything runs",
+    "resource expectations of firmware are checked before the run",
     arguments: [
-      ("{that: energy}", "expects nothing: say 'below' or 'lasts'"),
-      ("{that: energy, per: day, lasts: 1d}", "'per' goes with 'below'"),
-      ("{that: energy, below: 1mAh, on: 1mAh}", "'on' goes with 'lasts'"),
+      ("{that: energy}", "no condition: set 'below' or 'lasts'"),
+      ("{that: energy, per: day, lasts: 1d}", "'per' needs 'below'"),
+      ("{that: energy, below: 1mAh, on: 1mAh}", "'on' needs 'lasts'"),
       ("{that: energy, below: 1mA}", "unknown unit 'mA' for charge; did you mean 'mAh'?"),
       ("{that: stack, below: 100}", "'100' needs a unit; for example 16KiB"),
       ("{that: ram, bellow: 1KiB}", "did you mean 'below'?"),
@@ -101,11 +101,11 @@ struct ThesisFirmwareTests {
     try CommandLineTool.withFile(pipeline.replacing(expectation, with: "{that: ram, below: 1KiB}"))
     {
       let result = try CommandLineTool.run("rig", "check", $0)
-      #expect((result.output + result.errors).contains("without firmware there is no 'ram'"))
+      #expect((result.output + result.errors).contains("'that: ram' needs 'firmware' in the rig"))
     }
   }
 
-  @Test("on the bench of the weather station both images say what they read", arguments: images)
+  @Test("on the bench of the weather station both images print their readings", arguments: images)
   func bench(_ image: String) throws {
     let result = try CommandLineTool.run(
       "firmware", Self.path(image), "--rig", "rigs/weather-station.yaml", "--for", "61min")
@@ -121,20 +121,21 @@ struct ThesisFirmwareTests {
   }
 
   @Test(
-    "an audit finds nothing in either image, but a bus that Arduino's library awaits for ever, and the planted defect",
+    "an audit finds only the planted defect, and Arduino's endless wait for a stuck bus",
     arguments: images)
   func audit(_ image: String) throws {
     let scenarios = ["--scenario", "calm", "--scenario", "unusual-signs"]
     let right = try CommandLineTool.run(
       CommandLineTool.path, ["audit", "--firmware", Self.path(image), "--ignore", "humidity"])
-    // Arduino's library waits for a bus that is held for ever, as it does on an Uno, unless it is given a time.
+    // Arduino's library waits forever for a stuck bus, as on an Uno, unless a timeout is set.
     let findings = right.outputLines.filter { $0.hasPrefix("wrong") || $0.hasPrefix("failed") }
     let isArduino = image == "thesis-arduino"
     #expect(findings.map { $0.split(separator: " ")[1] } == (isArduino ? ["stuck-sda"] : []))
     #expect(right.status == (isArduino ? 1 : 0), "\(right)")
-    // What changes in the middle changes between two of the readings that are judged, and each bench but three is run: two
-    // are about an adapter, and one accuses means.
-    #expect(right.output.contains("a reading every 10.00 s of its time"), "\(right)")
+    // Events occur between two of the judged readings, on all benches but three: two concern an
+    // adapter, and one
+    // reports means.
+    #expect(right.output.contains("one reading every 10.00 s of its time"), "\(right)")
     for name in ["changing", "left-in-normal-mode", "left-measuring", "power-loss"] {
       #expect(right.output.contains("right     \(name) "), "\(name): \(right)")
     }
@@ -146,11 +147,12 @@ struct ThesisFirmwareTests {
     #expect(wrong.status == 1, "\(wrong)")
     #expect(
       wrong.output.contains(
-        "likely B06 words with the wrong sign, or a signed low byte over the high one"), "\(wrong)")
+        "likely B06 words with the wrong sign, or a sign-extended low byte over the high one"),
+      "\(wrong)")
   }
 
   @Test(
-    "an audit hears both images that read byte by byte what is measured anew", arguments: images)
+    "an audit detects bytewise reads during measurements in both images", arguments: images)
   func tornReads(_ image: String) throws {
     let scenarios = ["torn", "torn-by-repeated-starts"]
     let options = scenarios.flatMap { ["--scenario", $0] }

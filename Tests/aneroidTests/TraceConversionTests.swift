@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `aneroid trace import` and `export`, with sigrok-cli as a judge from outside.
+/// `aneroid trace import` and `export`, verified with sigrok-cli.
 struct TraceConversionTests {
-  @Test("sigrok-cli decodes the drawn lines of a run to the transfers of its trace")
+  @Test("sigrok-cli decodes the exported signals of a run to the transfers of its trace")
   func sigrok() throws {
     try TraceTests.withFiles(4) { paths in
       let (trace, lines, decoded, again) = (paths[0], paths[1], paths[2], paths[3])
@@ -31,7 +31,7 @@ struct TraceConversionTests {
     }
   }
 
-  @Test("a VCD that sigrok wrote is read as well")
+  @Test("a VCD written by sigrok is read")
   func sigrokLines() throws {
     try TraceTests.withFiles(3) { paths in
       let lines = "fixtures/captures/lines.vcd"
@@ -48,7 +48,7 @@ struct TraceConversionTests {
     }
   }
 
-  @Test("an exported script does on another bus what the trace says")
+  @Test("an exported script repeats the transfers on another bus")
   func script() throws {
     try TraceTests.withFiles(3) { paths in
       let (trace, script, again) = (paths[0], paths[1], paths[2])
@@ -63,7 +63,7 @@ struct TraceConversionTests {
     }
   }
 
-  @Test("a wrong capture is 65 with its line, leaves no file, and keeps an older one")
+  @Test("an invalid capture is exit status 65 with its line, and keeps an existing file")
   func wrong() throws {
     try TraceTests.withFiles(2) { paths in
       let capture = "i2cget -y 1 0x76 0xd0\n0x60\ni2cget -y 1 0x76 0xd0\n0x6\n"
@@ -71,7 +71,7 @@ struct TraceConversionTests {
       let arguments = ["trace", "import", "--from", "i2c-tools", paths[0], "-o", paths[1]]
       let result = try CommandLineTool.run(CommandLineTool.path, arguments)
       #expect(result.status == 65)
-      #expect(result.errors == "aneroid: \(paths[0]):4: error: '0x6' is no byte such as 0x60\n")
+      #expect(result.errors == "aneroid: \(paths[0]):4: error: '0x6' is not a byte such as 0x60\n")
       #expect(!FileManager.default.fileExists(atPath: paths[1]))
       try "older".write(toFile: paths[1], atomically: true, encoding: .utf8)
       _ = try CommandLineTool.run(CommandLineTool.path, arguments)
@@ -84,7 +84,7 @@ struct TraceConversionTests {
     }
   }
 
-  @Test("a capture comes through a pipe, its trace goes into one")
+  @Test("a capture is read from a pipe, and its trace written to one")
   func pipes() throws {
     let text = try Fixtures.text("fixtures/captures/ftrace.txt")
     let result = try CommandLineTool.run(
@@ -102,13 +102,13 @@ struct TraceConversionTests {
     #expect(piped.output == "standard input: ok, 4 transfers, 1 failed, 0.0304 s\n")
   }
 
-  @Test("the lines of one bus only: which must be said, and must be there")
+  @Test("the signals of one bus are exported; it must be named and exist")
   func buses() throws {
     try TraceTests.withFiles(2) { paths in
       _ = try CommandLineTool.run("run", "rigs/many-sensors.yaml", "--trace", paths[0])
       let open = try CommandLineTool.run("trace", "export", "--to", "vcd", paths[0])
       #expect(open.status == 69)
-      #expect(open.errors.contains("say --bus N"))
+      #expect(open.errors.contains("use --bus N"))
       let none = try CommandLineTool.run("trace", "export", "--to", "csv", "--bus", "9", paths[0])
       #expect(none.status == 69)
       let one = try CommandLineTool.run(

@@ -4,7 +4,7 @@ import Testing
 
 /// `--trace`, replays and `aneroid trace`.
 struct TraceTests {
-  /// Gives names of files that do not exist yet, and removes what stands there afterwards.
+  /// Passes names of new files to a test, and removes the files afterwards.
   static func withFiles<Value>(_ count: Int, _ body: ([String]) throws -> Value) rethrows -> Value {
     let paths = (0..<count).map { _ in
       FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".i2ctrace").path
@@ -13,7 +13,7 @@ struct TraceTests {
     return try body(paths)
   }
 
-  @Test("two runs of a rig leave the same trace, another seed another one")
+  @Test("two runs of a rig give the same trace, another seed another one")
   func runs() throws {
     try Self.withFiles(3) { paths in
       for (path, seed) in zip(paths, ["1", "1", "2"]) {
@@ -35,7 +35,7 @@ struct TraceTests {
     }
   }
 
-  @Test("a cut trace is shown as far as it is whole, and said to be cut off")
+  @Test("a truncated trace is shown up to its last complete line, and reported")
   func cutOff() throws {
     try Self.withFiles(1) { paths in
       _ = try CommandLineTool.run("run", "rigs/weather-station.yaml", "--trace", paths[0])
@@ -47,7 +47,7 @@ struct TraceTests {
     }
   }
 
-  @Test("one transfer too much is one difference")
+  @Test("one additional transfer is one difference")
   func resynchronized() throws {
     try Self.withFiles(2) { paths in
       _ = try CommandLineTool.run("run", "rigs/weather-station.yaml", "--trace", paths[0])
@@ -66,7 +66,7 @@ struct TraceTests {
   }
 
   @Test(
-    "a reading comes out of its trace as it came off the bus",
+    "a reading from a trace equals the one from the bus",
     arguments: ["thesis", "weather-station"])
   func reading(_ rig: String) throws {
     try Self.withFiles(1) { paths in
@@ -107,7 +107,7 @@ struct TraceTests {
     }
   }
 
-  @Test("what went wrong is in the trace, and goes wrong again")
+  @Test("errors are recorded in the trace, and replayed")
   func failures() throws {
     try Self.withFiles(1) { paths in
       let script = "i2cget -y 1 0x77 0xd0; i2cget -y 1 0x76 0xd0"
@@ -138,7 +138,7 @@ struct TraceTests {
     }
   }
 
-  @Test("show names what is read in a transfer behind the one that sent the register")
+  @Test("show names the data of a read whose register address was sent in an earlier transfer")
   func apart() throws {
     try Self.withFiles(1) { paths in
       let script = """
@@ -172,7 +172,7 @@ struct TraceTests {
     }
   }
 
-  @Test("a trace that was cut off is 1, a wrong line 65, a missing file 66")
+  @Test("a truncated trace is exit status 1, an invalid line 65, a missing file 66")
   func broken() throws {
     try Self.withFiles(3) { paths in
       _ = try CommandLineTool.run("read", "--bus", "rig:rigs/thesis.yaml", "--trace", paths[0])

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Other programs on virtual buses, run as their users run them.
+/// Programs on virtual buses, run as users run them.
 enum VirtualBusBench {
-  /// Who runs a program: both, where the tests run as root.
+  /// The user that runs a program; both if the tests run as root.
   enum User: String, CaseIterable, CustomTestStringConvertible {
-    /// Whoever runs the tests.
+    /// The user that runs the tests.
     case asIs = "as the user of the tests"
-    /// A user whom this machine does not know, without any way to new privileges.
+    /// A user without an account and without new privileges.
     case unprivileged = "as an unprivileged user"
 
     var testDescription: String { rawValue }
@@ -16,16 +16,17 @@ enum VirtualBusBench {
     fileprivate var place: Place { self == .asIs || geteuid() != 0 ? .own : .foreign }
   }
 
-  /// How a command is run as some user, and where that user finds the repository.
+  /// The command prefix of a user, and the path of the repository for that user.
   fileprivate struct Place {
     var prefix: [String] = []
     var root = Fixtures.root.path
 
     static let own = Place()
 
-    /// A user whom nobody knows.
+    /// A user without an account.
     ///
-    /// Where the repository lies in a folder that only its owner may enter, it is shown at another place.
+    /// If the repository is in a folder that only its owner can enter, it is mounted at another
+    /// path.
     static let foreign: Place = {
       let user = [
         "/usr/bin/setpriv", "--reuid=51789", "--regid=51789", "--clear-groups", "--no-new-privs",
@@ -40,7 +41,7 @@ enum VirtualBusBench {
       return Place(prefix: show + user, root: "/mnt")
     }()
 
-    /// A word of a command, with the repository where this user finds it.
+    /// A word of a command, with the path of the repository for this user.
     func seen(_ word: String) -> String {
       word.replacingOccurrences(of: Fixtures.root.path, with: root)
     }
@@ -48,10 +49,10 @@ enum VirtualBusBench {
 
   static let peers = Fixtures.root.appending(path: ".build-peers").path
 
-  /// A client that the test script built.
+  /// A client built by the test script.
   static func client(_ name: String) -> String { "\(peers)/clients/\(name)" }
 
-  /// Runs `aneroid exec [options] -- program` and gives what it printed.
+  /// Runs `aneroid exec [options] -- program` and returns its output.
   static func exec(
     _ program: [String], options: [String] = [], as user: User = .asIs,
     environment: [String: String] = [:], seconds: Int = 120
@@ -67,7 +68,7 @@ enum VirtualBusBench {
     try exec(["/bin/sh", "-c", script], options: options, as: user)
   }
 
-  /// Runs `aneroid` as a user, for two minutes at most unless said: a busy machine is no mistake.
+  /// Runs `aneroid` as a user, with a generous timeout for loaded machines; default: two minutes.
   static func run(
     _ arguments: [String], as user: User = .asIs, environment: [String: String] = [:],
     seconds: Int = 120

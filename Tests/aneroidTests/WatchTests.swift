@@ -5,7 +5,7 @@ import Testing
 /// `aneroid watch` in a real terminal (tmux), and `aneroid recording`.
 @Suite(.serialized)
 struct WatchTests {
-  /// A terminal in tmux with a shell in it.
+  /// A terminal in tmux with a shell.
   final class Terminal {
     let socket = "aneroid-\(UUID().uuidString)"
     let home: String
@@ -24,10 +24,11 @@ struct WatchTests {
       try? FileManager.default.removeItem(atPath: home)
     }
 
-    /// Asks tmux.
+    /// Runs a tmux command.
     ///
-    /// Its server would keep the descriptors by which Foundation waits for a program, and the signals that a test
-    /// blocks: it would never hear that its shell ended, and stay. Python closes the former and unblocks the latter.
+    /// Its server would inherit the descriptors by which Foundation waits for a program, and the
+    /// blocked signals of
+    /// a test, so that it would never end. Python closes the former and unblocks the latter.
     @discardableResult
     func tmux(_ arguments: String...) throws -> String {
       let run = """
@@ -46,7 +47,7 @@ struct WatchTests {
       try tmux("send-keys", "Enter")
     }
 
-    /// What the terminal shows once it contains a text; as it is after two minutes.
+    /// Returns the contents of the terminal once it contains a text, or after two minutes.
     func screen(with text: String) throws -> String {
       var shown = ""
       for _ in 0..<600 {
@@ -62,11 +63,11 @@ struct WatchTests {
     "\(CommandLineTool.path.path) watch rigs/iss-leak.yaml \(options); echo ended $?"
   }
 
-  @Test("it shows a leak as it happens, takes keys, and gives the terminal back")
+  @Test("a leak is shown as it happens, keys work, and the terminal is restored")
   func lives() throws {
     let terminal = try Terminal()
     try terminal.type("echo before; " + Self.watch("--speed 120"))
-    // From minute 25 on the leak lasts, so that the screen stays as it is waited for, on a busy machine as well.
+    // From minute 25 on the leak lasts, so that the screen remains the same on a loaded machine.
     let leak = try terminal.screen(with: "runs out")
     for word in ["LEAK", "T1mm", "mmHg/min", "runs out", "q quit"] {
       #expect(leak.contains(word), "\(word):\n\(leak)")
@@ -76,14 +77,14 @@ struct WatchTests {
     try terminal.tmux("send-keys", "q")
     let after = try terminal.screen(with: "ended 0")
     #expect(after.contains("ended 0") && after.contains("before") && !after.contains("T1mm"))
-    // What was chosen stays.
+    // The settings are saved.
     try terminal.type(Self.watch("--speed 10"))
     #expect(try terminal.screen(with: "inHg").contains("inHg"))
     try terminal.tmux("send-keys", "q")
     _ = try terminal.screen(with: "ended 0")
   }
 
-  @Test("a terminal that changes its size is followed; one that is too small is told so")
+  @Test("the screen follows a change of size; a terminal that is too small is reported")
   func resizes() throws {
     let terminal = try Terminal()
     try terminal.type(Self.watch("--speed 10"))
@@ -96,13 +97,13 @@ struct WatchTests {
   }
 
   @Test(
-    "at each size the reserve, its explanation and the help are on the screen",
+    "at each size the reserve time, its explanation and the help are on the screen",
     arguments: [(80, 24), (120, 40), (60, 20), (40, 12)])
   func sizes(_ columns: Int, _ rows: Int) throws {
     let terminal = try Terminal(columns: columns, rows: rows)
     try terminal.type("clear; " + Self.watch("--speed 120"))
     let leak = try terminal.screen(with: "runs out")
-    // Where T1mm and its explanation leave no room for the rate, the help explains it.
+    // If there is no room for the rate, the help explains it.
     let meaning = (60..<100).contains(columns) ? "s to fall by 1 mmHg, -" : "T1mm "
     for word in ["RESERVE at least", meaning, "mmHg/min", "time 0:", "q quit", "? help"] {
       #expect(leak.contains(word), "\(word):\n\(leak)")
@@ -122,7 +123,7 @@ struct WatchTests {
     try terminal.tmux("send-keys", "q")
   }
 
-  @Test("SIGTERM gives the terminal back too, and a killed watch loses nothing recorded")
+  @Test("SIGTERM restores the terminal, too, and a killed watch loses no recorded row")
   func ends() throws {
     let terminal = try Terminal()
     let command = "\(CommandLineTool.path.path) watch rigs/iss-leak.yaml --speed 30 --record"
@@ -135,7 +136,7 @@ struct WatchTests {
     #expect(try terminal.screen(with: "ended 0").contains("ended 0"))
     let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").count - 1
     #expect(rows >= 5)
-    // It goes on, and is exported, verified and gone.
+    // It continues, and is exported, verified and removed.
     try terminal.type("clear; " + Self.watch("--speed 30 --record"))
     #expect(try terminal.screen(with: "recorded").contains("recorded"))
     try terminal.tmux("send-keys", "q")
@@ -163,7 +164,7 @@ struct WatchTests {
     #expect(try terminal.screen(with: "ended 0").contains("ended 0"))
     let shown = try CommandLineTool.run("trace", "show", trace)
     #expect(shown.status == 0 && shown.output.contains("0x76"), "\(shown.output) \(shown.errors)")
-    // A trace is a bus again.
+    // A trace can be used as a bus.
     try terminal.type("clear; \(tool) watch --bus trace:\(trace); echo ended $?")
     #expect(try terminal.screen(with: "initial").contains("hPa"))
     try terminal.tmux("send-keys", "q")
@@ -172,13 +173,13 @@ struct WatchTests {
     #expect(try CommandLineTool.run("watch", "thesis", "--altitude", "1609").status == 64)
   }
 
-  @Test("a mark is recorded at the time at which it is made, also after q")
+  @Test("a mark is recorded with its own time, also just before q")
   func marks() throws {
     let terminal = try Terminal()
     let path = "\(terminal.home)/.local/state/aneroid/recording"
     try terminal.type("clear; " + Self.watch("--speed 30 --record"))
     #expect(try terminal.screen(with: "recorded").contains("recorded"))
-    // A measurement each ten seconds; what is marked between them does not wait for the next.
+    // One measurement every ten seconds; marks between them are recorded at once.
     for _ in 0..<3 { try terminal.tmux("send-keys", "r") }
     try terminal.tmux("send-keys", "p")
     #expect(try terminal.screen(with: "PAUSED").contains("PAUSED"))
@@ -203,7 +204,7 @@ struct WatchTests {
     #expect(try String(contentsOfFile: table, encoding: .utf8).contains(",,,,stop\n"))
   }
 
-  @Test("without a terminal it says so, and what else there is")
+  @Test("without a terminal, a message names the alternatives")
   func noTerminal() throws {
     let result = try CommandLineTool.run("watch", "rigs/iss-leak.yaml")
     #expect(result.status == 69 && result.errors.contains("aneroid read"))

@@ -1,14 +1,14 @@
 import Text
 
-/// The registers of a part, as `i2cdump -y 1 0x76` prints them.
+/// A register dump of a part, as `i2cdump -y 1 0x76` prints it.
 struct RegisterTable {
-  /// The 256 registers, `nil` where nothing was read.
+  /// The 256 registers; `nil` for those that were not read.
   private(set) var bytes = [UInt8?](repeating: nil, count: 256)
 
-  /// Reads a table.
+  /// Parses a dump.
   ///
-  /// - Returns: the table, or `nil` where the text is none.
-  /// - Throws: `CalibrationFormatError` where it is one of words.
+  /// - Returns: the table, or `nil` if the text is not a dump.
+  /// - Throws: `CalibrationFormatError` if the dump consists of words instead of bytes.
   init?(_ text: String) throws(CalibrationFormatError) {
     var rows = 0
     for line in text.split(whereSeparator: \.isNewline) {
@@ -28,7 +28,7 @@ struct RegisterTable {
     guard rows > 0 else { return nil }
   }
 
-  /// Takes a row by its columns: what a range leaves out is blank, what failed is `XX`.
+  /// Parses a row by columns: registers outside the dumped range are blank, failed reads are `XX`.
   private mutating func take(_ row: [UInt8], from first: Int) {
     for index in 0..<16 where first + index < 256 {
       let column = 4 + 3 * index
@@ -45,7 +45,7 @@ struct RegisterTable {
   }
 }
 
-/// Why a text is no calibration.
+/// The reason why a text is not a valid calibration.
 struct CalibrationFormatError: Error {
   let message: String
 

@@ -3,20 +3,20 @@ import I2CTrace
 import Parts
 import Text
 
-/// The reads that came while a part was busy, were not acknowledged, and were not tried again with success.
+/// Counts reads that a busy part did not acknowledge and that were never retried successfully.
 ///
-/// A part that does not acknowledge is no error of a program that polls. One that reads once, too early, gets nothing,
-/// and finds neither on the wires nor in its errno why.
+/// A NACK is not an error of a program that polls. A program that reads once, too early, gets no data, and neither the
+/// bus nor its errno shows why.
 struct UnansweredReads {
-  /// What a part is busy with.
+  /// An operation during which the part does not acknowledge.
   private struct Task {
     let name: String
     let start: UInt64
-    /// Until when, from the start, no acknowledgement means that the part is busy.
+    /// The time from the start during which a NACK means that the part is busy, in nanoseconds.
     let window: UInt64
-    /// How long it takes, in words.
+    /// The duration of the operation, as text.
     let time: String
-    /// How long after the start the last attempt came, and how many there were.
+    /// The time from the start to the last attempt in nanoseconds, and the number of attempts.
     var last: UInt64?
     var attempts = 0
   }
@@ -25,47 +25,49 @@ struct UnansweredReads {
   private var sentence = ""
   private var count = 0
 
-  /// The part begins something.
+  /// Starts an operation with a documented maximum duration.
   ///
   /// - Parameters:
-  ///   - name: what, as in "its measurement began".
-  ///   - start: when, in nanoseconds.
-  ///   - longest: how long it takes at most, in nanoseconds.
+  ///   - name: the operation, such as "the start of the measurement".
+  ///   - start: the start time in nanoseconds.
+  ///   - longest: the maximum duration in nanoseconds.
   mutating func begin(_ name: String, at start: UInt64, longest: UInt64) {
     settle()
     let time = "up to \(Self.milliseconds(longest))"
     task = Task(name: name, start: start, window: longest, time: time)
   }
 
-  /// The part begins something of which no longest time is documented.
+  /// Starts an operation without a documented maximum duration.
   ///
   /// - Parameters:
-  ///   - name: what, as in "its measurement began".
-  ///   - start: when, in nanoseconds.
-  ///   - typical: how long it usually takes, in nanoseconds; a part may take a quarter longer.
+  ///   - name: the operation, such as "the start of the measurement".
+  ///   - start: the start time in nanoseconds.
+  ///   - typical: the typical duration in nanoseconds; a part may take a quarter longer.
   mutating func begin(_ name: String, at start: UInt64, typical: UInt64) {
     settle()
     let time = "\(Self.milliseconds(typical))"
     task = Task(name: name, start: start, window: typical + typical / 4, time: time)
   }
 
-  /// The part does not acknowledge its address.
-  mutating func refused(at time: UInt64) {
+  /// Records that the part did not acknowledge its address.
+  mutating func notAcknowledged(at time: UInt64) {
     guard let task, time >= task.start, time - task.start < task.window else { return }
     self.task?.last = time - task.start
     self.task?.attempts += 1
   }
 
-  /// The part answers, so that nothing is lost.
-  mutating func answered() { task = nil }
+  /// Records that the part responded, so that no data is lost.
+  mutating func acknowledged() { task = nil }
 
-  /// What was lost, or `nil`; a program that still polls at the end has lost nothing yet.
-  mutating func remark() -> PartRemark? {
+  /// Returns a warning about lost reads, or `nil`.
+  ///
+  /// A program that is still polling at the end has lost nothing yet.
+  mutating func warning() -> PartWarning? {
     if task?.attempts ?? 0 > 1 { task = nil }
     settle()
     guard count > 0 else { return nil }
     let times = count == 1 ? "once" : "\(count) times"
-    return PartRemark("\(sentence) (\(times))", others: 0, isExplained: false)
+    return PartWarning("\(sentence) (\(times))", others: 0, isExplained: false)
   }
 
   private mutating func settle() {
@@ -73,7 +75,7 @@ struct UnansweredReads {
     guard let task, let last = task.last else { return }
     if count == 0 {
       sentence =
-        "it is not acknowledged \(Self.milliseconds(last)) ms after \(task.name), which takes "
+        "a read is not acknowledged \(Self.milliseconds(last)) ms after \(task.name), which takes "
         + "\(task.time) ms"
     }
     count += 1
@@ -85,6 +87,6 @@ struct UnansweredReads {
 }
 
 extension TracedTransfer {
-  /// Whether the part did not acknowledge its address, and at no later message either.
-  var isRefused: Bool { error?.kind == .addressNack }
+  /// `true` if the part did not acknowledge its address, and no later message was sent.
+  var isNotAcknowledged: Bool { error?.kind == .addressNack }
 }

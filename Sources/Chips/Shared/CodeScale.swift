@@ -1,10 +1,10 @@
-/// A quantity that a converter gives as a code of 16 bits, on a straight line.
+/// A linear scale between a 16-bit converter code and a physical quantity.
 ///
-/// The formula is written once, here; its inverse exists only as a search over its values.
+/// The formula is written once, here; its inverse is a binary search over its values.
 public struct CodeScale: Hashable, Sendable {
   /// The value of the code 0, in the unit of the quantity.
   public let offset: Double
-  /// By how much the value would rise over 65,536 codes, in the unit of the quantity; above zero.
+  /// The rise of the value over 65,536 codes, in the unit of the quantity; positive.
   public let span: Double
 
   /// Creates a scale from its two constants.
@@ -14,14 +14,14 @@ public struct CodeScale: Hashable, Sendable {
     self.span = span
   }
 
-  /// The value of a code, in the unit of the quantity.
+  /// Returns the value of a code, in the unit of the quantity.
   public func value(of code: UInt16) -> Double { offset + span * Double(code) / 65_536 }
 
-  /// Finds the code whose value is nearest to a wanted one; of two that are, the higher.
+  /// Finds the code whose value is nearest to a wanted value; of two equally near codes, the higher.
   ///
   /// - Parameters:
-  ///   - wanted: the value, in the unit of the quantity; beyond the ends the end stands.
-  ///   - bits: how many leading bits of the code are used, 1...16; the others are 0.
+  ///   - wanted: the value, in the unit of the quantity; clamped to the range of the scale.
+  ///   - bits: the number of leading bits that the code uses, 1...16; the remaining bits are 0.
   /// - Returns: the code.
   public func code(nearestTo wanted: Double, bits: Int) -> UInt16 {
     let shift = UInt32(16 - bits)

@@ -1,13 +1,15 @@
-/// A unit of a quantity: how it is written, and how its numbers become those that are kept.
+/// A unit of a quantity: its symbol and its conversion to and from the stored unit.
 public struct QuantityUnit: Sendable {
-  /// How it is written behind a number: `hPa`.
+  /// The symbol written after a number, such as `hPa`.
   public let symbol: StaticString
-  /// The number of this unit that is kept as 0.
+  /// The number in this unit that corresponds to 0 in the stored unit.
   public let zero: Double
-  /// What one of it is in the kept unit: a factor, and a divisor where that is the exact one of both.
+  /// The size of this unit in the stored unit, as `factor / divisor`; the divisor is used when only its value is exact.
   public let factor, divisor: Double
 
-  /// Creates a unit whose number 0 is kept as 0 and whose number 1 as 1, unless given.
+  /// Creates a unit.
+  ///
+  /// Default: the stored unit itself.
   @inlinable
   public init(
     _ symbol: StaticString, times factor: Double = 1, dividedBy divisor: Double = 1,
@@ -19,16 +21,90 @@ public struct QuantityUnit: Sendable {
     self.divisor = divisor
   }
 
-  /// A number of this unit in the kept unit.
+  /// Converts a number in this unit to the stored unit.
   @inlinable public func kept(_ number: Double) -> Double { (number - zero) * factor / divisor }
 
-  /// A kept value as a number of this unit.
+  /// Converts a stored value to this unit.
   @inlinable public func number(_ kept: Double) -> Double { kept * divisor / factor + zero }
 
-  /// What one of it is in the kept unit.
+  /// The size of this unit in the stored unit.
   @inlinable public var size: Double { factor / divisor }
 
-  /// The same unit for differences, which have no zero of their own.
+  /// The same unit for differences, which have no offset.
   @inlinable
   public var ofDifferences: QuantityUnit { QuantityUnit(symbol, times: factor, dividedBy: divisor) }
+}
+
+/// The units of pressure.
+public enum PressureUnit: UInt8, Hashable, Sendable, CaseIterable {
+  /// Pascal, the SI unit.
+  case pascal
+  /// Hectopascal, 100 Pa: the unit of weather.
+  case hectopascal
+  /// Kilopascal, 1000 Pa.
+  case kilopascal
+  /// Millibar, 100 Pa: another name for the hectopascal.
+  case millibar
+  /// Millimetre of mercury, 133.322387415 Pa (conventional).
+  case millimetreOfMercury
+  /// Inch of mercury, 25.4 conventional millimetres of mercury.
+  case inchOfMercury
+  /// Standard atmosphere, 101325 Pa.
+  case atmosphere
+
+  /// The size of the unit in Pa.
+  @inlinable public var pascals: Double {
+    switch self {
+    case .pascal: 1
+    case .hectopascal, .millibar: 100
+    case .kilopascal: 1000
+    case .millimetreOfMercury: 133.322_387_415
+    case .inchOfMercury: 25.4 * Self.millimetreOfMercury.pascals
+    case .atmosphere: 101_325
+    }
+  }
+
+  /// The symbol written after a number.
+  @inlinable public var symbol: StaticString {
+    switch self {
+    case .pascal: "Pa"
+    case .hectopascal: "hPa"
+    case .kilopascal: "kPa"
+    case .millibar: "mbar"
+    case .millimetreOfMercury: "mmHg"
+    case .inchOfMercury: "inHg"
+    case .atmosphere: "atm"
+    }
+  }
+
+  /// The unit, with its conversion.
+  @inlinable public var unit: QuantityUnit { QuantityUnit(symbol, times: pascals) }
+}
+
+/// The units of temperature.
+public enum TemperatureUnit: UInt8, Hashable, Sendable, CaseIterable {
+  /// Degree Celsius.
+  case celsius
+  /// Degree Fahrenheit.
+  case fahrenheit
+  /// Kelvin.
+  case kelvin
+
+  /// The unit, with its conversion.
+  @inlinable public var unit: QuantityUnit {
+    switch self {
+    case .celsius: QuantityUnit(symbol)
+    case .fahrenheit: QuantityUnit(symbol, dividedBy: 1.8, from: 32)
+    case .kelvin: QuantityUnit(symbol, from: 273.15)
+    }
+  }
+
+  /// The symbol written after a number.
+  @inlinable public var symbol: StaticString {
+    switch self {
+    case .celsius: "C"
+    case .fahrenheit: "F"
+    case .kelvin: "K"
+    }
+  }
 }

@@ -1,78 +1,256 @@
 package import Files
+import Text
 
-/// What a program for a microcontroller consists of, whichever file it came from.
+/// A program for a microcontroller, independent of its file format.
 package struct FirmwareImage: Sendable {
-  /// Whose instructions it holds.
+  /// The instruction set architecture of a program.
   package enum Architecture: String, Sendable, CaseIterable {
-    /// Thumb instructions of an ARM core of the M profile.
+    /// Thumb instructions of an ARM M-profile core.
     case arm
-    /// Instructions of an AVR.
+    /// AVR instructions.
     case avr
   }
 
-  /// How the file was written.
+  /// The file format.
   package enum Form: String, Sendable {
-    /// An ELF with program headers.
+    /// ELF with program headers.
     case elf
-    /// Records of Intel HEX.
+    /// Intel HEX.
     case hex
-    /// Bytes and nothing else.
+    /// Raw bytes.
     case raw
   }
 
-  /// The path of the file, as the user gave it.
+  /// The path of the file, as given by the user.
   package let path: String
-  /// How the file was written.
+  /// The file format.
   package let form: Form
-  /// Whose instructions it holds; `nil` where the file does not say.
+  /// The architecture; `nil` if the file does not specify it.
   package internal(set) var architecture: Architecture?
-  /// What goes into flash, RAM and the like before the core starts, by address, none over another.
+  /// Segments to load into flash, RAM and other memories before the core starts, sorted by address, without overlaps.
   package internal(set) var segments: [ImageSegment]
-  /// What goes into the EEPROM of an AVR, its first byte being 0.
+  /// Segments for the EEPROM of an AVR, relative to its first byte.
   package internal(set) var eeprom: [ImageSegment] = []
-  /// Where the program wants its variables: the addresses that it uses at run time, by address.
+  /// The run-time addresses of variables, sorted.
   package internal(set) var reserved: [Range<UInt64>] = []
-  /// The sections of its variables.
+  /// The sections of variables.
   package internal(set) var variables: [VariableSection] = []
-  /// Where the file says that the program begins.
+  /// The entry point in the file.
   package internal(set) var entry: UInt32?
-  /// What it says of the processor that it was built for.
-  package internal(set) var needs = ProcessorNeeds()
-  /// Its functions and objects.
+  /// The processor features that the file requires.
+  package internal(set) var requirements = ProcessorRequirements()
+  /// Functions and objects.
   package internal(set) var symbols = SymbolTable([])
-  /// Whether source lines are told in it (DWARF).
+  /// Whether the file has DWARF line information.
   package internal(set) var hasLines = false
-  /// Whether source lines are told in it in an older form, for which addr2line knows none of an AVR's (stabs).
+  /// Whether the file has stabs line information, which addr2line does not support for AVR.
   package internal(set) var hasStabs = false
 
-  /// Creates an image of segments.
+  /// Creates an image from segments.
   ///
-  /// - Throws: ``ImageProblem`` when two of them overlap, or there is none.
+  /// - Throws: ``ImageError`` if two segments overlap, or if there is none.
   init(
     path: String, form: Form, _ segments: [ImageSegment], architecture: Architecture? = nil
-  ) throws(ImageProblem) {
+  ) throws(ImageError) {
     self.path = path
     self.form = form
     self.architecture = architecture
     self.segments = try segments.inOrder()
-    guard !self.segments.isEmpty else { throw ImageProblem("it holds nothing to be loaded") }
+    guard !self.segments.isEmpty else { throw ImageError("the file has nothing to load") }
   }
 
-  /// How many bytes are loaded.
+  /// The number of loadable bytes.
   package var size: Int { segments.reduce(0) { $0 + $1.bytes.count } }
 
-  /// The little-endian word at an address, where the image has one.
+  /// Returns the little-endian word at an address, if the image contains it.
   package func word(at address: UInt32) -> UInt32? {
     guard let segment = segments.first(where: { $0.range.contains(UInt64(address)) }) else {
       return nil
     }
-    let place = Int(address - segment.address)
-    guard place + 4 <= segment.bytes.count else { return nil }
-    return segment.bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    let offset = Int(address - segment.address)
+    guard offset + 4 <= segment.bytes.count else { return nil }
+    return segment.bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// A failure that names the file.
+  /// Returns a failure that names the file.
   package func failure(_ message: String) -> Failure {
     Failure(.badContent, "\(path): \(message)")
   }
+}
+
+extension FirmwareImage {
+  /// The maximum file size in bytes.
+  package static let largestFile = 64 << 20
+
+  /// Reads an ELF file, an Intel HEX file, or raw bytes.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - address: the load address of raw bytes; required if the file is neither ELF nor Intel HEX.
+  ///   - profiles: the available microcontrollers, for suggesting a load address.
+  /// - Throws: `Failure` if the file cannot be read (66, 74) or is not a valid image (65).
+  package init(
+    path: String, rawAddress address: UInt32? = nil,
+    for profiles: @autoclosure () -> [MemoryProfile] = []
+  ) throws(Failure) {
+    let file = try InputFile(path)
+    var bytes: [UInt8] = []
+    while let chunk = try file.chunk() {
+      bytes += chunk
+      guard bytes.count <= Self.largestFile else {
+        throw Failure(.badContent, "\(path): the file is larger than 64 MiB")
+      }
+    }
+    try self.init(bytes, path: path, rawAddress: address, for: profiles())
+  }
+
+  /// Reads an image from bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: the contents of the file.
+  ///   - path: the file name for messages.
+  ///   - address: the load address of raw bytes.
+  ///   - profiles: the available microcontrollers, for suggesting a load address.
+  /// - Throws: `Failure` if the bytes are not a valid image.
+  package init(
+    _ bytes: [UInt8], path: String, rawAddress address: UInt32? = nil,
+    for profiles: @autoclosure () -> [MemoryProfile] = []
+  ) throws(Failure) {
+    do throws(ImageError) {
+      guard !bytes.isEmpty else { throw ImageError("the file is empty") }
+      if bytes.starts(with: ElfFile.magic) {
+        self = try ElfFile(bytes).image(path: path)
+      } else if let address {
+        self = try FirmwareImage(
+          path: path, form: .raw, [ImageSegment(address: address, bytes: bytes)])
+      } else if IntelHex.isLikely(bytes) {
+        self = try IntelHex.image(bytes, path: path)
+      } else {
+        throw ImageError(
+          "the file is neither ELF nor Intel HEX; specify the load address of raw bytes: "
+            + Self.loadAddresses(of: bytes, in: profiles()))
+      }
+    } catch {
+      throw Failure(.badContent, "\(path): \(error.message)")
+    }
+  }
+
+  /// Returns suggested load addresses for raw bytes: the start of the flash of each microcontroller that matches their
+  /// first two words, the initial stack pointer and first instruction of an ARM core; if none matches, of all.
+  private static func loadAddresses(of bytes: [UInt8], in profiles: [MemoryProfile]) -> String {
+    let words = [bytes.prefix(4), bytes.dropFirst(4).prefix(4)].map { word in
+      word.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+    let fitting = profiles.filter {
+      $0.architecture == .arm && $0.ram.contains(max(words[0], 1) - 1)
+        && $0.flash.contains(words[1])
+    }
+    let known = fitting.isEmpty ? profiles : fitting
+    let bases = Set(known.map(\.flash.lowerBound)).sorted()
+    guard !bases.isEmpty else { return "--at 0x0" }
+    return bases.map { base in
+      let names = known.filter { $0.flash.lowerBound == base }.map(\.name).joined(separator: ", ")
+      return "--at 0x\(String(base, radix: 16)) (\(names))"
+    }.joined(separator: " or ")
+  }
+}
+
+/// Bytes and their load address.
+package struct ImageSegment: Hashable, Sendable {
+  /// The address of the first byte, as used by a programmer.
+  package let address: UInt32
+  /// The bytes, at least one.
+  package let bytes: [UInt8]
+
+  /// Creates a segment.
+  package init(address: UInt32, bytes: [UInt8]) {
+    self.address = address
+    self.bytes = bytes
+  }
+
+  /// The address range.
+  package var range: Range<UInt64> { UInt64(address)..<UInt64(address) + UInt64(bytes.count) }
+}
+
+extension [ImageSegment] {
+  /// Returns the segments sorted by address, without empty ones.
+  ///
+  /// - Throws: ``ImageError`` if two segments overlap, or if one exceeds the address space.
+  func inOrder() throws(ImageError) -> [ImageSegment] {
+    let sorted = filter { !$0.bytes.isEmpty }.inOrder { $0.address < $1.address }
+    for (one, next) in zip(sorted, sorted.dropFirst())
+    where one.range.upperBound > next.range.lowerBound {
+      throw ImageError(
+        "two segments overlap: \(one.range.shown) and \(next.range.shown)")
+    }
+    if let last = sorted.last, last.range.upperBound > 1 << 32 {
+      throw ImageError("segment \(last.range.shown) exceeds the 32-bit address space")
+    }
+    return sorted
+  }
+}
+
+extension Range<UInt64> {
+  /// The range in hexadecimal, including its last address.
+  package var shown: String {
+    "0x\(String(lowerBound, radix: 16))..0x\(String(Swift.max(upperBound, 1) - 1, radix: 16))"
+  }
+}
+
+/// A section that is written at run time.
+package struct VariableSection: Hashable, Sendable {
+  /// The name of the section.
+  package let name: String
+  /// The address range, in data addresses.
+  package let range: Range<UInt64>
+
+  /// Whether the section reserves space for a stack or heap, by its name in common linker scripts.
+  var isStackOrHeap: Bool {
+    name.lowercased().contains("stack") || name.lowercased().contains("heap")
+  }
+}
+
+extension FirmwareImage {
+  /// Returns the limit of the main stack: the end of the variables that lie below its initial address.
+  ///
+  /// The heap lies between them and the stack. Only the program knows its current end (newlib's `sbrk` keeps it in a
+  /// variable), and heap memory that has not been allocated may be used by the stack, so the limit is the start of the
+  /// heap. A stack that is an array among the variables, as in an RTOS, ends where the array begins.
+  ///
+  /// - Parameter top: the initial stack pointer.
+  /// - Returns: the address after the last variable; `nil` if the file does not specify it, or if no variable is
+  ///   below the stack.
+  package func stackEnd(from top: UInt64) -> UInt64? {
+    let around = variables.first { $0.range.lowerBound < top && top <= $0.range.upperBound }
+    if let around {
+      let array = symbols.objects.first {
+        UInt64($0.address) < top && top <= UInt64($0.address) + UInt64($0.size)
+      }
+      if let array { return UInt64(array.address) }
+      return around.isStackOrHeap ? around.range.lowerBound : nil
+    }
+    return variables.filter { !$0.isStackOrHeap && $0.range.upperBound < top }.map(
+      \.range.upperBound
+    )
+    .max()
+  }
+}
+
+/// Processor requirements of a program.
+package struct ProcessorRequirements: Hashable, Sendable {
+  /// The name of the processor, such as `cortex-m4`, or of the AVR microcontroller, in lower case.
+  package internal(set) var name: String?
+  /// Whether the program requires instructions beyond ARMv6-M.
+  package internal(set) var isBeyondBaseline = false
+  /// Whether the program uses the hard-float calling convention.
+  package internal(set) var hasHardFloat = false
+  /// The AVR family, such as 5 for parts with 16 to 64 KiB of flash.
+  package internal(set) var avrFamily: Int?
+}
+
+/// An error in an image, without the name of its file.
+struct ImageError: Error, Hashable {
+  let message: String
+
+  init(_ message: String) { self.message = message }
 }

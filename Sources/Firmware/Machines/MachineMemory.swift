@@ -1,43 +1,43 @@
-/// A stretch of a microcontroller's memory, for images and for what must outlive a run.
+/// A memory of a microcontroller, for loading images and for persistence between runs.
 package final class MachineMemory {
-  /// What a memory is.
+  /// The kind of a memory.
   package enum Kind: String, Hashable, Sendable {
-    /// Holds its content without supply, erased by pages.
+    /// Non-volatile, erased by pages.
     case flash
-    /// Settings that a programmer writes, in flash.
+    /// Non-volatile settings in flash, written by a programmer: fuses, option bytes, UICR.
     case settings
-    /// Holds its content without supply, byte by byte.
+    /// Non-volatile, written by bytes.
     case eeprom
-    /// Loses its content without supply.
+    /// Volatile.
     case ram
   }
 
-  /// Its name, as the data sheet calls it.
+  /// The name in the data sheet.
   package let name: String
-  /// What it is.
+  /// The kind of the memory.
   package let kind: Kind
-  /// Its first address, as a debugger counts.
+  /// The first address, in debugger addresses.
   package let base: UInt32
-  /// Its bytes.
+  /// The size in bytes.
   package let count: UInt32
-  /// The bytes that are erased together; 1 where each can be written alone.
+  /// The size of an erase page in bytes; 1 if bytes can be written individually.
   package let pageSize: UInt32
-  /// What an erased byte reads.
+  /// The value of an erased byte.
   package let erased: UInt8
-  /// Its content; it lives as long as the machine.
+  /// The contents; they live as long as the machine.
   package let bytes: UnsafeMutableRawPointer
-  /// Is told of each change that a program made, once the write has ended: the offset and the number of bytes.
+  /// A callback for each change by the program, after the write has completed, with offset and length in bytes.
   ///
-  /// Whoever keeps flash in a file writes that stretch there.
+  /// A flash file is updated from it.
   package var didChange: ((_ offset: Int, _ count: Int) -> Void)?
-  /// Lets the core forget what it has decoded of a stretch: the offset and the number of bytes.
-  private let forget: (_ offset: Int, _ count: Int) -> Void
+  /// Discards instructions that the core has decoded from a range, by offset and length in bytes.
+  private let invalidate: (_ offset: Int, _ count: Int) -> Void
 
   /// Creates a description of memory that a machine owns.
   package init(
     _ name: String, _ kind: Kind, base: UInt32, count: UInt32, pageSize: UInt32 = 1,
     erased: UInt8 = 0xFF, bytes: UnsafeMutableRawPointer,
-    forget: @escaping (_ offset: Int, _ count: Int) -> Void = { _, _ in }
+    invalidate: @escaping (_ offset: Int, _ count: Int) -> Void = { _, _ in }
   ) {
     self.name = name
     self.kind = kind
@@ -46,32 +46,32 @@ package final class MachineMemory {
     self.pageSize = pageSize
     self.erased = erased
     self.bytes = bytes
-    self.forget = forget
+    self.invalidate = invalidate
   }
 
-  /// Whether its content outlives the supply.
+  /// Whether the contents survive loss of power.
   package var isPersistent: Bool { kind != .ram }
 
-  /// Puts bytes in, as a programmer does; nobody is told of a change.
+  /// Loads bytes as a programmer does, without calling ``didChange``.
   ///
   /// - Parameters:
   ///   - content: the bytes.
-  ///   - address: where, as ``base`` counts.
-  /// - Returns: whether they fit; nothing is written where they do not.
+  ///   - address: the address, relative to the same origin as ``base``.
+  /// - Returns: whether they fit; otherwise nothing is written.
   @discardableResult
   package func load(_ content: some Collection<UInt8>, at address: UInt32) -> Bool {
     let offset = Int(address) - Int(base)
     guard offset >= 0, offset + content.count <= Int(count) else { return false }
-    var place = bytes + offset
+    var pointer = bytes + offset
     for byte in content {
-      place.storeBytes(of: byte, as: UInt8.self)
-      place += 1
+      pointer.storeBytes(of: byte, as: UInt8.self)
+      pointer += 1
     }
-    forget(offset, content.count)
+    invalidate(offset, content.count)
     return true
   }
 
-  /// Its whole content.
+  /// The contents.
   package var content: [UInt8] {
     [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
   }

@@ -1,72 +1,72 @@
-/// A part that runs firmware: a core with memory and peripherals, seen from outside.
+/// A part that executes firmware: a core with memory and peripherals.
 ///
-/// It has no thread and reads no clock: it runs while ``run(until:)`` is called, on the caller's thread, and its time is
-/// the cycles of its core. Between two runs everything can be looked at and changed. Which parts there are, a
-/// catalogue says; here none has a name.
+/// It has no thread and reads no clock: it executes while ``run(until:)`` is called, on the caller's thread, and its
+/// time follows the cycles of its core. All state can be read and changed between two runs. The available parts are
+/// listed in a catalogue; this target names none.
 ///
-///     let machine = …                           // of the catalogue, with flash erased and power off
+///     let machine = …                           // from the catalogue, with erased flash and power off
 ///     machine.memory(at: 0)?.load(image, at: 0)
 ///     machine.i2cPorts[0].wire = adapter.anyWire(machine.clock)
 ///     machine.serialPorts[0].output = { byte, time in … }
 ///     machine.reset(.powerOn)
 ///     let stop = machine.run(until: 1_000_000_000)
 package protocol Microcontroller: AnyObject {
-  /// The name of the part, as its maker writes it.
+  /// The manufacturer's name of the part.
   var name: String { get }
-  /// Its time, which is the time of the bench around it.
+  /// The clock, which is also the clock of the bench.
   var clock: MachineClock { get }
-  /// Its core, for whoever debugs.
+  /// The core, for debuggers.
   var core: any MachineCore { get }
-  /// The addresses at which the run stops before the instruction there.
+  /// Breakpoints.
   var breakpoints: Breakpoints { get }
-  /// The memory whose loads and stores stop the run; `nil` where its core cannot.
+  /// Watchpoints; `nil` if the core does not support them.
   var watchpoints: Watchpoints? { get }
-  /// Its flash, RAM and EEPROM.
+  /// Flash, RAM and EEPROM.
   var memories: [MachineMemory] { get }
-  /// Its I2C controllers, in the order of their numbers.
+  /// The I2C controllers, by number.
   var i2cPorts: [I2CPort] { get }
-  /// Its serial ports, in the order of their numbers.
+  /// The serial ports, by number.
   var serialPorts: [SerialPort] { get }
-  /// Its pins.
+  /// The GPIO pins.
   var pins: PinBank { get }
-  /// What it can measure: the supply, its temperature, the voltage at its inputs.
+  /// The analog inputs, supply and die temperature.
   var analog: AnalogInputs { get }
-  /// What happens on it by itself; what is tied to its pins may add to that.
+  /// The scheduled events; devices on the pins may add their own.
   var schedule: EventSchedule { get }
-  /// For how long it has been in which state.
+  /// The durations of the power states.
   var energy: EnergyLedger { get }
-  /// The registers that a program used and that nobody models.
-  var untouched: RegisterLedger { get }
-  /// Why it last began anew.
+  /// Accesses to unmodelled registers.
+  var unmodelledRegisters: UnmodelledRegisters { get }
+  /// The cause of the last reset.
   var resetCause: ResetCause { get }
-  /// Whether it is switched off by its program: nothing runs, and only what wakes it changes that.
+  /// Whether the program has switched the part off, so that only a wake-up event starts it.
   var isOff: Bool { get }
-  /// Whether loops that only wait for a register are passed over; results do not depend on it.
+  /// Whether polling loops are skipped; results do not depend on it.
   var skipsIdleLoops: Bool { get set }
-  /// Whether nothing more is to come, unless from outside: nothing is due, and the core sleeps, or goes round in a loop
-  /// that does the same for ever.
-  var waitsForEver: Bool { get }
-  /// How its core sleeps where nothing but a reset from outside will wake it; `nil` while it is awake, or may wake.
+  /// Whether only an outside event can change the state: no event is scheduled, and the core sleeps or repeats the same
+  /// loop forever.
+  var waitsForever: Bool { get }
+  /// The kind of a sleep that only an external reset can end; `nil` while the core is awake or can wake.
   var lastSleep: LastSleep? { get }
-  /// When something happens next without the core, in nanoseconds; `nil` when nothing will.
+  /// The time of the next event that does not depend on the core, in nanoseconds; `nil` if there is none.
   var nextEvent: UInt64? { get }
 
-  /// Runs until the time has come, or something stops it.
+  /// Runs until a time, or until another stop.
   ///
-  /// - Parameter nanoseconds: the time of ``clock``. An instruction that has begun is finished.
-  /// - Returns: why it came back; after a reset or a breakpoint the next call goes on.
+  /// - Parameter nanoseconds: the end, in the time of ``clock``. An instruction that has started is completed.
+  /// - Returns: the reason of the stop. After a reset or a breakpoint, the next call continues.
   func run(until nanoseconds: UInt64) -> MachineStop
 
-  /// Runs one instruction, or lets the time pass to the next event while the core sleeps.
+  /// Executes one instruction, or advances to the next event while the core sleeps.
   func step() -> MachineStop
 
-  /// Sets what a programmer sets so that a reset begins the program at an address; by itself a reset begins where the
-  /// flash does.
+  /// Configures the part, as a programmer does, so that a reset starts the program at an address. By default a reset
+  /// starts at the beginning of the flash.
   ///
-  /// - Returns: how it is set, for a notice; `nil` if the part cannot start there.
+  /// - Returns: a description of the configuration for a notice; `nil` if the part cannot start there.
   func setStart(_ address: UInt32) -> String?
 
-  /// Begins anew, as that cause does: RAM is kept, time goes on.
+  /// Resets the part; RAM and time are kept.
   func reset(_ cause: ResetCause)
 }
 
@@ -74,11 +74,20 @@ extension Microcontroller {
   package var watchpoints: Watchpoints? { nil }
   package func setStart(_ address: UInt32) -> String? { nil }
 
-  /// The memory at an address, as ``MachineMemory/base`` counts.
+  /// Returns the memory at an address, relative to the same origin as ``MachineMemory/base``.
   package func memory(at address: UInt32) -> MachineMemory? {
     memories.first { address &- $0.base < $0.count }
   }
 
-  /// The I2C controller that a rig names.
+  /// Returns the I2C controller with a name used in a rig.
   package func i2cPort(_ name: String) -> I2CPort? { i2cPorts.first { $0.names.contains(name) } }
+}
+
+/// The kind of a sleep that nothing ends: interrupts are masked, no enabled source can wake the core, and no watchdog
+/// is running.
+package enum LastSleep: Hashable, Sendable {
+  /// A hang: the part has a power-off mode, so no program sleeps like this on purpose.
+  case stuck
+  /// The usual way to power off for a part without a power-off mode.
+  case off
 }

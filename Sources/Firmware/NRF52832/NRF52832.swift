@@ -1,7 +1,7 @@
 import Cores
 package import Machines
 
-/// The nRF52832: a Cortex-M4F at 64 MHz, 512 KB of flash, 64 KB of RAM, and its peripherals but for the radio.
+/// The nRF52832: a Cortex-M4F at 64 MHz, 512 KB of flash, 64 KB of RAM, and its peripherals except the radio.
 package final class NRF52832: Microcontroller {
   package let name = "nRF52832"
   package let memories: [MachineMemory]
@@ -10,17 +10,17 @@ package final class NRF52832: Microcontroller {
   package private(set) var resetCause = ResetCause.powerOn
 
   private let run: ArmRun
-  private let die: Die
-  private let clocks: Clocks
-  private let pinPort: GeneralPins
-  private let watchdog: WatchdogTimer
+  private let chip: Chip
+  private let clocks: CLOCK
+  private let gpio: GPIO
+  private let watchdog: WDT
   private let unmodelled: [UnmodelledPages]
-  /// Until which cycle the ledger knows what the core did, and how much of that it slept or was off.
+  /// The core's cycles that the energy ledger has counted: in total, asleep and off.
   private var counted: (cycles: UInt64, slept: UInt64, off: UInt64) = (0, 0, 0)
 
-  /// Creates a part with erased flash whose supply has just come.
+  /// Creates a chip with erased flash after a power-on reset.
   ///
-  /// - Parameter seed: what its random numbers and its identity come from.
+  /// - Parameter seed: the seed of its random numbers and of its identity.
   package init(seed: UInt64 = 0) {
     let memory = AddressSpace()
     var model = ArmCore.Model.cortexM4F
@@ -28,47 +28,47 @@ package final class NRF52832: Microcontroller {
     let core = ArmCore(model, memory: memory)
     memories = Self.memories(of: memory, core, seed: seed)
     var begin: (ResetCause) -> Void = { _ in }
-    run = ArmRun(core, frequency: Die.frequency) { begin($0) }
-    let die = Die(run, seed: seed)
-    self.die = die
+    run = ArmRun(core, frequency: Chip.frequency) { begin($0) }
+    let chip = Chip(run, seed: seed)
+    self.chip = chip
     unmodelled = [
-      UnmodelledPages(at: 0x4000_0000, run.untouched),
-      UnmodelledPages(at: 0x5000_0000, run.untouched),
+      UnmodelledPages(at: 0x4000_0000, run.unmodelledRegisters),
+      UnmodelledPages(at: 0x5000_0000, run.unmodelledRegisters),
     ]
     for (device, base) in zip(unmodelled, [0x4000_0000, 0x5000_0000] as [UInt32]) {
       memory.add(device, at: base, count: 0x10_0000)
     }
-    memory.add(RomTable(), at: 0xF000_0000, count: 0x1000)
-    clocks = Clocks(die)
-    pinPort = GeneralPins(die)
-    watchdog = WatchdogTimer(die)
-    let wires = [TwoWireUnit(0, page: 3, die), TwoWireUnit(1, page: 4, die)]
-    let line = SerialUnit(die)
-    i2cPorts = wires.map(\.port)
-    serialPorts = [line.port]
-    keeping = wires + [line, watchdog] + Self.others(clocks, pinPort, memories, die)
+    memory.add(ROMTable(), at: 0xF000_0000, count: 0x1000)
+    clocks = CLOCK(chip)
+    gpio = GPIO(chip)
+    watchdog = WDT(chip)
+    let twims = [TWIM(0, page: 3, chip), TWIM(1, page: 4, chip)]
+    let uarte = UARTE(chip)
+    i2cPorts = twims.map(\.port)
+    serialPorts = [uarte.port]
+    peripherals = twims + [uarte, watchdog] + Self.others(clocks, gpio, memories, chip)
     begin = { [unowned self] in reset($0) }
     clocks.converterWillChange = { [unowned self] in count() }
     reset(.powerOn)
   }
 
-  deinit { die.dismantle() }
+  deinit { chip.dismantle() }
 
-  /// The peripherals that nobody asks for anything.
-  private let keeping: [TaskPeripheral]
+  /// All peripherals, which are retained here.
+  private let peripherals: [TaskPeripheral]
 
   private static func others(
-    _ clocks: Clocks, _ pins: GeneralPins, _ memories: [MachineMemory], _ die: Die
+    _ clocks: CLOCK, _ pins: GPIO, _ memories: [MachineMemory], _ chip: Chip
   ) -> [TaskPeripheral] {
     let counters = [(11, 3), (17, 4), (36, 4)].map {
-      RealTimeCounter($0, compares: $1, clocks, die)
+      RTC($0, compares: $1, clocks, chip)
     }
     let timers = [(8, 4), (9, 4), (10, 4), (26, 6), (27, 6)].map {
-      CountingTimer($0, compares: $1, die)
+      TIMER($0, compares: $1, chip)
     }
-    return counters + timers + (0..<6).map { EventGenerator($0, die) } + [
-      TwoWireUnit(2, page: 35, die), PinEvents(pins, die), Converter(die), Thermometer(die),
-      RandomNumbers(die), FlashUnit(flash: memories[0], settings: memories[1], die), PPI(die),
+    return counters + timers + (0..<6).map { EGU($0, chip) } + [
+      TWIM(2, page: 35, chip), GPIOTE(pins, chip), SAADC(chip), TEMP(chip),
+      RNG(chip), NVMC(flash: memories[0], uicr: memories[1], chip), PPI(chip),
     ]
   }
 
@@ -77,32 +77,32 @@ package final class NRF52832: Microcontroller {
   ) -> [MachineMemory] {
     let flash = memory.addMemory(at: 0, count: 0x8_0000, isWritable: false, filling: 0xFF)
     let factory = memory.addMemory(at: 0x1000_0000, count: 0x1000, isWritable: false, filling: 0xFF)
-    let settings = memory.addMemory(
+    let uicr = memory.addMemory(
       at: 0x1000_1000, count: 0x1000, isWritable: false, filling: 0xFF)
     let ram = memory.addMemory(at: 0x2000_0000, count: 0x1_0000, isWritable: true)
-    for (offset, word) in FactoryWords.words(seed: seed) {
+    for (offset, word) in FICR.words(seed: seed) {
       factory.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
-    for (offset, word) in FactoryWords.settings {
-      settings.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
+    for (offset, word) in UICR.words {
+      uicr.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
-    func forget(_ base: UInt32) -> (Int, Int) -> Void {
+    func invalidate(_ base: UInt32) -> (Int, Int) -> Void {
       { [unowned core] in core.invalidate(base + UInt32($0), count: UInt32($1)) }
     }
     return [
       MachineMemory(
-        "flash", .flash, base: 0, count: flash.count, pageSize: FlashUnit.pageSize,
-        bytes: flash.bytes, forget: forget(0)),
+        "flash", .flash, base: 0, count: flash.count, pageSize: NVMC.pageSize,
+        bytes: flash.bytes, invalidate: invalidate(0)),
       MachineMemory(
-        "UICR", .settings, base: settings.base, count: settings.count,
-        pageSize: FlashUnit.pageSize, bytes: settings.bytes),
+        "UICR", .settings, base: uicr.base, count: uicr.count,
+        pageSize: NVMC.pageSize, bytes: uicr.bytes),
       MachineMemory(
         "RAM", .ram, base: ram.base, count: ram.count, erased: 0, bytes: ram.bytes,
-        forget: forget(ram.base)),
+        invalidate: invalidate(ram.base)),
     ]
   }
 
-  /// How often a register of a peripheral has been read.
+  /// The number of reads of peripheral registers.
   package var registerReads: Int { run.polls.total }
   package var clock: MachineClock { run.clock }
   package var skipsIdleLoops: Bool {
@@ -112,33 +112,33 @@ package final class NRF52832: Microcontroller {
   package var core: any MachineCore { run.core }
   package var breakpoints: Breakpoints { run.breakpoints }
   package var watchpoints: Watchpoints? { run.watchpoints }
-  package var pins: PinBank { pinPort.bank }
-  package var analog: AnalogInputs { die.analog }
-  package var untouched: RegisterLedger { run.untouched }
+  package var pins: PinBank { gpio.bank }
+  package var analog: AnalogInputs { chip.analog }
+  package var unmodelledRegisters: UnmodelledRegisters { run.unmodelledRegisters }
   package var isOff: Bool { run.isOff }
   package var nextEvent: UInt64? { run.nextEvent }
-  package var waitsForEver: Bool { run.waitsForEver }
+  package var waitsForever: Bool { run.waitsForever }
   package var lastSleep: LastSleep? {
     !run.isOff && run.core.sleepsMasked && !watchdog.isRunning ? .stuck : nil
   }
 
-  /// For how long it has been in which state, the core's states up to now.
+  /// The time in each state, up to now.
   package var energy: EnergyLedger {
     count()
-    return die.energy
+    return chip.energy
   }
 
   private func count() {
-    die.countHighClock()
+    chip.countHighClock()
     let now = (cycles: run.core.cycles, slept: run.core.sleptCycles, off: run.offCycles)
     let (slept, off) = (now.slept - counted.slept, now.off - counted.off)
     let running = now.cycles - counted.cycles - slept - off
     for (state, cycles) in [(PowerState.idle, slept), (.off, off)] {
-      die.energy.add(state.rawValue, nanoseconds: cycles * 125 / 8)
+      chip.energy.add(state.rawValue, nanoseconds: cycles * 125 / 8)
     }
     let current =
       clocks.usesConverter ? PowerState.runningConverted : PowerState.states[0].microamperes
-    die.energy.add(
+    chip.energy.add(
       PowerState.running.rawValue, nanoseconds: running * 125 / 8, microamperes: current)
     counted = now
   }
@@ -153,7 +153,7 @@ package final class NRF52832: Microcontroller {
     return stop
   }
 
-  /// System OFF: all peripherals stop, and RAM that is not to be kept loses its content.
+  /// Enters System OFF: all peripherals stop, and RAM sections without retention are cleared.
   private func switchOff() {
     count()
     for section in 0..<16 where !clocks.isRetained(section: section) {
@@ -161,16 +161,16 @@ package final class NRF52832: Microcontroller {
         as: UInt8.self, repeating: 0, count: 4096)
     }
     run.core.invalidate(0x2000_0000, count: 0x1_0000)
-    die.stopAll()
+    chip.stopAll()
   }
 
   package func reset(_ cause: ResetCause) {
     count()
     resetCause = cause
     run.isOff = false
-    // The watchdog goes on over a reset that a program asks for.
-    die.resetAll(keeping: cause == .software ? [16] : [])
-    pinPort.reset()
+    // A software reset does not stop the watchdog.
+    chip.resetAll(keeping: cause == .software ? [WDT.number] : [])
+    gpio.reset()
     for device in unmodelled { device.reset() }
     clocks.note(cause)
     if cause == .powerOn || cause == .brownOut {

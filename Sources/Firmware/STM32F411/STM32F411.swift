@@ -10,19 +10,19 @@ package final class STM32F411: Microcontroller {
   package private(set) var resetCause = ResetCause.powerOn
 
   private let run: ArmRun
-  private let chip: Silicon
-  private let clocks: ResetAndClocks
-  private let pinPorts: PinPorts
-  private let unmodelled: [Unmodelled]
-  private let board: DMABoard
-  private let power: PowerControl
-  private let watchdog: Watchdog
-  private let edges: ExternalInterrupts
-  private let keeping: [Peripheral]
+  private let chip: Chip
+  private let clocks: RCC
+  private let gpio: GPIOPorts
+  private let unmodelled: [UnmodelledPages]
+  private let requests: DMARequestMatrix
+  private let power: PWR
+  private let watchdog: IWDG
+  private let exti: EXTI
+  private let peripherals: [Peripheral]
 
-  /// Creates a part with erased flash whose supply has just come.
+  /// Creates a chip with erased flash after a power-on reset.
   ///
-  /// - Parameter seed: what its identity comes from.
+  /// - Parameter seed: the seed of its identity.
   package init(seed: UInt64 = 0) {
     let memory = AddressSpace()
     var model = ArmCore.Model.cortexM4F
@@ -32,56 +32,56 @@ package final class STM32F411: Microcontroller {
     var begin: (ResetCause) -> Void = { _ in }
     let run = ArmRun(core, frequency: 16_000_000) { begin($0) }
     self.run = run
-    let chip = Silicon(run)
+    let chip = Chip(run)
     self.chip = chip
-    let places: [UInt32] = [0x4000_0000, 0x5000_0000, 0xE004_0000]
-    unmodelled = places.map { Unmodelled(at: $0, run.untouched) }
-    for (device, base) in zip(unmodelled, places) {
+    let bases: [UInt32] = [0x4000_0000, 0x5000_0000, 0xE004_0000]
+    unmodelled = bases.map { UnmodelledPages(at: $0, run.unmodelledRegisters) }
+    for (device, base) in zip(unmodelled, bases) {
       memory.add(device, at: base, count: base >> 28 == 14 ? 0x4000 : 0x10_0000)
     }
     BitBand.addBoth(to: memory)
-    clocks = ResetAndClocks(chip)
-    pinPorts = PinPorts(chip)
-    let wires = [(1, 31), (2, 33), (3, 72)].map { TwoWire($0, interrupt: $1, chip) }
-    let lines = Self.lines(chip)
-    i2cPorts = wires.map(\.port)
-    serialPorts = lines.map(\.port)
-    power = PowerControl(chip)
-    let timers = TimerKind.all.map { Timer($0, chip) }
-    let configuration = SystemConfiguration(chip)
-    let board = DMABoard()
-    chip.requests = board
-    self.board = board
-    edges = ExternalInterrupts(configuration, pinPorts, chip)
-    watchdog = Watchdog(chip)
-    keeping =
-      wires + lines + timers + [
-        configuration, edges, Calendar(edges, chip), watchdog, power,
-        FlashController(memories[0], chip), DebugIdentity(chip), AnalogConverter(chip),
-        MemoryAccess(1, board, chip), MemoryAccess(2, board, chip),
-      ] + Self.shifts(chip)
-    clocks.listeners = lines + timers
+    clocks = RCC(chip)
+    gpio = GPIOPorts(chip)
+    let i2cs = [(1, 31), (2, 33), (3, 72)].map { I2CPeripheral($0, interrupt: $1, chip) }
+    let usarts = Self.usarts(chip)
+    i2cPorts = i2cs.map(\.port)
+    serialPorts = usarts.map(\.port)
+    power = PWR(chip)
+    let timers = TIMInstance.all.map { TIM($0, chip) }
+    let syscfg = SYSCFG(chip)
+    let requests = DMARequestMatrix()
+    chip.requests = requests
+    self.requests = requests
+    exti = EXTI(syscfg, gpio, chip)
+    watchdog = IWDG(chip)
+    peripherals =
+      i2cs + usarts + timers + [
+        syscfg, exti, RTC(exti, chip), watchdog, power,
+        FLASH(memories[0], chip), DBGMCU(chip), ADC(chip),
+        DMA(1, requests, chip), DMA(2, requests, chip),
+      ] + Self.spis(chip)
+    clocks.busPeripherals = usarts + timers
     begin = { [unowned self] in reset($0) }
     reset(.powerOn)
   }
 
   deinit { chip.dismantle() }
 
-  private static func lines(_ chip: Silicon) -> [SerialLine] {
+  private static func usarts(_ chip: Chip) -> [USART] {
     [
-      SerialLine(1, at: 0x4001_1000, interrupt: 37, isFast: true, chip),
-      SerialLine(2, at: 0x4000_4400, interrupt: 38, isFast: false, chip),
-      SerialLine(6, at: 0x4001_1400, interrupt: 71, isFast: true, chip),
+      USART(1, at: 0x4001_1000, interrupt: 37, isOnAPB2: true, chip),
+      USART(2, at: 0x4000_4400, interrupt: 38, isOnAPB2: false, chip),
+      USART(6, at: 0x4001_1400, interrupt: 71, isOnAPB2: true, chip),
     ]
   }
 
-  private static func shifts(_ chip: Silicon) -> [ShiftUnit] {
+  private static func spis(_ chip: Chip) -> [SPI] {
     [
-      ShiftUnit(1, at: 0x4001_3000, interrupt: 35, isFast: true, chip),
-      ShiftUnit(2, at: 0x4000_3800, interrupt: 36, isFast: false, chip),
-      ShiftUnit(3, at: 0x4000_3C00, interrupt: 51, isFast: false, chip),
-      ShiftUnit(4, at: 0x4001_3400, interrupt: 84, isFast: true, chip),
-      ShiftUnit(5, at: 0x4001_5000, interrupt: 85, isFast: true, chip),
+      SPI(1, at: 0x4001_3000, interrupt: 35, isOnAPB2: true, chip),
+      SPI(2, at: 0x4000_3800, interrupt: 36, isOnAPB2: false, chip),
+      SPI(3, at: 0x4000_3C00, interrupt: 51, isOnAPB2: false, chip),
+      SPI(4, at: 0x4001_3400, interrupt: 84, isOnAPB2: true, chip),
+      SPI(5, at: 0x4001_5000, interrupt: 85, isOnAPB2: true, chip),
     ]
   }
 
@@ -92,10 +92,10 @@ package final class STM32F411: Microcontroller {
     memory.addAlias(of: flash, at: 0)
     let factory = memory.addMemory(at: 0x1FFF_7000, count: 0x1000, isWritable: false, filling: 0xFF)
     let ram = memory.addMemory(at: 0x2000_0000, count: 0x2_0000, isWritable: true)
-    for (offset, word) in FactoryInformation.words(seed: seed) {
+    for (offset, word) in DeviceSignature.words(seed: seed) {
       factory.bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
-    func forget(_ bases: [UInt32]) -> (Int, Int) -> Void {
+    func invalidate(_ bases: [UInt32]) -> (Int, Int) -> Void {
       { [unowned core] offset, count in
         for base in bases { core.invalidate(base + UInt32(offset), count: UInt32(count)) }
       }
@@ -103,14 +103,14 @@ package final class STM32F411: Microcontroller {
     return [
       MachineMemory(
         "flash", .flash, base: flash.base, count: flash.count, pageSize: 0x4000,
-        bytes: flash.bytes, forget: forget([0, flash.base])),
+        bytes: flash.bytes, invalidate: invalidate([0, flash.base])),
       MachineMemory(
         "RAM", .ram, base: ram.base, count: ram.count, erased: 0, bytes: ram.bytes,
-        forget: forget([ram.base])),
+        invalidate: invalidate([ram.base])),
     ]
   }
 
-  /// The frequency of the crystal, or of the clock that the board feeds in, in Hz.
+  /// The frequency of the crystal, or of the clock that the requests feeds in, in Hz.
   package var crystal: UInt64 {
     get { clocks.crystal }
     set { clocks.crystal = newValue }
@@ -118,7 +118,7 @@ package final class STM32F411: Microcontroller {
 
   package var clock: MachineClock { run.clock }
   package var core: any MachineCore { run.core }
-  /// How often a register of a peripheral has been read.
+  /// The number of reads of peripheral registers.
   package var registerReads: Int { run.polls.total }
   package var skipsIdleLoops: Bool {
     get { run.skipsIdleLoops }
@@ -126,18 +126,18 @@ package final class STM32F411: Microcontroller {
   }
   package var breakpoints: Breakpoints { run.breakpoints }
   package var watchpoints: Watchpoints? { run.watchpoints }
-  package var pins: PinBank { pinPorts.bank }
+  package var pins: PinBank { gpio.bank }
   package var analog: AnalogInputs { chip.analog }
-  package var untouched: RegisterLedger { run.untouched }
+  package var unmodelledRegisters: UnmodelledRegisters { run.unmodelledRegisters }
   package var isOff: Bool { run.isOff }
   package var nextEvent: UInt64? { run.nextEvent }
-  package var waitsForEver: Bool { run.waitsForEver }
+  package var waitsForever: Bool { run.waitsForever }
   package var lastSleep: LastSleep? {
-    let mayWake = run.isOff || watchdog.isRunning || edges.sendsEvents
+    let mayWake = run.isOff || watchdog.isRunning || exti.sendsEvents
     return run.core.sleepsMasked && !mayWake ? .stuck : nil
   }
 
-  /// For how long it has been in which state, the core's up to now.
+  /// The time in each state, up to now.
   package var energy: EnergyLedger {
     chip.countEnergy()
     return chip.energy
@@ -155,7 +155,7 @@ package final class STM32F411: Microcontroller {
       memories[1].bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 0x2_0000)
     }
     clocks.note(cause)
-    board.reset()
+    requests.reset()
     chip.resetAll()
     power.note(cause)
     for device in unmodelled { device.reset() }

@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: what it holds runs on a microcontroller only, and the plain build compiles none of it. The
-// folders Core and BME280 are those of the package around it, compiled as Embedded Swift.
+// A separate package: it runs on a microcontroller only and is not part of the host build. The folders Core and BME280
+// are those of the main package, compiled as Embedded Swift.
 
-/// Settings of every target: those of the package around it, and Embedded Swift.
+/// The settings of every target: those of the main package, and Embedded Swift.
 let embedded: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -15,12 +15,12 @@ let embedded: [SwiftSetting] = [
   .unsafeFlags([
     "-wmo", "-O", "-Xcc", "-mfloat-abi=soft", "-Xfrontend", "-function-sections", "-Xfrontend",
     "-disable-stack-protector", "-enforce-exclusivity=unchecked",
-    // Loops here have few turns: copies of their bodies only take flash.
+    // Loops have few iterations: unrolling only takes flash.
     "-Xllvm", "-unroll-runtime=false",
   ]),
 ]
 
-/// A target of the package around it.
+/// Returns a target shared with the main package.
 func target(
   _ name: String, _ dependencies: [Target.Dependency] = [], folder: String
 ) -> Target {

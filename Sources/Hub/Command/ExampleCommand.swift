@@ -1,30 +1,32 @@
 import ArgumentParser
 import Foundation
 import HubService
+import HubSettings
+import WarehouseRuns
 
-/// Prints the file of a small hub, or speaks for its tags.
+/// Prints an example hub file, or simulated notifications of its tags.
 struct ExampleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "example", abstract: "Print the file of a small hub, or speak for its tags.",
+    commandName: "example", abstract: "Print an example hub file, or notifications of its tags.",
     discussion: """
       EXAMPLES
         aneroid hub example > hub.yaml
         aneroid hub example --lines | aneroid hub serve hub.yaml --lines
 
-      With --lines it is a gateway that hears six tags every second, until Ctrl-C or \
-      for --seconds: a door that opens for a minute and a half of every three, a tag \
-      that falls silent, one whose sensor has lost its power, one whose battery is low.
+      With --lines it acts as a gateway that receives six tags every second, until Ctrl-C or \
+      for --seconds: a door that opens for 90 s in every 180 s, a tag that stops sending, \
+      one whose sensor has lost its supply, and one with a low battery.
       """)
 
-  @Flag(help: "Print what the tags say, as lines for 'serve --lines'.")
+  @Flag(help: "Print notifications of the tags, as lines for 'serve --lines'.")
   var lines = false
 
   @Option(
-    parsing: .unconditional, help: "End after so many seconds; never unless given.")
+    parsing: .unconditional, help: "Duration in seconds; default: until Ctrl-C.")
   var seconds: Int?
 
   func validate() throws {
-    if let seconds, seconds < 0 { throw ValidationError("--seconds is 0 or more.") }
+    if let seconds, seconds < 0 { throw ValidationError("--seconds must be at least 0.") }
   }
 
   func run() throws {
@@ -42,9 +44,9 @@ struct ExampleCommand: ParsableCommand {
     }
   }
 
-  /// The file.
+  /// The hub file.
   private static let file = """
-    # A hub to begin with; every key: aneroid hub reference. Its tags speak by 'aneroid hub example --lines'.
+    # An example hub; for all keys: aneroid hub reference. 'aneroid hub example --lines' simulates its tags.
     hub: north
     zones:
       - name: cold room
@@ -72,19 +74,19 @@ struct ExampleCommand: ParsableCommand {
     """
 }
 
-/// A tag of the example, and the air about it.
+/// A tag of the example and its ambient air.
 private struct ExampleTag {
   let number: Int
   var isOlder = false
-  /// After how many seconds it falls silent.
+  /// The second after which it stops sending.
   var last = Int.max
-  /// From which second on its battery is low, and its sensor without power, so that all its bytes are 0.
+  /// The second from which its battery is low, and from which its sensor has no supply, so that all bytes are 0.
   var lowFrom = Int.max, offFrom = Int.max
-  /// °C and % at a second.
+  /// The temperature in °C and humidity in % at a second.
   let air: @Sendable (Double) -> (Double, Double)
 
   static let all = [
-    // Above 7 °C at once, and above 8 °C from the seventh second on, for about 70 seconds of every 180.
+    // Above 7 °C immediately, and above 8 °C from the seventh second on, for about 70 seconds of every 180.
     ExampleTag(number: 1) { (7 + 3 * sin(0.1 + $0 * .pi / 90), 80) },
     ExampleTag(number: 2) { (4.6 + 0.3 * sin($0 / 20), 76) },
     ExampleTag(number: 3, last: 2) { (5.2 + 0.1 * sin($0 / 7), 74) },
@@ -93,7 +95,7 @@ private struct ExampleTag {
     ExampleTag(number: 6, isOlder: true) { (18.9, 49 + sin($0 / 25)) },
   ]
 
-  /// What it notifies, as a gateway gives it; `nil` once it is silent.
+  /// Returns its notification as a gateway reports it; `nil` once it has stopped.
   func line(_ second: Int) -> String? {
     guard second <= last else { return nil }
     let (celsius, humidity) = air(Double(second))
@@ -105,5 +107,54 @@ private struct ExampleTag {
     let (kind, battery) = (isOlder ? "cc2541" : "cc2650", second >= lowFrom ? 8 : 90)
     return #"{"tag":"A4:DA:32:00:00:0\#(number)","kind":"\#(kind)","characteristic":"AA21","#
       + #""raw":"\#(raw)","rssi":\#(-55 - 4 * number),"battery":\#(battery)}"#
+  }
+}
+
+/// Prints the reference of all keys of a hub file.
+struct ReferenceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reference",
+    abstract: "Print the reference of all keys of a hub file in Markdown.",
+    discussion: """
+      EXAMPLES
+        aneroid hub reference
+      """)
+
+  func run() throws {
+    let output = HubOutput()
+    output.put(HubSettings.reference)
+    output.flush()
+  }
+}
+
+/// Prints the schema of hub files or warehouse rigs.
+struct SchemaCommand: ParsableCommand {
+  /// The documents that have a schema.
+  enum Document: String, CaseIterable, ExpressibleByArgument {
+    case hub, warehouse
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "schema",
+    abstract: "Print the JSON Schema of hub files or warehouse rigs, for editors.",
+    discussion: """
+      EXAMPLES
+        aneroid hub schema > hub.schema.json
+        aneroid hub schema --for warehouse > warehouse.schema.json
+
+      An editor with the YAML language server finds the schema by the first line of a file:
+
+        # yaml-language-server: $schema=hub.schema.json
+      """)
+
+  @Option(
+    name: .customLong("for"),
+    help: "hub: hub files for 'aneroid hub serve'; warehouse: rigs with the key 'warehouse'.")
+  var document = Document.hub
+
+  func run() throws {
+    let output = HubOutput()
+    output.put(document == .hub ? HubSettings.schema : WarehouseProgram.schema)
+    output.flush()
   }
 }

@@ -1,11 +1,13 @@
 import ArgumentParser
+import Glibc
+import HubSettings
 
-/// The program: a hub, and what people tell it.
+/// The program: the hub server, and its client commands.
 @main
 struct HubProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "aneroid hub",
-    abstract: "Watch a warehouse: tags, alarms, MQTT, and a page.",
+    abstract: "Monitor a warehouse: sensor tags, alarms, MQTT, and a web page.",
     discussion: """
       EXAMPLES
         aneroid hub example > hub.yaml
@@ -18,14 +20,14 @@ struct HubProgram: AsyncParsableCommand {
         aneroid hub map hub.yaml --report map.html
         aneroid hub run rigs/warehouse/cold-room.yaml
 
-      'serve' is the hub. 'show', 'alarms', 'log', 'ack', 'silence' and 'close' speak \
-      to one that runs: at http://127.0.0.1:8090 with the token in ./hub.token, \
-      unless --config names the hub's file, or --hub and --token-file say where. \
-      'run' and 'check' need no hub: they run and check a rig that is a warehouse, in \
-      virtual time, or on the wall clock where its link is over a Bluetooth stack.
+      'serve' runs the hub. 'show', 'alarms', 'log', 'ack', 'silence' and 'close' connect \
+      to a running hub at http://127.0.0.1:8090 with the token in ./hub.token, \
+      unless --config names the hub file, or --hub and --token-file are given. \
+      'run' and 'check' need no hub: they run and check a warehouse rig, in \
+      virtual time, or in real time if its link uses a Bluetooth stack.
 
-      A file in place of a subcommand is run if it is a rig, and served if it is the \
-      file of a hub; --config FILE serves it, too.
+      A file instead of a subcommand is run if it is a rig, and served if it is a \
+      hub file; --config FILE serves it, too.
       """,
     version: Version.text,
     subcommands: [
@@ -37,5 +39,78 @@ struct HubProgram: AsyncParsableCommand {
 
   static func main() async {
     await main(HubWords.expanded(Array(CommandLine.arguments.dropFirst())))
+  }
+}
+
+/// Support for a file, or `--config` with a file, instead of a subcommand.
+enum HubWords {
+  /// Returns the arguments with the implied subcommand.
+  static func expanded(_ words: [String]) -> [String] {
+    guard let first = words.first else { return words }
+    if first == "--config" { return ["serve"] + words.dropFirst() }
+    let option = "--config="
+    if first.hasPrefix(option) {
+      return ["serve", String(first.dropFirst(option.count))] + words.dropFirst()
+    }
+    let isFile = first.contains("/") || first.hasSuffix(".yaml") || first.hasSuffix(".yml")
+    guard isFile, !first.hasPrefix("-") else { return words }
+    return [HubSettings.isWarehouseRig(path: first) ? "run" : "serve"] + words
+  }
+}
+
+/// Standard output for data, and standard error for messages of the program.
+enum HubConsole {
+  /// Prints an error and exits.
+  static func fail(_ message: String, _ status: Int32) -> Never {
+    say(message)
+    exit(status)
+  }
+
+  /// Prints a message to standard error.
+  static let say: @Sendable (String) -> Void = { message in
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+    let text = Array(lines.map { "aneroid: \($0)\n" }.joined().utf8)
+    _ = Glibc.write(2, text, text.count)
+  }
+
+  /// Writes a text to standard output completely.
+  static let put: @Sendable (String) -> Void = { _ = write(Array($0.utf8)) }
+
+  /// Writes bytes to standard output completely.
+  ///
+  /// - Returns: Whether they were written; `errno` has the reason if not.
+  static func write(_ bytes: [UInt8]) -> Bool {
+    var start = 0
+    while start < bytes.count {
+      let count = bytes[start...].withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+      if count < 0 && errno != EINTR { return false }
+      start += max(0, count)
+    }
+    return true
+  }
+}
+
+/// Buffered standard output of a run.
+///
+/// A write error ends the program.
+final class HubOutput {
+  /// The size of the buffer in bytes.
+  private static let piece = 1 << 16
+  private var waiting: [UInt8] = []
+  /// Whether each text is written immediately.
+  var isPrompt = false
+
+  /// Appends a text.
+  func put(_ text: String) {
+    waiting += text.utf8
+    if isPrompt || waiting.count >= Self.piece { flush() }
+  }
+
+  /// Writes the buffer.
+  func flush() {
+    guard HubConsole.write(waiting) else {
+      HubConsole.fail("cannot write to standard output: \(String(cString: strerror(errno)))", 74)
+    }
+    waiting = []
   }
 }

@@ -1,30 +1,30 @@
 import ArgumentParser
 import Warehouse
 
-/// Who asks, and why.
+/// The options for the person and the reason.
 struct PersonOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Who you are.", valueName: "name"))
+  @Option(help: ArgumentHelp("Your name.", valueName: "name"))
   var by: String
 
-  @Option(help: ArgumentHelp("Why.", valueName: "text"))
+  @Option(help: ArgumentHelp("The reason.", valueName: "text"))
   var note = ""
 
   func validate() throws {
     let blanks = by.allSatisfy(\.isWhitespace)
-    if blanks { throw ValidationError("--by says who you are.") }
+    if blanks { throw ValidationError("--by must give your name.") }
     let (name, text) = (HubCommand.longestName, HubCommand.longestNote)
-    if by.utf8.count > name { throw ValidationError("--by is longer than \(name) bytes.") }
-    if note.utf8.count > text { throw ValidationError("--note is longer than \(text) bytes.") }
+    if by.utf8.count > name { throw ValidationError("--by must have at most \(name) bytes.") }
+    if note.utf8.count > text { throw ValidationError("--note must have at most \(text) bytes.") }
   }
 
-  /// The longest time that a hub takes, in minutes.
+  /// The maximum duration that a hub accepts, in minutes.
   private static let longest = 480.0
 
-  /// Checks a time in minutes, before the hub is asked.
+  /// Checks a duration in minutes before it is sent to the hub.
   static func check(_ minutes: Double?) throws {
     guard let minutes else { return }
     guard minutes > 0, minutes <= longest else {
-      throw ValidationError("--minutes is above 0, and at most 480, which are 8 hours.")
+      throw ValidationError("--minutes must be greater than 0 and at most 480 (8 hours).")
     }
   }
 }
@@ -32,23 +32,23 @@ struct PersonOptions: ParsableArguments {
 /// Acknowledges an alarm.
 struct AcknowledgeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ack", abstract: "Acknowledge an alarm: nobody else is told any more.",
+    commandName: "ack", abstract: "Acknowledge an alarm and stop its escalation.",
     discussion: """
       EXAMPLES
         aneroid hub ack 1 --by Ana --note 'the door is being mended' --minutes 60
 
-      With --minutes it expires: if the alarm still lasts then, those on duty are \
-      told again. It holds for 8 hours at most.
+      With --minutes the acknowledgement expires: if the breach continues then, the people \
+      on call are notified again. The maximum is 8 hours.
       """)
 
-  @Argument(help: "The alarm's number.")
+  @Argument(help: "Number of the alarm.")
   var alarm: UInt64
 
   @OptionGroup var person: PersonOptions
 
   @Option(
     parsing: .unconditional,
-    help: "After which it counts as not acknowledged again, if it still lasts.")
+    help: "Time after which the acknowledgement expires if the breach continues.")
   var minutes: Double?
 
   @OptionGroup var client: HubClient
@@ -68,31 +68,31 @@ struct AcknowledgeCommand: AsyncParsableCommand {
 struct SilenceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "silence",
-    abstract: "Silence a zone for a time, such as while its door is purposely open.",
+    abstract: "Silence a zone for a time, for example while its door is open for a delivery.",
     discussion: """
       EXAMPLES
         aneroid hub silence 'cold room' --by Ana --minutes 30 --note delivery
         aneroid hub silence 'cold room' --by Ana --end
 
-      Breaches are logged meanwhile, and become alarms at the first reading after it. \
-      Lost tags, faults and low batteries are told as ever. 8 hours at most.
+      Breaches are logged meanwhile, and become alarms at the first reading after the end. \
+      Alarms for lost tags, faults and low batteries are raised as usual. The maximum is 8 hours.
       """)
 
-  @Argument(help: "The zone's name.")
+  @Argument(help: "Name of the zone.")
   var zone: String
 
   @OptionGroup var person: PersonOptions
 
-  @Option(parsing: .unconditional, help: "For how long.")
+  @Option(parsing: .unconditional, help: "Duration of the silence.")
   var minutes: Double?
 
-  @Flag(help: "End its silence now.")
+  @Flag(help: "End the silence now.")
   var end = false
 
   @OptionGroup var client: HubClient
 
   func validate() throws {
-    guard end == (minutes == nil) else { throw ValidationError("--minutes or --end, one of them.") }
+    guard end == (minutes == nil) else { throw ValidationError("Give either --minutes or --end.") }
     try PersonOptions.check(minutes)
   }
 
@@ -109,7 +109,7 @@ struct SilenceCommand: AsyncParsableCommand {
   }
 }
 
-/// Closes a breach whose sensor is lost.
+/// Closes an alarm whose sensor is lost.
 struct CloseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "close", abstract: "Close an alarm whose sensor is lost.",
@@ -117,11 +117,11 @@ struct CloseCommand: AsyncParsableCommand {
       EXAMPLES
         aneroid hub close 2 --by Rui --note 'tag crushed by a fork lift'
 
-      An alarm whose sensor is heard is not closed by hand: it is acknowledged, and \
-      ends when the air is well again.
+      An alarm whose sensor still reports cannot be closed by hand: acknowledge it, and it \
+      closes when the value returns to normal.
       """)
 
-  @Argument(help: "The alarm's number.")
+  @Argument(help: "Number of the alarm.")
   var alarm: UInt64
 
   @OptionGroup var person: PersonOptions

@@ -5,41 +5,41 @@ public import WarehouseRuns
 
 extension WarehouseFormat: @retroactive ExpressibleByArgument {}
 
-/// Runs a rig that is a warehouse.
+/// Runs a warehouse rig.
 struct WarehouseRunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a warehouse and judge its expectations.",
+    abstract: "Run a warehouse rig and evaluate its expectations.",
     discussion: """
       EXAMPLES
         aneroid hub run rigs/warehouse/cold-room.yaml
         aneroid hub run rigs/warehouse/kills.yaml --seed 7
         aneroid hub run rigs/warehouse/cold-room.yaml --format jsonl | grep '"alarm"'
 
-      The rig says which zones and tags there are, what the air does, what goes wrong, \
-      and what must come out. Twice the same rig and seed are twice the same bytes. \
-      'aneroid run' starts this for a rig with the key 'warehouse'.
+      The rig defines the zones and tags, the air over time, the faults to inject, \
+      and the expected results. The same rig and seed always produce the same bytes. \
+      'aneroid run' starts this command for a rig with the key 'warehouse'.
 
-      A rig whose link goes over bumble runs on the wall clock, such as \
+      A rig whose link uses bumble runs in real time, such as \
       rigs/warehouse.yaml: virtual tags advertise on the air of that Bluetooth stack, \
-      and a hub, a mosquitto and a receiver are programs of their own. It needs \
+      and a hub, a mosquitto and a receiver run as separate programs. It needs \
       Python's bumble and Debian's mosquitto. A signal ends it and its programs.
 
-      The exit status is 0 when every expectation was met, 1 when one was not, 78 for \
-      a mistake in the rig, 65 or 66 when a file that it names is bad or missing, and \
-      69 where a program is missing that a run on the wall clock needs.
+      The exit status is 0 if all expectations were met, 1 if not, 78 for \
+      an error in the rig, 65 or 66 if a file that it names is invalid or missing, and \
+      69 if a program that a run in real time needs is missing.
       """)
 
   @Argument(
-    help: "The file of the rig ('-' is standard input).", completion: .file(extensions: ["yaml"]))
+    help: "The rig file ('-' for standard input).", completion: .file(extensions: ["yaml"]))
   var rig: String
 
   @Option(
     help: ArgumentHelp(
-      "Where all chance comes from, instead of the rig's own seed.", valueName: "number"))
+      "Seed of all random choices; default: that of the rig.", valueName: "number"))
   var seed: UInt64?
 
-  @Option(help: "How the run is told: text, json (one list) or jsonl (one object a line).")
+  @Option(help: "Output format: text, json (one array) or jsonl (one object per line).")
   var format = WarehouseFormat.text
 
   func run() throws {
@@ -51,7 +51,7 @@ struct WarehouseRunCommand: ParsableCommand {
     case .failed(let found): status = found
     case .air(let warehouse): status = warehouse.run()
     case .stack(let warehouse):
-      // What happens is told when it happens.
+      // Events are written as they happen.
       output.isPrompt = true
       status = Self.run(warehouse)
     }
@@ -59,7 +59,7 @@ struct WarehouseRunCommand: ParsableCommand {
     throw ExitCode(status)
   }
 
-  /// Runs a warehouse over a Bluetooth stack, in a folder that is removed where all went well.
+  /// Runs a warehouse over a Bluetooth stack, in a folder that is removed on success.
   private static func run(_ warehouse: StackWarehouse) -> Int32 {
     EndSign.listen()
     do {
@@ -72,7 +72,7 @@ struct WarehouseRunCommand: ParsableCommand {
           return 0
         }
         folder.keep()
-        HubConsole.say("what the programs of the run wrote lies in \(folder.path)")
+        HubConsole.say("the files of the run are kept in \(folder.path)")
         return 1
       } catch {
         folder.remove()
@@ -85,21 +85,21 @@ struct WarehouseRunCommand: ParsableCommand {
   }
 }
 
-/// Checks rigs that are warehouses.
+/// Checks warehouse rigs.
 struct WarehouseCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Find every mistake in rigs that are warehouses, and in the tables that they name.",
+    abstract: "Report all errors in warehouse rigs, and in the tables that they name.",
     discussion: """
       EXAMPLES
         aneroid hub check rigs/warehouse/*.yaml
 
-      Mistakes are told as file:line:column: error: message. The exit status is 0 when there are none, 78 for a mistake \
-      in a rig, 65 or 66 when only a file that a rig names is bad or missing. The file of a hub is checked by \
+      Errors have the form file:line:column: error: message. The exit status is 0 without errors, 78 for an error \
+      in a rig, and 65 or 66 if only a file that a rig names is invalid or missing. To check a hub file, use \
       'aneroid hub serve FILE --check'.
       """)
 
-  @Argument(help: "The files of the rigs.", completion: .file(extensions: ["yaml"]))
+  @Argument(help: "The rig files.", completion: .file(extensions: ["yaml"]))
   var rigs: [String]
 
   func run() throws {
@@ -108,7 +108,7 @@ struct WarehouseCheckCommand: ParsableCommand {
       WarehouseProgram.check(path: rig, write: output.put, complain: HubConsole.say)
     }
     output.flush()
-    // A mistake in a rig weighs more than a file that is not there.
+    // An error in a rig takes precedence over a missing file.
     throw ExitCode(statuses.max() ?? 0)
   }
 }

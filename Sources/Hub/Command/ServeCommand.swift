@@ -18,53 +18,53 @@ struct ServeCommand: AsyncParsableCommand {
         aneroid hub serve hub.yaml --check
         aneroid hub example --lines | aneroid hub serve hub.yaml --lines
 
-      The file says which tags it expects, when somebody is told, and where records \
-      go; with the key 'link' it hears them through a dongle (usb:0, hci-socket:0: the \
-      transports of Bumble, which Python needs: pip install bumble==0.0.236). With \
-      --lines it takes notifications from standard input instead, one JSON object a \
-      line, as a gateway hears them; without either it only delivers what waits, and \
-      shows what it knows. A line has the address of the tag, its kind (cc2650 or cc2541), \
+      The file defines the expected tags, the limits and people to notify, and the receivers \
+      of records. With the key 'link' it receives the tags through a dongle (usb:0, hci-socket:0: \
+      transports of Bumble, which needs Python: pip install bumble==0.0.236). With \
+      --lines it reads notifications from standard input instead, one JSON object per \
+      line, as gateways provide them; without either it only delivers waiting records and \
+      serves its state. A line has the address of the tag, its kind (cc2650 or cc2541), \
       the characteristic and its bytes:
 
         {"tag":"A4:DA:32:00:00:01","kind":"cc2650",
          "characteristic":"AA21","raw":"4065bc7a","rssi":-61,"battery":90}
       """)
 
-  @Argument(help: ArgumentHelp("The file of the hub.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The hub file.", valueName: "file"))
   var file: String
 
-  @Flag(help: "Take notifications as lines from standard input.")
+  @Flag(help: "Read notifications as lines from standard input.")
   var lines = false
 
-  @Flag(help: "Write each record to standard output once it is on disk.")
+  @Flag(help: "Write each record to standard output once it is stored.")
   var echo = false
 
-  @Flag(help: "Only check the file, and say what is wrong with it.")
+  @Flag(help: "Only check the file and report its errors.")
   var check = false
 
-  @Flag(help: "Tell what happens.")
+  @Flag(help: "Log at level info.")
   var verbose = false
 
   func run() async throws {
     let settings = Self.settings(file, search: check ? .inputs : .all)
     if check {
-      return HubConsole.put("\(file): \("tag".counted(settings.policy.tags.count)), no mistake\n")
+      return HubConsole.put("\(file): \("tag".counted(settings.policy.tags.count)), no errors\n")
     }
-    // A receiver that closes its pipe or connection is no reason to end.
+    // A receiver that closes its pipe or connection must not end the hub.
     signal(SIGPIPE, SIG_IGN)
-    // A file that may not grow is told as a full disk is.
+    // Makes exceeding the file size limit an error like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     let secrets = Self.secrets(settings)
     let token = HubToken.read(settings.web.tokenFile)
     Self.hold(settings.storage.file)
     let queue = Self.queue(settings)
     let core: HubCore
-    let couriers: Couriers
+    let publishers: Publishers
     do {
       core = try HubCore(
-        policy: settings.policy, queue: queue, tell: HubConsole.say)
-      couriers = try Couriers(
-        core: core, settings: settings, secrets: secrets, tell: HubConsole.say)
+        policy: settings.policy, queue: queue, report: HubConsole.say)
+      publishers = try Publishers(
+        core: core, settings: settings, secrets: secrets, report: HubConsole.say)
     } catch {
       try? queue.close()
       HubConsole.fail("cannot start the hub: \(error)", 78)
@@ -78,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
       HubConsole.put(records.map { record in record.json(hub: hub, epoch: epoch) + "\n" }.joined())
     }
     let server = HubServer(
-      core: core, settings: settings, couriers: couriers, token: token,
+      core: core, settings: settings, publishers: publishers, token: token,
       source: source(settings),
       logger: logger, written: written)
     let shown = settings.web.host
@@ -94,20 +94,20 @@ struct ServeCommand: AsyncParsableCommand {
     try queue.close()
   }
 
-  /// Where notifications come from: lines where they are wanted, else the radio of the file.
+  /// The source of notifications: lines with --lines, otherwise the radio of the file.
   private func source(_ settings: HubSettings) -> (any NotificationSource)? {
-    if lines { return LineSource(handle: 0, tell: HubConsole.say) }
+    if lines { return LineSource(handle: 0, report: HubConsole.say) }
     return settings.link.map {
-      RadioSource(settings.policy.tags, link: $0, tell: HubConsole.say)
+      RadioSource(settings.policy.tags, link: $0, report: HubConsole.say)
     }
   }
 
-  /// The settings of a file, or the end of the program with every mistake.
+  /// Reads the settings, or exits with all errors.
   ///
   /// - Parameters:
-  ///   - file: the file.
-  ///   - search: which of the things that it names are looked for.
-  /// - Returns: the settings.
+  ///   - file: The path of the hub file.
+  ///   - search: The files to check for existence.
+  /// - Returns: The settings.
   static func settings(_ file: String, search: HubSettings.Search = .nothing) -> HubSettings {
     do throws(HubSettingsError) {
       return try HubSettings(path: file, search: search)
@@ -116,7 +116,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// The queue of a hub, or the end of the program.
+  /// Opens the queue of a hub, or exits with an error.
   static func queue(_ settings: HubSettings) -> RecordQueue {
     var limits = RecordQueue.Limits()
     (limits.records, limits.age) = (settings.storage.records, settings.storage.age)
@@ -124,21 +124,21 @@ struct ServeCommand: AsyncParsableCommand {
     do {
       return try RecordQueue(
         path: settings.storage.file, hub: settings.policy.hub,
-        receivers: Couriers.receivers(settings), limits: limits)
+        receivers: Publishers.receivers(settings), limits: limits)
     } catch {
       HubConsole.fail("cannot open the queue \(settings.storage.file): \(error)", 74)
     }
   }
 
-  /// Keeps the file of a queue for this program alone until it ends: two hubs on one would drive each other off the broker.
+  /// Locks the queue for this process: two hubs with one queue would disconnect each other from the broker.
   private static func hold(_ path: String) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    // Where it cannot be opened, the queue says why.
+    // If it cannot be opened, opening the queue reports the reason.
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {
       return
     }
     HubConsole.fail(
-      "the queue \(path) is in use by a hub that runs; end that one, or give this one another 'hub' and 'queue'",
+      "the queue \(path) is in use by a running hub; end that one, or give this one another 'hub' and 'queue'",
       69)
   }
 
@@ -157,16 +157,17 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// The token that every change over HTTP needs.
+/// The token required for changes over HTTP.
 enum HubToken {
-  /// Reads it, or makes one that only the user can read.
+  /// Reads the token, or creates one that only the user can read.
   static func read(_ path: String) -> String {
     if let data = FileManager.default.contents(atPath: path) {
       let token = String(decoding: data, as: UTF8.self).trimmingCharacters(
         in: .whitespacesAndNewlines)
       if token.utf8.count >= 16 { return token }
       HubConsole.fail(
-        "\(path): a token has at least 16 characters; remove the file for a new one", 65)
+        "\(path): a token must have at least 16 characters; remove the file to create a new one", 65
+      )
     }
     let token = (0..<16).map { _ in
       String(format: "%02x", UInt8.random(in: 0...255))

@@ -1,9 +1,11 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import HubRuns
 import HubService
+import WarehouseRuns
 
-/// Shows the warehouse in the terminal.
+/// Shows the state of the warehouse in the terminal.
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show tags by zone, alarms first.",
@@ -12,10 +14,10 @@ struct ShowCommand: AsyncParsableCommand {
         aneroid hub show
         aneroid hub show --follow
 
-      The table is as wide as the terminal, and 100 characters where there is none.
+      The table has the width of the terminal, or 100 columns without one.
       """)
 
-  @Flag(name: .shortAndLong, help: "Show it anew every two seconds, until Ctrl-C.")
+  @Flag(name: .shortAndLong, help: "Refresh every two seconds, until Ctrl-C.")
   var follow = false
 
   @OptionGroup var client: HubClient
@@ -27,7 +29,7 @@ struct ShowCommand: AsyncParsableCommand {
     repeat {
       let table = TerminalTable(
         hub: await client.ask("/v1/hub"), width: Self.width(isTerminal), isColoured: isColoured)
-      // Home, each line cleared behind its end, and what is below: no flicker.
+      // Home, clear each line after its end, and clear the rest of the screen: avoids flicker.
       if follow && isTerminal {
         let lines = table.text.split(separator: "\n", omittingEmptySubsequences: false)
         HubConsole.put("\u{1b}[H" + lines.joined(separator: "\u{1b}[K\n") + "\u{1b}[J")
@@ -45,18 +47,18 @@ struct ShowCommand: AsyncParsableCommand {
   }
 }
 
-/// Lists the alarms that are open.
+/// Lists the open alarms.
 struct AlarmsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alarms",
-    abstract: "List the alarms that are open; exit status 1 if there is one.",
+    abstract: "List the open alarms; the exit status is 1 if there are any.",
     discussion: """
       EXAMPLES
         aneroid hub alarms
         aneroid hub alarms --json
       """)
 
-  @Flag(help: "As JSON.")
+  @Flag(help: "Print JSON.")
   var json = false
 
   @OptionGroup var client: HubClient
@@ -71,9 +73,119 @@ struct AlarmsCommand: AsyncParsableCommand {
     } else {
       HubConsole.put(
         alarms.isEmpty
-          ? "no alarm is open\n"
+          ? "no open alarms\n"
           : alarms.map { TerminalTable.line(of: $0) + "\n" }.joined())
     }
     if !alarms.isEmpty { throw ExitCode(1) }
+  }
+}
+
+/// Runs virtual tags on the air of a Bluetooth stack, for other programs.
+struct TagsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tags", abstract: "Run virtual SensorTags for other programs.",
+    discussion: """
+      EXAMPLES
+        aneroid hub tags
+        bumble-scan tcp-client:127.0.0.1:6402
+        bumble-gatt-dump tcp-client:127.0.0.1:6402 C4:BE:84:70:00:01
+        aneroid hub tags rigs/warehouse.yaml --air unix-server:/tmp/air
+        aneroid hub tags --kind cc2541 --radio usb:0
+
+      The tags advertise until Ctrl-C. Another program acts as the host of a controller in \
+      range: it connects with HCI to the transport named by --air, one program \
+      per transport (give --air again for more). A hub reaches them with 'link: \
+      {transport: "tcp-client:127.0.0.1:6402"}'. With --radio one tag uses a physical \
+      controller instead, for phones.
+
+      Without a rig there is one tag of each kind, in air of 21 °C and 50 %; with a rig, \
+      its tags and its air are used. Needs Python's bumble.
+      """)
+
+  @Argument(
+    help: "A rig that defines the tags and the air.", completion: .file(extensions: ["yaml"]))
+  var rig: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Bumble transport at which the air is reachable; default: tcp-server:127.0.0.1:6402.",
+      valueName: "transport"))
+  var air: [String] = []
+
+  @Option(help: "Only a tag of this kind: cc2650 or cc2541.")
+  var kind: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Controller for one tag, such as usb:0 or hci-socket:0, instead of the air.",
+      valueName: "transport"))
+  var radio: String?
+
+  func run() throws {
+    var tags = try plans()
+    if let kind { tags.removeAll { $0.kind != kind } }
+    guard !tags.isEmpty else {
+      throw ValidationError(
+        "unknown kind of tag '\(kind ?? "")' (accepted: cc2650, cc2541)")
+    }
+    guard radio == nil || air.isEmpty else {
+      throw ValidationError("--radio and --air exclude each other")
+    }
+    if radio != nil { tags.removeLast(tags.count - 1) }
+    EndSign.listen()
+    let places = radio != nil ? [] : air.isEmpty ? ["tcp-server:127.0.0.1:6402"] : air
+    do throws(StackRunError) {
+      let all = try VirtualTags(tags, at: places, radio: radio ?? "virtual")
+      all.begin()
+      for tag in tags { HubConsole.put("\(tag.address)  \(tag.kind)\n") }
+      let place = radio ?? places.joined(separator: ", ")
+      HubConsole.say("the tags are available at \(place) (Ctrl-C ends it)")
+      try all.wait()
+    } catch {
+      HubConsole.fail(error.description, error.status)
+    }
+  }
+
+  /// Returns the tags of the rig, or one of each kind.
+  private func plans() throws -> [StackPlan.Tag] {
+    guard let rig else { return StackPlan.Tag.examples }
+    switch StackWarehouse.read(
+      path: rig, seed: nil, format: .text, write: { _ in }, complain: HubConsole.say)
+    {
+    case .failed(let status): throw ExitCode(status)
+    case .air(let warehouse): return warehouse.plan.tags
+    case .stack(let warehouse): return warehouse.plan.tags
+    }
+  }
+}
+
+/// Exports the alarm log.
+struct LogCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log", abstract: "Export the history of all alarms, open and closed.",
+    discussion: """
+      EXAMPLES
+        aneroid hub log
+        aneroid hub log --format csv > alarms.csv
+
+      'jsonl' has one event per line: breaches, alarms with the limit in force, \
+      notifications, acknowledgements with their notes, and ends. 'csv' has one \
+      alarm per row, for spreadsheets.
+      """)
+
+  /// The export formats.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case jsonl, csv
+  }
+
+  @Option(help: "Output format: jsonl or csv.")
+  var format = Format.jsonl
+
+  @OptionGroup var client: HubClient
+
+  func run() async throws {
+    let output = HubOutput()
+    output.put(await client.text(format == .csv ? "/v1/alarms.csv" : "/v1/log.jsonl"))
+    output.flush()
   }
 }

@@ -1,17 +1,17 @@
 import HubQueue
 import Warehouse
 
-/// What Home Assistant is told once, retained, so that it shows tags and alarms of itself (MQTT discovery).
+/// The retained MQTT discovery messages that make Home Assistant show the hub's tags and alarms.
 package struct HomeAssistant: Sendable {
-  /// Where it looks: `homeassistant`.
+  /// The discovery prefix: `homeassistant`.
   let prefix: String
-  /// Where the hub publishes: `aneroid/north`.
+  /// The root of the hub's topics: `aneroid/north`.
   let root: String
 
-  /// Creates it.
+  /// Creates the messages for a hub.
   package init(prefix: String, root: String) { (self.prefix, self.root) = (prefix, root) }
 
-  /// A quantity of a tag as Home Assistant names it.
+  /// A quantity of a tag with its Home Assistant names.
   private struct Sensor {
     let name, deviceClass, unit, key: String
     var isDiagnostic = false
@@ -29,7 +29,7 @@ package struct HomeAssistant: Sendable {
   private static let pressure = Sensor(
     name: "Pressure", deviceClass: "atmospheric_pressure", unit: "Pa", key: "pressure_pa")
 
-  /// The topics and documents of a hub's tags and zones.
+  /// Returns the discovery topics and documents of the hub's tags and zones.
   package func documents(_ snapshot: HubSnapshot) -> [(topic: String, payload: String)] {
     snapshot.tags.flatMap { tag in
       let hasPressure = TagCatalogue.kind(named: tag.kind)?.pressure != nil
@@ -58,8 +58,10 @@ package struct HomeAssistant: Sendable {
       ("name", JSONText.quoted(sensor.name)),
       ("unique_id", JSONText.quoted("\(hub)_\(address)_\(sensor.key)")),
       ("state_topic", JSONText.quoted("\(root)/reading/\(tag.tag.address)")),
-      // A notification tells some quantities: the others stay as they are, as Home Assistant ignores the empty state of a
-      // number. `this.state` would not do: it may be `unavailable`, and is in the unit that a user has chosen.
+      // A notification contains only some quantities. Home Assistant ignores an empty state of a number, so that the
+      // others keep
+      // their values. `this.state` is no alternative: it may be `unavailable`, and is in the unit that the user has
+      // chosen.
       (
         "value_template",
         JSONText.quoted(
@@ -79,7 +81,7 @@ package struct HomeAssistant: Sendable {
     return ("\(prefix)/sensor/\(hub)_\(address)/\(sensor.key)/config", document)
   }
 
-  /// Whether anything is wrong in a zone.
+  /// Returns the discovery document of a zone's problem sensor.
   private func document(of zone: WarehousePolicy.Zone, _ hub: String) -> (String, String) {
     let object = zone.topic
     let document = JSONText.object([
@@ -102,10 +104,10 @@ package struct HomeAssistant: Sendable {
     return ("\(prefix)/binary_sensor/\(hub)_zones/\(object)/config", document)
   }
 
-  /// The state of each zone, retained: whether alarms are open, and how many.
+  /// Returns the retained state of each zone: whether alarms are open, and the number of alarms and warnings.
   package func states(_ snapshot: HubSnapshot) -> [(topic: String, payload: String)] {
     snapshot.policy.zones.map { zone in
-      let alarms = snapshot.book.open.values.filter { $0.zone == zone.name }
+      let alarms = snapshot.alarmState.open.values.filter { $0.zone == zone.name }
       let state = alarms.contains { $0.key.level == .alarm } ? "ON" : "OFF"
       return (
         "\(root)/zone/\(zone.topic)",
@@ -113,7 +115,7 @@ package struct HomeAssistant: Sendable {
           ("state", JSONText.quoted(state)), ("zone", JSONText.quoted(zone.name)),
           ("alarms", "\(alarms.count { $0.key.level == .alarm })"),
           ("warnings", "\(alarms.count { $0.key.level == .warning })"),
-          ("silenced", snapshot.book.silences[zone.name] == nil ? "false" : "true"),
+          ("silenced", snapshot.alarmState.silences[zone.name] == nil ? "false" : "true"),
         ])
       )
     }

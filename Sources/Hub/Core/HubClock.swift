@@ -1,12 +1,12 @@
 import Glibc
 
-/// The clocks of a machine, as a hub reads them.
+/// The clocks of the machine.
 package struct MachineClocks: Sendable {
-  /// Nanoseconds since the machine started, also while it was suspended: nobody sets it.
+  /// Nanoseconds since boot, including suspended time; cannot be set.
   package var boot: @Sendable () -> Int64
-  /// Nanoseconds since 1970 by the wall clock, which people and time servers set.
+  /// Nanoseconds since 1970 by the wall clock, which can be set.
   package var wall: @Sendable () -> Int64
-  /// What names this start of the machine; empty where the system names none.
+  /// The identifier of this boot; empty if the system provides none.
   package var bootName: String
 
   /// Creates clocks.
@@ -18,15 +18,16 @@ package struct MachineClocks: Sendable {
 
   /// The clocks of this machine.
   ///
-  /// `CLOCK_BOOTTIME` and not `CLOCK_MONOTONIC`, which is stopped while the machine is suspended: a silence of an hour and
-  /// goods that are too warm go on in a machine that sleeps.
+  /// They use `CLOCK_BOOTTIME`, because `CLOCK_MONOTONIC` stops while the machine is suspended: silences and breaches
+  /// continue
+  /// during that time.
   package static let system = MachineClocks(
     boot: { read(CLOCK_BOOTTIME) }, wall: { read(CLOCK_REALTIME) }, bootName: systemBootName())
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
-    // A clock that is set beyond 2262 shows more than 64 bits hold: no hub believes it, and none ends for it.
+    // A clock set beyond 2262 overflows 64 bits; the value is clamped, and rejected later as implausible.
     let (nanoseconds, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     guard !isTooMuch else { return time.tv_sec < 0 ? .min : .max }
     let (sum, hasOverflowed) = nanoseconds.addingReportingOverflow(Int64(time.tv_nsec))
@@ -41,9 +42,9 @@ package struct MachineClocks: Sendable {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// Both clocks at one moment: the wall clock is read between two readings of the other.
+  /// Reads both clocks at the same time: the wall clock is read between two readings of the boot clock.
   ///
-  /// A program that is put aside between them is no step: of a few attempts the shortest counts.
+  /// Preemption between the readings must not look like a step, so that the fastest of several attempts counts.
   func pair() -> (boot: Int64, wall: Int64) {
     var best = (boot: Int64(0), wall: Int64(0), width: Int64.max)
     for _ in 0..<5 {
@@ -58,36 +59,36 @@ package struct MachineClocks: Sendable {
   }
 }
 
-/// The time of a hub: it moves with the clock since boot, and shows what the wall clock shows.
+/// The time of a hub: it advances with the boot clock and follows the wall clock.
 ///
-/// The difference of the two clocks is kept. Where it changes by half a second or more somebody has stepped the wall clock: a
-/// server of time only slows down or speeds up both. Then the difference is taken anew, and the step is told.
+/// The difference of the two clocks is stored. If it changes by half a second or more, the wall clock was stepped; time
+/// synchronization slews both clocks alike. The difference is then updated, and the step reported.
 package struct HubClock: Sendable {
-  /// The smallest step that is taken for one, in nanoseconds: less is left to the next.
+  /// The smallest change that counts as a step, in nanoseconds; smaller ones accumulate.
   package static let smallestStep: Int64 = 500_000_000
-  /// The wall clocks that a hub believes, in nanoseconds since 1970: up to 2191.
+  /// The range of plausible wall clock times in nanoseconds since 1970: up to 2191.
   private static let believed: ClosedRange<Int64> = 0...7_000_000_000_000_000_000
 
   private let clocks: MachineClocks
-  /// What is added to the time since boot.
+  /// The offset added to the boot clock.
   private var offset: Int64
 
-  /// What a hub notes on its disk of its clocks, to judge by them after a start.
+  /// The stored state of the clocks, for use after a restart.
   package struct Note: Equatable, Sendable {
-    /// The name of the machine's start.
+    /// The identifier of the boot.
     package let boot: String
-    /// The difference of wall clock and time since boot, and the hub's time, in nanoseconds.
+    /// The difference between the wall clock and the boot clock, and the hub's time, in nanoseconds.
     package let offset, time: Int64
 
-    /// The note as text.
+    /// The state as text.
     package var text: String { "\(boot) \(offset) \(time)" }
 
-    /// Creates it.
+    /// Creates a stored state.
     package init(boot: String, offset: Int64, time: Int64) {
       (self.boot, self.offset, self.time) = (boot, offset, time)
     }
 
-    /// Reads what ``text`` writes; `nil` where it is none.
+    /// Parses the output of ``text``; `nil` if it is invalid.
     package init?(_ text: String) {
       let parts = text.split(separator: " ", omittingEmptySubsequences: false)
       guard parts.count == 3, let offset = Int64(parts[1]), let time = Int64(parts[2]) else {
@@ -97,14 +98,15 @@ package struct HubClock: Sendable {
     }
   }
 
-  /// Goes on from what was noted.
+  /// Continues from a stored state.
   ///
-  /// In the same start of the machine the time since boot says how long the hub was away, whatever the wall clock says now. After
-  /// another start the wall clock alone can say it: a clock that is behind the last time counts as no time at all.
+  /// Within the same boot, the boot clock gives the downtime of the hub, whatever the wall clock shows. After a reboot,
+  /// only the
+  /// wall clock can; if it is behind the stored time, the downtime counts as zero.
   ///
   /// - Parameters:
-  ///   - clocks: the machine's clocks.
-  ///   - note: what was noted last; `nil` for nothing.
+  ///   - clocks: The clocks of the machine.
+  ///   - note: The stored state; `nil` for none.
   package init(_ clocks: MachineClocks, after note: Note?) {
     self.clocks = clocks
     let (boot, wall) = clocks.pair()
@@ -118,18 +120,19 @@ package struct HubClock: Sendable {
     }
   }
 
-  /// The hub's time at a time since boot, in nanoseconds since 1970.
+  /// Converts a boot clock time to the hub's time, in nanoseconds since 1970.
   package func time(atBoot boot: Int64) -> Int64 { boot + offset }
 
-  /// The hub's time now.
+  /// The hub's current time.
   package var now: Int64 { clocks.boot() + offset }
 
-  /// What is to be noted.
+  /// The state to store.
   package var note: Note { Note(boot: clocks.bootName, offset: offset, time: now) }
 
-  /// By how many nanoseconds the wall clock was stepped since the last call, in whole milliseconds; 0 where it was not.
+  /// Returns the step of the wall clock since the last call in nanoseconds, truncated to milliseconds; 0 if there was
+  /// none.
   ///
-  /// A wall clock that shows what no hub believes is passed over: time goes on from where it was.
+  /// An implausible wall clock is ignored, and time continues from its previous value.
   package mutating func takeStep() -> Int64 {
     let (boot, wall) = clocks.pair()
     guard Self.believed.contains(wall) else { return 0 }

@@ -2,92 +2,96 @@ package import HubQueue
 import Synchronization
 package import Warehouse
 
-/// The core of a hub with its disk: readings, time and commands go in, records come out on disk.
+/// A hub with its database: readings, time and commands go in, and the resulting records are stored.
 ///
-/// What it decides is decided by a `WarehouseCore`. A reading and all that follows of it are written in one transaction. What
-/// cannot be written, such as on a full disk, is kept for later, and alarms are raised all the same.
+/// A `WarehouseCore` makes all decisions. A reading and its consequences are stored in one transaction. If storing
+/// fails, for
+/// example because the disk is full, records are kept in memory and retried, while alarms are raised as usual.
 ///
-/// It judges by its ``HubClock``, which no step of the wall clock moves; each step is noticed at the next call, told and written.
+/// Times are those of the ``HubClock``, which steps of the wall clock do not affect; the next call detects, reports and
+/// records
+/// a step.
 package final class HubCore: Sendable {
   private struct State {
     var core: WarehouseCore
     var clock: HubClock
-    /// The steps of the wall clock that are on disk, the oldest first.
+    /// The stored steps of the wall clock, oldest first.
     var steps: [RecordQueue.ClockStep]
     var unwritten: [NewRecord] = []
     var lost = 0
     var generation = 0
   }
 
-  /// What it has counted since it began.
+  /// Counters since the start.
   package struct Counts: Sendable, Equatable {
-    /// Notifications of tags that are expected.
+    /// Notifications of expected tags.
     package var notifications = 0
-    /// Those of them whose values are not to be believed.
+    /// Notifications of expected tags that were flagged as invalid.
     package var flagged = 0
-    /// Those of tags that nobody expects.
-    package var strangers = 0
-    /// Commands that were obeyed, and that were refused.
-    package var obeyed = 0, refused = 0
-    /// Records that could not be written for long, and are lost.
+    /// Notifications of unexpected tags.
+    package var unexpected = 0
+    /// Executed and rejected commands.
+    package var executed = 0, rejected = 0
+    /// Records dropped because they could not be stored for too long.
     package var lost = 0
-    /// Records that wait to be written.
+    /// Records waiting to be stored.
     package var unwritten = 0
   }
 
-  /// How many records wait in memory while the disk takes none.
+  /// The maximum number of records kept in memory while storing fails.
   package static let mostUnwritten = 100_000
 
-  /// Where the records go.
+  /// The record queue.
   package let queue: RecordQueue
-  /// What it judges by.
+  /// The policy that readings are evaluated against.
   package let policy: WarehousePolicy
   private let state: Mutex<State>
-  private let tell: @Sendable (String) -> Void
+  private let report: @Sendable (String) -> Void
 
-  /// Creates the core of a hub: it knows of the alarms that its queue tells of.
+  /// Creates a hub that continues from the alarm log in its queue.
   ///
   /// - Parameters:
-  ///   - policy: what it judges by.
-  ///   - queue: where records go, and the log of the alarms is.
-  ///   - clocks: the machine's clocks.
-  ///   - tell: is told what people should know.
-  /// - Throws: an error of SQLite.
+  ///   - policy: The policy.
+  ///   - queue: The record queue, which contains the alarm log.
+  ///   - clocks: The clocks of the machine.
+  ///   - report: Receives log lines.
+  /// - Throws: An SQLite error.
   package init(
     policy: WarehousePolicy, queue: RecordQueue, clocks: MachineClocks = .system,
-    tell: @escaping @Sendable (String) -> Void = { _ in }
+    report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
-    (self.policy, self.queue, self.tell) = (policy, queue, tell)
-    let (book, steps) = try AlarmLog.book(of: queue)
-    let heard = try queue.latest(kind: "reading", steps: steps)
-    // A file of before such notes tells when it was written last by its records.
+    (self.policy, self.queue, self.report) = (policy, queue, report)
+    let (alarmState, steps) = try AlarmLog.alarmState(of: queue)
+    let lastReceived = try queue.latest(kind: "reading", steps: steps)
+    // In files without a stored clock state, the last record gives the time.
     let note =
       try queue.clockNote().flatMap { HubClock.Note($0) }
       ?? queue.lastTime().map { HubClock.Note(boot: "", offset: 0, time: $0) }
     let clock = HubClock(clocks, after: note)
-    let core = WarehouseCore(policy, book: book, heard: heard, at: clock.now)
+    let core = WarehouseCore(
+      policy, alarmState: alarmState, lastReceived: lastReceived, at: clock.now)
     state = Mutex(State(core: core, clock: clock, steps: steps))
     state.withLock { keepTime(&$0) }
   }
 
-  /// Takes what was heard, in order.
+  /// Processes readings in order.
   ///
-  /// - Returns: the readings as they were written; none of them while the disk takes nothing.
+  /// - Returns: The readings as stored; empty while storing fails.
   @discardableResult
-  package func take(_ heard: [HeardReading]) -> [QueuedRecord] {
+  package func take(_ received: [ReceivedReading]) -> [QueuedRecord] {
     state.withLock { state in
       keepTime(&state)
-      let readings = heard.map { one in
+      let readings = received.map { one in
         var reading = one.reading
         reading.time = state.clock.time(atBoot: one.boot)
         return reading
       }
-      state.core.take(readings, stamps: heard.map(\.stamp))
+      state.core.take(readings, stamps: received.map(\.stamp))
       return write(&state).filter { $0.record.kind == "reading" }
     }
   }
 
-  /// Time passes: who is not heard, who does not answer, what ends.
+  /// Detects conditions that arise with time: silent tags, due escalations, expired acknowledgements and silences.
   package func advance() {
     state.withLock { state in
       keepTime(&state)
@@ -96,68 +100,68 @@ package final class HubCore: Sendable {
     }
   }
 
-  /// Does what a person wants.
+  /// Executes a person's command.
   ///
-  /// - Returns: what was done, in words.
-  package func obey(_ command: HubCommand) throws(HubCommand.Refusal) -> String {
-    let refusal: HubCommand.Refusal? = state.withLock { state in
+  /// - Returns: The result as a sentence.
+  package func execute(_ command: HubCommand) throws(HubCommand.Rejection) -> String {
+    let rejection: HubCommand.Rejection? = state.withLock { state in
       keepTime(&state)
-      do throws(HubCommand.Refusal) {
-        try state.core.obey(command, at: state.clock.now)
+      do throws(HubCommand.Rejection) {
+        try state.core.execute(command, at: state.clock.now)
         write(&state)
         return nil
       } catch {
         return error
       }
     }
-    if let refusal { throw refusal }
+    if let rejection { throw rejection }
     return command.done
   }
 
-  /// Gives up what waits for too long or is too much, and drops old history.
+  /// Drops waiting records beyond the limits of the queue, and old history.
   ///
-  /// - Parameter ages: whether ages count yet, besides numbers.
-  /// - Returns: what was given up.
-  /// - Throws: an error of SQLite.
+  /// - Parameter ages: Whether to apply age limits in addition to the limit of the number.
+  /// - Returns: The dropped records.
+  /// - Throws: An SQLite error.
   package func keepLimits(ages: Bool) throws -> [RecordQueue.Loss] {
     let (now, steps, note) = state.withLock { ($0.clock.now, $0.steps, $0.clock.note.text) }
     return try queue.keepLimits(now: now, ages: ages, steps: steps, clock: note)
   }
 
-  /// Notices a step of the wall clock.
+  /// Detects and records a step of the wall clock.
   private func keepTime(_ state: inout State) {
     let before = state.clock.now
     let step = state.clock.takeStep()
     guard step != 0 else { return }
     state.core.advance(to: before)
     state.core.step(by: step)
-    tell(Self.words(ofStep: step))
+    report(Self.words(ofStep: step))
     write(&state)
   }
 
-  /// A step of the wall clock in words.
+  /// The log line of a step of the wall clock.
   package static func words(ofStep step: Int64) -> String {
     let seconds = JSONText.number(Double(abs(step)) / 1e9, 3)
-    return "the wall clock was put \(step < 0 ? "back" : "forward") by \(seconds) s; "
-      + "alarms are judged by a clock that nobody sets"
+    return "the wall clock was set \(step < 0 ? "back" : "forward") by \(seconds) s; "
+      + "alarms are not affected"
   }
 
-  /// What it knows now.
+  /// Returns a snapshot of the current state.
   package var snapshot: HubSnapshot {
     state.withLock { state in
       let known = state.core.counts
       let counts = Counts(
-        notifications: known.readings, flagged: known.flagged, strangers: known.strangers,
-        obeyed: known.obeyed, refused: known.refused, lost: state.lost,
+        notifications: known.readings, flagged: known.flagged, unexpected: known.unexpected,
+        executed: known.executed, rejected: known.rejected, lost: state.lost,
         unwritten: state.unwritten.count)
       return HubSnapshot(
-        hub: queue.hub, policy: policy, tags: state.core.tags, book: state.core.book,
-        givenUp: state.core.givenUp, counts: counts, generation: state.generation,
+        hub: queue.hub, policy: policy, tags: state.core.tags, alarmState: state.core.alarmState,
+        closedAsLost: state.core.closedAsLost, counts: counts, generation: state.generation,
         now: state.clock.now)
     }
   }
 
-  /// Writes what has happened since, in one transaction.
+  /// Stores the new records in one transaction.
   @discardableResult
   private func write(_ state: inout State) -> [QueuedRecord] {
     let new = state.core.takeRecords().map { NewRecord($0) }
@@ -166,12 +170,12 @@ package final class HubCore: Sendable {
     do {
       let written = try queue.append(state.unwritten + new, clock: state.clock.note.text)
       state.steps += written.compactMap(AlarmLog.step)
-      if !state.unwritten.isEmpty { tell("records are written again") }
+      if !state.unwritten.isEmpty { report("records are stored again") }
       state.unwritten = []
       return written
     } catch {
       if state.unwritten.isEmpty {
-        tell("cannot write records: \(error); they are kept in memory, and it is tried again")
+        report("cannot store records: \(error); they are kept in memory until a retry succeeds")
       }
       state.unwritten += new
       let excess = state.unwritten.count - Self.mostUnwritten
@@ -184,37 +188,80 @@ package final class HubCore: Sendable {
   }
 }
 
-/// What a hub knows at a moment.
+/// A snapshot of a hub's state.
 package struct HubSnapshot: Sendable {
-  /// Its name.
+  /// The name of the hub.
   package let hub: String
-  /// What it judges by.
+  /// The policy.
   package let policy: WarehousePolicy
-  /// Its tags, in the order of the policy.
+  /// The tags, in the order of the policy.
   package let tags: [TagState]
-  /// Its alarms.
-  package let book: AlarmBook
-  /// The addresses of tags whose loss somebody closed by hand, and which have not been heard since.
-  package let givenUp: Set<String>
-  /// What it has counted.
+  /// The alarm state.
+  package let alarmState: AlarmState
+  /// The addresses of tags whose no-data alarm a person closed and that have not reported since.
+  package let closedAsLost: Set<String>
+  /// Counters since the start.
   package let counts: HubCore.Counts
-  /// Changes when anything else does.
+  /// A counter that changes with the state.
   package let generation: Int
-  /// When, by the hub's time, in nanoseconds since 1970.
+  /// The hub's time of the snapshot, in nanoseconds since 1970.
   package let now: Int64
 }
 
-/// What was heard of a tag, and when.
-package struct HeardReading: Sendable, Equatable {
-  /// The reading; its time is set when it is taken.
+/// A received reading with its time.
+package struct ReceivedReading: Sendable, Equatable {
+  /// The reading; its time is set when it is processed.
   package let reading: TagReading
-  /// When the hub heard it, in nanoseconds since the machine started.
+  /// The time of reception in nanoseconds since boot.
   package let boot: Int64
-  /// When a gateway says that it heard it, in nanoseconds since 1970: recorded, and nothing is judged by it.
+  /// The gateway's time stamp in nanoseconds since 1970; recorded, but not used for alarms.
   package let stamp: Int64?
 
-  /// Creates it.
+  /// Creates a received reading.
   package init(_ reading: TagReading, boot: Int64, stamp: Int64? = nil) {
     (self.reading, self.boot, self.stamp) = (reading, boot, stamp)
+  }
+}
+
+/// An authorization filter for commands.
+package struct CommandGate: Sendable, Equatable {
+  /// The accepted actions.
+  package var actions: Set<String>
+  /// The people whose commands are accepted; empty for all.
+  package var people: Set<String>
+
+  /// Creates a filter.
+  package init(actions: Set<String>, people: Set<String> = []) {
+    (self.actions, self.people) = (actions, people)
+  }
+
+  /// Executes a command and returns the reply.
+  ///
+  /// - Parameters:
+  ///   - bytes: The command in the format of ``Warehouse/HubCommand``.
+  ///   - execute: Executes the command and returns the result as a sentence.
+  /// - Returns: Whether it was executed, and the reply in JSON: `{"ok":true,"message":"alarm 3 is acknowledged"}`.
+  package func response(
+    _ bytes: [UInt8], execute: (HubCommand) throws(HubCommand.Rejection) -> String
+  ) -> (isDone: Bool, json: String) {
+    do throws(HubCommand.Rejection) {
+      let command = try HubCommand(json: bytes)
+      guard actions.contains(command.action) else {
+        return reply(false, "this hub does not accept the command '\(command.action)' here")
+      }
+      guard people.isEmpty || people.contains(command.person) else {
+        throw .unknown(person: command.person, among: people.sorted())
+      }
+      return reply(true, try execute(command))
+    } catch {
+      return reply(false, error.description)
+    }
+  }
+
+  private func reply(_ isDone: Bool, _ text: String) -> (isDone: Bool, json: String) {
+    (
+      isDone,
+      JSONText.object([("ok", isDone ? "true" : "false"), ("message", JSONText.quoted(text))])
+    )
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Warehouse
 
-/// A notification of a tag as one line of JSON, as other gateways can give it.
+/// A notification of a tag as one line of JSON, the input format for other gateways.
 ///
 ///     {"tag":"A4:DA:32:00:00:01","kind":"cc2650","characteristic":"AA21","raw":"4065bc7a","rssi":-61}
 package struct NotificationLine: Decodable {
@@ -14,32 +14,32 @@ package struct NotificationLine: Decodable {
   let firmware: String?
   let time_ns: Int64?
 
-  /// The longest line, in bytes.
+  /// The maximum length of a line in bytes.
   package static let longest = 4096
 
-  /// Reads a line.
+  /// Parses a line.
   ///
   /// - Parameters:
-  ///   - line: the line.
-  ///   - boot: when it came, in nanoseconds since the machine started.
-  /// - Returns: what was heard; a moment of its own, `time_ns`, is recorded and judges nothing.
-  /// - Throws: ``NotificationLineError``, with what is wrong.
+  ///   - line: The line.
+  ///   - boot: The time of reception in nanoseconds since boot.
+  /// - Returns: The reading. Its own time stamp `time_ns` is recorded, but not used for alarms.
+  /// - Throws: ``NotificationLineError`` with the reason.
   package static func read(_ line: some Collection<UInt8>, boot: Int64)
-    throws(NotificationLineError) -> HeardReading
+    throws(NotificationLineError) -> ReceivedReading
   {
     guard line.count <= longest else {
-      throw NotificationLineError("it is longer than \(longest) bytes")
+      throw NotificationLineError("the line exceeds \(longest) bytes")
     }
     let read: NotificationLine
     do {
       read = try JSONDecoder().decode(NotificationLine.self, from: Data(line))
     } catch {
-      throw NotificationLineError("it is no JSON object with the text 'tag'")
+      throw NotificationLineError("the line is not a JSON object with a text 'tag'")
     }
     let kind = try read.kind.map { name throws(NotificationLineError) in
       guard let kind = TagCatalogue.kind(named: name) else {
         let known = TagCatalogue.all.map(\.name).joined(separator: ", ")
-        throw NotificationLineError("'\(name.prefix(40))' is no kind of tag (known: \(known))")
+        throw NotificationLineError("unknown kind of tag '\(name.prefix(40))' (accepted: \(known))")
       }
       return kind
     }
@@ -48,20 +48,20 @@ package struct NotificationLine: Decodable {
       UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
     }
     guard raw.count * 2 == digits.count else {
-      throw NotificationLineError("'raw' is no pairs of hexadecimal digits")
+      throw NotificationLineError("'raw' must be pairs of hexadecimal digits")
     }
     let characteristic = UInt16(read.characteristic ?? "0", radix: 16)
     guard let characteristic else {
-      throw NotificationLineError("'characteristic' is no four hexadecimal digits, such as AA21")
+      throw NotificationLineError("'characteristic' must be four hexadecimal digits, such as AA21")
     }
     if let time = read.time_ns, !(0...7_000_000_000_000_000_000).contains(time) {
-      throw NotificationLineError("'time_ns' is no nanoseconds since 1970, up to 2191")
+      throw NotificationLineError("'time_ns' must be nanoseconds since 1970, up to 2191")
     }
-    return HeardReading(
+    return ReceivedReading(
       read.reading(of: kind, characteristic, raw), boot: boot, stamp: read.time_ns)
   }
 
-  /// The reading of a line, decoded where the kind and the characteristic say how.
+  /// Returns the reading, decoded if the kind and characteristic are known.
   private func reading(
     of kind: TagKind?, _ characteristic: UInt16, _ raw: [UInt8]
   ) -> TagReading {
@@ -78,7 +78,7 @@ package struct NotificationLine: Decodable {
   }
 }
 
-/// Why a line is no notification.
+/// The reason why a line is not a valid notification.
 package struct NotificationLineError: Error, CustomStringConvertible {
   package let description: String
 

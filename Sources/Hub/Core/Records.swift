@@ -2,53 +2,53 @@ package import HubQueue
 package import Warehouse
 
 extension NewRecord {
-  /// What the core of a hub wants to be written.
+  /// Creates the record to store for a record of the core.
   package init(_ record: HubRecord) {
     self.init(
       kind: record.kind, key: record.key, time: record.time, body: record.body,
       isUrgent: Self.isUrgent(record))
   }
 
-  /// Whether it does not wait for the next batch: what people would be told of, and not each reading or step on the way there.
+  /// Whether the record is sent at once: alarm events that people act on, but not readings and intermediate steps.
   private static func isUrgent(_ record: HubRecord) -> Bool {
     guard case .alarm(let entry) = record else { return false }
-    return switch entry.happening {
+    return switch entry.event {
     case .breach, .breachOver, .heldBack, .worse: false
-    case .raised, .again, .returned, .told, .acknowledged, .expired, .closed, .silenced,
+    case .raised, .again, .returned, .notified, .acknowledged, .expired, .closed, .silenced,
       .silenceOver, .clockStepped:
       true
     }
   }
 }
 
-/// The log of alarms as records.
+/// Conversion of records to alarm log entries.
 package enum AlarmLog {
-  /// The entry of a record; `nil` where it is none.
+  /// The entry of a record; `nil` if it is not an alarm log entry.
   package static func entry(_ record: NewRecord) -> AlarmEntry? {
     AlarmEntry(time: record.time, body: record.body)
   }
 
-  /// The step of the wall clock that a record tells of; `nil` where it tells of none.
+  /// The step of the wall clock that a record documents; `nil` for other records.
   static func step(_ record: QueuedRecord) -> RecordQueue.ClockStep? {
     guard record.record.kind == "alarm", record.record.key == "hub",
-      case .clockStepped(let step) = entry(record.record)?.happening
+      case .clockStepped(let step) = entry(record.record)?.event
     else { return nil }
     return RecordQueue.ClockStep(sequence: record.sequence, by: step)
   }
 
-  /// The book that the log in a queue makes, and the steps of the wall clock in it.
-  package static func book(
+  /// Returns the alarm state replayed from the log in a queue, and the steps of the wall clock in it.
+  package static func alarmState(
     of queue: RecordQueue
-  ) throws -> (book: AlarmBook, steps: [RecordQueue.ClockStep]) {
-    var book = AlarmBook()
+  ) throws -> (alarmState: AlarmState, steps: [RecordQueue.ClockStep]) {
+    var alarmState = AlarmState()
     var steps: [RecordQueue.ClockStep] = []
     var after: Int64 = 0
     while true {
       let records = try queue.history(
         kind: "alarm", from: .min, to: .max, after: after, limit: 10_000)
-      guard let last = records.last else { return (book, steps) }
+      guard let last = records.last else { return (alarmState, steps) }
       for record in records {
-        if let entry = entry(record.record) { book.apply(entry) }
+        if let entry = entry(record.record) { alarmState.apply(entry) }
         if let step = step(record) { steps.append(step) }
       }
       after = last.sequence
@@ -57,7 +57,7 @@ package enum AlarmLog {
 }
 
 extension HubCommand {
-  /// What was done, in words.
+  /// The result of the executed command as a sentence.
   var done: String {
     switch self {
     case .acknowledge(let number, _, _, _): "alarm \(number) is acknowledged"
@@ -67,7 +67,7 @@ extension HubCommand {
     }
   }
 
-  /// Its name, as it is allowed or not.
+  /// The name by which the action is enabled in settings.
   package var action: String {
     switch self {
     case .acknowledge: "acknowledge"
@@ -77,7 +77,7 @@ extension HubCommand {
     }
   }
 
-  /// Who wants it.
+  /// The person who sent the command.
   package var person: String {
     switch self {
     case .acknowledge(_, let name, _, _), .silence(_, let name, _, _), .endSilence(_, let name),

@@ -1,11 +1,11 @@
-/// The hub's page: one HTML document that asks nothing of any other server.
+/// The hub's web page: one self-contained HTML document.
 package struct WarehousePage: Sendable {
-  /// The document.
+  /// The HTML document.
   package let html: String
   private let style: String
   private let script: String
 
-  /// The page, joined from its parts once.
+  /// The page, assembled from its parts once.
   package static let joined = WarehousePage(
     frame: text(PackageResources.hub_html), style: text(PackageResources.hub_css),
     script: [PackageResources.plan_js, PackageResources.table_js, PackageResources.hub_js]
@@ -15,7 +15,7 @@ package struct WarehousePage: Sendable {
     (self.style, self.script) = ("\n" + style, "\n" + script)
     var lines: [Substring] = []
     for line in frame.split(separator: "\n", omittingEmptySubsequences: false) {
-      // While one works on it the folder is opened as it is; here the parts stand in the document.
+      // During development a browser opens the folder directly; here the parts are inlined into the document.
       if line.hasPrefix("<link rel=\"stylesheet\"") || line.hasPrefix("<script src=") { continue }
       if line == "</head>" { lines.append("<style>\(self.style)</style>") }
       if line == "</body>" { lines.append("<script>\(self.script)</script>") }
@@ -24,7 +24,7 @@ package struct WarehousePage: Sendable {
     html = lines.joined(separator: "\n")
   }
 
-  /// The policy under which it works: its own style and script by their digests, requests to its own server, nothing else.
+  /// Returns the content security policy: own style and script by digest, requests to its own server, nothing else.
   package func contentSecurityPolicy(_ sha256Base64: (String) -> String) -> String {
     [
       "default-src 'none'", "script-src 'sha256-\(sha256Base64(script))'",

@@ -1,6 +1,6 @@
-/// The few forms of JSON that are written by hand.
+/// Minimal JSON encoding.
 package enum JSONText {
-  /// A text in quotation marks.
+  /// Returns a JSON string.
   package static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -17,7 +17,7 @@ package enum JSONText {
     return quoted + "\""
   }
 
-  /// A number with so many decimals at most; what is no number becomes `null`.
+  /// Returns a number with a maximum number of decimals; values that are not finite become `null`.
   package static func number(_ value: Double?, _ decimals: Int) -> String {
     guard let value, value.isFinite, abs(value) < 1e12 else { return "null" }
     var power = 1
@@ -33,13 +33,13 @@ package enum JSONText {
     return text
   }
 
-  /// An object of names and values that are JSON already; those without a value are left out.
+  /// Returns an object of encoded members; members without a value are omitted.
   package static func object(_ members: [(String, String?)]) -> String {
     let present = members.compactMap { name, value in value.map { "\(quoted(name)):\($0)" } }
     return "{" + present.joined(separator: ",") + "}"
   }
 
-  /// A list of values that are JSON already.
+  /// Returns an array of encoded values.
   package static func array(_ values: some Sequence<String>) -> String {
     "[" + values.joined(separator: ",") + "]"
   }

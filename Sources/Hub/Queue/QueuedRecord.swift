@@ -1,43 +1,46 @@
-/// A record as it comes: what happened, before it has a number.
+import GRDB
+
+/// A record before it is stored and has a sequence number.
 package struct NewRecord: Sendable, Equatable {
-  /// What it tells: `reading`, `alarm` or `event`.
+  /// The kind of record: `reading`, `alarm` or `event`.
   package let kind: String
-  /// Of what: a tag's address, an alarm's name.
+  /// The subject: the address of a tag, or the number of an alarm.
   package let key: String
-  /// When it happened, in nanoseconds since 1970, UTC.
+  /// The time in nanoseconds since 1970, UTC.
   package let time: Int64
-  /// The rest of it: a JSON object, as text.
+  /// The remaining members: a JSON object as text.
   package let body: String
-  /// Whether it is sent at once, and waits for no batch; the disk keeps nothing of this.
+  /// Whether the record is sent at once instead of with the next batch; not stored.
   package let isUrgent: Bool
 
   /// Creates a record.
   ///
-  /// - Precondition: the body is a JSON object, `{...}`.
+  /// - Precondition: The body is a JSON object, `{...}`.
   package init(kind: String, key: String, time: Int64, body: String, isUrgent: Bool = false) {
-    precondition(body.hasPrefix("{") && body.hasSuffix("}"), "a record's body is a JSON object")
+    precondition(
+      body.hasPrefix("{") && body.hasSuffix("}"), "the body of a record must be a JSON object")
     (self.kind, self.key, self.time, self.body) = (kind, key, time, body)
     self.isUrgent = isUrgent
   }
 }
 
-/// A record that is on disk, with the number by which receivers drop repeats.
+/// A stored record with its sequence number.
 package struct QueuedRecord: Sendable, Equatable {
-  /// Its number: the first of a hub is 1, each later one is larger, none comes twice.
+  /// The sequence number: it starts at 1, increases, and is never reused.
   package let sequence: Int64
-  /// What it says.
+  /// The content.
   package let record: NewRecord
 
-  /// Creates it.
+  /// Creates a stored record.
   package init(sequence: Int64, record: NewRecord) {
     (self.sequence, self.record) = (sequence, record)
   }
 
-  /// The object that is sent: hub, epoch, sequence, kind and time stand first, then the body.
+  /// Returns the object to send: hub, epoch, sequence, kind and time, followed by the members of the body.
   ///
   /// - Parameters:
-  ///   - hub: the hub's name.
-  ///   - epoch: what names the file in which it has its number.
+  ///   - hub: The name of the hub.
+  ///   - epoch: The identifier of the queue file.
   /// - Returns: JSON on one line.
   package func json(hub: String, epoch: String) -> String {
     let head =
@@ -46,5 +49,62 @@ package struct QueuedRecord: Sendable, Equatable {
       + "\"time\":\"\(UTCStamp.exact(record.time))\""
     let rest = record.body.dropFirst()
     return head + (rest == "}" ? "" : ",") + rest
+  }
+}
+
+/// The database schema and its migrations.
+enum QueueSchema {
+  /// Migrates a database to the current schema.
+  ///
+  /// - Throws: An SQLite error, or an error if a newer version created the database.
+  static func migrate(_ database: any DatabaseWriter) throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 records and who waits for them") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE record (
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            kind TEXT NOT NULL,
+            key TEXT NOT NULL,
+            time INTEGER NOT NULL,
+            body TEXT NOT NULL
+          );
+          CREATE INDEX record_time ON record (kind, time);
+          CREATE TABLE receiver (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            dropped INTEGER NOT NULL DEFAULT 0
+          );
+          CREATE TABLE waiting (
+            receiver INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            PRIMARY KEY (receiver, sequence)
+          ) WITHOUT ROWID;
+          CREATE INDEX waiting_sequence ON waiting (sequence);
+          CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+          """)
+    }
+    migrator.registerMigration("2 the last record of each key") { db in
+      try db.execute(sql: "CREATE INDEX record_key ON record (kind, key, time)")
+    }
+    let isNewer = try database.read { db in try migrator.hasBeenSuperseded(db) }
+    guard !isNewer else { throw QueueError.newer }
+    try migrator.migrate(database)
+  }
+}
+
+/// The reason why a file cannot be used as the queue of a hub.
+package enum QueueError: Error, CustomStringConvertible, Equatable {
+  /// A newer version of the program has migrated the schema.
+  case newer
+  /// The file contains the records of another hub.
+  case otherHub(String, String)
+
+  package var description: String {
+    switch self {
+    case .newer: "it was written by a newer aneroid-hub; use that version, or another file"
+    case .otherHub(let owner, let hub):
+      "it contains the records of the hub '\(owner)', not of '\(hub)'; use another file, or that name"
+    }
   }
 }

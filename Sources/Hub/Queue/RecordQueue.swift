@@ -1,78 +1,79 @@
 import GRDB
 import Synchronization
 
-/// The records of a hub on disk: in order, numbered, and kept until every receiver has them.
+/// The records of a hub on disk: numbered, in order, and kept until every receiver has confirmed them.
 ///
-/// A record is written, and the disk has it, before anything of it is sent. It waits for each receiver apart, so that one
-/// that is away holds up no other. What has been delivered stays as history for as long as it is asked to.
+/// A record is committed to disk before it is sent. It waits for each receiver separately, so that an unavailable one
+/// does not
+/// delay the others. Delivered records are kept as history for the retention time.
 package final class RecordQueue: Sendable {
-  /// How much may wait and for how long it is kept.
+  /// The limits of the queue.
   package struct Limits: Sendable, Equatable {
-    /// How many records may wait for a receiver.
+    /// The maximum number of records waiting for a receiver.
     package var records = 1_000_000
-    /// How old they may become, in seconds.
+    /// The maximum waiting time in seconds.
     package var age = 30 * 86400
-    /// For how long delivered records are kept as history, in seconds.
+    /// The retention time of delivered records in seconds.
     package var history = 400 * 86400
 
-    /// The usual limits.
+    /// The default limits.
     package init() {}
   }
 
-  /// What was given up for a receiver because too much waited.
+  /// The records dropped for a receiver because a limit was exceeded.
   package struct Loss: Sendable, Equatable {
     /// The receiver.
     package let receiver: String
-    /// How many records.
+    /// The number of records.
     package let count: Int
-    /// Their first and last numbers.
+    /// The first and last sequence number.
     package let range: ClosedRange<Int64>
 
-    /// Creates it.
+    /// Creates a description of dropped records.
     package init(receiver: String, count: Int, range: ClosedRange<Int64>) {
       (self.receiver, self.count, self.range) = (receiver, count, range)
     }
   }
 
-  /// A step of the wall clock: what has a smaller number has its time by the clock before.
+  /// A step of the wall clock: records with a smaller sequence number have times of the previous clock.
   package struct ClockStep: Sendable, Equatable {
-    /// The number of the record that tells of it.
+    /// The sequence number of the record that documents it.
     package let sequence: Int64
-    /// By how many nanoseconds.
+    /// The size of the step in nanoseconds.
     package let by: Int64
 
-    /// Creates it.
+    /// Creates a step.
     package init(sequence: Int64, by: Int64) { (self.sequence, self.by) = (sequence, by) }
   }
 
   let database: DatabasePool
-  /// The hub's name.
+  /// The name of the hub.
   package let hub: String
-  /// Who receives its records.
+  /// The names of the receivers.
   package let receivers: [String]
-  /// What names the file: drawn when it is made, so that numbers which begin anew are not taken for repeats.
+  /// The random identifier of the file, so that restarted sequence numbers are not taken for duplicates.
   package let epoch: String
   private let limits: Limits
   private let latest = Atomic<Int64>(0)
   private let urgent = Atomic<Int64>(0)
 
-  /// Opens the queue of a hub, or creates it.
+  /// Opens or creates the queue of a hub.
   ///
-  /// Records that wait for a receiver that is not named any more wait no longer.
+  /// Records waiting for a receiver that is no longer listed stop waiting for it.
   ///
   /// - Parameters:
-  ///   - path: the file; its WAL lies next to it.
-  ///   - hub: the hub's name, which stays the same for as long as the file.
-  ///   - receivers: who receives the records, each by a name.
-  ///   - limits: how much may wait.
-  /// - Throws: an error of SQLite, or why the file is not this hub's.
+  ///   - path: The path of the file; its WAL file is next to it.
+  ///   - hub: The name of the hub, which must stay the same for the lifetime of the file.
+  ///   - receivers: The names of the receivers.
+  ///   - limits: The limits.
+  /// - Throws: An SQLite error, or the reason why the file is not a queue of this hub.
   package init(path: String, hub: String, receivers: [String], limits: Limits = Limits()) throws {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     configuration.maximumReaderCount = 4
     database = try DatabasePool(path: path, configuration: configuration)
     (self.hub, self.receivers, self.limits) = (hub, receivers, limits)
-    // FULL: a commit is on the disk when it returns, also when the power fails (SQLite, "PRAGMA synchronous").
+    // FULL: a commit is on disk when it returns, even after a power failure (SQLite, "PRAGMA synchronous").
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try QueueSchema.migrate(database)
     epoch = try database.write { db in
@@ -100,21 +101,25 @@ package final class RecordQueue: Sendable {
     latest.store(try lastSequence(), ordering: .relaxed)
   }
 
-  /// The number of the last record that this program wrote and that is sent at once; 0 before the first: asks no disk.
+  /// The sequence number of the last urgent record stored by this process; 0 before the first.
+  ///
+  /// Does not access the disk.
   package var lastUrgent: Int64 { urgent.load(ordering: .relaxed) }
 
-  /// Whether there may be a record after a number: asks no disk.
+  /// Whether there may be records after a sequence number.
+  ///
+  /// Does not access the disk.
   package func mayHold(after sequence: Int64) -> Bool {
     latest.load(ordering: .relaxed) > sequence
   }
 
-  /// Writes records in one transaction; when it returns they are on the disk.
+  /// Stores records in one transaction, committed to disk on return.
   ///
   /// - Parameters:
-  ///   - records: what happened, in order.
-  ///   - clock: a note of the clocks, written with them; the one before stays unless given.
-  /// - Returns: the records with their numbers.
-  /// - Throws: an error of SQLite, such as a full disk; then none of them is written.
+  ///   - records: The records, in order.
+  ///   - clock: The clock state to store with them. Default: unchanged.
+  /// - Returns: The stored records with their sequence numbers.
+  /// - Throws: An SQLite error, for example if the disk is full; no record is stored then.
   @discardableResult
   package func append(_ records: [NewRecord], clock: String? = nil) throws -> [QueuedRecord] {
     guard !records.isEmpty else { return [] }
@@ -137,14 +142,14 @@ package final class RecordQueue: Sendable {
     return written
   }
 
-  /// What waits for a receiver, in order.
+  /// Returns the records waiting for a receiver, in order.
   ///
   /// - Parameters:
-  ///   - receiver: its name.
-  ///   - after: the number after which to begin.
-  ///   - limit: how many at most.
-  /// - Returns: the records.
-  /// - Throws: an error of SQLite.
+  ///   - receiver: The name of the receiver.
+  ///   - after: The sequence number after which to start.
+  ///   - limit: The maximum number of records.
+  /// - Returns: The records.
+  /// - Throws: An SQLite error.
   package func waiting(for receiver: String, after: Int64 = 0, limit: Int) throws -> [QueuedRecord]
   {
     try database.read { db in
@@ -159,7 +164,7 @@ package final class RecordQueue: Sendable {
     }
   }
 
-  /// Notes that a receiver has records; they wait for it no longer.
+  /// Marks records as delivered to a receiver.
   package func acknowledge(_ receiver: String, _ sequences: [Int64]) throws {
     guard !sequences.isEmpty else { return }
     try database.write { db in
@@ -171,9 +176,9 @@ package final class RecordQueue: Sendable {
     }
   }
 
-  /// Notes that a receiver has every record up to one.
+  /// Marks all records up to a sequence number as delivered to a receiver.
   ///
-  /// - Returns: how many of them had waited.
+  /// - Returns: The number of records that were waiting.
   @discardableResult
   package func acknowledge(_ receiver: String, through sequence: Int64) throws -> Int {
     try database.write { db in
@@ -185,18 +190,19 @@ package final class RecordQueue: Sendable {
     }
   }
 
-  /// Keeps the limits: gives up the oldest of what waits for too long or is too much, and drops old history.
+  /// Applies the limits: drops the oldest waiting records beyond them, and deletes old history.
   ///
-  /// What is given up is counted in the file, and a record of kind `dropped` tells every receiver. An age is counted over the
-  /// steps of the wall clock: none of them makes a record older.
+  /// The file counts dropped records, and a record of kind `dropped` informs every receiver. Ages account for steps of
+  /// the wall
+  /// clock, so that a step does not make a record older.
   ///
   /// - Parameters:
-  ///   - now: nanoseconds since 1970.
-  ///   - ages: whether ages count, besides numbers.
-  ///   - steps: the steps of the wall clock, the oldest first.
-  ///   - clock: a note of the clocks, written with it; the one before stays unless given.
-  /// - Returns: what was given up.
-  /// - Throws: an error of SQLite.
+  ///   - now: The current time in nanoseconds since 1970.
+  ///   - ages: Whether to apply age limits in addition to the limit of the number.
+  ///   - steps: The steps of the wall clock, oldest first.
+  ///   - clock: The clock state to store. Default: unchanged.
+  /// - Returns: The dropped records.
+  /// - Throws: An SQLite error.
   @discardableResult
   package func keepLimits(
     now: Int64, ages: Bool = true, steps: [ClockStep] = [], clock: String? = nil
@@ -230,9 +236,10 @@ package final class RecordQueue: Sendable {
     return losses
   }
 
-  /// Closes the file: what its log of writes (`-wal`) holds goes into it, so that the file alone is left.
+  /// Closes the file and merges the write-ahead log (`-wal`) into it, so that a single file remains.
   ///
-  /// SQLite removes the log with the last connection that may write; of a pool a reader is the last, so that another follows.
+  /// SQLite removes the log when the last read-write connection closes. In a pool a reader closes last, so that another
+  /// connection is opened for it.
   package func close() throws {
     let path = database.path
     try database.close()
@@ -246,12 +253,12 @@ package final class RecordQueue: Sendable {
       sql: "INSERT OR REPLACE INTO state (name, value) VALUES ('clock', ?)", arguments: [clock])
   }
 
-  /// The numbers between steps of the wall clock, the last first, each with what brings its times to the clock of now.
+  /// The ranges of sequence numbers between steps of the wall clock, latest first, with the correction of their times.
   static func periods(_ steps: [ClockStep]) -> [(numbers: ClosedRange<Int64>, correction: Int64)] {
     var (last, correction) = (Int64.max, Int64(0))
     var periods: [(numbers: ClosedRange<Int64>, correction: Int64)] = []
     for step in steps.reversed() {
-      // The record that tells of a step has its time by the clock behind it.
+      // The record that documents a step has a time of the new clock.
       periods.append((min(step.sequence - 1, last)...last, correction))
       (last, correction) = (step.sequence - 1, correction &+ step.by)
     }
@@ -280,7 +287,7 @@ package final class RecordQueue: Sendable {
     return try receivers.compactMap { name in
       let id = try Int64.fetchOne(
         db, sql: "SELECT id FROM receiver WHERE name = ?", arguments: [name])
-      // The last number that waits for too long, or before which there are as many as may wait.
+      // The last sequence number that exceeds the age limit or the limit of the number.
       let old = try periods.compactMap { numbers, correction in
         try Int64.fetchOne(
           db,
@@ -307,4 +314,135 @@ package final class RecordQueue: Sendable {
       return Loss(receiver: name, count: count, range: first...last)
     }
   }
+}
+
+extension RecordQueue {
+  /// The delivery state of a receiver.
+  package struct Standing: Sendable, Equatable {
+    /// The name of the receiver.
+    package let receiver: String
+    /// The number of waiting records.
+    package let waiting: Int
+    /// The number of records dropped since the file was created.
+    package let dropped: Int
+    /// The time of the oldest waiting record, in nanoseconds since 1970.
+    package let oldest: Int64?
+  }
+
+  /// Returns the delivery state of each receiver.
+  package func standings() throws -> [Standing] {
+    try database.read { db in
+      try receivers.map { name in
+        let row = try Row.fetchOne(
+          db,
+          sql: """
+            SELECT (SELECT count(*) FROM waiting WHERE receiver = id) AS waiting, dropped,
+              (SELECT time FROM waiting JOIN record USING (sequence) WHERE receiver = id
+               ORDER BY sequence LIMIT 1) AS oldest
+            FROM receiver WHERE name = ?
+            """, arguments: [name])
+        return Standing(
+          receiver: name, waiting: row?["waiting"] ?? 0, dropped: row?["dropped"] ?? 0,
+          oldest: row?["oldest"])
+      }
+    }
+  }
+
+  /// Returns the last assigned sequence number; 0 before the first.
+  package func lastSequence() throws -> Int64 {
+    try database.read { db in
+      try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'record'") ?? 0
+    }
+  }
+
+  /// Returns the time of the last record in nanoseconds since 1970; `nil` before the first.
+  package func lastTime() throws -> Int64? {
+    try database.read { db in
+      try Int64.fetchOne(db, sql: "SELECT time FROM record ORDER BY sequence DESC LIMIT 1")
+    }
+  }
+
+  /// Returns the stored clock state.
+  package func clockNote() throws -> String? {
+    try database.read { db in
+      try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'clock'")
+    }
+  }
+
+  /// Returns the time of the last record of a kind for each key, in nanoseconds since 1970 by the current clock.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of record.
+  ///   - steps: The steps of the wall clock, oldest first.
+  /// - Returns: The times by key.
+  /// - Throws: An SQLite error.
+  package func latest(kind: String, steps: [ClockStep] = []) throws -> [String: Int64] {
+    let periods = Self.periods(steps)
+    return try database.read { db in
+      var found: [String: Int64] = [:]
+      var last = ""
+      // Proceeds from key to key with one index lookup each.
+      while let key = try String.fetchOne(
+        try db.cachedStatement(
+          sql: "SELECT key FROM record WHERE kind = ? AND key > ? ORDER BY key LIMIT 1"),
+        arguments: [kind, last])
+      {
+        for (numbers, correction) in periods where found[key] == nil {
+          found[key] = try Int64.fetchOne(
+            try db.cachedStatement(
+              sql: """
+                SELECT time FROM record WHERE kind = ? AND key = ? AND sequence > ? AND sequence <= ?
+                ORDER BY time DESC LIMIT 1
+                """),
+            arguments: [kind, key, numbers.lowerBound, numbers.upperBound]
+          ).map { $0 &+ correction }
+        }
+        last = key
+      }
+      return found
+    }
+  }
+
+  /// Returns the records of a period in order, whether they are waiting or not.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of record.
+  ///   - key: The subject. Default: all.
+  ///   - from: The start in nanoseconds since 1970.
+  ///   - to: The end, not included.
+  ///   - after: The sequence number after which to start.
+  ///   - limit: The maximum number of records.
+  /// - Returns: The records.
+  /// - Throws: An SQLite error.
+  package func history(
+    kind: String, key: String? = nil, from: Int64, to: Int64, after: Int64 = 0, limit: Int
+  ) throws -> [QueuedRecord] {
+    try database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT * FROM record WHERE kind = ?1 AND (?2 IS NULL OR key = ?2)
+          AND time >= ?3 AND time < ?4 AND sequence > ?5 ORDER BY sequence LIMIT ?6
+          """, arguments: [kind, key, from, to, after, limit]
+      ).map(Self.record)
+    }
+  }
+}
+
+extension RecordQueue {
+  /// Returns the journal mode, and the synchronous setting, which is 2 if commits wait for the disk.
+  package var settings: [String] {
+    get throws {
+      try database.writeWithoutTransaction { db in
+        try ["journal_mode", "synchronous"].map { name in
+          try String.fetchOne(db, sql: "PRAGMA \(name)") ?? ""
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  /// Returns a count with its noun: `1 record`, `2 records`.
+  package func counted(_ count: Int) -> String { "\(count) \(self)\(count == 1 ? "" : "s")" }
 }

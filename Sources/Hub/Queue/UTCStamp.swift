@@ -1,9 +1,9 @@
-/// Moments as people and machines read them: `2026-11-23T06:00:00.250Z`.
+/// Formatting of UTC time stamps: `2026-11-23T06:00:00.250Z`.
 package enum UTCStamp {
-  /// The text of a moment.
+  /// Formats a time stamp with milliseconds.
   ///
-  /// - Parameter nanoseconds: since 1970, UTC.
-  /// - Returns: ISO 8601 with milliseconds.
+  /// - Parameter nanoseconds: The time in nanoseconds since 1970, UTC.
+  /// - Returns: The time stamp in ISO 8601.
   package static func text(_ nanoseconds: Int64) -> String {
     let milliseconds = floored(nanoseconds, 1_000_000)
     let seconds = floored(milliseconds, 1000)
@@ -17,13 +17,14 @@ package enum UTCStamp {
       + "\(two(second % 60)).\(fraction)Z"
   }
 
-  /// The same to the nanosecond, as records have it: `2026-11-23T06:00:00.250000000Z`.
+  /// Formats a time stamp with nanoseconds, as in records: `2026-11-23T06:00:00.250000000Z`.
   package static func exact(_ nanoseconds: Int64) -> String {
     let part = nanoseconds - floored(nanoseconds, 1_000_000_000) * 1_000_000_000
     return text(nanoseconds).dropLast(4) + String(1_000_000_000 + part).dropFirst() + "Z"
   }
 
-  /// The civil date of a day since 1970 (Howard Hinnant, chrono-compatible low-level date algorithms, days_to_civil).
+  /// Returns the civil date of a day since 1970 (Howard Hinnant, chrono-compatible low-level date algorithms,
+  /// days_to_civil).
   private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = floored(shifted, 146_097)

@@ -1,41 +1,43 @@
 import BluetoothLE
 import Foundation
+import Glibc
 package import HubCore
 import HubService
 package import HubSettings
+import Synchronization
 import TagListening
 package import Warehouse
 
-/// Readings of tags that a dongle hears, through the bridge to a Bluetooth stack.
+/// A source of readings received over a Bluetooth dongle, through the bridge to a Bluetooth stack.
 package struct RadioSource: NotificationSource {
-  /// What is heard within this many nanoseconds is written together.
+  /// The time in nanoseconds within which readings are stored together.
   private static let batch: UInt64 = 50_000_000
-  private let tags: [ListenedTag]
+  private let tags: [WatchedTag]
   private let link: HubSettings.Link
-  private let tell: @Sendable (String) -> Void
+  private let report: @Sendable (String) -> Void
 
-  /// Creates it.
+  /// Creates a source.
   ///
   /// - Parameters:
-  ///   - tags: the tags.
-  ///   - link: the dongle, and how it is used.
-  ///   - tell: is told what people should know.
+  ///   - tags: The expected tags.
+  ///   - link: The radio settings.
+  ///   - report: Receives log lines.
   package init(
     _ tags: [WarehousePolicy.ExpectedTag], link: HubSettings.Link,
-    tell: @escaping @Sendable (String) -> Void
+    report: @escaping @Sendable (String) -> Void
   ) {
-    let round = link.rota(of: tags.count).round
-    self.tags = tags.map { ListenedTag($0.address, period: link.period ?? $0.period - round) }
-    (self.link, self.tell) = (link, tell)
+    let round = link.roundRobin(of: tags.count).round
+    self.tags = tags.map { WatchedTag($0.address, period: link.period ?? $0.period - round) }
+    (self.link, self.report) = (link, report)
   }
 
-  /// Hears until the task is cancelled; a bridge or a dongle that is gone is tried again, with growing waits.
-  package func run(_ take: @escaping @Sendable ([HeardReading]) -> Void) async throws {
+  /// Receives until the task is cancelled; a lost bridge or dongle is retried with increasing delays.
+  package func run(_ take: @escaping @Sendable ([ReceivedReading]) -> Void) async throws {
     let source = self
     let (stream, ended) = AsyncStream.makeStream(of: Void.self)
-    let stop = StopSign()
+    let stop = StopFlag()
     let thread = Thread {
-      source.hear(stop, take)
+      source.receive(stop, take)
       ended.finish()
     }
     thread.start()
@@ -47,55 +49,106 @@ package struct RadioSource: NotificationSource {
     try Task.checkCancellation()
   }
 
-  /// What the thread does.
-  private func hear(_ stop: StopSign, _ take: @escaping @Sendable ([HeardReading]) -> Void) {
+  /// The body of the thread.
+  private func receive(_ stop: StopFlag, _ take: @escaping @Sendable ([ReceivedReading]) -> Void) {
     var pause = BackOff(longest: 60_000_000_000)
-    var told = ""
+    var lastReason = ""
     while !stop.isRaised {
       let reason: String
       do throws(BLEBridge.BridgeError) {
         let bridge = try BLEBridge()
-        // A dongle that is no virtual one has its own address besides this.
+        // A physical dongle also has an address of its own.
         let own = BLEAddress(0xC0A0_E501_D000 | UInt64.random(in: 0...0xFFF))
         let radio = try bridge.radio(own, transport: link.transport)
         pause.succeed()
-        tell("the radio \(link.transport) is there")
-        told = ""
+        report("the radio \(link.transport) is available")
+        lastReason = ""
         reason = listen(on: radio, stop, take)
       } catch {
         reason = error.description
       }
       guard !stop.isRaised else { return }
-      if reason != told { tell("no radio \(link.transport): \(reason); it is tried again") }
-      told = reason
+      if reason != lastReason {
+        report("the radio \(link.transport) is not available: \(reason); retrying")
+      }
+      lastReason = reason
       stop.wait(seconds: Double(pause.wait(chance: .random(in: 0..<1))) / 1e9)
     }
   }
 
-  /// Listens while the radio is there.
+  /// Receives while the radio works.
   ///
-  /// - Returns: why it is gone.
+  /// - Returns: The reason why the radio is gone.
   private func listen(
-    on radio: BridgeRadio, _ stop: StopSign,
-    _ take: @escaping @Sendable ([HeardReading]) -> Void
+    on radio: BridgeRadio, _ stop: StopFlag,
+    _ take: @escaping @Sendable ([ReceivedReading]) -> Void
   ) -> String {
-    var plan = ListeningPlan(link.times)
-    (plan.connections, plan.stay) = (link.connections, link.stay)
-    var heard: [HeardReading] = []
+    var options = ListenerOptions(link.times)
+    (options.connections, options.stay) = (link.connections, link.stay)
+    var received: [ReceivedReading] = []
     let clocks = MachineClocks.system
-    // What the radio's clock shows is brought to the time since boot at once: a radio's clock may stop where that one goes on.
+    // Converts radio times to boot times at once, because the clock of a radio may stop while the boot clock continues.
     func boot(_ time: Int64) -> Int64 { clocks.boot() - max(Int64(radio.nanoseconds) - time, 0) }
     let listener = TagListener(
-      tags, on: radio, plan: plan, epoch: 0, seed: .random(in: 0...UInt64.max),
-      tell: { news in
+      tags, on: radio, options: options, epoch: 0, seed: .random(in: 0...UInt64.max),
+      report: { news in
         if case .gone = news { return }
-        tell("\(news)")
-      }, take: { heard.append(HeardReading($0, boot: boot($0.time))) })
+        report("\(news)")
+      }, take: { received.append(ReceivedReading($0, boot: boot($0.time))) })
     while !stop.isRaised, listener.isGone == nil {
       listener.run(until: radio.nanoseconds + Self.batch)
-      if !heard.isEmpty { take(heard) }
-      heard.removeAll(keepingCapacity: true)
+      if !received.isEmpty { take(received) }
+      received.removeAll(keepingCapacity: true)
     }
     return listener.isGone ?? ""
+  }
+}
+
+/// A stop flag for a thread, which wakes a waiting thread when raised.
+///
+/// Waits use the monotonic clock, so that steps of the wall clock do not affect them.
+package final class StopFlag: Sendable {
+  private let isUp = Atomic<Bool>(false)
+  /// A pipe that becomes and stays readable when the flag is raised.
+  private let reading, writing: Int32
+
+  /// Creates a flag that is not raised.
+  package init() {
+    var ends: [Int32] = [-1, -1]
+    _ = pipe(&ends)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (reading, writing) = (ends[0], ends[1])
+  }
+
+  deinit {
+    close(reading)
+    close(writing)
+  }
+
+  /// Whether the flag is raised.
+  package var isRaised: Bool { isUp.load(ordering: .acquiring) }
+
+  /// Raises the flag.
+  package func raise() {
+    isUp.store(true, ordering: .releasing)
+    var one: UInt8 = 1
+    _ = write(writing, &one, 1)
+  }
+
+  /// Waits for a number of seconds, or until the flag is raised.
+  package func wait(seconds: Double) {
+    let latest = Self.now + Int64(seconds * 1e9)
+    while !isRaised {
+      let left = latest - Self.now
+      guard left > 0 else { return }
+      var one = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+      _ = poll(&one, 1, Int32(min(left / 1_000_000 + 1, 60_000)))
+    }
+  }
+
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }

@@ -2,17 +2,17 @@ import HubQueue
 import Quantities
 import Warehouse
 
-/// A mapping study as one HTML document that needs nothing else.
+/// A mapping study as one self-contained HTML document.
 package struct StudyPage {
   private let study: WarehouseStudy
 
-  /// Creates it.
+  /// Creates a page.
   package init(_ study: WarehouseStudy) { self.study = study }
 
-  /// The document.
+  /// The HTML document.
   package var html: String {
     let monitors = study.monitors.map { monitor in
-      "<li><b>\(Self.escaped(monitor.place))</b>: "
+      "<li><b>\(Self.escaped(monitor.location))</b>: "
         + "\(monitor.reasons.map(WarehouseStudy.words).joined(separator: ", "))</li>"
     }
     return """
@@ -24,12 +24,12 @@ package struct StudyPage {
       <body><main>
       <h1>Mapping study: warehouse \(Self.escaped(study.hub))</h1>
       <p>From \(UTCStamp.text(study.span.lowerBound)) to \(UTCStamp.text(study.span.upperBound)), \("reading".counted(study.count)) of \
-      \("place".counted(study.spots.count)). A value holds until the next one, though no longer than three periods of its tag.</p>
+      \("location".counted(study.spots.count)). A value holds until the next one, but at most for three periods of its tag.</p>
       \(figures)
       \(study.doubt.map { "<p class=\"doubt\" role=\"note\">\(Self.escaped($0))</p>" } ?? "")
       <h2>\(study.monitorsTitle)</h2>
       <ul>\(monitors.joined())</ul>
-      <h2>Places</h2>
+      <h2>Locations</h2>
       <table><thead><tr>\(WarehouseStudy.columns.map { "<th>\($0)</th>" }.joined())</tr></thead><tbody>
       \(study.spots.map(row).joined(separator: "\n"))
       </tbody></table>
@@ -44,9 +44,9 @@ package struct StudyPage {
     "<tr>" + study.row(spot).map { "<td>\(Self.escaped($0))</td>" }.joined() + "</tr>"
   }
 
-  /// The plan, once for the hottest and once for the coldest moments.
+  /// The floor plans of the highest, the lowest and the mean kinetic temperatures.
   private var figures: String {
-    let placed = study.spots.filter { $0.place != nil }
+    let placed = study.spots.filter { $0.location != nil }
     guard !placed.isEmpty else { return "" }
     return """
       <div class="plans">\(plan(placed, "Highest temperatures", \.highest.temperature))
@@ -57,14 +57,14 @@ package struct StudyPage {
 
   private func plan(
     _ spots: [WarehouseStudy.Spot], _ title: String,
-    _ value: (MappingStudy.Place) -> Double?
+    _ value: (MappingStudy.Location) -> Double?
   ) -> String {
-    let layout = PlanLayout(spots.compactMap(\.place))
+    let layout = PlanLayout(spots.compactMap(\.location))
     let values = spots.compactMap { value($0.found) }
     let (low, high) = (values.min() ?? 0, values.max() ?? 1)
-    let marks = spots.compactMap { spot in spot.place.map { (spot.found, layout.point($0)) } }
+    let marks = spots.compactMap { spot in spot.location.map { (spot.found, layout.point($0)) } }
       .map { found, at -> String in
-        let name = Self.name(found.name, layout.letters(beside: at))
+        let name = Self.name(found.name, layout.letters(near: at))
         let (x, y) = (JSONText.number(at.x, 1), JSONText.number(at.y, 1))
         let start = "<g transform=\"translate(\(x) \(y))\">"
         guard let number = value(found) else {
@@ -80,7 +80,7 @@ package struct StudyPage {
       + "role=\"img\" aria-label=\"\(title)\">\(marks.joined())</svg><figcaption>\(title), °C</figcaption></figure>"
   }
 
-  /// A name below its place, on two lines or cut where it would run into its neighbour; the whole of it is its title.
+  /// Returns a name below its location, on two lines or truncated to avoid overlap; the full name is its title.
   private static func name(_ name: String, _ letters: Int) -> String {
     let title = "<title>\(escaped(name))</title>"
     let lines = PlanLayout.lines(name, letters).enumerated().map { index, line in
@@ -89,7 +89,8 @@ package struct StudyPage {
     return title + lines.joined()
   }
 
-  /// From pale to dark in one hue, which everybody can tell: the lower the paler.
+  /// Returns a color from pale to dark in one hue, distinguishable with color vision deficiency: lower values are
+  /// paler.
   private static func colour(_ share: Double) -> String {
     let (pale, dark) = ([253.0, 231, 200], [140.0, 45, 4])
     let parts = zip(pale, dark).map { Int($0 + ($1 - $0) * share) }
@@ -116,5 +117,66 @@ package struct StudyPage {
       }
     }
     return escaped
+  }
+}
+
+/// The layout of locations on a drawing of a given width, and the room for their names.
+struct PlanLayout {
+  /// The width of the drawing.
+  static let width = 520.0
+  /// The margin around the outermost locations, for names and circles.
+  private static let (side, top, bottom) = (66.0, 34.0, 66.0)
+
+  private let origin: (x: Double, y: Double)
+  private let start, scale: Double
+  /// The locations on the drawing.
+  private let points: [(x: Double, y: Double)]
+  /// The height of the drawing.
+  let height: Double
+
+  /// Creates a layout of locations in meters; both axes have the same scale, which preserves the proportions of the
+  /// plan.
+  init(_ locations: [(x: Double, y: Double)]) {
+    let (xs, ys) = (locations.map(\.x), locations.map(\.y))
+    let origin = (x: xs.min() ?? 0, y: ys.min() ?? 0)
+    let (wide, high) = ((xs.max() ?? 0) - origin.x, (ys.max() ?? 0) - origin.y)
+    let room = Self.width - 2 * Self.side
+    let scales = [wide > 0 ? room / wide : nil, high > 0 ? 480 / high : nil].compactMap(\.self)
+    let scale = scales.min() ?? 1
+    let start = Self.side + (room - wide * scale) / 2
+    (self.origin, self.scale, self.start) = (origin, scale, start)
+    height = Self.top + high * scale + Self.bottom
+    points = locations.map { location in
+      (start + (location.x - origin.x) * scale, Self.top + (location.y - origin.y) * scale)
+    }
+  }
+
+  /// Returns a location on the drawing.
+  func point(_ location: (x: Double, y: Double)) -> (x: Double, y: Double) {
+    (start + (location.x - origin.x) * scale, Self.top + (location.y - origin.y) * scale)
+  }
+
+  /// Returns the number of letters of a name that fit between a point and its neighbors.
+  func letters(near point: (x: Double, y: Double)) -> Int {
+    let distances = points.filter { abs($0.y - point.y) < 70 && $0.x != point.x }
+      .map { abs($0.x - point.x) }
+    return max(3, Int(min(distances.min() ?? .infinity, 2 * Self.side) / 7.5))
+  }
+
+  /// Splits a name into one or two lines; text that does not fit is replaced by an ellipsis.
+  static func lines(_ name: String, _ letters: Int) -> [String] {
+    func clipped(_ text: String) -> String {
+      text.count <= letters ? text : String(text.prefix(max(1, letters - 1))) + "…"
+    }
+    guard name.count > letters else { return [name] }
+    // The last break at which the first line fits.
+    let breaks = name.indices.filter { " -_".contains(name[$0]) }
+    let fitting = breaks.last { name.distance(from: name.startIndex, to: $0) < letters }
+    guard let fitting else {
+      let rest = String(name.dropFirst(letters))
+      return [String(name.prefix(letters)), clipped(rest)]
+    }
+    let first = name[fitting] == " " ? name[..<fitting] : name[...fitting]
+    return [String(first), clipped(String(name[name.index(after: fitting)...]))]
   }
 }

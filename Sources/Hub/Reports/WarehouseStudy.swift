@@ -2,41 +2,41 @@ package import HubQueue
 import Quantities
 package import Warehouse
 
-/// What a hub has recorded of its places over a period.
+/// A mapping study of the readings that a hub recorded over a period.
 package struct WarehouseStudy: Sendable {
-  /// A tag's place, and what its zone is judged by.
+  /// A tag, its location, and the evaluation of its zone's storage rule.
   package struct Spot: Sendable {
     /// The tag.
     package let tag: WarehousePolicy.ExpectedTag
-    /// Where it lies, in metres.
-    package let place: (x: Double, y: Double)?
-    /// What its readings say.
-    package let found: MappingStudy.Place
-    /// The rule of storage of its zone, and whether it was kept; `nil` where the zone has none.
+    /// The position in meters; `nil` if the hub file gives none.
+    package let location: (x: Double, y: Double)?
+    /// The statistics of its readings.
+    package let found: MappingStudy.Location
+    /// The evaluation of its zone's storage rule; `nil` if the zone has none.
     package let storage: StorageRecord?
   }
 
-  /// The hub.
+  /// The name of the hub.
   package let hub: String
   /// The period, in nanoseconds since 1970.
   package let span: Range<Int64>
-  /// The places, in the order of the hub's file.
+  /// The locations, in the order of the hub file.
   package let spots: [Spot]
-  /// Where monitors belong.
+  /// The recommended monitor locations.
   package let monitors: [MappingStudy.Monitor]
-  /// How many readings it rests on.
+  /// The number of readings evaluated.
   package let count: Int
 
-  /// Reads the readings of a period.
+  /// Evaluates the readings of a period.
   ///
   /// - Parameters:
-  ///   - queue: the hub's queue.
-  ///   - policy: the hub's tags and zones.
-  ///   - places: where tags lie, in metres, by address.
-  ///   - span: the period, in nanoseconds since 1970.
-  /// - Throws: an error of SQLite.
+  ///   - queue: The hub's queue.
+  ///   - policy: The hub's tags and zones.
+  ///   - locations: The positions of tags in meters, by address.
+  ///   - span: The period in nanoseconds since 1970.
+  /// - Throws: An SQLite error.
   package init(
-    of queue: RecordQueue, policy: WarehousePolicy, places: [String: (x: Double, y: Double)],
+    of queue: RecordQueue, policy: WarehousePolicy, locations: [String: (x: Double, y: Double)],
     span: Range<Int64>
   ) throws {
     (hub, self.span) = (policy.hub, span)
@@ -48,7 +48,7 @@ package struct WarehouseStudy: Sendable {
         kind: "reading", from: span.lowerBound, to: span.upperBound, after: after, limit: 10_000)
       guard let last = records.last else { break }
       for record in records {
-        // The record on disk is the reading as it is sent, whose names `TagReading` reads.
+        // Stored records have the same members as delivered ones, which `TagReading` parses.
         guard let reading = TagReading(json: record.json(hub: queue.hub, epoch: queue.epoch)) else {
           continue
         }
@@ -58,7 +58,7 @@ package struct WarehouseStudy: Sendable {
       after = last.sequence
     }
     self.count = count
-    // Readings of a queue stand in the order in which they were written, which time may have left by a little.
+    // A queue is in the order of storing, which may differ slightly from chronological order.
     let sorted = policy.tags.map { tag in
       (tag, readings[tag.address, default: []].sorted { $0.time < $1.time })
     }
@@ -66,11 +66,11 @@ package struct WarehouseStudy: Sendable {
     let study = MappingStudy(
       sorted.map { (name: $0.0.name, readings: $0.1) }, span: span, longestGap: gap)
     monitors = study.monitors
-    spots = zip(sorted, study.places).map { sorted, found in
+    spots = zip(sorted, study.locations).map { sorted, found in
       let (tag, readings) = sorted
       let rule = policy.zones.first { $0.name == tag.zone }?.storage
       return Spot(
-        tag: tag, place: places[tag.address], found: found,
+        tag: tag, location: locations[tag.address], found: found,
         storage: rule.map { Self.storage($0, readings, span, 3 * tag.period) })
     }
   }
@@ -84,5 +84,97 @@ package struct WarehouseStudy: Sendable {
     }
     record.finish(at: span.upperBound)
     return record
+  }
+}
+
+extension WarehouseStudy {
+  /// The column titles of the table.
+  static let columns = [
+    "location", "zone", "mean °C", "lowest", "highest", "MKT °C", "mean %", "highest %", "covered",
+    "storage",
+  ]
+
+  /// Returns a row of the table.
+  func row(_ spot: Spot) -> [String] {
+    func number(_ value: Double?, _ decimals: Int = 1) -> String {
+      value.map { JSONText.number($0, decimals) } ?? "–"
+    }
+    let found = spot.found
+    return [
+      found.name, spot.tag.zone, number(found.mean.temperature), number(found.lowest.temperature),
+      number(found.highest.temperature), number(found.kineticMean), number(found.mean.humidity),
+      number(found.highest.humidity), Self.share(found.coverage), Self.words(spot),
+    ]
+  }
+
+  /// Returns a share in whole percent; small values other than zero are shown as `<1 %`.
+  private static func share(_ share: Double) -> String {
+    share > 0 && share < 0.005 ? "<1 %" : JSONText.number(share * 100, 0) + " %"
+  }
+
+  /// Returns the compliance with the storage rule as text.
+  static func words(_ spot: Spot) -> String {
+    guard let storage = spot.storage else { return "" }
+    guard let isKept = storage.isKept else { return "\(storage.rule.name): no measurement" }
+    // Excursions are certain; compliance and a mean need data of the whole period.
+    guard spot.found.isEnough || !storage.excursions.allSatisfy(storage.isAllowed) else {
+      return "\(storage.rule.name): too few data"
+    }
+    let count = storage.excursions.count
+    return "\(storage.rule.name): " + (isKept ? "compliant" : "not compliant")
+      + (count == 0 ? "" : ", \("excursion".counted(count))")
+  }
+
+  /// Returns the reason for a monitor location as text.
+  static func words(_ reason: MappingStudy.Reason) -> String {
+    switch reason {
+    case .hottest: "the highest temperature"
+    case .coldest: "the lowest temperature"
+    case .wettest: "the highest humidity"
+    case .widest: "the largest temperature range"
+    case .typical: "closest to the overall mean"
+    }
+  }
+
+  /// The reason why the study is not conclusive yet; `nil` if all locations have enough data.
+  var doubt: String? {
+    let few = spots.filter { !$0.found.isEnough }
+    guard let most = few.map(\.found.covered).max() else { return nil }
+    let seconds = most / 1_000_000_000
+    let longest =
+      seconds < 7200
+      ? "\(seconds / 60) min" : JSONText.number(Double(seconds) / 3600, 1) + " h"
+    let share = JSONText.number(MappingStudy.leastCoverage * 100, 0)
+    return
+      "Too few data for an evaluation: \(few.count) of \("location".counted(spots.count)) \(few.count == 1 ? "has" : "have") values for less than a day or less "
+      + "than \(share) % of the period (at most \(seconds < 120 ? "\(seconds) s" : longest)). Cold rooms are mapped for 24 to "
+      + "72 hours, warehouses for a week (WHO Technical Report Series 961, annex 9, supplement 8)."
+  }
+
+  /// The title of the list of monitor locations.
+  var monitorsTitle: String {
+    doubt == nil ? "Recommended monitor locations" : "Preliminary monitor locations"
+  }
+
+  /// The study as text.
+  package var text: String {
+    let rows = [Self.columns] + spots.map(row)
+    let widths = Self.columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    var lines = [
+      "Warehouse \(hub), \(UTCStamp.text(span.lowerBound)) to \(UTCStamp.text(span.upperBound)), "
+        + "reading".counted(count), "",
+    ]
+    for row in rows {
+      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      var line = cells.joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      lines.append(line)
+    }
+    if let doubt { lines += ["", doubt] }
+    lines += ["", monitorsTitle + ":"]
+    lines += monitors.map { monitor in
+      "  \(monitor.location): \(monitor.reasons.map(Self.words).joined(separator: ", "))"
+    }
+    return lines.joined(separator: "\n") + "\n"
   }
 }

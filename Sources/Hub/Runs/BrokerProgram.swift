@@ -1,28 +1,30 @@
 import Foundation
 
-/// A mosquitto on this machine, for a run; it keeps nothing on disk, as its default is.
+/// A mosquitto process on this machine for a run.
+///
+/// It stores nothing on disk, which is mosquitto's default.
 final class BrokerProgram {
-  /// Where it listens.
+  /// The port that it listens on.
   private(set) var port = 0
   private var program: ChildProgram?
   private let path: String
   private let folder: String
   private var file: String { folder + "/mosquitto.conf" }
 
-  /// Finds the program and starts it.
+  /// Finds and starts the program.
   ///
-  /// - Parameter folder: where its settings and its log are.
-  /// - Throws: why there is none.
+  /// - Parameter folder: The folder of its configuration and log.
+  /// - Throws: An error if it is not available.
   init(in folder: String) throws(StackRunError) {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .map(String.init)
     let paths = (folders + ["/usr/sbin", "/usr/local/sbin"]).map { $0 + "/mosquitto" }
     guard let path = paths.first(where: { access($0, X_OK) == 0 }) else {
       throw StackRunError(
-        "there is no program mosquitto, the broker of this run; try: apt-get install mosquitto")
+        "mosquitto, the broker of this run, is not installed; try: apt-get install mosquitto")
     }
     (self.path, self.folder) = (path, folder)
-    // Somebody may take the port between the question for a free one and its use.
+    // Another process may take the free port before mosquitto uses it.
     for attempt in 1...5 {
       port = Self.freePort()
       do throws(StackRunError) {
@@ -34,7 +36,7 @@ final class BrokerProgram {
     }
   }
 
-  /// Starts it, and waits until it listens.
+  /// Starts the program and waits until it listens.
   func start() throws(StackRunError) {
     let user = getuid() == 0 ? ["user root"] : []
     let lines =
@@ -50,13 +52,13 @@ final class BrokerProgram {
       usleep(10_000)
     }
     throw StackRunError(
-      "mosquitto does not listen at 127.0.0.1:\(port); \(folder)/mosquitto.log says why")
+      "mosquitto does not listen on 127.0.0.1:\(port); see \(folder)/mosquitto.log")
   }
 
-  /// Whether it runs.
+  /// Whether the process is running.
   var isAlive: Bool { program?.isAlive ?? false }
 
-  /// Kills it: kill -9.
+  /// Kills the process with SIGKILL.
   func kill() { program?.kill() }
 
   private static func address(_ port: Int) -> sockaddr_in {
@@ -67,7 +69,7 @@ final class BrokerProgram {
     return address
   }
 
-  /// Calls a function of sockets with a new socket and an address of loopback.
+  /// Calls a socket function with a new socket and a loopback address.
   private static func atPort(
     _ port: Int, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int
   ) -> Int {
@@ -85,7 +87,7 @@ final class BrokerProgram {
     atPort(port) { Int(connect($0, $1, $2)) } == 0
   }
 
-  /// A port of loopback that nobody has.
+  /// Returns a free loopback port.
   private static func freePort() -> Int {
     atPort(0) { handle, address, length in
       guard bind(handle, address, length) == 0 else { return 1883 }

@@ -1,35 +1,37 @@
 import Delivery
 import Foundation
+import Glibc
 import HubQueue
+import Synchronization
 package import WarehouseRuns
 
-/// A run of a warehouse on the wall clock: virtual tags on the air of a Bluetooth stack, a hub of its own process that hears
-/// them through a bridge of its own, a mosquitto, and a receiver behind it.
+/// A warehouse run in real time: virtual tags over a Bluetooth stack, a hub process with its own bridge, mosquitto, and
+/// a receiver.
 ///
-/// It waits for what happens, and never for a time in which it should have. It is confined to the thread that creates it.
+/// It waits for events rather than for fixed times. It is confined to the thread that creates it.
 package final class StackRun {
   private let warehouse: StackWarehouse
   private let folder: String
-  private let air: TagsOnAir
+  private let air: VirtualTags
   private let broker: BrokerProgram
   private let receiver: MQTTReceiver
   private var hub: ChildProgram?
   private let program: String
-  /// Programs that were killed, and when they start again, in nanoseconds of the machine.
+  /// The killed programs and their restart times, in nanoseconds of the machine.
   private var starting: [(program: String, time: UInt64)] = []
   private var begun: UInt64 = 0
 
   /// Starts tags, broker and hub.
   ///
   /// - Parameters:
-  ///   - warehouse: what it is of.
-  ///   - program: the path of the hub's program.
-  ///   - folder: an empty folder, for what the programs write.
-  /// - Throws: `StackRunError`, or what is wrong with the broker.
+  ///   - warehouse: The warehouse to run.
+  ///   - program: The path of the hub program.
+  ///   - folder: An empty folder for the files of the programs.
+  /// - Throws: `StackRunError`, or the error of the broker.
   package init(_ warehouse: StackWarehouse, program: String, folder: String) throws {
     (self.warehouse, self.program, self.folder) = (warehouse, program, folder)
     broker = try BrokerProgram(in: folder)
-    air = try TagsOnAir(warehouse.plan.tags, at: ["unix-server:\(folder)/air"])
+    air = try VirtualTags(warehouse.plan.tags, at: ["unix-server:\(folder)/air"])
     receiver = try MQTTReceiver(
       MQTTSettings(host: "127.0.0.1", port: broker.port), hub: warehouse.hub)
     let file = warehouse.hubFile(transport: "unix:\(folder)/air", broker: broker.port)
@@ -42,36 +44,36 @@ package final class StackRun {
       [program, "serve", folder + "/hub.yaml"], log: folder + "/hub.log")
   }
 
-  /// Runs it to its end.
+  /// Runs to the end.
   ///
-  /// - Returns: whether all expectations were met.
-  /// - Throws: why it cannot go on.
+  /// - Returns: Whether all expectations were met.
+  /// - Throws: An error if the run cannot continue.
   package func run() throws -> Bool {
     defer { endAll() }
     try waitForTags()
     begun = Self.now()
     air.begin()
     warehouse.begin(at: Self.wallClock())
-    for (time, what) in warehouse.plan.agenda {
+    for (time, what) in warehouse.plan.schedule {
       try goOn(until: UInt64(max(time, 0)))
       try act(what, at: time)
     }
     try goOn(until: UInt64(warehouse.plan.duration))
     while !starting.isEmpty { try step() }
-    let told = air.end()
+    let notified = air.end()
     try waitForQueue()
-    return warehouse.finish(try delivery(told))
+    return warehouse.finish(try delivery(notified))
   }
 
   // MARK: Waiting
 
-  /// Nanoseconds of the machine's clock.
+  /// The machine's monotonic clock in nanoseconds.
   private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  /// Nanoseconds since 1970, to less than a microsecond.
+  /// Nanoseconds since 1970, accurate to less than a microsecond.
   private static func wallClock() -> Int64 { Int64(Date().timeIntervalSince1970 * 1e9) }
 
-  /// Waits until each tag has been heard at the receiver.
+  /// Waits until the receiver has at least one reading of each tag.
   private func waitForTags() throws {
     let count = warehouse.plan.tags.count
     let latest = Self.now() + UInt64(120 + count) * 1_000_000_000
@@ -79,17 +81,17 @@ package final class StackRun {
       guard Self.now() < latest else {
         let names = warehouse.unheard.prefix(5).joined(separator: ", ")
         throw StackRunError(
-          "of \("tag".counted(count)) \(warehouse.unheard.count) not heard within \(120 + count) s (\(names)); "
+          "no reading of \(warehouse.unheard.count) of \("tag".counted(count)) within \(120 + count) s (\(names)); "
             + hubsWords)
       }
       try step()
     }
   }
 
-  /// Waits until all that the hub has written has been confirmed.
+  /// Waits until all stored records have been confirmed.
   private func waitForQueue() throws {
     let queue = try RecordQueue(
-      path: folder + "/hub.sqlite", hub: warehouse.hub, receivers: [MQTTCourier.receiver])
+      path: folder + "/hub.sqlite", hub: warehouse.hub, receivers: [MQTTPublisher.receiver])
     defer { try? queue.close() }
     let latest = Self.now() + 120_000_000_000
     while try queue.standings().contains(where: { $0.waiting > 0 }), Self.now() < latest {
@@ -103,7 +105,7 @@ package final class StackRun {
     while Self.now() < begun + time { try step() }
   }
 
-  /// Takes what has come, and starts what is to start.
+  /// Processes received records, and restarts programs that are due.
   private func step() throws {
     if let signal = EndSign.number {
       throw StackRunError("the run was ended by signal \(signal)", status: 128 + signal)
@@ -115,12 +117,12 @@ package final class StackRun {
       throw StackRunError("the hub has ended; " + hubsWords)
     }
     if !starting.contains(where: { $0.program == "broker" }), !broker.isAlive {
-      throw StackRunError("mosquitto has ended; \(folder)/mosquitto.log says why")
+      throw StackRunError("mosquitto has ended; see \(folder)/mosquitto.log")
     }
     for start in starting where start.time <= Self.now() {
       starting.removeAll { $0.program == start.program }
       if start.program == "hub" { hub = try startHub() } else { try broker.start() }
-      tell(start.program, .there)
+      report(start.program, .there)
     }
     usleep(10_000)
   }
@@ -129,13 +131,13 @@ package final class StackRun {
     for record in receiver.takeRecords() { warehouse.take(record: record) }
   }
 
-  /// The last that the hub has said.
+  /// The last line of the hub's log.
   private var hubsWords: String {
     let text = (try? String(contentsOfFile: folder + "/hub.log", encoding: .utf8)) ?? ""
-    return "its last words: \(text.split(separator: "\n").last ?? "none")"
+    return "its last log line: \(text.split(separator: "\n").last ?? "none")"
   }
 
-  // MARK: Acting
+  // MARK: Actions
 
   private func act(_ what: StackPlan.What, at time: Int64) throws {
     switch what {
@@ -148,9 +150,9 @@ package final class StackRun {
       while starting.contains(where: { $0.program == "broker" }) { try step() }
       broker.kill()
       starting.append(("broker", Self.now() + UInt64(max(length, 0))))
-      tell("broker", .away)
+      report("broker", .away)
     case .kill(let name):
-      // What is dead already cannot be killed: it is waited for.
+      // A program that is not running cannot be killed; the run waits for it.
       while starting.contains(where: { $0.program == name }) { try step() }
       switch name {
       case "hub":
@@ -160,7 +162,7 @@ package final class StackRun {
         broker.kill()
         starting.append((name, Self.now() + pause(time)))
       default:
-        // The hub starts its bridge itself.
+        // The hub restarts its bridge itself.
         let latest = Self.now() + 60_000_000_000
         var bridge = hub?.child
         while bridge == nil, Self.now() < latest {
@@ -172,16 +174,16 @@ package final class StackRun {
         }
         kill(bridge, SIGKILL)
       }
-      tell(name, .killed)
+      report(name, .killed)
     }
   }
 
-  /// For how long a killed program is away: up to two seconds, of the moment of its kill.
+  /// The downtime of a killed program: up to two seconds, derived from the time of the kill.
   private func pause(_ time: Int64) -> UInt64 {
     UInt64(time.magnitude &* 0x9E37_79B9_7F4A_7C15 >> 33) % 2_000_000_000
   }
 
-  private func tell(_ name: String, _ state: StackWarehouse.ProgramState) {
+  private func report(_ name: String, _ state: StackWarehouse.ProgramState) {
     warehouse.program(name, is: state, at: Int64(Self.now() - begun))
   }
 
@@ -192,17 +194,17 @@ package final class StackRun {
     broker.kill()
   }
 
-  // MARK: The account
+  // MARK: Delivery results
 
-  /// Compares what stands on the hub's disk with what arrived, and with what the tags told.
-  private func delivery(_ told: [String: [[UInt8]: Int]]) throws -> StackWarehouse.Delivery {
+  /// Compares the records on the hub's disk with the delivered ones, and with the notifications of the tags.
+  private func delivery(_ notified: [String: [[UInt8]: Int]]) throws -> StackWarehouse.Delivery {
     let queue = try RecordQueue(
-      path: folder + "/hub.sqlite", hub: warehouse.hub, receivers: [MQTTCourier.receiver])
+      path: folder + "/hub.sqlite", hub: warehouse.hub, receivers: [MQTTPublisher.receiver])
     defer { try? queue.close() }
     let arrived = receiver.records
     var delivery = StackWarehouse.Delivery()
     (delivery.repeats, delivery.isExact) = (receiver.repeats, true)
-    var told = told
+    var notified = notified
     for kind in ["reading", "alarm", "event", "dropped"] {
       let records = try queue.history(kind: kind, from: .min, to: .max, limit: .max)
       for record in records {
@@ -213,19 +215,21 @@ package final class StackRun {
         if !hasArrived { delivery.isExact = false }
         guard kind == "reading" else { continue }
         delivery.written += 1
-        if !Self.isTold(record.record, &told) { delivery.isExact = false }
+        if !Self.wasNotified(record.record, &notified) { delivery.isExact = false }
       }
     }
-    // What is shorter is a battery's or a key's.
-    for values in told.values {
+    // Shorter values are those of the battery or the keys.
+    for values in notified.values {
       delivery.unwritten += values.reduce(0) { $0 + ($1.key.count < 4 ? 0 : $1.value) }
     }
     if delivery.records != arrived.count { delivery.isExact = false }
     return delivery
   }
 
-  /// Whether a tag has told the bytes of a reading; each telling stands for one reading.
-  private static func isTold(_ record: NewRecord, _ told: inout [String: [[UInt8]: Int]]) -> Bool {
+  /// Whether a tag notified the bytes of a reading; each notification accounts for one reading.
+  private static func wasNotified(_ record: NewRecord, _ notified: inout [String: [[UInt8]: Int]])
+    -> Bool
+  {
     struct Body: Decodable {
       let raw: String?
     }
@@ -236,8 +240,110 @@ package final class StackRun {
     let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
       UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
     }
-    guard let count = told[record.key]?[bytes], count > 0 else { return false }
-    told[record.key]?[bytes] = count - 1
+    guard let count = notified[record.key]?[bytes], count > 0 else { return false }
+    notified[record.key]?[bytes] = count - 1
     return true
+  }
+}
+
+/// The folder of a run's programs.
+///
+/// It is removed at the end, or by a later run if this one was killed.
+package final class RunFolder {
+  private static let name = "aneroid-warehouse-"
+  /// The file that is locked for the duration of the run.
+  private static let mark = "running"
+
+  /// The path.
+  package let path: String
+  private let lock: Int32
+
+  /// Creates a folder, and removes those of runs that ended.
+  ///
+  /// - Parameter parent: The folder of temporary files.
+  /// - Throws: An error if it cannot be created.
+  package init(in parent: String) throws(StackRunError) {
+    // The path of a socket has at most 107 bytes.
+    let directory = parent.utf8.count > 80 ? "/tmp" : parent
+    Self.sweep(directory)
+    var pattern = Array("\(directory)/\(Self.name)XXXXXX".utf8CString)
+    guard mkdtemp(&pattern) != nil else {
+      throw StackRunError(
+        "cannot make a folder for the run in \(directory): \(String(cString: strerror(errno)))",
+        status: 74)
+    }
+    path = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Locked before it gets its final name, so that it is never found unlocked during the run.
+    lock = open("\(path)/new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0,
+      rename("\(path)/new", "\(path)/\(Self.mark)") == 0
+    else {
+      let why = String(cString: strerror(errno))
+      Self.remove(path)
+      throw StackRunError("cannot write in \(path): \(why)", status: 74)
+    }
+  }
+
+  deinit { close(lock) }
+
+  /// Removes the folder.
+  package func remove() { Self.remove(path) }
+
+  /// Keeps the folder for inspection: no later run removes it.
+  package func keep() { unlink("\(path)/\(Self.mark)") }
+
+  /// Removes the folders of this user's runs that ended without removing them.
+  private static func sweep(_ directory: String) {
+    for entry in names(in: directory) where entry.hasPrefix(name) {
+      let folder = "\(directory)/\(entry)"
+      // Symbolic links are not followed.
+      let found = try? FileManager.default.attributesOfItem(atPath: folder)
+      guard found?[.type] as? FileAttributeType == .typeDirectory,
+        (found?[.ownerAccountID] as? NSNumber)?.uint32Value == getuid()
+      else { continue }
+      let mark = open("\(folder)/\(mark)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+      guard mark >= 0 else { continue }
+      if flock(mark, LOCK_EX | LOCK_NB) == 0 { remove(folder) }
+      close(mark)
+    }
+  }
+
+  /// Removes a folder and its files; runs create no subfolders.
+  private static func remove(_ folder: String) {
+    for entry in names(in: folder) { unlink("\(folder)/\(entry)") }
+    rmdir(folder)
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let handle = opendir(folder) else { return [] }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names.filter { $0 != "." && $0 != ".." }
+  }
+}
+
+/// The signal that requests the end of a run.
+package enum EndSign {
+  private static let caught = Atomic<Int32>(0)
+
+  /// Handles SIGINT, SIGTERM and SIGHUP from now on.
+  package static func listen() {
+    // Initialized before a handler uses it.
+    caught.store(0, ordering: .relaxed)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number) { EndSign.caught.store($0, ordering: .relaxed) }
+    }
+  }
+
+  /// The number of the received signal; `nil` if none was received.
+  package static var number: Int32? {
+    let number = caught.load(ordering: .relaxed)
+    return number == 0 ? nil : number
   }
 }

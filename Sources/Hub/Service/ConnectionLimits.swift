@@ -2,17 +2,18 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Bounds how long a client may take over a request, and closes the connection of a client of HTTP/1.0 behind its answer.
+/// Limits the duration of a request, and closes the connection of an HTTP/1.0 client after the response.
 ///
-/// The time runs over a whole head and a whole body: a byte every few seconds does not begin it anew.
+/// The limit applies to a whole head and a whole body; single bytes do not restart it.
 final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// How long a head may take from the connection on, how long a body may take behind its head, and how long a connection
-  /// is kept from an answer to the end of the next head.
+  /// The timeouts: of a head from the start of the connection, of a body after its head, and of an idle connection from
+  /// a response
+  /// to the end of the next head.
   struct Times {
     var head = TimeAmount.seconds(20)
     var body = TimeAmount.seconds(20)
@@ -21,13 +22,13 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let times: Times
   private var deadline: Scheduled<Void>?
-  /// How many requests have been read, and not answered to the last byte.
+  /// The number of requests that were read, but not completely answered.
   private var underWay = 0
 
   init(_ times: Times = Times()) { self.times = times }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    // HTTP's version is known in front of the codec alone.
+    // The HTTP version is only known before the codec.
     let operations = context.pipeline.syncOperations
     if let decoder = try? operations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) {
       try? operations.addHandler(FirstVersion(), position: .after(decoder))
@@ -53,7 +54,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
       underWay += 1
       close(context, in: times.body)
     case .body: break
-    // The answer takes the time that it takes.
+    // Producing a response is not limited.
     case .end: deadline?.cancel()
     }
     context.fireChannelRead(data)
@@ -63,7 +64,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     guard case .end = unwrapOutboundIn(data) else {
       return context.write(data, promise: promise)
     }
-    // A client may read slowly: it is idle when it has all of the answer.
+    // A client may read slowly: the idle time starts when it has the whole response.
     let written = promise ?? context.eventLoop.makePromise(of: Void.self)
     let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     written.futureResult.whenComplete { _ in
@@ -83,8 +84,9 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// Treats a request of HTTP/1.0 as one that asks for the connection to be closed, as its clients take the end of it for the end of
-/// the answer (RFC 9112, section 9.3).
+/// Adds `Connection: close` to HTTP/1.0 requests, whose clients take the end of the connection for the end of the
+/// response (RFC
+/// 9112, section 9.3).
 private final class FirstVersion: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

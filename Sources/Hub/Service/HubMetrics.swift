@@ -3,14 +3,14 @@ import HubQueue
 import Quantities
 import Warehouse
 
-/// What Prometheus asks for, in its text format 0.0.4.
+/// Metrics for Prometheus in text format 0.0.4.
 struct HubMetrics {
   let snapshot: HubSnapshot
   let standings: [RecordQueue.Standing]
-  /// Whether the broker is there; `nil` where none is wanted.
+  /// Whether the broker is connected; `nil` without a broker.
   let isBrokerThere: Bool?
 
-  /// The text.
+  /// The metrics as text.
   var text: String {
     var lines: [String] = []
     func add(_ name: String, _ type: String, _ help: String, _ samples: [(String, String)]) {
@@ -22,23 +22,25 @@ struct HubMetrics {
       snapshot.tags.compactMap { tag in value(tag).map { (Self.labels(tag), $0) } }
     }
     add(
-      "warehouse_temperature_celsius", "gauge", "The last good temperature of a tag.",
+      "warehouse_temperature_celsius", "gauge", "Last valid temperature of a tag.",
       ofTags { $0.values.temperature.map { JSONText.number($0, 3) } })
     add(
-      "warehouse_relative_humidity_ratio", "gauge", "The last good relative humidity, 0 to 1.",
+      "warehouse_relative_humidity_ratio", "gauge",
+      "Last valid relative humidity of a tag, 0 to 1.",
       ofTags { $0.values.humidity.map { JSONText.number($0 * 0.01, 5) } })
     add(
-      "warehouse_pressure_pascals", "gauge", "The last good pressure of a tag.",
+      "warehouse_pressure_pascals", "gauge", "Last valid pressure of a tag.",
       ofTags { $0.values.pressure.map { JSONText.number($0, 1) } })
     add(
-      "warehouse_battery_ratio", "gauge", "The battery of a tag, 0 to 1.",
+      "warehouse_battery_ratio", "gauge", "Battery level of a tag, 0 to 1.",
       ofTags { $0.battery.map { JSONText.number(Double($0) * 0.01, 2) } })
     add(
-      "warehouse_rssi_dbm", "gauge", "How strongly a tag is heard.",
+      "warehouse_rssi_dbm", "gauge", "Received signal strength of a tag.",
       ofTags { $0.rssi.map { "\($0)" } })
     add(
-      "warehouse_last_seen_timestamp_seconds", "gauge", "When a tag was heard last, since 1970.",
-      ofTags { $0.heard.map { JSONText.number(Double($0) / 1e9, 3) } })
+      "warehouse_last_seen_timestamp_seconds", "gauge",
+      "Time of the last reading of a tag, since 1970.",
+      ofTags { $0.lastReceived.map { JSONText.number(Double($0) / 1e9, 3) } })
     add(
       "warehouse_notifications_total", "counter", "Notifications of a tag.",
       ofTags { "\($0.count)" })
@@ -47,9 +49,9 @@ struct HubMetrics {
   }
 
   private func hub(_ add: (String, String, String, [(String, String)]) -> Void) {
-    let open = snapshot.book.open.values
+    let open = snapshot.alarmState.open.values
     add(
-      "warehouse_alarms_open", "gauge", "Alarms that are open, by zone and level.",
+      "warehouse_alarms_open", "gauge", "Open alarms by zone and level.",
       snapshot.policy.zones.flatMap { zone in
         AlarmLevel.allCases.map { level in
           let count = open.count { $0.zone == zone.name && $0.key.level == level }
@@ -59,29 +61,34 @@ struct HubMetrics {
         }
       })
     add(
-      "warehouse_alarms_raised_total", "counter", "Alarms that were ever raised.",
-      [("", "\(snapshot.book.lastNumber)")])
+      "warehouse_alarms_raised_total", "counter", "Alarms raised since the queue was created.",
+      [("", "\(snapshot.alarmState.lastNumber)")])
     add(
-      "warehouse_clock_steps_total", "counter", "Steps of the wall clock that were ever noticed.",
-      [("", "\(snapshot.book.steps)")])
+      "warehouse_clock_steps_total", "counter",
+      "Steps of the wall clock since the queue was created.",
+      [("", "\(snapshot.alarmState.steps)")])
     let counts = snapshot.counts
     add(
-      "warehouse_flagged_total", "counter", "Notifications whose values are not believed.",
+      "warehouse_flagged_total", "counter", "Notifications with invalid values.",
       [("", "\(counts.flagged)")])
     add(
-      "warehouse_strangers_total", "counter", "Notifications of tags that nobody expects.",
-      [("", "\(counts.strangers)")])
+      "warehouse_strangers_total", "counter", "Notifications of unexpected tags.",
+      [("", "\(counts.unexpected)")])
     add(
-      "warehouse_commands_total", "counter", "Commands, by whether they were obeyed.",
-      [("{result=\"obeyed\"}", "\(counts.obeyed)"), ("{result=\"refused\"}", "\(counts.refused)")])
+      "warehouse_commands_total", "counter", "Commands by result.",
+      [
+        ("{result=\"obeyed\"}", "\(counts.executed)"),
+        ("{result=\"refused\"}", "\(counts.rejected)"),
+      ])
     add(
-      "warehouse_queue_waiting", "gauge", "Records that wait for a receiver.",
+      "warehouse_queue_waiting", "gauge", "Records waiting for a receiver.",
       standings.map { ("{receiver=\(Self.quoted($0.receiver))}", "\($0.waiting)") })
     add(
-      "warehouse_queue_dropped_total", "counter", "Records given up since too much waited.",
+      "warehouse_queue_dropped_total", "counter",
+      "Records dropped because a queue limit was exceeded.",
       standings.map { ("{receiver=\(Self.quoted($0.receiver))}", "\($0.dropped)") })
     add(
-      "warehouse_queue_oldest_timestamp_seconds", "gauge", "When the oldest that waits happened.",
+      "warehouse_queue_oldest_timestamp_seconds", "gauge", "Time of the oldest waiting record.",
       standings.compactMap { standing in
         standing.oldest.map {
           (
@@ -91,11 +98,11 @@ struct HubMetrics {
         }
       })
     add(
-      "warehouse_unwritten_records", "gauge", "Records that the disk has not taken yet.",
+      "warehouse_unwritten_records", "gauge", "Records that are not stored yet.",
       [("", "\(counts.unwritten)")])
     if let isBrokerThere {
       add(
-        "warehouse_broker_connected", "gauge", "Whether the broker is there.",
+        "warehouse_broker_connected", "gauge", "Whether the broker is connected.",
         [("", isBrokerThere ? "1" : "0")])
     }
   }
@@ -104,7 +111,7 @@ struct HubMetrics {
     "{tag=\(quoted(state.tag.address)),name=\(quoted(state.tag.name)),zone=\(quoted(state.tag.zone))}"
   }
 
-  /// A label's value: backslash, quotation mark and line feed are escaped.
+  /// Returns a label value with escaped backslashes, quotation marks and line feeds.
   private static func quoted(_ text: String) -> String {
     var quoted = "\""
     for character in text {

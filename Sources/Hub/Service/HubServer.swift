@@ -1,4 +1,5 @@
 import Delivery
+import Foundation
 import Glibc
 package import HubCore
 package import HubQueue
@@ -10,72 +11,74 @@ import PlainHTTP
 import ServiceLifecycle
 import UnixSignals
 
-/// The hub as a program: its page, its couriers, its clock and its source of notifications.
+/// The services of a hub: web server, publishers, clock and source of notifications.
 package struct HubServer: Sendable {
   private let core: HubCore
   private let settings: HubSettings
-  private let couriers: Couriers
+  private let publishers: Publishers
   private let token: String
   private let logger: Logger
   private let source: (any NotificationSource)?
   private let written: @Sendable ([QueuedRecord]) -> Void
 
-  /// Creates it.
+  /// Creates a server.
   package init(
-    core: HubCore, settings: HubSettings, couriers: Couriers, token: String,
+    core: HubCore, settings: HubSettings, publishers: Publishers, token: String,
     source: (any NotificationSource)?, logger: Logger,
     written: @escaping @Sendable ([QueuedRecord]) -> Void = { _ in }
   ) {
     self.written = written
-    (self.core, self.settings, self.couriers) = (core, settings, couriers)
+    (self.core, self.settings, self.publishers) = (core, settings, publishers)
     (self.token, self.source, self.logger) = (token, source, logger)
   }
 
   /// Serves until a signal ends the program.
   ///
-  /// - Parameter isReady: is told the port when the first request can come.
-  /// - Throws: why it cannot listen, or what a service ended with.
+  /// - Parameter isReady: Receives the port when the server accepts requests.
+  /// - Throws: An error if it cannot listen, or the error of a service.
   package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
     let web = settings.web
-    let couriers = couriers
-    let answers = HubAnswers(core: core, places: settings.places) { couriers.isBrokerThere }
+    let publishers = publishers
+    let api = HubAPI(core: core, positions: settings.positions) { publishers.isBrokerThere }
     let responder = HubResponder(
-      answers: answers, hosts: HostRule(host: web.host, others: web.hosts), token: token)
+      api: api, hosts: HostRule(host: web.host, others: web.hosts), token: token)
     var application = Application(
       responder: responder,
       server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionLimits()])),
       configuration: .init(address: .hostname(Self.bare(web.host), port: web.port), backlog: 128),
       onServerRunning: { channel in isReady(channel.localAddress?.port ?? 0) }, logger: logger)
-    application.addServices(Timekeeper(core: core, couriers: couriers))
-    if couriers.http != nil { application.addServices(Poster(couriers: couriers)) }
-    if let source { application.addServices(Hearing(core: core, source: source, written: written)) }
-    try couriers.mqtt?.start()
-    defer { couriers.mqtt?.stop() }
+    application.addServices(Timekeeper(core: core, publishers: publishers))
+    if publishers.http != nil { application.addServices(Poster(publishers: publishers)) }
+    if let source {
+      application.addServices(SourceService(core: core, source: source, written: written))
+    }
+    try publishers.mqtt?.start()
+    defer { publishers.mqtt?.stop() }
     do {
       try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint, .sighup])
     } catch let error as IOError {
-      throw PlaceRefusal(errorNumber: error.errnoCode)
+      throw BindError(errorNumber: error.errnoCode)
     }
   }
 
-  /// A host without the brackets that an address of IPv6 has before a port.
+  /// Returns a host without the brackets of an IPv6 address.
   private static func bare(_ host: String) -> String {
     host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
   }
 }
 
-/// Why the hub cannot listen where its file says.
-struct PlaceRefusal: Error, CustomStringConvertible {
-  /// What the system says, as `errno`.
+/// The reason why the hub cannot listen on the configured address.
+struct BindError: Error, CustomStringConvertible {
+  /// The system error number, `errno`.
   let errorNumber: Int32
 
   var description: String {
     switch errorNumber {
     case EADDRINUSE:
-      "another program listens there already, such as a hub that runs; end that one, or choose another port with "
+      "another program listens there already, possibly another hub; end it, or choose another port with "
         + "page: {listen: ...} in the hub's file"
     case EACCES:
-      "only the administrator may listen at a port below 1024; choose another with page: {listen: ...} in the hub's file"
+      "ports below 1024 need administrator rights; choose another with page: {listen: ...} in the hub's file"
     case EADDRNOTAVAIL:
       "this machine has no such address; choose another with page: {listen: ...} in the hub's file"
     default: String(cString: strerror(errorNumber))
@@ -83,16 +86,16 @@ struct PlaceRefusal: Error, CustomStringConvertible {
   }
 }
 
-/// Where notifications come from.
+/// A source of notifications.
 package protocol NotificationSource: Sendable {
-  /// Gives each batch as it comes, until the task is cancelled or there are no more.
-  func run(_ take: @escaping @Sendable ([HeardReading]) -> Void) async throws
+  /// Delivers readings in batches until the task is cancelled or the source ends.
+  func run(_ take: @escaping @Sendable ([ReceivedReading]) -> Void) async throws
 }
 
-/// Lets time pass for the alarms, keeps the limits of the queue, and lets the broker know of what has changed.
+/// Advances the time of alarms, applies the limits of the queue, and requests publication of changed retained messages.
 private struct Timekeeper: Service {
   let core: HubCore
-  let couriers: Couriers
+  let publishers: Publishers
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
@@ -101,10 +104,11 @@ private struct Timekeeper: Service {
       while !Task.isCancelled {
         core.advance()
         let current = core.snapshot.generation
-        if current != generation { couriers.mqtt?.announce() }
+        if current != generation { publishers.mqtt?.announce() }
         generation = current
-        // A machine may have started with a wrong clock: ages count when a server of time has had time to set it.
-        if seconds % 60 == 0 { couriers.keepLimits(of: core, ages: seconds >= 600) }
+        // The machine may have booted with a wrong clock: age limits apply once time synchronization had time to set
+        // it.
+        if seconds % 60 == 0 { publishers.keepLimits(of: core, ages: seconds >= 600) }
         seconds += 1
         do { try await Task.sleep(for: .seconds(1)) } catch { return }
       }
@@ -112,17 +116,17 @@ private struct Timekeeper: Service {
   }
 }
 
-/// Posts batches.
+/// Runs the HTTP publisher.
 private struct Poster: Service {
-  let couriers: Couriers
+  let publishers: Publishers
 
   func run() async throws {
-    await cancelWhenGracefulShutdown { await couriers.http?.run() }
+    await cancelWhenGracefulShutdown { await publishers.http?.run() }
   }
 }
 
-/// Takes what tags say.
-private struct Hearing: Service {
+/// Runs the source of notifications.
+private struct SourceService: Service {
   let core: HubCore
   let source: any NotificationSource
   let written: @Sendable ([QueuedRecord]) -> Void
@@ -135,8 +139,78 @@ private struct Hearing: Service {
       } catch is CancellationError {
         return
       }
-      // There are no more: the hub goes on with what it knows.
+      // The source has ended; the hub continues without it.
       try? await gracefulShutdown()
     }
+  }
+}
+
+/// A source of readings as lines of JSON, in the format of ``NotificationLine``.
+package struct LineSource: NotificationSource {
+  private let handle: Int32
+  private let report: @Sendable (String) -> Void
+
+  /// Creates a source.
+  ///
+  /// - Parameters:
+  ///   - handle: The file descriptor to read, such as standard input.
+  ///   - report: Receives log lines about invalid lines.
+  package init(handle: Int32, report: @escaping @Sendable (String) -> Void) {
+    (self.handle, self.report) = (handle, report)
+  }
+
+  /// Reads lines until the end; invalid lines are reported and skipped.
+  package func run(_ take: @escaping @Sendable ([ReceivedReading]) -> Void) async throws {
+    let (handle, report) = (handle, report)
+    // A thread of its own waits for lines, so that other tasks are not blocked.
+    let (stream, ended) = AsyncStream.makeStream(of: Void.self)
+    let thread = Thread {
+      var reader = LineReader(handle: handle)
+      var number = 0
+      while let lines = reader.next() {
+        let boot = MachineClocks.system.boot()
+        var readings: [ReceivedReading] = []
+        for line in lines {
+          number += 1
+          do throws(NotificationLineError) {
+            readings.append(try NotificationLine.read(line, boot: boot))
+          } catch {
+            report("line \(number) is not a valid notification: \(error)")
+          }
+        }
+        take(readings)
+      }
+      ended.finish()
+    }
+    thread.start()
+    for await _ in stream {}
+    try Task.checkCancellation()
+  }
+}
+
+/// A reader of available lines.
+struct LineReader {
+  let handle: Int32
+  private var rest: [UInt8] = []
+
+  init(handle: Int32) { self.handle = handle }
+
+  /// Returns the available lines; `nil` at the end.
+  mutating func next() -> [[UInt8]]? {
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    var count = 0
+    repeat { count = read(handle, &buffer, buffer.count) } while count < 0 && errno == EINTR
+    guard count > 0 else { return nil }
+    rest += buffer[..<count]
+    var lines: [[UInt8]] = []
+    var start = 0
+    while let end = rest[start...].firstIndex(of: 10) {
+      if end > start { lines.append(Array(rest[start..<end])) }
+      start = end + 1
+    }
+    rest.removeFirst(start)
+    // An unterminated line is incomplete and dropped.
+    if rest.count > 1 << 20 { rest = [] }
+    return lines
   }
 }

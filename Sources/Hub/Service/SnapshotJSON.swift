@@ -4,23 +4,23 @@ import HubSettings
 import Quantities
 import Warehouse
 
-/// What programs and the page are told of a hub.
+/// The state of a hub in JSON for clients and the web page.
 struct SnapshotJSON {
   let snapshot: HubSnapshot
-  let places: [String: HubSettings.Place]
+  let positions: [String: HubSettings.Coordinates]
   let standings: [RecordQueue.Standing]
-  /// Whether the broker is there; `nil` where none is wanted.
+  /// Whether the broker is connected; `nil` without a broker.
   let isBrokerThere: Bool?
 
   private var now: Int64 { snapshot.now }
 
-  /// All of it.
+  /// The complete state.
   var text: String {
     JSONText.object([
       ("hub", JSONText.quoted(snapshot.hub)), ("time", JSONText.quoted(UTCStamp.text(now))),
       ("zones", JSONText.array(snapshot.policy.zones.map(zone))),
       ("tags", JSONText.array(snapshot.tags.map(tag))), ("alarms", alarms),
-      ("people", JSONText.array(snapshot.policy.duty.people.map { JSONText.quoted($0.name) })),
+      ("people", JSONText.array(snapshot.policy.onCall.people.map { JSONText.quoted($0.name) })),
       (
         "delivery",
         JSONText.array(
@@ -34,14 +34,14 @@ struct SnapshotJSON {
       ),
       ("broker", isBrokerThere.map { $0 ? "true" : "false" }),
       ("clock_step", step),
-      ("strangers", "\(snapshot.counts.strangers)"),
+      ("strangers", "\(snapshot.counts.unexpected)"),
       ("unwritten", "\(snapshot.counts.unwritten)"), ("lost", "\(snapshot.counts.lost)"),
     ])
   }
 
-  /// The last step of the wall clock, for a day; `nil` where there was none.
+  /// The last step of the wall clock within a day; `nil` if there was none.
   private var step: String? {
-    guard let step = snapshot.book.lastStep, now - step.time < 86_400_000_000_000 else {
+    guard let step = snapshot.alarmState.lastStep, now - step.time < 86_400_000_000_000 else {
       return nil
     }
     return JSONText.object([
@@ -50,9 +50,9 @@ struct SnapshotJSON {
     ])
   }
 
-  /// The open alarms, the gravest first.
+  /// The open alarms, most severe first.
   var alarms: String {
-    let open = snapshot.book.open.values.sorted { one, other in
+    let open = snapshot.alarmState.open.values.sorted { one, other in
       (one.key.level, one.phase == .active ? 1 : 0, one.number)
         > (other.key.level, other.phase == .active ? 1 : 0, other.number)
     }
@@ -60,7 +60,7 @@ struct SnapshotJSON {
   }
 
   private func zone(_ zone: WarehousePolicy.Zone) -> String {
-    let silence = snapshot.book.silences[zone.name]
+    let silence = snapshot.alarmState.silences[zone.name]
     return JSONText.object([
       ("name", JSONText.quoted(zone.name)),
       ("silenced_until", silence.map { JSONText.quoted(UTCStamp.text($0.until)) }),
@@ -70,20 +70,21 @@ struct SnapshotJSON {
   }
 
   private func tag(_ state: TagState) -> String {
-    let place = places[state.tag.address]
+    let position = positions[state.tag.address]
     let flags = state.quality.names.map(JSONText.quoted)
     return JSONText.object([
       ("address", JSONText.quoted(state.tag.address)), ("name", JSONText.quoted(state.tag.name)),
       ("zone", JSONText.quoted(state.tag.zone)),
-      ("x", place.map { JSONText.number($0.x, 2) }), ("y", place.map { JSONText.number($0.y, 2) }),
+      ("x", position.map { JSONText.number($0.x, 2) }),
+      ("y", position.map { JSONText.number($0.y, 2) }),
       ("model", state.kind.isEmpty ? nil : JSONText.quoted(state.kind)),
       ("state", JSONText.quoted(condition(of: state))),
       ("temperature_c", JSONText.number(state.values.temperature, 2)),
       ("humidity_rh", JSONText.number(state.values.humidity, 2)),
       ("pressure_pa", JSONText.number(state.values.pressure, 1)),
       ("battery", state.battery.map { "\($0)" }), ("rssi", state.rssi.map { "\($0)" }),
-      ("heard", state.heard.map { JSONText.quoted(UTCStamp.text($0)) }),
-      ("age_s", state.heard.map { "\(max(0, (now - $0) / 1_000_000_000))" }),
+      ("heard", state.lastReceived.map { JSONText.quoted(UTCStamp.text($0)) }),
+      ("age_s", state.lastReceived.map { "\(max(0, (now - $0) / 1_000_000_000))" }),
       ("quality", flags.isEmpty ? nil : JSONText.array(flags)),
       ("temperatures", trend(state, \.temperature)), ("humidities", trend(state, \.humidity)),
     ])
@@ -93,12 +94,15 @@ struct SnapshotJSON {
     JSONText.array(state.trend.compactMap { value($0).map { JSONText.number($0, 2) } })
   }
 
-  /// `alarm`, `warning`, `lost`, `fault`, `pending` where a breach is on its way, `waiting` before the first reading since the
-  /// start, or `ok`.
+  /// The state of a tag: `alarm`, `warning`, `lost`, `fault`, `pending` for a breach within its delay, `waiting` before
+  /// the first
+  /// reading since the start, or `ok`.
   private func condition(of state: TagState) -> String {
-    let alarms = snapshot.book.open.values.filter { $0.key.tag == state.tag.address && $0.lasts }
-    // Who closes the alarm of a silent tag does not make it heard.
-    if snapshot.givenUp.contains(state.tag.address)
+    let alarms = snapshot.alarmState.open.values.filter {
+      $0.key.tag == state.tag.address && $0.lasts
+    }
+    // Closing the alarm of a silent tag does not make it available.
+    if snapshot.closedAsLost.contains(state.tag.address)
       || alarms.contains(where: { $0.key.cause == .missing })
     {
       return "lost"
@@ -106,7 +110,7 @@ struct SnapshotJSON {
     if alarms.contains(where: { $0.key.cause == .sensorFault }) { return "fault" }
     if alarms.contains(where: { $0.key.level == .alarm }) { return "alarm" }
     if !alarms.isEmpty { return "warning" }
-    if snapshot.book.pending.keys.contains(where: { $0.tag == state.tag.address }) {
+    if snapshot.alarmState.pending.keys.contains(where: { $0.tag == state.tag.address }) {
       return "pending"
     }
     return state.count == 0 ? "waiting" : "ok"
@@ -114,11 +118,12 @@ struct SnapshotJSON {
 
   private func alarm(_ alarm: ZoneAlarm) -> String {
     let tag = snapshot.policy.tags.first { $0.address == alarm.key.tag }
-    let receipt = alarm.receipt.map { receipt in
+    let acknowledgement = alarm.acknowledgement.map { acknowledgement in
       JSONText.object([
-        ("name", JSONText.quoted(receipt.name)), ("note", JSONText.quoted(receipt.note)),
-        ("time", JSONText.quoted(UTCStamp.text(receipt.time))),
-        ("expires", receipt.expires.map { JSONText.quoted(UTCStamp.text($0)) }),
+        ("name", JSONText.quoted(acknowledgement.name)),
+        ("note", JSONText.quoted(acknowledgement.note)),
+        ("time", JSONText.quoted(UTCStamp.text(acknowledgement.time))),
+        ("expires", acknowledgement.expires.map { JSONText.quoted(UTCStamp.text($0)) }),
       ])
     }
     return JSONText.object([
@@ -131,8 +136,35 @@ struct SnapshotJSON {
       ("began", JSONText.quoted(UTCStamp.text(alarm.began))),
       ("raised", JSONText.quoted(UTCStamp.text(alarm.raised))),
       ("returned", alarm.returned.map { JSONText.quoted(UTCStamp.text($0)) }),
-      ("acknowledged", receipt),
-      ("told", JSONText.array(alarm.told.map { JSONText.quoted($0.name) })),
+      ("acknowledged", acknowledgement),
+      ("told", JSONText.array(alarm.notifications.map { JSONText.quoted($0.name) })),
     ])
+  }
+}
+
+/// The alarms in the log of a queue, open and closed.
+enum AlarmHistory {
+  /// Returns the alarms, sorted by number.
+  ///
+  /// - Throws: An SQLite error.
+  static func alarms(of queue: RecordQueue) throws -> [ZoneAlarm] {
+    var alarmState = AlarmState()
+    var closed: [ZoneAlarm] = []
+    var after: Int64 = 0
+    while true {
+      let records = try queue.history(
+        kind: "alarm", from: 0, to: .max, after: after, limit: 10_000)
+      guard let last = records.last else { break }
+      for entry in records.compactMap({ AlarmLog.entry($0.record) }) {
+        alarmState.apply(entry)
+        // The state keeps a limited number of closed alarms; they are collected immediately.
+        guard case .closed(let number, _) = entry.event, let alarm = alarmState.closed.last,
+          alarm.number == number, closed.last != alarm
+        else { continue }
+        closed.append(alarm)
+      }
+      after = last.sequence
+    }
+    return (closed + alarmState.open.values).sorted { $0.number < $1.number }
   }
 }

@@ -1,42 +1,44 @@
 import Foundation
 import HubQueue
 
-/// What a hub says of itself, as a table for a terminal: alarms first, then tags by zone.
+/// The state of a hub as a table for a terminal: alarms first, then tags by zone.
 package struct TerminalTable {
   private let hub: [String: Any]
   private let width: Int
   private let isColoured: Bool
 
-  /// Creates it.
+  /// Creates a table.
   ///
   /// - Parameters:
-  ///   - hub: what `/v1/hub` answers.
-  ///   - width: how many characters a line may have.
-  ///   - isColoured: whether states have colours besides their signs and words.
+  ///   - hub: The response of `/v1/hub`.
+  ///   - width: The number of columns of the terminal.
+  ///   - isColoured: Whether to color states in addition to their symbols and words.
   package init(hub: [String: Any], width: Int, isColoured: Bool) {
     (self.hub, self.width, self.isColoured) = (hub, width, isColoured)
   }
 
-  /// The signs of the states and their colours (256 of them, those of Okabe and Ito as near as can be).
+  /// The symbols, words and colors of the states: of 256 colors those closest to the palette of Okabe and Ito.
   private static let states: [String: (sign: String, words: String, colour: Int)] = [
     "ok": ("●", "ok", 36), "warning": ("▲", "warning", 178), "alarm": ("■", "ALARM", 202),
-    "lost": ("✕", "not heard", 75), "fault": ("◆", "fault", 175), "waiting": ("○", "waiting", 245),
-    // A limit is passed, and its delay is not over.
+    "lost": ("✕", "no data", 75), "fault": ("◆", "fault", 175), "waiting": ("○", "waiting", 245),
+    // A limit is exceeded; its delay has not elapsed.
     "pending": ("△", "pending", 227),
   ]
   private static let order = ["alarm", "fault", "lost", "warning", "pending", "waiting", "ok"]
 
-  /// The table.
+  /// The table as text.
   package var text: String {
     let alarms = hub["alarms"] as? [[String: Any]] ?? []
     var lines = wrapped("Warehouse \(Self.text(hub["hub"]))  \(Self.text(hub["time"]))", indent: 2)
-    if hub["broker"] as? Bool == false { lines += wrapped("the broker is not there", indent: 2) }
+    if hub["broker"] as? Bool == false {
+      lines += wrapped("the broker is not connected", indent: 2)
+    }
     if let step = hub["clock_step"] as? [String: Any], let by = step["by_s"] as? Double {
       lines += wrapped(
-        "the wall clock was put \(by < 0 ? "back" : "forward") by \(JSONText.number(abs(by), 3)) s at "
+        "the wall clock was set \(by < 0 ? "back" : "forward") by \(JSONText.number(abs(by), 3)) s at "
           + Self.text(step["time"]), indent: 2)
     }
-    lines += alarms.isEmpty ? ["no alarm is open"] : alarms.flatMap(line)
+    lines += alarms.isEmpty ? ["no open alarms"] : alarms.flatMap(line)
     for zone in hub["zones"] as? [[String: Any]] ?? [] {
       lines.append("")
       let silence = zone["silenced_until"].map { until in
@@ -49,7 +51,7 @@ package struct TerminalTable {
       lines.append("")
       lines += wrapped(
         "\(Self.text(one["receiver"])): \("record".counted(one["waiting"] as? Int ?? 0)) waiting, "
-          + "\(Self.text(one["dropped"])) given up", indent: 2)
+          + "\(Self.text(one["dropped"])) dropped", indent: 2)
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -57,19 +59,19 @@ package struct TerminalTable {
   private func tags(of zone: String) -> [[String: Any]] {
     let tags = (hub["tags"] as? [[String: Any]] ?? []).filter { Self.text($0["zone"]) == zone }
     return tags.enumerated().sorted { one, other in
-      let places = [one, other].map { tag in
+      let ranks = [one, other].map { tag in
         Self.order.firstIndex(of: Self.text(tag.element["state"])) ?? 9
       }
-      return (places[0], one.offset) < (places[1], other.offset)
+      return (ranks[0], one.offset) < (ranks[1], other.offset)
     }.map(\.element)
   }
 
-  /// A tag on one line: what a narrow terminal has no room for is left out, the least important first.
+  /// Returns a tag as one line; a narrow terminal omits the least important columns.
   private func row(_ tag: [String: Any]) -> String {
     let state = Self.states[Self.text(tag["state"])] ?? ("?", "?", 245)
     let battery: String = tag["battery"].map { Self.text($0) + " %" } ?? ""
     let signal: String = tag["rssi"].map { Self.text($0) + " dBm" } ?? ""
-    let heard: String = tag["age_s"].map { Self.text($0) + " s ago" } ?? "never heard"
+    let received: String = tag["age_s"].map { Self.text($0) + " s ago" } ?? "never"
     let isNarrow = width < 60
     var line =
       (isNarrow ? "" : "  ")
@@ -90,19 +92,19 @@ package struct TerminalTable {
       add("  " + Self.sparkline(temperatures, width: curve), curve + 2)
     }
     add(battery, 6, isRight: true)
-    add("  " + heard, 16)
+    add("  " + received, 16)
     add(signal, 9, isRight: true)
     while line.last == " " { line.removeLast() }
     return line
   }
 
-  /// An alarm, on as many lines as it needs.
+  /// Returns an alarm as one or more lines.
   private func line(_ alarm: [String: Any]) -> [String] {
     let isAlarm = Self.text(alarm["level"]) == "alarm"
     return wrapped(Self.line(of: alarm), indent: 4).map { coloured($0, isAlarm ? 202 : 178) }
   }
 
-  /// A line, broken at blanks where the terminal ends; later lines are indented.
+  /// Wraps a line at spaces to the terminal width; continuation lines are indented.
   private func wrapped(_ text: String, indent: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -118,30 +120,30 @@ package struct TerminalTable {
     return lines
   }
 
-  /// An alarm on one line.
+  /// Returns an alarm as one line.
   package static func line(of alarm: [String: Any]) -> String {
     let sign = text(alarm["level"]) == "alarm" ? "■ ALARM  " : "▲ warning"
     let phase = text(alarm["phase"])
-    let receipt = (alarm["acknowledged"] as? [String: Any]).map { receipt in
-      let note = text(receipt["note"])
-      let expiry = receipt["expires"].map { " until \(text($0))" } ?? ""
+    let acknowledgement = (alarm["acknowledged"] as? [String: Any]).map { acknowledgement in
+      let note = text(acknowledgement["note"])
+      let expiry = acknowledgement["expires"].map { " until \(text($0))" } ?? ""
       return (phase == "acknowledged" ? "  acknowledged by " : "  was acknowledged by ")
-        + "\(text(receipt["name"])) at \(text(receipt["time"]))\(expiry)"
+        + "\(text(acknowledgement["name"])) at \(text(acknowledgement["time"]))\(expiry)"
         + (note.isEmpty ? "" : ": \(note)")
     }
     let since = (phase == "returned" ? "began " : "since ") + text(alarm["began"])
-    let over = phase == "returned" ? ", over since \(text(alarm["returned"]))" : ""
+    let over = phase == "returned" ? ", normal since \(text(alarm["returned"]))" : ""
     let told = (alarm["told"] as? [Any] ?? []).map { text($0) }.joined(separator: ", ")
     let name = text(alarm["name"])
     let parts: [String] = [
       sign, " ", text(alarm["number"]), "  ", name.isEmpty ? text(alarm["tag"]) : name, " in ",
       text(alarm["zone"]), ": ", cause(of: alarm), ", ", since, over,
-      told.isEmpty ? "" : "  told \(told)", receipt ?? "",
+      told.isEmpty ? "" : "  notified: \(told)", acknowledgement ?? "",
     ]
     return parts.joined()
   }
 
-  /// What is wrong, with the limit that held for it and the worst value.
+  /// Returns the cause with the limit and the worst value.
   private static func cause(of alarm: [String: Any]) -> String {
     let (cause, limit, peak) = (
       text(alarm["cause"]), text(alarm["limit"]), text(alarm["peak"])
@@ -159,14 +161,14 @@ package struct TerminalTable {
     "temperature": " °C", "humidity": " %", "pressure": " Pa", "battery": " %",
   ]
 
-  /// The last values as a curve of eighths.
+  /// Returns the last values as a sparkline of eighth blocks.
   static func sparkline(_ values: [Double], width: Int) -> String {
     let blocks = Array("▁▂▃▄▅▆▇█")
     let last = values.suffix(width)
     guard let low = last.min(), let high = last.max() else {
       return String(repeating: " ", count: width)
     }
-    // A change of less than 0.2 is none that should fill the line.
+    // Changes below 0.2 are not scaled to the full height.
     let span = max(high - low, 0.2)
     let curve = last.map { blocks[min(7, Int(($0 - low) / span * 8))] }
     return padded(String(curve), width)
@@ -177,7 +179,7 @@ package struct TerminalTable {
   }
 
   private static func text(_ value: Any?) -> String {
-    // What others have named may hold what a terminal would obey.
+    // Names from outside may contain control characters; they are removed.
     guard let value else { return "" }
     return String(
       "\(value)".unicodeScalars.filter { $0.value >= 32 && !(127...159).contains($0.value) })

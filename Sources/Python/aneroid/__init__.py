@@ -1,14 +1,14 @@
-"""Virtual sensors for the tests of programs that read real ones.
+"""Virtual sensors for tests of programs that read real ones.
 
-Within pytest the fixture ``aneroid`` makes benches::
+In pytest, the fixture ``aneroid`` creates benches::
 
     def test_frost(aneroid):
         bench = aneroid(air={"temperature": -20})
         result = bench.run(["python3", "station.py"])
         assert "frost" in result.stdout
 
-Each program that a bench runs finds the virtual part behind /dev/i2c-1, unchanged and without privileges.
-Elsewhere a :class:`Bench` is made from a folder and :class:`Options`.
+Programs that a bench runs access the virtual part at /dev/i2c-1, without modification or privileges.
+Outside pytest, create a :class:`Bench` with a folder and :class:`Options`.
 """
 
 from .audit import Audit, BusBehavior, Difference, Scenario

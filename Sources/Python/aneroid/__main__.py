@@ -1,4 +1,4 @@
-"""``python -m aneroid`` is the command ``aneroid``."""
+"""Runs the command ``aneroid`` with ``python -m aneroid``."""
 
 from .tool import main
 

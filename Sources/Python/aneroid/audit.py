@@ -1,4 +1,4 @@
-"""What a reader of a sensor is worth on benches made to show the defects that shipped."""
+"""Audits a sensor reader on benches designed to expose known driver defects."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import typing
 from . import tool
 from .errors import BenchError
 
-#: The verdicts that speak against a program.
+#: The verdicts that count as findings against a program.
 _FINDINGS = ("wrong", "failed", "small")
 
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """A value that is wrong, as it was shown and as it should be, both as text with a unit."""
+    """A wrong value, as shown and as expected, both as text with a unit."""
 
     quantity: str
     shown: str
@@ -24,9 +24,9 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True)
 class BusBehavior:
-    """What the program did wrong on the bus."""
+    """An error of the program on the bus."""
 
-    #: The class of the defect in ``aneroid diagnose --catalogue``; empty where it is none.
+    #: The class of the defect in ``aneroid diagnose --catalogue``; empty if it has none.
     defect: str
     sentence: str
     count: int
@@ -34,31 +34,31 @@ class BusBehavior:
 
 @dataclasses.dataclass(frozen=True)
 class Scenario:
-    """What the program was worth on one bench."""
+    """The result of a program on one bench."""
 
     name: str
-    #: What is special about it.
+    #: The special feature of the bench.
     summary: str
-    #: The classes of defects that it exposes.
+    #: The classes of defects that the bench exposes.
     exposes: tuple[str, ...]
-    #: One of right, reported, wrong, failed, small, not run; ``aneroid help audit`` says what they mean.
+    #: One of right, reported, wrong, failed, small, not run; see ``aneroid help audit``.
     verdict: str
-    #: Why, in a sentence; may be empty.
+    #: The reason as a sentence; may be empty.
     reason: str
-    #: What explains it; empty where nothing is wrong.
+    #: The explanation of the error; empty if there is none.
     cause: str
-    #: What the program showed, as text with units.
+    #: The values shown by the program, as text with units.
     shown: tuple[str, ...]
     differences: tuple[Difference, ...]
-    #: The classes of defects that explain it.
+    #: The classes of defects that explain the values.
     likely: tuple[str, ...]
     conduct: tuple[BusBehavior, ...]
-    #: How many readings it showed.
+    #: The number of readings shown.
     readings: int
 
     @property
     def is_finding(self) -> bool:
-        """Whether it speaks against the program."""
+        """Whether the result counts as a finding against the program."""
         return self.verdict in _FINDINGS
 
     def __str__(self) -> str:
@@ -69,40 +69,40 @@ class Scenario:
 
 @dataclasses.dataclass(frozen=True)
 class Audit:
-    """What the program was worth on all benches."""
+    """The results of a program on all benches."""
 
     argv: tuple[str, ...]
     scenarios: tuple[Scenario, ...]
-    #: The regular expressions that were guessed to find the values; empty where something was said.
+    #: The regular expressions that were inferred to find the values; empty if they were given.
     guessed: tuple[str, ...]
-    #: The quantities for which nothing could be guessed.
+    #: The quantities for which no expression could be inferred.
     missing: tuple[str, ...]
-    #: Whether nothing is wrong, or nothing that the baseline does not know.
+    #: Whether there are no findings, apart from those in the baseline.
     is_right: bool
-    #: The whole object as JSON: the baseline of a later audit.
+    #: The results as JSON, for use as the baseline of a later audit.
     json: str = dataclasses.field(repr=False)
 
     @property
     def findings(self) -> tuple[Scenario, ...]:
-        """The scenarios that speak against the program."""
+        """The scenarios with findings against the program."""
         return tuple(scenario for scenario in self.scenarios if scenario.is_finding)
 
     @property
     def verdicts(self) -> dict[str, str]:
-        """The verdict of each scenario by its name."""
+        """The verdict of each scenario by name."""
         return {scenario.name: scenario.verdict for scenario in self.scenarios}
 
     def assert_right(self) -> None:
-        """Raises AssertionError with all findings unless nothing is wrong."""
+        """Raises AssertionError with all findings, if there are any."""
         __tracebackhide__ = True
         if not self.is_right:
             lines = [str(scenario) for scenario in self.findings]
-            count = f"{len(lines)} of {len(self.scenarios)} scenarios speak against {' '.join(self.argv)}"
+            count = f"{len(lines)} of {len(self.scenarios)} scenarios have findings against {' '.join(self.argv)}"
             raise AssertionError("\n".join([count, *lines]))
 
 
 def run(options: list[str], argv: list[str], timeout: float | None) -> Audit:
-    """Audits a program. Raises BenchError when it cannot be judged."""
+    """Audits a program. Raises BenchError if it cannot be evaluated."""
     done = tool.ask(["audit", "--format=json", *options, "--", *argv], timeout=timeout)
     if done.returncode not in (0, 1) or not done.stdout:
         raise BenchError(tool.explain(done.stderr) or f"aneroid ended with {done.returncode}", done.returncode)

@@ -1,4 +1,4 @@
-"""A bench: a virtual part in some air, and the programs that read it."""
+"""A bench: a virtual part in simulated air, and the programs that read it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Value = typing.TypeVar("Value")
 class Bench:
     """Runs programs with the buses of a rig as their /dev/i2c-N.
 
-    Each run has a bench of its own, just switched on: nothing stays from one to the next.
+    Each run has a bench of its own in its power-on state: no state is carried over.
     """
 
     def __init__(
@@ -33,8 +33,8 @@ class Bench:
     ) -> None:
         """Prepares a bench.
 
-        folder takes its files and is made where it is missing; relative paths of the options start at ``relative_to``,
-        the current folder unless given. Raises TypeError and ValueError for options that no bench can have, and
+        folder is created if missing and contains the files of the runs. Relative paths in the options start at
+        ``relative_to``; default: the current folder. Raises TypeError and ValueError for invalid options, and
         ToolNotFound.
         """
         self.folder = pathlib.Path(folder).absolute()
@@ -56,20 +56,20 @@ class Bench:
         until: Amount | None = None,
         check: bool = False,
     ) -> Result:
-        """Runs a program on the bench, unchanged, and waits for its end.
+        """Runs an unmodified program on the bench and waits for its end.
 
-        input is its standard input, empty unless given. env is set over the environment of the test; None takes a
-        variable away. cwd is its folder, that of the test's process unless given. timeout is in seconds of real
-        time, the bench's unless given. until ends a program that runs forever after so much of its own time, which is
-        virtual by default: seconds, or a text with a unit such as ``"24h"``; it gets SIGTERM, and the status is then 0.
-        check raises ProgramFailed when it ends with another status than 0.
+        input is its standard input; default: empty. env is merged into the environment of the test; None removes a
+        variable. cwd is its working directory; default: that of the test's process. timeout is in seconds of real
+        time; default: that of the bench. until ends a program that runs forever after an amount of bench time, which
+        is virtual by default: seconds, or a text with a unit such as ``"24h"``; it gets SIGTERM, and the status is 0.
+        check raises ProgramFailed if the exit status is not 0.
 
-        Raises ProgramTimeout, and BenchError when the program could not be run or the rig is wrong.
+        Raises ProgramTimeout, and BenchError if the program could not be run or the rig is invalid.
         """
         __tracebackhide__ = True
         texts = [os.fspath(argument) for argument in argv] if not isinstance(argv, str) else []
         if not texts:
-            raise TypeError("argv is a list: a program and its arguments")
+            raise TypeError("argv must be a list: a program and its arguments")
         folder = self._new_folder()
         ending = [] if until is None else [f"--for={until if isinstance(until, str) else rig.with_unit(until, 's')}"]
         limit = next(value for value in (timeout, self.options.timeout, 60) if value is not None)
@@ -98,7 +98,7 @@ class Bench:
         )
         self._results.append(result)
         if is_late:
-            raise ProgramTimeout(f"{texts[0]} was not done after {limit:g} s of real time, and was ended", result)
+            raise ProgramTimeout(f"{texts[0]} was ended after {limit:g} s of real time", result)
         if status == 74 and result.status == 0:
             raise BenchError(tool.explain(stderr) or "the trace or the events could not be written", status)
         if check and result.status != 0:
@@ -106,7 +106,7 @@ class Bench:
         return result
 
     def _new_folder(self) -> pathlib.Path:
-        """Makes the folder of a run: a run that failed, another thread or another bench may have had the one before."""
+        """Creates the folder of a run; the first free number is used, because other runs may have taken earlier ones."""
         for number in self._numbers:
             folder = self.folder / f"run-{number}"
             try:
@@ -117,18 +117,18 @@ class Bench:
         raise AssertionError("numbers do not end")
 
     def python(self, program: str | os.PathLike[str], *arguments: str, **options: typing.Any) -> Result:
-        """Runs Python code, or a file with a path-like object, with the interpreter of the test; options as of run."""
+        """Runs Python code, or a file given as a path-like object, with the interpreter of the test; options as for run."""
         __tracebackhide__ = True
         head = ["-c", program] if isinstance(program, str) else [os.fspath(program)]
         return self.run([sys.executable, *head, *arguments], **options)
 
     def call(self, function: typing.Callable[..., Value], *arguments: object, **keywords: object) -> Value:
-        """Calls a function of a module on the bench, in a fresh process, and returns what it returns.
+        """Calls a function of a module on the bench in a new process, and returns its result.
 
-        The process of the test is on no bench: another one imports the function's module anew. Arguments, values and
-        exceptions go through pickle. What the function raises is raised here, with the other process's traceback as
-        its cause. Raises TypeError for what cannot be called so, and BenchError when the process ended before the
-        function did.
+        The process of the test has no bench; the new process imports the function's module again. Arguments, results and
+        exceptions are pickled. An exception of the function is raised here with the other process's traceback as
+        its cause. Raises TypeError for a function that cannot be called this way, and BenchError if the process ended
+        before the function returned.
         """
         __tracebackhide__ = True
         file = self.folder / f"call-{len(self._results) + 1}"
@@ -151,17 +151,17 @@ class Bench:
         limit: str | None = None,
         timeout: float | None = 600,
     ) -> audit.Audit:
-        """Runs a reader on the benches of ``aneroid audit``, made to show the defects that shipped.
+        """Runs a reader on the benches of ``aneroid audit``, which are designed to expose known driver defects.
 
-        Those have air, calibrations and faults of their own: of this bench only the part (a BME280 or BMP280), its
-        address, the board and the bus's number are taken. scenarios are names; default: all. match, json and csv say where
-        the values are in what the program prints, guessed unless given. ignore are quantities that need not be in
-        it, such as ``humidity``: any other that is not found is a failure. board is the board whose files the program
-        sees, such as ``raspberry-pi-4``; default: the bench's. readings is after how many a program is
-        ended that goes on. baseline is the JSON of an earlier audit. limit is the processor time of a scenario,
-        such as ``10s``; timeout is for all, in seconds of real time.
+        They have air, calibrations and faults of their own: from this bench only the part (a BME280 or BMP280), its
+        address, the board and the bus number are used. scenarios are names; default: all. match, json and csv define how
+        to find the values in the output; default: inferred. ignore lists quantities that may be missing from
+        the output, such as ``humidity``; any other missing one is a failure. board selects the board files that the
+        program sees, such as ``raspberry-pi-4``; default: that of the bench. readings is the number of readings after
+        which a running program is ended. baseline is the JSON of an earlier audit. limit is the processor time of a
+        scenario, such as ``10s``; timeout applies to all scenarios together, in seconds of real time.
 
-        Raises BenchError when it cannot judge: a wrong option, no program, or values that are not clear.
+        Raises BenchError if it cannot evaluate the program: an invalid option, no program, or ambiguous values.
         """
         __tracebackhide__ = True
         if self.options.rig is not None:
@@ -193,11 +193,11 @@ class Bench:
         humidity: Amount | None = None,
         observed: str | os.PathLike[str] | None = None,
     ) -> diagnosis.Diagnosis:
-        """Says which defects of a driver explain what the last program did and showed.
+        """Reports which defects of a driver explain the last program's bus traffic and output.
 
-        Values are what it showed: numbers in °C, hPa and %, or texts with a unit or a range, such as ``26.21C``: a
-        text stands for all that is rounded to its digits, and so does a number, to those of its shortest form.
-        observed is a table of values (CSV). Without any the conversation alone is judged.
+        Values are those shown by the program: numbers in °C, hPa and %, or texts with a unit or a range, such as
+        ``26.21C``. A text matches all values that round to its digits; a number, those of its shortest representation.
+        observed is a table of values (CSV). Without values only the bus traffic is evaluated.
         """
         __tracebackhide__ = True
         shown = {"temperature": (temperature, "C"), "pressure": (pressure, "hPa"), "humidity": (humidity, "%")}
@@ -214,14 +214,14 @@ class Bench:
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """What came of all runs, in order."""
+        """The results of all runs, in order."""
         return tuple(self._results)
 
     @property
     def result(self) -> Result:
-        """What came of the last run.
+        """The result of the last run.
 
-        Raises BenchError before the first.
+        Raises BenchError before the first run.
         """
         if not self._results:
             raise BenchError("no program was run on this bench")
@@ -229,27 +229,27 @@ class Bench:
 
     @property
     def transfers(self) -> tuple[Transfer, ...]:
-        """What happened on the buses in the last run."""
+        """The transfers on the buses in the last run."""
         return self.result.transfers
 
     @property
     def faults(self) -> tuple[events.Fault, ...]:
-        """What became of the planned failures in the last run."""
+        """The results of the injected faults in the last run."""
         return self.result.faults
 
     @property
     def remarks(self) -> tuple[events.Remark, ...]:
-        """What a real part would have punished in the last run."""
+        """The warnings of the last run: actions that a real part would not have tolerated."""
         return self.result.remarks
 
     @property
     def notices(self) -> tuple[events.Notice, ...]:
-        """What a user should know of the last program."""
+        """The notices about the last program."""
         return self.result.notices
 
 
 def _environment(changes: typing.Mapping[str, str | None] | None) -> dict[str, str]:
-    """The environment of this process with some changes."""
+    """Returns the environment of this process with some changes."""
     result: dict[str, str | None] = {**os.environ, **(changes or {})}
     return {name: value for name, value in result.items() if value is not None}
 
@@ -262,7 +262,7 @@ def _execute(
     cwd: str | os.PathLike[str] | None,
     timeout: float,
 ) -> tuple[int, tuple[bytes, bytes], bool]:
-    """The status and output of a command, and whether it had to be ended; then its trace is written before."""
+    """Returns the status and output of a command, and whether it timed out; its trace is complete then."""
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, cwd=cwd
     ) as process:
@@ -274,7 +274,7 @@ def _execute(
             try:
                 output = process.communicate(timeout=5)
             except subprocess.TimeoutExpired:
-                # What ignores its end has no more time; all that it started ends with the command.
+                # A program that ignores SIGTERM gets no more time; its children end with the command.
                 process.kill()
                 output = process.communicate()
             return process.returncode, output, True

@@ -1,8 +1,8 @@
-"""A bridge from lines of JSON to Bluetooth LE: ``python -m aneroid.ble``.
+"""A bridge between JSON lines and Bluetooth LE: ``python -m aneroid.ble``.
 
-The stack is Google's Bumble (``pip install aneroid[ble]``). Commands come on standard input, events go to standard output,
-one JSON object a line; the page BluetoothBridge of the documentation names them all. Radios are opened by commands: any
-number of virtual ones that hear each other, or one on an HCI transport such as ``usb:0``. The bridge ends with its input.
+The stack is Google's Bumble (``pip install aneroid[ble]``). It reads commands from standard input and writes events
+to standard output, one JSON object per line; the documentation page BluetoothBridge lists them. Commands open radios: any
+number of virtual ones that share an air, or one on an HCI transport such as ``usb:0``. The bridge ends with its input.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .blestack import Stack
 
 
 class Bridge:
-    """All radios, the lines that tell them what to do, and those that they tell."""
+    """The radios, the input of commands and the output of events."""
 
     def __init__(self) -> None:
         self.stack = Stack()
@@ -30,7 +30,7 @@ class Bridge:
         self.air: typing.Any = None
         self.kind: typing.Any = None
         self.kept: typing.List[typing.Any] = []
-        #: The controllers of virtual radios, by the radio's number.
+        #: The controllers of virtual radios by radio number.
         self.virtual: typing.Dict[int, typing.Any] = {}
         self.tasks: typing.Set[asyncio.Task[None]] = set()
 
@@ -54,7 +54,7 @@ class Bridge:
         self.stack.watch(transport, controller)
 
     async def open(self, line: Line) -> Line:
-        """Opens a radio: a virtual one, or one on a transport."""
+        """Opens a radio: a virtual one, or one on a Bumble transport."""
         number, name = line["radio"], line.get("transport", "virtual")
         if number in self.radios:
             raise Refused("other", what=f"radio {number} is open")
@@ -82,7 +82,7 @@ class Bridge:
         os._exit(69)
 
     async def carry_out(self, line: Line) -> None:
-        """Carries out a command and tells what came of it."""
+        """Executes a command and reports its result."""
         answer: Line = {"radio": line.get("radio"), "id": line.get("id")}
         try:
             if line.get("do") == "open":
@@ -105,11 +105,11 @@ class Bridge:
         except (self.stack.core.TimeoutError, asyncio.TimeoutError):
             self.say({**answer, "event": "failed", "error": "timeout"})
         except asyncio.CancelledError:
-            # With a connection Bumble ends what waits for an answer through it; all else is the end of the bridge.
+            # If a connection ends, Bumble cancels its pending requests; any other cancellation is the end of the bridge.
             if not self.is_gone(line):
                 raise
             self.say({**answer, "event": "failed", "error": "disconnected"})
-        except Exception as error:  # Whatever the stack says, the bridge goes on.
+        except Exception as error:  # The bridge continues after any error of the stack.
             is_gone = self.is_gone(line)
             what = f"{type(error).__name__}: {error}"
             self.say({**answer, "event": "failed", "error": "disconnected" if is_gone else "other", "what": what})
@@ -118,11 +118,11 @@ class Bridge:
                 self.say({**answer, "event": "done", **found})
 
     def is_gone(self, line: Line) -> bool:
-        """Whether the connection that a command is about has ended."""
+        """Whether the connection of a command has ended."""
         return "connection" in line and line["connection"] not in self.radios[line["radio"]].links
 
     async def run(self) -> None:
-        """Takes lines until they end."""
+        """Reads commands until the end of the input."""
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader(limit=1 << 20)
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
@@ -133,9 +133,9 @@ class Bridge:
             try:
                 line = json.loads(text)
                 if not isinstance(line, dict):
-                    raise ValueError("no object")
+                    raise ValueError("it is not an object")
             except ValueError as error:
-                self.say({"event": "failed", "id": None, "error": "other", "what": f"no command: {error}"})
+                self.say({"event": "failed", "id": None, "error": "other", "what": f"invalid command: {error}"})
                 continue
             task = asyncio.ensure_future(self.carry_out(line))
             self.tasks.add(task)
@@ -148,16 +148,16 @@ async def serve() -> None:
 
 
 def way_in(python: str = sys.executable) -> str:
-    """How this Python gets Bumble; one that the system manages takes no packages, but makes an environment that does."""
+    """Returns the command that installs Bumble for this Python; for an externally managed one, in a virtual environment."""
     managed = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
     if sys.prefix != sys.base_prefix or not os.path.exists(managed):
         return f"{python} -m pip install bumble==0.0.236"
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     checkout = os.path.dirname(os.path.dirname(here))
     if os.path.exists(os.path.join(checkout, "Package.swift")):
-        # The hub looks for it there.
-        place = os.path.join(checkout, ".build-hub-python")
-        return f"{python} -m venv {place} && {place}/bin/pip install bumble==0.0.236"
+        # The hub searches this folder.
+        folder = os.path.join(checkout, ".build-hub-python")
+        return f"{python} -m venv {folder} && {folder}/bin/pip install bumble==0.0.236"
     return (
         f"{python} -m venv bluetooth && bluetooth/bin/pip install bumble==0.0.236, "
         f"and ANEROID_BLE='env PYTHONPATH={here} bluetooth/bin/python -m aneroid.ble'"
@@ -165,9 +165,9 @@ def way_in(python: str = sys.executable) -> str:
 
 
 def main() -> int:
-    """The program: 0 when its input has ended, 69 where there is no stack or no radio."""
+    """Runs the program: returns 0 at the end of the input, 69 without a stack or radio."""
     logging.disable(logging.CRITICAL)
-    # Whoever ignores or blocks it, such as a server that takes it as a message, hands that on to its children.
+    # A parent that ignores or blocks a signal, such as a server, passes that on to its children.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     try:
@@ -178,7 +178,7 @@ def main() -> int:
         return 69
     except (BrokenPipeError, KeyboardInterrupt):
         pass
-    # Whatever the stack still waits for ends here.
+    # Ends all pending operations of the stack.
     os._exit(0)
 
 

@@ -1,4 +1,4 @@
-"""One Bluetooth LE device of the bridge: its central's and its peripheral's part."""
+"""A Bluetooth LE device of the bridge, in its central and peripheral roles."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Line = typing.Dict[str, typing.Any]
 
 
 class Refused(Exception):
-    """Why a command is not carried out: a word of the interface, and what belongs to it."""
+    """The reason why a command failed: an error word of the interface, and its details."""
 
     def __init__(self, error: str, **details: typing.Any) -> None:
         super().__init__(error)
         self.line: Line = {"error": error, **details}
 
 
-#: Whether what is written now was written without wanting an answer.
+#: Whether the current write is a write command, which has no response.
 is_command: contextvars.ContextVar[bool] = contextvars.ContextVar("is_command", default=False)
 
 
 class Radio:
-    """One Bluetooth LE device: its central's and its peripheral's part."""
+    """A Bluetooth LE device in its central and peripheral roles."""
 
     def __init__(self, bridge: Bridge, number: int, device: typing.Any) -> None:
         self.bridge = bridge
@@ -39,7 +39,7 @@ class Radio:
         self.request_count = 0
         self.link_count = 0
         self.order: typing.Dict[typing.Any, asyncio.Lock] = {}
-        #: Where a device's characteristics are subscribed to, by its address and their handle: who connects again need not look.
+        #: The handles of subscription descriptors by peer address and characteristic handle, so that reconnecting skips discovery.
         self.configurations: typing.Dict[typing.Tuple[str, int], int] = {}
         device.host.on("advertising_report", self.heard)
         device.on("connection", self.connected)
@@ -60,12 +60,12 @@ class Radio:
     def tell(self, event: str, **fields: typing.Any) -> None:
         self.bridge.say({"radio": self.number, "event": event, **fields})
 
-    # What happens at the device.
+    # Events of the device.
 
     def received(self, handle: int, pdu: bytes) -> None:
-        """Takes a message of the attribute protocol.
+        """Handles a PDU of the attribute protocol.
 
-        Bumble leaves a request that it cannot read without an answer, and waits on when what comes back is no answer.
+        Bumble does not respond to a request that it cannot parse, and keeps waiting if a response cannot be parsed.
         """
         att, message = self.stack.att, None
         connection = self.device.lookup_connection(handle)
@@ -77,14 +77,14 @@ class Radio:
         if pdu[0] in att.ATT_RESPONSES and client.pending_request is not None and not client.pending_response.done():
             expected = (client.pending_request.op_code + 1, att.Opcode.ATT_ERROR_RESPONSE)
             if message is None or pdu[0] not in expected:
-                client.pending_response.set_exception(Refused("other", what="what came back is no answer"))
+                client.pending_response.set_exception(Refused("other", what="the response is invalid"))
                 return
         if message is not None:
-            # What is thrown here would reach the sender's controller, which then never says that it has room again.
+            # An exception here would reach the sender's controller, which would then never report free buffers again.
             with contextlib.suppress(Exception):
                 self.device.on_gatt_pdu(handle, pdu)
         elif pdu[0] & 0x41 == 0 and pdu[0] != att.Opcode.ATT_HANDLE_VALUE_CONFIRMATION:
-            # Requests have even numbers; commands, whose bit 6 is set, and confirmations are never answered.
+            # Requests have even opcodes; commands, whose bit 6 is set, and confirmations have no response.
             known = pdu[0] in att.ATT_PDU.pdu_classes
             refusal = att.ATT_Error_Response(
                 request_opcode_in_error=pdu[0], attribute_handle_in_error=0,
@@ -142,7 +142,7 @@ class Radio:
             raise Refused("disconnected")
         return connection
 
-    # The central.
+    # The central role.
 
     async def do_scan(self, line: Line) -> Line:
         if self.device.is_scanning:
@@ -180,7 +180,7 @@ class Radio:
                     await client.discover_descriptors(characteristic)
             return services
 
-        # A table that never ends is none.
+        # A table that does not end is invalid.
         services = await asyncio.wait_for(all_services(), 120)
         for service in services:
             for one in service.characteristics:
@@ -199,14 +199,14 @@ class Radio:
         }
 
     def remember(self, line: Line, characteristic: typing.Any) -> None:
-        """Keeps where a characteristic is subscribed to, or that it is not."""
+        """Stores the handle of a subscription descriptor, or removes it."""
         kind = self.stack.gatt.GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR
         configuration = characteristic.get_descriptor(kind)
-        place = str(self.link(line).peer_address), characteristic.handle
+        key = str(self.link(line).peer_address), characteristic.handle
         if configuration is None:
-            self.configurations.pop(place, None)
+            self.configurations.pop(key, None)
         else:
-            self.configurations[place] = configuration.handle
+            self.configurations[key] = configuration.handle
 
     async def do_read(self, line: Line) -> Line:
         return {"value": bytes(await self.link(line).gatt_client.read_value(line["handle"])).hex()}
@@ -240,11 +240,11 @@ class Radio:
     async def do_rssi(self, line: Line) -> Line:
         return {"rssi": await self.link(line).get_rssi()}
 
-    # The peripheral.
+    # The peripheral role.
 
     async def do_serve(self, line: Line) -> Line:
         server = self.device.gatt_server
-        # Who serves generic access serves all: the table is the device's own, from its first handle on.
+        # A table with generic access is complete: it starts at the first handle of the device.
         is_whole = any(service["uuid"].upper() == "1800" for service in line["services"])
         attributes, services = ([], []) if is_whole else self.own_services
         server.attributes, server.services, server.attributes_by_handle = list(attributes), list(services), {}
@@ -269,7 +269,7 @@ class Radio:
         }
 
     def protect(self) -> None:
-        """Lets nobody write what is not to be written; Bumble's server looks at no such permission, not even of declarations."""
+        """Makes attributes without write permission read-only; Bumble's server ignores it, even for declarations."""
         att = self.stack.att
 
         async def refuse(_bearer: typing.Any, _value: bytes) -> None:
@@ -280,7 +280,7 @@ class Radio:
                 attribute.write_value = refuse
 
     def made(self, described: Line) -> typing.Any:
-        """A characteristic as it is described; a value that is not given is asked for."""
+        """Creates a characteristic from its description; a value that is not given is requested from the host program."""
         gatt, att = self.stack.gatt, self.stack.att
         number, properties = len(self.characteristics), described["properties"]
         value = described.get("value")
@@ -317,7 +317,7 @@ class Radio:
         return made
 
     async def asked(self, event: str, connection: typing.Any, number: int, **fields: typing.Any) -> bytes:
-        """Asks whoever serves, and waits for the answer as long as a central does."""
+        """Requests a value from the host program, and waits for as long as a central does."""
         self.request_count += 1
         request = self.request_count
         future: asyncio.Future[Line] = asyncio.get_running_loop().create_future()
@@ -366,14 +366,14 @@ class Radio:
             await self.device.gatt_server.notify_subscriber(connection, characteristic, value)
             await self.device.gatt_server.indicate_subscriber(connection, characteristic, value)
 
-    # Both.
+    # Both roles.
 
     async def do_disconnect(self, line: Line) -> Line:
         await self.link(line).disconnect()
         return {}
 
     async def do_unplug(self, line: Line) -> Line:
-        """Takes the power of a virtual radio: who is connected with it finds out as if it were out of reach."""
+        """Switches off a virtual radio: connected peers lose it as if it went out of range."""
         controller = self.bridge.virtual.get(self.number)
         if controller is None:
             raise Refused("nothing", what="only a virtual radio can be unplugged")
@@ -382,13 +382,13 @@ class Radio:
         return {}
 
     async def do_expose(self, line: Line) -> Line:
-        """Opens a controller for the HCI of another program, which hears the virtual radios as they hear each other."""
+        """Opens a controller for the HCI of another program, which shares the air with the virtual radios."""
         await self.bridge.expose(line["transport"])
         return {}
 
 
 def spelled(uuid: typing.Any) -> str:
-    """An identifier as four digits or as 32 in five groups."""
+    """Formats a UUID with four digits, or with 32 in five groups."""
     data = bytes(reversed(uuid.to_bytes(force_128=False)))
     digits = data.hex().upper()
     if len(data) == 2:

@@ -1,4 +1,4 @@
-"""Google's Bumble as the bridge to Bluetooth LE uses it."""
+"""The parts of Google's Bumble that the bridge to Bluetooth LE uses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typing
 
 
 class Stack:
-    """The modules of Bumble, loaded when the bridge starts so that one without them can say so."""
+    """The modules of Bumble, loaded at the start of the bridge so that a missing one can be reported."""
 
     def __init__(self) -> None:
         self.att = self._load("att")
@@ -29,12 +29,14 @@ class Stack:
         return module
 
     def virtual_air(self) -> typing.Any:
-        """What virtual controllers share: Bumble's own, which hands each advertisement to each controller and looks all of them
-        through for each packet, made fit for hundreds of tags."""
+        """Returns the medium shared by virtual controllers.
+
+        Bumble's own searches all controllers for each packet and does not scale to hundreds of tags.
+        """
         control = self.ll
 
         class VirtualAir(self.link.LocalLink):  # type: ignore[misc,name-defined]
-            """An air in which who does not listen is not told."""
+            """A medium that delivers advertisements to scanning controllers only."""
 
             def __init__(self) -> None:
                 super().__init__()
@@ -64,30 +66,30 @@ class Stack:
         return VirtualAir()
 
     def virtual_controller(self, air: typing.Any) -> typing.Any:
-        """The class of Bumble's virtual controllers, made to answer scans and cancelled connections as a real one does.
+        """Returns the class of virtual controllers, with the behavior of a real one for scans and cancelled connections.
 
-        Its own, of version 0.0.236, gives the advertisement twice, the second time as a scan response, to passive scanners too.
+        Bumble 0.0.236 reports an advertisement twice, the second time as a scan response, also to passive scanners.
         """
         hci, control = self.hci, self.ll
         kinds = hci.HCI_LE_Extended_Advertising_Report_Event.EventType
         legacy = hci.HCI_LE_Advertising_Report_Event.EventType
 
         class VirtualController(self.controller.Controller):  # type: ignore[misc,name-defined]
-            """A controller whose reports tell advertisements and scan responses apart."""
+            """A controller that reports advertisements and scan responses separately."""
 
             le_scan_enable: bool = False
             le_scan_type: int = 0
             pending_le_connection: typing.Any = None
 
             def unplug(self, *, tells_host: bool = False) -> None:
-                """Its host or its power is gone, or its host begins anew: its connections end, and it neither scans nor advertises."""
+                """Handles the loss of host or power, or a host reset: connections end, scanning and advertising stop."""
                 self.le_scan_enable, self.pending_le_connection = False, None
                 for connection in list(self.le_connections.values()):
                     self.le_connections.pop(connection.peer_address, None)
                     try:
-                        # 0x08: connection timeout, which is what the other side finds.
+                        # 0x08: connection timeout, as detected by the peer.
                         connection.send_ll_control_pdu(control.TerminateInd(0x08))
-                    except Exception:  # The other side is gone as well.
+                    except Exception:  # The peer is gone, too.
                         pass
                     if tells_host:
                         ended = hci.HCI_Disconnection_Complete_Event(
@@ -109,7 +111,7 @@ class Stack:
             def on_hci_le_create_connection_cancel_command(self, command: typing.Any) -> typing.Any:
                 wanted, self.pending_le_connection = self.pending_le_connection, None
                 if wanted is not None:
-                    # Bumble's own never says that the attempt has ended, for which its host waits for ever.
+                    # Bumble's own never reports the end of the attempt, so that its host would wait forever.
                     ended = hci.HCI_LE_Connection_Complete_Event(
                         status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, connection_handle=0,
                         role=hci.Role.CENTRAL, peer_address_type=wanted.peer_address_type, peer_address=wanted.peer_address,
@@ -128,7 +130,7 @@ class Stack:
                 self.le_scan_enable = is_scanning
 
             def response_of(self, address: typing.Any) -> bytes:
-                """What a device says to those who ask."""
+                """Returns the scan response data of a device."""
                 controller = air.find_le_controller(address)
                 if controller is not None:
                     for advertiser in [controller.le_legacy_advertiser, *controller.advertising_sets.values()]:
@@ -137,7 +139,7 @@ class Stack:
                 return b""
 
             def report(self, pdu: typing.Any, data: bytes, *, is_response: bool) -> None:
-                # Bumble's virtual radios have no distance: its own figure of -50 dBm stays.
+                # Virtual radios have no distance: Bumble's value of -50 dBm is used.
                 address = pdu.advertiser_address
                 common = {"address_type": address.address_type, "address": address, "data": data, "rssi": -50}
                 if not self.le_features & hci.LeFeatureMask.LE_EXTENDED_ADVERTISING:
@@ -159,10 +161,10 @@ class Stack:
 
     @staticmethod
     def watch(transport: typing.Any, controller: typing.Any) -> None:
-        """Unplugs a controller whenever another host comes to the transport at which it is served, or its host goes.
+        """Unplugs a controller when another host connects to its transport, or its host disconnects.
 
-        Bumble's own servers tell nobody: half a packet of a host that was killed would be the beginning of the next one's first,
-        and the connections of the dead would stay.
+        Bumble's servers do not report this: a partial packet of a killed host would be prepended to the first packet of
+        the next one, and the connections of the killed host would remain.
         """
         sink = transport.sink
         if not hasattr(sink, "transport"):
@@ -170,13 +172,13 @@ class Stack:
         plain = type(sink)
 
         class Watched(plain):  # type: ignore[misc,valid-type]
-            """A sink that knows when its host changes."""
+            """A sink that detects a change of its host."""
 
             def __setattr__(self, name: str, value: typing.Any) -> None:
                 if name == "transport":
                     held = self.transport
                     if value is None and held is not None and not held.is_closing():
-                        # The farewell of a host that another has followed already.
+                        # The late disconnection of a host that was already replaced.
                         return
                     transport.source.parser.reset()
                     controller.unplug()

@@ -1,4 +1,4 @@
-"""Calls a function in another process: what the test's process says, and what the other one does."""
+"""Calls a function in another process: the sending side, and the code of the other process."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import typing
 from .errors import BenchError
 from .result import Result
 
-#: What the other process runs; its argument is the file of the call.
+#: The code of the other process; its argument is the file of the call.
 PROGRAM = f"import sys; sys.path.append({str(pathlib.Path(__file__).parents[1])!r}); import aneroid.calling as c; c.answer()"
 
 
 class RemoteTraceback(Exception):
-    """The traceback of another process, as text: the cause of the exception that came from there."""
+    """The traceback of another process as text: the cause of an exception from there."""
 
     def __str__(self) -> str:
         return f"\n{self.args[0]}"
@@ -25,9 +25,9 @@ class RemoteTraceback(Exception):
 def packed(
     function: typing.Callable[..., object], arguments: tuple[object, ...], keywords: dict[str, object]
 ) -> bytes:
-    """A call, and the paths on which its modules are found.
+    """Returns a pickled call with the search paths of its modules.
 
-    Raises TypeError for a function, or an argument, that another process cannot have.
+    Raises TypeError for a function or an argument that cannot be pickled.
     """
     try:
         call = pickle.dumps((function, arguments, keywords))
@@ -37,7 +37,7 @@ def packed(
 
 
 def answer() -> None:
-    """Does a call, and leaves what came of it in its file."""
+    """Executes a call and writes its result to the file."""
     file = pathlib.Path(sys.argv[1])
     path, call = pickle.loads(file.read_bytes())
     file.unlink()
@@ -51,7 +51,7 @@ def answer() -> None:
 
 
 def _whole(outcome: tuple[object, BaseException | None, str]) -> bytes:
-    """What came of a call as bytes that read back; a value or an exception that does not is told as text."""
+    """Returns the pickled result of a call; a value or an exception that cannot be pickled is reported as text."""
     try:
         text = pickle.dumps(outcome)
         pickle.loads(text)
@@ -62,9 +62,9 @@ def _whole(outcome: tuple[object, BaseException | None, str]) -> bytes:
 
 
 def value(file: pathlib.Path, result: Result) -> object:
-    """What came of a call.
+    """Returns the result of a call.
 
-    Raises what the function raised, and BenchError when its process ended before it did.
+    Raises the exception of the function, and BenchError if its process ended before the function returned.
     """
     __tracebackhide__ = True
     if not file.exists() or result.status != 0:

@@ -1,4 +1,4 @@
-"""Which defects of a driver explain a trace, and what its program showed."""
+"""Diagnoses which defects of a driver explain a trace and the program's output."""
 
 from __future__ import annotations
 
@@ -13,71 +13,71 @@ from .errors import BenchError
 
 @dataclasses.dataclass(frozen=True)
 class BusFinding:
-    """What the program did wrong on the bus."""
+    """An error of the program on the bus."""
 
-    #: The class of the defect in ``aneroid diagnose --catalogue``; None where it is none.
+    #: The class of the defect in ``aneroid diagnose --catalogue``; None if it has none.
     defect: str | None
     sentence: str
-    #: When it happened first, in seconds of the bench's clock.
+    #: The time of the first occurrence in seconds of the bench's clock.
     time: float
     count: int
 
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
-    """Defects that together make of the bytes what was shown."""
+    """A combination of defects that turns the bytes into the values shown."""
 
-    #: Their names; none where the right formulas do.
+    #: The names of the defects; none if the correct formulas explain the values.
     defects: tuple[str, ...]
-    #: The classes of those that have one.
+    #: The classes of the defects that have one.
     classes: tuple[str, ...]
-    #: The formulas of the program.
+    #: The formulas used by the program.
     formula: str
-    #: How many of the values that were shown it explains, and how many there were.
+    #: The number of explained values, and of all values shown.
     explained: int
     observed: int
-    #: The bits of evidence, -log2 of the share of random values that are explained as simply; None of a right program.
+    #: The evidence in bits, -log2 of the share of random values explained as simply; None for a correct program.
     bits: float | None
-    #: Whether that is too little: chance gives as much, and it is no explanation.
+    #: Whether the evidence is too weak: chance explains as much.
     by_chance: bool
 
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """What the data registers mean by the right formulas, at a time.
+    """The values of the data registers according to the correct formulas, at a time.
 
-    Something stands for each quantity, also for one that the program did not read or does not measure.
+    Every quantity has a value, including those that the program did not read or the part does not measure.
     """
 
-    #: In seconds of the bench's clock.
+    #: The time in seconds of the bench's clock.
     time: float
-    #: In °C.
+    #: The temperature in °C.
     temperature: float
-    #: In Pa.
+    #: The pressure in Pa.
     pressure: float
-    #: The relative humidity in %; None of a BMP280.
+    #: The relative humidity in %; None for a BMP280.
     humidity: float | None
 
 
 @dataclasses.dataclass(frozen=True)
 class Diagnosis:
-    """What is wrong with a driver, as far as a trace tells."""
+    """The defects of a driver, as far as a trace reveals them."""
 
-    #: The name of the chip; None where the program did not read its id.
+    #: The name of the chip; None if the program did not read its ID.
     chip: str | None
-    #: Whether nothing is wrong.
+    #: Whether there are no findings.
     is_clean: bool
-    #: Whether the right formulas or known defects explain all values that were shown, with enough evidence.
+    #: Whether the correct formulas or known defects explain all values shown, with sufficient evidence.
     is_explained: bool
     findings: tuple[BusFinding, ...]
-    #: The best first.
+    #: The explanations, best first.
     explanations: tuple[Explanation, ...]
-    #: What the bytes mean.
+    #: The decoded readings.
     readings: tuple[Reading, ...]
 
 
 def run(trace: pathlib.Path, options: list[str]) -> Diagnosis:
-    """Diagnoses a trace. Raises BenchError when there is nothing to judge."""
+    """Diagnoses a trace. Raises BenchError if it contains nothing to evaluate."""
     done = tool.ask(["diagnose", "--format=json", *options, str(trace)])
     try:
         item = json.loads(done.stdout)

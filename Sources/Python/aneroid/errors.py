@@ -1,4 +1,4 @@
-"""What can go wrong on the way to a result."""
+"""The exceptions of the package."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ if typing.TYPE_CHECKING:
 
 
 class BenchError(Exception):
-    """The bench could not do what was asked; the program's own failures are results, not this."""
+    """An error of the bench; failures of the program are results instead."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
-        #: The exit status of the command ``aneroid`` (78 is a mistake in a rig), where it was started.
+        #: The exit status of the command ``aneroid``, if it was started; 78 is an error in a rig.
         self.status = status
 
 
 class ToolNotFound(BenchError):
-    """There is no command ``aneroid``."""
+    """The command ``aneroid`` was not found."""
 
 
 class ProgramTimeout(BenchError):
-    """The program took longer than its timeout and was ended."""
+    """The program exceeded its timeout and was ended."""
 
     def __init__(self, message: str, result: Result) -> None:
         super().__init__(message, result.status)
-        #: What the program did until then.
+        #: The result of the program up to the timeout.
         self.result = result
 
 
 class ProgramFailed(BenchError):
-    """The program ended with another status than 0, and ``check`` was asked for."""
+    """The program ended with a status other than 0, and ``check`` was set."""
 
     def __init__(self, message: str, result: Result) -> None:
         super().__init__(message, result.status)
-        #: What the program did.
+        #: The result of the program.
         self.result = result

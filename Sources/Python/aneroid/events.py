@@ -1,4 +1,4 @@
-"""What a run tells beside its transfers: faults, remarks, notices and charges."""
+"""The events of a run in addition to its transfers: faults, warnings, notices and charges."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ import json
 import pathlib
 import typing
 
-#: One event as it was told: its name under "event", its fields as the page Events has them.
+#: An event: its name under "event", its fields as documented on the page Events.
 Event = typing.Dict[str, typing.Any]
 
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """What became of a planned failure."""
+    """The result of an injected fault."""
 
-    #: Which one it is, from 1: those of the rig first, then the option's in their order.
+    #: The number of the fault, from 1: those of the rig first, then those of the option.
     number: int
-    #: Its kind, such as ``nack-address``.
+    #: The kind, such as ``nack-address``.
     kind: str
-    #: N of the bus.
+    #: The bus number.
     bus: int
-    #: The address of its target; None where it is planned for any.
+    #: The target address; None for any address.
     address: int | None
-    #: How often it happened.
+    #: The number of times it was injected.
     count: int
-    #: How often it was planned; None for one that lasts to the end.
+    #: The planned number of times; None for a fault that lasts until the end.
     planned: int | None
-    #: Whether it happened as often as planned.
+    #: Whether it was injected as often as planned.
     complete: bool
-    #: When it happened first and last, in seconds of the bench's clock; None where it did not.
+    #: The first and last time in seconds of the bench's clock; None if it was not injected.
     first: float | None
     last: float | None
 
     @property
     def fired(self) -> bool:
-        """Whether it happened at all."""
+        """Whether it was injected at all."""
         return self.count > 0
 
     def __str__(self) -> str:
@@ -46,26 +46,26 @@ class Fault:
 
 @dataclasses.dataclass(frozen=True)
 class Remark:
-    """What the program did that a real part punishes, such as data that are read before a measurement has ended."""
+    """A warning about an action that a real part does not tolerate, such as reading data before a conversion finished."""
 
     bus: int
     address: int
-    #: The worst of what it did, and how often.
+    #: The most severe one with its count.
     text: str
-    #: How many other kinds of mistakes there were.
+    #: The number of other kinds of errors.
     others: int
 
     def __str__(self) -> str:
         kinds = "1 other kind" if self.others == 1 else f"{self.others} other kinds"
-        others = f" (and {kinds} of mistakes)" if self.others else ""
+        others = f" (and {kinds} of errors)" if self.others else ""
         return f"remark on bus {self.bus}, 0x{self.address:02x}: {self.text}{others}"
 
 
 @dataclasses.dataclass(frozen=True)
 class Notice:
-    """What a user should know of a program, such as that it asked for a bus that is not there."""
+    """A notice about a program, such as a request for a bus that does not exist."""
 
-    #: What it is about, as the field subject of the event notice names it.
+    #: The subject, as in the field subject of the event notice.
     subject: str
     text: str
 
@@ -75,16 +75,16 @@ class Notice:
 
 @dataclasses.dataclass(frozen=True)
 class Charge:
-    """What a sensor has used since power came on."""
+    """The charge consumed by a sensor since power-on."""
 
     bus: int
     address: int
-    #: In microcoulombs.
+    #: The charge in microcoulombs.
     microcoulombs: float
 
 
 def read(path: pathlib.Path) -> list[Event]:
-    """The events of a file, which may be missing or cut off where the command was ended."""
+    """Returns the events in a file, which may be missing or truncated if the command was killed."""
     try:
         text = path.read_text("utf-8", errors="backslashreplace")
     except FileNotFoundError:
@@ -93,12 +93,12 @@ def read(path: pathlib.Path) -> list[Event]:
 
 
 def named(name: str, events: list[Event]) -> list[Event]:
-    """The events of a name."""
+    """Returns the events with a name."""
     return [event for event in events if event.get("event") == name]
 
 
 def faults(events: list[Event]) -> tuple[Fault, ...]:
-    """The faults of a run, in order of their numbers."""
+    """Returns the faults of a run, sorted by number."""
     found = [
         Fault(
             number=event["number"],
@@ -117,7 +117,7 @@ def faults(events: list[Event]) -> tuple[Fault, ...]:
 
 
 def remarks(events: list[Event]) -> tuple[Remark, ...]:
-    """The remarks of a run."""
+    """Returns the warnings of a run."""
     return tuple(
         Remark(event["bus"], event["address"], event["text"], event.get("others", 0))
         for event in named("remark", events)
@@ -125,10 +125,10 @@ def remarks(events: list[Event]) -> tuple[Remark, ...]:
 
 
 def notices(events: list[Event]) -> tuple[Notice, ...]:
-    """The notices of a run."""
+    """Returns the notices of a run."""
     return tuple(Notice(event["subject"], event["text"]) for event in named("notice", events))
 
 
 def charges(events: list[Event]) -> tuple[Charge, ...]:
-    """The charges of a run."""
+    """Returns the charges of a run."""
     return tuple(Charge(event["bus"], event["address"], event["charge_uc"]) for event in named("charge", events))

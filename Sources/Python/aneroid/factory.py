@@ -1,4 +1,4 @@
-"""What the fixture gives to a test."""
+"""The value of the fixture in a test."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from .options import Air, Amount, Calibration, Keys, Options, Pathlike, PlannedF
 
 
 class BenchFactory:
-    """Makes benches: ``aneroid(air={"temperature": -20})``.
+    """Creates benches: ``aneroid(air={"temperature": -20})``.
 
-    What is not said here is as the marker of the test says, then as :class:`Options` do. Each bench has a folder of
-    its own, whose files stay as long as pytest keeps ``tmp_path``.
+    Options that are not given are taken from the marker of the test, then from the defaults of :class:`Options`. Each
+    bench has a folder of its own, whose files exist as long as pytest keeps ``tmp_path``.
     """
 
     def __init__(self, folder: pathlib.Path, options: Options, *, relative_to: pathlib.Path) -> None:
-        """Makes benches in a folder; options hold unless a call says otherwise, their paths start at ``relative_to``."""
+        """Creates a factory for benches in a folder; relative paths in options start at ``relative_to``."""
         self.folder = folder
         self.options = options
         self.relative_to = relative_to
-        #: The benches that were made, in order.
+        #: The created benches, in order.
         self.benches: list[Bench] = []
 
     def __call__(
@@ -41,7 +41,7 @@ class BenchFactory:
         seed: int | None = None,
         timeout: float | None = None,
     ) -> Bench:
-        """Makes a bench; :class:`Options` says what each of these is."""
+        """Creates a bench; see :class:`Options` for the parameters."""
         __tracebackhide__ = True
         options = Options(
             rig=rig,

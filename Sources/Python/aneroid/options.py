@@ -1,4 +1,4 @@
-"""What a bench is made of, as the fixture, the marker and Bench take it."""
+"""The options of a bench, for the fixture, the marker and Bench."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import difflib
 import os
 import typing
 
-#: A path, or text where that is said.
+#: A path, or a text where documented.
 Pathlike = typing.Union[str, "os.PathLike[str]"]
-#: A number in the unit that is said, or text with its unit as a rig has it.
+#: A number in the documented unit, or a text with a unit as in a rig.
 Amount = typing.Union[float, str]
-#: Some air: pressure in hPa, temperature in °C, relative humidity in %.
+#: Air: pressure in hPa, temperature in °C, relative humidity in %.
 Air = typing.Mapping[str, Amount]
-#: Keys of a rig.
+#: The keys of a rig.
 Keys = typing.Mapping[str, typing.Any]
-#: A planned failure: the keys of a rig, or the text of ``aneroid exec --fault``.
+#: A fault to inject: the keys of a rig, or the text of ``aneroid exec --fault``.
 PlannedFault = typing.Union[str, Keys]
 #: The 33 (BMP280: 24) bytes of a calibration, as bytes or in hexadecimal; a file, a name, or registers.
 Calibration = typing.Union[bytes, Pathlike, typing.Mapping[typing.Union[int, str], typing.Union[str, bytes]]]
@@ -23,43 +23,43 @@ Calibration = typing.Union[bytes, Pathlike, typing.Mapping[typing.Union[int, str
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """What a bench is made of; None is what holds unless something is said.
+    """The options of a bench; None selects the default.
 
-    ``rig`` says all that is on the bench: beside it only faults, board, clock, number, frequency and timeout can be given.
+    ``rig`` describes the whole bench: only faults, board, clock, number, frequency and timeout may be given along with it.
     """
 
-    #: A rig: a file beside the test, a name that aneroid knows, or its keys as a dictionary or YAML.
+    #: A rig: a file next to the test, the name of a built-in rig, or its keys as a dictionary or YAML.
     rig: Pathlike | Keys | None = None
-    #: Air that stays, or steps of it, each with ``at`` in seconds: 1013.25 hPa, 21 °C and 50 % unless given.
+    #: Constant air, or steps of air, each with ``at`` in seconds. Default: 1013.25 hPa, 21 °C and 50 %.
     air: Air | typing.Sequence[Air] | None = None
-    #: Planned failures, in order: their numbers go on from those of the rig.
+    #: The faults to inject, in order; they are numbered after those of the rig.
     faults: typing.Sequence[PlannedFault] | None = None
-    #: The model of the part: bme280 unless given, bmp280, bmp180, sht21, hdc1000.
+    #: The model of the part: bme280, bmp280, bmp180, sht21 or hdc1000. Default: bme280.
     part: str | None = None
-    #: Where it answers, 7 bits; the first address of the part unless given.
+    #: The 7-bit address. Default: the first address of the part.
     address: int | None = None
-    #: The calibration of a BME280 or BMP280: a published one unless given.
+    #: The calibration of a BME280 or BMP280. Default: a published one.
     calibration: Calibration | None = None
-    #: Noise: ``off`` unless given, ``datasheet``, or a factor of the datasheet's figures.
+    #: The noise: ``off``, ``datasheet``, or a factor of the datasheet's values. Default: ``off``.
     noise: str | float | None = None
-    #: Which board's files are shown, such as ``raspberry-pi-4``: none unless given.
+    #: The board whose files are visible, such as ``raspberry-pi-4``. Default: none.
     board: str | None = None
-    #: ``virtual`` unless given, where sleeps pass at once, or ``real``.
+    #: The clock: ``virtual``, in which sleeps complete at once, or ``real``. Default: ``virtual``.
     clock: str | None = None
-    #: N in /dev/i2c-N: 1 unless given, or as the rig says.
+    #: N in /dev/i2c-N. Default: that of the rig, else 1.
     number: int | None = None
     #: The frequency of the bus, in Hz or as ``400kHz``. Default: that of the rig, else 100 kHz.
     frequency: Amount | None = None
-    #: Where all chance comes from: 0 unless given.
+    #: The seed of all random choices. Default: 0.
     seed: int | None = None
-    #: After how many seconds of real time a program is ended: 60 unless given.
+    #: The timeout of a program in seconds of real time. Default: 60.
     timeout: float | None = None
 
     @classmethod
     def named(cls, options: Keys) -> Options:
-        """Options by their names.
+        """Creates options from names and values.
 
-        Raises TypeError for a name that is none of them.
+        Raises TypeError for an unknown name.
         """
         known = [field.name for field in dataclasses.fields(cls)]
         for name in options:
@@ -70,10 +70,10 @@ class Options:
         return cls(**options)
 
     def over(self, others: Options) -> Options:
-        """These options, and the others where these say nothing."""
+        """Returns these options, with missing ones taken from others."""
         return dataclasses.replace(others, **self.given())
 
     def given(self) -> dict[str, typing.Any]:
-        """What is given, by name."""
+        """Returns the given options by name."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {name: value for name, value in values.items() if value is not None}

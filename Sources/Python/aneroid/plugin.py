@@ -1,4 +1,4 @@
-"""The pytest plugin: the fixture and the marker ``aneroid``, and what a failure shows."""
+"""The pytest plugin: the fixture and the marker ``aneroid``, and the report of failures."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _BENCHES = pytest.StashKey[typing.List[Bench]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tells pytest of the marker."""
+    """Registers the marker with pytest."""
     config.addinivalue_line(
         "markers",
         "aneroid(rig, air, faults, part, address, calibration, noise, board, clock, number, seed, timeout): "
-        "what the benches of the fixture 'aneroid' are made of, unless a call says otherwise.",
+        "default options of the benches of the fixture 'aneroid'.",
     )
 
 
 @pytest.fixture
 def aneroid(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> BenchFactory:
-    """Makes benches: a virtual sensor that any program finds behind its /dev/i2c-1."""
+    """Creates benches: a virtual sensor that any program finds behind its /dev/i2c-1."""
     options = Options()
     for marker in request.node.iter_markers("aneroid"):
         if marker.args:
-            raise TypeError(f"the marker aneroid takes options by name, not {marker.args!r}")
+            raise TypeError(f"the marker aneroid accepts options by name only, not {marker.args!r}")
         options = options.over(Options.named(marker.kwargs))
     factory = BenchFactory(tmp_path / "aneroid", options, relative_to=request.path.parent)
     request.node.stash[_BENCHES] = factory.benches
@@ -41,7 +41,7 @@ def aneroid(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> BenchFact
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> typing.Generator[None, typing.Any, None]:
-    """Adds what happened on the benches to the report of a failure."""
+    """Adds the transfers and output on the benches to the report of a failure."""
     outcome = yield
     found = outcome.get_result()
     if found.failed:

@@ -1,4 +1,4 @@
-"""What a test that failed tells of its benches."""
+"""The report sections of a failed test about its benches."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .bench import Bench
 from .errors import BenchError
 from .result import Result
 
-#: How many lines of transfers, and of what a program printed, are shown: the last ones.
+#: The maximum number of lines of transfers and of program output: the last ones are shown.
 LIMIT = 40
 
 
 def sections(benches: list[Bench]) -> list[tuple[str, str]]:
-    """The last run of each bench, as titles and texts."""
+    """Returns titles and texts about the last run of each bench."""
     result: list[tuple[str, str]] = []
     for index, bench in enumerate(benches, start=1):
         if not bench.results:
@@ -32,7 +32,7 @@ def sections(benches: list[Bench]) -> list[tuple[str, str]]:
 
 
 def missing_bus(error: BaseException) -> list[tuple[str, str]]:
-    """A section that explains a failure to open /dev/i2c-N in the process of the test itself; otherwise no section."""
+    """Returns a section that explains a failure to open /dev/i2c-N in the process of the test itself; otherwise none."""
     seen: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None and cause not in seen:
@@ -64,6 +64,6 @@ def _transfers(result: Result, count: int) -> str:
 
 
 def _last(lines: list[str], what: str) -> str:
-    """The last lines, and how many there were before them."""
+    """Returns the last lines, with the number of omitted ones."""
     left_out = len(lines) - LIMIT
     return "\n".join([f"... {left_out} {what} before"] * (left_out > 0) + lines[-LIMIT:])

@@ -1,4 +1,4 @@
-"""What came of a program on a bench."""
+"""The result of a program on a bench."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from .trace import Transfer
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """What a program printed, how it ended, and what it did on the buses."""
+    """The output of a program, its exit status, and its activity on the buses."""
 
     #: The program and its arguments.
     argv: tuple[str, ...]
-    #: Its exit status; 128 + n if signal n ended it.
+    #: The exit status; 128 + n if signal n ended it.
     status: int
-    #: What it printed, as UTF-8 whose mistakes are shown as ``\\xNN``.
+    #: The standard output as UTF-8; invalid bytes are shown as ``\\xNN``.
     stdout: str
-    #: What it printed on standard error.
+    #: The standard error.
     stderr: str
-    #: Seconds of the bench's clock from power-on, 10 ms before the program started, to its end; None where it was
-    #: ended before it could tell.
+    #: The time in seconds of the bench's clock from power-on, 10 ms before the program started, to its end; None if it was
+    #: killed before it could report.
     duration: float | None
     #: The folder of the run's files.
     folder: pathlib.Path
-    #: All events as they were told.
+    #: All events.
     events: tuple[Event, ...]
 
     @property
@@ -39,35 +39,35 @@ class Result:
 
     @functools.cached_property
     def transfers(self) -> tuple[Transfer, ...]:
-        """What happened on the buses, in order."""
+        """The transfers on the buses, in order."""
         return trace.load(self.trace)
 
     @functools.cached_property
     def faults(self) -> tuple[Fault, ...]:
-        """What became of the planned failures, in order of their numbers."""
+        """The results of the injected faults, sorted by number."""
         return events.faults(list(self.events))
 
     @functools.cached_property
     def remarks(self) -> tuple[Remark, ...]:
-        """What a real part would have punished: at most one for each part."""
+        """The warnings: actions that a real part would not have tolerated; at most one for each part."""
         return events.remarks(list(self.events))
 
     @functools.cached_property
     def notices(self) -> tuple[Notice, ...]:
-        """What a user should know of the program."""
+        """The notices about the program."""
         return events.notices(list(self.events))
 
     @functools.cached_property
     def charges(self) -> tuple[Charge, ...]:
-        """What each sensor has used."""
+        """The charge consumed by each sensor."""
         return events.charges(list(self.events))
 
     def assert_range(self, pattern: str, *, min: float | None = None, max: float | None = None) -> tuple[float, ...]:
-        """Fails unless every number that the pattern finds in what the program printed lies in a range, and there is one.
+        """Fails unless the pattern matches the program's output and all its numbers are in a range.
 
         pattern is a regular expression; its first group is the number, as in ``r"([-\\d.]+) C"``. min and max are
         inclusive; None is no limit. Returns the numbers in their order. Raises AssertionError, and ValueError for a
-        pattern without a group, a range without a limit, and a group that is no number.
+        pattern without a group, a range without a limit, and a group that is not a number.
         """
         __tracebackhide__ = True
         expression = re.compile(pattern)
@@ -82,8 +82,8 @@ class Result:
             if match[1] is not None
         ]
         if not found:
-            raise AssertionError(f"nothing that the program printed matches {pattern!r}:\n{self.stdout}")
-        # A number that is none is outside of each range.
+            raise AssertionError(f"the output of the program does not match {pattern!r}:\n{self.stdout}")
+        # NaN is outside any range.
         wrong = [
             f"{value:g} in {line!r}"
             for line, value in found

@@ -1,4 +1,4 @@
-"""Makes the rig of a bench from its options."""
+"""Creates the rig of a bench from its options."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import typing
 from . import yaml
 from .options import Calibration, Keys, Options, PlannedFault
 
-#: What can be given along with a rig.
-BESIDE_RIG = ("rig", "faults", "board", "clock", "number", "frequency", "timeout")
+#: The options that may be given along with a rig.
+WITH_RIG = ("rig", "faults", "board", "clock", "number", "frequency", "timeout")
 
-#: A published calibration of each chip that has one; its registers were captured from real parts.
+#: A published calibration for each chip that has one; the registers were captured from real parts.
 TYPICAL: dict[str, dict[str, str]] = {
     "bme280": {
         "0x88": "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b",
@@ -28,10 +28,10 @@ _DURATIONS = ("at", "for")
 
 
 def arguments(options: Options, folder: pathlib.Path, relative_to: pathlib.Path) -> list[str]:
-    """The options of ``aneroid exec`` that put a bench together.
+    """Returns the options of ``aneroid exec`` that create the bench.
 
-    A rig that is not a file yet is written into the folder; paths are relative to ``relative_to``. Raises TypeError and
-    ValueError for options that say nothing a bench could be.
+    A rig that is not a file is written to the folder; paths are relative to ``relative_to``. Raises TypeError and
+    ValueError for invalid options.
     """
     clock = options.clock or "virtual"
     result = ["--rig", _rig(options, folder, relative_to), "--clock", clock]
@@ -42,18 +42,18 @@ def arguments(options: Options, folder: pathlib.Path, relative_to: pathlib.Path)
     if options.board is not None:
         result += ["--board", options.board]
     if isinstance(options.faults, (str, typing.Mapping)):
-        raise TypeError("faults is a list of faults")
+        raise TypeError("faults must be a list of faults")
     for fault in options.faults or ():
         result += ["--fault", fault_text(fault)]
     return result
 
 
 def fault_text(fault: PlannedFault) -> str:
-    """A planned failure as ``--fault`` takes it; numbers for its times are seconds."""
+    """Returns a fault in the format of ``--fault``; numbers for its times are seconds."""
     if isinstance(fault, str):
         return fault
     if not isinstance(fault, typing.Mapping):
-        raise TypeError(f"a fault is a text or a dictionary, not {fault!r}")
+        raise TypeError(f"a fault must be a text or a dictionary, not {fault!r}")
     return yaml.pairs({key: with_unit(value, "s") if key in _DURATIONS else value for key, value in fault.items()})
 
 
@@ -62,24 +62,24 @@ def _rig(options: Options, folder: pathlib.Path, relative_to: pathlib.Path) -> s
     if rig is None:
         text = yaml.document(described(options, relative_to))
     else:
-        extra = sorted(set(options.given()) - set(BESIDE_RIG))
+        extra = sorted(set(options.given()) - set(WITH_RIG))
         if extra:
-            raise TypeError(f"a rig says all that is on the bench: give {' and '.join(extra)} in it, or no rig")
+            raise TypeError(f"a rig describes the whole bench: give {' and '.join(extra)} in it, or no rig")
         if isinstance(rig, typing.Mapping):
             text = yaml.document(rig if "name" in rig else {"name": "test", **rig})
         elif isinstance(rig, str) and "\n" in rig:
             text = rig
         elif isinstance(rig, (str, os.PathLike)):
-            return _place(rig, relative_to)
+            return _absolute(rig, relative_to)
         else:
-            raise TypeError(f"a rig is a path, a dictionary or YAML, not {rig!r}")
+            raise TypeError(f"a rig must be a path, a dictionary or YAML, not {rig!r}")
     file = folder / "rig.yaml"
     file.write_text(text, "utf-8")
     return str(file)
 
 
 def described(options: Options, relative_to: pathlib.Path) -> dict[str, typing.Any]:
-    """The rig of one part in some air."""
+    """Returns the rig of one part in simulated air."""
     part = options.part or "bme280"
     device: dict[str, typing.Any] = {"model": part}
     if options.address is not None:
@@ -101,35 +101,35 @@ def described(options: Options, relative_to: pathlib.Path) -> dict[str, typing.A
 
 
 def _environment(air: object) -> Keys:
-    """The air of a rig: one that stays, or steps."""
+    """Returns the air of a rig: constant, or in steps."""
     if isinstance(air, typing.Mapping):
         return {"constant": _air(air, step=False)}
     if isinstance(air, (list, tuple)):
         return {"steps": [_air(step, step=True) for step in air]}
-    raise TypeError(f"air is a dictionary, or a list of them with 'at', not {air!r}")
+    raise TypeError(f"air must be a dictionary, or a list of dictionaries with 'at', not {air!r}")
 
 
 def _air(air: object, *, step: bool) -> Keys:
     if not isinstance(air, typing.Mapping):
-        raise TypeError(f"air is a dictionary such as {{'temperature': -20}}, not {air!r}")
+        raise TypeError(f"air must be a dictionary such as {{'temperature': -20}}, not {air!r}")
     units = {"at": "s", **_UNITS} if step else _UNITS
     for key in air:
         if key not in units:
-            raise TypeError(f"air has no {key!r}: it has {', '.join(units)}")
+            raise TypeError(f"unknown key {key!r} of air (accepted: {', '.join(units)})")
     return {key: with_unit(value, units[key]) for key, value in air.items()}
 
 
 def with_unit(value: object, unit: str) -> str:
-    """A number with the unit that holds unless one is given."""
+    """Returns a text with a unit: a number gets the given one."""
     if isinstance(value, str):
         return value
     if isinstance(value, numbers.Real):
         return yaml.number(value if isinstance(value, int) else float(value)) + unit
-    raise TypeError(f"{value!r} is neither a number nor a text with a unit")
+    raise TypeError(f"{value!r} must be a number, or a text with a unit")
 
 
 def _calibration(value: Calibration, relative_to: pathlib.Path) -> object:
-    """A calibration as a rig takes it."""
+    """Returns a calibration in the format of a rig."""
     if isinstance(value, typing.Mapping):
         return value
     if isinstance(value, str):
@@ -138,16 +138,16 @@ def _calibration(value: Calibration, relative_to: pathlib.Path) -> object:
             value = bytes.fromhex(digits)
     if isinstance(value, (bytes, bytearray)):
         if len(value) not in (24, 33):
-            raise ValueError(f"a calibration has 33 bytes, that of a BMP280 24, not {len(value)}")
+            raise ValueError(f"a calibration must have 33 bytes, that of a BMP280 24, not {len(value)}")
         registers = {"0x88": value[:26].hex(), "0xE1": value[26:].hex()}
         return {key: digits for key, digits in registers.items() if digits}
-    return _place(value, relative_to)
+    return _absolute(value, relative_to)
 
 
-def _place(path: object, relative_to: pathlib.Path) -> str:
-    """A file's absolute path; a bare name of no file is left to aneroid, which may know it."""
+def _absolute(path: object, relative_to: pathlib.Path) -> str:
+    """Returns the absolute path of a file; a name that is not a file is passed to aneroid, which has built-in ones."""
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"{path!r} is no path")
+        raise TypeError(f"{path!r} is not a path")
     text = os.fspath(path)
     place = relative_to / text
     is_name = isinstance(path, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", text)

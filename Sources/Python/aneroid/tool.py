@@ -11,20 +11,20 @@ import typing
 
 from .errors import BenchError, ToolNotFound
 
-#: Where a wheel has the command.
+#: The path of the command in a wheel.
 PACKED = pathlib.Path(__file__).parent / "bin" / "aneroid"
 
 
 def find() -> str:
-    """The path of the command: the environment variable ANEROID, else the wheel's own, else the first on PATH.
+    """Returns the path of the command: the environment variable ANEROID, else the wheel's own, else the first on PATH.
 
-    Raises ToolNotFound when there is none, or when ANEROID names something else than a program.
+    Raises ToolNotFound if there is none, or if ANEROID is not an executable program.
     """
     named = os.environ.get("ANEROID")
     if named:
         path = shutil.which(os.path.abspath(named))
         if path is None:
-            raise ToolNotFound(f"the environment variable ANEROID is {named!r}, which is no program that can be run")
+            raise ToolNotFound(f"the environment variable ANEROID is {named!r}, which is not an executable program")
         return path
     if os.access(PACKED, os.X_OK):
         return str(PACKED)
@@ -33,13 +33,13 @@ def find() -> str:
         if path is not None and not _is_own_script(path):
             return path
     raise ToolNotFound(
-        "there is no command 'aneroid': it is not in this package "
-        f"({PACKED}), the environment variable ANEROID does not name it, and it is not on PATH"
+        "the command 'aneroid' was not found: it is not in this package "
+        f"({PACKED}), the environment variable ANEROID is not set, and it is not on PATH"
     )
 
 
 def _is_own_script(path: str) -> bool:
-    """Whether this is the script that starts main(), which would find itself again."""
+    """Whether the file is the script that starts main(), which would find itself again."""
     try:
         with open(path, "rb") as file:
             start = file.read(1000)
@@ -49,9 +49,9 @@ def _is_own_script(path: str) -> bool:
 
 
 def ask(arguments: typing.Sequence[str], *, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
-    """Runs the command to its end and takes what it prints.
+    """Runs the command to its end and returns its output.
 
-    timeout is in seconds. Raises BenchError when it takes longer.
+    timeout is in seconds. Raises BenchError if it is exceeded.
     """
     try:
         return subprocess.run(
@@ -64,17 +64,17 @@ def ask(arguments: typing.Sequence[str], *, timeout: float | None = None) -> sub
             timeout=timeout,
         )
     except subprocess.TimeoutExpired as error:
-        raise BenchError(f"'aneroid {arguments[0]}' was not done after {error.timeout:g} s") from None
+        raise BenchError(f"'aneroid {arguments[0]}' exceeded its timeout of {error.timeout:g} s") from None
 
 
 def explain(stderr: str) -> str:
-    """What the command says of its failure, without its name before each line."""
+    """Returns the error messages of the command, without its name at the start of each line."""
     lines = [line[9:] if line.startswith("aneroid: ") else line for line in stderr.strip().splitlines()]
     return "\n".join(lines)
 
 
 def main() -> typing.NoReturn:
-    """Becomes the command, with the arguments of this process."""
+    """Replaces this process with the command, with the same arguments."""
     try:
         path = find()
         os.execv(path, [path, *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""What happened on the buses, transfer by transfer."""
+"""The transfers on the buses."""
 
 from __future__ import annotations
 
@@ -12,63 +12,63 @@ from . import tool
 
 @dataclasses.dataclass(frozen=True)
 class Message:
-    """One message of a transfer, as it went over the wire."""
+    """One message of a transfer, as transmitted."""
 
-    #: The address, 7 bits.
+    #: The 7-bit address.
     address: int
-    #: The bytes that were written; None where it was a read.
+    #: The bytes written; None for a read.
     written: bytes | None
-    #: The bytes that were read, none where that failed; None where it was a write.
+    #: The bytes read, none if it failed; None for a write.
     read: bytes | None
-    #: How many bytes it was to write or read.
+    #: The number of bytes to write or read.
     length: int
 
 
 @dataclasses.dataclass(frozen=True)
 class TransferFailure:
-    """Why a transfer failed."""
+    """The reason why a transfer failed."""
 
-    #: What happened, such as ``nack-address``.
+    #: The kind of failure, such as ``nack-address``.
     kind: str
-    #: The name of the error that the program got, such as ``ENXIO``, or its number where it has none.
+    #: The name of the error returned to the program, such as ``ENXIO``, or its number if it has no name.
     errno: str
-    #: Which message of the transfer failed, from 0.
+    #: The index of the failed message, from 0.
     message: int
-    #: Which of its bytes was not acknowledged, from 0; 0 where it was none of them.
+    #: The index of the byte that was not acknowledged, from 0; otherwise 0.
     byte: int
 
 
 @dataclasses.dataclass(frozen=True)
 class Transfer:
-    """One transfer: what is between a start and its stop."""
+    """One transfer, from its start condition to its stop condition."""
 
-    #: When it began, in seconds of the bench's clock; power came on at 0.
+    #: The start time in seconds of the bench's clock; power-on is at 0.
     time: float
-    #: How long it took on the wire, in seconds.
+    #: The duration on the wire in seconds.
     duration: float
-    #: N of the bus in the rig.
+    #: The bus number in the rig.
     bus: int
-    #: The address of its first message, 7 bits.
+    #: The 7-bit address of its first message.
     address: int
     messages: tuple[Message, ...]
-    #: Why it failed; None where it did not.
+    #: The failure; None if it succeeded.
     failure: TransferFailure | None
-    #: The line of 'aneroid trace show': time, bytes, and what they mean to the part.
+    #: The line of 'aneroid trace show': time, bytes, and their meaning to the part.
     text: str
 
     @property
     def written(self) -> bytes:
-        """All bytes that were written."""
+        """All bytes written."""
         return b"".join(message.written for message in self.messages if message.written is not None)
 
     @property
     def read(self) -> bytes:
-        """All bytes that were read."""
+        """All bytes read."""
         return b"".join(message.read for message in self.messages if message.read is not None)
 
     @property
     def error(self) -> str | None:
-        """What failed, such as ``nack-address``; None where nothing did."""
+        """The kind of failure, such as ``nack-address``; None if it succeeded."""
         return self.failure.kind if self.failure else None
 
     def __str__(self) -> str:
@@ -76,9 +76,9 @@ class Transfer:
 
 
 def load(path: pathlib.Path) -> tuple[Transfer, ...]:
-    """The transfers of a trace, which is missing where nothing was run and may have been cut off.
+    """Returns the transfers of a trace, which may be missing if nothing was run, or truncated.
 
-    Raises BenchError when the command cannot show it.
+    Raises BenchError if the command cannot show it.
     """
     try:
         lines = path.read_text("utf-8").split("\n")[:-1]
@@ -91,13 +91,13 @@ def load(path: pathlib.Path) -> tuple[Transfer, ...]:
     buses = json.loads(lines[0])["buses"]
     transfers = [json.loads(line) for line in lines[1:]]
     if len(texts) != len(transfers):
-        # The bytes stand, and a text that belongs to another transfer would be worse than none.
+        # The bytes are valid, and a text of another transfer would be misleading.
         texts = [""] * len(transfers)
     return tuple(_transfer(item, buses[0]["number"], text) for item, text in zip(transfers, texts))
 
 
 def _transfer(item: dict[str, typing.Any], bus: int, text: str) -> Transfer:
-    """A transfer from its line of a trace; bus is what holds where the line names none."""
+    """Creates a transfer from a line of a trace; bus is the default for a line without one."""
     error = item.get("e")
     return Transfer(
         time=item["t"] / 1e9,
@@ -111,7 +111,7 @@ def _transfer(item: dict[str, typing.Any], bus: int, text: str) -> Transfer:
 
 
 def _message(item: dict[str, typing.Any], address: str) -> Message:
-    """A message of a transfer; address is what holds where it names none."""
+    """Creates a message of a transfer; address is the default for a message without one."""
     written = bytes.fromhex(item["w"]) if "w" in item else None
     read = bytes.fromhex(item["r"]) if "r" in item else None
     return Message(
@@ -123,5 +123,5 @@ def _message(item: dict[str, typing.Any], address: str) -> Message:
 
 
 def _failure(item: dict[str, typing.Any]) -> TransferFailure:
-    """Why a transfer failed."""
+    """Creates the failure of a transfer."""
     return TransferFailure(item["kind"], str(item["errno"]), item["message"], item.get("byte", 0))

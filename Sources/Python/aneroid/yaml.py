@@ -1,4 +1,4 @@
-"""Writes the YAML of rigs: no more of it than they need."""
+"""Writes the subset of YAML that rigs need."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import re
 import typing
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*|0x[0-9A-Fa-f]+")
-#: What YAML takes for something else than a text, whatever stands around it.
+#: Plain texts that YAML would interpret as another type.
 _WORDS = {"true", "false", "yes", "no", "on", "off", "y", "n", "null"}
 
 
 def document(keys: typing.Mapping[str, typing.Any]) -> str:
-    """A document with a line for each of its keys."""
+    """Returns a document with a line for each key."""
     return "".join(f"{_key(key)}: {flow(value)}\n" for key, value in keys.items())
 
 
 def flow(value: object) -> str:
-    """A value on one line.
+    """Returns a value on one line.
 
-    Raises TypeError for what no rig holds, and ValueError for a number that is none.
+    Raises TypeError for a type that rigs do not support, and ValueError for a number that is not finite.
     """
     if isinstance(value, typing.Mapping):
         return "{" + pairs(value) + "}"
@@ -34,30 +34,30 @@ def flow(value: object) -> str:
         return quoted(value.hex())
     if isinstance(value, str):
         return value if _PLAIN.fullmatch(value) and value.lower() not in _WORDS else quoted(value)
-    raise TypeError(f"a rig cannot hold {value!r}: it takes texts, numbers, lists and dictionaries")
+    raise TypeError(f"a rig cannot hold {value!r} (accepted: texts, numbers, lists and dictionaries)")
 
 
 def pairs(keys: typing.Mapping[typing.Any, object]) -> str:
-    """Keys and their values on one line, without braces."""
+    """Returns keys and values on one line, without braces."""
     return ", ".join(f"{_key(key)}: {flow(value)}" for key, value in keys.items())
 
 
 def number(value: float) -> str:
-    """A number without an exponent, that reads back equal.
+    """Returns a number without an exponent, that is parsed to an equal value.
 
-    Raises TypeError for a truth value, and ValueError for an infinite one and for none.
+    Raises TypeError for a boolean, and ValueError for a number that is not finite.
     """
     if isinstance(value, bool):
-        raise TypeError(f"{value} is no number")
+        raise TypeError(f"{value} is not a number")
     if isinstance(value, int):
         return str(value)
     if not math.isfinite(value):
-        raise ValueError(f"{value} is no number that a rig can hold")
+        raise ValueError(f"{value} is not a finite number")
     return format(decimal.Decimal(repr(float(value))), "f")
 
 
 def quoted(text: str) -> str:
-    """A text in double quotes; what is not plain ASCII is escaped."""
+    """Returns a text in double quotes; characters other than printable ASCII are escaped."""
     return '"' + "".join(_escaped(character) for character in text) + '"'
 
 
@@ -68,7 +68,7 @@ def _escaped(character: str) -> str:
     if 0x20 <= code < 0x7F:
         return character
     if 0xD800 <= code < 0xE000:
-        raise ValueError("a rig is UTF-8, and this text (a file's name?) is not")
+        raise ValueError("a rig must be UTF-8, but this text (a file name?) is not")
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
@@ -79,4 +79,4 @@ def _key(key: object) -> str:
         return f"0x{key:02X}"
     if isinstance(key, str):
         return key if _PLAIN.fullmatch(key) else quoted(key)
-    raise TypeError(f"a key of a rig is a text, not {key!r}")
+    raise TypeError(f"a key of a rig must be a text, not {key!r}")

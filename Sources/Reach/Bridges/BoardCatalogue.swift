@@ -1,6 +1,6 @@
 extension BoardModel {
-  /// All kinds, the usual one first: the only list of boards.
+  /// All board kinds, the default first; the only list of boards.
   public static let all = [automat]
-  /// The kind that a rig's bridge has unless it says another.
+  /// The default board of a bridge in a rig.
   public static let usual = automat
 }

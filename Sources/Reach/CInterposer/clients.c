@@ -1,8 +1,8 @@
-/* What the supervisor asks the kernel about a client: who it is, where it stands, what it lists. */
+/* Information about a client from the kernel: credentials, paths and directories. */
 
 #define _GNU_SOURCE
 #include "interposer.h"
-#include "contents.h"
+#include "procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The text behind a name at the start of a line. */
+/* Returns the text after a name at the start of a line. */
 static const char *field(const char *text, const char *name) {
-  const char *place = strstr(text, name);
-  return place ? place + strlen(name) : "";
+  const char *found = strstr(text, name);
+  return found ? found + strlen(name) : "";
 }
 
-/* The number at a position (0 the first) of a list. */
+/* Returns the number at an index of a list. */
 static uint32_t item(const char *list, int position) {
   char *next = (char *)list;
   unsigned long value = 0;
@@ -29,12 +29,12 @@ static uint32_t item(const char *list, int position) {
   return (uint32_t)value;
 }
 
-int interposer_identify(pid_t thread, struct interposer_client *client) {
+int interposer_read_credentials(pid_t thread, struct interposer_credentials *client) {
   static char text[16384];
   char name[64];
   memset(client, 0, sizeof *client);
   snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
-  ssize_t length = interposer_contents(name, text, sizeof text);
+  ssize_t length = interposer_read_file(name, text, sizeof text);
   if (length <= 0) return length < 0 ? (int)length : -ESRCH;
   client->process = (pid_t)item(field(text, "\nTgid:"), 0);
   client->parent = (pid_t)item(field(text, "\nPPid:"), 0);
@@ -58,28 +58,28 @@ ssize_t interposer_root(pid_t thread, char *path, size_t capacity) {
   return length < 0 ? -errno : length;
 }
 
-bool interposer_is_at_start(pid_t thread, int descriptor) {
+bool interposer_is_at_offset_zero(pid_t thread, int descriptor) {
   char name[64], text[64];
   snprintf(name, sizeof name, "/proc/%d/fdinfo/%d", (int)thread, descriptor);
-  if (interposer_contents(name, text, sizeof text) <= 0) return false;
+  if (interposer_read_file(name, text, sizeof text) <= 0) return false;
   return strncmp(text, "pos:\t0\n", 7) == 0;
 }
 
-bool interposer_folder_has(pid_t thread, int descriptor, const char *name) {
+bool interposer_directory_has(pid_t thread, int descriptor, const char *name) {
   char path[512];
   struct stat status;
   snprintf(path, sizeof path, "/proc/%d/fd/%d/%s", (int)thread, descriptor, name);
   return lstat(path, &status) == 0;
 }
 
-bool interposer_has_folder(pid_t thread, const char *path) {
+bool interposer_has_directory(pid_t thread, const char *path) {
   char name[4160];
   struct stat status;
   snprintf(name, sizeof name, "/proc/%d/root%s", (int)thread, path);
   return stat(name, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-int interposer_file(const void *bytes, size_t count, unsigned mode) {
+int interposer_memory_file(const void *bytes, size_t count, unsigned mode) {
   int memory = memfd_create("aneroid", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory < 0) return -errno;
   const char *next = bytes;
@@ -94,7 +94,7 @@ int interposer_file(const void *bytes, size_t count, unsigned mode) {
     count -= (size_t)done;
   }
   fchmod(memory, mode);
-  /* Many share it: nobody may change it, whatever their rights. */
+  /* Several clients share it, so it is sealed against any change. */
   fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
   return memory;
 }
@@ -110,7 +110,7 @@ static int64_t nanoseconds(struct timespec time) {
   return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
-int interposer_file_facts(int file, struct interposer_facts *facts) {
+int interposer_file_metadata(int file, struct interposer_metadata *facts) {
   struct stat status;
   if (fstat(file, &status) < 0) return -errno;
   facts->file_system = status.st_dev;
@@ -139,7 +139,7 @@ int interposer_statfs(const char *path, int64_t type, void *bytes) {
   return (int)sizeof status;
 }
 
-int64_t interposer_moment(void) {
+int64_t interposer_realtime(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;

@@ -1,5 +1,5 @@
-/* The clocks that programs share with the supervisor, so that a reading needs no stop: how far time is, and how far each
- * reader is ahead of it by its readings. */
+/* The clocks that programs share with the supervisor, so that a reading needs no system call: the global time, and
+ * the time of each reader, which is ahead of it by the cost of its readings. */
 
 #define _GNU_SOURCE
 #include "clocks.h"
@@ -10,19 +10,19 @@
 #include <sys/ipc.h>
 #include <sys/shm.h>
 
-_Static_assert(offsetof(struct shared_clocks, origins) == 64, "as reading.S knows it");
-_Static_assert(offsetof(struct shared_clocks, readers) == 192, "as reading.S knows it");
-_Static_assert(sizeof(struct interposer_reader) == 64, "as reading.S knows it");
+_Static_assert(offsetof(struct shared_clocks, origins) == 64, "vdso_clocks.S depends on this layout");
+_Static_assert(offsetof(struct shared_clocks, readers) == 192, "vdso_clocks.S depends on this layout");
+_Static_assert(sizeof(struct interposer_reader) == 64, "vdso_clocks.S depends on this layout");
 
-/* Memory that goes with its last user; its number, or -1 where it is this process's alone. */
+/* Creates memory that is removed with its last user. Returns its System V ID, or -1 if only this process has it. */
 static int make_shared(struct shared_clocks **shared) {
   int segment = shmget(IPC_PRIVATE, sizeof **shared, IPC_CREAT | 0600);
   if (segment >= 0) {
-    void *place = shmat(segment, NULL, 0);
-    /* Linux lets others have it as long as one has. */
+    void *memory = shmat(segment, NULL, 0);
+    /* Linux permits further attaches while one process has it attached. */
     shmctl(segment, IPC_RMID, NULL);
-    if (place != (void *)-1) {
-      *shared = place;
+    if (memory != (void *)-1) {
+      *shared = memory;
       return segment;
     }
   }
@@ -37,7 +37,7 @@ struct interposer_clocks *interposer_clocks_create(const uint64_t *origins, int 
   if (!clocks->shared) abort();
   for (int clock = 0; clock < count && clock < CLOCKS; clock++)
     clocks->shared->origins[clock] = origins[clock];
-  if (clocks->segment >= 0 && !interposer_prepare_lending(clocks)) clocks->segment = -1;
+  if (clocks->segment >= 0 && !interposer_prepare_vdso_patch(clocks)) clocks->segment = -1;
   return clocks;
 }
 
@@ -48,7 +48,7 @@ void interposer_clocks_destroy(struct interposer_clocks *clocks) {
   free(clocks);
 }
 
-void interposer_clocks_show(struct interposer_clocks *clocks, uint64_t now) {
+void interposer_clocks_publish(struct interposer_clocks *clocks, uint64_t now) {
   atomic_store_explicit(&clocks->shared->now, now, memory_order_release);
 }
 

@@ -8,35 +8,35 @@
 
 enum { CLOCKS = 16, READERS = 4096 };
 
-/* What programs share with the supervisor; reading.S knows where everything lies. */
+/* The memory shared with programs; vdso_clocks.S depends on its layout. */
 struct shared_clocks {
-  /* The time of all, in nanoseconds since the start. */
+  /* The global time, in nanoseconds since the start. */
   _Atomic uint64_t now;
   uint64_t reserved[7];
-  /* What each clock showed at the start, 0 for one that only the supervisor or the kernel reads. */
+  /* The value of each clock at the start; 0 for clocks that only the supervisor or the kernel reads. */
   uint64_t origins[CLOCKS];
-  /* By the last bits of the numbers of threads. */
+  /* Indexed by the low bits of the thread ID. */
   struct interposer_reader readers[READERS];
 };
 
 struct interposer_clocks {
   struct shared_clocks *shared;
-  /* The number of the memory (System V), -1 where programs cannot have it. */
+  /* The System V ID of the memory; -1 if it cannot be shared. */
   int segment;
-  /* What of the vDSO is replaced: where it begins and where our readings lie in it, as it was, and as it shall be. */
+  /* The replaced part of the vDSO: its offset and that of clock_gettime, the original code and the new code. */
   uint64_t first, readings;
   size_t length;
   uint8_t *original, *image;
-  /* What /proc tells of this process: how many filters it has, in how many name spaces of processes it is. */
+  /* The number of seccomp filters and the PID namespace depth of this process. */
   unsigned filters, depth;
 };
 
-/* Finds out what is to be replaced; whether programs can be lent our readings. */
-bool interposer_prepare_lending(struct interposer_clocks *clocks);
-/* Gives a program that has just been executed our readings in the place of the vDSO's.
+/* Prepares the patch. Returns false if vDSOs cannot be patched. */
+bool interposer_prepare_vdso_patch(struct interposer_clocks *clocks);
+/* Replaces the clock functions in a program that has just been executed.
  *
- * vdso: where it has its vDSO; entry: where its auxiliary vector tells of that. */
-bool interposer_lend(const struct interposer_clocks *clocks, pid_t process, uint64_t vdso,
+ * vdso: the address of its vDSO; entry: the address of the vDSO entry in its auxiliary vector. */
+bool interposer_patch_vdso(const struct interposer_clocks *clocks, pid_t process, uint64_t vdso,
                      uint64_t entry);
 
 #endif

@@ -1,5 +1,5 @@
-/* The file system of the open nodes: names, opens and closes are answered here, on a thread of their
- * own, so that this process may use these files itself; reads and writes are handed on. */
+/* The FUSE file system of the open nodes. Lookups, opens and releases are answered on a thread of this file, so that
+ * this process can use the files itself; reads and writes are queued as events. */
 
 #define _GNU_SOURCE
 #include "fuse.h"
@@ -18,9 +18,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Newer than the headers of some machines. */
+/* Missing in older kernel headers. */
 enum { STREAM = 1 << 4, WITHOUT_FLUSH = 1 << 5 };
-/* More than a node takes, so that what is longer is cut at once instead of being split. */
+/* Above the transfer limit of a node, so that a longer write is truncated at once instead of being split. */
 enum { MOST_WRITTEN = 65536 };
 
 struct waiting {
@@ -30,13 +30,13 @@ struct waiting {
 };
 
 struct interposer_fuse {
-  int device, root, news, stop;
+  int device, root, pending_event, stop;
   pthread_t thread;
   struct interposer_opener *opener;
-  /* Held while a request is read and until it is answered or among the events. */
+  /* Held from reading a request until it is answered or queued. */
   pthread_mutex_t mutex;
   struct waiting *first, *last;
-  /* The number that the next open gets: only this process opens, one file at a time. */
+  /* The number of the next open file: only this process opens files, one at a time. */
   uint64_t opening;
 };
 
@@ -46,13 +46,13 @@ static void reply(const struct interposer_fuse *files, uint64_t request, int err
       .len = (uint32_t)(sizeof header + count), .error = -error, .unique = request};
   struct iovec parts[2] = {{.iov_base = &header, .iov_len = sizeof header},
                            {.iov_base = (void *)bytes, .iov_len = count}};
-  /* Whoever asked may be gone: there is nobody to tell then. */
+  /* The reply fails if the client has ended, which needs no handling. */
   ssize_t done = writev(files->device, parts, count ? 2 : 1);
   (void)done;
 }
 
-/* Hands a request on. */
-static int hand_on(struct interposer_fuse *files, const struct interposer_event *event,
+/* Queues a request as an event. */
+static int enqueue(struct interposer_fuse *files, const struct interposer_event *event,
                    const void *bytes) {
   struct waiting *waiting = malloc(sizeof *waiting + (bytes ? event->count : 0));
   if (!waiting) return ENOMEM;
@@ -64,7 +64,7 @@ static int hand_on(struct interposer_fuse *files, const struct interposer_event 
   else
     files->first = waiting;
   files->last = waiting;
-  eventfd_write(files->news, 1);
+  eventfd_write(files->pending_event, 1);
   return 0;
 }
 
@@ -79,18 +79,18 @@ static struct fuse_attr attributes(uint64_t node) {
 }
 
 static void begin(const struct interposer_fuse *files, const struct fuse_in_header *in,
-                  const struct fuse_init_in *asked) {
+                  const struct fuse_init_in *request) {
   struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION,
-                              .minor = asked->minor < 31 ? asked->minor : 31,
-                              .flags = asked->flags & FUSE_BIG_WRITES,
+                              .minor = request->minor < 31 ? request->minor : 31,
+                              .flags = request->flags & FUSE_BIG_WRITES,
                               .max_background = 64,
                               .congestion_threshold = 48,
                               .max_write = MOST_WRITTEN};
-  size_t size = asked->minor < 23 ? FUSE_COMPAT_22_INIT_OUT_SIZE : sizeof out;
+  size_t size = request->minor < 23 ? FUSE_COMPAT_22_INIT_OUT_SIZE : sizeof out;
   reply(files, in->unique, 0, &out, size);
 }
 
-/* A name is the prefix, the process, the bus and the number of the open file. */
+/* A name consists of the prefix, the process, the bus and the number of the open file. */
 static void look_up(struct interposer_fuse *files, const struct fuse_in_header *in,
                     const char *name) {
   int process;
@@ -100,7 +100,7 @@ static void look_up(struct interposer_fuse *files, const struct fuse_in_header *
       sscanf(name, INTERPOSER_NODE_PREFIX "%d.%u.%llu", &process, &bus, &file) != 3)
     return reply(files, in->unique, ENOENT, NULL, 0);
   files->opening = file;
-  /* One inode for each bus: locks are of the node, whoever opened it how often. */
+  /* One inode per bus: locks apply to the node, whichever open file they were set on. */
   uint64_t node = FUSE_ROOT_ID + 1 + bus;
   struct fuse_entry_out out = {
       .nodeid = node, .generation = 1, .attr_valid = 1 << 30, .attr = attributes(node)};
@@ -108,7 +108,7 @@ static void look_up(struct interposer_fuse *files, const struct fuse_in_header *
 }
 
 static void open_file(struct interposer_fuse *files, const struct fuse_in_header *in) {
-  /* A path below /proc/self/fd is no way to open a node once more. */
+  /* A node cannot be reopened by a path below /proc/self/fd. */
   if (!files->opening) return reply(files, in->unique, ENXIO, NULL, 0);
   struct fuse_open_out out = {
       .fh = files->opening,
@@ -128,14 +128,14 @@ static void transfer(struct interposer_fuse *files, const struct fuse_in_header 
       .file = reads ? read->fh : write->fh,
       .kind = reads ? INTERPOSER_NODE_READ : INTERPOSER_NODE_WRITE,
       .count = count < INTERPOSER_NODE_BYTES ? count : INTERPOSER_NODE_BYTES};
-  int error = hand_on(files, &event, reads ? NULL : (const char *)body + sizeof *write);
+  int error = enqueue(files, &event, reads ? NULL : (const char *)body + sizeof *write);
   if (error) reply(files, in->unique, error, NULL, 0);
 }
 
 static void release(struct interposer_fuse *files, const struct fuse_in_header *in,
                     const struct fuse_release_in *body) {
   struct interposer_event event = {.file = body->fh, .kind = INTERPOSER_NODE_CLOSED};
-  hand_on(files, &event, NULL);
+  enqueue(files, &event, NULL);
   reply(files, in->unique, 0, NULL, 0);
 }
 
@@ -155,7 +155,7 @@ static void serve(struct interposer_fuse *files, const struct fuse_in_header *in
     case FUSE_FORGET:
     case FUSE_BATCH_FORGET:
     case FUSE_INTERRUPT: return;
-    /* As a character device without these operations answers. */
+    /* The errno of a character device without these operations. */
     case FUSE_SETATTR:
     case FUSE_FSYNC: return reply(files, in->unique, EINVAL, NULL, 0);
     case FUSE_FALLOCATE: return reply(files, in->unique, ENODEV, NULL, 0);
@@ -191,7 +191,7 @@ struct interposer_fuse *interposer_fuse_create(int *error) {
     free(files);
     return NULL;
   }
-  files->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  files->pending_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   files->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   pthread_mutex_init(&files->mutex, NULL);
   files->opener = interposer_opener_create(files->root, error);
@@ -207,10 +207,10 @@ void interposer_fuse_destroy(struct interposer_fuse *files) {
     eventfd_write(files->stop, 1);
     pthread_join(files->thread, NULL);
   }
-  /* Without its device the file system ends: what is still open fails from now on. */
+  /* Closing its device ends the file system: files that are still open fail from now on. */
   close(files->device);
   close(files->root);
-  close(files->news);
+  close(files->pending_event);
   close(files->stop);
   for (struct waiting *waiting = files->first, *next; waiting; waiting = next) {
     next = waiting->next;
@@ -224,7 +224,7 @@ int interposer_fuse_open(struct interposer_fuse *files, const char *name, int fl
   return interposer_opener_open(files->opener, name, flags);
 }
 
-int interposer_fuse_descriptor(const struct interposer_fuse *files) { return files->news; }
+int interposer_fuse_descriptor(const struct interposer_fuse *files) { return files->pending_event; }
 
 bool interposer_fuse_next(struct interposer_fuse *files, struct interposer_event *event,
                           void *bytes) {
@@ -235,7 +235,7 @@ bool interposer_fuse_next(struct interposer_fuse *files, struct interposer_event
     if (!files->first) files->last = NULL;
   } else {
     eventfd_t count;
-    eventfd_read(files->news, &count);
+    eventfd_read(files->pending_event, &count);
   }
   pthread_mutex_unlock(&files->mutex);
   if (!waiting) return false;

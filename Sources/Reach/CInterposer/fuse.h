@@ -1,11 +1,11 @@
-/* Open nodes as files of a file system that this process serves. */
+/* Open nodes as files of a FUSE file system served by this process. */
 
 #ifndef ANEROID_INTERPOSER_FUSE_H
 #define ANEROID_INTERPOSER_FUSE_H
 
 #include "nodes.h"
 
-/* Makes a FUSE file system that is mounted nowhere; the descriptors of its device and of its root. */
+/* Creates a detached FUSE mount. Returns the descriptors of its device and root. */
 int interposer_mount(int *device, int *root);
 
 struct interposer_fuse;

@@ -1,5 +1,5 @@
-/* The guard: a small process between the supervisor and the program. It holds nothing but the line to
- * the supervisor, adopts every orphan of the program, and ends them all when the supervisor is gone. */
+/* The guard: a small process between the supervisor and the program. It holds only the socket to the supervisor,
+ * adopts all orphans of the program, and kills all descendants when the supervisor ends. */
 
 #define _GNU_SOURCE
 #include "guard.h"
@@ -19,19 +19,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the guard knows. */
+/* The state of the guard. */
 struct guard {
-  /* The program, 0 once it has ended: a dead process is never signalled, its number may be another's. */
+  /* The program; 0 after its exit, because its process ID may be reused. */
   pid_t program;
   int line;
   int signals;
-  /* The listener: while somebody has it, calls wait instead of failing. */
+  /* The seccomp listener: while a process holds it, calls block instead of failing. */
   int listener;
-  /* The folder of the nodes' files, if there is one. */
+  /* The temporary directory of the node files, if there is one. */
   int folder;
 };
 
-/* Closes all descriptors but two, so that nobody waits for the end of a pipe because of the guard. */
+/* Closes all descriptors except two, so that the guard does not keep pipes open. */
 static void keep_only(int one, int other) {
   unsigned low = (unsigned)(one < other ? one : other), high = (unsigned)(one < other ? other : one);
   if (low > 0) syscall(SYS_close_range, 0u, low - 1, 0);
@@ -40,22 +40,22 @@ static void keep_only(int one, int other) {
 }
 
 /* Sends the wait status of the program to the supervisor. */
-static void tell_end(struct guard *guard, int status) {
+static void send_exit_status(struct guard *guard, int status) {
   guard->program = 0;
   while (send(guard->line, &status, sizeof status, MSG_NOSIGNAL) < 0 && errno == EINTR) {
   }
 }
 
-/* Takes notice of ends; whether a child is left. */
+/* Reaps exited children. Returns false if no child is left. */
 static bool reap(struct guard *guard) {
   int status;
   pid_t child;
   while ((child = waitpid(-1, &status, WNOHANG | __WALL)) > 0)
-    if (child == guard->program) tell_end(guard, status);
+    if (child == guard->program) send_exit_status(guard, status);
   return child == 0;
 }
 
-/* Kills the children of this process, which cannot have been replaced: nobody but it reaps them. */
+/* Kills the children of this process. Their IDs cannot be reused, because only this process reaps them. */
 static void kill_children(const struct guard *guard) {
   char name[64], text[8192];
   snprintf(name, sizeof name, "/proc/self/task/%d/children", (int)getpid());
@@ -66,12 +66,12 @@ static void kill_children(const struct guard *guard) {
   if (length <= 0) return;
   text[length] = 0;
   char *next = text;
-  /* A number that is not followed by a blank is cut. */
+  /* A number without a following space is truncated. */
   for (long child; (child = strtol(next, &next, 10)) > 0 && *next == ' ';)
     kill((pid_t)child, SIGKILL);
 }
 
-/* Ends all descendants: whoever loses its parent becomes a child of this process, and is ended in turn. */
+/* Kills all descendants: orphans become children of this process and are killed in turn. */
 static void end_all(struct guard *guard) {
   while (reap(guard)) {
     kill_children(guard);
@@ -83,7 +83,7 @@ static void end_all(struct guard *guard) {
   }
 }
 
-/* Removes a folder and the files in it; one that is gone already has no path any more. */
+/* Removes a directory and its files; if it is already removed it has no path. */
 static void remove_folder(int folder) {
   char name[64], path[512], entries[4096];
   snprintf(name, sizeof name, "/proc/self/fd/%d", folder);
@@ -91,18 +91,18 @@ static void remove_folder(int folder) {
   if (size <= 0) return;
   path[size] = 0;
   for (ssize_t length; (length = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;) {
-    for (ssize_t place = 0; place < length;) {
+    for (ssize_t offset = 0; offset < length;) {
       /* struct linux_dirent64: the length at 16, the name at 19. */
       uint16_t step;
-      memcpy(&step, entries + place + 16, sizeof step);
-      unlinkat(folder, entries + place + 19, 0);
-      place += step;
+      memcpy(&step, entries + offset + 16, sizeof step);
+      unlinkat(folder, entries + offset + 19, 0);
+      offset += step;
     }
   }
   rmdir(path);
 }
 
-ssize_t interposer_take_order(int line, int *order, int *descriptor) {
+ssize_t interposer_receive_order(int line, int *order, int *descriptor) {
   struct iovec bytes = {.iov_base = order, .iov_len = sizeof *order};
   union {
     struct cmsghdr header;
@@ -120,10 +120,10 @@ ssize_t interposer_take_order(int line, int *order, int *descriptor) {
   return count;
 }
 
-/* Takes an order of the supervisor; false when there is no supervisor any more. */
+/* Handles an order of the supervisor. Returns false if the supervisor has ended. */
 static bool take_order(struct guard *guard) {
   int order = 0, descriptor;
-  ssize_t count = interposer_take_order(guard->line, &order, &descriptor);
+  ssize_t count = interposer_receive_order(guard->line, &order, &descriptor);
   if (count < 0) return count == -EINTR || count == -EAGAIN;
   if (count != (ssize_t)sizeof order) return false;
   int *held = order == INTERPOSER_REMOVE_FOLDER ? &guard->folder : &guard->listener;
@@ -146,7 +146,7 @@ void interposer_guard(pid_t program, int line) {
                         .listener = -1,
                         .folder = -1};
   keep_only(guard.line, guard.signals);
-  /* A program that has ended already may have said so before anybody listened. */
+  /* The program may have exited before the signal descriptor existed. */
   reap(&guard);
   for (;;) {
     struct pollfd items[2] = {{.fd = guard.line, .events = POLLIN},
@@ -165,7 +165,7 @@ void interposer_guard(pid_t program, int line) {
   _exit(0);
 }
 
-int interposer_order(int line, int order, int descriptor) {
+int interposer_send_order(int line, int order, int descriptor) {
   struct iovec bytes = {.iov_base = &order, .iov_len = sizeof order};
   union {
     struct cmsghdr header;
@@ -188,18 +188,18 @@ int interposer_order(int line, int order, int descriptor) {
   return sent < 0 ? -errno : 0;
 }
 
-bool interposer_end_of_program(int line, bool waits, int *status) {
+bool interposer_program_status(int line, bool waits, int *status) {
   ssize_t count;
   do count = recv(line, status, sizeof *status, waits ? 0 : MSG_DONTWAIT);
   while (count < 0 && errno == EINTR);
   if (count == (ssize_t)sizeof *status) return true;
   if (count < 0 && errno == EAGAIN) return false;
-  /* Whoever kills the guard kills the program. */
+  /* If the guard was killed, the program was killed too. */
   *status = SIGKILL;
   return true;
 }
 
-/* Waits until a child has ended, a second at most; false where it cannot be waited for. */
+/* Waits up to one second for a child to exit. Returns false if waiting is not possible. */
 static bool wait_for_end(pid_t child) {
   int file = (int)syscall(SYS_pidfd_open, child, 0);
   if (file < 0) return false;
@@ -213,7 +213,7 @@ static bool wait_for_end(pid_t child) {
 
 void interposer_dismiss(pid_t guard, int line) {
   close(line);
-  /* It has nothing left to do but to end; should a child of it be unable to die, nobody waits for that. */
+  /* The guard now exits; a descendant that cannot be killed is not waited for. */
   if (wait_for_end(guard)) return;
   for (int turn = 0; turn < 200; turn++) {
     if (waitpid(guard, NULL, WNOHANG | __WALL) != 0) return;

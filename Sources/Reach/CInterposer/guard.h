@@ -1,16 +1,16 @@
-/* What launch.c, guard.c and opener.c share. */
+/* Declarations shared by launch.c, guard.c and opener.c. */
 
 #ifndef ANEROID_INTERPOSER_GUARD_H
 #define ANEROID_INTERPOSER_GUARD_H
 
 #include "interposer.h"
 
-/* Guards a program that is a child of this process, until the other end of the line is closed. All
- * signals are blocked. */
+/* Guards a program that is a child of this process until the other end of the socket is closed. All signals are
+ * blocked. */
 _Noreturn void interposer_guard(pid_t program, int line);
 
-/* Takes what interposer_order sent: a number and a descriptor, -1 for none. How many bytes came, 0 where the other end
- * is closed, or -errno. */
-ssize_t interposer_take_order(int line, int *order, int *descriptor);
+/* Receives a message of interposer_send_order: a number and a descriptor or -1. Returns the number of bytes, 0 if the
+ * other end is closed, or -errno. */
+ssize_t interposer_receive_order(int line, int *order, int *descriptor);
 
 #endif

@@ -1,4 +1,4 @@
-/* Starting a program under a filter: what happens between fork and exec, in C alone. */
+/* Starts a program under a seccomp filter: the steps between fork and exec, in C only. */
 
 #define _GNU_SOURCE
 #include "guard.h"
@@ -17,7 +17,7 @@
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
 #endif
 
-/* What the child tells before it becomes the program. */
+/* The status that the child reports before it executes the program. */
 struct report {
   int outcome;
   int error;
@@ -25,8 +25,8 @@ struct report {
   pid_t process;
 };
 
-/* Sends a report, with the listener if there is one. */
-static void tell(int socket, struct report report, int listener) {
+/* Sends a status, with the listener if there is one. */
+static void send_report(int socket, struct report report, int listener) {
   struct iovec bytes = {.iov_base = &report, .iov_len = sizeof report};
   union {
     struct cmsghdr header;
@@ -47,7 +47,7 @@ static void tell(int socket, struct report report, int listener) {
   }
 }
 
-/* Installs a filter with a listener: killable waiting if the kernel knows it, else without. */
+/* Installs a filter with a listener, with killable waiting if the kernel supports it. */
 static int install(const struct sock_filter *filter, uint16_t length, int *waits_killable) {
   struct sock_fprog program = {.len = length, .filter = (struct sock_filter *)filter};
   unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER;
@@ -59,7 +59,7 @@ static int install(const struct sock_filter *filter, uint16_t length, int *waits
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
-/* Installs a filter; root keeps its privileges, everybody else must give up gaining any. */
+/* Installs a filter. Root keeps its privileges; other users must set no_new_privs. */
 static int listen_to_calls(const struct sock_filter *filter, uint16_t length, int *killable) {
   if (geteuid() == 0) {
     int listener = install(filter, length, killable);
@@ -69,39 +69,39 @@ static int listen_to_calls(const struct sock_filter *filter, uint16_t length, in
   return install(filter, length, killable);
 }
 
-static _Noreturn void become(const struct interposer_program *program, int socket, pid_t parent,
+static _Noreturn void execute(const struct interposer_program *program, int socket, pid_t parent,
                              pid_t group) {
-  /* The guard is in a group of its own, so that no signal for a whole group ends it; the program is in
-   * that of the supervisor, as if there were no guard. */
+  /* The guard has its own process group, so that signals to a group do not kill it; the program is in the
+   * supervisor's group, as if started directly. */
   setpgid(0, group);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  /* Signals that the supervisor ignores would stay ignored over exec. */
+  /* Signals ignored by the supervisor would stay ignored after exec. */
   signal(SIGPIPE, SIG_DFL);
   signal(SIGXFSZ, SIG_DFL);
   struct report report = {.process = getpid()};
-  /* A program without its guard would outlive everybody. */
+  /* Without the guard the program could outlive the supervisor. */
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent) _exit(125);
   int listener = listen_to_calls(program->filter, program->filter_length, &report.waits_killable);
   if (listener < 0) {
     report.outcome = INTERPOSER_NO_FILTER;
     report.error = errno;
-    tell(socket, report, -1);
+    send_report(socket, report, -1);
     _exit(125);
   }
-  tell(socket, report, listener);
+  send_report(socket, report, listener);
   close(listener);
   extern char **environ;
   execve(program->path, program->arguments, environ);
   if (errno == ENOEXEC) execve("/bin/sh", program->shell_arguments, environ);
   report.error = errno;
-  tell(socket, report, -1);
+  send_report(socket, report, -1);
   _exit(127);
 }
 
-/* Receives a report; whether there was one. */
-static bool hear(int socket, struct report *report, int *listener) {
+/* Receives a status. Returns false if there was none. */
+static bool receive_report(int socket, struct report *report, int *listener) {
   struct iovec bytes = {.iov_base = report, .iov_len = sizeof *report};
   union {
     struct cmsghdr header;
@@ -132,20 +132,19 @@ static _Noreturn void guard(const struct interposer_program *program, int socket
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, NULL);
-  /* Who ignores the ends of children never learns their status; it must be said before there are any, as
-   * it forgets those that nobody has taken notice of. */
+  /* With SIGCHLD ignored, the exit status of children is lost. The default must be restored before there are any. */
   signal(SIGCHLD, SIG_DFL);
   setpgid(0, 0);
   struct report report = {.outcome = INTERPOSER_NO_FORK};
   pid_t self = getpid(), child = -1;
-  if (interposer_adopt() == 0) {
-    /* It shares this memory until it is executed, which costs less than a copy. */
+  if (interposer_set_subreaper() == 0) {
+    /* vfork shares the memory until the execution, which is cheaper than a copy. */
     child = vfork();
-    if (child == 0) become(program, socket, self, group);
+    if (child == 0) execute(program, socket, self, group);
   }
   if (child < 0) {
     report.error = errno;
-    tell(socket, report, -1);
+    send_report(socket, report, -1);
     _exit(125);
   }
   interposer_guard(child, line);
@@ -180,7 +179,7 @@ struct interposer_start interposer_launch(const struct interposer_program *progr
   close(sockets[1]);
   close(lines[1]);
   struct report report = {.outcome = INTERPOSER_NO_FORK, .error = ECHILD};
-  hear(sockets[0], &report, &start.listener);
+  receive_report(sockets[0], &report, &start.listener);
   start.outcome = report.outcome;
   start.error = report.error;
   start.waits_killable = report.waits_killable;
@@ -195,11 +194,11 @@ struct interposer_start interposer_launch(const struct interposer_program *progr
   return start;
 }
 
-int interposer_execution(int report) {
-  /* The socket closes with exec: a second report says that there was none. */
+int interposer_execution_result(int report) {
+  /* The socket is closed by exec; a second status means that the execution failed. */
   struct report second = {0};
   int listener = -1;
-  return hear(report, &second, &listener) ? second.error : 0;
+  return receive_report(report, &second, &listener) ? second.error : 0;
 }
 
 int interposer_probe(const struct sock_filter *filter, uint16_t length) {
@@ -220,11 +219,11 @@ int interposer_probe(const struct sock_filter *filter, uint16_t length) {
   return WIFEXITED(status) ? -WEXITSTATUS(status) : -ECHILD;
 }
 
-int interposer_probe_following(void) {
+int interposer_probe_tracing(void) {
   pid_t child = fork();
   if (child < 0) return -errno;
-  while (child == 0) pause(); /* The child goes no further. */
-  int result = interposer_follow(child);
+  while (child == 0) pause(); /* The child stops here. */
+  int result = interposer_trace_exec(child);
   kill(child, SIGKILL);
   while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
   }

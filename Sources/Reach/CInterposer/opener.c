@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Newer than the headers of some machines. */
+/* Missing in older kernel headers. */
 enum { OWN_TABLE = 1 << 1 };
 
 struct interposer_opener {
@@ -26,7 +26,7 @@ struct order {
   char name[NAME_MAX + 1];
 };
 
-/* Leaves this thread two descriptors in a table of its own. */
+/* Gives this thread its own descriptor table with two descriptors. */
 static bool keep_two(int one, int other) {
   unsigned low = (unsigned)(one < other ? one : other), high = (unsigned)(one < other ? other : one);
   if (syscall(SYS_close_range, high + 1, ~0u, OWN_TABLE) < 0) return false;
@@ -39,24 +39,24 @@ static void *open_all(void *argument) {
   int folder = ((struct interposer_opener *)argument)->folder;
   int line = ((struct interposer_opener *)argument)->theirs;
   bool is_own = keep_two(folder, line);
-  interposer_order(line, is_own ? 0 : errno, -1);
+  interposer_send_order(line, is_own ? 0 : errno, -1);
   struct order order;
   for (ssize_t count; is_own && (count = recv(line, &order, sizeof order, 0)) != 0;) {
     if (count < 0 && errno == EINTR) continue;
     if (count != (ssize_t)sizeof order) break;
     int file = openat(folder, order.name, order.flags);
-    interposer_order(line, file < 0 ? errno : 0, file);
+    interposer_send_order(line, file < 0 ? errno : 0, file);
     if (file >= 0) close(file);
   }
   if (is_own) close(line);
   return NULL;
 }
 
-/* Waits for an answer of the thread: a descriptor, -1 for none; the errno. */
+/* Receives the thread's answer: a descriptor or -1. Returns the errno. */
 static int await(const struct interposer_opener *opener, int *descriptor) {
   int error = 0;
   ssize_t count;
-  do count = interposer_take_order(opener->ours, &error, descriptor);
+  do count = interposer_receive_order(opener->ours, &error, descriptor);
   while (count == -EINTR);
   if (count != (ssize_t)sizeof error) return count < 0 ? (int)-count : EIO;
   return error;
@@ -77,7 +77,7 @@ struct interposer_opener *interposer_opener_create(int folder, int *error) {
   if (*error == 0) {
     int none;
     *error = await(opener, &none);
-    /* The thread has a copy of its own. */
+    /* The thread has its own copy. */
     close(opener->theirs);
     if (*error == 0) return opener;
     close(opener->ours);

@@ -1,8 +1,8 @@
-/* What the kernel tells of threads: which there are, whether they wait, which signals wait for them. */
+/* Information about threads from the kernel: their list, state and pending signals. */
 
 #define _GNU_SOURCE
 #include "interposer.h"
-#include "contents.h"
+#include "procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,21 +19,21 @@ void interposer_thread_close(struct interposer_thread_files *files) {
   files->state = files->runs = -1;
 }
 
-/* Reads a file of a thread, which stays open where there are files for it. */
+/* Reads a /proc file of a thread; the file stays open if the caller keeps a descriptor for it. */
 static ssize_t read_file(pid_t thread, const char *kind, int *file, char *text, size_t capacity) {
   char name[64];
-  /* Below its process the kernel tells of the thread alone, which costs less. */
+  /* Below /proc/PID/task the kernel reports the thread alone, which is cheaper. */
   if (!file || *file < 0)
     snprintf(name, sizeof name, "/proc/%d/task/%d/%s", (int)thread, (int)thread, kind);
-  return file ? interposer_contents_again(file, name, text, capacity)
-              : interposer_contents(name, text, capacity);
+  return file ? interposer_reread_file(file, name, text, capacity)
+              : interposer_read_file(name, text, capacity);
 }
 
 char interposer_thread_state(pid_t thread, struct interposer_thread_files *files,
                              uint64_t *started) {
   char text[1024];
   if (read_file(thread, "stat", files ? &files->state : NULL, text, sizeof text) <= 0) return 0;
-  /* The name stands in parentheses and may hold some: `pid (name) state ...`, the start is field 22. */
+  /* The name is in parentheses and may contain some: `pid (name) state ...`; the start time is field 22. */
   char *field = strrchr(text, ')');
   if (!field || !field[1]) return 0;
   char state = field[2];
@@ -42,18 +42,18 @@ char interposer_thread_state(pid_t thread, struct interposer_thread_files *files
   return state;
 }
 
-bool interposer_thread_rests(pid_t thread) {
-  /* A thread shows the state of a sleep before it sleeps, and in wait4 until it has buried the child that it has found.
-   * This file is made when the thread has left the processor, or says that it has not. */
+bool interposer_thread_is_off_processor(pid_t thread) {
+  /* A thread shows the sleeping state before it sleeps, and in wait4 until it has reaped the child. This file either
+   * shows a thread off the processor, or reports that it is running. */
   char name[64], text[256];
   snprintf(name, sizeof name, "/proc/%d/syscall", (int)thread);
-  return interposer_contents(name, text, sizeof text) <= 0 || strncmp(text, "running", 7) != 0;
+  return interposer_read_file(name, text, sizeof text) <= 0 || strncmp(text, "running", 7) != 0;
 }
 
-bool interposer_thread_forks(pid_t thread) {
+bool interposer_thread_is_cloning(pid_t thread) {
   char name[64], text[256];
   snprintf(name, sizeof name, "/proc/%d/syscall", (int)thread);
-  if (interposer_contents(name, text, sizeof text) <= 0) return true;
+  if (interposer_read_file(name, text, sizeof text) <= 0) return true;
   char *end;
   long number = strtol(text, &end, 10);
   if (end == text) return false;
@@ -63,14 +63,14 @@ bool interposer_thread_forks(pid_t thread) {
   return number == SYS_clone || number == SYS_clone3;
 }
 
-void interposer_await_parents(void) {
-  /* The kernel ends a process and wakes its parent under one lock (tasklist_lock), for which this call waits. */
+void interposer_wait_for_parents(void) {
+  /* The kernel ends a process and wakes its parent under one lock (tasklist_lock), on which this call waits. */
   waitid(P_ALL, 0, NULL, WEXITED | WNOHANG | WNOWAIT);
 }
 
-uint64_t interposer_thread_runs(pid_t thread, struct interposer_thread_files *files,
+uint64_t interposer_thread_time_slices(pid_t thread, struct interposer_thread_files *files,
                                 uint64_t *processor) {
-  /* Time on a processor, time in wait for one, number of turns. */
+  /* Time on a processor, time waiting for one, number of time slices. */
   char text[128];
   if (read_file(thread, "schedstat", files ? &files->runs : NULL, text, sizeof text) <= 0) return 0;
   char *rest;
@@ -80,7 +80,7 @@ uint64_t interposer_thread_runs(pid_t thread, struct interposer_thread_files *fi
   return strtoull(rest, NULL, 10);
 }
 
-/* The number behind a key of /proc/N/status. */
+/* Returns the number after a key of /proc/N/status. */
 static uint64_t number(const char *text, const char *key, int base) {
   const char *line = strstr(text, key);
   return line ? strtoull(line + strlen(key), NULL, base) : 0;
@@ -89,7 +89,7 @@ static uint64_t number(const char *text, const char *key, int base) {
 bool interposer_thread_signals(pid_t thread, struct interposer_thread_signals *signals) {
   char name[64], text[4096];
   snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
-  if (interposer_contents(name, text, sizeof text) <= 0) return false;
+  if (interposer_read_file(name, text, sizeof text) <= 0) return false;
   signals->process = (pid_t)number(text, "\nTgid:", 10);
   signals->tracer = (pid_t)number(text, "\nTracerPid:", 10);
   signals->threads = (int)number(text, "\nThreads:", 10);
@@ -106,7 +106,7 @@ static int compare(const void *left, const void *right) {
   return *(const int32_t *)left - *(const int32_t *)right;
 }
 
-/* Reads a file of numbers that may be long; how many there are, of which the first are stored. */
+/* Reads a file of numbers. Returns their count; the first ones are stored. */
 static int numbers(const char *name, int32_t *list, int capacity) {
   int file = open(name, O_RDONLY | O_CLOEXEC), count = 0;
   if (file < 0) return 0;
@@ -143,16 +143,16 @@ int interposer_threads(pid_t thread, int32_t *list, int capacity) {
   int directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), count = 0;
   if (directory < 0) return 0;
   for (ssize_t length; (length = syscall(SYS_getdents64, directory, bytes, sizeof bytes)) > 0;) {
-    for (ssize_t place = 0; place < length;) {
+    for (ssize_t offset = 0; offset < length;) {
       /* struct linux_dirent64: inode, offset, length at 16, type, name at 19. */
       uint16_t size;
-      memcpy(&size, bytes + place + 16, sizeof size);
-      int32_t found = atoi(bytes + place + 19);
+      memcpy(&size, bytes + offset + 16, sizeof size);
+      int32_t found = atoi(bytes + offset + 19);
       if (found > 0) {
         if (count < capacity) list[count] = found;
         count++;
       }
-      place += size;
+      offset += size;
     }
   }
   close(directory);

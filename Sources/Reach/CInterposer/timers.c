@@ -1,8 +1,8 @@
-/* Timers of clients: their signals, and timerfds that a supervisor makes expire. */
+/* Timers of clients: their signals, and timerfds that the supervisor expires. */
 
 #define _GNU_SOURCE
 #include "interposer.h"
-#include "contents.h"
+#include "procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define TFD_IOC_SET_TICKS _IOW('T', 0, uint64_t)
 #endif
 
-/* How far ahead a timerfd is armed whose expirations are not the kernel's: 60 years in seconds. */
+/* The expiry of a timerfd that the supervisor expires: 60 years in seconds. */
 enum { NEVER = 1900000000 };
 
 int interposer_process_open(pid_t process) {
@@ -28,7 +28,7 @@ int interposer_process_open(pid_t process) {
   return descriptor < 0 ? -errno : descriptor;
 }
 
-bool interposer_process_is_over(int process) {
+bool interposer_process_has_ended(int process) {
   struct pollfd item = {.fd = process, .events = POLLIN};
   return poll(&item, 1, 0) != 0;
 }
@@ -47,10 +47,10 @@ int interposer_expire(int process, pid_t group, pid_t thread, int number, int ti
   return sent < 0 ? -errno : 0;
 }
 
-/* Reads what the kernel tells of a timerfd; whether the descriptor is one. */
-static bool tell(const char *name, uint64_t *interval, uint64_t *ticks) {
+/* Reads the state of a timerfd. Returns false if the descriptor is not one. */
+static bool read_timer(const char *name, uint64_t *interval, uint64_t *ticks) {
   char text[1024];
-  if (interposer_contents(name, text, sizeof text) <= 0) return false;
+  if (interposer_read_file(name, text, sizeof text) <= 0) return false;
   const char *line = strstr(text, "\nit_interval: (");
   const char *count = strstr(text, "\nticks:");
   if (!line || !count) return false;
@@ -63,10 +63,10 @@ uint64_t interposer_timer_mark(pid_t thread, int descriptor) {
   char name[64];
   uint64_t interval, ticks;
   snprintf(name, sizeof name, "/proc/%d/fdinfo/%d", (int)thread, descriptor);
-  return tell(name, &interval, &ticks) ? interval : INTERPOSER_NO_TIMER;
+  return read_timer(name, &interval, &ticks) ? interval : INTERPOSER_NO_TIMER;
 }
 
-int interposer_descriptor_of(pid_t process, int descriptor) {
+int interposer_copy_process_descriptor(pid_t process, int descriptor) {
   int holder = (int)syscall(SYS_pidfd_open, process, 0);
   if (holder < 0) return -errno;
   int copy = (int)syscall(SYS_pidfd_getfd, holder, descriptor, 0);
@@ -78,7 +78,7 @@ int interposer_descriptor_of(pid_t process, int descriptor) {
 int interposer_timer_clock(int timer) {
   char name[64], text[1024];
   snprintf(name, sizeof name, "/proc/self/fdinfo/%d", timer);
-  ssize_t length = interposer_contents(name, text, sizeof text);
+  ssize_t length = interposer_read_file(name, text, sizeof text);
   if (length < 0) return (int)length;
   const char *line = strstr(text, "clockid:");
   return line ? atoi(line + 8) : -EINVAL;
@@ -93,12 +93,12 @@ int64_t interposer_timer_ticks(int timer) {
   char name[64];
   uint64_t interval, ticks;
   snprintf(name, sizeof name, "/proc/self/fdinfo/%d", timer);
-  return tell(name, &interval, &ticks) ? (int64_t)ticks : -EBADF;
+  return read_timer(name, &interval, &ticks) ? (int64_t)ticks : -EBADF;
 }
 
 int interposer_timer_expire(int timer, uint64_t mark, uint64_t ticks) {
   if (ioctl(timer, TFD_IOC_SET_TICKS, &ticks) == 0) return 0;
-  /* Without checkpoints in the kernel it expires by itself, once. */
+  /* A kernel without checkpoint support: let it expire once by itself. */
   struct itimerspec now = {.it_interval.tv_sec = (time_t)mark, .it_value.tv_nsec = 1};
   return timerfd_settime(timer, 0, &now, NULL) < 0 ? -errno : 0;
 }

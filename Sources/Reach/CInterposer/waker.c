@@ -1,5 +1,5 @@
-/* A thread that waits for a descriptor and sends this thread a signal, but only while it is armed: other calls
- * than the one that is meant are never interrupted. */
+/* A thread that waits for a descriptor and signals the owner thread, only while it is armed, so that no other call
+ * is interrupted. */
 
 #define _GNU_SOURCE
 #include "waker.h"
@@ -18,10 +18,10 @@
 
 enum state {
   DISARMED,
-  /* The other thread waits until this one is armed. */
+  /* The waker thread waits until it is armed. */
   AWAITED,
   ARMED,
-  /* A signal is on its way, and has been sent. */
+  /* A signal is being sent; it has been sent. */
   SENDING,
   WOKEN,
 };
@@ -33,13 +33,13 @@ struct interposer_waker {
   pthread_t thread;
 };
 
-/* Sleeps while the state is one, at most a number of nanoseconds if that is not 0. */
+/* Sleeps while the state has a value, for at most a number of nanoseconds unless that is 0. */
 static void wait_while(struct interposer_waker *waker, uint32_t state, long nanoseconds) {
   struct timespec limit = {.tv_nsec = nanoseconds};
   syscall(SYS_futex, &waker->state, FUTEX_WAIT_PRIVATE, state, nanoseconds ? &limit : NULL, NULL, 0);
 }
 
-static void tell(struct interposer_waker *waker) {
+static void wake_thread(struct interposer_waker *waker) {
   syscall(SYS_futex, &waker->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
@@ -57,7 +57,7 @@ static void *watch(void *argument) {
     if (change(waker, ARMED, SENDING) || change(waker, WOKEN, SENDING)) {
       syscall(SYS_tgkill, getpid(), waker->sleeper, SIGURG);
       atomic_store(&waker->state, WOKEN);
-      /* It may have been about to call, and not have been interrupted. */
+      /* The owner may have been about to make the call and was not interrupted. */
       wait_while(waker, WOKEN, 1000000);
     } else if (change(waker, DISARMED, AWAITED) || atomic_load(&waker->state) == AWAITED) {
       if (poll(&items[1], 1, 0) == 0) wait_while(waker, AWAITED, 0);
@@ -65,7 +65,7 @@ static void *watch(void *argument) {
   }
 }
 
-static void hear(int signal) { (void)signal; }
+static void ignore_signal(int signal) { (void)signal; }
 
 struct interposer_waker *interposer_waker_create(int descriptor) {
   struct interposer_waker *waker = calloc(1, sizeof *waker);
@@ -73,7 +73,7 @@ struct interposer_waker *interposer_waker_create(int descriptor) {
   waker->descriptor = descriptor;
   waker->sleeper = (pid_t)syscall(SYS_gettid);
   waker->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  struct sigaction action = {.sa_handler = hear};
+  struct sigaction action = {.sa_handler = ignore_signal};
   sigset_t all, old;
   sigfillset(&all);
   if (waker->stop >= 0 && sigaction(SIGURG, &action, NULL) == 0 &&
@@ -90,7 +90,7 @@ struct interposer_waker *interposer_waker_create(int descriptor) {
 
 void interposer_waker_destroy(struct interposer_waker *waker) {
   eventfd_write(waker->stop, 1);
-  /* It waits for one or for the other. */
+  /* The thread waits for one or the other. */
   interposer_waker_arm(waker);
   interposer_waker_disarm(waker);
   pthread_join(waker->thread, NULL);
@@ -99,7 +99,7 @@ void interposer_waker_destroy(struct interposer_waker *waker) {
 }
 
 void interposer_waker_arm(struct interposer_waker *waker) {
-  if (atomic_exchange(&waker->state, ARMED) == AWAITED) tell(waker);
+  if (atomic_exchange(&waker->state, ARMED) == AWAITED) wake_thread(waker);
 }
 
 bool interposer_waker_has_woken(const struct interposer_waker *waker) {
@@ -109,7 +109,7 @@ bool interposer_waker_has_woken(const struct interposer_waker *waker) {
 void interposer_waker_disarm(struct interposer_waker *waker) {
   while (!change(waker, ARMED, DISARMED)) {
     if (change(waker, WOKEN, DISARMED)) {
-      tell(waker);
+      wake_thread(waker);
       return;
     }
     sched_yield();

@@ -12,19 +12,19 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
-/* What the adapter can do (I2C_FUNCS), or -errno. */
+/* Returns the functionality of the adapter (I2C_FUNCS), or -errno. */
 static inline int64_t linux_i2c_functionality(int bus) {
   unsigned long functions = 0;
   return ioctl(bus, I2C_FUNCS, &functions) < 0 ? -errno : (int64_t)functions;
 }
 
-/* Makes a combined transfer (I2C_RDWR); 0 or -errno. */
+/* Performs a combined transfer (I2C_RDWR). Returns 0 or -errno. */
 static inline int linux_i2c_transfer(int bus, struct i2c_msg *messages, uint32_t count) {
   struct i2c_rdwr_ioctl_data data = {.msgs = messages, .nmsgs = count};
   return ioctl(bus, I2C_RDWR, &data) < 0 ? -errno : 0;
 }
 
-/* Sets the address of SMBus transactions (I2C_SLAVE); 0 or -errno. */
+/* Sets the address of SMBus transactions (I2C_SLAVE). Returns 0 or -errno. */
 static inline int linux_i2c_address(int bus, uint16_t address) {
   return ioctl(bus, I2C_SLAVE, (unsigned long)address) < 0 ? -errno : 0;
 }
@@ -35,13 +35,13 @@ static inline int linux_i2c_address(int bus, uint16_t address) {
 /* Returns true if this program is linked with libi2c. */
 static inline bool linux_i2c_has_library(void) { return i2c_smbus_access != NULL; }
 
-/* Makes an SMBus transaction through libi2c with the address that was set; 0 or -errno. */
+/* Performs an SMBus transaction through libi2c with the address set before. Returns 0 or -errno. */
 static inline int linux_i2c_smbus_library(
     int bus, uint8_t direction, uint8_t command, uint32_t size, union i2c_smbus_data *data) {
   return i2c_smbus_access(bus, (char)direction, command, (int)size, data);
 }
 
-/* Makes an SMBus transaction by ioctl (I2C_SMBUS) with the address that was set; 0 or -errno. */
+/* Performs an SMBus transaction by ioctl (I2C_SMBUS) with the address set before. Returns 0 or -errno. */
 static inline int linux_i2c_smbus_ioctl(
     int bus, uint8_t direction, uint8_t command, uint32_t size, union i2c_smbus_data *data) {
   struct i2c_smbus_ioctl_data transaction = {

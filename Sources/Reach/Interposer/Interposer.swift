@@ -1,33 +1,35 @@
 import CInterposer
 import Glibc
 
-/// Shows buses to a program as /dev/i2c-N, without privileges and without changing it.
+/// Runs a program with simulated buses visible as /dev/i2c-N, without privileges and without changes to the program.
 ///
-/// The kernel stops the program at the system calls that matter (seccomp user notification) and this
-/// process answers them; all others run as ever. Whatever the program starts sees the same buses.
+/// The kernel stops the program at the relevant system calls (seccomp user notification) and this process answers them;
+/// all other calls run natively. All descendants of the program see the same buses.
 public struct Interposer {
-  /// The buses.
+  /// The buses visible to the program.
   public let buses: [InterposedBus]
-  /// Which system calls are asked about.
+  /// The set of system calls that are intercepted.
   public let mode: InterposerMode
-  /// The time that programs have; `nil` for that of the machine.
+  /// The virtual time of the programs; `nil` for real time.
   public let time: VirtualTime?
-  /// The board that programs believe to be on; `nil` for the machine.
+  /// The board that programs detect; `nil` for the host.
   public let board: Board?
-  /// How long programs may outlive the one that was started, in seconds.
+  /// The time that descendants may outlive the program, in seconds.
   public let graceSeconds: Double
-  /// After how much of its time the program is asked to end, in nanoseconds; `nil` for never.
+  /// The time after which the program receives SIGTERM, in nanoseconds of its time; `nil` for no limit.
   public let limit: UInt64?
-  /// What programs find of the buses and the board.
+  /// The synthetic files of the buses and the board.
   private let tree: SyntheticTree
 
-  /// Creates an interposer; virtual time needs buses that are simulated.
+  /// Creates an interposer.
+  ///
+  /// - Precondition: with virtual time, no bus is slow.
   public init(
     _ buses: [InterposedBus], mode: InterposerMode = .full, time: VirtualTime? = nil,
     board: Board? = nil, graceSeconds: Double = 10, limit: UInt64? = nil
   ) {
     precondition(
-      time == nil || !buses.contains(where: \.isSlow), "a slow bus does not know virtual time")
+      time == nil || !buses.contains(where: \.isSlow), "virtual time does not support slow buses")
     self.buses = buses
     self.time = time
     self.mode = mode
@@ -39,17 +41,18 @@ public struct Interposer {
     self.tree = tree
   }
 
-  /// Runs a program to its end.
+  /// Runs a program until it and its descendants have exited.
   ///
   /// - Parameters:
-  ///   - arguments: the program and its arguments; it is found as a shell finds it.
-  ///   - notice: takes what the user should know.
-  /// - Returns: the exit status of the program, 128 + n if signal n ended it; 0 where that was because its time was over.
-  /// - Throws: ``InterposerError`` when it could not be started.
+  ///   - arguments: the program and its arguments; the program is looked up in PATH like in a shell.
+  ///   - notice: receives messages for the user.
+  /// - Returns: the exit status of the program, 128 + n if signal n terminated it, or 0 if that was because of the time
+  ///   limit.
+  /// - Throws: ``InterposerError`` if it could not be started.
   public func run(
     _ arguments: [String], notice: @escaping (InterposerNotice) -> Void
   ) throws(InterposerError) -> Int32 {
-    precondition(!arguments.isEmpty, "a program has a name")
+    precondition(!arguments.isEmpty, "arguments is empty; it must contain the program name")
     let slots = try Self.slots()
     let filter = FilterProgram(slots: slots, mode: mode, isTimeVirtual: time != nil)
     let started = try Launcher.start(arguments, filter: filter)
@@ -58,22 +61,22 @@ public struct Interposer {
         InterposerNotice(
           subject: .notServed,
           text:
-            "this kernel is older than 5.19: a program that is interrupted by signals in a transfer may "
-            + "make it twice"))
+            "this kernel is older than 5.19: a program that is interrupted by a signal during a transfer may "
+            + "repeat it"))
     }
     let supervisor = Supervisor(
       started, buses: buses, tree: tree, slots: slots, time: time,
       graceSeconds: graceSeconds, limit: limit, notice: notice)
     let status = supervisor.run()
     guard let errno = supervisor.startFailure else {
-      // A library that rejects a PC reads what it runs on, never opens a bus, and its program fails.
+      // A library that rejects a PC reads the board files, opens no bus, and makes its program fail.
       if board == nil, status != 0, supervisor.hasReadBoardFile, !supervisor.hasOpenedNode {
         notice(
           InterposerNotice(
             subject: .notServed,
             text:
-              "the program opened no bus, and read the files by which libraries recognize a board: if its library "
-              + "rejects a PC, try again with --board raspberry-pi-4"))
+              "the program opened no bus but read the files by which libraries detect a board; if its library "
+              + "rejects a PC, try --board raspberry-pi-4"))
       }
       return status
     }
@@ -82,21 +85,22 @@ public struct Interposer {
       : .notRunnable(arguments[0], String(cString: strerror(errno)))
   }
 
-  /// Lets this process end as soon as its parent has ended, however that was.
+  /// Requests SIGKILL for this process when its parent ends (PR_SET_PDEATHSIG).
   ///
   /// - Parameter parent: the process that started this one.
-  /// - Returns: whether it is still there.
-  public static func ends(with parent: Int32) -> Bool { interposer_end_with(parent) }
+  /// - Returns: `true` if that process is still the parent.
+  public static func ends(with parent: Int32) -> Bool { interposer_die_with_parent(parent) }
 
-  /// The descriptors of ours: from 64, which fits a signed byte, up to what the program may have.
+  /// The descriptor numbers for synthetic files: from 64, which fits a signed byte, up to RLIMIT_NOFILE (65,536 at
+  /// most).
   ///
-  /// A program that may have few files has half of them for nodes.
+  /// If the limit is below 128, the range starts at half of it.
   private static func slots() throws(InterposerError) -> Range<Int> {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let end = Int(min(limit.rlim_cur, 65_536))
     guard end >= 8 else {
-      throw .unavailable("the limit of open files is \(end); it must be 8 at least (ulimit -n)")
+      throw .unavailable("the limit of open files (ulimit -n) is \(end); it must be at least 8")
     }
     return min(64, end / 2)..<end
   }

@@ -2,33 +2,33 @@ import CLinuxI2C
 import Glibc
 public import I2C
 
-/// A real adapter: /dev/i2c-N through the kernel.
+/// A hardware I2C adapter through the kernel's /dev/i2c-N.
 ///
-/// Combined transfers go as `I2C_RDWR`. An adapter that can only SMBus gets those transfers that are
-/// SMBus transactions as `I2C_SMBUS`, and refuses the others.
+/// Combined transfers are sent as `I2C_RDWR`. An adapter that supports only SMBus performs transfers that are SMBus
+/// transactions as `I2C_SMBUS` and rejects the others.
 public final class LinuxI2CAdapter: I2CAdapter {
-  /// The path of the node.
+  /// The path of the device node.
   public let path: String
-  /// What the adapter can do, as the kernel says.
+  /// The functionality bits reported by the kernel.
   public let functionality: I2CFunctionality
-  /// The limits that every program has; the kernel does not tell those of the adapter, but refuses
-  /// what is beyond them (`EOPNOTSUPP`).
+  /// The limits of i2c-dev; the kernel does not report those of the adapter, but rejects transfers beyond them with
+  /// `EOPNOTSUPP`.
   public let quirks = I2CQuirks(
     maxReadLength: I2CDeviceFile.maxLength, maxWriteLength: I2CDeviceFile.maxLength,
     maxMessages: I2CDeviceFile.maxMessages)
 
-  /// The way of SMBus transactions to the kernel.
+  /// The kernel interface for SMBus transactions.
   public let smbusInterface: SMBusInterface
 
   let descriptor: Int32
 
-  /// Opens a node.
+  /// Opens a device node.
   ///
   /// - Parameters:
   ///   - path: The path of the node, such as `/dev/i2c-1`.
-  ///   - smbusInterface: The way of SMBus transactions to the kernel. Default: the first of
+  ///   - smbusInterface: The kernel interface for SMBus transactions. Default: the first of
   ///     ``SMBusInterface/available``, which also replaces an interface that is not available.
-  /// - Throws: ``LinuxI2CError`` when it is missing, not accessible or no I2C adapter.
+  /// - Throws: ``LinuxI2CError`` if it is missing, not accessible or not an I2C adapter.
   public init(
     path: String, smbusInterface: SMBusInterface? = nil
   ) throws(LinuxI2CError) {
@@ -42,9 +42,9 @@ public final class LinuxI2CAdapter: I2CAdapter {
     guard functions >= 0 else {
       close(descriptor)
       throw LinuxI2CError(
-        path: path, operation: "asked for its functionality",
+        path: path, operation: "reading its functionality failed",
         errno: I2CErrno(rawValue: Int32(-functions)),
-        explanation: "this is no I2C adapter (\(String(cString: strerror(Int32(-functions)))))")
+        explanation: "not an I2C adapter (\(String(cString: strerror(Int32(-functions)))))")
     }
     functionality = I2CFunctionality(rawValue: UInt32(truncatingIfNeeded: functions))
   }
@@ -55,19 +55,21 @@ public final class LinuxI2CAdapter: I2CAdapter {
     let explanation =
       switch errno {
       case ENOENT:
-        "no such node; is the adapter there and the module i2c-dev loaded (modprobe i2c-dev)?"
+        "the node does not exist; check that the adapter is connected "
+          + "and the module i2c-dev is loaded (modprobe i2c-dev)"
       case EACCES, EPERM:
-        "permission denied; the group of the node (often i2c) has access: usermod -aG i2c USER"
-      case EBUSY: "another program uses it alone"
+        "permission denied; members of the node's group (often i2c) have access: usermod -aG i2c USER"
+      case EBUSY: "another program has exclusive access"
       default: String(cString: strerror(errno))
       }
     return LinuxI2CError(
-      path: path, operation: "opened", errno: I2CErrno(rawValue: errno), explanation: explanation)
+      path: path, operation: "cannot be opened", errno: I2CErrno(rawValue: errno),
+      explanation: explanation)
   }
 
-  /// Makes one combined transfer.
+  /// Performs one combined transfer.
   ///
-  /// - Throws: `I2CError` with the kernel's errno; in which message and byte it happened, no kernel tells.
+  /// - Throws: `I2CError` with the kernel's errno; the kernel does not report the message and byte of a failure.
   public func transfer(
     _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
@@ -116,5 +118,121 @@ public final class LinuxI2CAdapter: I2CAdapter {
     return span.withUnsafeMutableBufferPointer {
       linux_i2c_transfer(descriptor, $0.baseAddress, count)
     }
+  }
+}
+
+/// Transfers of adapters that support only SMBus.
+extension LinuxI2CAdapter {
+  /// Performs a transfer as an SMBus transaction.
+  ///
+  /// - Throws: `I2CError` with the kernel's errno, or of kind unsupported if the transfer is not an SMBus transaction.
+  func smbusTransfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+  ) throws(I2CError) {
+    guard !segments.isEmpty else { throw I2CError(kernel: EINVAL) }
+    let first = segments[0]
+    guard first.flags.isEmpty else { throw I2CError(kernel: EOPNOTSUPP) }
+    let status = linux_i2c_address(descriptor, first.address.rawValue)
+    guard status == 0 else { throw I2CError(kernel: -status) }
+    switch segments.count {
+    case 1 where first.direction == .read: try readByte(count: first.count, &reading)
+    case 1: try writeRegister(writing, count: first.count)
+    case 2:
+      let second = segments[1]
+      guard first == .write(1, to: first.address),
+        second == .read(second.count, from: first.address)
+      else { throw I2CError(kernel: EOPNOTSUPP) }
+      try readRegister(writing[0], count: second.count, &reading)
+    default: throw I2CError(kernel: EOPNOTSUPP)
+    }
+  }
+
+  /// Performs one transaction with the address set before, through ``smbusInterface``.
+  ///
+  /// - Parameters:
+  ///   - direction: `I2C_SMBUS_READ` or `I2C_SMBUS_WRITE`.
+  ///   - command: The first byte on the wire, usually the register.
+  ///   - size: The kind of the transaction, such as `I2C_SMBUS_BYTE_DATA`.
+  ///   - data: The written data, and the read data on return.
+  /// - Throws: `I2CError` with the kernel's errno.
+  private func smbus(
+    _ direction: Int32, _ command: UInt8, _ size: Int32, _ data: inout i2c_smbus_data
+  ) throws(I2CError) {
+    let (read, size) = (UInt8(direction), UInt32(size))
+    let status =
+      switch smbusInterface {
+      case .libi2c: linux_i2c_smbus_library(descriptor, read, command, size, &data)
+      case .ioctl: linux_i2c_smbus_ioctl(descriptor, read, command, size, &data)
+      }
+    guard status == 0 else { throw I2CError(kernel: -status) }
+  }
+
+  private func readByte(count: Int, _ reading: inout MutableSpan<UInt8>) throws(I2CError) {
+    var data = i2c_smbus_data()
+    switch count {
+    case 0: try smbus(I2C_SMBUS_READ, 0, I2C_SMBUS_QUICK, &data)
+    case 1:
+      try smbus(I2C_SMBUS_READ, 0, I2C_SMBUS_BYTE, &data)
+      reading[0] = data.byte
+    default: throw I2CError(kernel: EOPNOTSUPP)
+    }
+  }
+
+  private func readRegister(
+    _ register: UInt8, count: Int, _ reading: inout MutableSpan<UInt8>
+  ) throws(I2CError) {
+    var data = i2c_smbus_data()
+    switch count {
+    case 1:
+      try smbus(I2C_SMBUS_READ, register, I2C_SMBUS_BYTE_DATA, &data)
+      reading[0] = data.byte
+    case 2:
+      try smbus(I2C_SMBUS_READ, register, I2C_SMBUS_WORD_DATA, &data)
+      reading[0] = UInt8(truncatingIfNeeded: data.word)
+      reading[1] = UInt8(truncatingIfNeeded: data.word >> 8)
+    case 3...Int(I2C_SMBUS_BLOCK_MAX):
+      // The first byte of a block is its length: the requested one, then the received one.
+      data.block.0 = UInt8(count)
+      try smbus(I2C_SMBUS_READ, register, I2C_SMBUS_I2C_BLOCK_DATA, &data)
+      guard Int(data.block.0) == count else { throw I2CError(kernel: EIO) }
+      withUnsafeBytes(of: &data.block) { block in
+        for index in 0..<count { reading[index] = block[index + 1] }
+      }
+    default: throw I2CError(kernel: EOPNOTSUPP)
+    }
+  }
+
+  private func writeRegister(_ bytes: Span<UInt8>, count: Int) throws(I2CError) {
+    var data = i2c_smbus_data()
+    switch count {
+    case 0: try smbus(I2C_SMBUS_WRITE, 0, I2C_SMBUS_QUICK, &data)
+    case 1: try smbus(I2C_SMBUS_WRITE, bytes[0], I2C_SMBUS_BYTE, &data)
+    case 2:
+      data.byte = bytes[1]
+      try smbus(I2C_SMBUS_WRITE, bytes[0], I2C_SMBUS_BYTE_DATA, &data)
+    case 3...Int(I2C_SMBUS_BLOCK_MAX) + 1:
+      data.block.0 = UInt8(count - 1)
+      withUnsafeMutableBytes(of: &data.block) { block in
+        for index in 1..<count { block[index] = bytes[index] }
+      }
+      try smbus(I2C_SMBUS_WRITE, bytes[0], I2C_SMBUS_I2C_BLOCK_DATA, &data)
+    default: throw I2CError(kernel: EOPNOTSUPP)
+    }
+  }
+}
+
+/// The interface for SMBus transactions: libi2c or the ioctl that libi2c wraps.
+///
+/// Both make the same system call. Default: libi2c if the program is linked with it, as a build from source and the
+/// Debian packages are; the self-contained binary uses the ioctl.
+public enum SMBusInterface: String, Hashable, Sendable, CaseIterable {
+  /// `i2c_smbus_access` of libi2c.
+  case libi2c
+  /// `ioctl(fd, I2C_SMBUS, ...)`.
+  case ioctl
+
+  /// The interfaces available to this program, the default first.
+  public static var available: [SMBusInterface] {
+    linux_i2c_has_library() ? [.libi2c, .ioctl] : [.ioctl]
   }
 }

@@ -1,8 +1,10 @@
 import Bridges
 import Files
+import Glibc
 import Text
 
-/// Two radios of a Bluetooth stack: a board's, which serves and advertises, and its client's, which finds it and connects.
+/// The two radios of a connection over a Bluetooth stack: the board's, which serves and advertises, and the client's,
+/// which scans and connects.
 final class BoardSession {
   private enum Side {
     static let client = 0, board = 1
@@ -12,17 +14,17 @@ final class BoardSession {
   private let board: any BridgeBoard
   private let profile: BoardProfile
   private let characteristics: [UInt16]
-  /// The connection as the client names it, and as the board does.
+  /// The connection numbers of the client and of the board.
   private var connection: Int?
   private var boardConnection: Int?
   private var handles: [UInt16: Int] = [:]
 
-  /// How long an answer of the stack is waited for, in milliseconds of the machine.
-  private static let patience: Int32 = 30_000
+  /// The timeout of an answer of the stack, in milliseconds of real time.
+  private static let timeout: Int32 = 30_000
 
-  /// Opens the radios; the board serves from then on.
+  /// Opens the radios and serves the board's characteristics.
   ///
-  /// - Throws: `Failure` of kind unavailable when there is no stack or no radio.
+  /// - Throws: `Failure` of kind unavailable if there is no stack or no radio.
   init(
     _ board: any BridgeBoard, _ profile: BoardProfile, _ radios: BoardRadios
   ) throws(Failure) {
@@ -35,42 +37,43 @@ final class BoardSession {
     try program.open(radio: Side.board, address: "C4:BE:84:70:00:01", transport: radios.board)
     let services = profile.services.map { service -> JSONValue in
       let held = service.characteristics.map { one -> JSONValue in
-        .object([("uuid", Self.spelled(one.uuid)), ("properties", .integer(one.properties))])
+        .object([("uuid", Self.text(one.uuid)), ("properties", .integer(one.properties))])
       }
-      return .object([("uuid", Self.spelled(service.uuid)), ("characteristics", .array(held))])
+      return .object([("uuid", Self.text(service.uuid)), ("characteristics", .array(held))])
     }
-    try ask("serve", Side.board, [("services", .array(services))])
+    try perform("serve", Side.board, [("services", .array(services))])
   }
 
-  // MARK: Being found
+  // MARK: Connecting
 
-  /// Whether both sides hold a connection.
+  /// `true` while connected.
   var isConnected: Bool { connection != nil }
 
-  /// Lets the board advertise, finds it by its name, connects with it by its identifier and discovers what it serves.
+  /// Starts advertising, finds the board by its name, connects to its address and discovers its services.
   ///
-  /// - Throws: `Failure` of kind unavailable when it is not found, or does not answer.
+  /// - Throws: `Failure` of kind unavailable if it is not found or does not answer.
   func connect() throws(Failure) {
     let first = profile.services.first?.uuid ?? 0
     let shown: [UInt8] = [
       2, 0x01, 0x06, 3, 0x02, UInt8(truncatingIfNeeded: first), UInt8(first >> 8),
     ]
-    try ask(
+    try perform(
       "advertise", Side.board,
       [
-        ("data", Self.bytes(shown)), ("response", Self.bytes(named)),
+        ("data", Self.bytes(shown)), ("response", Self.bytes(nameElement)),
         ("interval", .integer(100_000_000)),
       ])
-    try ask("scan", Side.client, [("active", .bool(true))])
-    let identifier = try found()
-    try ask("stop-scan", Side.client)
-    let link = try ask(
+    try perform("scan", Side.client, [("active", .bool(true))])
+    let identifier = try findBoard()
+    try perform("stop-scan", Side.client)
+    let link = try perform(
       "connect", Side.client, [("address", .string(identifier)), ("timeout", .integer(10))])
     guard let number = link["connection"]?.whole(Int.self) else {
-      throw Failure(.unavailable, "Bluetooth: connect: the stack names no connection")
+      throw Failure(
+        .unavailable, "Bluetooth: connect: the stack did not report a connection number")
     }
     connection = number
-    let services = try ask("discover", Side.client, [("connection", .integer(number))])
+    let services = try perform("discover", Side.client, [("connection", .integer(number))])
     handles = [:]
     for service in services["services"]?.array ?? [] {
       for one in service["characteristics"]?.array ?? [] {
@@ -80,36 +83,39 @@ final class BoardSession {
     }
   }
 
-  /// The element of the board's scan response that says its name.
-  private var named: [UInt8] { [UInt8(profile.name.utf8.count + 1), 0x09] + profile.name.utf8 }
+  /// The element of the board's scan response with its name.
+  private var nameElement: [UInt8] {
+    [UInt8(profile.name.utf8.count + 1), 0x09] + profile.name.utf8
+  }
 
-  /// The identifier of the first device whose scan response says the board's name.
-  private func found() throws(Failure) -> String {
-    let wanted = named.map(Hexadecimal.digits).joined()
+  /// Returns the address of the first device whose scan response contains the board's name.
+  private func findBoard() throws(Failure) -> String {
+    let wanted = nameElement.map(Hexadecimal.digits).joined()
     var end: UInt64?
-    while let line = try program.next(milliseconds: Self.patience) {
-      take(line)
+    while let line = try program.next(milliseconds: Self.timeout) {
+      handle(line)
       if line["response"]?.boolean == true, line["data"]?.text == wanted,
         let address = line["address"]?.text
       {
         return address
       }
-      // Others may advertise for ever.
+      // Other devices may advertise forever.
       let now = line["t"]?.whole(UInt64.self) ?? 0
-      end = end ?? now + UInt64(Self.patience) * 1_000_000
+      end = end ?? now + UInt64(Self.timeout) * 1_000_000
       if let end, now > end { break }
     }
-    throw Failure(.unavailable, "Bluetooth: no board named '\(profile.name)' advertises")
+    throw Failure(
+      .unavailable, "Bluetooth: no board with the name '\(profile.name)' is advertising")
   }
 
-  /// Ends the connection; the board does not advertise again.
+  /// Disconnects; the board does not advertise again.
   ///
-  /// - Throws: `Failure` of kind unavailable when the stack does not.
+  /// - Throws: `Failure` of kind unavailable if the stack fails.
   func disconnect() throws(Failure) {
-    while connection != nil, boardConnection == nil { try step() }
+    while connection != nil, boardConnection == nil { try receive() }
     guard let number = boardConnection else { return }
-    try ask("disconnect", Side.board, [("connection", .integer(number))])
-    while connection != nil { try step() }
+    try perform("disconnect", Side.board, [("connection", .integer(number))])
+    while connection != nil { try receive() }
   }
 
   // MARK: The client's requests
@@ -133,7 +139,7 @@ final class BoardSession {
     guard let connection else { return .failure(.disconnected) }
     guard let handle = handles[characteristic] else { return .failure(.noSuchCharacteristic) }
     let line = try answer(
-      to: program.tell(
+      to: program.send(
         word, radio: Side.client,
         [("connection", .integer(connection)), ("handle", .integer(handle))] + fields))
     guard line["event"]?.text == "failed" else {
@@ -144,8 +150,8 @@ final class BoardSession {
 
   // MARK: The board's answers
 
-  /// Takes a line that answers no command: the board answers requests, and both sides learn of connections.
-  private func take(_ line: JSONValue) {
+  /// Handles an event that does not answer a command: requests to the board and changes of the connection.
+  private func handle(_ line: JSONValue) {
     switch (line["radio"]?.whole(Int.self), line["event"]?.text) {
     case (Side.board, "read"), (Side.board, "write"): answerRequest(line)
     case (Side.board, "connected"): boardConnection = line["connection"]?.whole()
@@ -157,60 +163,60 @@ final class BoardSession {
 
   private func answerRequest(_ line: JSONValue) {
     guard let request = line["request"]?.whole(Int.self),
-      let place = line["characteristic"]?.whole(Int.self),
-      characteristics.indices.contains(place)
+      let index = line["characteristic"]?.whole(Int.self),
+      characteristics.indices.contains(index)
     else { return }
     var fields: [(key: String, value: JSONValue)] = [("request", .integer(request))]
     do throws(GATTError) {
       if line["event"]?.text == "write" {
         let value = Hexadecimal.bytes(line["value"]?.text ?? "")
-        try board.take(value, for: characteristics[place])
+        try board.take(value, for: characteristics[index])
       } else {
-        fields.append(("value", Self.bytes(try board.value(of: characteristics[place]))))
+        fields.append(("value", Self.bytes(try board.value(of: characteristics[index]))))
       }
     } catch {
       fields.append(("code", .integer(Self.code(of: error))))
     }
-    program.tell("respond", radio: Side.board, fields)
+    program.send("respond", radio: Side.board, fields)
   }
 
-  // MARK: Lines
+  // MARK: JSON lines
 
-  /// Tells a command and waits for its end.
+  /// Sends a command and waits for its answer.
   ///
-  /// - Returns: what came of it.
-  /// - Throws: `Failure` of kind unavailable when it failed.
+  /// - Returns: the event.
+  /// - Throws: `Failure` of kind unavailable if the command failed.
   @discardableResult
-  private func ask(
+  private func perform(
     _ word: String, _ radio: Int, _ fields: [(key: String, value: JSONValue)] = []
   ) throws(Failure) -> JSONValue {
-    let line = try answer(to: program.tell(word, radio: radio, fields))
+    let line = try answer(to: program.send(word, radio: radio, fields))
     guard line["event"]?.text == "done" else {
-      let why = line["what"]?.text ?? line["error"]?.text ?? "no reason was given"
+      let why = line["what"]?.text ?? line["error"]?.text ?? "no reason reported"
       throw Failure(.unavailable, "Bluetooth: \(word): \(why)")
     }
     return line
   }
 
-  /// Waits for the end of a command; the board answers meanwhile.
+  /// Waits for the answer to a command, serving the board meanwhile.
   private func answer(to number: Int) throws(Failure) -> JSONValue {
     while true {
-      let line = try step()
+      let line = try receive()
       if line["id"]?.whole(Int.self) == number { return line }
     }
   }
 
-  /// Takes the next line.
+  /// Receives and handles the next event.
   @discardableResult
-  private func step() throws(Failure) -> JSONValue {
-    guard let line = try program.next(milliseconds: Self.patience) else {
-      throw Failure(.unavailable, "Bluetooth: the stack does not answer")
+  private func receive() throws(Failure) -> JSONValue {
+    guard let line = try program.next(milliseconds: Self.timeout) else {
+      throw Failure(.unavailable, "Bluetooth: the stack did not answer within 30 s")
     }
-    take(line)
+    handle(line)
     return line
   }
 
-  /// The error code with which the board says why it does not do something.
+  /// The ATT error code for a failure of the board.
   private static func code(of error: GATTError) -> UInt8 {
     switch error {
     case .noResponse: 0x80
@@ -220,7 +226,7 @@ final class BoardSession {
     }
   }
 
-  /// What an error of the bridge, or a code of the attribute protocol, means to the client.
+  /// The client's error for an error of the bridge or an ATT error code.
   private static func error(_ word: String?, _ code: Int?) -> GATTError {
     switch (word, code) {
     case ("too-long", _), (_, 0x0D): .valueTooLong
@@ -234,8 +240,97 @@ final class BoardSession {
     .string(bytes.map(Hexadecimal.digits).joined())
   }
 
-  private static func spelled(_ uuid: UInt16) -> JSONValue {
+  private static func text(_ uuid: UInt16) -> JSONValue {
     let digits = String(uuid, radix: 16, uppercase: true)
     return .string(String(repeating: "0", count: 4 - digits.utf8.count) + digits)
   }
+}
+
+/// The command that starts the bridge to a Bluetooth stack.
+package struct BridgeCommand: Hashable, Sendable {
+  /// The program and its arguments.
+  package let words: [String]
+  /// Environment variables to add or replace.
+  package let environment: [String: String]
+
+  /// Creates a command.
+  ///
+  /// The environment is that of this program with the given changes. Default: no changes.
+  package init(_ words: [String], environment: [String: String] = [:]) {
+    (self.words, self.environment) = (words, environment)
+  }
+
+  /// The command for this program.
+  package static var found: BridgeCommand {
+    var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = max(readlink("/proc/self/exe", &path, path.count), 0)
+    return BridgeCommand(nextTo: String(decoding: path[..<count], as: UTF8.self)) { name in
+      getenv(name).map { String(cString: $0) }
+    }
+  }
+
+  /// Creates the command from ANEROID_BLE or, if it is unset, from the Python module found relative to a program.
+  ///
+  /// The module is that of the checkout that contains the program, with a virtual environment of the checkout that
+  /// contains Bumble, if any; otherwise that in `python` next to the program or in `../share/aneroid/python`. A program
+  /// in the `bin` of a virtual environment uses the Python of that environment. If nothing is found, `python3` must
+  /// provide the module.
+  ///
+  /// - Parameters:
+  ///   - program: the path of the program.
+  ///   - variable: returns the value of an environment variable.
+  package init(nextTo program: String, _ variable: (String) -> String?) {
+    let words = variable("ANEROID_BLE")?.split(separator: " ").map(String.init) ?? []
+    guard words.isEmpty else {
+      self.init(words)
+      return
+    }
+    let folder = FilePath.folder(of: program)
+    let (modules, python) = Self.checkout(above: folder) ?? Self.installed(in: folder)
+    var environment: [String: String] = [:]
+    if let modules {
+      let others = variable("PYTHONPATH") ?? ""
+      environment["PYTHONPATH"] = modules + (others.isEmpty ? "" : ":" + others)
+      environment["PYTHONDONTWRITEBYTECODE"] = variable("PYTHONDONTWRITEBYTECODE") ?? "1"
+    }
+    self.init([python ?? "python3", "-m", "aneroid.ble"], environment: environment)
+  }
+
+  /// The paths of the Python module and of the Python interpreter.
+  private typealias Installation = (modules: String?, python: String?)
+
+  /// The virtual environments of a checkout that may contain Bumble: those of the hub's tests and of the other tests.
+  private static let environments = [".build-hub-python", ".build-peers/bumble"]
+
+  private static func checkout(above folder: String) -> Installation? {
+    var folder = folder
+    while folder.utf8.count > 1 {
+      let modules = folder + "/Sources/Python"
+      if holdsModule(modules) {
+        let environment = environments.map { "\(folder)/\($0)" }.first(where: holdsBumble)
+        return (modules, environment.map { $0 + "/bin/python" })
+      }
+      folder = FilePath.folder(of: folder)
+    }
+    return nil
+  }
+
+  private static func installed(in folder: String) -> Installation {
+    let python = folder + "/python3"
+    let isEnvironment = exists(folder + "/../pyvenv.cfg") && access(python, X_OK) == 0
+    let candidates = [folder + "/python", folder + "/../share/aneroid/python"]
+    return (candidates.first(where: holdsModule), isEnvironment ? python : nil)
+  }
+
+  private static func holdsModule(_ folder: String) -> Bool { exists(folder + "/aneroid/ble.py") }
+
+  /// Returns `true` if a virtual environment has a Python with Bumble.
+  private static func holdsBumble(_ environment: String) -> Bool {
+    access(environment + "/bin/python", X_OK) == 0
+      && (Folder.names(in: environment + "/lib") ?? []).contains {
+        exists("\(environment)/lib/\($0)/site-packages/bumble/device.py")
+      }
+  }
+
+  private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }

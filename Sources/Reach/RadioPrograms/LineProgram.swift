@@ -1,19 +1,19 @@
 package import Files
 import Glibc
 
-/// A program beside this one that is told lines and tells lines; it ends when its input does.
+/// A child process that exchanges lines over its standard input and output; it ends when its input is closed.
 package final class LineProgram {
-  /// What came of waiting for a line.
+  /// The result of waiting for a line.
   package enum Answer: Hashable, Sendable {
-    /// A line without its end.
+    /// A line without its terminator.
     case line([UInt8])
-    /// None came in time.
+    /// No line arrived before the timeout.
     case nothing
-    /// The program has ended, and said all.
+    /// The program has ended and all its lines have been read.
     case ended
   }
 
-  /// Its number, for who has to end it.
+  /// The process ID.
   package let process: Int32
   private let input, output, errors: Int32
   private var buffer: [UInt8] = []
@@ -21,12 +21,12 @@ package final class LineProgram {
   private var chunk = [UInt8](repeating: 0, count: 1 << 16)
   private var hasEnded = false
 
-  /// Starts a program, which is looked for as a shell does; its errors are kept for ``lastError``.
+  /// Starts a program, looked up in PATH; its standard error is kept for ``lastError``.
   ///
   /// - Parameters:
   ///   - arguments: the program and its arguments.
-  ///   - environment: what its environment has besides, or instead of, that of this program.
-  /// - Throws: `Failure` of kind unavailable when it cannot be started.
+  ///   - environment: environment variables to add or replace.
+  /// - Throws: `Failure` of kind unavailable if it cannot be started.
   package init(
     _ arguments: [String], environment: [String: String] = [:]
   ) throws(Failure) {
@@ -34,12 +34,12 @@ package final class LineProgram {
     var pipes: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else {
-      throw Failure(.unavailable, "no sockets: \(String(cString: strerror(errno)))")
+      throw Failure(.unavailable, "cannot create sockets: \(String(cString: strerror(errno)))")
     }
     defer { close(sockets[1]) }
     guard pipe(&pipes) == 0 else {
       close(sockets[0])
-      throw Failure(.unavailable, "no pipe: \(String(cString: strerror(errno)))")
+      throw Failure(.unavailable, "cannot create a pipe: \(String(cString: strerror(errno)))")
     }
     for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(pipes[1]) }
@@ -53,7 +53,7 @@ package final class LineProgram {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A Ctrl-C is for us: the program ends with its input.
+    // Ctrl-C must reach only this process; the child ends with its input.
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     let strings = arguments.map { strdup($0) }
     let variables = Self.variables(environment)
@@ -70,7 +70,7 @@ package final class LineProgram {
     (process, input, output, errors) = (child, sockets[0], pipes[0], kept)
   }
 
-  /// The environment of this program with changes, as a program is given it: copies, which are to be freed.
+  /// Returns this process's environment with changes, as a null-terminated C array of copies to be freed.
   private static func variables(_ changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
     var variables = changes.map { strdup("\($0.key)=\($0.value)") }
     var next = environ
@@ -82,7 +82,7 @@ package final class LineProgram {
     return variables
   }
 
-  /// A file without a name that ends with those who hold it; below 0 where there can be none.
+  /// Opens an unnamed temporary file; negative if that fails.
   private static func namelessFile() -> Int32 {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var path = Array("\(folder)/aneroid-XXXXXX".utf8CString)
@@ -93,7 +93,7 @@ package final class LineProgram {
     return file
   }
 
-  /// The last line that it wrote to its standard error; `nil` where it wrote none.
+  /// The last line of the program's standard error; `nil` if it wrote none.
   package var lastError: String? {
     let end = lseek(errors, 0, SEEK_END)
     guard end > 0 else { return nil }
@@ -108,15 +108,15 @@ package final class LineProgram {
     close(input)
     close(output)
     if errors >= 0 { close(errors) }
-    // It ends with its input; one that does not is not waited for.
+    // The program ends with its input; if it does not, it is not waited for.
     for _ in 0..<50 where waitpid(process, nil, WNOHANG) == 0 { usleep(10_000) }
   }
 
-  /// Tells it a line.
+  /// Sends a line.
   ///
-  /// - Returns: whether it could be told.
+  /// - Returns: `false` if the program has ended.
   @discardableResult
-  package func tell(_ line: String) -> Bool {
+  package func sendLine(_ line: String) -> Bool {
     let bytes = Array((line + "\n").utf8)
     var sent = 0
     while sent < bytes.count {
@@ -125,7 +125,7 @@ package final class LineProgram {
       }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN {
-        makeRoom()
+        waitUntilWritable()
         continue
       }
       guard count > 0 else { return false }
@@ -134,25 +134,25 @@ package final class LineProgram {
     return true
   }
 
-  /// Waits until it listens again; what it says meanwhile is taken, or both would wait for each other.
-  private func makeRoom() {
+  /// Waits until the program reads again, meanwhile reading its output to avoid a deadlock.
+  private func waitUntilWritable() {
     var items = [
       pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: hasEnded ? -1 : output, events: Int16(POLLIN), revents: 0),
     ]
-    if poll(&items, 2, -1) > 0, items[1].revents != 0 { take() }
+    if poll(&items, 2, -1) > 0, items[1].revents != 0 { readOutput() }
   }
 
-  /// Reads what it has said.
-  private func take() {
+  /// Reads the available output.
+  private func readOutput() {
     let count = read(output, &chunk, chunk.count)
     if count < 0, errno == EINTR { return }
     if count <= 0 { hasEnded = true } else { buffer += chunk[..<count] }
   }
 
-  /// The next line that it tells.
+  /// Returns the next line.
   ///
-  /// - Parameter milliseconds: how long it is waited for.
+  /// - Parameter milliseconds: the timeout.
   /// - Returns: the line, or why there is none.
   package func next(milliseconds: Int32) -> Answer {
     while true {
@@ -167,7 +167,7 @@ package final class LineProgram {
       let found = poll(&item, 1, milliseconds)
       if found < 0, errno == EINTR { continue }
       guard found > 0 else { return .nothing }
-      take()
+      readOutput()
     }
   }
 }

@@ -1,69 +1,73 @@
-/// A defect of the published code that read one tag, by its name.
+/// A defect in published code that reads wireless tags.
 public struct TagDefect: Hashable, Sendable {
-  /// Its id.
+  /// The ID, such as T01.
   public let id: String
-  /// What the code did.
+  /// A short description of the defect.
   public let title: String
-  /// What its users saw.
+  /// The symptom that users see.
   public let symptom: String
-  /// With which tags and in which air it does not show; `nil` where it always does.
+  /// The conditions under which the defect does not show; `nil` if it always does.
   public let hiddenBy: String?
-  /// What to do instead.
+  /// The correction.
   public let fix: String
-  /// Where it shipped.
+  /// The published source of the defect.
   public let evidence: String
-  /// What shows it: a command, or the code that does it again.
+  /// The command or code that reproduces it.
   public let shownBy: String
 
-  /// The formula of the older tag's humidity part, on the bytes of the newer one.
+  /// The humidity formula of the older tag applied to the bytes of the newer one.
   public static let wrongPart = TagDefect(
-    id: "T01", title: "the formula of the part of the generation before",
+    id: "T01", title: "the humidity formula of the previous generation's sensor",
     symptom:
-      "the humidity is wrong by a quarter of itself less 6: 60 % are shown as 69 %, 24 % as 24 %; an alarm at 65 % comes at 56.8 %",
-    hiddenBy: "humidities about 24 %, and tags of the generation before, which have that part",
-    fix: "ask the model number (2A24), and take the formula of the part that is in it",
+      "the humidity is off by a quarter of its value minus 6: 60 % is shown as 69 %, 24 % "
+      + "as 24 %; an alarm at 65 % fires at 56.8 %",
+    hiddenBy: "humidity near 24 %, and tags of the previous generation, which have that sensor",
+    fix: "read the model number (2A24) and use the formula of the sensor in that model",
     evidence: "the published app of the warehouse; bluepy issue 52; evothings PR 5; contiki PR 986",
-    shownBy: "`aneroid run rigs/warehouse.yaml`: false alarms and missed ones, counted")
+    shownBy: "`aneroid run rigs/warehouse.yaml`: counts false and missed alarms")
 
-  /// The two status bits taken for a value.
+  /// Two status bits interpreted as part of the value.
   public static let unmasked = TagDefect(
     id: "T02", title: "status bits are not masked",
     symptom: "the humidity is up to 0.006 % too high",
     hiddenBy: "displays with two decimals or fewer",
-    fix: "clear the two low bits before anything else",
+    fix: "clear the two low bits first",
     evidence: "the published app of the warehouse",
     shownBy: "`ArticleDecoding.humidity`, which decodes as the app does")
 
-  /// More bytes copied than there are.
+  /// More bytes copied than the value has.
   public static let overlong = TagDefect(
-    id: "T03", title: "as many words are copied as there are bytes",
+    id: "T03", title: "the byte count is used as a word count",
     symptom:
-      "of 4 bytes 8 are read: the last two words are zero where the copy is cut, and whatever lies behind where it is not; data of 2 bytes end the app",
-    hiddenBy: "code that looks at the first two words alone, as the app does",
-    fix: "take half as many words as there are bytes, and check the length first",
+      "8 bytes are copied of a value of 4: the last two words are zero if the copy is "
+      + "bounded, otherwise adjacent memory; a value of 2 bytes crashes the app",
+    hiddenBy: "code that uses only the first two words, as the app does",
+    fix: "check the length and copy half as many words as bytes",
     evidence: "the published app of the warehouse; Foundation on Linux copies past the end",
-    shownBy: "`aneroid run rigs/warehouse/article-alone.yaml`: 8 bytes are copied of a value of 4")
+    shownBy: "`aneroid run rigs/warehouse/article-alone.yaml`: copies 8 bytes of a value of 4")
 
   /// The scan stops at the first tag.
   public static let singleTag = TagDefect(
-    id: "T04", title: "the scan stops at the first tag, for ever",
-    symptom: "of a warehouse one tag is heard, and none after its first loss of connection",
-    hiddenBy: "a desk with one tag on it, in range",
-    fix: "scan on, hold or rotate connections, and connect again with a growing delay",
-    evidence: "the published app of the warehouse, which has no handler for a lost connection",
+    id: "T04", title: "the scan stops permanently at the first tag",
+    symptom: "of all tags in a warehouse one is received, and none after its first disconnection",
+    hiddenBy: "a single tag in range",
+    fix: "continue scanning, hold or rotate connections, and reconnect with increasing delays",
+    evidence: "the published app of the warehouse, which does not handle disconnections",
     shownBy:
-      "`aneroid run rigs/warehouse/article-alone.yaml`: one of three tags, until its first loss of connection"
+      "`aneroid run rigs/warehouse/article-alone.yaml`: receives one of three tags, until "
+      + "its first disconnection"
   )
 
-  /// All of them.
+  /// All defects.
   public static let all = [wrongPart, unmasked, overlong, singleTag]
 
-  /// The defects as a part of the catalogue's page, in Markdown.
+  /// The catalogue page's section on these defects, in Markdown.
   public static var page: String {
     var lines = [
       "### Tags of a warehouse", "",
-      "What the published code of a warehouse's hub does wrong with its wireless tags. No trace of a bus shows it, so that nothing "
-        + "of it is tried by `diagnose`.", "",
+      "Defects in the published code of a warehouse hub that reads wireless tags. They are "
+        + "not visible in a bus "
+        + "trace, so `diagnose` does not check for them.", "",
     ]
     for defect in all {
       lines += ["### \(defect.id): \(defect.title)", "", "- Users see: \(defect.symptom)."]

@@ -1,12 +1,14 @@
 import CBuiltIn
+package import Files
+import Text
 
-/// A file of the repository that the command carries with it, found the same inside and outside a checkout.
+/// A file of the repository that is embedded in the command, available outside a checkout too.
 package struct BuiltInFile: Sendable {
-  /// What the files are good for, each with a folder of its own.
+  /// The kind of a file; each has its own folder.
   package enum Kind: String, CaseIterable, Sendable {
     case rig, calibration, weather, trace, beginning
 
-    /// Where the files lie, from the top of the repository.
+    /// The folder of the files, relative to the root of the repository.
     package var folder: String {
       switch self {
       case .rig: "rigs"
@@ -17,7 +19,7 @@ package struct BuiltInFile: Sendable {
       }
     }
 
-    /// What messages call one of them.
+    /// The noun in messages.
     var noun: String {
       switch self {
       case .weather: "weather table"
@@ -25,7 +27,7 @@ package struct BuiltInFile: Sendable {
       }
     }
 
-    /// What prints the names of all of them, where a command does.
+    /// The command that lists the files; `nil` if there is none.
     var list: String? {
       switch self {
       case .rig: "aneroid rig list"
@@ -35,11 +37,11 @@ package struct BuiltInFile: Sendable {
     }
   }
 
-  /// What it is good for.
+  /// The kind of the file.
   package let kind: Kind
-  /// Its name without folder and ending: `weather-station`.
+  /// The name without folder and extension: `weather-station`.
   package let name: String
-  /// Its place in the list of all files.
+  /// The index in the list of embedded files.
   private let index: Int
 
   /// All files, in the order of their paths.
@@ -57,7 +59,7 @@ package struct BuiltInFile: Sendable {
     self.index = index
   }
 
-  /// Its path from the top of the repository.
+  /// The path relative to the root of the repository.
   package var path: String {
     built_in_file_at(index).map { String(cString: $0.pointee.path) } ?? ""
   }
@@ -71,13 +73,86 @@ package struct BuiltInFile: Sendable {
   /// Its text.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Finds a file by its name, which may have the ending of the file.
+  /// Finds a file by its name, with or without extension.
   package static func named(_ name: String, _ kind: Kind) -> BuiltInFile? {
     all.first { $0.kind == kind && ($0.name == name || $0.path == "\(kind.folder)/\(name)") }
   }
 
-  /// The names of one kind, in order.
+  /// The names of all files of a kind, in order.
   package static func names(_ kind: Kind) -> [String] {
     all.filter { $0.kind == kind }.map(\.name)
+  }
+}
+
+/// A file that a word on the command line or in a rig refers to: an existing file, else a built-in one of that name.
+package struct NamedInput: Hashable, Sendable {
+  /// The prefix of the path of a built-in file.
+  private static let mark = "built-in:"
+
+  /// The path to pass to ``open(_:)``.
+  package let path: String
+
+  /// Whether it is built in.
+  package var isBuiltIn: Bool { path.hasPrefix(Self.mark) }
+
+  /// Resolves a word; an existing file takes precedence over a built-in name.
+  ///
+  /// - Parameters:
+  ///   - word: a path or a name.
+  ///   - kind: the kind of file.
+  ///   - resolved: the path if the word is one. Default: `word`.
+  /// - Throws: `Failure` of kind missing input if neither exists.
+  package init(
+    _ word: String, _ kind: BuiltInFile.Kind, at resolved: String? = nil
+  ) throws(Failure) {
+    let path = resolved ?? word
+    let isFolder = TextFile.isFolder(path)
+    if path == "-" || TextFile.exists(path) && !isFolder {
+      self.path = path
+    } else if let file = BuiltInFile.named(word, kind) {
+      self.path = Self.mark + file.path
+    } else if isFolder {
+      throw Failure(.inputOutput, "\(path): is a folder, not a \(kind.noun)")
+    } else {
+      throw Self.missing(word, kind, path)
+    }
+  }
+
+  /// Resolves a word in a built-in file: the name of another built-in file.
+  package init?(_ word: String, inBuiltIn kind: BuiltInFile.Kind) {
+    guard let file = BuiltInFile.named(word, kind) else { return nil }
+    path = Self.mark + file.path
+  }
+
+  /// Opens a resolved path.
+  ///
+  /// - Throws: `Failure` if the file is missing or cannot be opened.
+  package static func open(_ path: String) throws(Failure) -> InputFile {
+    guard path.hasPrefix(mark),
+      let file = BuiltInFile.all.first(where: { mark + $0.path == path })
+    else { return try InputFile(path) }
+    return InputFile(file.bytes, named: title(path))
+  }
+
+  /// The name of a resolved path for messages; for a built-in file its file name.
+  package static func title(_ path: String) -> String {
+    guard path.hasPrefix(mark) else { return path }
+    return path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// Creates the failure for a word that resolves to nothing.
+  private static func missing(_ word: String, _ kind: BuiltInFile.Kind, _ path: String) -> Failure {
+    let names = BuiltInFile.names(kind)
+    guard word.contains("/") else {
+      let list = kind.list.map { " ('\($0)' lists them)" } ?? ""
+      return Failure(
+        .missingInput,
+        "\(path): no such file, and no built-in \(kind.noun) has this name"
+          + NearestWord.hint(word, among: names) + list)
+    }
+    let last = word.split(separator: "/").last.map(String.init) ?? ""
+    let hint =
+      BuiltInFile.named(last, kind).map { "; the built-in \(kind.noun) is named \($0.name)" } ?? ""
+    return Failure(.missingInput, "\(path): no such file\(hint)")
   }
 }

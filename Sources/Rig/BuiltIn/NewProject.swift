@@ -2,13 +2,13 @@ package import Files
 import Glibc
 import Text
 
-/// The files with which work with a bench begins.
+/// The files of a new project: a rig, a test and a workflow.
 package struct NewProject: Sendable {
-  /// A file of it.
+  /// A file of the project.
   package struct File: Sendable {
-    /// Its path in the folder.
+    /// The path relative to the folder of the project.
     package let path: String
-    /// What it says.
+    /// The contents.
     package let text: String
 
     /// Creates a file.
@@ -17,25 +17,25 @@ package struct NewProject: Sendable {
     }
   }
 
-  /// The files, in the order in which they are told.
+  /// The files, in the order in which they are reported.
   package let files: [File]
 
   /// Creates a project of the built-in files and others.
   ///
-  /// - Parameter others: what is written with them.
+  /// - Parameter others: the additional files.
   package init(with others: [File]) {
     files =
       BuiltInFile.all.filter { $0.kind == .beginning }.map { file in
         let name = file.path.split(separator: "/").last.map(String.init) ?? ""
-        // A forge looks for workflows in a folder of its own.
+        // GitHub and Forgejo read workflows from this folder.
         let folder = name.hasSuffix(".yml") ? ".github/workflows/" : ""
         return File(path: folder + name, text: file.text)
       } + others
   }
 
-  /// What became of a file of it.
+  /// The result for a file of the project.
   package enum Outcome: Hashable, Sendable {
-    /// The file was missing and is written.
+    /// The file was missing and has been written.
     case wrote
     /// The file exists with the same text.
     case same
@@ -43,13 +43,13 @@ package struct NewProject: Sendable {
     case differs
   }
 
-  /// Writes the files that are missing into a folder, which is made if it does not exist.
+  /// Writes the missing files into a folder, which is created if necessary.
   ///
-  /// A file that exists is never changed.
+  /// Existing files are not changed.
   ///
-  /// - Parameter folder: the folder, `.` or empty for the current one.
-  /// - Returns: what became of each of ``files``, in their order.
-  /// - Throws: `Failure` if a file cannot be written; then the files that this call wrote are removed.
+  /// - Parameter folder: the folder; `.` or empty for the current one.
+  /// - Returns: the result for each of ``files``, in order.
+  /// - Throws: `Failure` if a file cannot be written; the files written by this call are then removed.
   package func write(to folder: String) throws(Failure) -> [Outcome] {
     var written: [String] = []
     var outcomes: [Outcome] = []
@@ -77,18 +77,18 @@ package struct NewProject: Sendable {
       ? path : folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
   }
 
-  /// Makes the folders above a file.
+  /// Creates the folders of a file.
   private static func makeFolders(of path: String) throws(Failure) {
     var index = path.startIndex
     while let slash = path[index...].firstIndex(of: "/") {
       index = path.index(after: slash)
       let folder = String(path[..<slash])
       guard !folder.isEmpty, mkdir(folder, 0o777) != 0 else { continue }
-      // Whoever looks whether it is there sets the reason anew.
+      // The check below changes errno.
       let reason = errno
       guard TextFile.isFolder(folder) else {
         throw Failure(
-          .inputOutput, "\(folder): the folder cannot be made: \(String(cString: strerror(reason)))"
+          .inputOutput, "\(folder): cannot create the folder: \(String(cString: strerror(reason)))"
         )
       }
     }
@@ -96,7 +96,7 @@ package struct NewProject: Sendable {
 
   /// Creates a file.
   ///
-  /// - Returns: whether it was created; `false` if anything exists at the path, if only a link.
+  /// - Returns: whether it was created; `false` if the path exists, even as a dangling link.
   private static func create(_ path: String, _ text: String) throws(Failure) -> Bool {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     var reason = descriptor < 0 ? errno : 0
@@ -108,7 +108,7 @@ package struct NewProject: Sendable {
     }
     guard reason == 0 else {
       throw Failure(
-        .inputOutput, "\(path): cannot be written: \(String(cString: strerror(reason)))")
+        .inputOutput, "\(path): cannot write the file: \(String(cString: strerror(reason)))")
     }
     return true
   }

@@ -1,4 +1,4 @@
-// The files that the command carries with it: the compiler reads them where they lie, so nothing is copied.
+// The files embedded in the command; the compiler reads them in their folders, so nothing is copied.
 // A test compares this list with the folders.
 #include "built_in.h"
 

@@ -1,34 +1,35 @@
+import I2C
 package import Schema
 package import VirtualI2C
 
 /// A kind of fault: its name, its keys in a rig, and its effect.
 ///
-/// Each stands in a file of its own below Kinds; ``all`` names it, and nothing else does.
+/// The kinds are declared by group in WireFaults, PartFaults and BridgeFaults; ``all`` lists them.
 package struct FaultModel: Sendable {
-  /// The word for it in rigs: `nack-address`.
+  /// The value of `kind` in rigs: `nack-address`.
   package let name: String
-  /// Where it acts.
+  /// The part of the bench that it acts on: the wire, a target, or a bridge.
   package let reach: PlannedFault.Kind.Reach
-  /// All keys of such a fault in a rig, but for `kind`.
+  /// All keys of the fault in a rig except `kind`.
   package let section: Section
-  /// What a checked value of these keys asks for.
+  /// Creates the effect from a checked value of these keys.
   private let effect: @Sendable (CheckedValue) -> PlannedFault.Kind
-  /// How often it happens unless the rig says.
+  /// The default of `count`.
   private let usualCount: Int
-  /// Whether its key `for` says how long it goes on happening.
+  /// Whether the key `for` sets the time span in which every message is affected.
   private let canLast: Bool
 
   /// Creates a kind of fault.
   ///
   /// - Parameters:
-  ///   - name: its word in rigs.
-  ///   - reach: where it acts.
-  ///   - summary: what happens, in one sentence.
+  ///   - name: the value of `kind` in rigs.
+  ///   - reach: the part of the bench that it acts on.
+  ///   - summary: its effect in one sentence.
   ///   - keys: the keys that it has in addition to those of its reach.
-  ///   - alternatives: the keys of which at least one must be given.
-  ///   - count: how often it happens unless the rig says.
-  ///   - canLast: whether it takes the key `for`, the time during which each message is hit.
-  ///   - effect: what the checked keys ask for.
+  ///   - alternatives: keys; at least one of them must be given.
+  ///   - count: the default of `count`. Default: 1.
+  ///   - canLast: whether it has the key `for`, the time span in which every message is affected. Default: `false`.
+  ///   - effect: creates the effect from the checked keys.
   init(
     _ name: String, _ reach: PlannedFault.Kind.Reach, _ summary: String,
     _ keys: [Section.Field] = [], needing alternatives: [String] = [], count: Int = 1,
@@ -46,11 +47,11 @@ package struct FaultModel: Sendable {
     self.section = section
   }
 
-  /// The fault that a checked value plans.
+  /// Creates the fault to inject from a checked value.
   ///
   /// - Parameters:
   ///   - value: its keys.
-  ///   - start: the time from which it may happen, in nanoseconds since the start of the run.
+  ///   - start: the time from which it may fire, in nanoseconds since the start of the run.
   /// - Returns: the fault.
   package func planned(_ value: CheckedValue, from start: UInt64) -> PlannedFault {
     let length = canLast ? value["for"]?.nanoseconds : nil
@@ -62,7 +63,7 @@ package struct FaultModel: Sendable {
     return fault
   }
 
-  /// All kinds: the only list of them.
+  /// All kinds of faults.
   package static let all: [FaultModel] = [
     .nackAddress, .nackData, .arbitrationLost, .busError, .clockStretch, .stuckData, .stuckClock,
     .bitFlip, .shortRead, .wrongDevice,
@@ -73,8 +74,106 @@ package struct FaultModel: Sendable {
   /// The kind with a name in rigs.
   package static func named(_ name: String) -> FaultModel? { all.first { $0.name == name } }
 
-  /// What a rig may say of a fault.
+  /// The shape of a fault in a rig.
   package static let shape = Shape.variants(
     discriminator: "kind",
     Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.section) }))
+}
+
+/// The keys that several kinds of faults share.
+enum FaultKeys {
+  /// The keys of all faults of a reach; `count` is the default number of times.
+  static func common(_ reach: PlannedFault.Kind.Reach, _ count: Int) -> [Section.Field] {
+    let isEndless = count == PlannedFault.unlimited
+    let bridged = [
+      chance("the probability that a frame is affected"),
+      times("the number of affected frames; default: 1"),
+    ]
+    guard reach != .bridge else { return time + [bus] + bridged }
+    return time + messages + [
+      bus,
+      times(
+        isEndless
+          ? "the number of affected conversions; default: all"
+          : "the number of times that it fires; default: 1"),
+    ]
+  }
+
+  /// The trigger conditions in a checked value.
+  static func trigger(_ value: CheckedValue, from start: UInt64) -> PlannedFault.Trigger {
+    var trigger = PlannedFault.Trigger()
+    trigger.start = start
+    trigger.transfers = value["after"]?.integer ?? 0
+    trigger.register = value["register"]?.integer.map { UInt8($0) }
+    trigger.direction = value["direction"]?.text.map { $0 == "read" ? .read : .write }
+    trigger.probability = value["probability"]?.number ?? 1
+    return trigger
+  }
+
+  /// The address in a checked value; `nil` for any device.
+  static func address(_ value: CheckedValue) -> I2CAddress? {
+    value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
+  }
+
+  // MARK: Keys of a few kinds
+
+  /// The key for the index of a byte.
+  static func byte(_ range: ClosedRange<Int>, _ summary: String) -> Section.Field {
+    .optional("byte", .integer(range), summary)
+  }
+
+  /// The key for the inverted bits of a byte.
+  static let mask = Section.Field.optional(
+    "mask", .integer(1...255), "the inverted bits; default: 0x01")
+
+  /// The required key for the length of the fault.
+  static let length = Section.Field.required(
+    "for", .quantity(.duration), "the length of the fault"
+  )
+  .alsoSpelled("duration", "length", "lasts", "time")
+
+  /// The key for the time span in which every message is affected.
+  static let window = Section.Field.optional(
+    "for", .quantity(.duration),
+    "the time span from 'at' in which every message is affected; default: until 'count' is reached"
+  ).alsoSpelled("duration", "length", "lasts", "time")
+
+  /// The length of a fault in a checked value, in nanoseconds.
+  ///
+  /// Default: 10 ms.
+  static func length(_ value: CheckedValue) -> UInt64 {
+    UInt64(value["for"]?.nanoseconds ?? 10_000_000)
+  }
+
+  // MARK: Keys of a reach
+
+  private static let bus = Section.Field.optional(
+    "bus", .integer(I2CBusNumber.all), "the bus; default: the only one")
+
+  private static let time: [Section.Field] = [
+    .optional(
+      "at", .either([.quantity(.duration), .moment]),
+      "the time from which it may fire, since the start or as a date if the rig has dates; default: 0s"
+    ).example("10min"),
+    .optional(
+      "after", .integer(0...1_000_000_000),
+      "the number of transfers on the bus before it may fire; default: 0"),
+  ]
+
+  private static let messages: [Section.Field] = [
+    .optional(
+      "register", .integer(0...255), "only messages that access this register; default: any"),
+    .optional(
+      "direction", .word(["read", "write"]), "only messages in this direction; default: both"),
+    chance("the probability that a message is affected"),
+    .optional("address", .anyAddress, "the address of the device; default: any"),
+  ]
+
+  private static func chance(_ summary: String) -> Section.Field {
+    .optional("probability", .number(0...1), "\(summary); default: 1")
+  }
+
+  private static func times(_ summary: String) -> Section.Field {
+    .optional("count", .integer(1...1_000_000), summary)
+  }
 }

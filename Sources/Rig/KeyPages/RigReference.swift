@@ -1,21 +1,20 @@
 import Rigs
 import Schema
 
-/// The reference of all keys of rig files, generated from the description that checks them.
+/// The reference of all keys of rig files, generated from the schema that checks them.
 package enum RigReference {
   /// The reference as a documentation page.
   package static var page: String {
     var lines = [
       "# Rig files: every key",
       "",
-      "All that a rig may say, generated from the description that checks it.",
+      "All keys of a rig, generated from the schema that checks it.",
       "",
       "## Overview",
       "",
-      "Durations, pressures and other quantities carry their unit (`10s`, `1005hPa`); paths are",
-      "relative to the rig file. What is *required* must be given; of all else the text says what",
-      "holds without it. `aneroid rig reference` prints this page, `aneroid rig schema` the same as",
-      "JSON Schema.",
+      "Durations, pressures and other quantities have a unit (`10s`, `1005hPa`); paths are relative",
+      "to the rig file. *Required* keys must be given; the defaults of all others are stated.",
+      "`aneroid rig reference` prints this page, `aneroid rig schema` the same as JSON Schema.",
       "",
     ]
     let reference = KeyReference(
@@ -25,10 +24,10 @@ package enum RigReference {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The file in which editors find the schema next to a rig.
+  /// The name of the schema file, which editors read next to a rig.
   package static let schemaFile = "rig.schema.json"
 
-  /// The same as JSON Schema, for editors.
+  /// The JSON Schema, for editors.
   package static var schema: String {
     JSONSchema.document(
       of: RigSchema.rig, heading: "A rig", identifier: "urn:aneroid:rig-schema",

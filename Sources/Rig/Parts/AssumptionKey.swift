@@ -1,15 +1,16 @@
 package import Schema
 import Text
+package import VirtualParts
 
-/// What is assumed of a chip where nobody knows: a switch for each open question.
+/// The undocumented behavior of a chip: a switch for each open question.
 package protocol AssumedBehaviour: SendableMetatype {
-  /// Creates the assumptions that the evidence speaks for.
+  /// Creates the defaults, which the evidence supports.
   init()
 }
 
 /// A key under `unknown` in a rig, and the switch that it sets.
 ///
-/// It is here, and not with the parts, so that it is compiled once and not anew for each of their switches.
+/// It is declared here, not with the parts, so that it is compiled once and not for each of their switches.
 package struct AssumptionKey<Behaviour: AssumedBehaviour> {
   /// The key.
   package let field: Section.Field
@@ -19,11 +20,11 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
     _ name: String, _ shape: Shape, _ summary: String, usually usual: String,
     _ set: @escaping (inout Behaviour, CheckedValue) -> Void
   ) {
-    field = .optional(name, shape, "\(summary); \(usual) unless given")
+    field = .optional(name, shape, "\(summary); default: \(usual)")
     self.set = set
   }
 
-  /// A key that takes one of a switch's words.
+  /// Creates a key that accepts the words of a switch.
   package static func word<Switch: CaseIterable & RawRepresentable<String>>(
     _ name: String, _ path: WritableKeyPath<Behaviour, Switch>, _ summary: String
   ) -> Self {
@@ -37,7 +38,7 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
     }
   }
 
-  /// A key that takes one of a switch's words, where the usual one is not the same for every chip.
+  /// Creates a key that accepts the words of a switch whose default depends on the chip.
   package static func word<Switch: CaseIterable & RawRepresentable<String>>(
     _ name: String, _ path: WritableKeyPath<Behaviour, Switch?>, _ summary: String,
     usually usual: String
@@ -48,7 +49,7 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
     }
   }
 
-  /// A key that takes a time.
+  /// Creates a key that accepts a duration.
   package static func time(
     _ name: String, _ path: WritableKeyPath<Behaviour, UInt64>, _ summary: String
   ) -> Self {
@@ -60,7 +61,7 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
     }
   }
 
-  /// A key that takes a number of some shape, whose usual value is said with a unit.
+  /// Creates a key that accepts a number of a shape; `unit` follows the default in the description.
   package static func number(
     _ name: String, _ shape: Shape, _ path: WritableKeyPath<Behaviour, Double>, _ summary: String,
     unit: String = ""
@@ -73,21 +74,21 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
     }
   }
 
-  /// A time as a rig says it: `0.2ms`, `1min`.
+  /// Formats a duration as in a rig: `0.2ms`, `1min`.
   private static func duration(_ nanoseconds: UInt64) -> String {
     nanoseconds < 1_000_000_000
       ? "\(Decimal.shortest(Double(nanoseconds) / 1e6))ms"
       : Decimal.duration(nanoseconds).filter { $0 != " " }
   }
 
-  /// The section of some keys, which are made when somebody asks for them.
+  /// Creates the section of some keys, which are created on first use.
   package static func section(_ keys: @autoclosure @escaping @Sendable () -> [Self]) -> Section {
     Section(
-      "What is assumed where nobody knows the chip; the page of its fidelity has the evidence.",
+      "Undocumented behavior of the chip and the default we assume; its fidelity page has the evidence.",
       keys().map(\.field))
   }
 
-  /// What the keys of a section say.
+  /// Creates the behavior that the keys of a section set.
   package static func behaviour(
     _ keys: @autoclosure () -> [Self], _ section: CheckedValue?
   ) -> Behaviour {
@@ -97,5 +98,41 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
       if let value = section[key.field.name] { key.set(&behaviour, value) }
     }
     return behaviour
+  }
+}
+
+extension FidelityLedger {
+  /// The page of the documentation, in Markdown.
+  package var page: String {
+    var lines = [
+      "# \(title)",
+      "",
+      "Where the model behaves like the chip, what it assumes about undocumented behavior, and what it leaves out.",
+      "",
+      "## Overview",
+      "",
+    ]
+    lines += preface + [""]
+    for (title, facts) in chapters {
+      let rows = facts.map { [$0.statement, $0.source, $0.test] }
+      lines += ["### \(title)", ""] + MarkdownTable(["fact", "source", "test"], rows).lines + [""]
+    }
+    lines += [
+      "### Assumptions",
+      "",
+      "Each is a key of a device in a rig, under `unknown`; the first answer is the default.",
+      "",
+    ]
+    lines +=
+      MarkdownTable(
+        ["key", "answers", "evidence", "test"],
+        assumptions.map { ["`\($0.key)`", $0.answers, $0.evidence, $0.test] }
+      ).lines
+    lines += ["", "### Shortcuts", ""]
+    lines +=
+      MarkdownTable(
+        ["left out", "what it means"], shortcuts.map { [$0.statement, $0.consequence] }
+      ).lines
+    return lines.joined(separator: "\n") + "\n"
   }
 }

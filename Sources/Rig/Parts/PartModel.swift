@@ -1,86 +1,157 @@
 package import I2C
 package import Schema
 
-/// A kind of part that can stand on a bench.
+/// A model of a part: its name, addresses, keys, driver and virtual part.
 ///
-/// Everything that knows the chip stands in its folder below Chips; the catalogue names it, and nothing else does.
+/// All code that depends on the chip is in its folder below Chips; only the catalogue lists the model.
 package protocol PartModel: PartExtras {
-  /// The word for it in rigs and on the command line: `bme280`.
+  /// The name in rigs and on the command line: `bme280`.
   var name: String { get }
-  /// Relatives that one driver reads, and tells apart itself, have one family.
+  /// The family of models that one driver identifies and reads. Default: ``name``.
   var family: String { get }
-  /// The addresses at which it can answer, the usual one first.
+  /// The possible addresses, the default first.
   var addresses: [I2CAddress] { get }
-  /// How its pins choose among them: "0x76 (SDO low) or 0x77 (SDO high)".
+  /// The pin settings that select the address: "0x76 (SDO low) or 0x77 (SDO high)".
   var addressSummary: String { get }
-  /// How long it may take to answer after power-on, in nanoseconds.
+  /// The start-up time after power-on, in nanoseconds. Default: 0.
   var startTime: UInt64 { get }
-  /// What it measures, and in which range.
+  /// The measured quantities and their specified ranges.
   var ranges: SampleRanges { get }
-  /// The keys of such a device in a rig, beyond those of every device.
+  /// The keys of the model in a rig, in addition to those of every device.
   var keys: [Section.Field] { get }
-  /// The keys of a pipeline that its driver takes.
+  /// The keys of a pipeline that its driver accepts.
   var driverKeys: [Section.Field] { get }
 
   /// Reads the keys of a device.
   ///
-  /// - Returns: what the rig says of the part, or `nil` where that is wrong; the mistakes have been noted.
+  /// - Returns: the configured part, or `nil` if a key is invalid; the errors have been noted in `reader`.
   func configured(_ value: CheckedValue, _ reader: inout PartReader) -> (any ConfiguredPart)?
 
   /// Reads the keys of a pipeline.
   ///
   /// - Parameters:
   ///   - value: the pipeline.
-  ///   - checker: takes what is wrong.
-  /// - Returns: how the driver measures; what it does by itself where a key is wrong or not there.
+  ///   - checker: collects errors.
+  /// - Returns: the settings of the driver; a missing or invalid key has its default.
   func settings(_ value: CheckedValue, _ checker: inout Checker) -> any DriverSettings
 
-  /// How a single reading measures.
+  /// The settings of a single reading.
   var usualSettings: any DriverSettings { get }
-  /// How a watch measures: as finely as the part can, without its filter.
+  /// The settings of `aneroid watch`: the highest resolution without the filter. Default: ``usualSettings``.
   var finestSettings: any DriverSettings { get }
 
-  /// Creates a driver that has not touched the bus yet.
+  /// Creates a driver without accessing the bus.
   func driver(
     _ settings: any DriverSettings, _ adapter: any I2CAdapter, _ clock: any I2CClock,
     at address: I2CAddress
   ) -> any SensorDriver
 
-  /// Asks who answers at an address, by the part's own way to tell itself.
+  /// Identifies the part at an address, by its ID register or another method of its datasheet.
   ///
-  /// - Throws: `I2CError` where nobody answers.
+  /// - Throws: `I2CError` if no device answers.
   func identify(_ adapter: any I2CAdapter, at address: I2CAddress) throws(I2CError)
     -> PartIdentity
 
-  /// What the transfers to it mean; a new one for each part of a trace.
+  /// A new decoder that describes the transfers to one part of a trace.
   var text: any TransferText { get }
 
-  /// Why a result that came without an error can be no measurement; `nil` where it can.
+  /// The reason why a result that was read without an error is not a measurement; `nil` if it may be one. Default:
+  /// `nil`.
   func shortcoming(of sample: Sample) -> String?
 
-  /// The page that says what its virtual part does as the chip does, assumes and leaves out.
+  /// The fidelity page: where the virtual part behaves like the chip, what it assumes and what it leaves out.
   var fidelity: String { get }
 }
 
 extension PartModel {
-  /// It has no relatives.
   package var family: String { name }
 
-  /// Its driver has no finer way to measure.
   package var finestSettings: any DriverSettings { usualSettings }
 
-  /// Every result can be a measurement.
   package func shortcoming(of sample: Sample) -> String? { nil }
 
-  /// It answers at once, or as soon as any program asks.
   package var startTime: UInt64 { 0 }
 
-  /// How its name is written for people: `BME280`.
+  /// The name for display: `BME280`.
   package var title: String { name.uppercased() }
 
-  /// The same behind its article, as it is spoken: `a BME280`, `an SHT21`.
+  /// ``title`` with the indefinite article: `a BME280`, `an SHT21`.
   package var titleWithArticle: String {
     let isVowel = title.first.map { "AEFHILMNORSX".contains($0) } ?? false
     return (isVowel ? "an " : "a ") + title
+  }
+}
+
+/// Optional features of a part; each has a default.
+package protocol PartExtras: Sendable {
+  /// A new record that reconstructs one part from a trace; `nil` if the model has none. Default: `nil`.
+  var record: (any PartRecord)? { get }
+
+  /// Creates a checker of driver errors for one part; `nil` if the model has none. Default: `nil`.
+  ///
+  /// - Parameter longestRead: the longest read of the adapter in bytes; 0 for no limit.
+  /// - Returns: the checker.
+  func listener(longestRead: Int) -> (any PartListener)?
+
+  /// Runs the self-tests of the model, which need no hardware. Default: none.
+  func selfTests() -> [SelfTest]
+
+  /// The pins to check if the part does not answer. Default: those that every part has.
+  var wiring: PartWiring { get }
+
+  /// The settings of a single reading, as a phrase after the names of the family; `nil` for none. Default: `nil`.
+  var readingSummary: String? { get }
+}
+
+extension PartExtras {
+  package var record: (any PartRecord)? { nil }
+
+  package func listener(longestRead: Int) -> (any PartListener)? { nil }
+
+  package func selfTests() -> [SelfTest] { [] }
+
+  package var wiring: PartWiring { PartWiring() }
+
+  package var readingSummary: String? { nil }
+}
+
+/// The device that answers at an address.
+package enum PartIdentity: Hashable, Sendable {
+  /// The expected part.
+  case itself
+  /// An unexpected device; a description of what was read.
+  case other(String)
+}
+
+/// The pins of a part, in addition to supply and bus, to check if it does not answer.
+package struct PartWiring: Hashable, Sendable {
+  /// The pin that selects the address, and its required level; `nil` if there is none.
+  package let address: String?
+  /// The other required connections.
+  package let others: [String]
+
+  /// Creates the pins of a part.
+  ///
+  /// Default: none.
+  package init(address: String? = nil, others: [String] = []) {
+    self.address = address
+    self.others = others
+  }
+}
+
+/// The result of a self-test of a model, which needs no hardware.
+package struct SelfTest: Hashable, Sendable {
+  /// The subject of the test, a few words.
+  package let subject: String
+  /// Whether the test passed.
+  package let isPassed: Bool
+  /// A description of the result.
+  package let detail: String
+
+  /// Creates the result of a self-test.
+  package init(_ subject: String, isPassed: Bool, _ detail: String) {
+    self.subject = subject
+    self.isPassed = isPassed
+    self.detail = detail
   }
 }

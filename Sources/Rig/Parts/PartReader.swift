@@ -3,18 +3,18 @@ package import Files
 import Findings
 package import Schema
 
-/// What a part needs to read its keys: where mistakes go, and the files that the rig names.
+/// Context for reading the keys of a part: collects errors and resolves the files that a rig references.
 package struct PartReader {
-  /// The rig's path.
+  /// The path of the rig.
   package let file: String
-  /// Takes what is wrong.
+  /// Collects the errors in the rig.
   package var checker: Checker
-  /// The files that the rig names and that are read, in its order.
+  /// The files that the rig references, in its order.
   package private(set) var namedFiles: [String] = []
-  /// The failures of files that the rig names.
+  /// The failures to read files that the rig references.
   package private(set) var fileFailures: [Failure] = []
 
-  /// Whether the rig is built in: then what it names is too.
+  /// Whether the rig is built in; its references are then resolved to built-in files first.
   private let isBuiltIn: Bool
 
   /// Creates a reader of a rig.
@@ -24,51 +24,51 @@ package struct PartReader {
     self.isBuiltIn = isBuiltIn
   }
 
-  /// The path of a file that the rig names and keeps, found next to it; it need not be there.
+  /// Resolves the path of a file that the rig references, relative to the rig; the file need not exist.
   package mutating func named(_ path: String) -> String {
-    let place = TextFile.resolve(path, beside: file)
-    namedFiles.append(place)
-    return place
+    let resolved = TextFile.resolve(path, relativeTo: file)
+    namedFiles.append(resolved)
+    return resolved
   }
 
-  /// The path of what the rig names: a file next to it, else what is built in under that name.
+  /// Resolves a reference in the rig: a file relative to the rig, else a built-in file of that name.
   ///
   /// - Parameters:
-  ///   - word: the name.
-  ///   - kind: what it names.
-  ///   - position: where the rig names it.
-  /// - Returns: the path for `NamedInput.open`, or `nil` where there is nothing; the failure has been noted.
+  ///   - word: the path or name.
+  ///   - kind: the kind of file.
+  ///   - position: the position of the reference in the rig.
+  /// - Returns: the path for `NamedInput.open`, or `nil` if nothing was found; the failure has been noted.
   package mutating func named(
     _ word: String?, _ kind: BuiltInFile.Kind, at position: Position? = nil
   ) -> String? {
     let word = word ?? ""
     if isBuiltIn, let input = NamedInput(word, inBuiltIn: kind) { return input.path }
-    let place = TextFile.resolve(word, beside: file)
+    let resolved = TextFile.resolve(word, relativeTo: file)
     do throws(Failure) {
-      let input = try NamedInput(word, kind, at: place)
+      let input = try NamedInput(word, kind, at: resolved)
       if !input.isBuiltIn { namedFiles.append(input.path) }
       return input.path
     } catch {
-      namedFiles.append(place)
+      namedFiles.append(resolved)
       fail(error, at: position)
       return nil
     }
   }
 
-  /// Keeps the failure of a file that the rig names; it names the rig too.
+  /// Notes the failure to read a referenced file, with the position of the reference.
   ///
   /// - Parameters:
   ///   - failure: the failure.
-  ///   - position: where the rig names the file.
+  ///   - position: the position of the reference in the rig.
   package mutating func fail(_ failure: Failure, at position: Position? = nil) {
     fileFailures.append(naming(failure, at: position))
   }
 
-  /// The failure of a file that the rig names; it names the rig too.
+  /// Adds a finding with the position of the reference in the rig to a failure.
   private func naming(_ failure: Failure, at position: Position?) -> Failure {
-    let place = Finding.Place(file: file, line: position?.line, column: position?.column)
+    let location = Finding.Location(file: file, line: position?.line, column: position?.column)
     return Failure(
       failure.kind,
-      failure.findings + [Finding(.error, "file", at: place, "the rig names this file")])
+      failure.findings + [Finding(.error, "file", at: location, "the rig references this file")])
   }
 }

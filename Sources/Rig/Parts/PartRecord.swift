@@ -2,38 +2,38 @@ package import I2C
 package import I2CTrace
 package import Quantities
 
-/// What a trace tells of one part.
+/// Reconstructs one part from a trace.
 ///
-/// It is told of each transfer to the part in turn, as ``TransferText`` is.
+/// It receives each transfer to the part in order, like ``TransferText``.
 package protocol PartRecord {
-  /// Takes what happened to the part; of a transfer that failed only what came before the failure.
+  /// Records a transfer; of a failed one only the messages before the failure.
   mutating func take(_ transfer: TracedTransfer)
 
-  /// How many bytes are missing that a virtual part needs before it can measure.
+  /// The number of bytes, such as calibration, that the trace lacks and that a virtual part needs.
   var missing: Int { get }
 
-  /// Creates a virtual part that answers with what was recorded.
+  /// Creates a virtual part that answers with the recorded data.
   ///
   /// - Parameters:
-  ///   - address: where it answers.
-  ///   - pace: how the times of the trace become its own.
-  /// - Returns: the part and its model; `nil` where the trace tells too little of it.
+  ///   - address: its bus address.
+  ///   - pace: the scaling of the times in the trace.
+  /// - Returns: the part and its model; `nil` if the trace lacks data that it needs.
   func part(
     at address: I2CAddress, pace: Replay.Pace
   ) -> (model: any PartModel, part: any VirtualPart)?
 
-  /// Why there is no virtual part of it, in words that follow the name of the trace.
+  /// The reason why no virtual part can be created, as a phrase after the name of the trace.
   func shortcoming(at address: I2CAddress) -> String
 
-  /// By how much the results of another record of the same part differ; `nil` where the two cannot be compared.
+  /// The difference between the results of two records of the same part; `nil` if they cannot be compared.
   func difference(from other: any PartRecord) -> RecordDifference?
 }
 
-/// By how much the results of two records of a part differ.
+/// The difference between the results of two records of a part.
 package struct RecordDifference: Sendable {
-  /// How many readings the first and the second hold; as many as both have are compared.
+  /// The number of readings in the first and in the second record; the shorter length is compared.
   package let first, second: Int
-  /// The largest difference of each quantity that the part measures, in the kept unit.
+  /// The largest difference of each measured quantity, in the stored unit.
   package let largest: PerQuantity<Double?>
 
   /// Creates a difference.
@@ -41,6 +41,49 @@ package struct RecordDifference: Sendable {
     (self.first, self.second, self.largest) = (first, second, largest)
   }
 
-  /// How many readings were compared.
+  /// The number of compared readings.
   package var count: Int { min(first, second) }
+}
+
+/// Checks the transfers between a program and one part for driver errors, in constant memory.
+///
+/// It receives each transfer to the part in order, like ``TransferText``.
+package protocol PartListener {
+  /// Checks a transfer.
+  mutating func take(_ transfer: TracedTransfer)
+
+  /// The warning about errors that a real part would not tolerate; `nil` if there were none.
+  mutating func warning() -> PartWarning?
+}
+
+/// A warning about the driver errors of a program with a part, on one line.
+package struct PartWarning: Hashable, Sendable {
+  /// The most severe error and its number of occurrences.
+  package let sentence: String
+  /// The number of other kinds of errors.
+  package let others: Int
+  /// Whether `aneroid audit` and `aneroid explain` support the part.
+  package let isExplained: Bool
+
+  /// Creates a warning.
+  package init(_ sentence: String, others: Int, isExplained: Bool = true) {
+    self.sentence = sentence
+    self.others = others
+    self.isExplained = isExplained
+  }
+}
+
+/// Describes the transfers to one part with the register names of its datasheet.
+///
+/// It receives each transfer in order, because one may set the register address and the next one read from it.
+package protocol TransferText {
+  /// Describes a transfer; `nil` if it is not one that the part supports.
+  mutating func meaning(of transfer: TracedTransfer) -> String?
+
+  /// The number of transfers so far that do not fit this part. Default: 0.
+  var doubts: Int { get }
+}
+
+extension TransferText {
+  package var doubts: Int { 0 }
 }

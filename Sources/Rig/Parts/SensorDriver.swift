@@ -1,44 +1,45 @@
 package import I2C
+package import Quantities
 
-/// A driver as a pipeline, a reading and a watch use it, whatever the chip is.
+/// The driver interface of a pipeline, of `aneroid read` and of `aneroid watch`, independent of the chip.
 ///
-/// Its errors say in words what it was doing and what it met; only what a program decides by is a value.
+/// Its errors describe the step and the cause in words; only ``SensorFailure/Kind`` is meant for decisions.
 package protocol SensorDriver: AnyObject {
-  /// Where its sensor answers.
+  /// The bus address of the sensor.
   var address: I2CAddress { get }
 
-  /// Identifies the sensor and sets it up, also after a loss of power.
+  /// Identifies and configures the sensor; also restarts it after a loss of power.
   ///
   /// - Throws: ``SensorFailure``.
   func start() throws(SensorFailure)
 
-  /// Makes one measurement, or takes the latest where the sensor measures by itself.
+  /// Makes one measurement, or reads the latest one in continuous mode.
   ///
   /// - Throws: ``SensorFailure``.
   func sample() throws(SensorFailure) -> Sample
 }
 
-/// What a driver was doing when it failed, and what it met.
+/// A failure of a driver: the step and its cause.
 package struct SensorFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What a program may decide by.
+  /// The kinds of failures that callers distinguish.
   package enum Kind: Hashable, Sendable {
     /// A transfer failed.
     case wire(I2CError)
-    /// Another chip answers.
-    case stranger
-    /// The part has not started, or holds no sound calibration.
+    /// An unexpected device answers.
+    case unexpectedDevice
+    /// The part has not started, or its calibration is invalid.
     case unready
-    /// The part has lost its settings: it must be started again.
+    /// The part has lost its settings and must be started again.
     case settingsLost
-    /// Anything else.
+    /// Any other failure.
     case other
   }
 
-  /// What a program may decide by.
+  /// The kind of failure.
   package var kind: Kind
-  /// What the driver was doing, in words.
+  /// The step of the driver, in words.
   package var step: String
-  /// What it met, in words.
+  /// The cause, in words.
   package var cause: String
 
   /// Creates a failure.
@@ -48,6 +49,91 @@ package struct SensorFailure: Error, Hashable, Sendable, CustomStringConvertible
     self.cause = cause
   }
 
-  /// A sentence such as "reading the data: address not acknowledged (message 0, ENXIO)".
+  /// Step and cause, such as "reading the data: address not acknowledged (message 0, ENXIO)".
   package var description: String { "\(step): \(cause)" }
+}
+
+/// The settings of a driver.
+package protocol DriverSettings: Sendable {
+  /// The longest time of one measurement in nanoseconds.
+  var measurementTime: UInt64 { get }
+  /// Whether temperature is measured. Default: `true`.
+  var measuresTemperature: Bool { get }
+  /// Whether pressure is measured. Default: `false`.
+  var measuresPressure: Bool { get }
+  /// The coefficient of the IIR filter; 0 or 1 if it is off. Default: 0.
+  var filterCoefficient: Int { get }
+  /// Whether the part measures continuously, without triggers. Default: `false`.
+  var isContinuous: Bool { get }
+}
+
+/// Defaults: a part that measures temperature on request and has no filter.
+extension DriverSettings {
+  package var measuresTemperature: Bool { true }
+
+  package var measuresPressure: Bool { false }
+
+  package var filterCoefficient: Int { 0 }
+
+  package var isContinuous: Bool { false }
+}
+
+/// The clock of a driver that only identifies a part and does not wait.
+package final class StillClock: I2CClock {
+  /// Creates a clock.
+  package init() {}
+
+  /// Always 0.
+  package var nanoseconds: UInt64 { 0 }
+
+  /// Returns at once.
+  package func wait(nanoseconds: UInt64) {}
+}
+
+/// One result of a sensor: the measured values and the ADC codes that they were computed from.
+package struct Sample: Hashable, Sendable {
+  /// The ADC codes before compensation; `nil` for a quantity that the part does not measure.
+  package typealias Codes = PerQuantity<Int32?>
+
+  /// The measured values.
+  package var values: AirReading
+  /// The ADC codes of the values.
+  package var codes: Codes
+
+  /// Creates a result.
+  ///
+  /// Default: no quantity was measured.
+  package init(
+    celsius: Double? = nil, pascals: Double? = nil, relativeHumidity: Double? = nil,
+    codes: Codes = Codes()
+  ) {
+    values = AirReading(temperature: celsius, pressure: pascals, humidity: relativeHumidity)
+    self.codes = codes
+  }
+
+  /// The temperature in °C; `nil` if it was not measured.
+  package var celsius: Double? { values.temperature }
+  /// The pressure in Pa; `nil` if it was not measured.
+  package var pascals: Double? { values.pressure }
+  /// The relative humidity in %; `nil` if it was not measured.
+  package var relativeHumidity: Double? { values.humidity }
+
+  /// The value of a quantity in °C, Pa or %; `nil` if it was not measured.
+  package subscript(_ quantity: Quantity) -> Double? { values[quantity] }
+}
+
+/// The specified range of each quantity, in °C, Pa and %; `nil` for a quantity that the part does not measure.
+package typealias SampleRanges = PerQuantity<ClosedRange<Double>?>
+
+extension SampleRanges {
+  /// Whether all values of a result are within their ranges.
+  package func contain(_ sample: Sample) -> Bool { outside(sample).isEmpty }
+
+  /// The quantities of a result outside their specified range.
+  package func outside(_ sample: Sample) -> [Quantity] {
+    Quantity.allCases.filter { quantity in
+      guard let value = sample[quantity], let range = self[quantity] else { return false }
+      return !range.contains(value)
+    }
+  }
 }

@@ -2,19 +2,19 @@ import Files
 package import Findings
 import Text
 
-/// Checks a document against a shape and collects every mistake with its place.
+/// Checks a document against a shape and collects every error with its line and column.
 package struct Checker {
-  /// The most entries that one list may have.
+  /// The largest number of entries in a list.
   package static let longestList = 1000
 
-  /// The most mistakes that are told of one file.
-  package static let mostMistakes = 100
+  /// The largest number of errors that are reported for one file.
+  package static let mostErrors = 100
 
-  /// The mistakes, as far as they are told.
-  package private(set) var mistakes: [Mistake] = []
-  /// Former names that the document uses.
+  /// The errors, at most ``mostErrors``.
+  package private(set) var errors: [DocumentError] = []
+  /// Notes about former names that the document uses.
   package private(set) var notes: [Finding] = []
-  /// How many mistakes there were.
+  /// The number of errors found.
   private var count = 0
   private let file: String
 
@@ -22,27 +22,27 @@ package struct Checker {
     self.file = file
   }
 
-  /// The mistakes in the order of their places, and that there are more where that is so.
+  /// The errors in order of position, followed by a line about further errors if there are more than ``mostErrors``.
   package var findings: [Finding] {
-    let told = mistakes.inOrder { $0.position < $1.position }
-    guard hasEnough else { return told }
-    let more = "there are more mistakes; \(told.count) are told"
-    return told + [Finding(.error, "mistake", at: Finding.Place(file: file), more)]
+    let reported = errors.inOrder { $0.position < $1.position }
+    guard hasEnough else { return reported }
+    let more = "too many errors: only \(reported.count) are reported"
+    return reported + [Finding(.error, "mistake", at: Finding.Location(file: file), more)]
   }
 
-  /// Whether there are so many mistakes that no more are looked for.
-  private var hasEnough: Bool { count > Self.mostMistakes }
+  /// Whether the limit of errors is exceeded and checking stops.
+  private var hasEnough: Bool { count > Self.mostErrors }
 
-  /// Notes a mistake.
+  /// Notes an error.
   package mutating func note(_ message: String, at position: Position) {
     count += 1
     guard !hasEnough else { return }
-    mistakes.append(Mistake(file: file, position: position, message: message))
+    errors.append(DocumentError(file: file, position: position, message: message))
   }
 
-  /// Checks a node and keeps what is right of it.
+  /// Checks a node against a shape.
   ///
-  /// What does not fit is invalid, with its mistakes noted.
+  /// Values that do not fit are marked invalid, with their errors noted.
   mutating func check(_ node: YAMLNode, _ shape: Shape, named name: String) -> CheckedValue {
     switch shape {
     case .list(let element): checkList(node, element, mayBeEmpty: false, named: name)
@@ -55,8 +55,8 @@ package struct Checker {
     }
   }
 
-  /// Notes a mistake and gives the invalid value in its place.
-  private mutating func refuse(_ message: String, at node: YAMLNode) -> CheckedValue {
+  /// Notes an error and returns an invalid value.
+  private mutating func reject(_ message: String, at node: YAMLNode) -> CheckedValue {
     note(message, at: node.position)
     return .invalid(at: node.position)
   }
@@ -65,14 +65,14 @@ package struct Checker {
     _ node: YAMLNode, _ shape: Shape, named name: String
   ) -> CheckedValue {
     guard let text = node.scalar else {
-      return refuse("\(name) must be \(shape.noun), not \(node.noun)", at: node)
+      return reject("\(name) must be \(shape.noun), not \(node.noun)", at: node)
     }
     do throws(QuantityKind.FormatError) {
       let value = try shape.parse(text)
       guard case .quantity = shape else { return CheckedValue(value, at: node.position) }
       return CheckedValue(value, at: node.position, written: text)
     } catch {
-      return refuse("\(name): \(error.message)", at: node)
+      return reject("\(name): \(error.message)", at: node)
     }
   }
 
@@ -80,11 +80,11 @@ package struct Checker {
     _ node: YAMLNode, _ element: Shape, mayBeEmpty: Bool, named name: String
   ) -> CheckedValue {
     guard let nodes = node.sequence else {
-      return refuse("\(name) must be a list, not \(node.noun)", at: node)
+      return reject("\(name) must be a list, not \(node.noun)", at: node)
     }
-    guard mayBeEmpty || !nodes.isEmpty else { return refuse("\(name) is empty", at: node) }
+    guard mayBeEmpty || !nodes.isEmpty else { return reject("\(name) is empty", at: node) }
     guard nodes.count <= Self.longestList else {
-      return refuse("\(name) has over \(Self.longestList) entries", at: node)
+      return reject("\(name) has over \(Self.longestList) entries", at: node)
     }
     let values = nodes.map { check($0, element, named: "an entry of \(name)") }
     return CheckedValue(
@@ -95,7 +95,7 @@ package struct Checker {
     _ node: YAMLNode, _ section: Section, named name: String
   ) -> CheckedValue {
     guard let mapping = node.mapping else {
-      return refuse(
+      return reject(
         "\(name) must be \(Shape.section(section).noun), not \(node.noun)", at: node)
     }
     let before = count
@@ -109,15 +109,15 @@ package struct Checker {
       }
       guard values[field.name] == nil else {
         note(
-          "'\(field.name)' is also given as '\(field.formerName ?? "")': one of them is enough",
+          "'\(field.name)' is given twice, once by its former name '\(field.formerName ?? "")'; remove one of them",
           at: entry.position)
         continue
       }
       if word != field.name {
         notes.append(
           Finding(
-            .note, "former name", at: Finding.Place(file: file, line: entry.position.line),
-            "'\(word)' is called '\(field.name)' now; both are taken"))
+            .note, "former name", at: Finding.Location(file: file, line: entry.position.line),
+            "'\(word)' is the former name of '\(field.name)'; both are accepted"))
       }
       values[field.name] = check(entry.value, field.shape, named: word)
     }
@@ -126,11 +126,11 @@ package struct Checker {
     for field in section.fields where field.isRequired && !given.contains(field.name) {
       note("\(name) lacks '\(field.name)': \(field.summary)", at: node.position)
     }
-    // A misspelt word is a choice too: it has been told already.
+    // A misspelled word counts as a choice; its error has been noted.
     let unknown = mapping.count { Self.meant($0.key, in: section) == nil }
     if section.isChoice, given.count + unknown != 1 {
       note(
-        "\(name) takes exactly one of \(section.fields.map(\.name).joined(separator: ", "))",
+        "\(name) must have exactly one of \(section.fields.map(\.name).joined(separator: ", "))",
         at: node.position)
     }
     if !section.alternatives.isEmpty, given.isDisjoint(with: section.alternatives), unknown == 0 {
@@ -145,7 +145,7 @@ package struct Checker {
     _ node: YAMLNode, _ discriminator: String, _ sections: [String: Section], named name: String
   ) -> CheckedValue {
     guard let mapping = node.mapping else {
-      return refuse("\(name) must be a group of keys, not \(node.noun)", at: node)
+      return reject("\(name) must be a group of keys, not \(node.noun)", at: node)
     }
     let known = sections.keys.inOrder()
     guard let tag = mapping.first(where: { $0.key == discriminator })?.value else {
@@ -153,19 +153,19 @@ package struct Checker {
         note(Self.needsSpace(joined.key, discriminator), at: joined.position)
         return .invalid(at: node.position)
       }
-      return refuse(
+      return reject(
         "\(name) lacks '\(discriminator)' (one of \(known.joined(separator: ", ")))", at: node)
     }
     let word = tag.scalar ?? ""
     guard let section = sections[word] else {
-      return refuse(
-        "'\(word.clipped)' is no known '\(discriminator)' in \(name)" + hint(word, known), at: tag)
+      return reject(
+        "unknown '\(discriminator)' '\(word.clipped)' in \(name)" + hint(word, known), at: tag)
     }
     return checkSection(node, section.variant(word, of: discriminator), named: name)
   }
 
-  /// Tries the shapes in turn; what a mapping or list might be is decided by its kind alone, so
-  /// that its mistakes are told in detail.
+  /// Tries the shapes in order; the shape of a mapping or list is selected by its form and keys alone, so
+  /// that its errors are reported in detail.
   private mutating func checkEither(
     _ node: YAMLNode, _ shapes: [Shape], named name: String
   ) -> CheckedValue {
@@ -180,15 +180,15 @@ package struct Checker {
       let value = attempt.check(node, shape, named: name)
       if value.isSound { return value }
     }
-    // A text that is plainly meant as one of the shapes gets the error of that shape.
+    // A text that clearly resembles one of the shapes gets the error of that shape.
     let meant = shapes.filter { shape in node.scalar.map { shape.resembles($0) } ?? false }
     if meant.count == 1 { return check(node, meant[0], named: name) }
     let nouns = shapes.map(\.noun).joined(separator: " or ")
     let shown = node.scalar.map { "'\($0.clipped)'" } ?? node.noun
-    return refuse("\(name) must be \(nouns), not \(shown)", at: node)
+    return reject("\(name) must be \(nouns), not \(shown)", at: node)
   }
 
-  /// The field that a key names, or that a word for it or a key without a space after its colon plainly means.
+  /// The field of a key, also of a common misspelling or of a key without a space after its colon.
   private static func meant(_ word: String, in section: Section) -> Section.Field? {
     section.field(word)
       ?? section.fields.first { $0.otherSpellings.contains(word) || word.hasPrefix($0.name + ":") }
@@ -200,7 +200,7 @@ package struct Checker {
     let problem = "unknown key '\(word.clipped)' in \(name)"
     guard let meant = Self.meant(word, in: section) else { return problem + hint(word, known) }
     guard meant.otherSpellings.contains(word) else { return Self.needsSpace(word, meant.name) }
-    return problem + "; did you mean '\(meant.name)'? (known: \(known.joined(separator: ", ")))"
+    return problem + "; did you mean '\(meant.name)'? (accepted: \(known.joined(separator: ", ")))"
   }
 
   /// The error for a key and a value that YAML reads as one word, `model:bme280`.
@@ -209,14 +209,14 @@ package struct Checker {
     return "'\(text.clipped)' needs a space after the colon: '\(key): \(value.clipped)'"
   }
 
-  /// What the user may have meant, and what is known.
+  /// The closest match and the accepted words.
   private func hint(_ word: String, _ known: [String]) -> String {
-    NearestWord.hint(word, among: known) + " (known: \(known.joined(separator: ", ")))"
+    NearestWord.hint(word, among: known) + " (accepted: \(known.joined(separator: ", ")))"
   }
 }
 
 extension Shape {
-  /// Whether one of a node's keys is the shape's own.
+  /// Whether a node has at least one key of the shape.
   fileprivate func knows(keysOf node: YAMLNode) -> Bool {
     guard case .section(let section) = self else { return false }
     return node.mapping?.contains { section.field($0.key) != nil } ?? false
@@ -224,7 +224,7 @@ extension Shape {
 }
 
 extension YAMLNode {
-  /// How the document writes the node.
+  /// The form of the node in the document.
   fileprivate var form: Shape.Form {
     switch content {
     case .mapping: .mapping
@@ -233,7 +233,7 @@ extension YAMLNode {
     }
   }
 
-  /// What the node is, in words.
+  /// A description of the node for messages.
   fileprivate var noun: String {
     switch content {
     case .scalar(let text): "'\(text.clipped)'"
@@ -241,4 +241,120 @@ extension YAMLNode {
     case .sequence: "a list"
     }
   }
+}
+
+/// A value of a file with its position, and whether it fits its shape.
+package struct CheckedValue: Sendable {
+  package enum Content: Sendable {
+    case text(String)
+    case integer(Int)
+    case number(Double)
+    case boolean(Bool)
+    case list([CheckedValue])
+    case section([String: CheckedValue])
+    /// The value does not fit; the error has been noted.
+    case invalid
+  }
+
+  package let content: Content
+  package let position: Position
+  /// Whether the value and all nested values fit their shapes.
+  package let isSound: Bool
+  /// A quantity as written in the file, `0.5hPa`; `nil` for other shapes.
+  package let written: String?
+
+  package init(
+    _ content: Content, at position: Position, isSound: Bool = true, written: String? = nil
+  ) {
+    self.content = content
+    self.written = written
+    self.position = position
+    self.isSound = isSound
+  }
+
+  /// Creates a value that does not fit.
+  package static func invalid(at position: Position) -> CheckedValue {
+    CheckedValue(.invalid, at: position, isSound: false)
+  }
+
+  // The accessors are not inlined: the optimizer of Swift 6.3.1 crashes if several of them are.
+
+  /// A named value of a section, or `nil`.
+  package subscript(_ name: String) -> CheckedValue? {
+    if case .section(let fields) = content { return fields[name] }
+    return nil
+  }
+
+  @inline(never)
+  package var text: String? {
+    if case .text(let text) = content { return text }
+    return nil
+  }
+
+  @inline(never)
+  package var integer: Int? {
+    if case .integer(let integer) = content { return integer }
+    return nil
+  }
+
+  @inline(never)
+  package var number: Double? {
+    switch content {
+    case .number(let number): number
+    case .integer(let integer): Double(integer)
+    default: nil
+    }
+  }
+
+  package var boolean: Bool? {
+    if case .boolean(let boolean) = content { return boolean }
+    return nil
+  }
+
+  /// A duration or moment in nanoseconds.
+  package var nanoseconds: Int64? { integer.map(Int64.init) ?? number.map { Int64($0) } }
+
+  package var list: [CheckedValue] {
+    if case .list(let values) = content { return values }
+    return []
+  }
+}
+
+/// A position in a file: line and column.
+package struct Position: Hashable, Comparable, Sendable {
+  /// The line, from 1.
+  package var line: Int
+  /// The column in characters, from 1.
+  package var column: Int
+
+  /// Creates a position.
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  /// Orders positions from the start to the end of a file.
+  package static func < (left: Position, right: Position) -> Bool {
+    (left.line, left.column) < (right.line, right.column)
+  }
+}
+
+/// An error in a file: a finding with its position.
+package typealias DocumentError = Finding
+
+extension DocumentError {
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - file: the path of the file as given by the user.
+  ///   - position: the position in the file.
+  ///   - message: the error and what is accepted instead.
+  package init(file: String, position: Position, message: String) {
+    self.init(
+      .error, "mistake", at: Location(file: file, line: position.line, column: position.column),
+      message)
+  }
+
+  /// The position in the file.
+  var position: Position { Position(line: location?.line ?? 1, column: location?.column ?? 1) }
 }

@@ -1,25 +1,26 @@
 import Files
+import Text
 
 /// Reads YAML files into checked values.
 package enum Document {
-  /// The longest file that is read, in bytes.
+  /// The largest file size, in bytes: 1 MiB.
   package static let longest = 1 << 20
 
   /// Checks the text of a file against a section.
   ///
-  /// The value holds what is right of it; the checker holds the mistakes.
+  /// The checker holds the errors; values with errors are marked invalid.
   ///
-  /// - Throws: `Mistake` when the text is no YAML at all, or not what it is meant to be; then nothing of it is told.
+  /// - Throws: `DocumentError` if the text is not valid YAML or not of the expected kind.
   package static func read(
     _ text: String, file: String, as section: Section, named name: String,
     kind: DocumentKind? = nil
-  ) throws(Mistake) -> (value: CheckedValue, checker: Checker) {
-    func foreign(_ kind: DocumentKind) -> Mistake {
-      Mistake(
-        file: file, position: Position(line: 1, column: 1), message: kind.refusal(section))
+  ) throws(DocumentError) -> (value: CheckedValue, checker: Checker) {
+    func foreign(_ kind: DocumentKind) -> DocumentError {
+      DocumentError(
+        file: file, position: Position(line: 1, column: 1), message: kind.wrongKindMessage(section))
     }
     let node: YAMLNode
-    do throws(Mistake) {
+    do throws(DocumentError) {
       node = try compose(text, file: file)
     } catch {
       let isOther = !file.hasSuffix(".yaml") && !file.hasSuffix(".yml") && file.contains(".")
@@ -35,25 +36,126 @@ package enum Document {
     return (checker.check(node, .section(section), named: name), checker)
   }
 
-  /// The keys of a text's top level, in their order; `nil` where it is no YAML, or no mapping.
+  /// The top-level keys of a text, in order; `nil` if it is not valid YAML or not a mapping.
   package static func keys(of text: String) -> [String]? {
-    do throws(Mistake) {
+    do throws(DocumentError) {
       return try compose(text, file: "").mapping?.map(\.key)
     } catch {
       return nil
     }
   }
 
-  private static func compose(_ text: String, file: String) throws(Mistake) -> YAMLNode {
+  private static func compose(_ text: String, file: String) throws(DocumentError) -> YAMLNode {
     do throws(YAMLError) {
       guard text.utf8.count <= longest else {
         throw YAMLError("the file is longer than \(longest) bytes")
       }
-      // A byte order mark, as some editors write it, is no part of the first key.
+      // Some editors write a byte order mark, which is not part of the first key.
       let bare = text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
       return try YAMLComposer.compose(bare)
     } catch {
-      throw Mistake(file: file, position: error.position, message: error.message)
+      throw DocumentError(file: file, position: error.position, message: error.message)
     }
+  }
+}
+
+/// The expected kind of a file, so that the contents of another file never appear in a message.
+///
+/// A rig may reference any file, and its messages may end up in a public log.
+package struct DocumentKind {
+  /// The noun for messages: "a calibration file".
+  package let noun: String
+  /// The number of known keys, also misspelled ones, in every file of this kind.
+  package let leastKeys: Int
+  /// Whether rigs reference it; then the YAML errors of another kind of file are not reported either.
+  package let isNamedByRig: Bool
+
+  package static let rig = DocumentKind(noun: "a rig file", leastKeys: 1, isNamedByRig: false)
+  package static let calibration = DocumentKind(
+    noun: "a calibration file", leastKeys: 2, isNamedByRig: true)
+
+  /// Whether a document is of this kind.
+  func matches(_ node: YAMLNode, _ section: Section) -> Bool {
+    guard let mapping = node.mapping else { return false }
+    let known = section.fields.map(\.name)
+    let keys = Set(mapping.map(\.key)).filter {
+      known.contains($0) || !NearestWord.hint($0, among: known).isEmpty
+    }
+    return keys.count >= leastKeys
+  }
+
+  /// Whether the errors of a text that cannot be parsed may be reported, because it is clearly of this kind.
+  package func matches(_ text: String, _ section: Section) -> Bool {
+    !isNamedByRig || section.fields.count { text.contains("\($0.name):") } >= leastKeys
+  }
+
+  /// Whether a line of a text begins with one of the keys.
+  func isNamed(in text: String, _ section: Section) -> Bool {
+    text.split(separator: "\n").contains { line in
+      section.fields.contains { line.hasPrefix("\($0.name):") }
+    }
+  }
+
+  /// The error message for a file of another kind.
+  package func wrongKindMessage(_ section: Section) -> String {
+    let known = section.fields.map(\.name).joined(separator: ", ")
+    return "this is not \(noun): the keys of one are \(known)"
+  }
+}
+
+/// The kind of a YAML file of Aneroid, detected from its top-level keys, so that a file that was passed to the wrong
+/// command gets one error and not one for each key.
+package enum DocumentFamily: String, Sendable {
+  /// A rig: parts on a bus.
+  case rig
+  /// A warehouse rig, which the hub program runs.
+  case warehouse
+  /// A hub file.
+  case hub
+
+  private static let ofRigs: Set = ["buses", "fleet", "pipeline", "environment", "firmware"]
+  private static let ofHubs: Set = ["hub", "zones", "tags", "duty"]
+
+  /// Detects the kind of a text; `nil` if its keys are ambiguous.
+  ///
+  /// In a text that is not valid YAML, the lines that begin with a key are used.
+  package init?(of text: String) {
+    let keys = Set(Document.keys(of: text) ?? Self.lines(text))
+    if keys.contains("warehouse") {
+      self = .warehouse
+    } else if keys.isDisjoint(with: Self.ofRigs), keys.intersection(Self.ofHubs).count >= 2 {
+      self = .hub
+    } else if keys.isDisjoint(with: Self.ofHubs), !keys.isDisjoint(with: Self.ofRigs) {
+      self = .rig
+    } else {
+      return nil
+    }
+  }
+
+  /// Creates the error for a file of this kind if another one was expected: its kind, and the command for it.
+  ///
+  /// - Parameters:
+  ///   - wanted: the expected kind, "a rig".
+  ///   - file: the path of the file.
+  /// - Returns: the error, at the first character of the file.
+  package func wrongKindError(expected wanted: String, file: String) -> DocumentError {
+    let (noun, verb, words) =
+      switch self {
+      case .rig: ("a rig", "runs", ["aneroid", "run", file])
+      case .warehouse: ("a warehouse rig", "runs", ["aneroid", "run", file])
+      case .hub: ("a hub file", "serves", ["aneroid", "hub", file])
+      }
+    return DocumentError(
+      file: file, position: Position(line: 1, column: 1),
+      message: "this is \(noun), not \(wanted); '\(ShellCommand.text(words))' \(verb) it")
+  }
+
+  /// The words before the colon of lines that are not indented.
+  private static func lines(_ text: String) -> [String] {
+    text.split { $0 == "\n" || $0 == "\r\n" }.compactMap { line in
+      guard let first = line.first, !" \t#-".contains(first), let colon = line.firstIndex(of: ":")
+      else { return nil }
+      return String(line[..<colon]).trimmed.filter { $0 != "\"" && $0 != "'" }
+    }.filter { !$0.isEmpty }
   }
 }

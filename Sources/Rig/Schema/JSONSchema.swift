@@ -1,21 +1,22 @@
 import Text
 
-/// A JSON Schema, for editors, generated from the description that checks a file.
+/// A JSON Schema for editors, generated from the schema that checks a file.
 package struct JSONSchema {
   /// The heading of the outermost group of keys.
   private let root: String
-  /// An example of the value of a key, in YAML on one line, by the heading of its group and its name.
+  /// Returns an example of the value of a key, in YAML on one line, by the heading of its group and its name.
   private let example: (_ heading: String, _ key: String) -> String?
 
-  /// The schema document of a section (draft 2020-12), indented; what it says several times is in `$defs`.
+  /// Creates the schema document of a section (draft 2020-12), indented; repeated subschemas are in `$defs`.
   ///
   /// - Parameters:
   ///   - section: the keys of the document.
   ///   - heading: the heading of the section in the reference.
-  ///   - identifier: a URI that names the schema; nothing need lie there.
-  ///   - title: what the document is.
-  ///   - example: an example of the value of a key, in YAML on one line, by the heading of its group and its name.
-  /// - Returns: the document, its last line ended.
+  ///   - identifier: a URI that identifies the schema; it need not be reachable.
+  ///   - title: the title of the document.
+  ///   - example: returns an example of the value of a key, in YAML on one line, by the heading of its group and its
+  ///     name.
+  /// - Returns: the document with a final newline.
   package static func document(
     of section: Section, heading: String, identifier: String, title: String,
     example: @escaping (_ heading: String, _ key: String) -> String?
@@ -73,7 +74,7 @@ package struct JSONSchema {
     field.describedAt ?? (heading == root ? field.name : "\(heading): \(field.name)")
   }
 
-  /// What editors offer for a key; nothing where its only value is known.
+  /// The examples that editors suggest for a key; none if only one value is accepted.
   private func examples(of field: Section.Field, in heading: String) -> Fields {
     if case .word(let words) = field.shape, words.count == 1 { return [] }
     let texts = [example(heading, field.name), field.example, field.shape.example]
@@ -120,12 +121,12 @@ package struct JSONSchema {
 
   /// The groups of keys that the words of a discriminator select, in the order of the words.
   ///
-  /// Conditions, not alternatives: so a validator reports what is wrong with the keys of the selected group, and not that
-  /// the value fits none of twenty.
+  /// Conditions instead of alternatives, so that a validator reports the errors in the keys of the selected group,
+  /// and not that the value fits none of twenty alternatives.
   private func variants(
     of discriminator: String, _ sections: [String: Section], _ heading: String
   ) -> Fields {
-    // Words whose keys differ in nothing share a condition.
+    // Words with identical keys share a condition.
     var groups: [(words: [String], keys: String)] = []
     let headings = Section.alike(sections).map { words in
       (words, "\(heading), \(discriminator): \(words.joined(separator: ", "))")
@@ -161,7 +162,7 @@ package struct JSONSchema {
     [("enum", .array(words.map { .string($0) }))]
   }
 
-  /// Addresses, as YAML reads `0x76` and as it reads `"0x76"`.
+  /// The schema of addresses: integers, as YAML reads `0x76`, and strings, as it reads `"0x76"`.
   private static func addresses(_ addresses: [Int]) -> Fields {
     let texts = addresses.map { JSONValue.string("0x" + Hexadecimal.digits(UInt8($0))) }
     return [("enum", .array(addresses.map { .integer($0) } + texts))]
@@ -189,7 +190,7 @@ extension JSONValue {
     let inner = margin + "  "
     switch self {
     case .array, .object:
-      // What fits on a line is written on one.
+      // A value that fits on one line is written on one line.
       if let line = line(of: Self.columns - margin.utf8.count) { return line }
       return lines(margin, inner)
     default: return compact
@@ -213,7 +214,7 @@ extension JSONValue {
     }
   }
 
-  /// The value on one line with blanks between its parts, if it fits into some columns.
+  /// The value on one line with spaces between its parts, if it fits into `columns`.
   private func line(of columns: Int) -> String? {
     guard compact.utf8.count <= columns else { return nil }
     let text = spaced
@@ -229,5 +230,189 @@ extension JSONValue {
         .joined(separator: ", ") + "}"
     default: compact
     }
+  }
+}
+
+extension JSONSchema {
+  /// Converts a value in YAML on one line to JSON by its shape; `nil` if it does not fit.
+  static func value(_ text: String, _ shape: Shape) -> JSONValue? {
+    (try? YAMLComposer.compose(text)).flatMap { value($0, shape) }
+  }
+
+  private static func value(_ node: YAMLNode, _ shape: Shape) -> JSONValue? {
+    switch shape {
+    case .either(let shapes): shapes.lazy.compactMap { value(node, $0) }.first
+    case .list(let element), .listOrNone(let element): node.sequence.flatMap { list($0, element) }
+    case .section(let section): node.mapping.flatMap { object($0, section) }
+    case .variants(let discriminator, let sections):
+      node.mapping.flatMap { entries in
+        let word = entries.first { $0.key == discriminator }?.value.scalar
+        return word.flatMap { sections[$0]?.variant($0, of: discriminator) }
+          .flatMap { object(entries, $0) }
+      }
+    default: node.scalar.flatMap { scalar($0, shape) }
+    }
+  }
+
+  private static func list(_ nodes: [YAMLNode], _ element: Shape) -> JSONValue? {
+    let values = nodes.compactMap { value($0, element) }
+    return values.count == nodes.count ? .array(values) : nil
+  }
+
+  private static func object(_ entries: [YAMLNode.Entry], _ section: Section) -> JSONValue? {
+    let fields = entries.compactMap { entry in
+      section.field(entry.key).flatMap { value(entry.value, $0.shape) }.map { (entry.key, $0) }
+    }
+    return fields.count == entries.count ? .object(fields) : nil
+  }
+
+  private static func scalar(_ text: String, _ shape: Shape) -> JSONValue? {
+    switch shape {
+    case .integer, .choice, .address: Shape.integer(text).map { .integer($0) }
+    case .number:
+      if let whole = Int(text) { .integer(whole) } else { Double(text).map { .decimal($0) } }
+    case .boolean: text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
+    case .word(let words): words.contains(text) ? .string(text) : nil
+    case .quantity(let kind): (try? kind.parse(text)).map { _ in .string(text) }
+    default: .string(text)
+    }
+  }
+}
+
+extension Section {
+  /// Groups the words that select the same keys with the same meaning; in order.
+  package static func alike(_ sections: [String: Section]) -> [[String]] {
+    func keys(_ word: String) -> [String] {
+      guard let section = sections[word] else { return [] }
+      return [section.summary] + section.fields.map { "\($0.name)\t\($0.summary)" }
+    }
+    var groups: [[String]] = []
+    for word in sections.keys.inOrder() {
+      if let index = groups.firstIndex(where: { keys($0[0]) == keys(word) }) {
+        groups[index].append(word)
+      } else {
+        groups.append([word])
+      }
+    }
+    return groups
+  }
+}
+
+/// Moves repeated subschemas into `$defs` and references them by `$ref`.
+///
+/// A subschema that is repeated as a whole is defined with its description and examples; if only its validation
+/// keywords are repeated, each use keeps its own description and examples next to the `$ref`.
+struct SharedDefinitions {
+  private typealias Fields = [(key: String, value: JSONValue)]
+
+  /// The keywords that do not affect validation.
+  private static let annotations: Set<String> = [
+    "description", "examples", "deprecated", "$schema", "$id", "title",
+  ]
+
+  /// The shortest subschema that gets a definition, in bytes.
+  private static let shortest = 60
+
+  private var wholes: [String: Int] = [:]
+  private var cores: [String: Int] = [:]
+  private var names: [String: String] = [:]
+  private var definitions: Fields = []
+
+  /// Moves the repeated parts of a schema into `$defs`.
+  static func shared(
+    _ schema: [(key: String, value: JSONValue)]
+  ) -> [(key: String, value: JSONValue)] {
+    var sharing = SharedDefinitions()
+    sharing.count(schema)
+    let fields = sharing.inner(schema, hint: "rig")
+    return sharing.definitions.isEmpty ? fields : fields + [("$defs", .object(sharing.definitions))]
+  }
+
+  // MARK: Counting
+
+  private mutating func count(_ schema: Fields) {
+    let whole = Self.text(schema)
+    wholes[whole, default: 0] += 1
+    guard wholes[whole] == 1 else { return }
+    let core = Self.text(Self.core(schema))
+    cores[core, default: 0] += 1
+    guard cores[core] == 1 || core.utf8.count < Self.shortest else { return }
+    for field in schema {
+      for inner in Self.subschemas(of: field) { count(inner) }
+    }
+  }
+
+  private static func text(_ fields: Fields) -> String { JSONValue.object(fields).compact }
+
+  private static func core(_ schema: Fields) -> Fields {
+    schema.filter { !annotations.contains($0.key) }
+  }
+
+  /// The subschemas of a keyword.
+  private static func subschemas(of field: (key: String, value: JSONValue)) -> [Fields] {
+    switch field.key {
+    case "properties": field.value.object?.compactMap { $0.value.object } ?? []
+    case "items", "if", "then": field.value.object.map { [$0] } ?? []
+    case "anyOf", "allOf": field.value.array?.compactMap(\.object) ?? []
+    default: []
+    }
+  }
+
+  // MARK: Replacing
+
+  private mutating func replaced(_ schema: Fields, hint: String) -> JSONValue {
+    let whole = Self.text(schema)
+    guard wholes[whole, default: 0] > 1, whole.utf8.count >= Self.shortest else {
+      return .object(byCore(schema, hint: hint))
+    }
+    return .object([reference(to: whole, hint: hint) { $0.byCore(schema, hint: $1) }])
+  }
+
+  private mutating func byCore(_ schema: Fields, hint: String) -> Fields {
+    let core = Self.core(schema)
+    let text = Self.text(core)
+    guard cores[text, default: 0] > 1, text.utf8.count >= Self.shortest else {
+      return inner(schema, hint: hint)
+    }
+    let reference = reference(to: text, hint: hint) { $0.inner(core, hint: $1) }
+    return schema.filter { Self.annotations.contains($0.key) } + [reference]
+  }
+
+  private mutating func inner(_ schema: Fields, hint: String) -> Fields {
+    schema.map { field in
+      switch field.key {
+      case "properties":
+        let all = field.value.object ?? []
+        return (
+          field.key,
+          .object(all.map { ($0.key, replaced($0.value.object ?? [], hint: $0.key)) })
+        )
+      case "items", "if", "then":
+        return (field.key, replaced(field.value.object ?? [], hint: hint))
+      case "anyOf", "allOf":
+        let all = field.value.array ?? []
+        return (field.key, .array(all.map { replaced($0.object ?? [], hint: hint) }))
+      default: return field
+      }
+    }
+  }
+
+  /// Returns the reference to a definition, which is created on first use.
+  private mutating func reference(
+    to text: String, hint: String, _ make: (inout Self, String) -> Fields
+  ) -> (key: String, value: JSONValue) {
+    if names[text] == nil {
+      var name = hint
+      var number = 2
+      while definitions.contains(where: { $0.key == name }) {
+        name = "\(hint)-\(number)"
+        number += 1
+      }
+      names[text] = name
+      let index = definitions.count
+      definitions.append((name, .null))
+      definitions[index].value = .object(make(&self, name))
+    }
+    return ("$ref", .string("#/$defs/\(names[text] ?? hint)"))
   }
 }

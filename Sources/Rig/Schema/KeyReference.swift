@@ -1,15 +1,15 @@
 import Text
 
-/// A reference of the keys of a file, generated from the description that checks it.
+/// A reference of the keys of a file, generated from the schema that checks it.
 package struct KeyReference {
   /// The heading of the outermost group of keys.
   private let root: String
-  /// An example of a key with its value, on one line, by the heading of its group and its name.
+  /// Returns an example of a key with its value, on one line, by the heading of its group and its name.
   private let example: (_ heading: String, _ key: String) -> String?
-  /// An example of a group, in YAML.
+  /// Returns an example of a group, in YAML.
   private let file: (_ heading: String, _ section: Section) -> String?
 
-  /// Creates it.
+  /// Creates a reference.
   package init(
     root: String, example: @escaping (_ heading: String, _ key: String) -> String?,
     file: @escaping (_ heading: String, _ section: Section) -> String?
@@ -17,7 +17,7 @@ package struct KeyReference {
     (self.root, self.example, self.file) = (root, example, file)
   }
 
-  /// A section of a page for each group of keys, in Markdown.
+  /// Creates a section of a page for each group of keys, in Markdown.
   package func lines(_ section: Section) -> [String] {
     var lines: [String] = []
     describe(root, section, in: &lines)
@@ -25,10 +25,10 @@ package struct KeyReference {
     return lines
   }
 
-  /// Writes a section, and after it the sections that its values are made of.
+  /// Writes a section, followed by the sections of its values.
   private func describe(_ title: String, _ section: Section, in lines: inout [String]) {
     lines += ["## \(title)", "", section.summary]
-    if section.isChoice { lines[lines.count - 1] += " Exactly one of these is given." }
+    if section.isChoice { lines[lines.count - 1] += " Exactly one of these must be given." }
     let rows = section.fields.map { field in
       let mark = field.isRequired ? "*required*: " : ""
       let noun = field.describedAt.map { "keys as in \($0)" } ?? Self.noun(field.shape)
@@ -61,7 +61,7 @@ package struct KeyReference {
     }
   }
 
-  /// What a value is, short enough for a table.
+  /// The noun of a shape, short enough for a table.
   private static func noun(_ shape: Shape) -> String {
     switch shape {
     case .list(let element): "a list of \(plural(element))"

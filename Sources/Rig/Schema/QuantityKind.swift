@@ -1,40 +1,40 @@
 package import Quantities
 import Text
 
-/// A physical quantity as files write it: a number and a unit, `10s`, `1005hPa`, `45%`.
+/// A physical quantity in a file: a number and a unit, `10s`, `1005hPa`, `45%`.
 package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
-  /// A length of time, kept in nanoseconds.
+  /// A duration, stored in nanoseconds.
   case duration
-  /// A bus frequency, kept in Hz.
+  /// A bus frequency, stored in Hz.
   case frequency
-  /// A pressure, kept in Pa.
+  /// A pressure, stored in Pa.
   case pressure
-  /// A temperature, kept in C.
+  /// A temperature, stored in °C.
   case temperature
-  /// A difference of temperatures, kept in C.
+  /// A temperature difference, stored in °C.
   case temperatureDifference = "temperature difference"
-  /// A relative humidity, kept in %.
+  /// A relative humidity, stored in %.
   case humidity
-  /// A height above the sea, kept in m.
+  /// An altitude above sea level, stored in m.
   case altitude
-  /// A length, kept in m.
+  /// A length, stored in m.
   case length
-  /// A volume, kept in m3.
+  /// A volume, stored in m3.
   case volume
-  /// A speed at which pressure changes, kept in Pa/s.
+  /// A rate of change of pressure, stored in Pa/s.
   case pressureRate = "rate of pressure"
-  /// A change of pressure with its sign, kept in Pa.
+  /// A signed change of pressure, stored in Pa.
   case pressureChange = "change of pressure"
-  /// A change of temperature with its sign, kept in C.
+  /// A signed change of temperature, stored in °C.
   case temperatureChange = "change of temperature"
-  /// A change of relative humidity with its sign, kept in %.
+  /// A signed change of relative humidity, stored in %.
   case humidityChange = "change of humidity"
-  /// The charge of a battery, kept in microcoulombs.
+  /// A battery charge, stored in µC.
   case charge
-  /// A size of memory, kept in bytes.
+  /// A memory size, stored in bytes.
   case size
 
-  /// The units, the usual one first.
+  /// The accepted units, the most common one first.
   package var units: [QuantityUnit] {
     switch self {
     case .duration:
@@ -71,10 +71,10 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How the units are written, the usual one first.
+  /// The symbols of the accepted units, the most common one first.
   package var symbols: [String] { units.map { "\($0.symbol)" } }
 
-  /// The values that make sense, in the kept unit.
+  /// The accepted range, in the stored unit.
   package var range: ClosedRange<Double> {
     switch self {
     case .duration: 0...3650 * 86400e9
@@ -116,7 +116,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The unit with a symbol; `°C` and `%RH` are understood too.
+  /// The unit with a symbol; `°C` and `%RH` are accepted too.
   package func unit(_ symbol: String) -> QuantityUnit? {
     let plain = symbol.contains("°") ? symbol.filter { $0 != "°" } : symbol
     return units.first { unit in
@@ -125,17 +125,17 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Why a text is no such quantity.
+  /// An error in the text of a quantity.
   package struct FormatError: Error {
     package let message: String
   }
 
-  /// Its name behind an article: `a duration`, `an altitude`.
+  /// The name with the indefinite article: `a duration`, `an altitude`.
   package var nounWithArticle: String {
     (rawValue.first.map { "aeiou".contains($0) } ?? false ? "an " : "a ") + rawValue
   }
 
-  /// Reads a number and a unit, between which a blank may stand; of a duration several, `2h10min`.
+  /// Parses a number and a unit, with an optional space between them; a duration may have several pairs, `2h10min`.
   package func parse(_ text: String) throws(FormatError) -> Double {
     guard self == .duration, let parts = Self.parts(text) else { return try parsePart(text) }
     var sum = 0.0
@@ -146,7 +146,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     return sum
   }
 
-  /// The parts of a duration, each a number and a unit; `nil` where there is only one, or something else.
+  /// Splits a duration into pairs of number and unit; `nil` if there is only one, or for other text.
   private static func parts(_ text: String) -> [String]? {
     var parts: [String] = []
     var part = ""
@@ -163,7 +163,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     return parts.isEmpty ? nil : parts + [part]
   }
 
-  /// Units as people write them elsewhere, and the accepted unit for each.
+  /// Common spellings of units that are not accepted, and the accepted unit for each.
   private static let usualSpellings: [QuantityKind: [String: String]] = [
     .duration: [
       "m": "min", "M": "min", "mn": "min", "minute": "min", "minutes": "min", "hr": "h", "hrs": "h",
@@ -172,7 +172,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     ]
   ]
 
-  /// The accepted unit that an unknown one most likely means: `min` for `m`, `h` for `hours`.
+  /// The hint to the accepted unit closest to an unknown one: `min` for `m`, `h` for `hours`.
   private func hint(_ symbol: String) -> String {
     if let usual = Self.usualSpellings[self]?[symbol] { return "; did you mean '\(usual)'?" }
     let near = NearestWord.hint(symbol, among: symbols)
@@ -205,5 +205,48 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
       throw FormatError(message: "\(text.clipped) is out of range for \(nounWithArticle)")
     }
     return value
+  }
+}
+
+/// Tolerances of values on a command line: `50Pa,0.5C,2%`.
+package enum Tolerances {
+  private static let kinds: [(quantity: Quantity, kind: QuantityKind)] = [
+    (.pressure, .pressureChange), (.temperature, .temperatureChange),
+    (.humidity, .humidityChange),
+  ]
+
+  /// Parses tolerances.
+  ///
+  /// - Parameter text: a number and a unit for each quantity, separated by commas.
+  /// - Throws: `QuantityKind.FormatError` with the accepted units.
+  /// - Returns: the tolerances in the stored units; `nil` for a quantity that is not given.
+  package static func parse(
+    _ text: String
+  ) throws(QuantityKind.FormatError) -> AirReading {
+    var found = AirReading(temperature: nil, pressure: nil, humidity: nil)
+    for part in text.split(separator: ",") {
+      let part = part.trimmed
+      let symbol = String(part.drop { $0.isNumber || "+-. ".contains($0) })
+      guard let (quantity, kind) = kinds.first(where: { $0.kind.unit(symbol) != nil }) else {
+        let known = kinds.flatMap(\.kind.symbols)
+        let what =
+          symbol.isEmpty
+          ? "'\(part.clipped)' needs a unit; for example 50Pa,0.5C,2%"
+          : "unknown unit '\(symbol.clipped)' for pressure, temperature or humidity"
+            + NearestWord.hint(symbol, among: known)
+        throw QuantityKind.FormatError(
+          message: "\(what) (accepted: \(known.joined(separator: ", ")))")
+      }
+      let value = try kind.parse(part)
+      guard value >= 0 else {
+        throw QuantityKind.FormatError(message: "the tolerance '\(part.clipped)' is below 0")
+      }
+      guard found[quantity] == nil else {
+        throw QuantityKind.FormatError(
+          message: "the tolerance of \(quantity.rawValue) is given twice")
+      }
+      found[quantity] = value
+    }
+    return found
   }
 }

@@ -1,15 +1,18 @@
-/// What a value in a file may be: the one description from which checking, the JSON Schema and the
-/// reference of all keys are made.
+import Synchronization
+import Text
+
+/// The shape of a value in a file; the check of files, the JSON Schema and the reference of keys are all derived from
+/// it.
 package indirect enum Shape: Sendable {
   /// Any text that is not empty.
   case text
-  /// A path, relative to the file in which it stands.
+  /// A path, relative to the file that contains it.
   case path
-  /// A whole number; hexadecimal with `0x`.
+  /// An integer; hexadecimal with `0x`.
   case integer(ClosedRange<Int>)
-  /// One of some whole numbers.
+  /// One of some integers.
   case choice([Int])
-  /// An address on a bus, one of some.
+  /// One of some bus addresses.
   case address([Int])
   /// A decimal number.
   case number(ClosedRange<Double>)
@@ -19,22 +22,22 @@ package indirect enum Shape: Sendable {
   case word([String])
   /// A number with a unit.
   case quantity(QuantityKind)
-  /// A moment in UTC, `2013-01-01T06:00:00Z`.
+  /// A date and time in UTC, `2013-01-01T06:00:00Z`.
   case moment
   /// Pairs of hexadecimal digits.
   case hexadecimal
-  /// Some values of one shape, at least one.
+  /// A list of values of one shape, at least one.
   case list(Shape)
-  /// Some values of one shape, or none: `[]`.
+  /// A list of values of one shape that may be empty: `[]`.
   case listOrNone(Shape)
   /// Named values.
   case section(Section)
   /// Named values whose names depend on one of them, the discriminator.
   case variants(discriminator: String, [String: Section])
-  /// Several shapes; the first that fits.
+  /// Several shapes; the first that fits is used.
   case either([Shape])
 
-  /// Any address that a sensor can have: those below 0x08 and above 0x77 are reserved (UM10204, 3.1.12).
+  /// Any sensor address; addresses below 0x08 and above 0x77 are reserved (UM10204, 3.1.12).
   package static var anyAddress: Shape { .address(Array(0x08...0x77)) }
 }
 
@@ -46,32 +49,32 @@ package struct Section: Sendable {
     package let shape: Shape
     package let isRequired: Bool
     package let summary: String
-    /// The title of the keys that the reference describes already, where its own are the same.
+    /// The heading in the reference that already describes the same keys; `nil` if there is none.
     package var describedAt: String?
-    /// A name that documents of before use for it, which is still taken.
+    /// The former name of the key, which is still accepted.
     package private(set) var formerName: String?
 
-    /// Words that people write for it, which are not accepted: the error suggests the name.
+    /// Common wrong names of the key, which are not accepted; the error suggests the right one.
     package private(set) var otherSpellings: [String] = []
 
-    /// A value that fits, on one line, where the shape says too little.
+    /// An example value on one line, for shapes that do not provide one.
     package private(set) var example: String?
 
-    /// The same field with an example of its value, on one line.
+    /// Adds an example value, on one line.
     package func example(_ text: String) -> Field {
       var field = self
       field.example = text
       return field
     }
 
-    /// The same field, which errors suggest to those who write one of some other words.
+    /// Adds common wrong names, for which errors suggest this key.
     package func alsoSpelled(_ words: String...) -> Field {
       var field = self
       field.otherSpellings = words
       return field
     }
 
-    /// The same field, which also goes by a former name.
+    /// Adds a former name, which is still accepted.
     package func formerly(_ name: String) -> Field {
       var field = self
       field.formerName = name
@@ -80,24 +83,24 @@ package struct Section: Sendable {
   }
 
   package let summary: String
-  /// The named values in the order in which documentation tells them.
+  /// The named values, in the order of the documentation.
   package var fields: [Field] { list.fields }
   private let list: SectionFields
   /// Whether exactly one of the fields must be given.
   package var isChoice = false
-  /// The names of fields of which at least one must be given; empty if all may be left out.
+  /// The names of fields, at least one of which must be given; empty if all are optional.
   package var alternatives: [String] = []
 
-  /// What such a group may be, in YAML on one line, where no reader of shapes can make it up.
+  /// An example of the group in YAML on one line, if it cannot be derived from the shapes.
   package var example: String?
 
   /// Creates a group.
   ///
   /// - Parameters:
-  ///   - summary: what it describes.
-  ///   - isChoice: whether exactly one of the fields must be given.
-  ///   - example: what it may be, in YAML on one line.
-  ///   - fields: its fields; they are put together when somebody asks for them, and never where nobody does.
+  ///   - summary: its description.
+  ///   - isChoice: whether exactly one of the fields must be given. Default: `false`.
+  ///   - example: an example in YAML on one line. Default: `nil`.
+  ///   - fields: its fields; they are created on first use.
   package init(
     _ summary: String, isChoice: Bool = false, example: String? = nil,
     _ fields: @autoclosure @escaping @Sendable () -> [Field]
@@ -108,12 +111,12 @@ package struct Section: Sendable {
     self.example = example
   }
 
-  /// The field with a name, which may be its former one.
+  /// The field with a name or a former name.
   package func field(_ name: String) -> Field? {
     fields.first { $0.name == name } ?? fields.first { $0.formerName == name }
   }
 
-  /// The variant of a section that a word selects: its discriminator takes that word alone.
+  /// The variant of a section that a word selects; its discriminator accepts only that word.
   package func variant(_ word: String, of discriminator: String) -> Section {
     variant([word], of: discriminator)
   }
@@ -128,7 +131,7 @@ package struct Section: Sendable {
 }
 
 extension Section.Field {
-  /// A value that must be given.
+  /// Creates a required field.
   package static func required(
     _ name: String, _ shape: Shape, _ summary: String, describedAt: String? = nil
   ) -> Section.Field {
@@ -136,11 +139,176 @@ extension Section.Field {
       name: name, shape: shape, isRequired: true, summary: summary, describedAt: describedAt)
   }
 
-  /// A value that may be left out; the summary says what holds then.
+  /// Creates an optional field; the summary states the default.
   package static func optional(
     _ name: String, _ shape: Shape, _ summary: String, describedAt: String? = nil
   ) -> Section.Field {
     Section.Field(
       name: name, shape: shape, isRequired: false, summary: summary, describedAt: describedAt)
   }
+}
+
+/// The fields of a section, created on first use.
+///
+/// A document uses few of all possible groups, and a short rig must not wait for the others.
+final class SectionFields: Sendable {
+  /// The created fields.
+  private final class Known: Sendable {
+    let fields: [Section.Field]
+
+    init(_ fields: [Section.Field]) { self.fields = fields }
+  }
+
+  private let make: @Sendable () -> [Section.Field]
+  private let known = AtomicLazyReference<Known>()
+
+  /// Creates fields that `make` provides on first use.
+  init(_ make: @escaping @Sendable () -> [Section.Field]) { self.make = make }
+
+  /// The fields; threads that read them concurrently may each create them, but all get the same.
+  var fields: [Section.Field] { (known.load() ?? known.storeIfNil(Known(make()))).fields }
+}
+
+extension Shape {
+  /// A description of the shape for messages.
+  package var noun: String {
+    switch self {
+    case .text: "a text"
+    case .path: "a path"
+    case .integer(let range) where range.upperBound == Int.max:
+      "a whole number from \(range.lowerBound)"
+    case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .choice(let numbers): "one of " + numbers.map(String.init).joined(separator: ", ")
+    case .address(let addresses): Self.noun(of: addresses)
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .word(let words):
+      words.count == 1 ? "'\(words[0])'" : "one of \(words.joined(separator: ", "))"
+    case .quantity(let quantity): "\(quantity.nounWithArticle) such as \(quantity.example)"
+    case .moment: "a date in UTC such as 2013-01-01T06:00:00Z"
+    case .hexadecimal: "pairs of hexadecimal digits"
+    case .list, .listOrNone: "a list"
+    case .section, .variants: "a group of keys"
+    case .either(let shapes): shapes.map(\.noun).joined(separator: " or ")
+    }
+  }
+
+  /// An example value, for shapes whose description has none and whose values all look alike.
+  package var example: String? {
+    switch self {
+    case .quantity(let quantity): quantity.example
+    case .moment: "2013-01-01T06:00:00Z"
+    case .hexadecimal: "6e 6c 66 32"
+    case .either(let shapes): shapes.lazy.compactMap(\.example).first
+    default: nil
+    }
+  }
+
+  /// Describes up to four addresses by name, more by their range.
+  private static func noun(of addresses: [Int]) -> String {
+    func text(_ address: Int) -> String { "0x" + Hexadecimal.digits(UInt8(address)) }
+    guard addresses.count > 4, let first = addresses.first, let last = addresses.last else {
+      return addresses.map(text).joined(separator: " or ")
+    }
+    return "an address from \(text(first)) to \(text(last))"
+  }
+
+  /// The form of a value in a document.
+  package enum Form {
+    case scalar, list, mapping
+  }
+
+  /// The form of the shape in a document; a scalar for alternatives, which are tried in order.
+  package var form: Form {
+    switch self {
+    case .section, .variants: .mapping
+    case .list, .listOrNone: .list
+    default: .scalar
+    }
+  }
+
+  /// Whether a text that does not fit clearly resembles this shape: `30m` a duration, `2013-1-1` a date.
+  package func resembles(_ text: String) -> Bool {
+    let start = text.prefix { $0.isNumber || "+-.".contains($0) }
+    guard start.contains(where: \.isNumber) else { return false }
+    return switch self {
+    case .quantity: text.dropFirst(start.count).first.map { $0.isLetter || $0 == "%" } ?? false
+    case .moment: start.dropFirst().contains("-")
+    default: false
+    }
+  }
+
+  /// Parses a scalar.
+  package func parse(_ text: String) throws(QuantityKind.FormatError) -> CheckedValue.Content {
+    switch self {
+    case .quantity(let quantity): return .number(try quantity.parse(text))
+    case .hexadecimal: return .text(try checkedHexadecimal(text))
+    default:
+      guard let content = plain(text) else {
+        if case .number(let range) = self, let number = Double(text), !number.isNaN {
+          throw QuantityKind.FormatError(
+            message: "\(text.clipped) is out of range: \(Self.bounds(range))")
+        }
+        throw QuantityKind.FormatError(message: "'\(text.clipped)' is not \(noun)" + hint(text))
+      }
+      return content
+    }
+  }
+
+  private func plain(_ text: String) -> CheckedValue.Content? {
+    switch self {
+    case .text, .path:
+      return text.isEmpty || text.contains("\0") ? nil : .text(text)
+    case .integer(let range):
+      return Self.integer(text).flatMap { range.contains($0) ? .integer($0) : nil }
+    case .choice(let numbers):
+      return Self.integer(text).flatMap { numbers.contains($0) ? .integer($0) : nil }
+    case .address(let addresses):
+      return Self.integer(text).flatMap { addresses.contains($0) ? .integer($0) : nil }
+    case .number(let range):
+      return Double(text).flatMap { range.contains($0) ? .number($0) : nil }
+    case .boolean:
+      return text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
+    case .word(let words):
+      return words.contains(text) ? .text(text) : nil
+    case .moment:
+      return UTCTime.parse(text).map { .integer(Int($0)) }
+    default:
+      return nil
+    }
+  }
+
+  private func hint(_ text: String) -> String {
+    if case .word(let words) = self { return NearestWord.hint(text, among: words) }
+    return ""
+  }
+
+  /// Describes a range for messages.
+  private static func bounds(_ range: ClosedRange<Double>) -> String {
+    "from \(Decimal.shortest(range.lowerBound)) to \(Decimal.shortest(range.upperBound))"
+  }
+
+  /// Parses a decimal or `0x` integer.
+  package static func integer(_ text: String) -> Int? {
+    text.hasPrefix("0x") || text.hasPrefix("0X")
+      ? Int(text.dropFirst(2), radix: 16) : Int(text)
+  }
+
+  private func checkedHexadecimal(_ text: String) throws(QuantityKind.FormatError) -> String {
+    let digits = text.filter { !" ,:\n\t".contains($0) }
+    for (offset, character) in digits.enumerated() where !character.isHexadecimal {
+      throw QuantityKind.FormatError(
+        message: "'\(character)' at digit \(offset + 1) is not a hexadecimal digit")
+    }
+    guard digits.count.isMultiple(of: 2), !digits.isEmpty else {
+      throw QuantityKind.FormatError(
+        message: "\(digits.count) hexadecimal digits are not a whole number of bytes")
+    }
+    return digits
+  }
+}
+
+extension Character {
+  /// Whether it is one of the ASCII digits 0 to 9, a to f, A to F.
+  fileprivate var isHexadecimal: Bool { isASCII && hexDigitValue != nil }
 }

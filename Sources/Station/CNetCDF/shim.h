@@ -1,4 +1,4 @@
-// What the station reads of libnetcdf.
+// The parts of libnetcdf that the station uses.
 #ifndef STATION_CNETCDF_SHIM_H
 #define STATION_CNETCDF_SHIM_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// HDF5 below prints what it does not find, in each thread until it is told not to; libnetcdf only tells the first.
+// HDF5 prints messages about missing objects in each thread until disabled; libnetcdf disables them in the first thread only.
 static inline void station_quiet_hdf5(void) {
   typedef int (*set_auto)(int64_t, void *, void *);
   static set_auto quiet;

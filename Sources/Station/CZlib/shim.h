@@ -1,4 +1,4 @@
-// Deflate, for answers in gzip.
+// Deflate for gzip responses.
 #include <zlib.h>
 
 static inline int station_gzip_begin(z_stream *stream) {

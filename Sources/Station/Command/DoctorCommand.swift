@@ -2,11 +2,12 @@ import ArgumentParser
 import Forecasts
 import Glibc
 
-/// Says what a forecast file has and lacks, how it was understood, and draws one point of it.
+/// Reports the fields of a forecast file and their interpretation, and plots one point.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what a forecast file has and lacks, how its rain is counted, and draw a place.",
+    abstract:
+      "Report the fields of a forecast file and the accumulation of its rain, and plot a point.",
     discussion: """
       aneroid station doctor gfs.nc
       aneroid station doctor gfs.nc --latitude 38.7223 --longitude=-9.1393
@@ -16,17 +17,17 @@ struct DoctorCommand: ParsableCommand {
   var file: String
 
   @Option(
-    parsing: .unconditional, help: "Degrees north; default: the middle of the file's grid.")
+    parsing: .unconditional, help: "Latitude in degrees north; default: the middle of the grid.")
   var latitude: Double?
 
   @Option(
     parsing: .unconditional,
-    help: "Degrees east, below 0 in the west; default: the middle of the file's grid.")
+    help: "Longitude in degrees east, negative in the west; default: the middle of the grid.")
   var longitude: Double?
 
   func validate() throws {
     guard (latitude == nil) == (longitude == nil) else {
-      throw ValidationError("--latitude and --longitude are given together, or neither is.")
+      throw ValidationError("--latitude and --longitude must be given together.")
     }
   }
 
@@ -36,24 +37,27 @@ struct DoctorCommand: ParsableCommand {
       let model = try ModelFile(try NetCDFFile(path: file))
       let middle = model.grid.middle
       guard
-        let place = Place(
+        let location = GeoPoint(
           latitude: latitude ?? middle.latitude, longitude: longitude ?? middle.longitude)
-      else { Talk.fail("--latitude is -90 to 90, --longitude -180 to 360", 64) }
-      guard let column = try model.column(at: place) else {
-        Talk.fail("\(file): \(place.latitude), \(place.longitude) lies outside of its grid", 1)
+      else { Console.fail("--latitude must be -90 to 90, --longitude -180 to 360", 64) }
+      guard let column = try model.column(at: location) else {
+        Console.fail(
+          "\(file): \(location.latitude), \(location.longitude) is outside its grid", 1)
       }
       print("\(file): \(model.outline)")
       for (name, words) in model.metrics {
         print("  \(Self.padded(name))\(words ?? "missing")")
       }
-      print("at \(place.latitude), \(place.longitude)" + (latitude == nil ? ", the middle:" : ":"))
+      print(
+        "at \(location.latitude), \(location.longitude)" + (latitude == nil ? ", the middle:" : ":")
+      )
       for line in Self.drawing(column) { print("  \(line)") }
     } catch {
-      Talk.fail("cannot use a forecast: \(error)", access(file, F_OK) == 0 ? 65 : 66)
+      Console.fail("cannot use a forecast: \(error)", access(file, F_OK) == 0 ? 65 : 66)
     }
   }
 
-  /// A line for each metric of a column: its range, and its course over the times of the file.
+  /// Returns a line for each metric of a column: its range, and its values over time as a sparkline.
   private static func drawing(_ column: Column) -> [String] {
     var lines: [String] = []
     func add(_ name: String, _ unit: String, _ values: [Double]) {
@@ -64,13 +68,13 @@ struct DoctorCommand: ParsableCommand {
     add("humidity", "%", column.series(.humidity))
     if column.hasRain {
       let steps = zip(column.times, column.times.dropFirst())
-      add("rain in each step", "mm", steps.map { column.rain(from: $0, to: $1) ?? .nan })
+      add("rain per step", "mm", steps.map { column.rain(from: $0, to: $1) ?? .nan })
     }
     add("cloud", "%", column.series(.cloud))
     add("wind", "m/s", column.series(.windSpeed))
     add("wind from", "°", column.series(.windDirection))
     add("pressure at sea level", "hPa", column.series(.seaLevelPressure))
-    add("pressure at the ground", "hPa", column.series(.surfacePressure))
+    add("surface pressure", "hPa", column.series(.surfacePressure))
     return lines
   }
 
@@ -79,14 +83,14 @@ struct DoctorCommand: ParsableCommand {
   }
 }
 
-/// Values drawn in one line, each as a bar of eight heights between the lowest and the highest.
+/// A sparkline: each value is a bar of one of eight heights between the minimum and the maximum.
 struct Sparkline {
-  /// The longest line, in characters; of more values some are left out, evenly.
+  /// The maximum length in characters; longer series are decimated.
   private static let longest = 72
 
   private let values: [Double]
 
-  /// Creates a line; NaN is a missing value, drawn as a point.
+  /// Creates a sparkline; NaN is a missing value, drawn as a dot.
   init(_ values: [Double]) { self.values = values }
 
   /// The range with its unit, and the bars.
@@ -105,7 +109,7 @@ struct Sparkline {
       + (missing > 0 ? "  (\(missing) of \(values.count) missing)" : "")
   }
 
-  /// A number with one decimal.
+  /// Formats a number with one decimal.
   private static func written(_ value: Double) -> String {
     let tenths = Int((abs(value) * 10).rounded())
     return (value < 0 && tenths > 0 ? "-" : "") + "\(tenths / 10).\(tenths % 10)"

@@ -3,10 +3,10 @@ import Forecasts
 import Glibc
 import Service
 
-/// Shows what a forecast file says of a place.
+/// Prints the forecast of a file for a point.
 struct PointCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "point", abstract: "Show what a forecast file says of a place, as JSON.",
+    commandName: "point", abstract: "Print the forecast of a file for a point as JSON.",
     discussion: """
       aneroid station point wrfout.nc --latitude 38.7223 --longitude=-9.1393
       """)
@@ -14,25 +14,25 @@ struct PointCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("A forecast file (NetCDF).", valueName: "file"))
   var file: String
 
-  @Option(parsing: .unconditional, help: "Degrees north.")
+  @Option(parsing: .unconditional, help: "Latitude in degrees north.")
   var latitude: Double
 
-  @Option(parsing: .unconditional, help: "Degrees east, below 0 in the west.")
+  @Option(parsing: .unconditional, help: "Longitude in degrees east, negative in the west.")
   var longitude: Double
 
   func run() throws {
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1)
-    guard let place = Place(latitude: latitude, longitude: longitude) else {
-      Talk.fail("--latitude is -90 to 90, --longitude -180 to 360", 64)
+    guard let location = GeoPoint(latitude: latitude, longitude: longitude) else {
+      Console.fail("--latitude must be -90 to 90, --longitude -180 to 360", 64)
     }
     do {
       let model = try ModelFile(try NetCDFFile(path: file))
-      guard let column = try model.column(at: place) else {
-        Talk.fail("\(file): \(latitude), \(longitude) lies outside of its grid", 1)
+      guard let column = try model.column(at: location) else {
+        Console.fail("\(file): \(latitude), \(longitude) is outside its grid", 1)
       }
       print(String(decoding: Self.json(model, column).bytes, as: UTF8.self))
     } catch {
-      Talk.fail("cannot use a forecast: \(error)", access(file, F_OK) == 0 ? 65 : 66)
+      Console.fail("cannot use a forecast: \(error)", access(file, F_OK) == 0 ? 65 : 66)
     }
   }
 
@@ -53,5 +53,32 @@ struct PointCommand: ParsableCommand {
       members.append(("rain", .array(hours.map { .number(column.rain(from: $0, to: $1), 4) })))
     }
     return .object(members)
+  }
+}
+
+/// Extracts the surface of a model file.
+struct ExtractCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "extract",
+    abstract: "Extract the surface metrics that the station reads from a large model file.",
+    discussion: """
+      aneroid station extract wrfout_d01.nc --output surface.nc
+      """)
+
+  @Argument(help: ArgumentHelp("A model file (NetCDF, classic or 4).", valueName: "file"))
+  var input: String
+
+  @Option(name: [.short, .long], help: ArgumentHelp("The output file.", valueName: "file"))
+  var output: String
+
+  func run() throws {
+    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1)
+    do {
+      let result = try SurfaceExtract.run(input, to: output)
+      print("\(output): \(result.variables.joined(separator: " "))")
+      print("reduced \(result.before) bytes to \(result.after)")
+    } catch {
+      Console.fail("cannot extract: \(error)", access(input, F_OK) == 0 ? 65 : 66)
+    }
   }
 }

@@ -5,12 +5,12 @@ import Logging
 import Readings
 import Service
 
-/// The program: serves a station, or cuts a forecast file.
+/// The program: the station server, and commands for forecast files.
 @main
 struct StationProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "aneroid station",
-    abstract: "A weather station of your own: forecasts for any place, corrected by your sensor.",
+    abstract: "Your own weather station: forecasts for any location, corrected by your sensor.",
     discussion: """
       'aneroid station --help' shows the options of the station itself.
       """,
@@ -21,7 +21,7 @@ struct StationProgram: AsyncParsableCommand {
     ],
     defaultSubcommand: ServeCommand.self)
 
-  /// Help is that of the station itself, unless another command is asked for it.
+  /// Shows the help of the station itself, unless another command is named.
   static func main() async {
     var words = Array(CommandLine.arguments.dropFirst())
     if let first = words.first, ["--help", "-h", "help"].contains(first), words.count == 1 {
@@ -39,7 +39,7 @@ struct StationProgram: AsyncParsableCommand {
     }
   }
 
-  /// Ends as the parser of arguments ends; the station itself is named as its user names it, without a command.
+  /// Exits like the argument parser; messages name the station as invoked, without a subcommand.
   private static func end(_ error: any Error) -> Never {
     let status = exitCode(for: error)
     let text = fullMessage(for: error)
@@ -52,7 +52,7 @@ struct StationProgram: AsyncParsableCommand {
   }
 }
 
-/// Why the station cannot start, and the status with which the program ends.
+/// The reason why the station cannot start, with the exit status.
 struct Stop: Error {
   let message: String
   let status: Int32
@@ -61,20 +61,46 @@ struct Stop: Error {
   init(_ message: String, _ status: Int32) { (self.message, self.status) = (message, status) }
 }
 
-/// Messages of the program itself.
-enum Talk {
-  /// Says why nothing can be done, and ends the program.
+/// Messages of the program.
+enum Console {
+  /// Prints an error and exits.
   static func fail(_ message: String, _ status: Int32) -> Never {
     say(message)
     exit(status)
   }
 
-  /// Says something on standard error.
+  /// Prints a message to standard error.
   static func say(_ message: String) {
     let line = Array("aneroid: \(message)\n".utf8)
     _ = write(2, line, line.count)
   }
 
-  /// The time, in seconds since 1970.
+  /// The current time in seconds since 1970.
   static let now: @Sendable () -> Int = { time(nil) }
+}
+
+/// The number of the signal received during start-up; 0 for none.
+private nonisolated(unsafe) var early: sig_atomic_t = 0
+
+/// Defers a signal during start-up until the server can shut down: otherwise an open store would leave its `-wal` and
+/// `-shm` files.
+enum EarlySignals {
+  private static let kept = [SIGTERM, SIGINT, SIGHUP]
+
+  /// Starts deferring the first signal; a second one ends the program at once.
+  static func keep() {
+    early = 0
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { number in
+      if early != 0 { _exit(128 + number) }
+      early = number
+    }
+    for number in kept { sigaction(number, &action, nil) }
+  }
+
+  /// Passes the deferred signal to the server, which handles signals from now on.
+  static func release() {
+    guard early != 0 else { return }
+    kill(getpid(), early)
+  }
 }

@@ -1,9 +1,11 @@
+import ArgumentParser
 import Forecasts
 import Foundation
 import Glibc
 import Readings
+import Service
 
-/// The source of a station's readings, from what its user named.
+/// Creates the source of readings from the options.
 struct StationSources {
   let rig: String?
   let bus: String?
@@ -11,11 +13,11 @@ struct StationSources {
   let site: Site
   let forecasts: ForecastSource
 
-  /// The source.
+  /// Creates the source.
   ///
-  /// - Parameter last: when the store's last reading was made, in seconds since 1970; `nil` for an empty one.
-  /// - Returns: the source, which has been tried.
-  /// - Throws: ``Stop`` if there is none, or why the command that makes readings cannot be started.
+  /// - Parameter last: The time of the last stored reading in seconds since 1970; `nil` for an empty store.
+  /// - Returns: The source, which has been checked.
+  /// - Throws: ``Stop`` if it is not available, or an error if the command that provides readings cannot be started.
   func source(last: Int?) throws -> any ReadingSource {
     if let rig {
       return try checked(.run(of: rig, interval: interval, try command(for: rig)), rig)
@@ -24,7 +26,7 @@ struct StationSources {
     if let file = Self.rest(of: bus, after: "rig:") {
       let number = file.split(separator: "#", maxSplits: 1).dropFirst().first
       if let number, UInt16(number) == nil {
-        throw Stop("cannot read \(bus): '\(number)' is no number of a bus; say #1 or another", 64)
+        throw Stop("cannot read \(bus): '\(number)' is not a bus number; use #1 or another", 64)
       }
       let source = ProgramSource.bus(
         of: file, sense: { [Self.own, "sense", $0, "--interval", "\(interval)"] },
@@ -37,19 +39,19 @@ struct StationSources {
       }
       guard let source = ProgramSource.trace(file, interval: interval, try command(for: bus))
       else {
-        throw Stop("\(file) is no trace with a transfer in it; 'aneroid trace check' says more", 65)
+        throw Stop("\(file) is not a trace with a transfer; see 'aneroid trace check'", 65)
       }
       return try checked(source, bus)
     }
-    let source = RealSource(path: bus, interval: interval, now: Talk.now) { Talk.say($0) }
+    let source = RealSource(path: bus, interval: interval, now: Console.now) { Console.say($0) }
     do { try source.check() } catch { throw Stop("cannot read \(bus): \(error)", 69) }
     return source
   }
 
   private func simulated(_ last: Int?) -> any ReadingSource {
     let (site, forecasts) = (site, forecasts)
-    return SimulatedSource(interval: interval, last: last, now: Talk.now) { moment in
-      LocalAir.air((try? forecasts.forecast(at: site.place)) ?? nil, site, at: moment)
+    return SimulatedSource(interval: interval, last: last, now: Console.now) { moment in
+      LocalAir.air((try? forecasts.forecast(at: site.location)) ?? nil, site, at: moment)
     }
   }
 
@@ -57,34 +59,66 @@ struct StationSources {
     text.hasPrefix(scheme) ? String(text.dropFirst(scheme.count)) : nil
   }
 
-  /// A source that has been tried; what is wrong was said by the command itself.
+  /// Checks a source; the command has reported its errors itself.
   private func checked(_ source: ProgramSource, _ name: String) throws -> ProgramSource {
     let status = try source.check()
-    guard status == 0 else { throw Stop("cannot read \(name): see the line above", status) }
+    guard status == 0 else { throw Stop("cannot read \(name): see the message above", status) }
     return source
   }
 
   private func command(for name: String) throws -> ProgramSource.Command {
     guard let program = Self.program() else {
       throw Stop(
-        "cannot run \(name): the command aneroid is neither beside aneroid-station nor in PATH", 69)
+        "cannot run \(name): the command aneroid is neither next to aneroid-station nor in PATH", 69
+      )
     }
-    return ProgramSource.Command(program: program, now: Talk.now) { Talk.say($0) }
+    return ProgramSource.Command(program: program, now: Console.now) { Console.say($0) }
   }
 
-  /// The file of this program.
+  /// The path of this executable.
   private static var own: String {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
   }
 
-  /// The command that runs rigs: the one that started this program, or that lies beside it, or in PATH.
+  /// Returns the command that runs rigs: the one that started this program, the one next to it, or the one in PATH.
   private static func program() -> String? {
     let environment = ProcessInfo.processInfo.environment
-    let beside = URL(fileURLWithPath: own).deletingLastPathComponent()
+    let sibling = URL(fileURLWithPath: own).deletingLastPathComponent()
       .appendingPathComponent("aneroid").path
     let paths = (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/aneroid" }
-    return ([environment["ANEROID_PROGRAM"], beside].compactMap { $0 } + paths).first {
+    return ([environment["ANEROID_PROGRAM"], sibling].compactMap { $0 } + paths).first {
       access($0, X_OK) == 0
+    }
+  }
+}
+
+/// Prints the readings of a bus, for a station that reads a rig's bus: the virtual bus is attached to this process
+/// only.
+struct SenseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sense", abstract: "Print the readings of a bus as JSON Lines.",
+    shouldDisplay: false)
+
+  @Argument(help: ArgumentHelp("The bus.", valueName: "bus"))
+  var bus: String
+
+  @Option(help: "Interval between readings in seconds.")
+  var interval = 10
+
+  func run() async throws {
+    let source = RealSource(path: bus, interval: interval, now: Console.now) { Console.say($0) }
+    try await source.run { readings in
+      for reading in readings {
+        let line = JSON.object([
+          ("event", .string("reading")), ("t", .int(reading.time)),
+          ("temperature_c", .number(reading.celsius, 4)),
+          ("humidity_rh", .number(reading.humidity, 4)),
+          ("pressure_pa", .number(reading.pascals, 3)),
+        ])
+        let bytes = line.bytes + [UInt8(ascii: "\n")]
+        // The pipe is closed: the station has ended.
+        if write(1, bytes, bytes.count) != bytes.count { Glibc.exit(0) }
+      }
     }
   }
 }

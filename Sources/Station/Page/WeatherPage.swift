@@ -1,26 +1,28 @@
-/// The weather page: one HTML document that asks nothing of any other server.
+/// The weather page: one self-contained HTML document.
 ///
-/// Its parts lie as small files of HTML, CSS and JavaScript in `Parts`, embedded in the program. `page.html` names them
-/// where a browser would load them, so that the folder can also be opened as it is while one works on it; here each
-/// style sheet and each script is put in their place, all styles as one and all scripts as one.
+/// Its parts are small files of HTML, CSS and JavaScript in `Parts`, embedded in the program. `page.html` refers to
+/// them like a
+/// normal page, so that the folder can also be opened directly during development; here they are inlined, all styles as
+/// one
+/// and all scripts as one.
 public struct WeatherPage: Sendable {
-  /// The document.
+  /// The HTML document.
   public let html: String
-  /// The text inside the document's only `style`.
+  /// The text of the document's only `style` element.
   public let style: String
-  /// The text inside the document's only `script`.
+  /// The text of the document's only `script` element.
   public let script: String
-  /// The service worker, a script of its own, that keeps the document for times without a network.
+  /// The service worker script, which caches the document for offline use.
   public let worker: String
 
-  /// The page, joined from its parts once.
+  /// The page, assembled from its parts once.
   public static let joined = WeatherPage(
     frame: text(PackageResources.page_html), sheets: PageParts.sheets, scripts: PageParts.scripts,
     worker: text(PackageResources.worker_js))
 
-  /// Joins a frame with the parts that it names, in its order.
+  /// Assembles a frame with the parts that it refers to, in order.
   ///
-  /// A name that is not among the parts traps: it is a mistake in this package, found by the first test.
+  /// A reference to a missing part is a programming error and traps.
   init(frame: String, sheets: [String: String], scripts: [String: String], worker: String) {
     var body: [Substring] = []
     var styles: [String] = []
@@ -50,11 +52,11 @@ public struct WeatherPage: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// The content security policy under which the document works: its own style and script by their digests, requests to
-  /// its own server, and nothing else.
+  /// Returns the content security policy of the document: own style and script by digest, requests to its own server,
+  /// nothing else.
   ///
-  /// - Parameter sha256Base64: the SHA-256 of a text's UTF-8, in base64.
-  /// - Returns: the value of the header `Content-Security-Policy`.
+  /// - Parameter sha256Base64: Returns the SHA-256 of a text's UTF-8 in base64.
+  /// - Returns: The value of the `Content-Security-Policy` header.
   public func contentSecurityPolicy(sha256Base64: (String) -> String) -> String {
     [
       "default-src 'none'", "script-src 'sha256-\(sha256Base64(script))'",
@@ -63,12 +65,62 @@ public struct WeatherPage: Sendable {
     ].joined(separator: "; ")
   }
 
-  /// What a line names between a beginning and the next quotation mark.
+  /// Returns the text of a line between a prefix and the next quotation mark.
   private static func name(in line: Substring, after beginning: String) -> String? {
     guard line.hasPrefix(beginning) else { return nil }
     return line.dropFirst(beginning.count).split(separator: "\"").first.map(String.init)
   }
 
-  /// A part's text.
+  /// Returns the text of a part.
   static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// The embedded parts of the page, by their paths in the frame.
+enum PageParts {
+  /// The style sheets.
+  static let sheets: [String: String] = [
+    "style/tokens.css": WeatherPage.text(PackageResources.tokens_css),
+    "style/sky.css": WeatherPage.text(PackageResources.sky_css),
+    "style/frame.css": WeatherPage.text(PackageResources.frame_css),
+    "style/controls.css": WeatherPage.text(PackageResources.controls_css),
+    "style/weather.css": WeatherPage.text(PackageResources.weather_css),
+    "style/station.css": WeatherPage.text(PackageResources.station_css),
+  ]
+
+  /// The scripts.
+  static let scripts: [String: String] = [
+    "text/english.js": WeatherPage.text(PackageResources.english_js),
+    "text/portuguese.js": WeatherPage.text(PackageResources.portuguese_js),
+    "text/barometer.js": WeatherPage.text(PackageResources.barometer_js),
+    "text/gazetteer.js": WeatherPage.text(PackageResources.gazetteer_js),
+    "script/dom.js": WeatherPage.text(PackageResources.dom_js),
+    "script/language.js": WeatherPage.text(PackageResources.language_js),
+    "script/time.js": WeatherPage.text(PackageResources.time_js),
+    "script/units.js": WeatherPage.text(PackageResources.units_js),
+    "script/weather.js": WeatherPage.text(PackageResources.weather_js),
+    "script/icons.js": WeatherPage.text(PackageResources.icons_js),
+    "script/store.js": WeatherPage.text(PackageResources.store_js),
+    "script/place.js": WeatherPage.text(PackageResources.place_js),
+    "script/search.js": WeatherPage.text(PackageResources.search_js),
+    "script/metrics.js": WeatherPage.text(PackageResources.metrics_js),
+    "script/forecast.js": WeatherPage.text(PackageResources.forecast_js),
+    "script/service.js": WeatherPage.text(PackageResources.service_js),
+    "script/state.js": WeatherPage.text(PackageResources.state_js),
+    "script/scene.js": WeatherPage.text(PackageResources.scene_js),
+    "script/curve.js": WeatherPage.text(PackageResources.curve_js),
+    "script/strip.js": WeatherPage.text(PackageResources.strip_js),
+    "script/present.js": WeatherPage.text(PackageResources.present_js),
+    "script/outlook.js": WeatherPage.text(PackageResources.outlook_js),
+    "script/station.js": WeatherPage.text(PackageResources.station_js),
+    "script/correction.js": WeatherPage.text(PackageResources.correction_js),
+    "script/menu.js": WeatherPage.text(PackageResources.menu_js),
+    "script/search-box.js": WeatherPage.text(PackageResources.search_box_js),
+    "script/favourites.js": WeatherPage.text(PackageResources.favourites_js),
+    "script/choices.js": WeatherPage.text(PackageResources.choices_js),
+    "script/locate.js": WeatherPage.text(PackageResources.locate_js),
+    "script/share.js": WeatherPage.text(PackageResources.share_js),
+    "script/live.js": WeatherPage.text(PackageResources.live_js),
+    "script/asking.js": WeatherPage.text(PackageResources.asking_js),
+    "script/start.js": WeatherPage.text(PackageResources.start_js),
+  ]
 }

@@ -2,13 +2,13 @@
 
 #include <stddef.h>
 
-/* Swift asks /proc for the arguments, which not every container has. The C library hands them to what runs before main. */
+/* Swift reads the arguments from /proc, which some containers lack. The C library passes them to constructors. */
 static int count;
 static char **arguments;
 
-__attribute__((constructor)) static void keep_arguments(int given_count, char **given) {
-  count = given_count;
-  arguments = given;
+__attribute__((constructor)) static void save_arguments(int initial_count, char **initial) {
+  count = initial_count;
+  arguments = initial;
 }
 
 int process_argument_count(void) { return arguments == NULL ? 0 : count; }

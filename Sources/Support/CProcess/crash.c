@@ -8,39 +8,39 @@
 
 static struct termios terminal;
 static volatile sig_atomic_t has_terminal;
-/* A stack of its own: what has crashed may have run out of the other one. */
+/* A separate stack: the crash may be a stack overflow. */
 static char stack[32768];
 
-static void say(const char *text) {
+static void print(const char *text) {
   if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
 }
 
 static const char *name_of(int number) {
   switch (number) {
-    case SIGILL: return "an illegal instruction, as Swift ends a check that fails";
-    case SIGTRAP: return "a trap, as Swift ends a check that fails";
-    case SIGSEGV: return "a wrong address, or no stack left";
-    case SIGBUS: return "memory that is not there";
-    case SIGFPE: return "a wrong calculation";
-    default: return "an abort";
+    case SIGILL: return "illegal instruction, as after a failed check in Swift";
+    case SIGTRAP: return "trap, as after a failed check in Swift";
+    case SIGSEGV: return "invalid address or stack overflow";
+    case SIGBUS: return "bus error";
+    case SIGFPE: return "arithmetic error";
+    default: return "abort";
   }
 }
 
 static void crashed(int number) {
   if (has_terminal) {
     static const char restore[] = "\033[?25h\033[?1049l";
-    if (write(STDOUT_FILENO, restore, sizeof restore - 1) < 0) say("\n");
+    if (write(STDOUT_FILENO, restore, sizeof restore - 1) < 0) print("\n");
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
   }
-  say("aneroid: a defect of aneroid has ended it (");
-  say(name_of(number));
-  say("); with SWIFT_BACKTRACE=enable=yes the same command shows where: please report both to its authors\n");
+  print("aneroid: internal error (");
+  print(name_of(number));
+  print("); please report it with the output of the same command under SWIFT_BACKTRACE=enable=yes\n");
   _exit(70);
 }
 
-void process_tell_crashes(void) {
-  const char *wish = getenv("SWIFT_BACKTRACE");
-  if (wish != NULL && strstr(wish, "enable=no") == NULL) return;
+void process_report_crashes(void) {
+  const char *backtrace = getenv("SWIFT_BACKTRACE");
+  if (backtrace != NULL && strstr(backtrace, "enable=no") == NULL) return;
   stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&alternate, NULL);
   struct sigaction action = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
@@ -50,7 +50,7 @@ void process_tell_crashes(void) {
   }
 }
 
-void process_keep_terminal(const struct termios *original) {
+void process_save_terminal(const struct termios *original) {
   if (original != NULL) terminal = *original;
   has_terminal = original != NULL;
 }

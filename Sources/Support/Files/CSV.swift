@@ -1,50 +1,53 @@
 import Findings
 import Text
 
-/// A reader of comma-separated values (RFC 4180), a row at a time, that knows its line.
+/// A reader of comma-separated values (RFC 4180) that returns one row at a time and counts lines.
 ///
-/// It fetches its input in chunks, keeps no more than a row of it, and hands out bytes: text is made
-/// only of the fields that somebody wants as text.
+/// It reads its input in chunks and keeps one row in memory. Fields are bytes; they are converted to text on request.
 package struct CSV {
-  /// What is wrong with the text.
+  /// A syntax error in the text.
   package struct FormatError: Error, Hashable {
-    /// The line and the column in characters, both from 1; the column is `nil` where a whole row is wrong.
+    /// The line and the column in characters, both from 1; the column is `nil` for an error of a whole row.
     package let line: Int, column: Int?
     package let message: String
 
-    /// Creates a problem of a row, or of one place in it.
+    /// Creates an error of a row, or of a position in it.
     package init(line: Int, column: Int? = nil, message: String) {
       self.line = line
       self.column = column
       self.message = message
     }
 
-    /// The failure of the file in which it is.
+    /// Returns the failure for a file with this error.
     package func failure(in path: String) -> Failure {
       Failure(
         .badContent,
         [
           Finding(
-            .error, "table", at: Finding.Place(file: path, line: line, column: column), message)
+            .error, "table", at: Finding.Location(file: path, line: line, column: column), message)
         ])
     }
   }
 
-  /// How the text is written.
+  /// The dialect of the text.
   package struct Form: Sendable {
-    /// What may stand between two fields: characters before `@` in ASCII.
+    /// The field separators: ASCII characters before `@`.
+    ///
+    /// Default: comma.
     package var separators = ","
-    /// Whether only one of the separators counts: the first that is in the header.
+    /// Whether only one separator is used: the first one found in the header.
     package var isSeparatorRecognized = false
-    /// Whether a line that begins with `#` is a comment.
+    /// Whether lines that begin with `#` are comments.
     package var hasComments = false
-    /// Whether blanks around a field are no part of it.
+    /// Whether blanks around a field are ignored.
     package var isPadded = false
 
-    /// A table whose header decides between commas and semicolons.
+    /// A table separated by commas or semicolons, whichever its header uses.
     package static let recognized = Form(separators: ",;", isSeparatorRecognized: true)
 
-    /// Creates a form; by default with commas, no comments, and every blank a part of its field.
+    /// Creates a dialect.
+    ///
+    /// Default: commas, no comments, and blanks are part of their field.
     package init(
       separators: String = ",", isSeparatorRecognized: Bool = false, hasComments: Bool = false,
       isPadded: Bool = false
@@ -56,29 +59,29 @@ package struct CSV {
     }
   }
 
-  /// One field of the row: where its content lies, without quotes around it.
+  /// A field of the row: the range of its content, without quotes around it.
   package struct Field {
     package var start: Int
     package var end: Int
-    /// Whether two quotes stand for one in it.
+    /// Whether it contains escaped quotes (two quotes for one).
     package var hasEscapes = false
   }
 
-  /// The longest row that is read, in bytes.
+  /// The longest accepted row, in bytes.
   package static let longestRow = 1 << 20
 
   private var bytes: [UInt8]
   private let source: (() throws(Failure) -> [UInt8]?)?
-  /// The bytes that part fields, and those that end one, a bit for each.
+  /// The bytes that separate fields, and those that end one, as bit sets.
   private var separators, ends: UInt64
-  /// Whether the first separator of the header excludes the others.
+  /// Whether the first separator in the header will exclude the others.
   private var isRecognizing: Bool
-  /// The byte that parts fields; of several the first that was found in the header.
+  /// The field separator; of several, the first one found in the header.
   package private(set) var separator: UInt8
   private let hasComments, isPadded: Bool
   private var next = 0
-  /// The bytes of rows before that are not kept.
-  private var forgotten = 0
+  /// The number of bytes of earlier rows that were discarded.
+  private var discarded = 0
   /// The line on which the row begins, from 1.
   package private(set) var line = 0
   private var lineAfter = 1
@@ -87,7 +90,7 @@ package struct CSV {
   private var rowStart = 0
   private var rowEnd = 0
 
-  /// Reads what a source gives, chunk by chunk, until it gives nothing.
+  /// Reads chunks from a source until it returns `nil`.
   package init(
     _ source: @escaping () throws(Failure) -> [UInt8]?, _ form: Form = Form()
   ) {
@@ -110,67 +113,67 @@ package struct CSV {
     isPadded = form.isPadded
   }
 
-  /// The fields of one line; `nil` where it is empty or no row.
+  /// Returns the fields of one line; `nil` if it is empty or invalid.
   package static func fields(of line: some Sequence<UInt8>, _ form: Form) -> [String]? {
     var csv = CSV(Array(line), form)
     guard (try? csv.nextRow()) == true else { return nil }
     return try? csv.texts()
   }
 
-  /// The bytes of the row as they stand in the input, without the end of the line.
+  /// The bytes of the row as in the input, without the line ending.
   package var row: ArraySlice<UInt8> { bytes[rowStart..<rowEnd] }
 
-  /// The bytes of a field as they stand in the input, without quotes around it.
+  /// The bytes of a field as in the input, without quotes around it.
   package subscript(_ index: Int) -> ArraySlice<UInt8> {
     bytes[fields[index].start..<fields[index].end]
   }
 
-  /// A field as text.
+  /// Returns a field as text.
   ///
-  /// - Throws: ``FormatError`` when it is not UTF-8.
+  /// - Throws: ``FormatError`` if the field is not UTF-8.
   package func text(_ index: Int) throws(FormatError) -> String {
     guard let text = String(validating: self[index], as: UTF8.self) else {
-      let place = fields[index].start + (UTF8Fault.offset(in: self[index]) ?? 0)
+      let offset = fields[index].start + (UTF8Fault.offset(in: self[index]) ?? 0)
       throw problem(
-        at: place,
-        "a field is not UTF-8 text: byte \(UTF8Fault.hexadecimal(bytes[place])) at offset "
-          + "\(forgotten + place); save the file as UTF-8")
+        at: offset,
+        "a field is not UTF-8 text: byte \(UTF8Fault.hexadecimal(bytes[offset])) at offset "
+          + "\(discarded + offset); save the file as UTF-8")
     }
     return fields[index].hasEscapes ? text.replacing("\"\"", with: "\"") : text
   }
 
-  /// What is wrong with a field, at its place.
+  /// Returns an error at the start of a field.
   package func problem(_ index: Int, _ message: String) -> FormatError {
     problem(at: fields[index].start, message)
   }
 
-  /// What is wrong at a byte of the row; a quoted field may have lines of its own.
-  private func problem(at place: Int, _ message: String) -> FormatError {
-    let before = bytes[rowStart..<place]
+  /// Returns an error at a byte of the row; a quoted field may span several lines.
+  private func problem(at offset: Int, _ message: String) -> FormatError {
+    let before = bytes[rowStart..<offset]
     let lineStart = before.lastIndex(of: 10).map { $0 + 1 } ?? rowStart
     return FormatError(
       line: line + before.count { $0 == 10 },
-      column: bytes[lineStart..<place].count { $0 & 0xC0 != 0x80 } + 1, message: message)
+      column: bytes[lineStart..<offset].count { $0 & 0xC0 != 0x80 } + 1, message: message)
   }
 
-  /// All fields as text.
+  /// Returns all fields as text.
   ///
-  /// - Throws: ``FormatError`` when one is not UTF-8.
+  /// - Throws: ``FormatError`` if a field is not UTF-8.
   package func texts() throws(FormatError) -> [String] {
     var texts: [String] = []
     for index in fields.indices { texts.append(try text(index)) }
     return texts
   }
 
-  /// Reads the next row, or says that there is none.
+  /// Reads the next row; returns `false` at the end of the input.
   ///
-  /// Empty lines, and comments where there are any, are passed over.
+  /// Empty lines and comments are skipped.
   ///
-  /// - Throws: ``FormatError``, or what the source throws.
+  /// - Throws: ``FormatError``, or the error of the source.
   package mutating func nextRow() throws -> Bool {
     if next > 1 << 16 {
       bytes.removeFirst(next)
-      forgotten += next
+      discarded += next
       next = 0
     }
     if line == 0 { try skipByteOrderMark() }
@@ -199,7 +202,7 @@ package struct CSV {
     return true
   }
 
-  /// Takes a byte for the only separator.
+  /// Selects the only separator.
   private mutating func recognize(_ byte: UInt8) {
     separator = byte
     separators = 1 << UInt64(byte)
@@ -207,7 +210,7 @@ package struct CSV {
     isRecognizing = false
   }
 
-  /// The next byte, fetched from the source if need be; `nil` at the end.
+  /// The next byte, read from the source if necessary; `nil` at the end.
   @inline(__always)
   private mutating func peek() throws -> UInt8? {
     if next < bytes.count { return bytes[next] }
@@ -222,7 +225,7 @@ package struct CSV {
     return false
   }
 
-  /// A byte order mark, as spreadsheets write it, is no part of the first name.
+  /// Skips a byte order mark, which spreadsheets write before the first name.
   private mutating func skipByteOrderMark() throws {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     while next < mark.count, try peek() == mark[next] { next += 1 }
@@ -244,7 +247,7 @@ package struct CSV {
     }
   }
 
-  /// Whether a byte is one of those whose bits are set; none above 63 is.
+  /// Returns whether the bit of a byte is set; always `false` above 63.
   @inline(__always)
   private func isOne(_ byte: UInt8, of bits: UInt64) -> Bool {
     byte < 64 && bits & (1 << UInt64(byte)) != 0
@@ -261,7 +264,7 @@ package struct CSV {
     if try peek() == UInt8(ascii: "\"") { return try readQuotedField() }
     let start = next
     while true {
-      // Bytes up to the end of what is there are looked at without asking for more.
+      // Scan the bytes already in memory before reading more.
       while next < bytes.count {
         let byte = bytes[next]
         if isOne(byte, of: ends) {
@@ -276,7 +279,7 @@ package struct CSV {
     append(start)
   }
 
-  /// Keeps the field from a place to where the reader is.
+  /// Appends the field from `start` to the current position.
   private mutating func append(_ start: Int) {
     var end = next
     if isPadded { while end > start, bytes[end - 1] == 32 || bytes[end - 1] == 9 { end -= 1 } }
@@ -293,7 +296,7 @@ package struct CSV {
           field.end = next - 1
           try skipBlanks()
           if let after = try peek(), !isOne(after, of: ends) {
-            throw problem(at: next, "text stands behind a closing quote")
+            throw problem(at: next, "text after a closing quote")
           }
           fields.append(field)
           return

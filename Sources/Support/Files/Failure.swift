@@ -1,11 +1,11 @@
 package import Findings
 import Text
 
-/// Why a bench cannot go on, in sentences that a user can act on.
+/// An error of a command, in sentences that a user can act on.
 package struct Failure: Error, Hashable, Sendable {
-  /// What kind of failure it is; each has an exit status of its own.
+  /// The kinds of failures; each has its own exit status.
   package enum Kind: Int32, Hashable, Sendable {
-    /// What was asked for cannot be meant, for example an output that is also read.
+    /// The command line is invalid, for example an output is also an input.
     case usage = 64
     /// A file has bad content.
     case badContent = 65
@@ -15,15 +15,15 @@ package struct Failure: Error, Hashable, Sendable {
     case unavailable = 69
     /// Reading or writing failed.
     case inputOutput = 74
-    /// A rig file has mistakes.
+    /// A rig file has errors.
     case badRig = 78
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   package let kind: Kind
-  /// What failed, on what, why, and what to try; one or more lines, safe to show.
+  /// The messages: the subject, the reason and a suggestion; one or more lines, safe to display.
   package let messages: [String]
-  /// The same with the places that are known.
+  /// The messages with their source locations.
   package let findings: [Finding]
 
   /// The longest message, in characters.
@@ -39,11 +39,11 @@ package struct Failure: Error, Hashable, Sendable {
     self.init(kind, messages.map { Finding(.error, "failure", $0) })
   }
 
-  /// Creates a failure with what was found, a line each.
+  /// Creates a failure from findings, one line each.
   package init(_ kind: Kind, _ findings: [Finding]) {
     self.kind = kind
     self.findings = findings.map { finding in
-      // What is quoted in a message may be as long as a file.
+      // A quoted value may be as long as a file.
       let start = finding.message.unicodeScalars.prefix(Self.longestMessage)
       guard start.endIndex < finding.message.unicodeScalars.endIndex else { return finding }
       var finding = finding
@@ -53,11 +53,11 @@ package struct Failure: Error, Hashable, Sendable {
     messages = self.findings.map(\.line.visible)
   }
 
-  /// The exit status, after the BSD convention.
+  /// The exit status, following the BSD convention (sysexits.h).
   package var exitStatus: Int32 { kind.rawValue }
 }
 
 extension Failure: CustomStringConvertible {
-  /// The messages, a line each.
+  /// The messages, one per line.
   package var description: String { messages.joined(separator: "\n") }
 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Folders: what lies in them, making them, removing them.
+/// Listing, creating and removing folders.
 package enum Folder {
-  /// The names in a folder, in no order, its own and its parent's left out; nothing where it cannot be looked into.
+  /// Returns the names in a folder, unsorted and without `.` and `..`; `nil` if it is not readable.
   package static func names(in path: String) -> [String]? {
     entries(in: Array(path.utf8)).map { $0.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  /// The bytes of the names in a folder, which need not be UTF-8.
+  /// Returns the names in a folder as bytes, which need not be UTF-8.
   private static func entries(in path: [UInt8]) -> [[UInt8]]? {
     let folder = (path + [0]).withUnsafeBytes {
       $0.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap(opendir) }
@@ -22,17 +22,18 @@ package enum Folder {
     return entries
   }
 
-  /// Makes a folder, and those above it that are missing; one that is there stays as it is.
+  /// Creates a folder and its missing parents; an existing folder is unchanged.
   ///
-  /// - Throws: ``Failure`` of kind input/output when that is not possible.
+  /// - Throws: ``Failure`` of kind input/output.
   package static func make(_ path: String) throws(Failure) {
     let reason = made(path)
     guard reason == 0 else {
-      throw Failure(.inputOutput, "\(path): cannot be made: \(String(cString: strerror(reason)))")
+      throw Failure(
+        .inputOutput, "\(path): cannot be created: \(String(cString: strerror(reason)))")
     }
   }
 
-  /// Makes a folder and those above it; 0, or the errno that stands against it.
+  /// Creates a folder and its missing parents; returns 0 or the errno.
   private static func made(_ path: String) -> Int32 {
     guard mkdir(path, 0o777) != 0 else { return 0 }
     let reason = errno
@@ -44,7 +45,7 @@ package enum Folder {
     return mkdir(path, 0o777) == 0 || TextFile.isFolder(path) ? 0 : errno
   }
 
-  /// Removes a file, or a folder with all that lies in it, as far as that is allowed; links are removed, not followed.
+  /// Removes a file, or a folder with its content, as far as permissions allow; links are removed, not followed.
   package static func remove(_ path: String) {
     remove(Array(path.utf8))
   }
@@ -60,19 +61,83 @@ package enum Folder {
     _ = removed()
   }
 
-  /// Where files go that do not stay: the folder that TMPDIR names, else /tmp.
+  /// The folder for temporary files: `TMPDIR`, or /tmp if it is not set.
   package static var temporary: String {
     ProgramEnvironment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
-  /// A path in ``temporary`` that nobody else uses.
+  /// Returns an unused path in ``temporary``, without creating a file.
   ///
   /// - Parameters:
-  ///   - name: how its name begins; a dash and a random number follow.
-  ///   - suffix: how it ends.
-  /// - Returns: the path; nothing is made there.
+  ///   - name: the beginning of the name; a dash and a random number are appended.
+  ///   - suffix: the end of the name.
+  /// - Returns: the path.
   package static func temporaryPath(_ name: String, suffix: String = "") -> String {
     let number = String(UInt64.random(in: .min ... .max), radix: 16)
     return FilePath.joined(temporary, "\(name)-\(number)\(suffix)")
+  }
+}
+
+/// Operations on the bytes of a path; the file system is not accessed and links are not followed.
+package enum FilePath {
+  private static let slash = UInt8(ascii: "/")
+
+  /// Returns the parent folder of a path: empty for a bare name, `/` for a file in the root.
+  package static func folder(of path: String) -> String {
+    let path = withoutTrailingSlashes(Array(path.utf8)[...])
+    guard let end = path.lastIndex(of: slash) else { return "" }
+    return String(decoding: withoutTrailingSlashes(path[...end]), as: UTF8.self)
+  }
+
+  /// Joins a folder and a path with one slash.
+  package static func joined(_ folder: String, _ path: String) -> String {
+    guard let last = folder.utf8.last else { return path }
+    return last == slash ? folder + path : "\(folder)/\(path)"
+  }
+
+  /// Returns an absolute path without `.`, `..` and empty components.
+  package static func standardized(_ path: String) -> String {
+    let whole = path.utf8.first == slash ? path : joined(current, path)
+    var parts: [Substring] = []
+    for part in whole.utf8.split(separator: slash) {
+      switch Substring(part) {
+      case ".": break
+      case "..": _ = parts.popLast()
+      case let part: parts.append(part)
+      }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+
+  /// The current working directory.
+  private static var current: String {
+    guard let path = getcwd(nil, 0) else { return "/" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// Returns a path without trailing slashes; `/` is unchanged.
+  private static func withoutTrailingSlashes(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let end = path.lastIndex { $0 != slash } ?? path.startIndex
+    return path.isEmpty ? path : path[...end]
+  }
+}
+
+/// The folders of a user, following the XDG Base Directory Specification.
+package enum UserFolder {
+  /// Returns the folder in a variable, or its fallback in the home folder.
+  ///
+  /// - Parameters:
+  ///   - variable: the variable; an empty or relative value is ignored.
+  ///   - fallback: the folder in the home folder.
+  ///   - environment: all variables.
+  /// - Returns: the folder; `nil` if neither the variable nor `HOME` is set.
+  package static func path(
+    _ variable: String, otherwise fallback: String, _ environment: [String: String]
+  ) -> String? {
+    func absolute(_ name: String) -> String? {
+      environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    return absolute(variable) ?? absolute("HOME").map { "\($0)/\(fallback)" }
   }
 }

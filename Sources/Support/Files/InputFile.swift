@@ -6,12 +6,12 @@ package final class InputFile {
   /// The name for messages, safe to show.
   package let name: String
   private var descriptor: Int32
-  /// What is read where no file is.
+  /// The content of an input that is not a file.
   private var memory: [UInt8] = []
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Throws: ``Failure`` when it is missing or cannot be opened.
+  /// - Throws: ``Failure`` if it is missing or cannot be opened.
   package init(_ path: String) throws(Failure) {
     guard path != "-" else {
       (name, descriptor) = ("standard input", STDIN_FILENO)
@@ -32,36 +32,36 @@ package final class InputFile {
     (self.name, descriptor, memory) = (name, Self.none, bytes)
   }
 
-  /// Stands for the descriptor where no file is.
+  /// The descriptor of an input in memory.
   private static let none: Int32 = -1
 
   deinit { if descriptor > STDERR_FILENO { close(descriptor) } }
 
-  /// The whole text.
+  /// Reads the whole text.
   ///
-  /// - Throws: ``Failure`` when reading fails, or it is not UTF-8, with the place.
+  /// - Throws: ``Failure`` if reading fails, or if the content is not UTF-8, with the position.
   package func text() throws(Failure) -> String {
     var bytes: [UInt8] = []
     while let chunk = try chunk() { bytes += chunk }
     return try TextFile.text(bytes, of: name)
   }
 
-  /// Makes it possible to read once more: what comes through a pipe is first copied to a file of its own.
+  /// Makes the input rewindable: a pipe is first copied to a temporary file.
   ///
-  /// - Throws: ``Failure`` when that fails.
+  /// - Throws: ``Failure`` if copying fails.
   package func keep() throws(Failure) {
     guard lseek(descriptor, 0, SEEK_CUR) < 0 else { return }
     let copy = ScratchFile.open()
     guard copy >= 0 else {
       throw Failure(
-        .inputOutput, "\(name): cannot be kept: \(String(cString: strerror(errno)))")
+        .inputOutput, "\(name): cannot be copied: \(String(cString: strerror(errno)))")
     }
     while let bytes = try chunk() {
       let failure = writeAll(bytes, to: copy)
       guard failure == 0 else {
         let reason = String(cString: strerror(failure))
         close(copy)
-        throw Failure(.inputOutput, "\(name): cannot be kept in \(Folder.temporary): \(reason)")
+        throw Failure(.inputOutput, "\(name): cannot be copied to \(Folder.temporary): \(reason)")
       }
     }
     if descriptor > STDERR_FILENO { close(descriptor) }
@@ -69,9 +69,9 @@ package final class InputFile {
     try rewind()
   }
 
-  /// Goes back to the beginning.
+  /// Returns to the beginning.
   ///
-  /// - Throws: ``Failure`` when what is read cannot be read twice.
+  /// - Throws: ``Failure`` if the input is not rewindable.
   package func rewind() throws(Failure) {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else {
       throw Failure(
@@ -79,9 +79,9 @@ package final class InputFile {
     }
   }
 
-  /// The next bytes, or `nil` at the end.
+  /// Returns the next bytes; `nil` at the end.
   ///
-  /// - Throws: ``Failure`` when reading fails.
+  /// - Throws: ``Failure`` if reading fails.
   package func chunk() throws(Failure) -> [UInt8]? {
     guard descriptor != Self.none else {
       defer { memory = [] }
@@ -103,5 +103,88 @@ package final class InputFile {
         .inputOutput, "\(name): cannot be read: \(String(cString: strerror(errno)))")
     }
     return count == 0 ? nil : bytes
+  }
+}
+
+/// Reads whole files; its errors name the file.
+package enum TextFile {
+  /// The longest accepted file, in bytes: 1 GiB.
+  private static let longest = 1 << 30
+
+  /// Reads the text of a file or pipe.
+  ///
+  /// - Parameters:
+  ///   - path: the file; `-` is standard input.
+  ///   - longest: the longest accepted file, in bytes. Default: 1 GiB.
+  /// - Throws: `Failure`: missing, unreadable, too long, or not UTF-8, with the position.
+  /// - Returns: the text.
+  package static func read(
+    _ path: String, longest: Int = longest
+  ) throws(Failure) -> String {
+    try read(InputFile(path), longest: longest)
+  }
+
+  /// Reads the text of an open file.
+  ///
+  /// - Throws: `Failure`: unreadable, too long, or not UTF-8.
+  package static func read(
+    _ file: InputFile, longest: Int = longest
+  ) throws(Failure) -> String {
+    try text(bytes(file, longest: longest), of: file.name)
+  }
+
+  /// Reads the bytes of a file or pipe.
+  ///
+  /// - Throws: `Failure`: missing, unreadable or too long.
+  package static func bytes(_ path: String, longest: Int = longest) throws(Failure) -> [UInt8] {
+    try bytes(InputFile(path), longest: longest)
+  }
+
+  /// Reads the bytes of an open file.
+  ///
+  /// - Throws: `Failure`: unreadable or too long.
+  package static func bytes(
+    _ file: InputFile, longest: Int = longest
+  ) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let chunk = try file.chunk() {
+      bytes += chunk
+      guard bytes.count <= longest else {
+        throw Failure(.badContent, "\(file.name): the file is longer than \(longest) bytes")
+      }
+    }
+    return bytes
+  }
+
+  /// Returns whether a path is a folder, or a link to one.
+  package static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Returns whether a path exists, if only as a broken link.
+  package static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// Returns a path written in a file, relative to the folder of that file.
+  package static func resolve(_ path: String, relativeTo file: String) -> String {
+    path.hasPrefix("/") ? path : FilePath.joined(FilePath.folder(of: file), path)
+  }
+}
+
+extension TextFile {
+  /// Decodes the bytes of a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - name: the file's name for messages.
+  /// - Returns: the text.
+  /// - Throws: ``Failure`` of kind bad content with the position of the first byte that is not UTF-8.
+  package static func text(_ bytes: [UInt8], of name: String) throws(Failure) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    let words = UTF8Fault(in: bytes)?.words ?? "the file is not UTF-8 text"
+    throw Failure(.badContent, "\(name): \(words)")
   }
 }

@@ -1,44 +1,46 @@
 import Glibc
+import Synchronization
 
-/// A file that a command writes: the only way in which one is made.
+/// An output file of a command; all outputs are written through this type.
 ///
-/// A regular file appears, or takes the place of an older one, only when it is whole and on the disk, and keeps the
-/// older one's mode and owner. A device, a FIFO, a socket or an open descriptor is written through, and a link leads
-/// to what is written.
+/// A regular file appears, or replaces an older one, only when it is complete and on the disk, and keeps the mode and
+/// owner of the older one. A device, a FIFO, a socket or an open descriptor is written directly; symbolic links are
+/// followed.
 package final class OutputFile {
-  private let place: OutputPlace
+  private let destination: OutputDestination
   private let descriptor: Int32
-  /// The draft, until it is put in its place.
+  /// The draft, until it replaces the destination.
   private var draft: Draft?
   private var failure: Int32 = 0
   private let isDurable: Bool
 
-  /// Begins a file.
+  /// Opens an output.
   ///
   /// - Parameters:
-  ///   - place: where it goes.
-  ///   - isDurable: whether it must be on the disk before it takes the place of an older one.
-  /// - Throws: ``Failure`` when it cannot be written there.
-  package init(_ place: OutputPlace, isDurable: Bool = true) throws(Failure) {
-    self.place = place
+  ///   - destination: the destination.
+  ///   - isDurable: whether the file must be on the disk before it replaces an older one.
+  /// - Throws: ``Failure`` if the destination is not writable.
+  package init(_ destination: OutputDestination, isDurable: Bool = true) throws(Failure) {
+    self.destination = destination
     self.isDurable = isDurable
-    switch place.form {
+    switch destination.form {
     case .descriptor(let number): descriptor = fcntl(number, F_DUPFD_CLOEXEC, 3)
     case .through(let emptied):
-      descriptor = open(place.resolved, O_WRONLY | O_CLOEXEC | O_NOCTTY | (emptied ? O_TRUNC : 0))
-    case .socket: descriptor = Self.connected(to: place.resolved)
+      descriptor = open(
+        destination.resolved, O_WRONLY | O_CLOEXEC | O_NOCTTY | (emptied ? O_TRUNC : 0))
+    case .socket: descriptor = Self.connected(to: destination.resolved)
     case .draft(let older):
-      let made = Draft.make(in: place.folder, like: older)
+      let made = Draft.make(in: destination.folder, like: older)
       (descriptor, draft) = (made.descriptor, made.draft)
     }
-    guard descriptor >= 0 else { throw OutputPlace.failure(place.path, errno) }
+    guard descriptor >= 0 else { throw OutputDestination.failure(destination.path, errno) }
   }
 
-  /// Begins a file.
+  /// Opens an output.
   ///
-  /// - Throws: ``Failure`` when it cannot be written there.
+  /// - Throws: ``Failure`` if it is not writable.
   package convenience init(_ path: String) throws(Failure) {
-    try self.init(OutputPlace(path))
+    try self.init(OutputDestination(path))
   }
 
   deinit {
@@ -46,47 +48,47 @@ package final class OutputFile {
     draft?.remove()
   }
 
-  /// Writes bytes; whether that went well shows at the end.
+  /// Writes bytes; an error is thrown by ``finish()``.
   package func write(_ bytes: [UInt8]) {
     if failure == 0 { failure = writeAll(bytes, to: descriptor) }
   }
 
-  /// Puts a file that goes on growing in its place: whoever looks sees what there is, and a crash leaves it.
+  /// Publishes a file that is still growing: it becomes visible under its name and survives a crash.
   package func appear() {
     guard failure == 0, let draft else { return }
     // Some file systems in user space cannot sync.
     if isDurable, fsync(descriptor) != 0, ![EINVAL, ENOSYS].contains(errno) {
       failure = errno
-    } else if let reason = draft.put(descriptor, in: place) {
+    } else if let reason = draft.put(descriptor, in: destination) {
       failure = reason
     } else {
       self.draft = nil
-      if isDurable { Self.sync(folder: place.folder) }
+      if isDurable { Self.sync(folder: destination.folder) }
     }
   }
 
-  /// Ends the file and puts it in its place.
+  /// Completes the file and publishes it.
   ///
-  /// - Throws: ``Failure`` when not everything could be written; an older file stands as it was.
+  /// - Throws: ``Failure`` if not everything was written; an older file is unchanged.
   package func finish() throws(Failure) {
     appear()
-    guard failure == 0 else { throw OutputPlace.failure(place.path, failure) }
+    guard failure == 0 else { throw OutputDestination.failure(destination.path, failure) }
   }
 
   /// Writes a whole text.
   ///
-  /// - Throws: ``Failure`` when it cannot be written there.
+  /// - Throws: ``Failure`` if it is not writable.
   package static func write(
     _ text: String, to path: String, isDurable: Bool = true
   ) throws(Failure) {
-    let file = try OutputFile(OutputPlace(path), isDurable: isDurable)
+    let file = try OutputFile(OutputDestination(path), isDurable: isDurable)
     file.write(Array(text.utf8))
     try file.finish()
   }
 
-  // MARK: The ways to write
+  // MARK: Writing
 
-  /// Forces a name in a folder to the disk, where the file system can.
+  /// Flushes the entries of a folder to the disk, if the file system supports it.
   package static func sync(folder: String) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -94,7 +96,7 @@ package final class OutputFile {
     close(descriptor)
   }
 
-  /// A connection to a socket with a name; negative, with its reason in `errno`, where there is none.
+  /// Connects to a named socket; negative on failure, with the reason in `errno`.
   private static func connected(to path: String) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -118,4 +120,154 @@ package final class OutputFile {
     errno = reason
     return -1
   }
+}
+
+/// A temporary file that replaces the destination when it is complete.
+///
+/// If the file system allows it, the draft has no name, so that nothing is left after any kind of exit; otherwise it
+/// has a name in the same folder, which ``Drafts`` removes at every exit but a kill, and ``Leftovers`` after that.
+enum Draft {
+  case nameless
+  case named(String)
+
+  /// Creates a draft with the mode and owner of the file that it will replace.
+  ///
+  /// - Returns: a descriptor, negative on failure, with the reason in `errno`.
+  static func make(in folder: String, like older: stat?) -> (descriptor: Int32, draft: Draft) {
+    // Other users must not read the draft of a private file.
+    let mode: mode_t = older == nil ? 0o666 : 0o600
+    var (descriptor, draft) = (open(folder, temporary | O_WRONLY | O_CLOEXEC, mode), Draft.nameless)
+    if descriptor < 0 || access(path(of: descriptor), F_OK) != 0 {
+      if descriptor >= 0 { close(descriptor) }
+      var path = ""
+      Leftovers.sweep(folder)
+      repeat {
+        path = name(in: folder)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      } while descriptor < 0 && errno == EEXIST
+      draft = .named(path)
+      if descriptor >= 0 { Drafts.add(path) }
+    }
+    if descriptor >= 0 { Leftovers.hold(descriptor) }
+    if descriptor >= 0, let older { take(modeOf: older, for: descriptor) }
+    return (descriptor, draft)
+  }
+
+  /// Moves the draft to its destination; returns the errno on failure.
+  func put(_ descriptor: Int32, in destination: OutputDestination) -> Int32? {
+    let reason = move(descriptor, to: destination)
+    if reason == nil { Leftovers.release(descriptor) }
+    return reason
+  }
+
+  private func move(_ descriptor: Int32, to destination: OutputDestination) -> Int32? {
+    let path: String
+    switch self {
+    case .named(let name): path = name
+    case .nameless:
+      // If the name is free, link it in one step.
+      if link(descriptor, destination.resolved) { return nil }
+      Leftovers.sweep(destination.folder)
+      path = Self.name(in: destination.folder)
+      Drafts.add(path)
+      guard link(descriptor, path) else {
+        let reason = errno
+        Drafts.unregister(path)
+        return reason
+      }
+    }
+    guard rename(path, destination.resolved) == 0 else {
+      let reason = errno
+      if case .nameless = self { Drafts.remove(path) }
+      return reason
+    }
+    Drafts.unregister(path)
+    return nil
+  }
+
+  /// Links an open file to a free name; returns whether it succeeded.
+  private func link(_ descriptor: Int32, _ path: String) -> Bool {
+    linkat(AT_FDCWD, Self.path(of: descriptor), AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+  }
+
+  /// Removes an incomplete draft.
+  func remove() {
+    if case .named(let path) = self { Drafts.remove(path) }
+  }
+
+  /// O_TMPFILE, whose bits Glibc does not export.
+  static let temporary: Int32 = 0x40_0000 | O_DIRECTORY
+
+  /// The path of an open file in /proc, which can be linked.
+  private static func path(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+
+  private static func name(in folder: String) -> String {
+    "\(folder)/\(Leftovers.name(.random(in: .min ... .max)))"
+  }
+
+  /// Copies the owner and the mode of an older file to a draft, as far as permissions allow.
+  private static func take(modeOf older: stat, for draft: Int32) {
+    var own = stat()
+    fstat(draft, &own)
+    var mode = older.st_mode & 0o7777
+    if own.st_uid != older.st_uid || own.st_gid != older.st_gid,
+      fchown(draft, older.st_uid, older.st_gid) != 0
+    {
+      // Permissions meant for another owner or group are not granted to the current one.
+      let keepsGroup = own.st_gid == older.st_gid || fchown(draft, uid_t.max, older.st_gid) == 0
+      mode &= keepsGroup ? 0o1777 : 0o1707
+    }
+    fchmod(draft, mode)
+  }
+}
+
+/// The named drafts that have not been published; an exit removes them.
+package enum Drafts {
+  private static let paths = Mutex<Set<String>>([])
+
+  /// Registers the cleanup at exit.
+  private static let atExit: Void = { atexit { Drafts.removeAll() } }()
+
+  package static func add(_ path: String) {
+    _ = atExit
+    paths.withLock { _ = $0.insert(path) }
+  }
+
+  /// Unregisters a draft that was published.
+  package static func unregister(_ path: String) {
+    paths.withLock { _ = $0.remove(path) }
+  }
+
+  /// Removes an incomplete draft.
+  package static func remove(_ path: String) {
+    unlink(path)
+    unregister(path)
+  }
+
+  /// Removes all drafts before the program exits.
+  package static func removeAll() {
+    paths.withLock {
+      $0.forEach { unlink($0) }
+      $0 = []
+    }
+  }
+}
+
+/// Writes all bytes to an open file, repeating partial writes.
+///
+/// - Parameters:
+///   - bytes: the bytes.
+///   - descriptor: the open file.
+/// - Returns: 0, or the errno of the failed write.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  var offset = 0
+  while offset < bytes.count {
+    let written = bytes[offset...].withUnsafeBytes {
+      write(descriptor, $0.baseAddress, $0.count)
+    }
+    if written < 0, errno == EINTR { continue }
+    guard written >= 0 else { return errno }
+    offset += written
+  }
+  return 0
 }

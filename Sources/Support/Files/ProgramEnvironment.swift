@@ -1,13 +1,13 @@
 import Glibc
 
-/// The variables of the environment that this program was given.
+/// The environment variables of this process.
 package enum ProgramEnvironment {
-  /// The value of a variable; nothing where it is not set.
+  /// The value of a variable; `nil` if it is not set.
   package static subscript(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// All variables; of one that is there twice the first, as the C library has it.
+  /// All variables; of duplicates the first, as in the C library.
   package static var variables: [String: String] {
     var variables: [String: String] = [:]
     var next = environ
@@ -22,6 +22,25 @@ package enum ProgramEnvironment {
     return variables
   }
 
-  /// How many processors this machine has at work.
+  /// The number of online processors of this machine.
   package static var processors: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+}
+
+/// The clocks of this machine.
+package enum MachineTime {
+  /// The wall-clock time in nanoseconds since 1970; beyond the year 2262 the maximum of 64 bits.
+  package static var sinceEpoch: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let (nanoseconds, isTooMuch) = Int64(now.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    guard !isTooMuch else { return now.tv_sec < 0 ? .min : .max }
+    return nanoseconds.addingReportingOverflow(Int64(now.tv_nsec)).partialValue
+  }
+
+  /// Returns the time since this machine started, in nanoseconds.
+  package static func monotonic() -> UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+  }
 }

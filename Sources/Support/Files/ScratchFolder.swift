@@ -1,30 +1,30 @@
 import Glibc
 
-/// A folder for what a command and the programs that it starts need only while it runs.
+/// A temporary folder for a command and the programs that it starts.
 ///
-/// It goes with the command. Who has one holds its lock, which the kernel gives back however the holder ends: what
-/// a killed command has left is removed by the next one.
+/// It is removed when the command ends. Its owner holds a lock that the kernel releases however the owner ends: the
+/// folder of a killed command is removed by the next one.
 package final class ScratchFolder {
-  /// Where it is.
+  /// The path of the folder.
   package let path: String
-  /// The open folder, which is locked.
+  /// The open, locked folder.
   private let descriptor: Int32
 
-  /// How its name begins, before a dash and a random number.
+  /// The beginning of the name, before a dash and a random number.
   private static let prefix = "aneroid-scratch"
 
-  /// Makes an empty one, which only this user may look into.
+  /// Creates an empty folder that only this user can access.
   ///
-  /// - Throws: ``Failure`` of kind input/output when there is no place for it.
+  /// - Throws: ``Failure`` of kind input/output.
   package init() throws(Failure) {
     Self.sweep(Folder.temporary)
     path = Folder.temporaryPath(Self.prefix)
-    guard mkdir(path, 0o700) == 0 else { throw OutputPlace.failure(path, errno) }
+    guard mkdir(path, 0o700) == 0 else { throw OutputDestination.failure(path, errno) }
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor >= 0 { Leftovers.hold(descriptor) }
   }
 
-  /// Removes it with all that lies in it, before its time.
+  /// Removes the folder and its content early.
   package func remove() { Folder.remove(path) }
 
   deinit {
@@ -32,11 +32,11 @@ package final class ScratchFolder {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Removes those that are this user's, and that nobody holds.
+  /// Removes this user's scratch folders that are not locked.
   ///
   /// - Parameters:
-  ///   - folder: where they may lie.
-  ///   - now: the time, in seconds since 1970.
+  ///   - folder: the folder to search.
+  ///   - now: the time in seconds since 1970. Default: the current time.
   static func sweep(_ folder: String, at now: Int = Glibc.time(nil)) {
     for name in Folder.names(in: folder) ?? [] where name.hasPrefix(prefix + "-") {
       let number = name.dropFirst(prefix.utf8.count + 1)
@@ -47,5 +47,93 @@ package final class ScratchFolder {
       guard Leftovers.isStale(path, S_IFDIR, at: now) else { continue }
       Folder.remove(path)
     }
+  }
+}
+
+/// A temporary file for a command.
+///
+/// It has no name, so that nothing is left after any kind of exit.
+package final class ScratchFile {
+  /// The open file.
+  private let descriptor: Int32
+
+  /// A path to the file, valid in this process.
+  package var path: String { "/proc/self/fd/\(descriptor)" }
+
+  /// Creates an empty file.
+  ///
+  /// - Throws: ``Failure`` of kind input/output.
+  package init() throws(Failure) {
+    descriptor = Self.open()
+    guard descriptor >= 0 else {
+      throw Failure(
+        .inputOutput,
+        "\(Folder.temporary): no scratch file can be created: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Opens an empty unnamed file for reading and writing.
+  ///
+  /// - Returns: its descriptor, closed on exec; negative on failure, with the reason in `errno`.
+  package static func open() -> Int32 {
+    let folder = Folder.temporary
+    let nameless = Glibc.open(folder, Draft.temporary | O_RDWR | O_CLOEXEC, 0o600)
+    guard nameless < 0 else { return nameless }
+    // Some file systems do not support unnamed files.
+    var path = Array("\(folder)/aneroid.XXXXXX".utf8CString)
+    let descriptor = mkstemp(&path)
+    guard descriptor >= 0 else { return descriptor }
+    unlink(path)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    return descriptor
+  }
+}
+
+/// Drafts and scratch folders of programs that were killed before they could remove them.
+///
+/// Their creator holds a lock that the kernel releases however the creator ends.
+enum Leftovers {
+  /// The minimum age in seconds; a younger file may not be locked yet.
+  private static let age = 60
+
+  /// Locks a draft or a folder.
+  static func hold(_ descriptor: Int32) { flock(descriptor, LOCK_EX | LOCK_NB) }
+
+  /// Releases the lock: the file is not a leftover any more.
+  static func release(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
+
+  /// Removes this user's drafts in a folder that are not locked.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder.
+  ///   - now: the time in seconds since 1970. Default: the current time.
+  static func sweep(_ folder: String, at now: Int = Glibc.time(nil)) {
+    for name in Folder.names(in: folder) ?? [] where isDraft(name) {
+      let path = FilePath.joined(folder, name)
+      if isStale(path, S_IFREG, at: now) { unlink(path) }
+    }
+  }
+
+  /// Returns the name of a draft.
+  static func name(_ number: UInt64) -> String { ".aneroid-\(String(number, radix: 16)).part" }
+
+  private static func isDraft(_ name: String) -> Bool {
+    guard name.hasPrefix(".aneroid-"), name.hasSuffix(".part") else { return false }
+    return UInt64(name.dropFirst(9).dropLast(5), radix: 16).map(self.name) == name
+  }
+
+  /// Returns whether a file or folder belongs to this user, has the minimum age and is not locked.
+  static func isStale(_ path: String, _ kind: mode_t, at now: Int) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == kind,
+      kind == S_IFDIR || status.st_nlink == 1, status.st_uid == geteuid(),
+      status.st_ctim.tv_sec < now - age
+    else { return false }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0
   }
 }

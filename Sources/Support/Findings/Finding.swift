@@ -1,52 +1,52 @@
 import Text
 
-/// One thing that was looked at, and what came of it.
+/// The result of one check.
 package struct Finding: Error, Hashable, Sendable {
-  /// What a finding means for whoever asked.
+  /// The severity of a finding.
   package enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// It is as it should be.
+    /// The check passed.
     case passed
-    /// It was not looked at, or is not there.
+    /// The check was not performed, or its subject is missing.
     case skipped
-    /// It is worth knowing and does no harm.
+    /// Information without any harm.
     case note
-    /// It is wrong, and was wrong before.
+    /// An error that was also present in the baseline.
     case known
-    /// It may be wrong.
+    /// A possible error.
     case warning
-    /// It is wrong.
+    /// An error.
     case error
 
-    /// Whether it speaks against what was looked at.
+    /// Whether it reports a problem.
     package var isFinding: Bool { self == .known || self == .warning || self == .error }
   }
 
-  /// A file, and where in it as far as that is known.
-  package struct Place: Hashable, Sendable {
-    /// The path as the user gave it.
+  /// A location in a file, as far as it is known.
+  package struct Location: Hashable, Sendable {
+    /// The path as the user wrote it.
     package var file: String
-    /// The line and the column in characters, both from 1; `nil` where they are not known.
+    /// The line and the column in characters, both from 1; `nil` if unknown.
     package var line, column: Int?
 
-    /// Creates a place.
+    /// Creates a location.
     package init(file: String, line: Int? = nil, column: Int? = nil) {
       self.file = file
       self.line = line
       self.column = column
     }
 
-    /// `file:line:column`, as far as it is known.
+    /// `file:line:column`, as far as they are known.
     package var text: String {
       [file, line.map(String.init), column.map(String.init)].compactMap { $0 }
         .joined(separator: ":")
     }
   }
 
-  /// Something that supports a finding.
+  /// A fact that supports a finding.
   package struct Evidence: Hashable, Sendable {
-    /// What it is: `right`, `fix`, `datasheet`.
+    /// The kind of fact: `right`, `fix`, `datasheet`.
     package var name: String
-    /// What it says.
+    /// The text of the fact.
     package var text: String
 
     /// Creates evidence.
@@ -56,30 +56,30 @@ package struct Finding: Error, Hashable, Sendable {
     }
   }
 
-  /// What was asked: a name or a sentence that stays the same from one time to the next.
+  /// The rule: a name or a sentence that is the same in every run.
   package var rule: String
-  /// What the rule means, where its name does not say it.
+  /// The meaning of the rule, if its name is not clear.
   package var summary: String?
-  /// Where that is asked, or where it is not so; `nil` for what stands in no file.
-  package var place: Place?
-  /// What it means for whoever asked.
+  /// The location that the rule or its violation refers to; `nil` outside of files.
+  package var location: Location?
+  /// The severity.
   package var severity: Severity
-  /// The severity in the command's own words; `nil` where it has none.
+  /// The command's own name for the severity; `nil` if it has none.
   package var word: String?
-  /// What was found, in a sentence.
+  /// The result, as a sentence.
   package var message: String
-  /// What supports it, in the order in which it is told.
+  /// The supporting facts, in the order of the output.
   package var evidence: [Evidence]
-  /// How long the look took by the wall clock, in seconds.
+  /// The wall-clock duration of the check in seconds.
   package var seconds: Double
 
   /// Creates a finding.
   package init(
-    _ severity: Severity, _ rule: String, at place: Place? = nil, _ message: String,
+    _ severity: Severity, _ rule: String, at location: Location? = nil, _ message: String,
     evidence: [Evidence] = []
   ) {
     self.rule = rule
-    self.place = place
+    self.location = location
     self.severity = severity
     self.message = message
     self.evidence = evidence
@@ -88,14 +88,38 @@ package struct Finding: Error, Hashable, Sendable {
 }
 
 extension Finding {
-  /// One line for people: `file:line:column: error: message`, as compilers print it, or what was looked at and the message.
+  /// One line of text: `file:line:column: error: message`, as compilers print it, or the rule and the message.
   ///
-  /// What is wrong with a file as a whole is told without the word.
+  /// An error of a whole file is printed without the severity.
   package var line: String {
-    guard let place else {
+    guard let location else {
       return word.map { "\($0.left(4))  \(rule): \(message)" } ?? message
     }
-    let isPlain = severity == .passed || severity == .error && place.line == nil
-    return "\(place.text): \(isPlain ? "" : "\(severity.rawValue): ")\(message)"
+    let isPlain = severity == .passed || severity == .error && location.line == nil
+    return "\(location.text): \(isPlain ? "" : "\(severity.rawValue): ")\(message)"
+  }
+}
+
+/// An output format for the findings of any command.
+package enum FindingFormat: String, CaseIterable, Sendable {
+  /// One JSON object.
+  case json
+  /// JUnit XML, a test case for each finding.
+  case junit
+  /// Workflow commands of GitHub Actions, one line for each problem; a plain line if there is none.
+  case github
+  /// A Markdown table for a pull request.
+  case markdown
+
+  /// Formats the findings, including the last line ending.
+  package func text(_ inspection: Inspection) -> String {
+    switch self {
+    case .json: InspectionJSON.text(inspection)
+    case .junit: JUnit.text(inspection)
+    case .github:
+      (GitHubAnnotations.summary(inspection).map { [$0] } ?? GitHubAnnotations.lines(inspection))
+        .map { $0 + "\n" }.joined()
+    case .markdown: InspectionMarkdown.text(inspection)
+    }
   }
 }

@@ -1,12 +1,14 @@
-/// What a command looked at, and everything that it found.
+import Text
+
+/// The subject of a command and all its findings.
 package struct Inspection {
-  /// How findings of one command are headed.
+  /// The headings for the findings of one command.
   package struct Nouns {
-    /// What a rule is: `scenario`, `expectation`.
+    /// The heading for rules: `scenario`, `expectation`.
     package var rule: String
-    /// What a message is: `shown`, `found`.
+    /// The heading for messages: `shown`, `found`.
     package var message: String
-    /// What a finding does: `show a defect`.
+    /// The predicate for problems: `show a defect`.
     package var defect: String
 
     /// Creates nouns.
@@ -17,31 +19,33 @@ package struct Inspection {
     }
   }
 
-  /// The command: `aneroid audit`.
+  /// The command, such as `aneroid audit`.
   package var command: String
-  /// What it looked at: a rig, a program, a trace; empty for the machine.
+  /// The subject: a rig, a program or a trace; empty for the machine.
   package var subject: String
-  /// What is said before the findings of a suite of tests, and the class of each; the command's unless given.
+  /// The name of the test suite, and the class name of each test.
+  ///
+  /// Default: from the command.
   package var suite: String, group: String
-  /// How the findings are headed.
+  /// The headings.
   package var nouns: Nouns
-  /// What was found, in its order.
+  /// The findings in order.
   package var findings: [Finding]
-  /// How long it took by the wall clock, in seconds.
+  /// The wall-clock duration in seconds.
   package var seconds = 0.0
-  /// Whether what was wrong before was told apart.
+  /// Whether findings were compared with a baseline.
   package var hasBaseline = false
-  /// What else there is to say, and its heading.
-  package var remarks: (title: String, lines: [String]) = ("", [])
+  /// Additional notes and their heading.
+  package var notes: (title: String, lines: [String]) = ("", [])
 
   /// Creates an inspection.
   ///
   /// - Parameters:
   ///   - command: the command.
-  ///   - subject: what it looked at.
-  ///   - suite: what names the suite and the class of its tests, where the command does not.
-  ///   - nouns: how the findings are headed.
-  ///   - findings: what was found.
+  ///   - subject: the subject of the command.
+  ///   - suite: the name of the test suite and class. Default: from the command and the subject.
+  ///   - nouns: the headings.
+  ///   - findings: the findings.
   package init(
     _ command: String, of subject: String = "", suite: String? = nil, nouns: Nouns,
     _ findings: [Finding]
@@ -54,8 +58,211 @@ package struct Inspection {
     self.findings = findings
   }
 
-  /// How many findings have a severity.
+  /// Returns the number of findings with a severity.
   package func count(_ severity: Finding.Severity) -> Int {
     findings.count { $0.severity == severity }
+  }
+}
+
+/// Findings as one JSON object.
+package enum InspectionJSON {
+  /// The object, on one line.
+  package static func text(_ inspection: Inspection) -> String {
+    let object = JSONValue.object([
+      ("command", .string(inspection.command)), ("subject", .string(inspection.subject)),
+      ("errors", .integer(inspection.count(.error))),
+      ("warnings", .integer(inspection.count(.warning))),
+      ("findings", .array(inspection.findings.map(\.json))),
+    ])
+    return object.compact + "\n"
+  }
+}
+
+extension Finding {
+  /// The JSON object of the finding; unknown fields are omitted.
+  fileprivate var json: JSONValue {
+    var fields: [(key: String, value: JSONValue)] = [
+      ("rule", .string(rule)), ("severity", .string(severity.rawValue)),
+    ]
+    if let location {
+      fields.append(("file", .string(location.file)))
+      if let line = location.line { fields.append(("line", .integer(line))) }
+      if let column = location.column { fields.append(("column", .integer(column))) }
+    }
+    fields.append(("message", .string(message)))
+    if !evidence.isEmpty {
+      fields.append(
+        (
+          "evidence",
+          .array(
+            evidence.map { .object([("name", .string($0.name)), ("text", .string($0.text))]) })
+        ))
+    }
+    return .object(fields)
+  }
+}
+
+/// Findings as a Markdown table for pull requests: problems first, with a column for each kind of evidence.
+package enum InspectionMarkdown {
+  /// The text, including the last line ending.
+  package static func text(_ inspection: Inspection) -> String {
+    let wrong = inspection.findings.filter(\.severity.isFinding)
+    let rest = inspection.findings.filter { !$0.severity.isFinding }
+    let nouns = inspection.nouns
+    let subject = inspection.subject.visible.replacing("`", with: "'")
+    var lines = [
+      "### \(inspection.command)" + (subject.isEmpty ? "" : ": `\(subject)`"), "",
+      headline(inspection, wrong),
+    ]
+    if !wrong.isEmpty { lines += [""] + table(wrong, nouns).lines }
+    if !rest.isEmpty {
+      lines += ["", "<details><summary>\(rest.count) without a finding</summary>", ""]
+      lines +=
+        MarkdownTable(
+          [nouns.rule, "verdict", nouns.message],
+          rest.map { [$0.rule, $0.verdict, $0.message].map(MarkdownTable.cell) }
+        ).lines
+      lines += ["", "</details>"]
+    }
+    let (title, notes) = inspection.notes
+    if !notes.isEmpty {
+      lines += ["", title, ""] + notes.map { "- \(MarkdownTable.cell($0))" }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func headline(_ inspection: Inspection, _ wrong: [Finding]) -> String {
+    let nouns = inspection.nouns
+    let all = inspection.findings.count
+    guard !wrong.isEmpty else { return "Nothing wrong in \(nouns.rule.counted(all))." }
+    let new = wrong.count { $0.severity != .known }
+    return "**\(wrong.count) of \(nouns.rule.counted(all)) \(nouns.defect)**"
+      + (inspection.hasBaseline ? ", \(new) of them new." : ".")
+  }
+
+  private static func table(
+    _ findings: [Finding], _ nouns: Inspection.Nouns
+  ) -> MarkdownTable {
+    var columns = [nouns.message]
+    for evidence in findings.flatMap(\.evidence) where !columns.contains(evidence.name) {
+      columns.append(evidence.name)
+    }
+    let rows = findings.map { finding -> [String] in
+      let rule = [finding.rule, finding.summary].compactMap { $0 }.joined(separator: ": ")
+      let verdict = "**\(finding.verdict)\(finding.severity == .known ? " (known)" : "")**"
+      let cells = columns.map { column in
+        let texts = finding.evidence.filter { $0.name == column }.map(\.text)
+        return texts.isEmpty && column == nouns.message
+          ? finding.located : texts.joined(separator: "; ")
+      }
+      return [MarkdownTable.cell(rule), verdict] + cells.map(MarkdownTable.cell)
+    }
+    return MarkdownTable([nouns.rule, "verdict"] + columns, rows)
+  }
+}
+
+extension Finding {
+  /// The command's own name for the severity.
+  fileprivate var verdict: String { word ?? severity.rawValue }
+
+  /// The message and its location.
+  fileprivate var located: String {
+    location.flatMap { location in location.line.map { _ in "\(message) (\(location.text))" } }
+      ?? message
+  }
+}
+
+/// Findings as JUnit XML, one test case each.
+///
+/// Errors are failures; known errors and skipped checks are skipped tests.
+package enum JUnit {
+  /// The document, including the last line ending.
+  package static func text(_ inspection: Inspection) -> String {
+    let counts = """
+      tests="\(inspection.findings.count)" failures="\(inspection.count(.error))" errors="0" \
+      skipped="\(inspection.count(.skipped) + inspection.count(.known))" \
+      time="\(Decimal.fixed(inspection.seconds, 3))"
+      """
+    let cases = inspection.findings.map { testCase($0, in: inspection.group) }.joined()
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites \(counts)>
+        <testsuite name="\(XML.escaped(inspection.suite))" \(counts)>
+      \(cases)  </testsuite>
+      </testsuites>
+
+      """
+  }
+
+  private static func testCase(_ finding: Finding, in group: String) -> String {
+    let detail = XML.escaped(finding.message)
+    let result =
+      switch finding.severity {
+      case .passed, .note, .warning: "<system-out>\(detail)</system-out>"
+      case .skipped: "<skipped message=\"\(detail)\"/>"
+      case .known: "<skipped message=\"known: \(detail)\"/>"
+      case .error: "<failure message=\"\(detail)\">\(detail)</failure>"
+      }
+    let file = finding.location.map { " file=\"\(XML.escaped($0.file))\"" } ?? ""
+    let line = finding.location?.line.map { " line=\"\($0)\"" } ?? ""
+    return """
+          <testcase name="\(XML.escaped(finding.rule))" classname="\(XML.escaped(group))"\(file)\(line) \
+      time="\(Decimal.fixed(finding.seconds, 3))">
+            \(result)
+          </testcase>
+
+      """
+  }
+}
+
+/// Annotations for GitHub Actions: an error for each error, a notice for each known one.
+package enum GitHubAnnotations {
+  /// The lines, without line endings; none for passed and skipped checks.
+  package static func lines(_ inspection: Inspection) -> [String] {
+    inspection.findings.compactMap { finding in
+      switch finding.severity {
+      case .passed, .skipped: nil
+      case .note, .known: line("notice", finding, in: inspection)
+      case .warning: line("warning", finding, in: inspection)
+      case .error: line("error", finding, in: inspection)
+      }
+    }
+  }
+
+  /// A plain log line for a run without problems; `nil` if there are annotations.
+  package static func summary(_ inspection: Inspection) -> String? {
+    guard lines(inspection).isEmpty else { return nil }
+    let passed = inspection.findings.count { $0.severity == .passed }
+    let skipped = inspection.findings.count { $0.severity == .skipped }
+    let rule = inspection.nouns.rule
+    let title = [inspection.command, inspection.subject].filter { !$0.isEmpty }
+      .joined(separator: ": ").visibleLines
+    return "\(title): \(passed == 0 ? "no \(rule)" : rule.counted(passed)) passed"
+      + (skipped > 0 ? ", \(skipped) skipped" : "")
+  }
+
+  /// Titles a finding in a file with its subject, any other with its rule.
+  private static func line(
+    _ command: String, _ finding: Finding, in inspection: Inspection
+  ) -> String {
+    let heading = finding.location == nil ? finding.rule : inspection.subject
+    let message = finding.location == nil ? finding.message : "\(finding.rule): \(finding.message)"
+    var properties: [String] = []
+    if let location = finding.location {
+      properties.append("file=\(property(location.file))")
+      if let line = location.line { properties.append("line=\(line)") }
+      if let column = location.column { properties.append("col=\(column)") }
+    }
+    let title = [inspection.command, heading].filter { !$0.isEmpty }.joined(separator: ": ")
+    properties.append("title=\(property(title))")
+    return "::\(command) \(properties.joined(separator: ","))::\(escaped(message.visibleLines))"
+  }
+
+  private static func property(_ text: String) -> String {
+    escaped(text.visible).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
   }
 }

@@ -2,22 +2,22 @@ package import Files
 import Glibc
 import Text
 
-/// A client for one thing: a document by HTTP/1.1 without encryption, over a socket of this machine.
+/// A minimal client for documents over HTTP/1.1 without encryption.
 ///
-/// It follows no redirection, unpacks nothing and keeps no connection. Whatever a server sends, it takes no more than
-/// ``longest`` bytes and no longer than it is told to wait. The name of a host is looked up by the system, whose own
-/// time for that comes on top; an address of digits needs none.
+/// It does not follow redirections, decompress content or keep connections. It accepts at most ``longest`` bytes and
+/// waits no longer than its timeout. Host names are resolved by the system, whose own timeout is added; numeric
+/// addresses need no resolution.
 package enum HTTPClient {
-  /// The longest reply that is taken, in bytes, its head and the lengths of its chunks included.
+  /// The longest accepted response in bytes, including its header and chunk lengths: 1 MiB.
   package static let longest = 1 << 20
 
   /// Gets a document.
   ///
   /// - Parameters:
-  ///   - address: where it is.
-  ///   - seconds: after which time nothing is waited for any more.
-  /// - Returns: its bytes.
-  /// - Throws: `Failure` of kind unavailable: nobody answers, too late, too much, no HTTP, or a status other than 200.
+  ///   - address: the address of the document.
+  ///   - seconds: the timeout in seconds. Default: 5.
+  /// - Returns: the bytes of the document.
+  /// - Throws: `Failure` of kind unavailable: no server, timeout, too long, not HTTP, or a status other than 200.
   package static func get(
     _ address: HTTPAddress, within seconds: Double = 5
   ) throws(Failure) -> [UInt8] {
@@ -31,30 +31,30 @@ package enum HTTPClient {
       + "Accept-Encoding: identity\r\nUser-Agent: aneroid\r\nConnection: close\r\n\r\n"
     try send(Array(request.utf8), to: socket, address, until: end)
     let reply = try reply(from: socket, address, until: end)
-    guard reply.status == 200 else { throw failure(address, Self.refusal(reply)) }
+    guard reply.status == 200 else { throw failure(address, Self.reason(reply)) }
     return reply.body
   }
 
-  /// What a reply without the document says.
-  private static func refusal(_ reply: HTTPReply) -> String {
+  /// The reason why a response does not contain the document.
+  private static func reason(_ reply: HTTPReply) -> String {
     let status = "the status is \(reply.status)"
-    guard (300...399).contains(reply.status), let place = reply.location else { return status }
-    let isEncrypted = place.lowercased().hasPrefix("https:")
-    return "\(status): the document is at \(place.clipped.visible), "
+    guard (300...399).contains(reply.status), let target = reply.location else { return status }
+    let isEncrypted = target.lowercased().hasPrefix("https:")
+    return "\(status): the document has moved to \(target.clipped.visible), "
       + (isEncrypted
-        ? "where only https leads, and this program speaks plain http"
-        : "which is not followed: give that address")
+        ? "which requires https; only plain http is supported"
+        : "and redirections are not followed; use that address")
   }
 
-  /// Milliseconds of a clock that only goes on.
+  /// Milliseconds of the monotonic clock.
   private static func now() -> Int {
     var moment = timespec()
     clock_gettime(CLOCK_MONOTONIC, &moment)
     return moment.tv_sec * 1000 + moment.tv_nsec / 1_000_000
   }
 
-  private static func failure(_ address: HTTPAddress, _ what: String) -> Failure {
-    Failure(.unavailable, "\(address.text): \(what)")
+  private static func failure(_ address: HTTPAddress, _ reason: String) -> Failure {
+    Failure(.unavailable, "\(address.text): \(reason)")
   }
 
   private static func connection(
@@ -66,7 +66,7 @@ package enum HTTPClient {
     let status = getaddrinfo(address.host, "\(address.port)", &hints, &found)
     guard status == 0 else { throw failure(address, String(cString: gai_strerror(status))) }
     defer { freeaddrinfo(found) }
-    var reason = "nobody is there"
+    var reason = "the host has no address"
     var next = found
     while let candidate = next?.pointee {
       next = candidate.ai_next
@@ -82,13 +82,13 @@ package enum HTTPClient {
         }
       }
       if outcome == 0 { return socket }
-      reason = outcome == EINPROGRESS ? "no connection in time" : String(cString: strerror(outcome))
+      reason = outcome == EINPROGRESS ? "connection timed out" : String(cString: strerror(outcome))
       close(socket)
     }
     throw failure(address, reason)
   }
 
-  /// Waits until a socket is ready; `false` when the time is over.
+  /// Waits until a socket is ready; returns `false` after the timeout.
   private static func isReady(_ socket: Int32, _ events: Int16, until end: Int) -> Bool {
     while true {
       let rest = end - now()
@@ -106,7 +106,7 @@ package enum HTTPClient {
     var sent = 0
     while sent < bytes.count {
       guard isReady(socket, Int16(POLLOUT), until: end) else {
-        throw failure(address, "the request was not taken in time")
+        throw failure(address, "sending the request timed out")
       }
       let count = bytes.withUnsafeBytes { buffer in
         Glibc.send(
@@ -120,7 +120,7 @@ package enum HTTPClient {
     }
   }
 
-  /// The reply, as soon as it is whole: who answers need not close the connection.
+  /// Returns the response as soon as it is complete; the server need not close the connection.
   private static func reply(
     from socket: Int32, _ address: HTTPAddress, until end: Int
   ) throws(Failure) -> HTTPReply {
@@ -128,7 +128,7 @@ package enum HTTPClient {
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {
       guard isReady(socket, Int16(POLLIN), until: end) else {
-        throw failure(address, "no whole reply came in time")
+        throw failure(address, "the response timed out before it was complete")
       }
       let count = recv(socket, &chunk, chunk.count, 0)
       if count < 0 {
@@ -138,12 +138,68 @@ package enum HTTPClient {
         continue
       }
       bytes += chunk[..<count]
-      guard bytes.count <= longest else { throw failure(address, "the reply is longer than 1 MiB") }
+      guard bytes.count <= longest else {
+        throw failure(address, "the response is longer than 1 MiB")
+      }
       do throws(HTTPReply.FormatError) {
         if let reply = try HTTPReply(bytes, isClosed: count == 0) { return reply }
       } catch {
         throw failure(address, error.message)
       }
     }
+  }
+}
+
+/// The address of an HTTP source: `http://host:port/path?query`.
+package struct HTTPAddress: Hashable, Sendable {
+  /// The host: a name or an address; an IPv6 address is without brackets.
+  package let host: String
+  /// The port.
+  ///
+  /// Default: 80.
+  package let port: UInt16
+  /// The path and query, beginning with `/`.
+  package let path: String
+  /// The address as the user wrote it.
+  package let text: String
+
+  /// Parses an address.
+  ///
+  /// - Throws: `Failure` of kind usage; https is rejected, because encryption is not supported.
+  package init(_ text: String) throws(Failure) {
+    let scheme = text.prefix("https://".count).lowercased()
+    guard scheme.hasPrefix("http://") else {
+      let reason =
+        scheme == "https://"
+        ? "https is not supported, only plain http: run a proxy on this machine that forwards to this address, "
+          + "and use its http address"
+        : "an address must begin with http://"
+      throw Failure(.usage, "\(text.clipped): \(reason)")
+    }
+    let rest = text.dropFirst("http://".count)
+    let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+    var host = rest[..<end]
+    let query = rest[end...].prefix { $0 != "#" }
+    var port: UInt16 = 80
+    let bracket = host.lastIndex(of: "]")
+    if let colon = host.lastIndex(of: ":"), bracket.map({ $0 < colon }) ?? true {
+      guard let number = HTTPHead.number(host[host.index(after: colon)...]),
+        (1...65_535).contains(number)
+      else {
+        throw Failure(.usage, "\(text.clipped): a port from 1 to 65535 must follow the colon")
+      }
+      port = UInt16(number)
+      host = host[..<colon]
+    }
+    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    let isClean = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    guard !host.isEmpty, !host.contains(where: { "@[]".contains($0) }), isClean else {
+      throw Failure(
+        .usage, "\(text.clipped): an address needs a host, without blanks and without a user name")
+    }
+    self.host = String(host)
+    self.port = port
+    path = query.hasPrefix("/") ? String(query) : "/" + query
+    self.text = text
   }
 }

@@ -1,41 +1,41 @@
-/// The names by which a server may be addressed: what stands in a request's field Host decides whether it is answered.
+/// The names under which a server accepts requests, checked against the Host header.
 ///
-/// A page of somebody else whose name leads to this machine sends its own name there, which is not one of these
-/// (DNS rebinding). The field is read strictly, by RFC 9110, section 7.2: a name or an address, and a port or none;
-/// what is anything else is nobody's name.
+/// In a DNS rebinding attack, a foreign page whose name resolves to this machine sends its own name as Host; that name
+/// is rejected. The header is parsed strictly by RFC 9110, section 7.2: a name or an address, with an optional port;
+/// anything else is rejected.
 public struct HostRule: Sendable {
-  /// What a field Host is.
+  /// The result of checking a Host header.
   public enum Judgement: Hashable, Sendable {
     /// A name of this server.
     case own
-    /// None, somebody else's, or no name at all.
-    case stranger
-    /// There is more than one, and nobody knows which is meant.
+    /// No header, a foreign name, or an invalid value.
+    case foreign
+    /// More than one header.
     case several
   }
 
-  /// The names, in small letters, addresses of IPv6 in brackets.
+  /// The names in lower case, IPv6 addresses in brackets.
   private let names: Set<String>
 
-  /// Creates a rule: this machine is always one of the names.
+  /// Creates a rule; the names of the local host are always accepted.
   ///
   /// - Parameters:
-  ///   - host: where the server listens: a name or an address, one of IPv6 with its brackets or without.
-  ///   - others: more names; a port behind one is left out.
+  ///   - host: the listening name or address; an IPv6 address with or without brackets.
+  ///   - others: additional names; ports are ignored.
   public init(host: String, others: [String] = []) {
     let own = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
     let all = ["localhost", "127.0.0.1", "[::1]", own] + others
     names = Set(all.map { Self.name($0) ?? $0.lowercased() })
   }
 
-  /// Judges the fields of a request, each value once as it was sent, without the blanks around it.
+  /// Checks the Host headers of a request, one value for each header, without surrounding blanks.
   public func judge(_ fields: [String]) -> Judgement {
     guard fields.count < 2 else { return .several }
-    guard let name = fields.first.flatMap(Self.name) else { return .stranger }
-    return names.contains(name) ? .own : .stranger
+    guard let name = fields.first.flatMap(Self.name) else { return .foreign }
+    return names.contains(name) ? .own : .foreign
   }
 
-  /// The name of `name`, `name:port` or `[address]:port` in small letters; `nil` for anything else.
+  /// Returns the name in `name`, `name:port` or `[address]:port` in lower case; `nil` for anything else.
   static func name(_ text: String) -> String? {
     let bytes = Array(text.lowercased().utf8)
     guard bytes.count <= 260 else { return nil }
@@ -54,17 +54,18 @@ public struct HostRule: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-  /// Whether a byte may stand in an address of IPv6: digits, a to f, colons, and the points of an IPv4 address at its end.
+  /// Returns whether a byte is valid in an IPv6 address: digits, a to f, colons, and the dots of an embedded IPv4
+  /// address.
   private static func isOfAddress(_ byte: UInt8) -> Bool {
     isDigit(byte) || (97...102).contains(byte) || byte == 58 || byte == 46
   }
 
-  /// Whether a byte may stand in a name: letters, digits, `.`, `-` and `_`.
+  /// Returns whether a byte is valid in a name: letters, digits, `.`, `-` and `_`.
   private static func isOfName(_ byte: UInt8) -> Bool {
     isDigit(byte) || (97...122).contains(byte) || byte == 46 || byte == 45 || byte == 95
   }
 
-  /// Whether this is nothing, or a colon and a port or none.
+  /// Returns whether the bytes are empty, or a colon followed by an optional port.
   private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let first = bytes.first else { return true }
     let digits = bytes.dropFirst()

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Numbers as the reports print them.
+/// Formatting of numbers in reports.
 package enum Decimal {
-  /// The shortest decimal that reads back equal; whole numbers without a fraction.
+  /// Returns the shortest decimal that parses to the same value; whole numbers without a fraction.
   package static func shortest(_ value: Double) -> String {
     let text = value.description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// Seconds out of nanoseconds, as the shortest decimal.
+  /// Returns nanoseconds as seconds, in the shortest decimal.
   package static func seconds(_ nanoseconds: UInt64) -> String {
     shortest(Double(nanoseconds) / 1e9)
   }
 
-  /// A length of time in the largest unit that fits it whole: `10 min`, `6 h`, `1.5 s`.
+  /// Returns a duration in the largest unit that gives a whole number: `10 min`, `6 h`, `1.5 s`.
   package static func duration(_ nanoseconds: UInt64) -> String {
     for (size, unit) in [(3_600_000_000_000 as UInt64, "h"), (60_000_000_000, "min")]
     where nanoseconds > 0 && nanoseconds % size == 0 {
@@ -22,14 +22,14 @@ package enum Decimal {
     return "\(seconds(nanoseconds)) s"
   }
 
-  /// A whole number as an ordinal: `1st`, `12th`, `23rd`.
+  /// Returns an ordinal number: `1st`, `12th`, `23rd`.
   package static func ordinal(_ number: Int) -> String {
     let isTeen = (11...13).contains(number % 100)
     let ending = isTeen ? "th" : [1: "st", 2: "nd", 3: "rd"][number % 10] ?? "th"
     return "\(number)\(ending)"
   }
 
-  /// A time since the start of a run as `0:10:00.1`.
+  /// Returns a time since the start of a run as `0:10:00.1`.
   package static func elapsed(_ nanoseconds: UInt64) -> String {
     let tenths = (nanoseconds + 50_000_000) / 100_000_000
     func padded(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -37,16 +37,16 @@ package enum Decimal {
     return "\(hours):\(padded(minutes)):\(padded(seconds)).\(tenths % 10)"
   }
 
-  /// A number with a fixed number of decimals; never "-0.0".
+  /// Returns a number with a fixed number of decimals; never "-0.0".
   package static func fixed(_ value: Double, _ decimals: Int) -> String {
     let text = printed(value, decimals)
     let isZero = !text.contains { $0 != "-" && $0 != "0" && $0 != "." }
     return isZero && text.hasPrefix("-") ? String(text.dropFirst()) : text
   }
 
-  /// A number with a fixed number of decimals as C prints it: what is rounded to zero keeps its sign.
+  /// Returns a number with a fixed number of decimals, as C prints it; a value rounded to zero keeps its sign.
   package static func printed(_ value: Double, _ decimals: Int) -> String {
-    // The longest double has 309 digits before the point.
+    // The longest double has 309 digits before the decimal point.
     String(unsafeUninitializedCapacity: 320 + decimals) { buffer in
       buffer.withMemoryRebound(to: CChar.self) { characters in
         withVaList([Int32(decimals), value]) {
@@ -56,15 +56,16 @@ package enum Decimal {
     }
   }
 
-  /// A number with its sign and a fixed number of decimals; 0 has none.
+  /// Returns a number with a sign and a fixed number of decimals; 0 has no sign.
   package static func signed(_ value: Double, _ decimals: Int) -> String {
     let text = fixed(value, decimals)
     let isZero = !text.contains { $0 != "0" && $0 != "." }
     return text.hasPrefix("-") || isZero ? text : "+" + text
   }
 
-  /// A number with its sign and its uncertainty, which is never shown as 0: with up to two decimals more where it takes them,
-  /// and as less than the last decimal where they do not show it either.
+  /// Returns a signed number and its uncertainty, which is never printed as 0.
+  ///
+  /// If necessary both get up to two more decimals; a smaller uncertainty is printed as less than the last decimal.
   package static func measured(
     _ value: Double, _ uncertainty: Double, _ decimals: Int
   ) -> (value: String, uncertainty: String) {
@@ -77,4 +78,40 @@ package enum Decimal {
     }
     return (signed(value, digits), fixed(uncertainty, digits))
   }
+}
+
+/// Bytes as pairs of hexadecimal digits.
+package enum Hexadecimal {
+  /// Returns the bytes of validated digits.
+  package static func bytes(_ digits: String) -> [UInt8] { bytes(digits.utf8) }
+
+  /// Returns the bytes of validated ASCII digits.
+  package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8] {
+    let values = digits.compactMap(value)
+    return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+  }
+
+  /// Returns the value of an ASCII digit.
+  package static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// Returns the two digits of a byte.
+  package static func digits(_ byte: UInt8) -> String { digits(byte, 2) }
+
+  /// Returns a number in lower-case digits, padded with zeros to at least `count` digits.
+  package static func digits(_ number: some UnsignedInteger, _ count: Int) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
+  }
+}
+
+extension String {
+  /// Returns a count with this noun: `1 transfer`, `2 transfers`.
+  package func counted(_ count: Int) -> String { "\(count) \(self)\(count == 1 ? "" : "s")" }
 }

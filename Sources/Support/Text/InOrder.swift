@@ -1,25 +1,34 @@
 extension Sequence {
-  /// The elements in an order; of two that neither comes before the other, the first stays first.
+  /// Returns the elements sorted; the sort is stable.
   ///
-  /// One sort of places serves elements of every type. The standard library's is compiled anew for each type and each
-  /// closure.
+  /// It sorts indices, so that one compiled sort serves every element type. The standard library's sort is specialized
+  /// for each type and closure.
   package func inOrder(by isBefore: (Element, Element) -> Bool) -> [Element] {
     let elements = Array(self)
-    return Places.inOrder(elements.count) { isBefore(elements[$0], elements[$1]) }
+    return SortedIndices.inOrder(elements.count) { isBefore(elements[$0], elements[$1]) }
       .map { elements[$0] }
   }
 }
 
 extension Sequence where Element: Comparable {
-  /// The elements from the least to the greatest.
+  /// Returns the elements in ascending order.
   package func inOrder() -> [Element] { inOrder { $0 < $1 } }
 }
 
-/// Places in a list, sorted instead of what stands there.
-enum Places {
-  /// The places from 0 on, those first of which something comes before the others.
+/// A sort of the indices of a list.
+enum SortedIndices {
+  /// Returns the indices from 0 to `count` in sorted order.
   @inline(never)
   static func inOrder(_ count: Int, by isBefore: (Int, Int) -> Bool) -> [Int] {
     (0..<count).sorted(by: isBefore)
+  }
+}
+
+extension Collection where Element == String {
+  /// The words, separated by commas; of more than 12, the first 12 and the number of the others.
+  package var shortened: String {
+    let most = 12
+    let text = prefix(most).joined(separator: ", ")
+    return count <= most ? text : "\(text) and \(count - most) more"
   }
 }

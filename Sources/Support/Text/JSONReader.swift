@@ -1,8 +1,8 @@
-/// Reads JSON strictly (RFC 8259): what is not quite JSON is none.
+/// A strict JSON parser (RFC 8259).
 ///
-/// A byte order mark at the start is passed over. A number is kept as it is written.
+/// A byte order mark at the start is skipped. Numbers keep their notation.
 struct JSONReader {
-  /// How deep lists and objects may lie in each other.
+  /// The maximum nesting depth of arrays and objects.
   static let deepest = 128
 
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -10,7 +10,7 @@ struct JSONReader {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// The value that the bytes are, with nothing but blanks around it; nothing where they are none.
+  /// Parses a single value surrounded by optional whitespace; `nil` if the input is invalid.
   mutating func document() -> JSONValue? {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
     guard let value = value(depth: 0) else { return nil }
@@ -59,7 +59,8 @@ struct JSONReader {
     return takeSign("]") ? .array(values) : nil
   }
 
-  /// A number: an optional sign, digits without a leading zero, a fraction, an exponent; no more than a double holds.
+  /// Parses a number: an optional sign, digits without a leading zero, a fraction, an exponent; within the range of a
+  /// double.
   private mutating func number() -> JSONValue? {
     let start = next
     _ = takeByte("-")
@@ -80,7 +81,7 @@ struct JSONReader {
     return .number(text)
   }
 
-  // MARK: Texts
+  // MARK: Strings
 
   private mutating func string() -> String? {
     next += 1
@@ -98,7 +99,7 @@ struct JSONReader {
     return nil
   }
 
-  /// The rest of a text that has escapes.
+  /// Parses the rest of a string that contains escapes.
   private mutating func escapedString(from start: Int) -> String? {
     var content = Array(bytes[start..<next])
     while next < bytes.count {
@@ -116,7 +117,7 @@ struct JSONReader {
     return nil
   }
 
-  /// The character for which an escape stands, behind its backslash.
+  /// Parses an escape after its backslash.
   private mutating func escape() -> Unicode.Scalar? {
     guard next < bytes.count else { return nil }
     next += 1
@@ -134,7 +135,7 @@ struct JSONReader {
     }
   }
 
-  /// The character whose code units follow: one, or the two halves of a pair.
+  /// Parses a `\u` escape: one code unit, or a surrogate pair.
   private mutating func escapedScalar() -> Unicode.Scalar? {
     guard let unit = codeUnit() else { return nil }
     guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) }
@@ -164,7 +165,7 @@ struct JSONReader {
     }
   }
 
-  /// Takes a sign between values, and the blanks before it, if it is there.
+  /// Skips whitespace and then a punctuation character, if it is next.
   private mutating func takeSign(_ sign: Unicode.Scalar) -> Bool {
     skipBlanks()
     return takeByte(sign)
@@ -184,7 +185,7 @@ struct JSONReader {
     return true
   }
 
-  /// Takes one digit or more.
+  /// Skips one or more digits.
   private mutating func takeDigits() -> Bool {
     let start = next
     while next < bytes.count, case 48...57 = bytes[next] { next += 1 }

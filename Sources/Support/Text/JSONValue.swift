@@ -1,7 +1,7 @@
-/// A JSON value whose objects keep the order of their keys, which Foundation's encoder does not.
+/// A JSON value whose objects keep the order of their keys, unlike those of Foundation's encoder.
 package enum JSONValue {
   case string(String)
-  /// A number as it is to be printed.
+  /// A number in the notation in which it is printed.
   case number(String)
   case bool(Bool)
   case null
@@ -10,15 +10,15 @@ package enum JSONValue {
 
   package static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 
-  /// The shortest decimal that reads back equal.
+  /// Creates a number with the shortest decimal that parses to the same value.
   package static func decimal(_ value: Double) -> JSONValue { .number(Decimal.shortest(value)) }
 
-  /// Nanoseconds as seconds.
+  /// Creates a number of seconds from nanoseconds.
   package static func seconds(_ nanoseconds: UInt64) -> JSONValue {
     .number(Decimal.seconds(nanoseconds))
   }
 
-  /// The value on one line, without blanks.
+  /// The value on one line, without whitespace.
   package var compact: String {
     var text = ""
     write(to: &text)
@@ -52,7 +52,7 @@ package enum JSONValue {
 
   private static func write(_ string: String, to text: inout String) {
     text += "\""
-    // A service that runs builds takes `##[` in a log for a command.
+    // CI services interpret `##[` in a log as a command.
     let hasCommand = string.contains("##[")
     for scalar in string.unicodeScalars {
       switch scalar {
@@ -63,7 +63,7 @@ package enum JSONValue {
       case "\r": text += "\\r"
       case "\t": text += "\\t"
       case _ where !scalar.isShown:
-        // The same text to a program, and nothing that a terminal obeys.
+        // An equivalent escape for programs, and harmless on a terminal.
         for unit in UTF16.encode(scalar).map({ Array($0) }) ?? [] {
           text += "\\u" + Hexadecimal.digits(unit, 4)
         }
@@ -71,5 +71,60 @@ package enum JSONValue {
       }
     }
     text += "\""
+  }
+}
+
+extension JSONValue {
+  /// Parses a value; `nil` if the bytes are not valid JSON (RFC 8259) or are nested deeper than 128 levels.
+  package init?(reading bytes: some Collection<UInt8>) {
+    let value = bytes.withContiguousStorageIfAvailable { buffer -> JSONValue? in
+      var reader = JSONReader(buffer)
+      return reader.document()
+    }
+    guard let value = value ?? JSONValue(reading: Array(bytes)) else { return nil }
+    self = value
+  }
+
+  /// The value of a key, or the last one of duplicates; `nil` if this is not an object or lacks the key.
+  package subscript(_ key: String) -> JSONValue? {
+    guard case .object(let fields) = self else { return nil }
+    return fields.last { $0.key == key }?.value
+  }
+
+  /// The fields of an object; otherwise `nil`.
+  package var object: [(key: String, value: JSONValue)]? {
+    if case .object(let fields) = self { fields } else { nil }
+  }
+
+  /// The values of an array; otherwise `nil`.
+  package var array: [JSONValue]? {
+    if case .array(let values) = self { values } else { nil }
+  }
+
+  /// Whether it is an object or an array.
+  package var isContainer: Bool { object != nil || array != nil }
+
+  /// The text of a string; otherwise `nil`.
+  package var text: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The value of a boolean; otherwise `nil`.
+  package var boolean: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  /// The value of a number; otherwise `nil`.
+  package var double: Double? {
+    guard case .number(let text) = self else { return nil }
+    // A whole number has no negative zero.
+    return Int64(text).map(Double.init) ?? Double(text)
+  }
+
+  /// Returns the value of a whole number that fits: `3`, also written as `3.0` or `3e0`; otherwise `nil`.
+  package func whole<Number: FixedWidthInteger>(_: Number.Type = Int.self) -> Number? {
+    guard case .number(let text) = self else { return nil }
+    let isWritten = !text.utf8.contains { $0 == 0x2E || $0 | 0x20 == 0x65 }
+    return isWritten ? Number(text) : Double(text).flatMap { Number(exactly: $0) }
   }
 }

@@ -1,24 +1,47 @@
 /// A table in Markdown.
 package struct MarkdownTable {
-  /// The head, the line below it and the rows.
+  /// The header row, the line below it and the rows.
   package let lines: [String]
 
   /// Creates a table.
   ///
   /// - Parameters:
-  ///   - head: the name of each column.
+  ///   - head: the names of the columns.
   ///   - rows: the cells of each row, in Markdown.
   package init(_ head: [String], _ rows: [[String]]) {
     lines =
       [Self.row(head), "|" + String(repeating: "---|", count: head.count)] + rows.map(Self.row)
   }
 
-  /// Foreign text as a cell takes it: it neither ends the cell nor begins an element.
+  /// Escapes foreign text so that it can neither end the cell nor start an HTML element.
   package static func cell(_ text: String) -> String {
     text.visible.replacing("|", with: "\\|").replacing("<", with: "&lt;")
   }
 
   private static func row(_ cells: [String]) -> String {
     "| " + cells.joined(separator: " | ") + " |"
+  }
+}
+
+/// A table for a terminal: words left-aligned in the first column, numbers right-aligned in the others.
+package struct PlainTable {
+  /// The header row and the rows.
+  package let lines: [String]
+
+  /// Creates a table.
+  ///
+  /// - Parameters:
+  ///   - head: the names of the columns.
+  ///   - rows: the cells of each row, one for each column; the first column contains words, the others numbers.
+  package init(_ head: [String], _ rows: [[String]]) {
+    let widths = head.indices.map { column in
+      ([head] + rows).map { $0[column].count }.max() ?? 0
+    }
+    lines = ([head] + rows).map { cells in
+      let placed = zip(cells, widths).enumerated().map { column, cell in
+        column == 0 ? cell.0.left(cell.1) : cell.0.right(cell.1)
+      }
+      return placed.joined(separator: "   ")
+    }
   }
 }

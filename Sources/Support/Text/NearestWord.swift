@@ -1,6 +1,6 @@
-/// Finds the word that a user probably meant.
+/// Suggestions for misspelled words.
 package enum NearestWord {
-  /// A hint for a column that a table lacks; nothing of a table that has none of the wanted columns is told.
+  /// Returns a hint for a missing column; if the table has none of the wanted columns, the hint lists them.
   package static func hint(
     _ column: String, of wanted: [String], inHeader header: [String]
   ) -> String {
@@ -10,7 +10,7 @@ package enum NearestWord {
     return hint(column, among: header)
   }
 
-  /// The candidate with the fewest edits, unless it is too far away to be meant.
+  /// Returns the candidate with the fewest edits, unless it differs too much.
   package static func among(_ candidates: some Sequence<String>, to word: String) -> String? {
     guard word.count <= 64 else { return nil }
     let limit = max(1, min(3, word.count / 2))
@@ -22,10 +22,10 @@ package enum NearestWord {
     return best?.word
   }
 
-  /// A clause such as "; did you mean 'samples'?", or nothing.
+  /// Returns a clause such as "; did you mean 'samples'?", or an empty text.
   ///
-  /// If no candidate is near, these are suggested: words that begin with the given one (`expect` for `exp`), words that
-  /// the given one begins with (`expect` for `expectations`), and words whose first part is near (`nack-data` for `nak`).
+  /// If no candidate is similar, it suggests words that begin with the given one (`expect` for `exp`), words that are a
+  /// prefix of it (`expect` for `expectations`), and words whose first part is similar (`nack-data` for `nak`).
   package static func hint(_ word: String, among candidates: some Sequence<String>) -> String {
     if let near = self.among(candidates, to: word) { return "; did you mean '\(near)'?" }
     guard word.count >= 3 else { return "" }
@@ -43,7 +43,7 @@ package enum NearestWord {
     return "; did you mean \(begun.map { "'\($0)'" }.joined(separator: " or "))?"
   }
 
-  /// The edits (insert, delete, replace, swap neighbours) between two words.
+  /// Returns the number of edits (insert, delete, replace, swap neighbours) between two words.
   package static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     var rows = [Array(0...right.count)]

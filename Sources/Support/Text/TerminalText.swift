@@ -1,15 +1,14 @@
-/// The last look at text on its way to a terminal.
+/// The final filter for text on its way to a terminal.
 package enum TerminalText {
-  /// The sequences that our own reports write: looks, and the line of progress that is drawn anew.
+  /// The escape sequences used by reports: colours, and the redrawn progress line.
   private static let known: [[UInt8]] =
     (["0", "1", "2", "31", "32", "33", "34", "36"].map { "\u{1B}[\($0)m" } + ["\r\u{1B}[K"])
     .map { Array($0.utf8) }
 
-  /// The text with whatever a terminal would obey as a visible escape, but for ends of lines, tabs and the sequences that our
-  /// own reports write.
+  /// Escapes everything that a terminal would interpret, except line endings, tabs and the sequences used by reports.
   package static func safe(_ text: String) -> String { safe(text) { $0 == "\n" || $0 == "\t" } }
 
-  /// One line of a report: what is foreign in it cannot end it, and begins no command to a service that runs builds.
+  /// Makes one line of a report safe: foreign text can neither end the line nor issue a command to a CI service.
   package static func line(_ text: String) -> String {
     ServiceCommand.defused(safe(text) { _ in false })
   }
@@ -42,5 +41,152 @@ package enum TerminalText {
       scalars = scalars.dropFirst()
     }
     return result
+  }
+}
+
+extension TerminalText {
+  /// Wraps a line at blanks; escape sequences have no width.
+  ///
+  /// - Parameters:
+  ///   - line: the line, with or without escape sequences.
+  ///   - width: the available columns.
+  ///   - indent: the indentation of the lines after the first. Default: 0.
+  /// - Returns: the lines; a word longer than a line has a line of its own.
+  package static func wrapped(_ line: String, _ width: Int, indent: Int = 0) -> [String] {
+    var lines: [String] = []
+    var rest = Substring(line)
+    var margin = ""
+    while let end = firstEnd(of: rest, width - margin.count) {
+      lines.append(margin + rest[..<end.text])
+      rest = rest[end.next...]
+      margin = String(repeating: " ", count: max(min(indent, width - 10), 0))
+    }
+    return lines + [margin + rest]
+  }
+
+  /// Returns the number of columns of a line.
+  package static func width(of line: String) -> Int {
+    var width = 0
+    var isInSequence = false
+    for character in line {
+      if character == "\u{1B}" { isInSequence = true }
+      if !isInSequence { width += 1 }
+      if isInSequence, character.isLetter { isInSequence = false }
+    }
+    return width
+  }
+
+  /// Returns the end of the first line and the start of the next; `nil` if one line is enough.
+  private static func firstEnd(
+    of line: Substring, _ room: Int
+  ) -> (text: Substring.Index, next: Substring.Index)? {
+    var width = 0
+    var isInSequence = false
+    var isBlankSoFar = true
+    var end: (text: Substring.Index, next: Substring.Index)?
+    for index in line.indices {
+      let character = line[index]
+      if character == "\u{1B}" { isInSequence = true }
+      defer { if isInSequence, character.isLetter { isInSequence = false } }
+      guard !isInSequence else { continue }
+      width += 1
+      if character != " " {
+        isBlankSoFar = false
+        if width > room, let end { return end }
+      } else if !isBlankSoFar, width <= room + 1 || end == nil {
+        if let last = end, last.next == index {
+          end = (last.text, line.index(after: index))
+        } else {
+          end = (index, line.index(after: index))
+        }
+      }
+    }
+    return nil
+  }
+}
+
+/// Terminal colours and weights; plain text if colour is off.
+package struct Style: Sendable {
+  /// Whether escape sequences are written.
+  package let isColoured: Bool
+
+  /// Creates a style.
+  package init(isColoured: Bool) {
+    self.isColoured = isColoured
+  }
+
+  /// The styles used by reports.
+  package enum Look: String {
+    case bold = "1"
+    case faint = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+    case blue = "34"
+    case cyan = "36"
+  }
+
+  package func callAsFunction(_ look: Look, _ text: String) -> String {
+    // Foreign text must not contain escape sequences.
+    let text = text.visible
+    return isColoured && !text.isEmpty ? "\u{1B}[\(look.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension String {
+  /// Pads the text with blanks on the left.
+  package func right(_ width: Int) -> String {
+    String(repeating: " ", count: Swift.max(0, width - count)) + self
+  }
+
+  /// Pads the text with blanks on the right.
+  package func left(_ width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, width - count))
+  }
+}
+
+/// A line chart of Braille characters, each with two by four dots.
+package struct BrailleChart {
+  /// The width and the height in characters.
+  package let columns: Int
+  package let rows: Int
+
+  private var cells: [[UInt8]]
+
+  package init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+    cells = Array(repeating: Array(repeating: 0, count: columns), count: rows)
+  }
+
+  /// The lines of the chart, from top to bottom.
+  package var lines: [String] {
+    cells.map { row in
+      String(String.UnicodeScalarView(row.map { Unicode.Scalar(0x2800 + UInt32($0)) ?? " " }))
+    }
+  }
+
+  /// Draws a line through points in 0...1 by 0...1; the origin is at the lower left.
+  package mutating func draw(_ points: [(x: Double, y: Double)]) {
+    let (width, height) = (Double(2 * columns - 1), Double(4 * rows - 1))
+    var last: (x: Int, y: Int)?
+    for point in points {
+      let dot = (x: Int((point.x * width).rounded()), y: Int(((1 - point.y) * height).rounded()))
+      let start = last ?? dot
+      let steps = max(abs(dot.x - start.x), abs(dot.y - start.y), 1)
+      for step in 0...steps {
+        set(
+          start.x + (dot.x - start.x) * step / steps, start.y + (dot.y - start.y) * step / steps)
+      }
+      last = dot
+    }
+  }
+
+  private mutating func set(_ x: Int, _ y: Int) {
+    guard (0..<2 * columns).contains(x), (0..<4 * rows).contains(y) else { return }
+    let bit =
+      x % 2 == 0
+      ? [0x01, 0x02, 0x04, 0x40][y % 4] as UInt8 : [0x08, 0x10, 0x20, 0x80][y % 4] as UInt8
+    cells[y / 4][x / 2] |= bit
   }
 }

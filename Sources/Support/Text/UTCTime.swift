@@ -1,6 +1,6 @@
-/// Moments in UTC, as files write them: `2013-01-01T06:00:00Z`.
+/// Times in UTC in the notation of files: `2013-01-01T06:00:00Z`.
 package enum UTCTime {
-  /// Reads a moment to nanoseconds since 1970; only UTC, whole seconds, years 1970 to 2199.
+  /// Parses a time to nanoseconds since 1970; accepts UTC, whole seconds and the years 1970 to 2199.
   package static func parse(_ text: some StringProtocol) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count == 20, bytes[19] == UInt8(ascii: "Z") else { return nil }
@@ -23,7 +23,7 @@ package enum UTCTime {
     return seconds * 1_000_000_000
   }
 
-  /// Reads a moment as tables write it too: `2013-01-01 06:00`, with or without seconds, their fraction and a time zone.
+  /// Parses a time as tables write it: `2013-01-01 06:00`, with optional seconds, fraction and time zone.
   ///
   /// A zone is written as `Z`, `+01:00`, `-0530` or `+01`. Default: UTC.
   package static func parseLoosely(_ text: some StringProtocol) -> Int64? {
@@ -47,7 +47,7 @@ package enum UTCTime {
     return moment.map { $0 - shift + fraction }
   }
 
-  /// How far a time zone is ahead of UTC, in nanoseconds: `+01:00`, `-0530`, `+01`.
+  /// Returns the offset of a time zone from UTC in nanoseconds: `+01:00`, `-0530`, `+01`.
   private static func zone(_ text: Substring) -> Int64? {
     let digits = text.dropFirst().filter { $0 != ":" }
     let hasColon = text.count == 6 && text.dropFirst(3).first == ":"
@@ -59,19 +59,19 @@ package enum UTCTime {
     return (text.first == "-" ? -1 : 1) * (hours * 60 + minutes) * 60_000_000_000
   }
 
-  /// The digits after the point of a second in nanoseconds; those beyond are cut off.
+  /// Returns the fraction of a second in nanoseconds; further digits are truncated.
   private static func nanoseconds(_ digits: Substring) -> Int64? {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     let nine = digits.prefix(9)
     return Int64(nine + String(repeating: "0", count: 9 - nine.count))
   }
 
-  /// Writes a moment of nanoseconds since 1970 as `2013-01-01T06:00:00Z`.
+  /// Formats nanoseconds since 1970 as `2013-01-01T06:00:00Z`.
   package static func stamp(_ nanoseconds: Int64) -> String {
     text(nanoseconds).replacing(" ", with: "T") + "Z"
   }
 
-  /// Writes a moment of nanoseconds since 1970 as `2013-01-01 06:00:00`.
+  /// Formats nanoseconds since 1970 as `2013-01-01 06:00:00`.
   package static func text(_ nanoseconds: Int64) -> String {
     let seconds = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     var whole = seconds.quotient - (seconds.remainder < 0 ? 1 : 0)
@@ -86,7 +86,7 @@ package enum UTCTime {
       + "\(padded(whole / 3600, 2)):\(padded(whole / 60 % 60, 2)):\(padded(whole % 60, 2))"
   }
 
-  /// The month of a moment, 1 to 12.
+  /// Returns the month, 1 to 12.
   package static func month(_ nanoseconds: Int64) -> Int {
     let day = nanoseconds >= 0 ? nanoseconds / 86_400_000_000_000 : -1
     return Int(date(day).1)
@@ -105,14 +105,14 @@ package enum UTCTime {
     }
   }
 
-  /// Days since 1970-01-01 in the Gregorian calendar; years begin in March while counting.
+  /// Returns the days since 1970-01-01 in the Gregorian calendar; years are counted from March.
   package static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
   }
 
-  /// The date of a day since 1970-01-01.
+  /// Returns the date of a day since 1970-01-01.
   package static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,5 +1,5 @@
 /// The version of the product.
 package enum Version {
-  /// The version as text.
+  /// The version number.
   package static let text = "0.1.0"
 }

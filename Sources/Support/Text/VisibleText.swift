@@ -1,18 +1,18 @@
-/// Text that came from somewhere else (a file, a name, another program), made safe to show to a person.
+/// Text from outside (a file, a name, another program), made safe to display.
 ///
-/// A terminal, a log and a CI service obey some characters instead of showing them: control characters
-/// move the cursor and hide lines, direction marks reorder what is read, an end of a line begins a command to the service that runs the build.
-/// Here each of them becomes an escape that can be seen, such as `\n` or `\u{1B}`.
+/// Terminals, logs and CI services interpret some characters instead of displaying them: control characters move the
+/// cursor and hide lines, direction marks reorder text, a line ending starts a command to the CI service. Here each of
+/// them is replaced with a visible escape such as `\n` or `\u{1B}`.
 extension StringProtocol {
-  /// The text on one line, with everything that is not shown as itself as a visible escape.
+  /// The text on one line, with invisible characters escaped.
   package var visible: String { escaped { _ in false } }
 
-  /// The text with its ends of lines, and everything else that is not shown as itself as a visible escape.
+  /// The text with its line endings, and other invisible characters escaped.
   package var visibleLines: String { escaped { $0 == "\n" } }
 
-  /// The start of the text in one short line, for a message that quotes it.
+  /// The first 60 characters of the text on one line, for quoting in a message.
   package var clipped: String {
-    // Scalars, not characters: one character may be made of any number of them.
+    // Count scalars: a single character may consist of any number of them.
     let start = String(String.UnicodeScalarView(unicodeScalars.prefix(61))).visible
     return start.unicodeScalars.count > 60
       ? String(String.UnicodeScalarView(start.unicodeScalars.prefix(57))) + "..." : start
@@ -36,9 +36,9 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal shows it, rather than obeying it or hiding it.
+  /// Whether a terminal displays it rather than interpreting or hiding it.
   ///
-  /// The two joiners are kept: scripts and emoji are written with them, and they reorder nothing.
+  /// The two joiners are displayed: scripts and emoji need them, and they do not reorder text.
   package var isShown: Bool {
     if isASCII { return (0x20..<0x7F).contains(value) }
     switch properties.generalCategory {
@@ -48,13 +48,164 @@ extension Unicode.Scalar {
     }
   }
 
-  /// How it is written where it cannot stand itself.
+  /// The escape that replaces it.
   package var visibleEscape: String {
     switch self {
     case "\n": "\\n"
     case "\r": "\\r"
     case "\t": "\\t"
     default: "\\u{\(String(value, radix: 16, uppercase: true))}"
+    }
+  }
+}
+
+/// Text that a CI service interprets as a command in a log: `::error::`, `##[error]`.
+enum ServiceCommand {
+  /// Returns the text with the first character of each command escaped.
+  ///
+  /// `::` is a command only at the start of a line, after optional blanks; `##[` is one anywhere.
+  static func defused(_ text: String) -> String {
+    var text = text
+    let mayHaveSome = text.withUTF8 { bytes in
+      zip(bytes, bytes.dropFirst()).contains { $0 == $1 && ($0 == 0x3A || $0 == 0x23) }
+    }
+    guard mayHaveSome else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      var line = line.replacing("##[", with: "\\u{23}#[")
+      if let first = line.firstIndex(where: { $0 != " " && $0 != "\t" }),
+        line[first...].hasPrefix("::")
+      {
+        line.replaceSubrange(first...first, with: "\\u{3A}")
+      }
+      return line
+    }.joined(separator: "\n")
+  }
+}
+
+/// Text in XML and HTML.
+package enum XML {
+  /// Escapes text for XML; characters that are invisible or invalid in XML become visible escapes.
+  package static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n", "\t": result += " "
+      case _ where !scalar.isShown: result += scalar.visibleEscape
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
+/// A command line for a shell.
+package enum ShellCommand {
+  /// Joins the words of a command; words with special characters are quoted.
+  package static func text(_ words: [String]) -> String {
+    words.map(quoted).joined(separator: " ")
+  }
+
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.unicodeScalars.allSatisfy { scalar in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "/", ".", "_", "-", "+", ":", ",", "@", "%": true
+      case "=": scalar != word.unicodeScalars.first
+      default: false
+      }
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+}
+
+/// The first bytes of a file that are not UTF-8, with their position.
+package struct UTF8Fault: Hashable, Sendable {
+  /// The offset in bytes.
+  package let offset: Int
+  /// The first invalid byte.
+  package let byte: UInt8
+  /// The line, and the column in characters, both from 1.
+  package let line, column: Int
+  /// Whether the file begins with the byte order mark of UTF-16.
+  package let isUTF16: Bool
+
+  /// Finds the first invalid bytes; `nil` if the text is valid UTF-8.
+  ///
+  /// - Parameters:
+  ///   - bytes: the whole file, or whole lines of it.
+  ///   - offset: the offset of `bytes` in the file. Default: 0.
+  ///   - line: the number of the first line. Default: 1.
+  package init?(in bytes: [UInt8], from offset: Int = 0, line: Int = 1) {
+    guard let index = Self.offset(in: bytes) else { return nil }
+    self.offset = offset + index
+    byte = bytes[index]
+    let before = bytes[..<index]
+    let start = before.lastIndex(of: 10).map { $0 + 1 } ?? 0
+    self.line = line + before.count { $0 == 10 }
+    column = 1 + before[start...].count { $0 & 0xC0 != 0x80 }
+    let isBeginning = offset == 0
+    isUTF16 =
+      isBeginning && (bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]))
+  }
+
+  /// Returns the offset of the first invalid bytes; `nil` if there are none.
+  package static func offset(in bytes: some RandomAccessCollection<UInt8>) -> Int? {
+    let bytes = Array(bytes)
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: bytes.span)
+      return nil
+    } catch {
+      return error.byteOffsets.lowerBound
+    }
+  }
+
+  /// The error and its remedy, for a message that names the file.
+  package var words: String { "the file is \(finding); save it as UTF-8" }
+
+  /// The error without a subject: `not UTF-8 text: byte 0xE9 at offset 18 (line 2, column 10)`.
+  package var finding: String {
+    "not UTF-8 text: byte \(Self.hexadecimal(byte)) at offset \(offset) "
+      + "(line \(line), column \(column))"
+      + (isUTF16 ? ", the byte order mark of UTF-16" : "")
+  }
+
+  /// Formats a byte as `0xE9`.
+  package static func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return "0x" + (byte < 16 ? "0" : "") + digits
+  }
+}
+
+extension StringProtocol {
+  /// The text without leading and trailing blanks: tabs and all Unicode spaces, including the zero-width space.
+  package var trimmed: String { trimmed(\.isBlank) }
+
+  /// The text without leading and trailing blanks and line endings.
+  package var trimmedLines: String { trimmed { $0.isBlank || $0.endsLine } }
+
+  private func trimmed(_ isDropped: (Unicode.Scalar) -> Bool) -> String {
+    let scalars = unicodeScalars
+    guard let first = scalars.firstIndex(where: { !isDropped($0) }),
+      let last = scalars.lastIndex(where: { !isDropped($0) })
+    else { return "" }
+    return String(self[first..<scalars.index(after: last)])
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isBlank: Bool {
+    if isASCII { return self == " " || self == "\t" }
+    return properties.generalCategory == .spaceSeparator || value == 0x200B
+  }
+
+  fileprivate var endsLine: Bool {
+    switch value {
+    case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+    default: false
     }
   }
 }

@@ -1,8 +1,11 @@
 import Barometry
+import DriverDefects
+import Environment
 package import Files
 import I2CTrace
 import Parts
 package import Plots
+import Quantities
 import Reports
 package import Rigs
 package import Runs
@@ -10,7 +13,7 @@ import Text
 import TraceTools
 import VirtualI2C
 
-/// A run as one page of HTML that needs nothing else: no network, no script.
+/// A run as a self-contained HTML page, without network access or scripts.
 package struct Page {
   package let record: PageRecorder
   package let rig: Rig
@@ -18,15 +21,15 @@ package struct Page {
   /// The transfers around each failed expectation, as lines.
   package let evidence: [(title: String, lines: [String])]
   package let plots: [Plot]
-  /// The plots of every sensor by itself, for files.
+  /// The plots of each sensor, for files.
   private let files: [Plot]
 
-  /// Creates the page of a run that is over.
+  /// Creates the page of a finished run.
   ///
   /// - Parameters:
-  ///   - record: what was gathered of it.
-  ///   - trace: the trace of the run, for the transfers around what failed.
-  /// - Throws: `Failure` when the trace cannot be read.
+  ///   - record: the recorded events.
+  ///   - trace: the trace of the run, for the transfers around failures.
+  /// - Throws: `Failure` if the trace cannot be read.
   package init?(_ record: PageRecorder, trace: String?) throws(Failure) {
     guard let rig = record.rig, let verdict = record.verdict else { return nil }
     self.record = record
@@ -37,7 +40,7 @@ package struct Page {
     evidence = try trace.map { path throws(Failure) in try Self.evidence(verdict, path) } ?? []
   }
 
-  /// The five transfers before and after each moment at which an expectation failed.
+  /// Returns the five transfers before and after the time of each failed expectation.
   private static func evidence(
     _ verdict: Verdict, _ path: String
   ) throws(Failure) -> [(title: String, lines: [String])] {
@@ -47,7 +50,7 @@ package struct Page {
     var input = try TraceInput(path)
     var registers = RegisterText()
     while let transfer = try input.nextWhole() {
-      // Also where no line is wanted, as the next one may read from here.
+      // Evaluated for each transfer, because the registers' meaning depends on earlier writes.
       let meaning = registers.meaning(of: transfer)
       var line: String?
       for index in around.indices {
@@ -86,14 +89,14 @@ package struct Page {
     """
   }
 
-  /// The plots as pictures of their own: names for files, and SVG.
+  /// The plots as separate pictures: file names and SVG.
   package var pictureFiles: [(name: String, svg: String)] {
     files.map { ($0.name, $0.svg(isAlone: true, of: rig.name)) }
   }
 
   private func escaped(_ text: String) -> String { XML.escaped(text) }
 
-  /// A sentence of a report, with the signs of print.
+  /// Formats a sentence with typographic characters.
   private func sentence(_ text: String) -> String { escaped(PageText.typeset(text)) }
 
   private var head: String {
@@ -118,14 +121,14 @@ package struct Page {
     var facts = [
       ("time", "\(Decimal.duration(rig.duration ?? 0)), \(rig.clock.rawValue)"),
       ("seed", "\(rig.seed)"),
-      ("sensors", devices.isEmpty ? "those of the trace" : devices.joined(separator: "; ")),
+      ("sensors", devices.isEmpty ? "from the trace" : devices.joined(separator: "; ")),
       (
         "readings",
         "\(record.readings)" + (record.errors == 0 ? "" : ", \(record.errors) errors")
       ),
     ]
     if record.startMoment != 0 {
-      facts.insert(("begins", UTCTime.text(record.startMoment) + " UTC"), at: 0)
+      facts.insert(("start", UTCTime.text(record.startMoment) + " UTC"), at: 0)
     }
     let list = facts.map { "<dt>\($0.0)</dt><dd>\(escaped($0.1))</dd>" }.joined()
     return """
@@ -137,7 +140,7 @@ package struct Page {
 
   private var findings: String {
     guard !verdict.findings.isEmpty else { return "" }
-    // What is not met is what somebody looks for.
+    // Failed expectations come first.
     let sorted = verdict.findings.filter { !$0.passed } + verdict.findings.filter(\.passed)
     let rows = sorted.map { finding in
       let (look, word) = finding.passed ? ("ok", "met") : ("bad", "not met")
@@ -146,10 +149,10 @@ package struct Page {
     }
     return section(
       "Expectations",
-      table(["", "what was expected", "what was seen"], rows.joined(separator: "\n")))
+      table(["", "expected", "actual"], rows.joined(separator: "\n")))
   }
 
-  /// What the boards between adapter and program did.
+  /// The boards between adapter and program.
   private var boards: String {
     guard !record.boards.isEmpty else { return "" }
     let lines = record.boards.flatMap(\.sentences).map { "<p>\(sentence($0))</p>" }
@@ -169,10 +172,10 @@ package struct Page {
         + "\(escaped(report.fault.firings(report.count)))</td></tr>"
     }
     return section(
-      "Planned faults", table(["first", "last", "where", "fault"], rows.joined(separator: "\n")))
+      "Faults", table(["first", "last", "location", "fault"], rows.joined(separator: "\n")))
   }
 
-  /// What the forecasters say, side by side: a row whenever one of them changes its mind.
+  /// The forecasters side by side: one row whenever a forecast changes.
   private var forecasters: String {
     var changes: [(time: UInt64, method: Pipeline.Forecaster, text: String)] = []
     for (method, otherForecasts) in record.otherForecasts {
@@ -201,15 +204,15 @@ package struct Page {
   }
 
   private var story: String {
-    let told = record.story.prefix(60)
-    guard !told.isEmpty else { return "" }
-    let rows = told.map { entry in
+    let entries = record.story.prefix(60)
+    guard !entries.isEmpty else { return "" }
+    let rows = entries.map { entry in
       "<tr><td>\(escaped(clock(Double(entry.time) / 1e9)))</td>"
         + "<td\(entry.isAlarm ? " class=\"bad\"" : "")>\(sentence(entry.text))</td></tr>"
     }
-    let more = record.story.count - told.count
+    let more = record.story.count - entries.count
     let rest = more > 0 ? "<p class=\"soft\">and \(more) more</p>" : ""
-    return section("What happened", table(["time", ""], rows.joined(separator: "\n")) + rest)
+    return section("Events", table(["time", ""], rows.joined(separator: "\n")) + rest)
   }
 
   private var pictures: String {
@@ -246,7 +249,7 @@ package struct Page {
       "<div class=\"scroll\"><table\(look)><thead><tr>\(head)</tr></thead><tbody>\n\(rows)\n</tbody></table></div>\n"
   }
 
-  /// Rows whose cells name their columns: a narrow screen shows the cells of a row below each other.
+  /// Adds column names to the cells: a narrow screen shows the cells of a row below each other.
   private func labelled(_ rows: String, by heads: [String]) -> String {
     rows.split(separator: "<tr", omittingEmptySubsequences: false).map { row in
       let cells = row.split(separator: "<td", omittingEmptySubsequences: false)
@@ -259,4 +262,225 @@ package struct Page {
   }
 
   package func clock(_ seconds: Double) -> String { PagePlots.clock(seconds, record.startMoment) }
+}
+
+extension Page {
+  /// The most important result: the location of the leak and whether to evacuate.
+  var headline: String {
+    var sentences: [String] = []
+    if let module = record.leaking.first {
+      sentences.append(
+        record.leaking.count == 1
+          ? "The leak is in \(module)."
+          : "The leak is in one of \(record.leaking.joined(separator: ", ")).")
+    }
+    if let haven = record.haven {
+      sentences.append("The safe haven was called at \(clock(Double(haven) / 1e9)).")
+    }
+    if let level = record.level, let words = level.assessment.level.words {
+      sentences.append("\(words) from \(clock(Double(level.time) / 1e9)) on.")
+    }
+    if let (wrong, right) = worstPressure, abs(wrong - right) > 0.1 {
+      sentences.append(
+        "The program with defects displays \(Decimal.fixed(wrong, 1)) hPa instead of "
+          + "\(Decimal.fixed(right, 1)) hPa.")
+    }
+    guard !sentences.isEmpty else { return "" }
+    return "<p class=\"headline bad\">\(XML.escaped(sentences.joined(separator: " ")))</p>\n"
+  }
+
+  /// The displayed pressure furthest from the correct one, and the correct one, in hPa.
+  private var worstPressure: (wrong: Double, right: Double)? {
+    let means: [(wrong: Double?, right: Double?)] = record.comparedAverages.map {
+      ($0.compared?.shown.pressure, $0.means.pressure?.measured)
+    }
+    let single: [(wrong: Double?, right: Double?)] = record.compared.map {
+      ($0.shown?.values.pressure, $0.reading.sample.pascals)
+    }
+    let pairs = (means.count > 1 ? means : single).compactMap { pair in
+      pair.wrong.flatMap { wrong in
+        pair.right.map { (Quantity.pressure.shown(wrong), Quantity.pressure.shown($0)) }
+      }
+    }
+    return pairs.max { abs($0.0 - $0.1) < abs($1.0 - $1.1) }
+  }
+}
+
+extension Page {
+  /// The defects of the compared program, by build.
+  var defects: String {
+    guard let program = rig.pipeline?.comparedProgram else { return "" }
+    var rows: [String] = []
+    for (index, build) in program.builds.enumerated() {
+      let next = index + 1 < program.builds.count ? program.builds[index + 1].start : nil
+      let isOnly = program.builds.count == 1
+      let time =
+        isOnly ? nil : clock(Double(build.start) / 1e9) + (next == nil ? " on" : "")
+      for defect in build.decoder.defects {
+        rows.append(row(time, defect.title, defect.defectClass?.title, defect.defectClass?.fix))
+      }
+      if build.lost > 0 {
+        rows.append(
+          row(time, "", "\(build.lost) of the pressures of each average are missing", nil))
+      }
+      if build.decoder.defects.isEmpty, build.lost == 0 {
+        rows.append(row(time, "none", nil, nil))
+      }
+    }
+    return section(
+      "Defects of the program",
+      table(
+        (program.builds.count == 1 ? [] : ["from"]) + ["defect", "effect", "correct behaviour"],
+        rows.joined(separator: "\n")))
+  }
+
+  /// A row of the table; the time is omitted for a single build.
+  private func row(_ time: String?, _ cells: String?...) -> String {
+    let all = (time.map { [$0] } ?? []) + cells.map { $0 ?? "" }
+    return "<tr>" + all.map { "<td>\(XML.escaped($0))</td>" }.joined() + "</tr>"
+  }
+
+  /// The averages of each quantity, of the board, the program with defects and the reference
+  /// station.
+  var averageTables: String {
+    let all = record.comparedAverages
+    let hasShown = all.contains { $0.compared?.shown.pressure != nil }
+    let hasBoard = all.contains { $0.compared?.board != nil }
+    let step = max((all.count + 23) / 24, 1)
+    let shown = stride(from: 0, to: all.count, by: step).map { all[$0] }
+    func cell(_ value: Double?, insteadOf right: Double? = nil) -> String {
+      let isWrong = value.flatMap { value in right.map { abs(value - $0) > 0.1 } } ?? false
+      let text = value.map { Decimal.fixed($0, 2) } ?? "-"
+      return "<td class=\"number\(isWrong ? " bad" : "")\">\(text)</td>"
+    }
+    func rows(_ cells: (RunEvent.Average) -> String) -> String {
+      shown.map { "<tr><td>\(clock(Double($0.start) / 1e9))</td>\(cells($0))</tr>" }
+        .joined(separator: "\n")
+    }
+    let temperatures = rows { average in
+      let right = average.means.temperature?.measured
+      return (hasBoard ? cell(average.compared?.board) : "") + cell(right)
+        + (hasShown ? cell(average.compared?.shown.temperature, insteadOf: right) : "")
+        + cell(average.means.temperature?.air)
+    }
+    let pressures = rows { average in
+      let right = average.means.pressure.map { Quantity.pressure.shown($0.measured) }
+      let wrong = average.compared?.shown.pressure.map(Quantity.pressure.shown)
+      return cell(right) + (hasShown ? cell(wrong, insteadOf: right) : "")
+        + cell(average.means.pressure.map { Quantity.pressure.shown($0.air) })
+    }
+    let others = hasShown ? ["with defects"] : []
+    return section(
+      "Averages of temperature, °C",
+      table(
+        ["time"] + (hasBoard ? ["the board's own"] : []) + ["sensor"] + others + ["station"],
+        temperatures, isOfNumbers: true))
+      + section(
+        "Averages of pressure, hPa",
+        table(["time", "sensor"] + others + ["station"], pressures, isOfNumbers: true))
+  }
+}
+
+extension Page {
+  /// The values of a program with defects, of the correct formulas and of the reference.
+  package var comparison: String {
+    if record.comparedAverages.count > 1 { return averageTables }
+    let all = record.compared
+    guard let first = all.first else { return "" }
+    let hasWrong = first.shown != nil
+    let hasBoard = first.board != nil
+    func cell(_ value: Double?, _ unit: String, insteadOf right: Double? = nil) -> String {
+      // Correct formulas differ by less than 0.1.
+      let isWrong = value.flatMap { value in right.map { abs(value - $0) > 0.1 } } ?? false
+      let text = value.map { "\(Decimal.fixed($0, 2)) \(unit)" } ?? "-"
+      return "<td class=\"number\(isWrong ? " bad" : "")\">\(text)</td>"
+    }
+    let step = max((all.count + 11) / 12, 1)
+    let rows = stride(from: 0, to: all.count, by: step).map { index in
+      let (reading, shown) = (all[index].reading, all[index].shown)
+      let trap = shown?.wouldTrap == true ? "would have crashed in Swift" : ""
+      var cells = "<td>\(clock(Double(reading.time) / 1e9))</td>"
+      let celsius = reading.sample.celsius
+      let hectopascals = reading.sample.pascals.map(Quantity.pressure.shown)
+      cells += cell(celsius, "C")
+      if hasWrong { cells += cell(shown?.values.temperature, "C", insteadOf: celsius) }
+      if hasBoard { cells += cell(all[index].board, "C") }
+      cells += cell(reading.air?.temperature, "C")
+      cells += cell(hectopascals, "hPa")
+      if hasWrong {
+        cells += cell(
+          shown?.values.pressure.map(Quantity.pressure.shown), "hPa", insteadOf: hectopascals)
+      }
+      cells += cell(reading.air.map { Quantity.pressure.shown($0.pressure) }, "hPa")
+      return "<tr>\(cells)<td class=\"bad\">\(trap)</td></tr>"
+    }
+    let heads =
+      ["time", "temperature, right"] + (hasWrong ? ["with defects"] : [])
+      + (hasBoard ? ["the board's own"] : []) + ["reference", "pressure, right"]
+      + (hasWrong ? ["with defects"] : []) + ["reference", ""]
+    return section(
+      "Right, wrong and reference", table(heads, rows.joined(separator: "\n"), isOfNumbers: true))
+  }
+}
+
+/// Text conversion from the terminal to the page.
+enum PageText {
+  /// Replaces plain characters by ±, °C and m³.
+  static func typeset(_ text: String) -> String {
+    text.replacing("+-", with: "±").replacing(/(?<number>\d) C\b/) { "\($0.number) °C" }
+      .replacing(/\bm3\b/, with: "m³")
+  }
+
+  /// Splits a camel-case name into words: `goodWeather` becomes "good weather".
+  static func words(_ name: String) -> String {
+    name.reduce(into: "") { words, letter in
+      words += letter.isUppercase ? " \(letter.lowercased())" : String(letter)
+    }
+  }
+}
+
+/// The style sheet of a report: light and dark, for screens of any width and for print.
+package enum PageStyle {
+  /// The style of the whole page.
+  package static let page =
+    PlotStyle.plots + """
+      *{box-sizing:border-box}
+      body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+      main{max-width:88rem;margin:0 auto;padding:1.5rem 1rem 4rem}
+      h1{font-size:1.9rem;line-height:1.2;margin:.2rem 0 .6rem;overflow-wrap:anywhere}
+      h2{font-size:1.2rem;margin:2.2rem 0 .6rem}
+      p{margin:.4rem 0}.soft{color:var(--soft)}
+      .verdict{display:inline-block;padding:.15rem .7rem;border-radius:999px;font-weight:600;\
+      border:2px solid currentColor}
+      .ok{color:var(--ok)}.bad{color:var(--bad)}.warn{color:var(--warn)}
+      dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:1rem 0;padding:1rem;\
+      background:var(--card);border:1px solid var(--line);border-radius:.6rem}
+      dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+      .scroll{overflow-x:auto}
+      table{border-collapse:collapse;width:100%}
+      th,td{text-align:left;padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+      th{color:var(--soft);font-weight:600}
+      td:first-child,.number{white-space:nowrap;font-variant-numeric:tabular-nums}
+      .numbers{width:auto}.numbers th,.numbers td{padding:.35rem 0 .35rem 1.5rem;text-align:right;white-space:nowrap}
+      .numbers th:first-child,.numbers td:first-child{padding-left:0;text-align:left}
+      p,dl,.scroll{max-width:60rem}.scroll:has(.numbers){max-width:none}
+      .headline{font-size:1.3rem;font-weight:600}
+      .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,36rem),1fr));gap:1.4rem 1.6rem}
+      figure{margin:0;min-width:0}figcaption{font-weight:600;margin-bottom:.3rem}
+      .notes{list-style:none;margin:.4rem 0 0;padding:0}
+      figure .plot{width:100%;height:auto;display:block;border:1px solid var(--line);border-radius:.6rem;padding:.4rem}
+      pre{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.8rem;overflow-x:auto;\
+      font:13px/1.45 ui-monospace,monospace}
+      footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
+      @media(max-width:30rem){h1{font-size:1.5rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}\
+      .plot text{font-size:21px}td:first-child{white-space:normal}th,td{overflow-wrap:anywhere}\
+      .numbers thead{display:none}.numbers,.numbers tbody{display:block;width:100%}\
+      .numbers tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(7rem,1fr));gap:.1rem 1.2rem;\
+      padding:.5rem 0;border-bottom:1px solid var(--line)}\
+      .numbers td{display:flex;justify-content:space-between;border:0;padding:0}\
+      .numbers td:empty{display:none}.numbers td::before{content:attr(data-label);color:var(--soft);padding-right:.5rem}\
+      .numbers td:first-child{grid-column:1/-1;justify-content:start;font-weight:600;padding:0}}
+      @media print{main{max-width:none}figure,pre,tr{break-inside:avoid}h2{break-after:avoid}}
+
+      """
 }

@@ -8,7 +8,7 @@ import Runs
 import Text
 import VirtualI2C
 
-/// The pictures of a run.
+/// The plots of a run.
 package struct PagePlots {
   private let record: PageRecorder
   private let rig: Rig
@@ -20,40 +20,40 @@ package struct PagePlots {
     duration = Double(rig.duration ?? 0) / 1e9
   }
 
-  /// The most sensors that have pictures of their own on a page.
+  /// The maximum number of sensors with separate plots on a page.
   private static let mostAlone = 2
 
-  /// Those of every sensor by itself, which have something to show.
-  package var all: [Plot] { (places.flatMap(plots) + [activity]).filter { !$0.isEmpty } }
+  /// The plots of each sensor, without empty ones.
+  package var all: [Plot] { (sensorIDs.flatMap(plots) + [activity]).filter { !$0.isEmpty } }
 
-  /// Those of a page: of more than a few sensors the lines lie in one picture.
+  /// The plots of a page; with many sensors, their lines share one plot.
   package var shown: [Plot] {
-    let places = places
-    guard places.count > Self.mostAlone else { return all }
-    let each = places.map { plots(at: $0).filter { !$0.isEmpty } }
+    let sensorIDs = sensorIDs
+    guard sensorIDs.count > Self.mostAlone else { return all }
+    let each = sensorIDs.map { plots(at: $0).filter { !$0.isEmpty } }
     var kinds: [String] = []
     for plot in each.joined() where !kinds.contains(kind(plot)) { kinds.append(kind(plot)) }
     return kinds.compactMap { kind in
       overlaid(
-        zip(places, each).compactMap { place, plots in
-          plots.first { self.kind($0) == kind }.map { (place, $0) }
+        zip(sensorIDs, each).compactMap { sensorID, plots in
+          plots.first { self.kind($0) == kind }.map { (sensorID, $0) }
         }, as: kind)
     } + [activity].filter { !$0.isEmpty }
   }
 
-  private var places: [Rig.SensorID] {
+  private var sensorIDs: [Rig.SensorID] {
     record.lines.keys.inOrder { ($0.bus, $0.address.rawValue) < ($1.bus, $1.address.rawValue) }
   }
 
-  /// What a picture shows, whichever sensor it is of.
+  /// Returns the quantity of a plot, independent of the sensor.
   private func kind(_ plot: Plot) -> String {
     String(plot.name.prefix { $0 != "-" }) + (plot.allowed == nil ? "" : "-difference")
   }
 
-  private func overlaid(_ plots: [(place: Rig.SensorID, plot: Plot)], as kind: String) -> Plot? {
+  private func overlaid(_ plots: [(sensorID: Rig.SensorID, plot: Plot)], as kind: String) -> Plot? {
     guard let first = plots.first?.plot else { return nil }
-    var series = plots.compactMap { place, plot in
-      plot.series.first?.named("\(place.address) on bus \(place.bus)")
+    var series = plots.compactMap { sensorID, plot in
+      plot.series.first?.named("\(sensorID.address) on bus \(sensorID.bus)")
     }
     if let air = first.series.dropFirst().first, series.count < Plot.mostNames {
       series.append(air)
@@ -63,20 +63,20 @@ package struct PagePlots {
     var all = plot(kind, "\(title)\(subject), \(plots.count) sensors", first.unit, series)
     all.allowed = first.allowed
     all.bands = first.bands
-    all.marks = plots.flatMap { place, plot in
+    all.marks = plots.flatMap { sensorID, plot in
       plot.marks.map {
-        Plot.Mark(time: $0.time, label: "\(place.address) on bus \(place.bus), \($0.label)")
+        Plot.Mark(time: $0.time, label: "\(sensorID.address) on bus \(sensorID.bus), \($0.label)")
       }
     }.inOrder { $0.time < $1.time }
     return all
   }
 
-  /// The pictures of one sensor.
-  private func plots(at place: Rig.SensorID) -> [Plot] {
-    guard let lines = record.lines[place] else { return [] }
+  /// Returns the plots of one sensor.
+  private func plots(at sensorID: Rig.SensorID) -> [Plot] {
+    guard let lines = record.lines[sensorID] else { return [] }
     let isAlone = record.lines.count == 1
-    let suffix = isAlone ? "" : ", \(place.address) on bus \(place.bus)"
-    let key = isAlone ? "" : "-\(place.bus)-\(place.address)"
+    let suffix = isAlone ? "" : ", \(sensorID.address) on bus \(sensorID.bus)"
+    let key = isAlone ? "" : "-\(sensorID.bus)-\(sensorID.address)"
     var pressure = plot(
       "pressure" + key, "Pressure" + suffix, "hPa",
       [lines.pressure, lines.air, lines.wrongPressure])
@@ -86,12 +86,12 @@ package struct PagePlots {
     let bands = bands
     (pressure.bands, rate.bands, leak.bands) = (bands, bands, bands)
     pressure.bands += outside(.pressure, lines)
-    pressure.marks = marks(at: place)
-    leak.marks = marks(at: place)
+    pressure.marks = marks(at: sensorID)
+    leak.marks = marks(at: sensorID)
     var temperature = plot(
       "temperature" + key, "Temperature" + suffix, "°C",
       [lines.temperature, lines.airTemperature, lines.wrongTemperature, lines.board])
-    // A part that measures no humidity has no picture of it, whatever the air holds.
+    // A part without a humidity sensor has no humidity plot, even if the air has a humidity.
     var humidity = plot(
       "humidity" + key, "Relative humidity" + suffix, "%",
       lines.humidity.points.isEmpty ? [] : [lines.humidity, lines.water, lines.wrongHumidity])
@@ -101,7 +101,7 @@ package struct PagePlots {
     func differing(_ quantity: Quantity, _ name: String, _ title: String, _ unit: String) -> Plot {
       difference(
         lines, quantity, "\(name)-difference\(key)", "\(title): sensor minus air\(suffix)", unit,
-        place)
+        sensorID)
     }
     return [
       pressure, differing(.pressure, "pressure", "Pressure", "Pa"), rate, leak, temperature,
@@ -110,32 +110,32 @@ package struct PagePlots {
     ]
   }
 
-  /// How far a sensor is from the air, and how far it may be, where that is judged.
+  /// Returns the difference between sensor and air, with the limits of expectations.
   private func difference(
     _ lines: PageRecorder.Lines, _ quantity: Quantity, _ name: String, _ title: String,
-    _ unit: String, _ place: Rig.SensorID
+    _ unit: String, _ sensorID: Rig.SensorID
   ) -> Plot {
-    let limits = rig.expectations.compactMap { $0.limit(of: quantity, at: place) }
+    let limits = rig.expectations.compactMap { $0.limit(of: quantity, at: sensorID) }
     guard let limit = limits.min() else { return plot(name, title, unit, []) }
     var plot = plot(name, title, unit, [lines.deviations[quantity]])
     plot.allowed = -limit...limit
     return plot
   }
 
-  /// The times in which nobody vouches for a quantity.
+  /// Returns the intervals in which a quantity is outside the specified range.
   private func outside(_ quantity: Quantity, _ lines: PageRecorder.Lines) -> [Plot.Band] {
     lines.outside[quantity].map {
       Plot.Band(
-        start: $0.start, end: $0.end, label: "outside the specification", look: "outside")
+        start: $0.start, end: $0.end, label: "outside the specified range", look: "outside")
     }
   }
 
   private var activity: Plot {
-    // Two or three points say nothing that the story does not.
+    // A line of two or three points adds nothing to the events.
     let lines = record.activity.inOrder { $0.key < $1.key }.map(\.value).filter {
       $0.points.count > 2
     }
-    return plot("activity", "Transfers a minute", "1/min", lines)
+    return plot("activity", "Transfers per minute", "1/min", lines)
   }
 
   private func plot(
@@ -165,11 +165,11 @@ package struct PagePlots {
     return bands
   }
 
-  /// What happened to a sensor: faults of its bus and address from their first to their last firing, and hatches.
-  private func marks(at place: Rig.SensorID) -> [Plot.Mark] {
+  /// Returns the marks of a sensor: first and last firing of its faults, and hatch moves.
+  private func marks(at sensorID: Rig.SensorID) -> [Plot.Mark] {
     let faults = record.faults.filter { report in
-      report.fault.bus == place.bus
-        && (report.fault.plan.address == nil || report.fault.plan.address == place.address)
+      report.fault.bus == sensorID.bus
+        && (report.fault.plan.address == nil || report.fault.plan.address == sensorID.address)
     }
     var marks = faults.flatMap { report -> [Plot.Mark] in
       guard let span = report.span else { return [] }
@@ -188,7 +188,7 @@ package struct PagePlots {
     return marks.inOrder { $0.time < $1.time }
   }
 
-  /// A time of a run: as a moment where one is known, else since the start.
+  /// Formats a time of a run: as calendar time if known, else since the start.
   package static func clock(_ seconds: Double, _ start: Int64) -> String {
     guard start == 0 else {
       let text = UTCTime.text(start + Int64(seconds) * 1_000_000_000)
@@ -197,5 +197,25 @@ package struct PagePlots {
     let whole = Int(seconds)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
+  }
+}
+
+extension Expectation {
+  /// Returns the tolerance of an expectation for single readings of a quantity.
+  ///
+  /// - Parameters:
+  ///   - quantity: the quantity.
+  ///   - sensorID: the sensor; `nil` for any.
+  /// - Returns: the tolerance in the quantity's stored unit; `nil` for other expectations.
+  func limit(of quantity: Quantity, at sensorID: Rig.SensorID? = nil) -> Double? {
+    guard case .agreement(let wanted) = condition, wanted.channel == quantity, wanted.value == nil,
+      !wanted.selection.concernsMeans
+    else { return nil }
+    guard let sensorID else { return wanted.tolerance }
+    let selection = wanted.selection
+    let isMeant =
+      (selection.bus ?? sensorID.bus) == sensorID.bus
+      && (selection.address ?? sensorID.address) == sensorID.address
+    return isMeant ? wanted.tolerance : nil
   }
 }

@@ -9,7 +9,7 @@ import Rigs
 package import Runs
 import Text
 
-/// Gathers what a page shows of a run.
+/// Records the events of a run that a page shows.
 package final class PageRecorder: RunReport {
   private(set) var rig: Rig?
   private(set) var startMoment: Int64 = 0
@@ -17,47 +17,47 @@ package final class PageRecorder: RunReport {
   private(set) var faults: [RunEvent.FaultReport] = []
   private(set) var errors = 0
   private(set) var story: [(time: UInt64, text: String, isAlarm: Bool)] = []
-  /// The moments that plots mark: hatches that were moved, the alarms of the pressure and the way to the safe haven.
+  /// The marks of the plots: moved hatches, pressure alarms and the safe-haven call.
   private(set) var marks: [(time: UInt64, text: String)] = []
-  /// Whether the last forecast rests on pressures that stand in for the sensor's.
+  /// Whether the last forecast uses pressures of a backup source.
   private var restsOnBackup = false
-  /// The forecasts where they change; `nil` from where on none could be made.
+  /// The changes of the forecast; `nil` from the time at which no forecast is possible.
   private(set) var trends: [(time: UInt64, trend: PressureTrend?)] = []
   private(set) var otherForecasts: [Pipeline.Forecaster: [RunEvent.OtherForecast]] = [:]
   private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
   private(set) var readings = 0
-  /// The modules in one of which the leak is, as the search has it.
+  /// The modules that may contain the leak, according to the search.
   private(set) var leaking: [String] = []
-  /// The first report of a leak that knows its reserve time.
+  /// The first report of a leak with a reserve time.
   private(set) var firstReserve: RunEvent.CabinReport?
-  /// What the boards did.
+  /// The board reports.
   private(set) var boards: [RunEvent.BoardReport] = []
-  /// When the safe haven was called, first.
+  /// The time of the first safe-haven call.
   private(set) var haven: UInt64?
-  /// The first alarm of the pressure.
+  /// The first pressure alarm.
   private(set) var level: RunEvent.CabinReport?
-  /// What a program with defects shows, and the board, compared with the right result.
+  /// The values of a program with defects and of the board, with the correct result.
   private(set) var compared: [RunEvent.Comparison] = []
-  /// The averages of the same, cycle by cycle.
+  /// The averages of these values, by cycle.
   private(set) var comparedAverages: [RunEvent.Average] = []
 
-  /// The lines of one sensor; shared, so that a reading adds to them in place.
+  /// The lines of one sensor; a class, so that readings are appended without copies.
   package final class Lines {
     package var pressure, air, temperature, airTemperature, humidity, water, rate, leak,
       charge: Plot.Series
-    /// What a program with defects makes of the same bytes.
+    /// The values that a program with defects computes from the same bytes.
     package var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
-    /// What the board's own thermometer shows.
+    /// The temperature of the board's own sensor.
     package var board: Plot.Series
-    /// The sensor minus the air, in the kept units, where that is judged.
+    /// The sensor minus the air in stored units, if an expectation limits it.
     package var deviations: PerQuantity<Plot.Series>
-    /// When each quantity was outside of what the part is specified for, in seconds.
+    /// The intervals in seconds in which each quantity was outside the part's specified range.
     package var outside = PerQuantity<[(start: Double, end: Double)]>(
       temperature: [], pressure: [], humidity: [])
-    /// The time of the last reading, in seconds.
+    /// The time of the last reading in seconds.
     fileprivate var last = 0.0
 
-    /// Creates empty lines of a run that lasts so many seconds.
+    /// Creates empty lines for a run of a duration in seconds.
     package init(duration: Double) {
       func series(_ name: String) -> Plot.Series { Plot.Series(name: name, duration: duration) }
       (pressure, temperature, humidity) = (series("sensor"), series("sensor"), series("sensor"))
@@ -74,7 +74,7 @@ package final class PageRecorder: RunReport {
   private(set) var lines: [Rig.SensorID: Lines] = [:]
   private(set) var activity: [Int: Plot.Series] = [:]
 
-  /// The quantities whose distance from the air is judged, reading by reading.
+  /// The quantities whose deviation from the air is limited by an expectation.
   private var judged: [Quantity] = []
 
   private var counted: [Int: (time: Double, transfers: Int)] = [:]
@@ -82,7 +82,7 @@ package final class PageRecorder: RunReport {
   /// Creates a recorder.
   package init() {}
 
-  /// Takes an event.
+  /// Records an event.
   package func take(_ event: RunEvent) {
     switch event {
     case .began(let rig, let startMoment):
@@ -94,7 +94,7 @@ package final class PageRecorder: RunReport {
     case .error(let error):
       errors += 1
       if errors <= 20 {
-        story.append((error.time, "\(error.place.address): \(error.sentence)", true))
+        story.append((error.time, "\(error.sensorID.address): \(error.sentence)", true))
       }
     case .forecast(let forecast):
       guard let made = try? forecast.result.get() else {
@@ -106,7 +106,7 @@ package final class PageRecorder: RunReport {
         story.append((forecast.time, forecast.marked("forecast: \(made.trend.name)"), true))
       }
       restsOnBackup = forecast.standIns > 0
-      lines(of: forecast.place).rate.append((seconds(forecast.time), made.rate))
+      lines(of: forecast.sensorID).rate.append((seconds(forecast.time), made.rate))
     case .otherForecast(let forecast):
       let last = otherForecasts[forecast.method]?.last
       if last.map({ $0.marked($0.word) }) != forecast.marked(forecast.word) {
@@ -115,7 +115,7 @@ package final class PageRecorder: RunReport {
     case .comparison(let comparison): take(comparison)
     case .standIn(let event):
       let pressure = Decimal.fixed(Quantity.pressure.shown(event.pascals), 2)
-      let text = "\(pressure) hPa from \(event.source) stand in, \(event.shift)"
+      let text = "\(pressure) hPa from \(event.source) used instead, \(event.shift)"
       story.append((event.time, text, true))
     case .average(let average):
       if average.compared != nil, comparedAverages.count < 1000 {
@@ -142,19 +142,19 @@ package final class PageRecorder: RunReport {
   }
 
   private func take(_ comparison: RunEvent.Comparison) {
-    // The table shows a few of them; a long run keeps no more than it can choose from.
+    // A page shows only a sample of them.
     if compared.count < 1000 { compared.append(comparison) }
-    let (place, time) = (comparison.reading.place, seconds(comparison.reading.time))
-    if let board = comparison.board { lines(of: place).board.append((time, board)) }
+    let (sensorID, time) = (comparison.reading.sensorID, seconds(comparison.reading.time))
+    if let board = comparison.board { lines(of: sensorID).board.append((time, board)) }
     guard let shown = comparison.shown?.values else { return }
     if let pascals = shown.pressure {
-      lines(of: place).wrongPressure.append((time, Quantity.pressure.shown(pascals)))
+      lines(of: sensorID).wrongPressure.append((time, Quantity.pressure.shown(pascals)))
     }
     if let celsius = shown.temperature {
-      lines(of: place).wrongTemperature.append((time, celsius))
+      lines(of: sensorID).wrongTemperature.append((time, celsius))
     }
     if let humidity = shown.humidity {
-      lines(of: place).wrongHumidity.append((time, humidity))
+      lines(of: sensorID).wrongHumidity.append((time, humidity))
     }
   }
 
@@ -162,7 +162,7 @@ package final class PageRecorder: RunReport {
     story.append((step.time, step.sentence, false))
     switch step.step {
     case .moved(let sentence):
-      // A picture has room for the move alone.
+      // A plot only has room for the move.
       marks.append((step.time, String(sentence.prefix { $0 != "," })))
     case .isolated(let names), .ended(let names): leaking = names
     case .found(let name): leaking = [name]
@@ -183,11 +183,11 @@ package final class PageRecorder: RunReport {
     if !isLeak, isOpen { leaks[leaks.count - 1].end = report.time }
   }
 
-  /// The lines of a sensor, begun when it is first heard of.
-  private func lines(of place: Rig.SensorID) -> Lines {
-    if let known = lines[place] { return known }
+  /// Returns the lines of a sensor, created on first use.
+  private func lines(of sensorID: Rig.SensorID) -> Lines {
+    if let known = lines[sensorID] { return known }
     let begun = Lines(duration: seconds(rig?.duration ?? 0))
-    lines[place] = begun
+    lines[sensorID] = begun
     return begun
   }
 
@@ -196,9 +196,9 @@ package final class PageRecorder: RunReport {
   private func take(_ reading: RunEvent.Reading) {
     readings += 1
     let time = seconds(reading.time)
-    // Of a fleet the first parts stand for all; nobody looks at a hundred thousand lines.
-    if let number = rig?.fleet?.partNumber(at: reading.place), number > 3 { return }
-    let line = lines(of: reading.place)
+    // A fleet is represented by its first parts.
+    if let number = rig?.fleet?.partNumber(at: reading.sensorID), number > 3 { return }
+    let line = lines(of: reading.sensorID)
     take(reading.outside, at: time, of: line, reading)
     if let pascals = reading.sample.pascals {
       line.pressure.append((time, Quantity.pressure.shown(pascals)))
@@ -220,12 +220,12 @@ package final class PageRecorder: RunReport {
       line.leak.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
     }
     if let charge = reading.charge {
-      // Of µC: a milliampere hour is 3.6 C.
+      // From µC to µAh: 1 mAh is 3.6 C.
       line.charge.append((time, charge / 3600))
     }
   }
 
-  /// Keeps the times in which a part measured what it is not specified for, from reading to reading.
+  /// Records the intervals in which a part measures outside its specified range.
   private func take(
     _ outside: [Quantity], at time: Double, of line: Lines, _ reading: RunEvent.Reading
   ) {
@@ -237,14 +237,15 @@ package final class PageRecorder: RunReport {
         story.append(
           (
             reading.time,
-            "\(quantity.rawValue) outside of what \(reading.place.address) is specified for", true
+            "\(quantity.rawValue) outside the specified range of \(reading.sensorID.address)",
+            true
           ))
       }
     }
     line.last = time
   }
 
-  /// Transfers a minute, a value for each hundredth of the run.
+  /// Records the transfers per minute, one value for each hundredth of the run.
   private func take(_ report: RunEvent.TrafficReport) {
     guard !report.isFinal else { return }
     let time = seconds(report.time)

@@ -1,11 +1,15 @@
 import Barometry
+import Environment
 import Plots
 import Quantities
+import Reports
+import Rigs
+import Runs
 import Text
 
-/// The lines of the crew's chart: T1mm to the right, minutes upwards, a line for each pressure.
+/// The curves of the crew's chart: T1mm to the right, minutes upwards, one curve per pressure.
 struct ReservePicture {
-  /// Where a cabin stood.
+  /// The state of a cabin in the chart.
   struct Point {
     /// T1mm in seconds, and the pressure in mmHg.
     let seconds: Double, pressure: Double
@@ -13,11 +17,11 @@ struct ReservePicture {
 
   /// The limit in Pa.
   let limit: Double
-  /// The greatest T1mm in seconds.
+  /// The largest T1mm in seconds.
   let longest: Double
-  /// Below how many minutes the crew goes to its safe haven.
+  /// The reserve time in minutes below which the safe haven is called.
   let haven: Double
-  /// Where the cabin stood when its reserve time was first known; `nil` where that is not in the picture.
+  /// The state when the reserve time was first known; `nil` if it is outside the chart.
   let here: Point?
 
   private static let (width, height) = (800.0, 420.0)
@@ -61,7 +65,7 @@ struct ReservePicture {
       + "\(band)\(grid)\(lines)\(point)</svg>"
   }
 
-  /// Where nobody searches any more.
+  /// The band below the safe-haven time.
   private var band: String {
     let height = y(0) - y(min(haven, most))
     guard height > 3 else { return "" }
@@ -86,7 +90,7 @@ struct ReservePicture {
       + words((x(0) + x(longest)) / 2, Self.height - 8, "T1mm in s", "middle")
   }
 
-  /// A line for each pressure, its name at the end where it does not stand on another.
+  /// The curve of each pressure, with its label at the end unless it overlaps another one.
   private var lines: String {
     var free = -Double.infinity
     return pressures.enumerated().map { index, pressure in
@@ -103,10 +107,45 @@ struct ReservePicture {
     let (x, y) = (x(here.seconds), y(minutes(here.pressure, here.seconds)))
     let name = "this cabin: \(Decimal.fixed(here.pressure, 0)) mmHg"
     let isLeft = here.seconds > longest / 2
-    // Its name stands on the lines: paper around each letter keeps it legible.
+    // The label overlaps the curves: an outline in the paper's colour keeps it legible.
     let halo = "paint-order:stroke;stroke:var(--paper);stroke-width:5px"
     return
       "<g class=\"mark\" style=\"\(halo)\"><circle cx=\"\(text(x))\" cy=\"\(text(y))\" r=\"6\" fill=\"var(--bad)\"/>"
       + words(x + (isLeft ? -12 : 12), y - 10, name, isLeft ? "end" : "start") + "</g>\n"
+  }
+}
+
+extension Page {
+  /// The crew's chart of the reserve time as curves and a table, for a rig with a leak watch.
+  var reserveChart: String {
+    guard let watch = rig.pipeline?.leak else { return "" }
+    let volume = rig.environment.plan.map { $0.modules.reduce(0) { $0 + $1.volume } }
+    let found = record.firstReserve?.assessment
+    let table = ReserveTable(
+      limit: watch.limit, volume: volume,
+      holesAt: found?.pressure ?? rig.environment.plan?.air.pressure)
+    let rows = table.rows.map { row in
+      "<tr>" + row.cells.map { "<td>\(XML.escaped($0))</td>" }.joined() + "</tr>"
+    }
+    let caption = "\(table.caption) Holes are round, with a discharge coefficient of 0.85."
+    let here = found.flatMap { found in
+      found.secondsPerMillimetre.map {
+        ReservePicture.Point(
+          seconds: $0, pressure: found.pressure / PressureUnit.millimetreOfMercury.pascals)
+      }
+    }
+    let haven = Double(watch.haven) / 60e9
+    let figures = ReserveTable.scales(around: here?.seconds).map { longest in
+      let picture = ReservePicture(
+        limit: watch.limit, longest: longest, haven: haven,
+        here: here.flatMap { $0.seconds <= longest ? $0 : nil })
+      return "<figure><figcaption>T1mm up to \(Decimal.fixed(longest, 0)) s</figcaption>\n"
+        + "\(picture.svg)</figure>\n"
+    }
+    return section(
+      "Reserve time by T1mm",
+      "<div class=\"figures\">\(figures.joined())</div>"
+        + "<p>\(XML.escaped(caption))</p>"
+        + self.table(table.head, rows.joined(separator: "\n"), isOfNumbers: true))
   }
 }

@@ -1,18 +1,18 @@
 import Text
 
-/// A quantity over the time of a run, as a picture.
+/// A plot of quantities over the time of a run.
 package struct Plot {
-  /// A line of the picture.
+  /// A line of the plot.
   package struct Series {
     package let name: String
-    /// How long the run lasts, in seconds; 0 where nobody knows.
+    /// The duration of the run in seconds; 0 if unknown.
     package var duration = 0.0
-    /// Whether it shows what is wrong, to be told from the right lines at a glance.
+    /// Whether it shows wrong values, drawn in a distinct style.
     package var isWrong = false
-    /// The points, in order of time; of many, those that the picture shows.
+    /// The points in order of time; long lines are thinned.
     package private(set) var points: [(time: Double, value: Double)] = []
 
-    /// The same line under another name.
+    /// Returns the line with another name.
     package func named(_ name: String) -> Series {
       var other = Series(name: name, duration: duration)
       other.points = points
@@ -20,26 +20,26 @@ package struct Plot {
       return other
     }
 
-    /// The most points that are kept; far more than a picture has columns.
+    /// The maximum number of points kept, far more than the columns of a picture.
     package static let most = 6000
 
     package init(name: String, duration: Double = 0, isWrong: Bool = false) {
       (self.name, self.duration, self.isWrong) = (name, duration, isWrong)
     }
 
-    /// The class of its line, as one of several in a picture.
+    /// Returns the CSS class of the line.
     func look(_ index: Int) -> String { isWrong ? "wrong" : "s\(index)" }
 
-    /// Adds a point, in place: a run has millions.
+    /// Appends a point in place; a run may have millions.
     package mutating func append(_ point: (time: Double, value: Double)) {
       points.append(point)
       if points.count > Self.most { thin() }
     }
 
-    /// Keeps the first and the last point, and the lowest and the highest of each column of the picture.
+    /// Keeps the first and the last point, and the extremes of each column of the picture.
     private mutating func thin() {
       guard let first = points.first, let last = points.last else { return }
-      // Where the length of the run is not known, the columns are finer than any picture's.
+      // If the duration is unknown, the columns are finer than those of any picture.
       let width = last.time > first.time ? last.time - first.time : 1
       let duration = duration
       let kept = Plot.extremes(of: points) { time in
@@ -51,7 +51,7 @@ package struct Plot {
     }
   }
 
-  /// The lowest and the highest point of each column, in order of time.
+  /// Returns the lowest and the highest point of each column, in order of time.
   package static func extremes(
     of points: [(time: Double, value: Double)], column: (Double) -> Int
   ) -> [(time: Double, value: Double)] {
@@ -71,10 +71,10 @@ package struct Plot {
     return kept
   }
 
-  /// A stretch of time with a meaning, drawn under the lines.
+  /// A labelled interval, drawn behind the lines.
   package struct Band {
     package let start: Double, end: Double
-    /// What it means, and the colour class of that.
+    /// The label, and the CSS class of its colour.
     package let label: String, look: String
 
     package init(start: Double, end: Double, label: String, look: String) {
@@ -83,7 +83,7 @@ package struct Plot {
     }
   }
 
-  /// A moment with a meaning.
+  /// A labelled time.
   package struct Mark {
     package let time: Double
     package let label: String
@@ -94,7 +94,7 @@ package struct Plot {
     }
   }
 
-  /// A word for files: `pressure`.
+  /// The name in file names: `pressure`.
   package let name: String
   package let title: String
   package let unit: String
@@ -102,13 +102,13 @@ package struct Plot {
   package var series: [Series]
   package var bands: [Band] = []
   package var marks: [Mark] = []
-  /// What the values may be, where that is judged.
+  /// The permitted range of the values, if limited by an expectation.
   package var allowed: ClosedRange<Double>?
-  /// The most lines whose names are told.
+  /// The maximum number of lines that are named.
   package static let mostNames = 8
-  /// How long the run was, in seconds.
+  /// The duration of the run in seconds.
   package let duration: Double
-  /// Names a time in seconds.
+  /// Formats a time in seconds.
   package let clock: (Double) -> String
 
   package init(
@@ -126,10 +126,10 @@ package struct Plot {
     self.clock = clock
   }
 
-  /// Whether there is anything to draw.
+  /// Whether there is nothing to draw.
   package var isEmpty: Bool { series.allSatisfy(\.points.isEmpty) }
 
-  /// The picture in words.
+  /// The plot as text, for screen readers.
   package var description: String {
     let parts = series.filter { !$0.points.isEmpty }.map { line in
       let values = line.points.map(\.value)
@@ -141,7 +141,7 @@ package struct Plot {
     return (parts + happened.prefix(12)).joined(separator: ". ") + "."
   }
 
-  /// The range of the values, a little wider, and never of no height.
+  /// The range of the values with a margin, never of zero height.
   package var range: ClosedRange<Double> {
     let values = series.flatMap { $0.points.map(\.value) }
     guard let least = values.min(), let most = values.max() else { return 0...1 }
@@ -152,9 +152,9 @@ package struct Plot {
   }
 }
 
-/// Round values for an axis.
+/// Round values for axes.
 package enum Ticks {
-  /// About so many round values within a range.
+  /// Returns about `count` round values within a range.
   package static func values(_ range: ClosedRange<Double>, about count: Int) -> [Double] {
     let width = range.upperBound - range.lowerBound
     guard width > 0, width.isFinite else { return [] }
@@ -171,7 +171,7 @@ package enum Ticks {
     return values
   }
 
-  /// The distance between two round values, as a number of decimals.
+  /// Returns the number of decimals that distinguish round values.
   package static func decimals(_ values: [Double]) -> Int {
     guard values.count > 1 else { return 1 }
     var step = values[1] - values[0]
@@ -183,7 +183,7 @@ package enum Ticks {
     return decimals
   }
 
-  /// Round times in seconds.
+  /// Returns round times in seconds.
   package static func times(_ duration: Double, about count: Int) -> [Double] {
     let steps: [Double] = [
       1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800,

@@ -1,10 +1,10 @@
 import Text
 
-/// The pieces of a picture, as SVG.
+/// The elements of a plot as SVG.
 struct PlotShapes {
   let plot: Plot
   let frame: PlotFrame
-  /// The range of all values, looked for once: each point asks for it.
+  /// The range of all values, computed once.
   let range: ClosedRange<Double>
 
   init(plot: Plot, frame: PlotFrame) {
@@ -27,7 +27,7 @@ struct PlotShapes {
     "<text class=\"title\" x=\"4\" y=\"20\">\(fitting(words, from: 4))</text>\n"
   }
 
-  /// As much of a line of words as there is room for.
+  /// Truncates text to the available width.
   private func fitting(_ words: String, from x: Double) -> String {
     let most = Int((PlotFrame.width - x) / PlotFrame.letter)
     return escaped(words.count > most ? words.prefix(most - 1) + "…" : words)
@@ -40,7 +40,7 @@ struct PlotShapes {
     }.joined()
   }
 
-  /// Stretches of time with a meaning, and the values that are allowed.
+  /// The labelled intervals and the permitted range.
   var bands: String {
     let times = plot.bands.map { band in
       """
@@ -85,7 +85,7 @@ struct PlotShapes {
     return Ticks.times(plot.duration, about: 4).map { time in
       let (words, x) = (plot.clock(time), x(time))
       let width = Double(words.count) * PlotFrame.letter
-      // A word at the edge ends there, and where another one stands there is none.
+      // A label at the edge is right-aligned; one that overlaps another is omitted.
       let isAtEdge = x + width / 2 > PlotFrame.width
       let start = isAtEdge ? x - width : x - width / 2
       let isFree = start >= free
@@ -123,14 +123,14 @@ struct PlotShapes {
     points.map { "\(text(x($0.time))),\(text(y($0.value)))" }.joined(separator: " ")
   }
 
-  /// At most two points for each unit of width: the lowest and the highest that fall there.
+  /// Returns at most two points per unit of width: the lowest and the highest.
   private func thinned(_ points: [(time: Double, value: Double)]) -> [(time: Double, value: Double)]
   {
     guard points.count > 2 * Int(PlotFrame.width) else { return points }
     return Plot.extremes(of: points) { Plot.column(of: $0, in: plot.duration) }
   }
 
-  /// The lowest and the highest value of each five units of width, where a line of all of them would be a block.
+  /// Returns the lowest and the highest value of every five units of width, for dense lines.
   private func envelope(
     _ points: [(time: Double, value: Double)]
   ) -> (low: [(time: Double, value: Double)], high: [(time: Double, value: Double)])? {
@@ -153,7 +153,7 @@ struct PlotShapes {
   }
 
   var marks: String {
-    // Where they are close together their numbers stand side by side.
+    // The numbers of close marks are placed side by side.
     var free = 0.0
     let hasNumbers = plot.marks.count <= Plot.mostNumbers
     return plot.marks.enumerated().map { index, mark in
@@ -185,5 +185,59 @@ struct PlotShapes {
       return "\(sample)<text class=\"legend\" x=\"\(text(x + 24))\" y=\"\(text(y))\">"
         + "\(escaped(entry.text))</text>\n"
     }.joined()
+  }
+}
+
+/// The layout of a plot, in its own units.
+///
+/// A plot is 720 units wide. On a page of 400 pixels, its letters of 18 units are still legible.
+struct PlotFrame {
+  static let width = 720.0, left = 84.0, right = 16.0
+  /// The height of the plotted area and of a text line.
+  private static let plotted = 280.0, line = 26.0
+  /// The approximate width of a letter.
+  static let letter = 9.6
+
+  /// The top and bottom of the plotted area.
+  let top: Double, bottom: Double
+  /// The entries of the legend with the positions of their baselines.
+  let legend: [(entry: PlotLegend.Entry, x: Double, y: Double)]
+  /// The baseline of the first note below the plot.
+  let notes: Double
+  let height: Double
+
+  /// Computes the layout.
+  ///
+  /// - Parameters:
+  ///   - entries: the legend.
+  ///   - hasTitle: whether there is a title above.
+  ///   - count: the number of note lines below.
+  init(legend entries: [PlotLegend.Entry], hasTitle: Bool, notes count: Int) {
+    var y = hasTitle ? 2 * Self.line - 4 : Self.line - 6
+    var x = Self.left
+    legend = entries.map { entry in
+      let width = 44 + Double(entry.text.count) * Self.letter
+      if x > Self.left, x + width > Self.width { (x, y) = (Self.left, y + Self.line) }
+      defer { x += width }
+      return (entry, x, y)
+    }
+    top = y + (entries.isEmpty ? 0 : Self.line) + 8
+    bottom = top + Self.plotted
+    notes = bottom + 2 * Self.line
+    height = bottom + Self.line + 10 + (count > 0 ? Double(count) * Self.line + 6 : 0)
+  }
+
+  /// Returns the baseline of a note line.
+  func note(_ index: Int) -> Double { notes + 6 + Double(index) * Self.line }
+
+  /// Returns the horizontal position of a time.
+  static func x(_ time: Double, in duration: Double) -> Double {
+    left + (width - right - left) * (duration > 0 ? min(max(time / duration, 0), 1) : 0)
+  }
+
+  /// Returns the vertical position of a value.
+  func y(_ value: Double, in range: ClosedRange<Double>) -> Double {
+    let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+    return bottom - (bottom - top) * share
   }
 }

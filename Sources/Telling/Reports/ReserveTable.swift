@@ -2,17 +2,18 @@ import Barometry
 import Quantities
 import Text
 
-/// The crew's chart as a table: how much time is left at a pressure that falls by 1 mmHg in so many seconds.
+/// The crew's chart as a table: the time left at a pressure, by T1mm, the time for a fall of 1
+/// mmHg.
 package struct ReserveTable {
   /// The limit in Pa.
   package let limit: Double
-  /// The pressures in mmHg that have a column: the one there is now first, where it is known.
+  /// The pressures of the columns in mmHg; the current one first, if known.
   package let pressures: [Double]
-  /// T1mm now in seconds, which has a row of its own; `nil` where it is not known.
+  /// The current T1mm in seconds, which has its own row; `nil` if unknown.
   package let t1mm: Double?
   private let hasNow: Bool
   private let volumes: [Double]
-  /// The pressure in mmHg for which the holes are computed.
+  /// The pressure in mmHg for which the hole diameters are computed.
   private let holePressure: Double
 
   private static var millimetre: Double { PressureUnit.millimetreOfMercury.pascals }
@@ -21,11 +22,12 @@ package struct ReserveTable {
   ///
   /// - Parameters:
   ///   - limit: the pressure in Pa that must not be reached.
-  ///   - pascals: the pressure now, where there is one.
-  ///   - seconds: T1mm now, where it is known.
-  ///   - volume: that of the cabin in m3, where it is known; usual ones stand next to it.
-  ///   - cabin: the pressure in Pa for which the holes are computed; the one now unless given, else that of the first
-  ///     column.
+  ///   - pascals: the current pressure, if known.
+  ///   - seconds: the current T1mm, if known.
+  ///   - volume: the volume of the cabin in m3, if known, in addition to typical ones.
+  ///   - cabin: the pressure in Pa for which the hole diameters are computed. Default: the current
+  ///     one, or that
+  ///     of the first column.
   package init(
     limit: Double, now pascals: Double? = nil, t1mm seconds: Double? = nil, volume: Double? = nil,
     holesAt cabin: Double? = nil
@@ -49,22 +51,22 @@ package struct ReserveTable {
       } + volumes.map { "\(Decimal.fixed($0, 0)) m³" }
   }
 
-  /// How many columns say a time.
+  /// The number of columns with times.
   package var times: Int { pressures.count }
 
-  /// A row of the table: its cells, and whether it is that of T1mm now.
+  /// A row: its cells, and whether it is that of the current T1mm.
   package typealias Row = (cells: [String], isNow: Bool)
 
-  /// A row for each T1mm: the rate, the time that is left at each pressure, the hole in mm at the cabin's pressure.
+  /// The rows, one per T1mm: the rate, the time left at each pressure, and the hole diameter in mm.
   package var rows: [Row] {
     let usual = ReserveChart.times.filter { $0 != t1mm }.map { ($0, false) }
     let all = usual + (t1mm.map { [($0, true)] } ?? [])
     return all.inOrder { $0.0 < $1.0 }.map { (cells($0), $1) }
   }
 
-  /// The rows that are nearest to T1mm now; all where there is room for them.
+  /// Returns the rows nearest to the current T1mm; all if there is room.
   ///
-  /// - Parameter most: how many there may be.
+  /// - Parameter most: the maximum number of rows.
   /// - Returns: the rows, in order.
   package func rows(most: Int) -> [Row] {
     var rows = rows
@@ -75,13 +77,15 @@ package struct ReserveTable {
     return rows
   }
 
-  /// The longest T1mm in seconds that drawn charts go to: those as flown are four as well.
+  /// The upper ends of the T1mm scales in seconds, as on the charts used in flight.
   private static let scales = [5.0, 30, 120, 600]
 
-  /// The longest T1mm that a drawn chart goes to.
+  /// The upper end of the default scale.
   package var scale: Double { Self.scales(around: t1mm)[1] }
 
-  /// The scale that a T1mm in seconds lies on well, and one next to it, in order; that of a slow leak where none is known.
+  /// Returns the scale that suits a T1mm in seconds and a neighbouring one, in order.
+  ///
+  /// Default: those for a slow leak.
   package static func scales(around t1mm: Double?) -> [Double] {
     let index = scales.firstIndex { $0 > (t1mm ?? 60) * 1.2 } ?? scales.count - 1
     let first = max(index - 1, 0)
@@ -101,17 +105,17 @@ package struct ReserveTable {
       }
   }
 
-  /// A time in minutes, of more than two days in hours.
+  /// Formats a time in minutes, or in hours above two days.
   private static func time(_ seconds: Double) -> String {
     if seconds > 2 * 86_400 { return "\(Decimal.fixed(seconds / 3600, 0)) h" }
     return Decimal.fixed(seconds / 60, seconds < 6000 ? 1 : 0)
   }
 
-  /// What it says, in a few words.
+  /// The title.
   package var title: String { "Minutes to \(Decimal.fixed(limit / Self.millimetre, 1)) mmHg" }
 
-  /// What it says, in a sentence.
+  /// The title with the formulas.
   package var caption: String {
-    "\(title), by T1mm and the pressure in mmHg: T1mm/60 ln(P/limit) / ln(P/(P-1)). Then the diameter of the hole at \(Decimal.fixed(holePressure, 0)) mmHg in a cabin of so many m³."
+    "\(title), by T1mm and the pressure in mmHg: T1mm/60 ln(P/limit) / ln(P/(P-1)). Last columns: diameter of the hole at \(Decimal.fixed(holePressure, 0)) mmHg for the given volume of the cabin in m³."
   }
 }

@@ -9,7 +9,7 @@ import TraceTools
 import VirtualI2C
 
 extension TextReport {
-  /// The lines before the rows: what is on the bench and what the columns mean.
+  /// Returns the lines before the rows: the devices on the bench.
   package func head(of rig: Rig) -> [String] {
     var lines = [
       style(.bold, rig.name) + style(.faint, "  seed \(rig.seed), \(rig.clock.rawValue) time")
@@ -25,7 +25,7 @@ extension TextReport {
       case .trace(let file, let options):
         lines.append(
           "bus \(bus.number)  \((file.split(separator: "/").last ?? "").visible)"
-            + style(.faint, "  (a trace, replayed: \(options.mode.rawValue))"))
+            + style(.faint, "  (replayed trace: \(options.mode.rawValue))"))
       }
       for device in bus.devices {
         lines.append(
@@ -41,7 +41,7 @@ extension TextReport {
           + "\(fleet.part.model.title)  \((fleet.part.calibration ?? "").visible)"
           + style(.faint, remarks(bus, fleet.part))
           + "  \(fleet.name.visible)-1 to \(fleet.name.visible)-\(fleet.count)",
-        style(.faint, "the fleet's averages are told by --format jsonl and --format json"),
+        style(.faint, "for the averages of the fleet, use --format jsonl or --format json"),
       ]
     }
     if startMoment != 0, let duration = rig.duration {
@@ -58,18 +58,18 @@ extension TextReport {
   }
 
   private func remarks(_ bus: Rig.Bus, _ part: any ConfiguredPart) -> String {
-    var remarks = part.remarks
+    var remarks = part.details
     if bus.adapter.quirks.maxReadLength > 0 {
-      remarks.append("adapter reads \(bus.adapter.quirks.maxReadLength) bytes at most")
+      remarks.append("adapter reads at most \(bus.adapter.quirks.maxReadLength) bytes")
     }
     if let bridge = bus.bridge {
       remarks.append(
-        "behind \(bridge.model.titleWithArticle) that reads \(bridge.settings.limit) bytes at most")
+        "via \(bridge.model.titleWithArticle) that reads at most \(bridge.settings.limit) bytes")
     }
     return "  (\(remarks.joined(separator: ", ")))"
   }
 
-  /// The pressure of the run as a chart, with a strip of the forecasts; nothing for several sensors.
+  /// Returns the pressure as a chart, with a strip of forecasts; empty for several sensors.
   package func chart() -> [String] {
     let points = pressures.points
     guard rig?.pipeline?.sensors.count == 1, points.count > 2, let first = points.first,
@@ -105,7 +105,7 @@ extension TextReport {
     return lines
   }
 
-  /// The forecasts as a row of marks under the chart, and what the marks mean.
+  /// Returns the forecasts as a row of marks, and their legend.
   private func strip(from start: Double, span: Double, width: Int) -> [String] {
     guard forecasts.contains(where: { $0.trend != nil }) else { return [] }
     var marks: [PressureTrend?] = Array(repeating: nil, count: width)

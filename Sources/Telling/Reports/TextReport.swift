@@ -9,49 +9,49 @@ package import Runs
 package import Text
 import VirtualI2C
 
-/// A run for people: a row where something changes, a chart, the verdict.
+/// A text report: a row per change, a chart and the verdict.
 package final class TextReport: RunReport {
   private let print: (String) -> Void
   package let style: Style
-  /// How wide the lines may be; as long as they are where that is `nil`.
+  /// The maximum width of lines in columns; `nil` for no limit.
   package let columns: Int?
 
-  // What the rows and the chart are made of.
+  // State for rows and chart.
   package var rig: Rig?
   package var startMoment: Int64 = 0
-  /// The means of pressure in hPa over the seconds at which they began.
+  /// The average pressures in hPa over the start times in seconds.
   package var pressures = Plot.Series(name: "pressure")
-  /// When the forecasts were made and what they were, without those between two that are the same.
+  /// The forecasts with their times; of equal ones in a row, only the first and the last.
   private(set) var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
   private var otherForecasts: [String: String] = [:]
   var pending: [Rig.SensorID: RunEvent.Average] = [:]
   var shown: [Rig.SensorID: (word: String, time: UInt64)] = [:]
   private var counts: [RunEvent.Kind: Int] = [:]
   private var withheld = 0
-  /// How many lines firmware has sent, and how many of them are shown.
+  /// The number of lines sent by firmware.
   private var serialLines = 0
   private static let shownSerialLines = 200
-  /// How many averages came, how many of them have a row, and whether the columns have their heads.
+  /// The number of averages and of their rows, and whether the column names were printed.
   var averages = 0, rows = 0, hasHeads = false
-  /// What was compared with the results; of many, some at equal distances.
+  /// The compared values; sampled at equal distances if there are many.
   private(set) var comparisons: [RunEvent.Comparison] = []
   private(set) var comparisonsStep = 1, comparisonsSeen = 0
-  /// The averages with which something was compared, as many as a table can choose from.
+  /// The averages with compared values; sampled like these.
   private(set) var comparedAverages: [RunEvent.Average] = []
 
-  /// Creates a report that prints to something.
+  /// Creates a report that prints with a closure.
   ///
   /// - Parameters:
-  ///   - style: whether it is coloured.
-  ///   - columns: how wide a line may be; `nil` leaves all lines whole.
-  ///   - print: takes the lines.
+  ///   - style: the style, with or without colours.
+  ///   - columns: the maximum width of lines; `nil` for no limit.
+  ///   - print: prints text.
   package init(style: Style, columns: Int? = nil, to print: @escaping (String) -> Void) {
     self.style = style
     self.columns = columns
     self.print = print
   }
 
-  /// Tells the event, or keeps it for the chart.
+  /// Prints the event, or stores it for the chart.
   package func take(_ event: RunEvent) {
     counts[event.kind, default: 0] += 1
     switch event {
@@ -61,24 +61,24 @@ package final class TextReport: RunReport {
       head(of: rig).forEach { line($0) }
     case .reading: break
     case .error(let error):
-      note(.red, error.time, "\(label(error.place))\(error.sentence)")
-    case .saturated(let event): tell(event)
+      note(.red, error.time, "\(label(error.sensorID))\(error.sentence)")
+    case .saturated(let event): report(event)
     case .average(let average): take(average)
     case .standIn(let event):
       note(
         .yellow, event.time,
-        "\(label(event.place))the sensor is lost; \(Decimal.fixed(Quantity.pressure.shown(event.pascals), 2)) "
-          + "hPa from \(event.source.visible) stand in for it, \(event.shift)")
-    case .forecast(let forecast): tell(forecast)
-    case .otherForecast(let forecast): tell(forecast)
+        "\(label(event.sensorID))the sensor is lost; \(Decimal.fixed(Quantity.pressure.shown(event.pascals), 2)) "
+          + "hPa from \(event.source.visible) are used instead, \(event.shift)")
+    case .forecast(let forecast): report(forecast)
+    case .otherForecast(let forecast): report(forecast)
     case .cabin(let report):
-      note(report.assessment.status.look, report.time, label(report.place) + report.sentence)
-    case .search(let step): note(.bold, step.time, label(step.place) + step.sentence)
+      note(report.assessment.status.look, report.time, label(report.sensorID) + report.sentence)
+    case .search(let step): note(.bold, step.time, label(step.sensorID) + step.sentence)
     case .haven(let report):
-      note(.red, report.time, "SAFE HAVEN: " + label(report.place) + report.sentence)
+      note(.red, report.time, "SAFE HAVEN: " + label(report.sensorID) + report.sentence)
     case .level(let report):
       let word = report.assessment.level.words.map { "\($0): " } ?? ""
-      note(.red, report.time, word + label(report.place) + report.sentence)
+      note(.red, report.time, word + label(report.sensorID) + report.sentence)
     case .comparison(let comparison): keep(comparison)
     case .notification(let notification):
       if notification.wasRun {
@@ -90,7 +90,7 @@ package final class TextReport: RunReport {
       let look: Style.Look = report.fault.hasFired(report.count) ? .yellow : .red
       note(
         look, report.time,
-        report.fault.firings(report.count, place: place(of: report)) + when(report))
+        report.fault.firings(report.count, location: location(of: report)) + when(report))
     case .board(let board):
       line("")
       board.sentences.forEach { line($0) }
@@ -104,7 +104,7 @@ package final class TextReport: RunReport {
       serialLines += 1
       guard serialLines <= Self.shownSerialLines else { break }
       note(.faint, sent.time, "\(sent.port): \(sent.text)")
-    case .traffic, .replay, .notice, .charge, .remark, .consumption, .footprint, .ended, .failure:
+    case .traffic, .replay, .notice, .charge, .warning, .consumption, .footprint, .ended, .failure:
       break
     }
   }
@@ -113,14 +113,14 @@ package final class TextReport: RunReport {
     if let pressure = average.means.pressure {
       pressures.append((Double(average.start) / 1e9, Quantity.pressure.shown(pressure.measured)))
     }
-    pending[average.place] = average
+    pending[average.sensorID] = average
     if average.compared != nil, comparedAverages.count < 1000 { comparedAverages.append(average) }
     if rig?.pipeline?.forecasters.contains(.thesis) == false {
-      row(average.place, word: "", rate: nil)
+      row(average.sensorID, word: "", rate: nil)
     }
   }
 
-  /// Prints a line, over several where the terminal is narrower; those behind the first are set in.
+  /// Prints a line, wrapped to the width; continuation lines are indented.
   package func line(_ text: String, indent: Int = 2) {
     guard !text.isEmpty else { return print("\n") }
     let shown = TerminalText.line(text)
@@ -128,28 +128,28 @@ package final class TextReport: RunReport {
     lines.forEach { print("  \($0)\n") }
   }
 
-  private func tell(_ forecast: RunEvent.ForecastResult) {
+  private func report(_ forecast: RunEvent.ForecastResult) {
     switch forecast.result {
     case .success(let made):
       keep(made.trend, at: forecast.time)
-      if forecast.standIns > 0, pending[forecast.place] == nil {
+      if forecast.standIns > 0, pending[forecast.sensorID] == nil {
         note(
           .yellow, forecast.time,
-          "\(label(forecast.place))forecast \(forecast.marked("\(made.trend.name)"))")
+          "\(label(forecast.sensorID))forecast \(forecast.marked("\(made.trend.name)"))")
       }
       row(
-        forecast.place, word: forecast.marked("\(made.trend.name)"), rate: made.rate,
+        forecast.sensorID, word: forecast.marked("\(made.trend.name)"), rate: made.rate,
         trend: made.trend)
     case .failure(let refusal):
       keep(nil, at: forecast.time)
-      // The row says of which quantity.
+      // The row shows the quantity.
       let isSaid =
         if case .outsideSpecification = refusal {
-          pending[forecast.place]?.outside.isEmpty == false
+          pending[forecast.sensorID]?.outside.isEmpty == false
         } else {
           false
         }
-      row(forecast.place, word: isSaid ? "none" : "none: \(refusal.sentence)", rate: nil)
+      row(forecast.sensorID, word: isSaid ? "none" : "none: \(refusal.sentence)", rate: nil)
     }
   }
 
@@ -162,7 +162,7 @@ package final class TextReport: RunReport {
   }
 
   private func keep(_ trend: PressureTrend?, at time: UInt64) {
-    // Of several in a row that are the same, the first and the last are enough.
+    // Of equal forecasts in a row, the first and the last are kept.
     let last = forecasts.count - 1
     if last > 0, forecasts[last].trend == trend, forecasts[last - 1].trend == trend {
       forecasts[last].time = time
@@ -171,25 +171,25 @@ package final class TextReport: RunReport {
     }
   }
 
-  /// Tells what another forecaster says, when that is new.
-  private func tell(_ forecast: RunEvent.OtherForecast) {
-    let key = "\(forecast.place) \(forecast.method)"
+  /// Prints the forecast of another forecaster if it has changed.
+  private func report(_ forecast: RunEvent.OtherForecast) {
+    let key = "\(forecast.sensorID) \(forecast.method)"
     let word = forecast.marked(forecast.word)
     guard otherForecasts[key] != word else { return }
     otherForecasts[key] = word
     let text = forecast.marked(
       forecast.text.isEmpty ? forecast.word : "\(forecast.word), \(forecast.text)")
     line(
-      clock(forecast.time) + "  " + label(forecast.place)
+      clock(forecast.time) + "  " + label(forecast.sensorID)
         + style(.faint, forecast.method.rawValue.right(10)) + "  " + text, indent: 13)
   }
 
-  private func tell(_ event: RunEvent.SaturatedReading) {
+  private func report(_ event: RunEvent.SaturatedReading) {
     let unit = event.channel.keptSymbol
     note(
       .yellow, event.time,
-      "\(label(event.place))the part cannot express a \(event.channel.rawValue) of "
-        + "\(Decimal.fixed(event.shortfall.asked, 2)) \(unit); the nearest is "
+      "\(label(event.sensorID))the part cannot represent a \(event.channel.rawValue) of "
+        + "\(Decimal.fixed(event.shortfall.requested, 2)) \(unit); nearest value: "
         + "\(Decimal.fixed(event.shortfall.nearest, 2)) \(unit)")
   }
 
@@ -197,26 +197,26 @@ package final class TextReport: RunReport {
     line(clock(time) + "  " + style(look, text), indent: 13)
   }
 
-  /// Which sensor, where there are several.
-  package func label(_ place: Rig.SensorID) -> String {
+  /// Returns the label of a sensor; empty for a single sensor.
+  package func label(_ sensorID: Rig.SensorID) -> String {
     guard rig?.pipeline?.sensors.count ?? 0 > 1 else { return "" }
-    let name = place.part.map { "\($0)  " } ?? ""
-    return "\(name)\(place.bus):\(place.address)  "
+    let name = sensorID.part.map { "\($0)  " } ?? ""
+    return "\(name)\(sensorID.bus):\(sensorID.address)  "
   }
 
-  /// A time of the run as a moment, or as seconds where no moment is known.
+  /// Formats a time of the run: as calendar time if known, else since the start.
   package func clock(_ time: UInt64) -> String {
     guard startMoment != 0 else { return Decimal.elapsed(time).right(11) }
     return String(UTCTime.text(startMoment + Int64(time)).dropFirst(5).dropLast(3))
   }
 
-  /// Where a fault was planned, where there are several places.
-  private func place(of report: RunEvent.FaultReport) -> String {
+  /// Returns the location of a fault; empty for a single sensor.
+  private func location(of report: RunEvent.FaultReport) -> String {
     guard rig?.pipeline?.sensors.count ?? 0 > 1 else { return "" }
     return " on bus \(report.fault.bus)" + (report.fault.plan.address.map { " at \($0)" } ?? "")
   }
 
-  /// From when to when it fired.
+  /// Returns the times of the first and last firing of a fault.
   private func when(_ report: RunEvent.FaultReport) -> String {
     guard let span = report.span else { return "" }
     let (first, last) = (clock(span.first), clock(span.last))
@@ -224,10 +224,10 @@ package final class TextReport: RunReport {
     return first == last ? ", at \(plain(first))" : ", from \(plain(first)) to \(plain(last))"
   }
 
-  /// How many events of a kind there were, in words; `nil` where that is not worth a word.
+  /// Returns the number of events of a kind as text; `nil` for kinds that are not summarised.
   private func counted(_ kind: RunEvent.Kind) -> String? {
     let count = counts[kind] ?? 0
-    guard let words = kind.words, count > 0 || kind.isAlwaysTold else { return nil }
+    guard let words = kind.words, count > 0 || kind.isAlwaysReported else { return nil }
     let text = "\(count) \(count == 1 ? words.one : words.many)"
     return kind == .error ? style(.red, text) : text
   }
@@ -241,11 +241,12 @@ package final class TextReport: RunReport {
       lines.insert(
         style(
           .faint,
-          "... \(serialLines - Self.shownSerialLines) more lines, which --format jsonl tells"),
+          "... \(serialLines - Self.shownSerialLines) more lines; use --format jsonl for all"),
         at: 0)
     }
     if withheld > 0 {
-      lines.append(style(.faint, "\(withheld) notifications, none run without --allow-run"))
+      lines.append(
+        style(.faint, "\(withheld) notifications not run; --allow-run runs their programs"))
     }
     for finding in verdict.findings {
       let mark = finding.passed ? style(.green, "ok  ") : style(.red, "FAIL")

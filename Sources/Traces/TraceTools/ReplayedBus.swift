@@ -3,25 +3,25 @@ package import I2C
 package import I2CTrace
 import VirtualI2C
 
-/// A bus of a trace that answers again: with what was recorded, or with a model of its parts.
+/// A bus of a trace, replayed from the recorded responses or from a model of its parts.
 package struct ReplayedBus {
-  /// N of the bus in the trace.
+  /// The bus number N in the trace.
   package let number: Int
   package let adapter: any I2CAdapter
   package let clock: any I2CClock
-  /// The replay; `nil` where a model answers.
+  /// The replay; `nil` if a model responds.
   package let replay: Replay?
-  /// The model's sensors.
+  /// The sensors of the model.
   package let sensors: [TraceModel.Sensor]
 
-  /// Opens one bus of a trace: the one with a number, else the only one.
+  /// Opens one bus of a trace: the one with a number, or the only one.
   ///
   /// - Parameters:
   ///   - file: the trace.
-  ///   - number: N of the bus.
-  ///   - options: how it is replayed.
-  ///   - clock: the time that the replay moves; one of its own when `nil`.
-  /// - Throws: `Failure` when the trace or the bus is not there, or no model can be made.
+  ///   - number: the bus number N; `nil` for the only bus.
+  ///   - options: the replay options.
+  ///   - clock: an external clock to advance. Default: an internal clock.
+  /// - Throws: `Failure` if the trace or the bus does not exist, or the trace is insufficient for a model.
   package init(
     _ file: String, number: Int?, _ options: ReplayOptions, clock: (any I2CClock)? = nil
   ) throws(Failure) {
@@ -32,7 +32,9 @@ package struct ReplayedBus {
       number != nil || buses.count == 1
     else {
       throw Failure(
-        .unavailable, "\(file): which bus? there are \(list); say trace:\(file)#\(buses[0].number)")
+        .unavailable,
+        "\(file): the trace has several buses, or not this one (buses: \(list)); "
+          + "use trace:\(file)#\(buses[0].number)")
     }
     self.number = bus.number
     guard let strictness = options.mode.strictness else {
@@ -44,5 +46,71 @@ package struct ReplayedBus {
     let replay = Replay(
       input.reader, bus: bus, strictness: strictness, pace: options.pace, clock: clock)
     (adapter, self.clock, self.replay, sensors) = (replay, replay, replay, [])
+  }
+}
+
+/// The source of the responses of a replayed trace.
+package enum ReplayMode: String, Hashable, Sendable, CaseIterable {
+  /// The same transfers in the same order.
+  case strict
+  /// Loops may have more or fewer iterations.
+  case lenient
+  /// A virtual sensor with the calibration and the raw values of the trace; it serves any program.
+  case model
+
+  /// The strictness of a replay of recorded responses; `nil` for a model.
+  package var strictness: Replay.Strictness? {
+    switch self {
+    case .strict: .strict
+    case .lenient: .lenient
+    case .model: nil
+    }
+  }
+}
+
+/// The options of a replay.
+package struct ReplayOptions: Hashable, Sendable {
+  /// The source of the responses.
+  package var mode: ReplayMode
+  /// The interpretation of the recorded times.
+  package var pace: Replay.Pace
+
+  /// Creates options.
+  package init(_ mode: ReplayMode, pace: Replay.Pace = .kept) {
+    self.mode = mode
+    self.pace = pace
+  }
+}
+
+extension Replay.Pace {
+  /// Parses `kept`, `ignored` or a factor such as `0.5`.
+  package init?(_ text: String) {
+    switch text {
+    case "kept": self = .kept
+    case "ignored": self = .ignored
+    default:
+      guard let factor = Double(text), factor > 0, factor <= 1e6 else { return nil }
+      self.init(factor: factor)
+    }
+  }
+}
+
+extension Replay {
+  /// Returns the differences and tolerated deviations at the end of a replay; empty if there were none.
+  package func report(_ name: String) -> [String] {
+    finish()
+    if let failure { return [TraceInput.failure(failure, name).description] }
+    var lines: [String] = []
+    if let difference {
+      lines.append("\(name):\(difference.line): the replay differs from the trace here")
+      lines.append("  recorded:  \(difference.recorded.map { "\($0)" } ?? "the end")")
+      lines.append("  requested: \(difference.requested.map { "\($0)" } ?? "the end")")
+    }
+    if !repairs.isNone {
+      lines.append(
+        "\(name): tolerated: \(repairs.skipped) recorded transfers skipped, "
+          + "\(repairs.repeated) responses repeated")
+    }
+    return lines
   }
 }

@@ -6,26 +6,25 @@ import Parts
 package import Quantities
 import Text
 
-/// Compares a run with a trace, of real hardware for example: what was asked, what was answered, and what the
-/// answers mean.
+/// A comparison of a run with a trace, for example of real hardware: requests, responses and readings.
 package struct RunComparison {
   private let reference: String
-  /// Where the run is recorded meanwhile; a file of its own unless it is kept anyway.
+  /// The path of the recorded run; a temporary file unless the recording is kept.
   private let recording: String
   private let isKept: Bool
-  /// Where the run is recorded when nobody wants that file.
+  /// The temporary file for a recording that is not kept.
   private let scratch: ScratchFile?
-  /// By how much readings may differ, in the kept units; `nil` where every byte counts.
+  /// The tolerances for readings in the stored units; `nil` for a comparison of all bytes.
   private let tolerances: PerQuantity<Double?>?
 
   /// Prepares a comparison.
   ///
   /// - Parameters:
   ///   - text: the trace, `trace:FILE` or its path.
-  ///   - kept: where the run is recorded anyway.
-  ///   - tolerances: by how much readings may differ, in the kept units; what is not given is not judged.
-  ///     Every byte counts where there are none.
-  /// - Throws: `Failure` when there is no such trace.
+  ///   - kept: the path of the recording if it is kept.
+  ///   - tolerances: the tolerances for readings in the stored units; quantities without a tolerance are not checked.
+  ///     Default: all bytes must be equal.
+  /// - Throws: `Failure` if the trace does not exist.
   package init(
     against text: String, kept: String?, within tolerances: PerQuantity<Double?>? = nil
   ) throws(Failure) {
@@ -42,24 +41,24 @@ package struct RunComparison {
     text.hasPrefix("trace:") ? String(text.dropFirst(6)) : text
   }
 
-  /// Creates the file that the run must be recorded in.
+  /// Creates the output for the recording of the run.
   ///
-  /// - Throws: `Failure` when that is not possible.
+  /// - Throws: `Failure` if the file cannot be created.
   package func output() throws(Failure) -> TraceOutput {
     try TraceOutput(recording, isKept: isKept)
   }
 
-  /// Compares the run, which is over and recorded.
+  /// Compares the recorded run after its end.
   ///
-  /// - Parameter print: takes lines.
-  /// - Throws: `Failure` that names the line of the trace that is wrong.
-  /// - Returns: whether all bytes are the same, or all readings near enough where that was asked for.
+  /// - Parameter print: called with lines.
+  /// - Throws: `Failure` with the line of an error in the trace.
+  /// - Returns: whether all bytes are equal or, with tolerances, all readings are within them.
   package func judge(to print: @escaping (String) -> Void) throws(Failure) -> Bool {
     func run() throws(Failure) -> TraceInput { try TraceInput(recording, named: "this run") }
     let there = try TraceInput(reference)
-    // Where readings are judged, bytes that differ are no news.
+    // With tolerances, different bytes are not reported.
     var difference = TraceDifference(
-      there, try run(), tellsAnswersApart: true, to: tolerances == nil ? print : { _ in })
+      there, try run(), separatesResponses: true, to: tolerances == nil ? print : { _ in })
     let isSame = try difference.run()
     var compared = 0
     var isNear = true
@@ -71,19 +70,19 @@ package struct RunComparison {
           continue
         }
         compared += 1
-        let place = "\(address) on bus \(bus.number)"
+        let sensor = "\(address) on bus \(bus.number)"
         if let tolerances {
           let (isWithin, text) = Self.judged(difference, tolerances)
           isNear = isNear && isWithin
-          print("\(isWithin ? "ok    " : "FAIL  ")\(place): \(text)\n")
+          print("\(isWithin ? "ok    " : "FAIL  ")\(sensor): \(text)\n")
         } else if difference.count > 0 {
-          print("\(place): \(Self.text(difference))\n")
+          print("\(sensor): \(Self.text(difference))\n")
         }
       }
     }
     guard tolerances != nil else { return isSame }
     guard compared > 0 else {
-      print("no sensor whose readings can be compared is in both: every byte counts\n")
+      print("no sensor with comparable readings is in both; all bytes are compared\n")
       return isSame
     }
     return isNear
@@ -101,7 +100,7 @@ package struct RunComparison {
       "\(difference.count) readings, differing by \(parts.joined(separator: ", ")) at most"
   }
 
-  /// Whether readings are near enough, and what they differ by.
+  /// Returns whether all readings are within the tolerances, and their largest differences.
   private static func judged(
     _ difference: RecordDifference, _ tolerances: PerQuantity<Double?>
   ) -> (Bool, String) {
@@ -113,11 +112,11 @@ package struct RunComparison {
       guard let largest = difference.largest[quantity] else {
         guard tolerances[quantity] != nil else { return nil }
         isWithin = false
-        return "no \(quantity.rawValue) to judge"
+        return "no \(quantity.rawValue) to compare"
       }
       let unit = "\(quantity.keptSymbol)"
       let text = "\(quantity.rawValue) by \(Decimal.fixed(largest, 3)) \(unit)"
-      guard let allowed = tolerances[quantity] else { return text + " (not judged)" }
+      guard let allowed = tolerances[quantity] else { return text + " (no tolerance)" }
       if !(largest <= allowed) { isWithin = false }
       return text + " (\(Decimal.shortest(allowed)) \(unit) allowed)"
     }

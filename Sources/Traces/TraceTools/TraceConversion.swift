@@ -1,28 +1,29 @@
 package import Files
-import I2CTrace
+import I2C
+package import I2CTrace
 import Text
 package import TraceFormats
 
-/// Creates traces from what other tools recorded, and gives traces the form of other tools.
+/// Import of captures of other tools as traces, and export of traces to other formats.
 package enum TraceConversion {
   /// Imports a capture.
   ///
-  /// It is read twice: first to its end, so that nothing is written when it is wrong.
+  /// The capture is read twice: the first pass validates it, so that nothing is written if it is invalid.
   ///
   /// - Parameters:
   ///   - path: the capture; `-` is standard input.
-  ///   - kind: what wrote it.
-  ///   - options: what it does not say itself.
-  ///   - note: where it comes from, for the header.
-  ///   - output: the trace; `nil` for `print`.
-  ///   - print: takes the trace where there is no file.
-  /// - Throws: `Failure` that names the line of the capture, or the file that fails.
-  /// - Returns: what to tell the user, one sentence each.
+  ///   - kind: the format of the capture.
+  ///   - options: properties that the capture does not contain.
+  ///   - note: a note on its origin for the header.
+  ///   - output: the trace file; `nil` for `print`.
+  ///   - print: called with the trace if there is no file.
+  /// - Throws: `Failure` with the line of the capture, or the file that fails.
+  /// - Returns: messages for the user, one sentence each.
   package static func importing(
     _ path: String, _ kind: CaptureKind, _ options: CaptureReader.Options, note: String?,
     to output: String?, print: @escaping ([UInt8]) -> Void
   ) throws(Failure) -> [String] {
-    try OutputPlace.check([output], reading: [path])
+    try OutputDestination.check([output], reading: [path])
     let input = try InputFile(path)
     try input.keep()
     let summary = try read(input, kind, options) { _ in }
@@ -40,7 +41,7 @@ package enum TraceConversion {
     writer.flush()
     try file?.finish()
     let count = "transfer".counted(summary.transfers)
-    return ["\(input.name): \(count)"] + summary.omissions.map { "left out: \($0)" }
+    return ["\(input.name): \(count)"] + summary.omissions.map { "omitted: \($0)" }
   }
 
   private static func read(
@@ -59,27 +60,27 @@ package enum TraceConversion {
   ///
   /// - Parameters:
   ///   - path: the trace; `-` is standard input.
-  ///   - kind: the form.
-  ///   - bus: the only bus to be exported, all where `nil`.
+  ///   - kind: the format.
+  ///   - bus: the only bus to export; `nil` for all.
   ///   - output: the file; `nil` for `print`.
-  ///   - print: takes the text where there is no file.
-  /// - Throws: `Failure` that names the line of the trace, or the file that fails.
-  /// - Returns: what to tell the user, one sentence each, and whether the trace was whole.
+  ///   - print: called with the text if there is no file.
+  /// - Throws: `Failure` with the line of the trace, or the file that fails.
+  /// - Returns: messages for the user, one sentence each, and whether the trace was complete.
   package static func exporting(
     _ path: String, _ kind: ExportKind, bus: Int?, to output: String?,
     print: @escaping ([UInt8]) -> Void
   ) throws(Failure) -> (notices: [String], isWhole: Bool) {
-    try OutputPlace.check([output], reading: [path])
-    if output == nil { try OutputPlace.checkStandardOutput(reading: path) }
+    try OutputDestination.check([output], reading: [path])
+    if output == nil { try OutputDestination.checkStandardOutput(reading: path) }
     var input = try TraceInput(path)
     let numbers = input.header.buses.map(\.number)
     let list = numbers.map(String.init).joined(separator: ", ")
     if let bus, !numbers.contains(bus) {
-      throw Failure(.unavailable, "\(input.name): there is no bus \(bus) (there are \(list))")
+      throw Failure(.unavailable, "\(input.name): no bus \(bus) in the trace (buses: \(list))")
     }
     guard kind != .vcd || bus != nil || numbers.count == 1 else {
       throw Failure(
-        .unavailable, "\(input.name): the lines of which bus? there are \(list); say --bus N")
+        .unavailable, "\(input.name): vcd needs a single bus (buses: \(list)); use --bus N")
     }
     let file = if let output { try OutputFile(output) } else { nil as OutputFile? }
     var exporter = TraceExporter(kind, input.header, bus: bus) { bytes in
@@ -88,9 +89,76 @@ package enum TraceConversion {
     let isWhole = try TraceCommands.each(&input) { _, transfer in exporter.take(transfer) }
     var notices = exporter.finish()
     if !isWhole {
-      notices.append("\(input.name): the trace was cut off; what was whole is exported")
+      notices.append("\(input.name): the trace was cut off; its complete transfers are exported")
     }
     try file?.finish()
     return (notices, isWhole)
+  }
+}
+
+/// The subcommands of `aneroid trace`.
+package enum TraceCommands {
+  /// Prints a trace, one transfer per line, with its meaning for a known chip.
+  ///
+  /// - Parameters:
+  ///   - input: the trace.
+  ///   - print: called with lines.
+  /// - Throws: `Failure` at the first invalid line; the lines before it have been printed.
+  /// - Returns: whether the trace is complete: `false` if it was cut off.
+  package static func show(
+    _ input: TraceInput, to print: (String) -> Void
+  ) throws(Failure) -> Bool {
+    var input = input
+    for bus in input.header.buses {
+      let frequency = bus.frequency == 0 ? "" : ", \(bus.frequency / 1000) kHz"
+      print(
+        "# bus \(bus.number)\(frequency)   \(input.header.generator.visible)   \((input.header.note ?? "").visible)\n"
+      )
+    }
+    let isSingle = input.header.buses.count == 1
+    var registers = RegisterText()
+    return try each(&input) { _, transfer in
+      let bus = isSingle ? "" : "i2c-\(transfer.bus) "
+      let text = "\(Decimal.fixed(Double(transfer.time) / 1e9, 6)) \(bus)\(transfer)"
+      let meaning = registers.meaning(of: transfer).map { "   \($0)" } ?? ""
+      print(text + meaning + "\n")
+    }
+  }
+
+  /// Reads a whole trace and prints a summary.
+  ///
+  /// - Parameters:
+  ///   - input: the trace.
+  ///   - print: called with lines.
+  /// - Throws: `Failure` at the first invalid line.
+  /// - Returns: whether the trace is complete: `false` if it was cut off.
+  package static func check(
+    _ input: TraceInput, to print: (String) -> Void
+  ) throws(Failure) -> Bool {
+    var input = input
+    var (count, failed, end): (Int, Int, UInt64) = (0, 0, 0)
+    let isWhole = try each(&input) { _, transfer in
+      count += 1
+      if transfer.error != nil { failed += 1 }
+      end = max(end, transfer.time &+ transfer.duration)
+    }
+    print(
+      "\(input.name): \(isWhole ? "ok" : "cut off"), \("transfer".counted(count)), \(failed) failed, "
+        + "\(Decimal.duration(end))\n")
+    return isWhole
+  }
+
+  /// Calls a closure with each transfer; returns whether the trace is complete.
+  package static func each(
+    _ input: inout TraceInput, _ body: (Int, TracedTransfer) -> Void
+  ) throws(Failure) -> Bool {
+    do {
+      while let (line, transfer) = try input.next() { body(line, transfer) }
+      return true
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      return false
+    }
   }
 }

@@ -3,37 +3,37 @@ import I2C
 import I2CTrace
 import Text
 
-/// Compares two traces, transfer by transfer, in constant memory.
+/// A comparison of two traces, transfer by transfer, in constant memory.
 ///
-/// Where they differ it looks for the next place where they agree again, so that a transfer too much on one
-/// side is one difference and not many.
+/// After a difference it searches for the next transfer that is in both traces, so that an additional transfer counts
+/// as one difference.
 package struct TraceDifference {
-  /// How far is looked for the next agreement, in transfers.
+  /// The number of transfers searched for the next match.
   package static let window = 64
 
-  /// How many transfers both have alike.
+  /// The number of transfers that are equal in both traces.
   package private(set) var alike = 0
-  /// How many stand only in the first trace, and only in the second.
+  /// The number of transfers only in the first and only in the second trace.
   package private(set) var onlyFirst = 0, onlySecond = 0
-  /// By how much the times of like transfers differ at most, in nanoseconds.
+  /// The largest difference between the times of matching transfers, in nanoseconds.
   package private(set) var timeDifference: UInt64 = 0
 
-  /// How many transfers ask for the same and are answered otherwise, where answers are told apart.
-  package private(set) var answeredOtherwise = 0
+  /// The number of matching requests with different responses, if responses are compared separately.
+  package private(set) var differentResponses = 0
 
   private var first: Side
   private var second: Side
-  private let tellsAnswersApart: Bool
+  private let separatesResponses: Bool
   private let print: (String) -> Void
   private var hasShown = false
 
-  /// One of the two traces, with what lies ahead.
+  /// One of the two traces, with its buffered transfers.
   private struct Side {
     var input: TraceInput
     var ahead: [(line: Int, transfer: TracedTransfer)] = []
     var isOver = false
 
-    /// Reads on until so many lie ahead, or the end.
+    /// Reads ahead until `count` transfers are buffered, or the end.
     mutating func fill(_ count: Int) throws(Failure) {
       while ahead.count < count, !isOver {
         do {
@@ -56,21 +56,21 @@ package struct TraceDifference {
   /// - Parameters:
   ///   - first: a trace.
   ///   - second: another one.
-  ///   - tellsAnswersApart: whether transfers that ask for the same are one pair, whatever the answers.
-  ///   - print: takes lines.
+  ///   - separatesResponses: whether equal requests match regardless of their responses. Default: `false`.
+  ///   - print: called with lines.
   package init(
-    _ first: TraceInput, _ second: TraceInput, tellsAnswersApart: Bool = false,
+    _ first: TraceInput, _ second: TraceInput, separatesResponses: Bool = false,
     to print: @escaping (String) -> Void
   ) {
     self.first = Side(input: first)
     self.second = Side(input: second)
-    self.tellsAnswersApart = tellsAnswersApart
+    self.separatesResponses = separatesResponses
     self.print = print
   }
 
-  /// Compares; whether both say the same, times aside.
+  /// Compares the traces; returns whether they are equal, apart from times.
   ///
-  /// - Throws: `Failure` when one of them is no trace.
+  /// - Throws: `Failure` if one of them is not a trace.
   package mutating func run() throws(Failure) -> Bool {
     while true {
       try first.fill(1)
@@ -81,7 +81,7 @@ package struct TraceDifference {
       {
         alike += 1
         if !Self.isSame(one.transfer, other.transfer) {
-          answeredOtherwise += 1
+          differentResponses += 1
           show("answer")
         }
         let (a, b) = (one.transfer.time, other.transfer.time)
@@ -93,10 +93,10 @@ package struct TraceDifference {
       }
     }
     summarize()
-    return onlyFirst == 0 && onlySecond == 0 && answeredOtherwise == 0
+    return onlyFirst == 0 && onlySecond == 0 && differentResponses == 0
   }
 
-  /// Passes over what differs, up to the nearest place where both agree again.
+  /// Skips the difference, up to the nearest match.
   private mutating func skip() throws(Failure) {
     show("difference")
     try first.fill(Self.window)
@@ -108,7 +108,7 @@ package struct TraceDifference {
     second.ahead.removeFirst(skippedSecond)
   }
 
-  /// How many to pass over on each side, as few as possible; all that lie ahead where nothing agrees.
+  /// Returns the smallest numbers of transfers to skip on both sides before a match; all buffered ones without a match.
   private func nearestAgreement() -> (Int, Int) {
     let (one, other) = (first.ahead, second.ahead)
     for sum in 1..<(one.count + other.count) {
@@ -121,21 +121,21 @@ package struct TraceDifference {
   }
 
   private func isAlike(_ one: TracedTransfer, _ other: TracedTransfer) -> Bool {
-    tellsAnswersApart ? one.asksTheSame(as: other) : Self.isSame(one, other)
+    separatesResponses ? one.hasSameRequest(as: other) : Self.isSame(one, other)
   }
 
   private static func isSame(_ one: TracedTransfer, _ other: TracedTransfer) -> Bool {
     one.messages == other.messages && one.bus == other.bus && one.error == other.error
   }
 
-  /// Shows the first difference.
+  /// Prints the first difference.
   private mutating func show(_ kind: String) {
     guard !hasShown else { return }
     hasShown = true
-    print("first \(kind == "answer" ? "answer that differs" : kind):\n")
+    print("first \(kind == "answer" ? "response that differs" : kind):\n")
     for (side, mark) in [(first, "-"), (second, "+")] {
-      let place = side.ahead.first.map { "\(side.input.name):\($0.line): \($0.transfer)" }
-      print("\(mark) \(place ?? "\(side.input.name): the end")\n")
+      let transfer = side.ahead.first.map { "\(side.input.name):\($0.line): \($0.transfer)" }
+      print("\(mark) \(transfer ?? "\(side.input.name): the end")\n")
     }
   }
 
@@ -147,7 +147,7 @@ package struct TraceDifference {
       return print("identical: \(alike) transfers, \(times)\n")
     }
     let otherwise =
-      answeredOtherwise > 0 ? " (\(answeredOtherwise) of them answered otherwise)" : ""
+      differentResponses > 0 ? " (\(differentResponses) of them with different responses)" : ""
     print(
       "\(alike) transfers alike\(otherwise), \(onlyFirst) only in \(first.input.name), "
         + "\(onlySecond) only in \(second.input.name)\n")

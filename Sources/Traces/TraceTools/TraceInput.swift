@@ -2,22 +2,22 @@ import BuiltIn
 package import Files
 package import I2CTrace
 
-/// A trace that is read from a file.
+/// A trace read from a file.
 package struct TraceInput {
-  /// The name for messages.
+  /// The name of the input for messages.
   package let name: String
-  /// What its first line says.
+  /// The header.
   package var header: TraceHeader { reader.header }
   private(set) var reader: TraceReader
 
   /// Opens a trace; `-` is standard input, and a name without a file that of a built-in trace.
   ///
-  /// - Throws: `Failure` when it is missing, or its header is wrong.
+  /// - Throws: `Failure` if it is missing, or its header is invalid.
   package init(_ path: String) throws(Failure) {
     try self.init(path, named: nil)
   }
 
-  /// Opens a trace that has another name for the user.
+  /// Opens a trace under another name for the user.
   package init(_ path: String, named other: String?) throws(Failure) {
     let file = try NamedInput.open((try? NamedInput(path, .trace))?.path ?? path)
     name = other ?? file.name
@@ -28,9 +28,9 @@ package struct TraceInput {
     }
   }
 
-  /// The next transfer, or `nil` at the end.
+  /// Returns the next transfer; `nil` at the end.
   ///
-  /// - Throws: `Failure` that names the line; `TraceError` when the trace was merely cut off.
+  /// - Throws: `Failure` with the line of an error; `TraceError` if the trace was cut off.
   package mutating func next() throws -> (line: Int, transfer: TracedTransfer)? {
     do {
       return try reader.next().map { (reader.line, $0) }
@@ -41,9 +41,9 @@ package struct TraceInput {
     }
   }
 
-  /// The next transfer, or `nil` at the end or where the trace was cut off.
+  /// Returns the next transfer; `nil` at the end, or if the trace was cut off.
   ///
-  /// - Throws: `Failure` that names the line.
+  /// - Throws: `Failure` with the line of an error.
   package mutating func nextWhole() throws(Failure) -> TracedTransfer? {
     do {
       return try next()?.transfer
@@ -54,7 +54,7 @@ package struct TraceInput {
     }
   }
 
-  /// The failure of a trace.
+  /// Returns the failure for an error of a trace.
   package static func failure(_ error: any Error, _ name: String) -> Failure {
     switch error {
     case let failure as Failure: failure

@@ -6,17 +6,17 @@ package import Parts
 import Text
 package import VirtualI2C
 
-/// A bus whose virtual sensors have the calibration and the raw values of a trace: it answers anything.
+/// A bus with virtual sensors that have the calibration and the raw values of a trace; it responds to any request.
 package struct TraceModel {
-  /// A sensor made of what was recorded.
+  /// A sensor created from recorded transfers.
   package typealias Sensor = (model: any PartModel, part: any VirtualPart)
 
   package let adapter: VirtualAdapter
   package let sensors: [Sensor]
 
-  /// Reads a trace to its end and makes its parts.
+  /// Reads a trace to its end and creates its parts.
   ///
-  /// - Throws: `Failure` when it is no trace, or holds no part whose calibration was read whole.
+  /// - Throws: `Failure` if it is not a trace, or if it does not contain the whole calibration of a part.
   package init(
     _ input: TraceInput, bus: TraceHeader.Bus, pace: Replay.Pace, clock: any I2CClock
   ) throws(Failure) {
@@ -37,9 +37,9 @@ package struct TraceModel {
     self.sensors = sensors
   }
 
-  /// What is told of the parts of a bus that can be made of a trace.
+  /// Returns the recorded data of the parts on a bus from which a model can be created.
   ///
-  /// - Throws: `Failure` that names the line that is wrong.
+  /// - Throws: `Failure` with the line of an error.
   package static func parts(
     of input: TraceInput, bus: Int
   ) throws(Failure) -> [I2CAddress: any PartRecord] {
@@ -59,8 +59,93 @@ package struct TraceModel {
     let sorted = parts.inOrder { $0.key.rawValue < $1.key.rawValue }
     guard let (address, part) = sorted.min(by: { $0.value.missing < $1.value.missing }) else {
       let known = Catalogue.recordedAddresses.map { "\($0)" }.joined(separator: " or ")
-      return "nothing of a sensor at \(known) is in it"
+      return "it has no transfers with a sensor at \(known)"
     }
     return part.shortcoming(at: address)
+  }
+}
+
+/// The identification of a part in a trace if several families share its address.
+package enum TracedPart {
+  /// Returns the part that the transfers with an address fit.
+  ///
+  /// The replayed bus is not used for identification, because it responds to recorded requests only.
+  ///
+  /// - Parameters:
+  ///   - address: the address of the part.
+  ///   - file: the trace; standard input is not read, because it can be read only once.
+  ///   - bus: the bus number N in the trace.
+  /// - Returns: the part; `nil` if only one family has this address, or the transfers fit none.
+  /// - Throws: `Failure` if the trace does not exist, or with the line of an error.
+  package static func model(
+    at address: I2CAddress, in file: String, bus: Int
+  ) throws(Failure) -> (any PartModel)? {
+    guard Catalogue.families(at: address).count > 1, file != "-" else { return nil }
+    var input = try TraceInput(file)
+    var text = RegisterText()
+    _ = try TraceCommands.each(&input) { _, transfer in
+      guard transfer.bus == bus, transfer.messages.first?.segment.address == address else { return }
+      _ = text.meaning(of: transfer)
+    }
+    return text.model(at: address, on: bus)
+  }
+}
+
+/// The meanings of the transfers of a trace for the part at their address.
+///
+/// A trace does not name the parts on its bus. If several families share an address, the one that explained most of the
+/// transfers so far and doubted fewest is used; ties are resolved by the order of the catalogue.
+package struct RegisterText {
+  /// A part that may have an address.
+  private struct Candidate {
+    let model: any PartModel
+    var text: any TransferText
+    /// The number of transfers that it explained.
+    var known = 0
+
+    /// The number of transfers in favour of it.
+    var belief: Int { known - text.doubts }
+  }
+
+  /// A bus and an address.
+  private struct BusAddress: Hashable {
+    let bus: Int
+    let address: I2CAddress
+  }
+
+  private var candidates: [BusAddress: [Candidate]] = [:]
+
+  /// Creates an empty record.
+  package init() {}
+
+  /// Returns the meaning of the next transfer of the trace; `nil` if the most likely part does not explain it.
+  package mutating func meaning(of transfer: TracedTransfer) -> String? {
+    guard let address = transfer.messages.first?.segment.address else { return nil }
+    let key = BusAddress(bus: transfer.bus, address: address)
+    var candidates = candidates.removeValue(forKey: key) ?? Self.candidates(at: address)
+    defer { self.candidates[key] = candidates }
+    var best: (belief: Int, meaning: String?)?
+    for index in candidates.indices {
+      let meaning = candidates[index].text.meaning(of: transfer)
+      if meaning != nil { candidates[index].known += 1 }
+      if best.map({ candidates[index].belief > $0.belief }) ?? true {
+        best = (candidates[index].belief, meaning)
+      }
+    }
+    return best?.meaning
+  }
+
+  /// Returns the most likely part at an address; `nil` if the transfers fit none.
+  package func model(at address: I2CAddress, on bus: Int) -> (any PartModel)? {
+    let believed =
+      candidates[BusAddress(bus: bus, address: address)]?.filter { $0.belief > 0 } ?? []
+    return believed.reduce(nil as Candidate?) { best, next in
+      best.map { $0.belief >= next.belief } == true ? best : next
+    }?.model
+  }
+
+  /// Returns one part of each family that may have an address.
+  private static func candidates(at address: I2CAddress) -> [Candidate] {
+    Catalogue.families(at: address).map { Candidate(model: $0, text: $0.text) }
   }
 }

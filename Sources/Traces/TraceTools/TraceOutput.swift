@@ -1,57 +1,58 @@
 package import Files
+import Glibc
 package import I2C
 package import I2CTrace
+import Synchronization
 import Text
 import VirtualI2C
 
-/// A trace in the making, in a file.
+/// A trace file being written.
 ///
-/// Nothing is touched before the buses are open: the file is begun together with the trace. Of virtual time lines
-/// gather, and the file takes its place at the end, or when a signal ends the program; of real time each line is
-/// written at once into a file in its place, so that somebody can watch, and nothing is lost when the program is
-/// killed.
+/// No file is created before the buses are open. With a virtual clock, lines are buffered and the file is published at
+/// the end, or when a signal ends the program; with a real clock, each line is written at once to a published file, so
+/// that it can be followed and survives a kill.
 package final class TraceOutput {
-  private let place: OutputPlace
-  private let mayGather: Bool
+  private let destination: OutputDestination
+  private let mayBuffer: Bool
   private let isKept: Bool
   private var file: OutputFile?
   private var recorder: TraceRecorder?
-  /// Whether something has happened on the buses.
+  /// Whether there has been a transfer.
   private var hasTransfers = false
 
-  /// Checks that a trace can be written; the file is left as it is until there is one.
+  /// Checks that a trace can be written; an existing file is unchanged until there is a new one.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - mayGather: whether lines of virtual time may gather.
-  ///   - isKept: whether anybody wants it once the command has ended; then it must be on the disk.
-  /// - Throws: `Failure` when that is not possible.
+  ///   - mayBuffer: whether lines of a virtual clock may be buffered. Default: `true`.
+  ///   - isKept: whether the file is needed after the end of the command, and must be on the disk. Default: `true`.
+  /// - Throws: `Failure` if the file is not writable.
   package convenience init(
-    _ path: String, mayGather: Bool = true, isKept: Bool = true
+    _ path: String, mayBuffer: Bool = true, isKept: Bool = true
   ) throws(Failure) {
-    self.init(try OutputPlace(path), mayGather: mayGather, isKept: isKept)
+    self.init(try OutputDestination(path), mayBuffer: mayBuffer, isKept: isKept)
   }
 
-  /// Prepares a trace for a place that has been checked.
-  package init(_ place: OutputPlace, mayGather: Bool = true, isKept: Bool = true) {
-    self.place = place
-    self.mayGather = mayGather
+  /// Prepares a trace for a checked destination.
+  package init(_ destination: OutputDestination, mayBuffer: Bool = true, isKept: Bool = true) {
+    self.destination = destination
+    self.mayBuffer = mayBuffer
     self.isKept = isKept
   }
 
   /// Begins the trace of some buses.
   ///
   /// - Parameters:
-  ///   - header: what is traced.
-  ///   - inputs: the files that are read.
-  /// - Throws: `Failure` when the file cannot be made, or is one that is read.
-  /// - Returns: what takes the transfers.
+  ///   - header: the header.
+  ///   - inputs: the input files of the command.
+  /// - Throws: `Failure` if the file cannot be created, or is one of the inputs.
+  /// - Returns: the recorder for the transfers.
   package func begin(
     _ header: TraceHeader, reading inputs: [String]
   ) throws(Failure) -> TraceRecorder {
-    try OutputPlace.check([place.path], reading: inputs)
-    let isBuffered = mayGather && header.clock == "virtual"
-    let file = try OutputFile(place, isDurable: isKept)
+    try OutputDestination.check([destination.path], reading: inputs)
+    let isBuffered = mayBuffer && header.clock == "virtual"
+    let file = try OutputFile(destination, isDurable: isKept)
     self.file = file
     let writer = TraceWriter(header, isBuffered: isBuffered, to: file.write)
     let recorder = TraceRecorder(writer, afterEach: isBuffered ? gathering(file) : growing(file))
@@ -59,7 +60,7 @@ package final class TraceOutput {
     return recorder
   }
 
-  /// What is done after each transfer of real time: the first one brings the file to its place.
+  /// Returns the action after each transfer with a real clock: the first one publishes the file.
   private func growing(_ file: OutputFile) -> (TraceRecorder) -> Void {
     { [unowned self] _ in
       if !hasTransfers { file.appear() }
@@ -67,23 +68,23 @@ package final class TraceOutput {
     }
   }
 
-  /// What is done after each transfer of virtual time.
+  /// Returns the action after each transfer with a virtual clock.
   private func gathering(_ file: OutputFile) -> (TraceRecorder) -> Void {
     Interruption.watch()
     var due = MachineTime.monotonic() + 1_000_000_000
     return { [unowned self] recorder in
       hasTransfers = true
       let now = MachineTime.monotonic()
-      guard now >= due || Interruption.hasCome else { return }
+      guard now >= due || Interruption.hasArrived else { return }
       recorder.flush()
       due = now + 1_000_000_000
-      guard Interruption.hasCome else { return }
+      guard Interruption.hasArrived else { return }
       file.appear()
       Interruption.end()
     }
   }
 
-  /// Records the one bus that is used without a rig.
+  /// Records the single bus of a command without a rig.
   package func recording(
     _ adapter: any I2CAdapter, number: Int, _ clock: any I2CClock, name: String
   ) throws(Failure) -> TracingAdapter {
@@ -96,19 +97,49 @@ package final class TraceOutput {
       adapter, bus: number, clock: clock, recorder: try begin(header, reading: [name]))
   }
 
-  /// Writes what has gathered, and puts the trace in its place.
+  /// Writes the buffered lines and publishes the trace.
   ///
-  /// - Throws: `Failure` when not everything could be written.
+  /// - Throws: `Failure` if not everything was written.
   package func close() throws(Failure) {
     recorder?.flush()
     try file?.finish()
     file = nil
   }
 
-  /// Ends the trace of something that failed: what happened on the buses is kept; where nothing did, so is the
-  /// older file.
+  /// Ends the trace after a failure: existing transfers are kept; without any, an older file is unchanged.
   package func closeAfterFailure() {
     if hasTransfers { try? close() }
     (recorder, file) = (nil, nil)
+  }
+}
+
+/// A signal that ends the program, deferred until the trace has been written.
+package enum Interruption {
+  private static let signal = Atomic<Int32>(0)
+
+  /// Whether a signal has arrived.
+  package static var hasArrived: Bool { signal.load(ordering: .relaxed) != 0 }
+
+  /// Defers the first SIGINT, SIGTERM or SIGHUP; a second one ends the program at once.
+  package static func watch() {
+    // Initialize the state here, because a signal handler must not do so.
+    _ = hasArrived
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      var action = sigaction()
+      sigaction(number, nil, &action)
+      // An ignored signal, for example under nohup, stays ignored.
+      guard action.__sigaction_handler.sa_handler == nil else { continue }
+      action.__sigaction_handler.sa_handler = { Interruption.signal.store($0, ordering: .relaxed) }
+      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
+      sigaction(number, &action, nil)
+    }
+  }
+
+  /// Ends the program with the deferred signal, if one has arrived.
+  package static func end() {
+    let number = signal.load(ordering: .relaxed)
+    guard number != 0 else { return }
+    Glibc.signal(number, SIG_DFL)
+    raise(number)
   }
 }

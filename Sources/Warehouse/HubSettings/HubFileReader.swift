@@ -5,15 +5,15 @@ import Schema
 import Text
 import Warehouse
 
-/// Makes settings of a file, and notes what its shape cannot say.
+/// Creates settings from a checked hub file, and reports errors that the schema cannot express.
 ///
-/// The shape has been checked, but need not be right: of what is not there, or not as it should be, only that is told.
+/// The file may contain schema errors; for values that are missing or invalid, only those are reported.
 struct HubFileReader {
   let file: String
-  /// What is wrong with the shape, and with all else.
+  /// The errors of the schema and of the values.
   private(set) var checker: Checker
   private let search: HubSettings.Search
-  /// How many mistakes are files that the hub needs and cannot read.
+  /// The number of errors that are unreadable input files.
   private(set) var missing = 0
 
   init(file: String, checker: Checker, search: HubSettings.Search) {
@@ -29,21 +29,21 @@ struct HubFileReader {
     var reader = PolicyReader()
     var policy = WarehousePolicy(
       hub: hub, zones: (value["zones"]?.list ?? []).map { reader.zone($0) },
-      tags: tags.map { tag($0, &reader) }, duty: reader.duty(value["duty"]))
+      tags: tags.map { tag($0, &reader) }, onCall: reader.onCall(value["duty"]))
     policy.fastest = reader.fastest(value["fastest"], usually: policy.fastest)
     reader.tags = tags
     let link = value["link"].map { radio($0, &reader) }
     for wrong in reader.notes { note(wrong.message, wrong.value) }
-    for wrong in policy.mistakes where isCertain(wrong.place, value) {
-      note(wrong.message, reader.value(of: wrong.place) ?? value)
+    for wrong in policy.errors where isCertain(wrong.location, value) {
+      note(wrong.message, reader.value(of: wrong.location) ?? value)
     }
     if let link {
-      // Those who take turns are heard once a round, and a period later.
-      let round = link.rota(of: tags.count).round
-      for place in policy.tags.indices where round > 0 { policy.tags[place].period += round }
+      // Tags that share connections report once a round, plus one period.
+      let round = link.roundRobin(of: tags.count).round
+      for index in policy.tags.indices where round > 0 { policy.tags[index].period += round }
     }
     return HubSettings(
-      policy: policy, places: places(tags), link: link,
+      policy: policy, positions: positions(tags), link: link,
       broker: value["mqtt"].map { broker($0) }, post: value["http"].map { post($0) },
       storage: storage(value["queue"], hub), web: web(value["page"]), commands: commands(value))
   }
@@ -52,14 +52,14 @@ struct HubFileReader {
     checker.note(message, at: value?.position ?? Position(line: 1, column: 1))
   }
 
-  /// Whether a mistake of the policy is one where names and addresses are missing, or written wrongly.
-  private func isCertain(_ place: PolicyMistake.Place, _ value: CheckedValue) -> Bool {
+  /// Whether an error of the policy is certain, because the names and addresses that it depends on are valid.
+  private func isCertain(_ location: PolicyError.Location, _ value: CheckedValue) -> Bool {
     let zones = value["zones"]?.list ?? []
     func has(_ key: String, _ list: [CheckedValue], _ index: Int) -> Bool {
       list.indices.contains(index) && list[index][key]?.text != nil
     }
     let tags = value["tags"]?.list ?? []
-    return switch place {
+    return switch location {
     case .zone(let index): has("name", zones, index)
     case .address(let tag): has("address", tags, tag)
     case .nameOf(let tag): has("name", tags, tag)
@@ -73,25 +73,25 @@ struct HubFileReader {
   private mutating func commands(_ value: CheckedValue) -> HubSettings.Commands {
     let commands = value["commands"]
     if commands != nil, value["mqtt"] == nil {
-      note("commands: they come over a broker, and the file has none: 'mqtt' is missing", commands)
+      note("commands: commands arrive over the broker, but 'mqtt' is missing", commands)
     }
     let people = commands?["people"]
     for name in PolicyReader.repeated(people?.list ?? []) {
-      note("commands: '\((name.text ?? "").clipped)' is named twice in 'people'", name)
+      note("commands: '\((name.text ?? "").clipped)' is listed twice in 'people'", name)
     }
     return HubSettings.Commands(
       allowed: commands?["allowed"]?.list.compactMap(\.text) ?? ["acknowledge"],
       people: people?.list.compactMap(\.text) ?? [])
   }
 
-  /// A name becomes a level of a topic and the name of a file.
+  /// Checks the name of the hub, which is part of topics and file names.
   private mutating func checkName(_ name: String, _ value: CheckedValue?) {
     let allowed = name.utf8.allSatisfy { byte in
       (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
         || byte == 45 || byte == 95
     }
     if !allowed || name.utf8.count > 60 {
-      note("hub: a hub's name has at most 60 letters, digits, - and _, such as north-2", value)
+      note("hub: the name may have at most 60 letters, digits, - and _, such as north-2", value)
     }
   }
 
@@ -104,19 +104,21 @@ struct HubFileReader {
       period: value["period"]?.nanoseconds ?? PolicyReader.usualPeriod)
   }
 
-  private mutating func places(_ tags: [CheckedValue]) -> [String: HubSettings.Place] {
-    var places: [String: HubSettings.Place] = [:]
+  private mutating func positions(_ tags: [CheckedValue]) -> [String: HubSettings.Coordinates] {
+    var positions: [String: HubSettings.Coordinates] = [:]
     for tag in tags {
       guard let at = tag["at"], let address = tag["address"]?.text else { continue }
-      // Lengths of rigs end at 10 m, for they are those of parts; a warehouse is longer.
+      // Lengths in rigs are at most 10 m, because they describe parts; a warehouse is larger.
       let numbers = at.list.compactMap { try? QuantityKind.altitude.parse($0.text ?? "") }
       guard numbers.count == 2, at.list.count == 2 else {
-        if at.isSound { note("at: a place has two lengths, to the right and down: [2m, 3.5m]", at) }
+        if at.isSound {
+          note("at: the position must have two lengths, to the right and down: [2m, 3.5m]", at)
+        }
         continue
       }
-      places[address.uppercased()] = HubSettings.Place(x: numbers[0], y: numbers[1])
+      positions[address.uppercased()] = HubSettings.Coordinates(x: numbers[0], y: numbers[1])
     }
-    return places
+    return positions
   }
 
   private mutating func radio(
@@ -124,11 +126,11 @@ struct HubFileReader {
   ) -> HubSettings.Link {
     let period = value["period"]?.nanoseconds
     if let period, period < 300_000_000 {
-      note("link: 'period' is 300ms or more: no tag measures more often", value["period"])
+      note("link: 'period' must be at least 300ms, the minimum of the tags", value["period"])
     }
     let stay = value["stay"]?.nanoseconds ?? 20 * Self.second
     if !(Self.second...86400 * Self.second).contains(stay) {
-      note("link: 'stay' is 1s to 24h", value["stay"])
+      note("link: 'stay' must be 1s to 24h", value["stay"])
     }
     let transport = value["transport"]?.text ?? ""
     if let wrong = value["transport"], wrong.isSound,
@@ -143,10 +145,10 @@ struct HubFileReader {
   }
 
   private func path(_ value: CheckedValue?) -> String? {
-    value?.text.map { TextFile.resolve($0, beside: file) }
+    value?.text.map { TextFile.resolve($0, relativeTo: file) }
   }
 
-  /// The path of a file that the hub reads.
+  /// Returns the path of an input file, and reports an error if it is not readable.
   private mutating func input(_ section: String, _ key: String, _ value: CheckedValue) -> String? {
     guard let path = path(value[key]) else { return nil }
     if search != .nothing, access(path, R_OK) != 0 {
@@ -157,16 +159,16 @@ struct HubFileReader {
     return path
   }
 
-  /// The path of a file that the hub makes, or its usual one.
+  /// Returns the path of an output file, or its default.
   private mutating func output(
     _ section: String, _ key: String, _ value: CheckedValue?, _ usual: String
   ) -> String {
-    guard let path = path(value?[key]) else { return TextFile.resolve(usual, beside: file) }
+    guard let path = path(value?[key]) else { return TextFile.resolve(usual, relativeTo: file) }
     let folder = FilePath.folder(of: path)
     if search == .all, !folder.isEmpty, access(folder, F_OK) != 0 {
       let reason = String(cString: strerror(errno))
       note(
-        "\(section): '\(key)' lies in a folder that is none: \(folder): \(reason)", value?[key])
+        "\(section): the folder of '\(key)' does not exist: \(folder): \(reason)", value?[key])
     }
     return path
   }
@@ -174,20 +176,20 @@ struct HubFileReader {
   private mutating func broker(_ value: CheckedValue) -> HubSettings.Broker {
     let authority = input("mqtt", "ca", value)
     if value["ca"] == nil, let other = value["certificate"] ?? value["key"] {
-      note("mqtt: TLS needs 'ca', the certificates that may have signed the broker's", other)
+      note("mqtt: TLS needs 'ca', the CA certificates of the broker", other)
     }
     if (value["certificate"] == nil) != (value["key"] == nil) {
-      note("mqtt: 'certificate' and 'key' belong together", value)
+      note("mqtt: 'certificate' and 'key' must be given together", value)
     }
     let discovery = value["discovery"]?.text ?? "homeassistant"
     let keepAlive = (value["keep_alive"]?.nanoseconds).map { Int($0 / Self.second) } ?? 30
     if !(5...3600).contains(keepAlive) {
-      note("mqtt: 'keep_alive' is 5s to 1h", value["keep_alive"])
+      note("mqtt: 'keep_alive' must be 5s to 1h", value["keep_alive"])
     }
     for name in ["prefix", "discovery"] {
       if let topic = value[name]?.text, !HubAddresses.isTopic(topic) {
         note(
-          "mqtt: '\(name)' is a topic, such as site/aneroid, without + and #, a $ at its begin and more than 200 bytes",
+          "mqtt: '\(name)' must be a topic of at most 200 bytes without + and #, not starting with $, such as site/aneroid",
           value[name])
       }
     }
@@ -203,11 +205,11 @@ struct HubFileReader {
 
   private mutating func post(_ value: CheckedValue) -> HubSettings.Post {
     let every = (value["every"]?.nanoseconds).map { Int($0 / Self.second) } ?? 60
-    if every < 1 { note("http: 'every' is 1s or more", value["every"]) }
+    if every < 1 { note("http: 'every' must be at least 1s", value["every"]) }
     let address = value["address"]?.text
     if let address, !HubAddresses.isHTTP(address) {
       note(
-        "http: 'address' begins with https:// or http:// and a host, such as https://collector.example/batches",
+        "http: 'address' must be an http:// or https:// URL, such as https://collector.example/batches",
         value["address"])
     }
     return HubSettings.Post(
@@ -235,14 +237,74 @@ struct HubFileReader {
     let shown = listen.contains(":") ? host : listen
     if !HubAddresses.isLoopback(shown), !shown.isEmpty {
       note(
-        "page: 'listen' is loopback alone, 127.0.0.1, [::1] or localhost, not '\(shown)'; others come by 'ssh -L "
-          + "8090:127.0.0.1:8090 MACHINE', or by a proxy with TLS on this machine, whose name stands in 'hosts'",
+        "page: 'listen' must be a loopback address (127.0.0.1, [::1] or localhost), not '\(shown)'; for remote access use 'ssh -L "
+          + "8090:127.0.0.1:8090 MACHINE', or a TLS proxy on this machine whose name is listed in 'hosts'",
         value?["listen"])
     } else if host.isEmpty || !(0...65535).contains(port) {
-      note("page: 'listen' is HOST:PORT, such as 127.0.0.1:8090", value?["listen"])
+      note("page: 'listen' must be HOST:PORT, such as 127.0.0.1:8090", value?["listen"])
     }
     return HubSettings.Web(
       host: host, port: port, hosts: value?["hosts"]?.list.compactMap(\.text) ?? [],
       tokenFile: output("page", "token_file", value, "hub.token"))
+  }
+}
+
+/// Validation of the addresses in a hub file: radio transports, collectors, topics and listening addresses.
+///
+/// The hub does not check them again when it starts.
+enum HubAddresses {
+  /// The transports of Bumble 0.0.236, and whether they need an argument after the colon.
+  private static let transports = [
+    "serial": true, "udp": true, "tcp-client": true, "tcp-server": true, "ws-client": true,
+    "ws-server": true, "pty": false, "file": true, "vhci": false, "hci-socket": false, "usb": true,
+    "pyusb": true, "android-emulator": false, "android-netsim": false, "unix": true,
+    "unix-client": true, "unix-server": true,
+  ]
+
+  /// Returns the error of a Bumble transport name such as `usb:0`; `nil` if it is valid.
+  static func mistake(ofTransport text: String) -> String? {
+    let name = String(text.prefix { $0 != ":" })
+    let known = transports.keys.inOrder()
+    guard let needsMore = transports[name] else {
+      return "unknown transport '\(name.clipped)'" + NearestWord.hint(name.clipped, among: known)
+        + " (accepted: \(known.joined(separator: ", ")))"
+    }
+    guard needsMore, text.utf8.count < name.utf8.count + 2 else { return nil }
+    return
+      "transport '\(name)' needs an argument, such as \(name == "usb" ? "usb:0" : "\(name):...")"
+  }
+
+  /// Whether a text is an HTTP URL (RFC 9110, section 4.2): `http://` or `https://`, a host, and optionally a valid
+  /// port.
+  static func isHTTP(_ text: String) -> Bool {
+    guard let begin = text.firstRange(of: "://"),
+      ["http", "https"].contains(text[..<begin.lowerBound].lowercased()),
+      text.utf8.allSatisfy({ $0 > 32 && $0 != 127 })
+    else { return false }
+    let authority = text[begin.upperBound...].prefix { !"/?#".contains($0) }
+    var host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    let isLiteral = host.hasPrefix("[")
+    if let colon = host.lastIndex(of: ":"), !isLiteral || host[..<colon].hasSuffix("]") {
+      let port = host[host.index(after: colon)...]
+      guard let number = Int(port), (1...65535).contains(number), port.utf8.first != 43 else {
+        return false
+      }
+      host = host[..<colon]
+    }
+    if isLiteral { return host.hasSuffix("]") && host.utf8.count > 4 }
+    return !host.isEmpty && !host.contains { ":[]\\<>\"^`{|}%".contains($0) }
+  }
+
+  /// Whether a text is a valid topic prefix: MQTT 3.1.1, sections 1.5.3 and 4.7.1, and the limits of mosquitto.
+  static func isTopic(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 200 && text.visible == text
+      && !text.contains { "+#".contains($0) } && !text.hasPrefix("$")
+  }
+
+  /// Whether a host is a loopback address (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3).
+  static func isLoopback(_ host: String) -> Bool {
+    if ["localhost", "[::1]"].contains(host.lowercased()) { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return parts.count == 4 && parts[0] == 127 && parts.allSatisfy { $0 != nil }
   }
 }

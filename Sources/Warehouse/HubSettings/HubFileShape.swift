@@ -1,42 +1,42 @@
 package import Schema
 import Warehouse
 
-/// The keys of the file of a hub.
+/// The schema of the hub file.
 package enum HubFileShape {
-  /// All of it.
+  /// The whole file.
   package static let file = Section(
-    "the file of a hub",
+    "the hub file",
     [
-      .required("hub", .text, "the hub's name, by which receivers know its records"),
-      .required("zones", .list(.section(zone)), "parts of the warehouse and their limits"),
-      .required("tags", .list(.section(tag)), "the tags that it expects to hear"),
-      .required("duty", .section(PolicyKeys.duty), "who is told of alarms"),
+      .required("hub", .text, "name of the hub, which identifies its records"),
+      .required("zones", .list(.section(zone)), "zones of the warehouse and their limits"),
+      .required("tags", .list(.section(tag)), "tags that the hub expects"),
+      .required("duty", .section(PolicyKeys.onCall), "people to notify of alarms"),
       .optional(
-        "fastest", .section(PolicyKeys.fastest), "how fast the air can change in a minute"),
+        "fastest", .section(PolicyKeys.fastest), "maximum plausible change of the air per minute"),
       .optional(
-        "link", .section(link), "its radio; none unless given: notifications come as lines"),
-      .optional("mqtt", .section(broker), "its broker; none unless given"),
-      .optional("http", .section(post), "where batches are posted to; nowhere unless given"),
-      .optional("queue", .section(storage), "what waits on its disk"),
-      .optional("page", .section(web), "its page; at 127.0.0.1:8090 unless given"),
-      .optional("commands", .section(commands), "which commands it takes from its broker"),
+        "link", .section(link), "Bluetooth radio; default: none, notifications are read as lines"),
+      .optional("mqtt", .section(broker), "MQTT broker; default: none"),
+      .optional("http", .section(post), "HTTP collector for batches of records; default: none"),
+      .optional("queue", .section(storage), "record queue on disk"),
+      .optional("page", .section(web), "web page; default: at 127.0.0.1:8090"),
+      .optional("commands", .section(commands), "commands accepted over the broker"),
     ])
 
   private static let zone = Section(
-    "a part of the warehouse in which the same limits hold", PolicyKeys.zone)
+    "a part of the warehouse with common limits", PolicyKeys.zone)
 
   private static let tag = Section(
-    "a tag that the hub expects to hear",
+    "a tag that the hub expects",
     [
-      .required("address", .text, "its address, A4:DA:32:00:00:01"),
-      .required("name", .text, "what people call it"),
+      .required("address", .text, "Bluetooth address, A4:DA:32:00:00:01"),
+      .required("name", .text, "display name"),
       PolicyKeys.zoneOfTag,
       .optional(
         "period", .quantity(.duration),
-        "after which it is heard again at the latest; 60s unless given"),
+        "maximum time between two readings; default: 60s"),
       .optional(
         "at", .list(.text),
-        "where it lies on the plan, to the right and down: [2m, 3.5m]"),
+        "position on the floor plan, to the right and down: [2m, 3.5m]"),
     ])
 
   private static let link = Section(
@@ -44,74 +44,78 @@ package enum HubFileShape {
     [
       .required(
         "transport", .text,
-        "usb:0, hci-socket:0, serial:/dev/ttyACM0,1000000 or another transport of Bumble's"),
+        "Bumble transport of the controller: usb:0, hci-socket:0, serial:/dev/ttyACM0,1000000 or another"
+      ),
       .optional(
-        "connections", .integer(1...1000), "how many tags it holds at once; 7 unless given"),
+        "connections", .integer(1...1000), "number of simultaneous connections; default: 7"),
       .optional(
         "stay", .quantity(.duration),
-        "where tags take turns, how long each stays connected; 20s unless given"),
+        "time for which a tag stays connected if tags share connections; default: 20s"),
       .optional(
         "period", .quantity(.duration),
-        "from one reading of a tag to its next, 300ms at least; the tag's own period unless given"),
+        "time between two readings of a tag, at least 300ms; default: the tag's own period"),
     ] + PolicyKeys.listening)
 
   private static let broker = Section(
     "an MQTT broker",
     [
-      .required("host", .text, "where it is"),
-      .optional("port", .integer(1...65535), "its port; 1883, with TLS 8883, unless given"),
-      .optional("user", .text, "the name with which the hub logs in"),
-      .optional("password_file", .path, "the file of the password"),
-      .optional("ca", .path, "TLS: the certificates that may have signed the broker's (PEM)"),
-      .optional("certificate", .path, "TLS: the hub's own certificate (PEM)"),
-      .optional("key", .path, "TLS: the key of that certificate (PEM)"),
-      .optional("prefix", .text, "how topics begin; aneroid unless given"),
+      .required("host", .text, "host name or address"),
+      .optional("port", .integer(1...65535), "TCP port; default: 1883, or 8883 with TLS"),
+      .optional("user", .text, "user name"),
+      .optional("password_file", .path, "file that contains the password"),
+      .optional("ca", .path, "TLS: CA certificates of the broker (PEM)"),
+      .optional("certificate", .path, "TLS: client certificate of the hub (PEM)"),
+      .optional("key", .path, "TLS: private key of that certificate (PEM)"),
+      .optional("prefix", .text, "prefix of all topics; default: aneroid"),
       .optional(
-        "discovery", .text, "where Home Assistant looks, or none; homeassistant unless given"),
+        "discovery", .text, "discovery prefix of Home Assistant, or none; default: homeassistant"),
       .optional(
         "confirm", .word(["broker", "receiver"]),
-        "whose word it takes that a record has arrived; the broker's unless given"),
+        "party that confirms delivery of a record; default: broker"),
       .optional(
         "keep_alive", .quantity(.duration),
-        "silence after which the will is published; 30s unless given"),
+        "MQTT keep-alive interval; the broker publishes the will after 1.5 times this silence; default: 30s"
+      ),
     ])
 
   private static let post = Section(
-    "where batches in JSON are posted to",
+    "an HTTP collector that receives batches in JSON",
     [
-      .required("address", .text, "https://..., or http://..."),
-      .optional("authorization_file", .path, "the file whose text is the header Authorization"),
-      .optional("every", .quantity(.duration), "from one batch to the next; 60s unless given"),
-      .optional("batch", .integer(1...100_000), "records in a batch; 500 unless given"),
+      .required("address", .text, "URL, https://... or http://..."),
+      .optional("authorization_file", .path, "file that contains the Authorization header"),
+      .optional("every", .quantity(.duration), "interval between batches; default: 60s"),
+      .optional(
+        "batch", .integer(1...100_000), "maximum number of records in a batch; default: 500"),
     ])
 
   private static let storage = Section(
-    "what waits on the hub's disk",
+    "the record queue on the hub's disk",
     [
-      .optional("file", .path, "the file; the hub's name with .sqlite unless given"),
+      .optional("file", .path, "database file; default: the hub's name with .sqlite"),
       .optional(
         "records", .integer(10...100_000_000),
-        "how many may wait for a receiver; 1000000 unless given"),
-      .optional("age", .quantity(.duration), "for how long one may wait; 30d unless given"),
-      .optional("history", .quantity(.duration), "for how long it stays; 400d unless given"),
+        "maximum number of records waiting for a receiver; default: 1000000"),
+      .optional("age", .quantity(.duration), "maximum waiting time of a record; default: 30d"),
+      .optional("history", .quantity(.duration), "retention time of records; default: 400d"),
     ])
 
   private static let web = Section(
-    "the hub's page",
+    "the hub's web page",
     [
-      .optional("listen", .text, "where on loopback; 127.0.0.1:8090 unless given"),
-      .optional("hosts", .list(.text), "more names by which browsers may address it"),
+      .optional("listen", .text, "loopback address and port; default: 127.0.0.1:8090"),
+      .optional("hosts", .list(.text), "additional host names accepted from browsers"),
       .optional(
-        "token_file", .path, "the file of the token that changes need; hub.token unless given"),
+        "token_file", .path, "file of the token required for changes; default: hub.token"),
     ])
 
   private static let commands = Section(
-    "which commands the hub takes from its broker",
+    "the commands that the hub accepts from its broker",
     [
       .optional(
         "allowed", .list(.word(["acknowledge", "silence", "end-silence", "close"])),
-        "those; acknowledge alone unless given"),
+        "accepted commands; default: acknowledge"),
       .optional(
-        "people", .list(.text), "whose; anybody's whom the broker lets publish unless given"),
+        "people", .list(.text),
+        "people whose commands are accepted; default: all who may publish to the broker"),
     ])
 }

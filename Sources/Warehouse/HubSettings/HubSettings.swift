@@ -1,116 +1,266 @@
+import Files
+import Findings
+import Glibc
+import Quantities
+import Schema
+import Text
 public import Warehouse
 
-/// What the file of a hub says: what it watches, and how it reaches brokers and people.
+/// The settings of a hub, as read from its file.
 public struct HubSettings: Sendable {
-  /// Where a tag lies, in metres from a corner of the warehouse.
-  public struct Place: Hashable, Sendable {
-    /// To the right and down on the plan.
+  /// The position of a tag in meters from a corner of the warehouse.
+  public struct Coordinates: Hashable, Sendable {
+    /// The distance to the right and down on the floor plan.
     public let x, y: Double
   }
 
-  /// Its radio.
+  /// The Bluetooth radio.
   public struct Link: Hashable, Sendable {
-    /// The dongle, as Bumble names transports: `usb:0`.
+    /// The Bumble transport of the controller, such as `usb:0`.
     public let transport: String
-    /// How many tags it holds at once.
+    /// The number of simultaneous connections.
     public let connections: Int
-    /// Where tags take turns, how long each stays connected, in nanoseconds.
+    /// The time for which a tag stays connected if tags share connections, in nanoseconds.
     public let stay: Int64
-    /// From one reading of a tag to its next, in nanoseconds; `nil` for the tag's own period.
+    /// The time between two readings of a tag in nanoseconds; `nil` for the tag's own period.
     public let period: Int64?
-    /// How it listens.
-    public let times: ListeningTimes
+    /// The radio timings.
+    public let times: ListenerTimings
 
-    /// The turns of tags where there are more of them than it holds: half a second is planned for each connection.
-    public func rota(of tags: Int) -> ConnectionRota {
-      ConnectionRota(tags: tags, connections: connections, stay: stay, connecting: 500_000_000)
+    /// Returns the schedule by which tags share connections; 500 ms are planned for each connection procedure.
+    public func roundRobin(of tags: Int) -> RoundRobin {
+      RoundRobin(tags: tags, connections: connections, stay: stay, connecting: 500_000_000)
     }
   }
 
-  /// Its broker.
+  /// The MQTT broker.
   public struct Broker: Hashable, Sendable {
-    /// Where it is.
+    /// The host name or address.
     public let host: String
-    /// The port; 8883 with TLS and 1883 without unless given.
+    /// The TCP port.
+    ///
+    /// Default: 8883 with TLS, 1883 without.
     public let port: Int
-    /// With what the hub logs in.
+    /// The user name.
     public let user: String?
-    /// The files of the password, of the certificates that may have signed the broker's, of its own and of its key.
+    /// The files of the password, CA certificates, client certificate and private key.
     public let passwordFile, authority, certificate, key: String?
-    /// How topics begin.
+    /// The prefix of all topics.
     public let prefix: String
-    /// Where Home Assistant looks; `nil` for nowhere.
+    /// The discovery prefix of Home Assistant; `nil` for no discovery.
     public let discovery: String?
-    /// Whether a receiver, and not the broker, confirms records.
+    /// Whether a receiver confirms delivery instead of the broker.
     public let isConfirmedByReceiver: Bool
-    /// After how many silent seconds the broker takes it for dead.
+    /// The MQTT keep-alive interval in seconds.
     public let keepAlive: Int
   }
 
-  /// Where batches are posted to.
+  /// The HTTP collector.
   public struct Post: Hashable, Sendable {
-    /// Where to.
+    /// The URL.
     public let address: String
-    /// The file whose text is the header `Authorization`.
+    /// The file that contains the `Authorization` header.
     public let authorizationFile: String?
-    /// Seconds from one batch to the next.
+    /// The interval between batches in seconds.
     public let every: Int
-    /// Records in a batch.
+    /// The maximum number of records in a batch.
     public let batch: Int
   }
 
-  /// What waits on its disk.
+  /// The record queue.
   public struct Storage: Hashable, Sendable {
-    /// The file.
+    /// The database file.
     public let file: String
-    /// How many records may wait for a receiver.
+    /// The maximum number of records waiting for a receiver.
     public let records: Int
-    /// For how many seconds a record may wait, and stays as history.
+    /// The maximum waiting time of a record and the retention time of records, in seconds.
     public let age, history: Int
   }
 
-  /// Its page.
+  /// The web page.
   public struct Web: Hashable, Sendable {
-    /// Where it listens.
+    /// The loopback address to listen on.
     public let host: String
     /// The port.
     public let port: Int
-    /// More names by which browsers may address it.
+    /// The additional host names accepted from browsers.
     public let hosts: [String]
-    /// The file of the token that every change needs; made anew if it is not there.
+    /// The file of the token required for changes; created if missing.
     public let tokenFile: String
   }
 
-  /// Which commands it takes from its broker.
+  /// The commands accepted over the broker.
   public struct Commands: Hashable, Sendable {
-    /// Those: `acknowledge`, `silence`, `end-silence`, `close`.
+    /// The accepted commands: `acknowledge`, `silence`, `end-silence`, `close`.
     public let allowed: [String]
-    /// Whose; anybody's whom the broker lets publish if empty.
+    /// The people whose commands are accepted; empty for all who may publish to the broker.
     public let people: [String]
   }
 
-  /// What it judges by.
+  /// The policy to evaluate readings against.
   public let policy: WarehousePolicy
-  /// Where tags lie, by address.
-  public let places: [String: Place]
-  /// Its radio; `nil` for none.
+  /// The positions of tags by address.
+  public let positions: [String: Coordinates]
+  /// The Bluetooth radio; `nil` for none.
   public let link: Link?
-  /// Its broker; `nil` for none.
+  /// The MQTT broker; `nil` for none.
   public let broker: Broker?
-  /// Where batches are posted to; `nil` for nowhere.
+  /// The HTTP collector; `nil` for none.
   public let post: Post?
-  /// What waits on its disk.
+  /// The record queue.
   public let storage: Storage
-  /// Its page.
+  /// The web page.
   public let web: Web
-  /// Which commands it takes.
+  /// The commands accepted over the broker.
   public let commands: Commands
 }
 
-/// Why the file of a hub cannot be used.
+/// The errors of a hub file.
 public struct HubSettingsError: Error, CustomStringConvertible {
-  /// Every mistake on a line of its own, with file, line and column.
+  /// One line per error, with file, line and column.
   public let description: String
-  /// The exit status that it means: 66 where the file is not there, 78 for mistakes.
+  /// The exit status: 66 if the file is missing, 78 for errors in it.
   public let status: Int32
+}
+
+extension HubSettings {
+  /// The files named in a hub file that are checked for existence when it is read.
+  public enum Search: Sendable {
+    /// None, for clients of a hub and for reports on recorded data.
+    case nothing
+    /// The input files of the hub.
+    case inputs
+    /// The input files, and the folders of the output files.
+    case all
+  }
+
+  /// Reads a hub file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - search: The files to check for existence; a missing one is an error.
+  /// - Throws: ``HubSettingsError`` with all errors and their source locations.
+  public init(path: String, search: Search = .nothing) throws(HubSettingsError) {
+    do throws(Failure) {
+      let text = try TextFile.read(path, longest: Document.longest)
+      try self.init(text: text, file: path, search)
+    } catch {
+      throw HubSettingsError(description: error.description, status: error.exitStatus)
+    }
+  }
+
+  private init(text: String, file: String, _ search: Search) throws(Failure) {
+    let (value, checker): (CheckedValue, Checker)
+    do throws(DocumentError) {
+      (value, checker) = try Document.read(
+        text, file: file, as: HubFileShape.file, named: "the hub file")
+    } catch {
+      throw Failure(.badRig, [error])
+    }
+    if !checker.errors.isEmpty, let family = DocumentFamily(of: text), family != .hub {
+      throw Failure(.badRig, [family.wrongKindError(expected: "a hub file", file: file)])
+    }
+    var reader = HubFileReader(file: file, checker: checker, search: search)
+    let settings = reader.settings(value)
+    let found = reader.checker.findings
+    guard found.isEmpty else {
+      throw Failure(found.count == reader.missing ? .missingInput : .badRig, found)
+    }
+    self = settings
+  }
+
+  /// Whether a file is a warehouse rig, which is run, rather than a hub file, which is served.
+  ///
+  /// - Parameter path: The path of the file. An unreadable file is not a rig, nor is a named pipe, which can be read
+  ///   only once.
+  /// - Returns: Whether the top level of the file has the key `warehouse`.
+  public static func isWarehouseRig(path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let text = try? TextFile.read(path, longest: Document.longest)
+    else { return false }
+    return DocumentFamily(of: text) == .warehouse
+  }
+}
+
+extension HubSettings {
+  /// The JSON Schema of the hub file, for editors.
+  public static var schema: String {
+    JSONSchema.document(
+      of: HubFileShape.file, heading: heading, identifier: "urn:aneroid:hub-schema",
+      title: "Aneroid hub"
+    ) { value($0, $1) }
+  }
+
+  /// The reference of all keys of the hub file as a documentation page.
+  public static var reference: String {
+    let intro = [
+      "# Hub file reference", "",
+      "Every key of a hub file, generated from the schema that checks it.", "",
+      "## Overview", "",
+      "Quantities carry their unit (`8C`, `60%`, `15min`); paths are relative to the file. Keys marked",
+      "*required* must be given; all others state their default. `aneroid hub",
+      "reference` prints this page, `aneroid hub schema` the same as JSON Schema, and `aneroid hub",
+      "example` a file to start from.", "",
+    ]
+    let reference = KeyReference(
+      root: heading, example: { group, key in value(group, key).map { "\(key): \($0)" } },
+      file: { _, _ in nil })
+    return (intro + reference.lines(HubFileShape.file)).joined(separator: "\n") + "\n"
+  }
+
+  private static let heading = "A hub"
+
+  /// Returns the example of a key: that of its group, or else the common one.
+  private static func value(_ group: String, _ key: String) -> String? {
+    // The limits of each quantity are a group of their own.
+    let quantity = group.split(separator: " ").last.map(String.init) ?? ""
+    return examples["\(quantity)|\(key)"] ?? examples["\(group)|\(key)"] ?? examples[key]
+  }
+
+  private static let examples = [
+    "hub": "north", "zones": "[{name: cold room}]", "storage": "cold-chain",
+    "tags": "[{address: \"A4:DA:32:00:00:01\", name: shelf-1, zone: cold room}]",
+    "duty": "{people: [Ana, Rui]}", "mqtt": "{host: broker.example}",
+    "http": "{address: \"https://collector.example/batches\"}", "queue": "{records: 100000}",
+    "page": "{listen: \"127.0.0.1:8090\"}", "commands": "{allowed: [acknowledge, silence]}",
+    "name": "cold room", "tags|name": "shelf-1", "zone": "cold room", "period": "60s",
+    "limits": "[{of: temperature, high: 8C}]", "of": "temperature", "level": "warning",
+    "low": "2C", "high": "8C", "hysteresis": "0.5C", "delay": "5min",
+    "humidity|of": "humidity", "humidity|low": "30%", "humidity|high": "60%",
+    "humidity|hysteresis": "2%", "pressure|of": "pressure", "pressure|low": "990hPa",
+    "pressure|high": "1030hPa", "pressure|hysteresis": "50Pa",
+    "address": "\"A4:DA:32:00:00:01\"", "at": "[2m, 3.5m]", "people": "[Ana, Rui]",
+    "escalate": "15min", "quiet": "5min", "fastest": "{humidity: 90%}",
+    "host": "broker.example", "port": "8883", "user": "north",
+    "password_file": "mqtt.password", "ca": "ca.pem", "certificate": "north.pem",
+    "key": "north.key", "prefix": "aneroid", "discovery": "homeassistant", "confirm": "receiver",
+    "keep_alive": "30s", "http|address": "\"https://collector.example/batches\"",
+    "authorization_file": "collector.token", "every": "5min", "batch": "500",
+    "file": "north.sqlite", "records": "1000000", "age": "30d", "history": "400d",
+    "listen": "\"127.0.0.1:8090\"", "hosts": "[hub.example]", "token_file": "hub.token",
+    "allowed": "[acknowledge, silence]", "link": "{transport: usb:0}", "transport": "usb:0",
+    "connections": "7", "stay": "20s", "scan": "10s", "patience": "10s", "late": "30s",
+    "longest_wait": "1min",
+  ]
+}
+
+/// The digest with which the content security policy of a page allows its own script and style.
+public enum PageDigest {
+  /// Returns the SHA-256 of a text's UTF-8 in base64 (RFC 4648, section 4).
+  public static func sha256Base64(_ text: String) -> String {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    let bytes = SHA256.digest(text.utf8)
+    var encoded: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let part = bytes[start..<min(start + 3, bytes.count)]
+      var bits = part.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      bits <<= UInt32(8 * (3 - part.count))
+      for digit in 0...3 {
+        let index = Int(bits >> UInt32(18 - 6 * digit)) & 63
+        encoded.append(digit <= part.count ? letters[index] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
 }

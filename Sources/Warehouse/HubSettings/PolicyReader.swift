@@ -3,39 +3,40 @@ package import Schema
 import Text
 package import Warehouse
 
-/// Makes parts of a policy of what ``PolicyKeys`` describe, and notes what their shape cannot say.
+/// Creates parts of a policy from values described by ``PolicyKeys``, and reports errors that the schema cannot
+/// express.
 package struct PolicyReader {
-  /// What is wrong, and where.
+  /// The errors with the values that have them.
   package private(set) var notes: [(message: String, value: CheckedValue)] = []
-  /// The values of the policy's tags, in its order: whoever reads tags adds them.
+  /// The values of the policy's tags, in order; added by the reader of the tags.
   package var tags: [CheckedValue] = []
-  /// The values of its zones, of their limits, and of its duty list.
+  /// The values of its zones, their limits, and the on-call roster.
   private var zones: [CheckedValue] = []
   private var limits: [[CheckedValue]] = []
-  private var duty: CheckedValue?
+  private var onCall: CheckedValue?
 
-  /// Creates a reader that has noted nothing.
+  /// Creates a reader without errors.
   package init() {}
 
-  /// The period of a tag whose file says none, in nanoseconds.
+  /// The default period of a tag in nanoseconds.
   package static let usualPeriod: Int64 = 60_000_000_000
 
-  /// How a radio listens to tags.
-  package mutating func listening(_ value: CheckedValue?) -> ListeningTimes {
-    var times = ListeningTimes()
+  /// Reads the radio timings.
+  package mutating func listening(_ value: CheckedValue?) -> ListenerTimings {
+    var times = ListenerTimings()
     func time(_ key: String) -> Int64? {
       guard let found = value?[key], let time = found.nanoseconds else { return nil }
       if !(100_000_000...86_400_000_000_000).contains(time) {
-        notes.append(("link: '\(key)' is 100ms to 24h", found))
+        notes.append(("link: '\(key)' must be 100ms to 24h", found))
       }
       return time
     }
-    (times.scan, times.patience) = (time("scan"), time("patience"))
+    (times.scan, times.connectTimeout) = (time("scan"), time("patience"))
     (times.late, times.longestWait) = (time("late"), time("longest_wait"))
     return times
   }
 
-  /// A zone with its limits.
+  /// Reads a zone with its limits.
   package mutating func zone(_ value: CheckedValue) -> WarehousePolicy.Zone {
     let read = (value["limits"]?.list ?? []).flatMap { self.rules(of: $0) }
     let rules = read.map(\.rule)
@@ -51,7 +52,7 @@ package struct PolicyReader {
     of value: CheckedValue
   ) -> [(rule: AlarmRule, value: CheckedValue)] {
     let quantity = Quantity.allCases.first { "\($0)" == value["of"]?.text } ?? .temperature
-    // Of a limit that is written wrongly nothing follows.
+    // An invalid limit adds no rules.
     guard value.isSound else { return [] }
     let level = AlarmLevel(rawValue: value["level"]?.text ?? "") ?? .alarm
     if value["low"] == nil, value["high"] == nil {
@@ -66,7 +67,7 @@ package struct PolicyReader {
     }
   }
 
-  /// The address of a tag, in capital letters.
+  /// Reads the address of a tag, converted to upper case.
   package mutating func address(_ value: CheckedValue) -> String {
     let address = (value.text ?? "").uppercased()
     let pairs = address.split(separator: ":", omittingEmptySubsequences: false)
@@ -79,52 +80,52 @@ package struct PolicyReader {
     if !isAddress {
       notes.append(
         (
-          "address: '\(address)' is none; it has six pairs of hexadecimal digits, "
+          "address: '\(address)' is not a Bluetooth address; it must have six pairs of hexadecimal digits, "
             + "\"A4:DA:32:00:00:01\"", value
         ))
     }
     return address
   }
 
-  /// Who is told.
-  package mutating func duty(_ value: CheckedValue?) -> DutyList {
-    self.duty = value
+  /// Reads the on-call roster.
+  package mutating func onCall(_ value: CheckedValue?) -> OnCallRoster {
+    self.onCall = value
     let people = value?["people"]?.list ?? []
     for name in Self.repeated(people) {
-      notes.append(("duty: '\((name.text ?? "").clipped)' is on the list twice", name))
+      notes.append(("duty: '\((name.text ?? "").clipped)' is listed twice", name))
     }
-    var duty = DutyList(people.compactMap(\.text).map { DutyList.Person($0) })
-    if let escalate = value?["escalate"]?.nanoseconds { duty.escalateAfter = escalate }
-    if let quiet = value?["quiet"]?.nanoseconds { duty.quiet = max(quiet, 0) }
-    return duty
+    var onCall = OnCallRoster(people.compactMap(\.text).map { OnCallRoster.Person($0) })
+    if let escalate = value?["escalate"]?.nanoseconds { onCall.escalateAfter = escalate }
+    if let quiet = value?["quiet"]?.nanoseconds { onCall.quiet = max(quiet, 0) }
+    return onCall
   }
 
-  /// How fast the air can change in a minute.
+  /// Reads the maximum plausible change of the air per minute.
   mutating func fastest(
     _ value: CheckedValue?, usually: PerQuantity<Double>
   ) -> PerQuantity<Double> {
     var fastest = usually
     for quantity in Quantity.allCases {
       guard let given = value?["\(quantity)"], let number = given.number else { continue }
-      if !(number > 0) { notes.append(("fastest: '\(quantity)' is more than nothing", given)) }
+      if !(number > 0) { notes.append(("fastest: '\(quantity)' must be greater than 0", given)) }
       fastest[quantity] = number
     }
     return fastest
   }
 
-  /// The texts of a list that stand in it before.
+  /// Returns the elements of a list whose text occurs earlier in it.
   static func repeated(_ list: [CheckedValue]) -> [CheckedValue] {
     var seen: Set<String> = []
     return list.filter { $0.text.map { !seen.insert($0).inserted } ?? false }
   }
 
-  /// The value of a part of the policy that was read; `nil` where the part is the whole of it.
-  package func value(of place: PolicyMistake.Place) -> CheckedValue? {
+  /// Returns the value of a part of the policy; `nil` for the policy as a whole.
+  package func value(of location: PolicyError.Location) -> CheckedValue? {
     func part(_ values: [CheckedValue], _ index: Int, _ key: String) -> CheckedValue? {
       guard values.indices.contains(index) else { return nil }
       return values[index][key] ?? values[index]
     }
-    switch place {
+    switch location {
     case .whole: return nil
     case .zone(let index): return part(zones, index, "name")
     case .rule(let index, let zone):
@@ -134,7 +135,91 @@ package struct PolicyReader {
     case .nameOf(let tag): return part(tags, tag, "name")
     case .zoneOf(let tag): return part(tags, tag, "zone")
     case .period(let tag): return part(tags, tag, "period")
-    case .escalation: return duty?["escalate"] ?? duty
+    case .escalation: return onCall?["escalate"] ?? onCall
     }
+  }
+}
+
+/// The keys of zones, limits, tags and the on-call roster, shared by hub files and warehouse rigs.
+package enum PolicyKeys {
+  /// A zone: name, limits and storage rule.
+  package static let zone: [Section.Field] = [
+    .required("name", .text, "name of the zone"),
+    .optional("limits", .listOrNone(limit), "limits that raise alarms; default: none"),
+    .optional(
+      "storage", .word(StorageRule.all.map(\.name)),
+      "storage rule evaluated over the whole period; default: none"),
+  ]
+
+  /// The zone of a tag.
+  package static let zoneOfTag = Section.Field.required(
+    "zone", .text, "name of the zone of the tag")
+
+  /// The radio timings.
+  package static let listening: [Section.Field] = [
+    .optional(
+      "scan", .quantity(.duration), "duration of a scan; default: 5s"),
+    .optional(
+      "patience", .quantity(.duration),
+      "timeout of a connection attempt; default: 5s"),
+    .optional(
+      "late", .quantity(.duration),
+      "delay after which missing data make the hub configure the sensor again; default: 5s, and at least three periods"
+    ),
+    .optional(
+      "longest_wait", .quantity(.duration),
+      "maximum delay before a lost tag is tried again; default: 5min"),
+  ]
+
+  /// The on-call roster.
+  package static let onCall = Section(
+    "the people to notify of alarms, in order of escalation",
+    [
+      .required("people", .list(.text), "names in order of escalation"),
+      .optional(
+        "escalate", .quantity(.duration),
+        "time before an unacknowledged alarm escalates; default: 15min"),
+      .optional(
+        "quiet", .quantity(.duration),
+        "time for which an alarm that recurs before its acknowledgement is not notified again; default: 5min, and at most 'escalate'"
+      ),
+    ])
+
+  /// The maximum plausible change of the air.
+  package static let fastest = Section(
+    "the maximum plausible change of the air per minute; a faster one is a sensor fault unless a second reading confirms it",
+    [
+      .optional("temperature", .quantity(.temperatureDifference), "default: 20C"),
+      .optional("humidity", .quantity(.humidityChange), "default: 60%"),
+      .optional("pressure", .quantity(.pressureChange), "default: 20hPa"),
+    ])
+
+  /// A limit; its quantity determines the units.
+  private static let limit = Shape.variants(
+    discriminator: "of",
+    [
+      "temperature": limits("temperature", .temperature, .temperatureDifference),
+      "humidity": limits("humidity", .humidity, .humidityChange),
+      "pressure": limits("pressure", .pressure, .pressureChange),
+    ])
+
+  private static func limits(
+    _ name: String, _ kind: QuantityKind, _ difference: QuantityKind
+  ) -> Section {
+    Section(
+      "limits of the \(name)",
+      [
+        .optional(
+          "level", .word(AlarmLevel.allCases.map(\.rawValue)),
+          "severity of a breach; default: alarm"),
+        .optional("low", .quantity(kind), "low limit; lower values are a breach"),
+        .optional("high", .quantity(kind), "high limit; higher values are a breach"),
+        .optional(
+          "delay", .quantity(.duration),
+          "minimum duration of a breach before the alarm; default: none"),
+        .optional(
+          "hysteresis", .quantity(difference),
+          "distance from the limit at which the alarm ends; default: none"),
+      ])
   }
 }

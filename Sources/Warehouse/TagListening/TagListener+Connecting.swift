@@ -1,66 +1,67 @@
 import BluetoothLE
 import Warehouse
 
-/// Who is looked for, who is connected, and whose turn it is.
+/// Scanning, connecting, and the schedule of slots.
 extension TagListener {
-  var members: Range<Int> { rota.members(ofTurn: turn) }
+  var members: Range<Int> { roundRobin.members(ofSlot: slot) }
 
-  /// How long a turn takes.
-  private var turnTime: UInt64 { UInt64(rota.round / Int64(max(rota.turns, 1))) }
+  /// The duration of a slot.
+  private var slotTime: UInt64 { UInt64(roundRobin.round / Int64(max(roundRobin.slots, 1))) }
 
-  /// The members of this turn are wanted from now on.
-  func beginTurn(at time: UInt64) {
-    turnEnds = rota.rotates ? time + turnTime : .max
-    for place in members where tags[place].connection == nil && connecting != place {
-      // Who waits goes on waiting.
-      if tags[place].contact.phase != .waiting || tags[place].wake == .max { want(place) }
+  /// Starts a slot: its tags are to be connected.
+  func beginSlot(at time: UInt64) {
+    slotEnds = roundRobin.sharesConnections ? time + slotTime : .max
+    for tagIndex in members where tags[tagIndex].connection == nil && connecting != tagIndex {
+      // A tag in its back-off delay keeps waiting.
+      if tags[tagIndex].contact.phase != .waiting || tags[tagIndex].wake == .max { want(tagIndex) }
     }
   }
 
-  /// The turn is over: its members make room for the next.
-  func nextTurn(at time: UInt64) {
-    for place in members {
-      seeking.remove(place)
-      switch tags[place].contact.phase {
-      case .settling, .listening: end(place)
-      case .seeking, .ready: tags[place].contact.phase = .resting
+  /// Ends a slot and disconnects its tags.
+  func nextSlot(at time: UInt64) {
+    for tagIndex in members {
+      seeking.remove(tagIndex)
+      switch tags[tagIndex].contact.phase {
+      case .settling, .listening: end(tagIndex)
+      case .seeking, .ready: tags[tagIndex].contact.phase = .resting
       case .resting, .waiting, .connecting, .leaving: break
       }
     }
     ready.removeAll()
     firstReady = 0
-    turn += 1
-    beginTurn(at: time)
+    slot += 1
+    beginSlot(at: time)
     if scanEnds != nil, seeking.isEmpty { endScan() }
   }
 
-  /// A tag is to be connected: at once where it was heard, else it is looked for.
-  func want(_ place: Int) {
-    guard members.contains(place), tags[place].connection == nil, connecting != place else {
+  /// Requests the connection of a tag: directly if its advertisement was received, otherwise after a scan.
+  func want(_ tagIndex: Int) {
+    guard members.contains(tagIndex), tags[tagIndex].connection == nil, connecting != tagIndex
+    else {
       return
     }
-    if tags[place].peer != nil {
-      seeking.remove(place)
-      tags[place].contact.phase = .ready
-      ready.append(place)
+    if tags[tagIndex].peer != nil {
+      seeking.remove(tagIndex)
+      tags[tagIndex].contact.phase = .ready
+      ready.append(tagIndex)
     } else {
-      tags[place].contact.phase = .seeking
-      tags[place].soughtSince = radio.nanoseconds
-      seeking.insert(place)
+      tags[tagIndex].contact.phase = .seeking
+      tags[tagIndex].soughtSince = radio.nanoseconds
+      seeking.insert(tagIndex)
     }
   }
 
-  /// Connects to one that is ready, or looks for those that are not heard.
+  /// Connects to the next tag that was found, or scans for those that were not.
   func decide() {
     guard isGone == nil, scanEnds == nil, connecting == nil else { return }
-    while byConnection.count < rota.connections, firstReady < ready.count {
-      let place = ready[firstReady]
+    while byConnection.count < roundRobin.connections, firstReady < ready.count {
+      let tagIndex = ready[firstReady]
       firstReady += 1
-      guard tags[place].contact.phase == .ready, let peer = tags[place].peer else { continue }
-      connecting = place
-      tags[place].contact.phase = .connecting
-      send(.connect(peer, timeOut: plan.patience), .connect, of: place)
-      wakeUp(place, at: radio.nanoseconds + plan.patience + ListeningPlan.leaving)
+      guard tags[tagIndex].contact.phase == .ready, let peer = tags[tagIndex].peer else { continue }
+      connecting = tagIndex
+      tags[tagIndex].contact.phase = .connecting
+      send(.connect(peer, timeOut: options.connectTimeout), .connect, of: tagIndex)
+      wakeUp(tagIndex, at: radio.nanoseconds + options.connectTimeout + ListenerOptions.leaving)
       return
     }
     if firstReady == ready.count {
@@ -68,166 +69,175 @@ extension TagListener {
       firstReady = 0
     }
     guard ready.isEmpty, !seeking.isEmpty else { return }
-    scanEnds = radio.nanoseconds + plan.scan
-    for place in seeking { tags[place].soughtSince = radio.nanoseconds }
+    scanEnds = radio.nanoseconds + options.scan
+    for tagIndex in seeking { tags[tagIndex].soughtSince = radio.nanoseconds }
     radio.send(.scan(isActive: true))
   }
 
-  /// Looks no longer: who was not heard is looked for again later, and at once who has just begun to be.
+  /// Ends a scan.
+  ///
+  /// Tags that did not advertise are sought again after a delay; those added late in the scan, immediately.
   func endScan() {
     scanEnds = nil
     radio.send(.stopScanning)
     let now = radio.nanoseconds
-    for place in seeking.sorted() where now - tags[place].soughtSince >= plan.scan / 2 {
-      fail(place, .unheard)
+    for tagIndex in seeking.sorted() where now - tags[tagIndex].soughtSince >= options.scan / 2 {
+      fail(tagIndex, .unheard)
     }
   }
 
   func hear(_ heard: BLEAdvertisement, at time: UInt64) {
-    guard let place = places[heard.address.value] else { return }
-    tags[place].contact.rssi = heard.rssi
-    tags[place].contact.lastSeen = epoch + Int64(time)
-    // Who was not heard and is there again waits no longer; what failed otherwise does.
+    guard let tagIndex = tagIndices[heard.address.value] else { return }
+    tags[tagIndex].contact.rssi = heard.rssi
+    tags[tagIndex].contact.lastSeen = epoch + Int64(time)
+    // An advertisement ends the delay of a tag that did not advertise before, but not that of one that failed
+    // otherwise.
     let isBack =
-      tags[place].contact.phase == .waiting && tags[place].isUnheard && members.contains(place)
-    guard heard.isConnectable, seeking.contains(place) || isBack else { return }
-    tags[place].peer = heard.address
-    want(place)
+      tags[tagIndex].contact.phase == .waiting && tags[tagIndex].isUnheard
+      && members.contains(tagIndex)
+    guard heard.isConnectable, seeking.contains(tagIndex) || isBack else { return }
+    tags[tagIndex].peer = heard.address
+    want(tagIndex)
     if seeking.isEmpty { endScan() }
   }
 
   // MARK: Connections
 
-  func connected(_ link: BLELink, _ place: Int) {
-    if connecting == place { connecting = nil }
-    byConnection[link.connection] = place
+  func connected(_ link: BLELink, _ tagIndex: Int) {
+    if connecting == tagIndex { connecting = nil }
+    byConnection[link.connection] = tagIndex
     counts.connections += 1
-    guard tags[place].connection == nil else {
-      // A second one, of a command that had counted as failed.
+    guard tags[tagIndex].connection == nil else {
+      // The late success of an attempt that had timed out.
       byConnection[link.connection] = nil
       radio.send(.disconnect(link.connection))
       return
     }
-    tags[place].connection = link.connection
-    guard members.contains(place), tags[place].contact.phase == .connecting else {
-      return end(place)
+    tags[tagIndex].connection = link.connection
+    guard members.contains(tagIndex), tags[tagIndex].contact.phase == .connecting else {
+      return end(tagIndex)
     }
-    tags[place].contact.phase = .settling
-    settle(place)
+    tags[tagIndex].contact.phase = .settling
+    settle(tagIndex)
   }
 
-  /// Ends the connection of a tag; nothing is asked of it any more.
-  func end(_ place: Int) {
-    guard let connection = tags[place].connection else { return }
-    tags[place].contact.phase = .leaving
-    if let current = tags[place].current { commands[current.command] = nil }
-    (tags[place].steps, tags[place].current) = ([], nil)
+  /// Disconnects a tag and drops its pending requests.
+  func end(_ tagIndex: Int) {
+    guard let connection = tags[tagIndex].connection else { return }
+    tags[tagIndex].contact.phase = .leaving
+    if let current = tags[tagIndex].current { commands[current.command] = nil }
+    (tags[tagIndex].steps, tags[tagIndex].current) = ([], nil)
     radio.send(.disconnect(connection))
-    wakeUp(place, at: radio.nanoseconds + ListeningPlan.leaving)
+    wakeUp(tagIndex, at: radio.nanoseconds + ListenerOptions.leaving)
   }
 
   func disconnected(_ connection: BLEConnection, _ reason: UInt8) {
-    guard let place = byConnection.removeValue(forKey: connection),
-      tags[place].connection == connection
+    guard let tagIndex = byConnection.removeValue(forKey: connection),
+      tags[tagIndex].connection == connection
     else { return }
-    let wasLeaving = tags[place].contact.phase == .leaving
-    if let current = tags[place].current { commands[current.command] = nil }
-    tags[place].leave()
-    if wasLeaving { return rest(place) }
-    tags[place].peer = nil
-    fail(place, .disconnected(reason))
+    let wasLeaving = tags[tagIndex].contact.phase == .leaving
+    if let current = tags[tagIndex].current { commands[current.command] = nil }
+    tags[tagIndex].leave()
+    if wasLeaving { return rest(tagIndex) }
+    tags[tagIndex].peer = nil
+    fail(tagIndex, .disconnected(reason))
   }
 
-  /// A connection that was to be ended is over: the tag rests, unless it is wanted again.
-  private func rest(_ place: Int) {
-    tags[place].contact.phase = .resting
-    tags[place].wake = .max
-    if tags[place].contact.failures > 0 {
-      wait(place)
+  /// Handles the end of a requested disconnection: the tag rests, unless it is to be connected again.
+  private func rest(_ tagIndex: Int) {
+    tags[tagIndex].contact.phase = .resting
+    tags[tagIndex].wake = .max
+    if tags[tagIndex].contact.failures > 0 {
+      wait(tagIndex)
     } else {
-      want(place)
+      want(tagIndex)
     }
   }
 
-  /// Something about a tag has failed: it is tried again after a while, longer each time.
-  func fail(_ place: Int, _ reason: ListeningNews.Reason) {
+  /// Handles the failure of a tag: it is tried again after a delay that grows with each failure.
+  func fail(_ tagIndex: Int, _ reason: ListenerEvent.Reason) {
     counts.failures += 1
-    tags[place].contact.failures += 1
-    seeking.remove(place)
-    tags[place].isUnheard = reason == .unheard
-    tell(.lost(tag: tags[place].contact.address, reason))
-    if tags[place].connection == nil { wait(place) } else { end(place) }
+    tags[tagIndex].contact.failures += 1
+    seeking.remove(tagIndex)
+    tags[tagIndex].isUnheard = reason == .unheard
+    report(.lost(tag: tags[tagIndex].contact.address, reason))
+    if tags[tagIndex].connection == nil { wait(tagIndex) } else { end(tagIndex) }
   }
 
-  private func wait(_ place: Int) {
-    tags[place].contact.phase = .waiting
-    let wait = tags[place].pause.wait(chance: draw())
-    wakeUp(place, at: radio.nanoseconds + UInt64(max(wait, 0)))
+  private func wait(_ tagIndex: Int) {
+    tags[tagIndex].contact.phase = .waiting
+    let wait = tags[tagIndex].pause.wait(chance: draw())
+    wakeUp(tagIndex, at: radio.nanoseconds + UInt64(max(wait, 0)))
   }
 
-  /// A try to connect has failed.
-  func notConnected(_ place: Int, _ error: BLEError) {
-    if connecting == place { connecting = nil }
-    guard tags[place].contact.phase == .connecting else { return }
+  /// Handles a failed connection attempt.
+  func notConnected(_ tagIndex: Int, _ error: BLEError) {
+    if connecting == tagIndex { connecting = nil }
+    guard tags[tagIndex].contact.phase == .connecting else { return }
     if error == .tooManyConnections, !byConnection.isEmpty {
-      return holdFewer(place)
+      return holdFewer(tagIndex)
     }
-    if case .other = error {} else { tags[place].peer = nil }
-    fail(place, .unreachable)
+    if case .other = error {} else { tags[tagIndex].peer = nil }
+    fail(tagIndex, .unreachable)
   }
 
-  /// The dongle holds fewer connections than the plan says: tags take turns on those.
-  private func holdFewer(_ place: Int) {
+  /// Reduces the number of connections to what the dongle supports; the tags share them.
+  private func holdFewer(_ tagIndex: Int) {
     let held = byConnection.count
-    tags[place].contact.phase = .resting
-    // Some that are being ended may still count.
-    guard held < rota.connections else { return want(place) }
-    rota = ConnectionRota(
-      tags: tags.count, connections: held, stay: plan.stay, connecting: plan.connecting)
-    tell(.fewerConnections(held))
-    tell(.round(tags: rota.tags, connections: rota.connections, time: rota.round))
-    turn = 0
+    tags[tagIndex].contact.phase = .resting
+    // Connections that are closing may still count.
+    guard held < roundRobin.connections else { return want(tagIndex) }
+    roundRobin = RoundRobin(
+      tags: tags.count, connections: held, stay: options.stay, connecting: options.connecting)
+    report(.fewerConnections(held))
+    report(
+      .round(tags: roundRobin.tags, connections: roundRobin.connections, time: roundRobin.round))
+    slot = 0
     (ready, firstReady, seeking) = ([], 0, [])
-    for place in tags.indices where !members.contains(place) {
-      if tags[place].connection != nil {
-        end(place)
+    for tagIndex in tags.indices where !members.contains(tagIndex) {
+      if tags[tagIndex].connection != nil {
+        end(tagIndex)
       } else {
-        tags[place].contact.phase = .resting
+        tags[tagIndex].contact.phase = .resting
       }
     }
-    beginTurn(at: radio.nanoseconds)
+    beginSlot(at: radio.nanoseconds)
   }
 
-  // MARK: Plans
+  // MARK: Scheduling
 
-  func send(_ command: BLECommand, _ step: HeardTag.Step, of place: Int) {
+  func send(_ command: BLECommand, _ step: TagSession.Step, of tagIndex: Int) {
     let number = radio.send(command)
-    commands[number] = (place, step)
-    if step != .connect { tags[place].current = (step, number) }
+    commands[number] = (tagIndex, step)
+    if step != .connect { tags[tagIndex].current = (step, number) }
   }
 
-  /// A tag is looked after at a time, and not before.
-  func wakeUp(_ place: Int, at time: UInt64) {
-    tags[place].wake = time
-    agenda.plan(place, at: Int64(clamping: time))
+  /// Schedules the next check of a tag, replacing an earlier one.
+  func wakeUp(_ tagIndex: Int, at time: UInt64) {
+    tags[tagIndex].wake = time
+    timers.schedule(tagIndex, at: Int64(clamping: time))
   }
 
-  /// The time of a tag has come.
-  func lookAfter(_ place: Int) {
-    switch tags[place].contact.phase {
+  /// Checks a tag whose time has come.
+  func lookAfter(_ tagIndex: Int) {
+    switch tags[tagIndex].contact.phase {
     case .waiting:
-      if members.contains(place) { want(place) } else { tags[place].contact.phase = .resting }
+      if members.contains(tagIndex) {
+        want(tagIndex)
+      } else {
+        tags[tagIndex].contact.phase = .resting
+      }
     case .connecting:
-      // The radio has forgotten the command.
-      tags[place].peer = nil
+      // The radio did not report the end of the attempt.
+      tags[tagIndex].peer = nil
       connecting = nil
-      fail(place, .unreachable)
+      fail(tagIndex, .unreachable)
     case .leaving:
-      // The radio has forgotten the connection.
-      if let connection = tags[place].connection { byConnection[connection] = nil }
-      tags[place].leave()
-      rest(place)
-    case .settling, .listening: attend(place)
+      // The radio did not report the end of the connection.
+      if let connection = tags[tagIndex].connection { byConnection[connection] = nil }
+      tags[tagIndex].leave()
+      rest(tagIndex)
+    case .settling, .listening: attend(tagIndex)
     case .resting, .seeking, .ready: break
     }
   }

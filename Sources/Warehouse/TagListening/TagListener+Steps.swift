@@ -1,51 +1,53 @@
 import BluetoothLE
 import Warehouse
 
-/// What a tag is asked, one question after the other, each with its answer or its failure.
+/// The sequence of requests to a tag, one at a time, and the handling of their results.
 extension TagListener {
-  /// A connection begins: what it is, then its sensors.
-  func settle(_ place: Int) {
-    // What was found on the connection before still holds, unless that one failed.
-    if tags[place].contact.failures > 0 { (tags[place].services, tags[place].model) = ([], nil) }
-    tags[place].signal = radio.nanoseconds + plan.signal
-    tags[place].steps =
-      tags[place].services.isEmpty
+  /// Starts the requests of a new connection: identification first, then the sensors.
+  func settle(_ tagIndex: Int) {
+    // The discovered services of the previous connection remain valid, unless it failed.
+    if tags[tagIndex].contact.failures > 0 {
+      (tags[tagIndex].services, tags[tagIndex].model) = ([], nil)
+    }
+    tags[tagIndex].signal = radio.nanoseconds + options.signal
+    tags[tagIndex].steps =
+      tags[tagIndex].services.isEmpty
       ? [.discover, .firmware, .model, .identify] : [.identify]
-    proceed(place)
+    proceed(tagIndex)
   }
 
-  /// Asks the next question, where none is under way.
-  func proceed(_ place: Int) {
-    guard [.settling, .listening].contains(tags[place].contact.phase) else { return }
-    while tags[place].current == nil, !tags[place].steps.isEmpty,
-      let connection = tags[place].connection
+  /// Sends the next request if none is pending.
+  func proceed(_ tagIndex: Int) {
+    guard [.settling, .listening].contains(tags[tagIndex].contact.phase) else { return }
+    while tags[tagIndex].current == nil, !tags[tagIndex].steps.isEmpty,
+      let connection = tags[tagIndex].connection
     {
-      let step = tags[place].steps.removeFirst()
+      let step = tags[tagIndex].steps.removeFirst()
       if step == .identify {
-        guard identify(place) else { return fail(place, .unknownKind) }
+        guard identify(tagIndex) else { return fail(tagIndex, .unknownKind) }
         continue
       }
-      guard let command = command(step, of: place, on: connection) else { continue }
-      tags[place].deadline = radio.nanoseconds + plan.answer
-      send(command, step, of: place)
+      guard let command = command(step, of: tagIndex, on: connection) else { continue }
+      tags[tagIndex].deadline = radio.nanoseconds + options.responseTimeout
+      send(command, step, of: tagIndex)
     }
-    if tags[place].current == nil {
-      tags[place].deadline = .max
-      if tags[place].contact.phase == .settling, !tags[place].sensors.isEmpty {
-        tags[place].contact.phase = .listening
-        tell(
+    if tags[tagIndex].current == nil {
+      tags[tagIndex].deadline = .max
+      if tags[tagIndex].contact.phase == .settling, !tags[tagIndex].sensors.isEmpty {
+        tags[tagIndex].contact.phase = .listening
+        report(
           .listening(
-            tag: tags[place].contact.address, kind: tags[place].contact.kind ?? ""))
+            tag: tags[tagIndex].contact.address, kind: tags[tagIndex].contact.kind ?? ""))
       }
     }
-    replan(place)
+    replan(tagIndex)
   }
 
-  /// The command of a step; `nil` where the tag has nothing of the kind.
+  /// Returns the command of a step; `nil` if the tag lacks the characteristic.
   private func command(
-    _ step: HeardTag.Step, of place: Int, on connection: BLEConnection
+    _ step: TagSession.Step, of tagIndex: Int, on connection: BLEConnection
   ) -> BLECommand? {
-    let tag = tags[place]
+    let tag = tags[tagIndex]
     func read(_ short: UInt16) -> BLECommand? {
       tag.services.characteristic(BLEUUID(short)).map { .read(connection, handle: $0.handle) }
     }
@@ -72,17 +74,17 @@ extension TagListener {
     }
   }
 
-  /// Tells the kind, and plans what switches its sensors on.
-  private func identify(_ place: Int) -> Bool {
-    let services = tags[place].services
+  /// Identifies the kind of tag and queues the requests that enable its sensors.
+  private func identify(_ tagIndex: Int) -> Bool {
+    let services = tags[tagIndex].services
     let own = services.compactMap { TagIdentifier.short(of: $0.uuid) }
-    guard let kind = TagCatalogue.kind(modelNumber: tags[place].model, services: own) else {
+    guard let kind = TagCatalogue.kind(modelNumber: tags[tagIndex].model, services: own) else {
       return false
     }
-    tags[place].kind = kind
-    tags[place].contact.kind = kind.name
+    tags[tagIndex].kind = kind
+    tags[tagIndex].contact.kind = kind.name
     let now = radio.nanoseconds
-    tags[place].sensors = (plan.onlyHumidity ? [kind.humidity] : kind.channels).compactMap {
+    tags[tagIndex].sensors = (options.onlyHumidity ? [kind.humidity] : kind.channels).compactMap {
       channel in
       let service = TagIdentifier.of(channel.service)
       func handle(_ short: UInt16) -> UInt16? {
@@ -90,77 +92,80 @@ extension TagListener {
       }
       guard let data = handle(channel.data), let configuration = handle(channel.configuration)
       else { return nil }
-      return HeardTag.Sensor(
+      return TagSession.Sensor(
         channel: channel, data: data, configuration: configuration, period: handle(channel.period),
         due: .max, next: now)
     }
-    tags[place].battery = services.characteristic(BLEUUID(0x2A19)).flatMap {
+    tags[tagIndex].battery = services.characteristic(BLEUUID(0x2A19)).flatMap {
       $0.canBeSubscribed ? $0.handle : nil
     }
-    tags[place].steps += [.signal, .battery, .watchBattery]
-    for index in tags[place].sensors.indices { tags[place].steps += setting(index, of: place) }
-    return !tags[place].sensors.isEmpty
+    tags[tagIndex].steps += [.signal, .battery, .watchBattery]
+    for index in tags[tagIndex].sensors.indices {
+      tags[tagIndex].steps += setting(index, of: tagIndex)
+    }
+    return !tags[tagIndex].sensors.isEmpty
   }
 
-  /// What switches a sensor on for good, or for one measurement.
-  func setting(_ index: Int, of place: Int) -> [HeardTag.Step] {
-    tags[place].rests
+  /// Returns the requests that enable a sensor, permanently or for one measurement.
+  func setting(_ index: Int, of tagIndex: Int) -> [TagSession.Step] {
+    tags[tagIndex].rests
       ? [.subscribe(index), .configure(index)]
       : [.subscribe(index), .period(index), .configure(index), .confirm(index)]
   }
 
-  // MARK: Answers
+  // MARK: Results
 
   func done(_ command: Int, _ result: BLEResult) {
-    guard let (place, step) = commands.removeValue(forKey: command) else { return }
+    guard let (tagIndex, step) = commands.removeValue(forKey: command) else { return }
     if step == .connect {
-      if case .connected(let link) = result { connected(link, place) }
+      if case .connected(let link) = result { connected(link, tagIndex) }
       return
     }
-    guard tags[place].current?.command == command else { return }
-    tags[place].current = nil
+    guard tags[tagIndex].current?.command == command else { return }
+    tags[tagIndex].current = nil
     switch (step, result) {
-    case (.discover, .services(let services)): tags[place].services = services
-    case (.model, .value(let bytes)): tags[place].model = Self.text(bytes)
-    case (.firmware, .value(let bytes)): tags[place].contact.firmware = Self.text(bytes)
-    case (.battery, .value(let bytes)): setBattery(bytes, place)
-    case (.signal, .rssi(let rssi)): tags[place].contact.rssi = rssi
-    case (.configure(let index), _): switchedOn(index, place)
-    case (.confirm(let index), .value(let bytes)): confirmed(bytes, index, place)
+    case (.discover, .services(let services)): tags[tagIndex].services = services
+    case (.model, .value(let bytes)): tags[tagIndex].model = Self.text(bytes)
+    case (.firmware, .value(let bytes)): tags[tagIndex].contact.firmware = Self.text(bytes)
+    case (.battery, .value(let bytes)): setBattery(bytes, tagIndex)
+    case (.signal, .rssi(let rssi)): tags[tagIndex].contact.rssi = rssi
+    case (.configure(let index), _): switchedOn(index, tagIndex)
+    case (.confirm(let index), .value(let bytes)): confirmed(bytes, index, tagIndex)
     default: break
     }
-    proceed(place)
+    proceed(tagIndex)
   }
 
   func failed(_ command: Int, _ error: BLEError) {
-    guard let (place, step) = commands.removeValue(forKey: command) else { return }
-    if step == .connect { return notConnected(place, error) }
-    guard tags[place].current?.command == command else { return }
-    tags[place].current = nil
-    // The event that ends the connection follows; where it does not, the connection is ended.
+    guard let (tagIndex, step) = commands.removeValue(forKey: command) else { return }
+    if step == .connect { return notConnected(tagIndex, error) }
+    guard tags[tagIndex].current?.command == command else { return }
+    tags[tagIndex].current = nil
+    // The disconnection event follows; if it does not, the listener disconnects after a timeout.
     if error == .disconnected {
-      tags[place].deadline = min(tags[place].deadline, radio.nanoseconds + ListeningPlan.leaving)
-      return replan(place)
+      tags[tagIndex].deadline = min(
+        tags[tagIndex].deadline, radio.nanoseconds + ListenerOptions.leaving)
+      return replan(tagIndex)
     }
     switch step {
     case .model, .firmware, .battery, .watchBattery, .signal, .period, .rest, .confirm:
-      // It can be listened to without, unless nothing answers at all.
-      if error == .timeOut { giveUp(place, step) } else { proceed(place) }
-    default: giveUp(place, step)
+      // These requests are optional, unless the tag does not respond at all.
+      if error == .timeOut { giveUp(tagIndex, step) } else { proceed(tagIndex) }
+    default: giveUp(tagIndex, step)
     }
   }
 
-  /// Its connection is of no use: what was found on it may be wrong.
-  private func giveUp(_ place: Int, _ step: HeardTag.Step) {
-    tags[place].services = []
-    fail(place, .mute(step.title))
+  /// Closes an unusable connection and discards its discovered services.
+  private func giveUp(_ tagIndex: Int, _ step: TagSession.Step) {
+    tags[tagIndex].services = []
+    fail(tagIndex, .mute(step.title))
   }
 
-  func setBattery(_ bytes: [UInt8], _ place: Int) {
-    if bytes.count == 1, bytes[0] <= 100 { tags[place].contact.battery = Int(bytes[0]) }
+  func setBattery(_ bytes: [UInt8], _ tagIndex: Int) {
+    if bytes.count == 1, bytes[0] <= 100 { tags[tagIndex].contact.battery = Int(bytes[0]) }
   }
 
-  /// A text as tags give it: up to its first zero, at most 40 bytes, without what cannot be shown.
+  /// Returns a text characteristic up to its first NUL, at most 40 bytes, without unprintable characters.
   private static func text(_ bytes: [UInt8]) -> String? {
     let bytes = bytes.prefix { $0 != 0 }.prefix(40).filter { (32...126).contains($0) }
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)

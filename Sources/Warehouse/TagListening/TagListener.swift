@@ -1,125 +1,139 @@
 public import BluetoothLE
+import Quantities
 public import Warehouse
 
-/// Listens to tags through one radio: looks for them, connects to as many as it holds, asks each what it is, switches its
-/// sensors on, and decodes what they tell with the formula of their part.
+/// Receives the readings of tags through one radio.
 ///
-/// Where there are more tags than connections they take turns (`ConnectionRota`), and ``round`` states how long a round takes.
-/// What fails is tried again with growing waits (`BackOff`), for ever. It is driven by the radio's events and time alone, so that
-/// it runs the same over the air in virtual time and over a Bluetooth stack; it is confined to one thread, as its radio is.
+/// It scans for the tags, connects to as many as the radio holds, identifies each, enables its sensors, and decodes
+/// their
+/// notifications with the formula of the part. If there are more tags than connections, they share them (`RoundRobin`);
+/// ``round`` is the duration of a round. Failed tags are retried indefinitely with increasing delays (`BackOff`).
+///
+/// The radio's events and time alone drive it, so that it behaves the same in virtual time and over a Bluetooth stack.
+/// It is
+/// confined to one thread, like its radio.
 public final class TagListener {
-  /// What it has counted.
+  /// Counters since the start.
   public struct Counts: Hashable, Sendable {
-    /// Connections that were made.
+    /// Established connections.
     public var connections = 0
-    /// Connections that failed or were lost, and tags that were looked for in vain.
+    /// Failed and lost connections, and scans that did not find a tag.
     public var failures = 0
-    /// Readings that were given on.
+    /// Delivered readings.
     public var readings = 0
   }
 
   let radio: any BLERadio
-  let plan: ListeningPlan
+  let options: ListenerOptions
   let epoch: Int64
-  let tell: (ListeningNews) -> Void
+  let report: (ListenerEvent) -> Void
   private let output: (TagReading) -> Void
-  /// What it has counted.
+  /// Counters since the start.
   public internal(set) var counts = Counts()
-  /// Why the radio is gone, once it is: nothing more happens then.
+  /// The reason why the radio is gone; `nil` while it works.
+  ///
+  /// A listener without a radio does nothing.
   public internal(set) var isGone: String?
-  /// The turns of the tags.
-  public internal(set) var rota: ConnectionRota
+  /// The schedule by which tags share connections.
+  public internal(set) var roundRobin: RoundRobin
 
-  var tags: [HeardTag]
-  let places: [UInt64: Int]
+  var tags: [TagSession]
+  let tagIndices: [UInt64: Int]
   var byConnection: [BLEConnection: Int] = [:]
-  var commands: [Int: (place: Int, step: HeardTag.Step)] = [:]
-  var agenda = Agenda<Int>()
-  /// The tags that are looked for, and those that are connected next.
+  var commands: [Int: (tagIndex: Int, step: TagSession.Step)] = [:]
+  var timers = TimerQueue<Int>()
+  /// The tags to scan for, and the tags to connect next.
   var seeking: Set<Int> = []
   var ready: [Int] = []
   var firstReady = 0
-  /// The tag that is being connected.
+  /// The tag with a pending connection attempt.
   var connecting: Int?
-  /// The end of the present look for tags; `nil` while there is none.
+  /// The end of the current scan; `nil` if none is running.
   var scanEnds: UInt64?
-  var turn = 0
-  var turnEnds = UInt64.max
+  var slot = 0
+  var slotEnds = UInt64.max
   private var chance: UInt64
   private var hasStarted = false
-  /// When the air wakes it, where it runs in one.
+  /// The next scheduled wake-up in a simulated air.
   private var planned: UInt64?
 
-  /// Creates a listener that has done nothing yet.
+  /// Creates a listener; ``start()`` starts it.
   ///
   /// - Parameters:
-  ///   - tags: whom it listens to; an address that is none is never heard.
-  ///   - radio: the dongle.
-  ///   - plan: how it listens.
-  ///   - epoch: nanoseconds since 1970 at the radio's time 0.
-  ///   - seed: what the waits before another try come of.
-  ///   - tell: is told what people may want to know.
-  ///   - take: is given each reading, not yet numbered.
+  ///   - tags: The tags to listen to. A tag with an invalid address is never found.
+  ///   - radio: The dongle.
+  ///   - options: The options.
+  ///   - epoch: The time, in nanoseconds since 1970, at the radio's time 0.
+  ///   - seed: The seed of the jitter of retry delays.
+  ///   - report: Receives the events of the listener.
+  ///   - take: Receives the readings, which have no sequence numbers yet.
   public init(
-    _ tags: [ListenedTag], on radio: any BLERadio, plan: ListeningPlan = ListeningPlan(),
-    epoch: Int64, seed: UInt64, tell: @escaping (ListeningNews) -> Void = { _ in },
+    _ tags: [WatchedTag], on radio: any BLERadio, options: ListenerOptions = ListenerOptions(),
+    epoch: Int64, seed: UInt64, report: @escaping (ListenerEvent) -> Void = { _ in },
     take: @escaping (TagReading) -> Void
   ) {
-    (self.radio, self.plan, self.epoch, self.tell, output) = (radio, plan, epoch, tell, take)
+    (self.radio, self.options, self.epoch, self.report, output) = (
+      radio, options, epoch, report, take
+    )
     chance = seed
-    self.tags = tags.map { HeardTag($0, plan) }
-    var places: [UInt64: Int] = [:]
-    for (place, tag) in tags.enumerated() {
-      if let address = BLEAddress(tag.address) { places[address.value] = place }
+    self.tags = tags.map { TagSession($0, options) }
+    var tagIndices: [UInt64: Int] = [:]
+    for (tagIndex, tag) in tags.enumerated() {
+      if let address = BLEAddress(tag.address) { tagIndices[address.value] = tagIndex }
     }
-    self.places = places
-    rota = ConnectionRota(
-      tags: tags.count, connections: plan.connections, stay: plan.stay,
-      connecting: plan.connecting)
+    self.tagIndices = tagIndices
+    roundRobin = RoundRobin(
+      tags: tags.count, connections: options.connections, stay: options.stay,
+      connecting: options.connecting)
   }
 
-  /// The time from one turn of a tag to its next in nanoseconds; 0 where all are connected at once.
-  public var round: Int64 { rota.round }
+  /// The time between two slots of the same tag in nanoseconds; 0 if all tags fit.
+  public var round: Int64 { roundRobin.round }
 
-  /// How it stands with each tag, in their order.
+  /// The status of each tag, in the order of the tags.
   public var contacts: [TagContact] { tags.map(\.contact) }
 
   // MARK: Time and events
 
-  /// Begins; more calls do nothing.
+  /// Starts the listener.
+  ///
+  /// Further calls have no effect.
   public func start() {
     guard !hasStarted else { return }
     hasStarted = true
-    if rota.rotates {
-      tell(.round(tags: rota.tags, connections: rota.connections, time: rota.round))
+    if roundRobin.sharesConnections {
+      report(
+        .round(tags: roundRobin.tags, connections: roundRobin.connections, time: roundRobin.round))
     }
-    beginTurn(at: radio.nanoseconds)
+    beginSlot(at: radio.nanoseconds)
     decide()
   }
 
-  /// When it does something next by itself, in nanoseconds of its radio; `nil` where it waits for events.
+  /// The time of the next action in nanoseconds of the radio; `nil` if it waits for events.
   public var nextChange: UInt64? {
     guard isGone == nil else { return nil }
-    var next = min(turnEnds, scanEnds ?? .max)
-    if let wake = agenda.nextTime { next = min(next, UInt64(max(wake, 0))) }
+    var next = min(slotEnds, scanEnds ?? .max)
+    if let wake = timers.nextTime { next = min(next, UInt64(max(wake, 0))) }
     return next == .max ? nil : next
   }
 
-  /// Does what is due by a time of the radio.
+  /// Performs all actions due by a time of the radio.
   public func advance(to time: UInt64) {
     guard isGone == nil else { return }
     start()
-    while let next = agenda.nextTime, UInt64(max(next, 0)) <= time, let (_, place) = agenda.next() {
-      guard tags[place].wake == UInt64(max(next, 0)) else { continue }
-      tags[place].wake = .max
-      lookAfter(place)
+    while let next = timers.nextTime, UInt64(max(next, 0)) <= time,
+      let (_, tagIndex) = timers.next()
+    {
+      guard tags[tagIndex].wake == UInt64(max(next, 0)) else { continue }
+      tags[tagIndex].wake = .max
+      lookAfter(tagIndex)
     }
     if let end = scanEnds, end <= time { endScan() }
-    if turnEnds <= time { nextTurn(at: time) }
+    if slotEnds <= time { nextSlot(at: time) }
     decide()
   }
 
-  /// Takes an event of the radio.
+  /// Handles an event of the radio.
   public func take(_ event: BLEEvent) {
     guard isGone == nil else { return }
     start()
@@ -132,13 +146,13 @@ public final class TagListener {
     case .failed(let command, let error): failed(command, error)
     case .gone(let reason):
       isGone = reason
-      tell(.gone(reason))
+      report(.gone(reason))
     default: return
     }
     decide()
   }
 
-  /// Goes on until a time of the radio, whose events it takes.
+  /// Runs until a time of the radio and handles its events.
   public func run(until end: UInt64) {
     advance(to: radio.nanoseconds)
     while isGone == nil, radio.nanoseconds < end {
@@ -147,7 +161,9 @@ public final class TagListener {
     }
   }
 
-  /// Lets it act by itself in the air of its radio, whose events it takes; keep it, and ``leave()`` ends it.
+  /// Runs by itself in a simulated air.
+  ///
+  /// Keep a reference; ``leave()`` ends it.
   public func run(in air: BLEAir) {
     radio.handler = { [weak self, unowned air] event in
       self?.take(event)
@@ -168,27 +184,144 @@ public final class TagListener {
     }
   }
 
-  /// Takes and does nothing more; its connections are the radio's to end.
+  /// Stops the listener.
+  ///
+  /// The radio closes the connections.
   public func leave() {
     if isGone == nil { isGone = "the listener has left" }
     radio.handler = nil
   }
 
-  /// Gives a reading on.
-  func give(_ reading: TagReading, of place: Int) {
+  /// Delivers a reading.
+  func give(_ reading: TagReading, of tagIndex: Int) {
     var reading = reading
-    let contact = tags[place].contact
+    let contact = tags[tagIndex].contact
     (reading.battery, reading.rssi) = (contact.battery, contact.rssi)
     reading.firmware = contact.firmware
     counts.readings += 1
     output(reading)
   }
 
-  /// A number from 0 up to 1 (SplitMix64: Steele, Lea, Flood 2014).
+  /// Returns a random number from 0 to 1 (SplitMix64: Steele, Lea, Flood 2014).
   func draw() -> Double {
     chance &+= 0x9E37_79B9_7F4A_7C15
     var mixed = (chance ^ (chance >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return Double((mixed ^ (mixed >> 31)) >> 11) / Double(1 << 53)
+  }
+}
+
+/// Notifications of tags, and the handling of missing ones.
+extension TagListener {
+  func notified(
+    _ bytes: [UInt8], _ connection: BLEConnection, _ handle: UInt16, at time: UInt64
+  ) {
+    guard let tagIndex = byConnection[connection], tags[tagIndex].connection == connection else {
+      return
+    }
+    tags[tagIndex].contact.lastSeen = epoch + Int64(time)
+    if handle == tags[tagIndex].battery { return setBattery(bytes, tagIndex) }
+    guard let index = tags[tagIndex].sensors.firstIndex(where: { $0.data == handle }),
+      let reading = tags[tagIndex].kind?.reading(
+        bytes, of: tags[tagIndex].sensors[index].channel.data, tag: tags[tagIndex].contact.address,
+        at: epoch + Int64(time))
+    else { return }
+    // The connection works: the next failure waits for the initial delay only.
+    tags[tagIndex].pause.succeed()
+    tags[tagIndex].contact.failures = 0
+    tags[tagIndex].sensors[index].late = 0
+    if tags[tagIndex].rests {
+      rest(index, tagIndex)
+    } else {
+      tags[tagIndex].sensors[index].due = time + lateness(tagIndex)
+    }
+    give(reading, of: tagIndex)
+    proceed(tagIndex)
+  }
+
+  /// Disables a sensor until its next measurement.
+  private func rest(_ index: Int, _ tagIndex: Int) {
+    guard tags[tagIndex].sensors[index].isOn else { return }
+    let period = UInt64(tags[tagIndex].period)
+    let now = radio.nanoseconds
+    tags[tagIndex].sensors[index].isOn = false
+    let next = tags[tagIndex].sensors[index].next + period
+    // Missed measurements are not made up for.
+    tags[tagIndex].sensors[index].next = next > now ? next : now + period
+    tags[tagIndex].sensors[index].due = tags[tagIndex].sensors[index].next
+    tags[tagIndex].steps.append(.rest(index))
+  }
+
+  /// The time after which missing data are late.
+  private func lateness(_ tagIndex: Int) -> UInt64 {
+    tags[tagIndex].rests
+      ? options.late : max(options.late, 3 * UInt64(tags[tagIndex].period))
+  }
+
+  /// Starts waiting for the data of an enabled sensor.
+  func switchedOn(_ index: Int, _ tagIndex: Int) {
+    tags[tagIndex].sensors[index].isOn = true
+    tags[tagIndex].sensors[index].due = radio.nanoseconds + lateness(tagIndex)
+  }
+
+  /// Evaluates the configuration that a tag reports: 0xFF means that the sensor failed its test.
+  func confirmed(_ bytes: [UInt8], _ index: Int, _ tagIndex: Int) {
+    guard bytes == [0xFF] else { return }
+    let channel = tags[tagIndex].sensors[index].channel
+    tags[tagIndex].sensors[index].late = 0
+    tags[tagIndex].contact.lastSeen = epoch + Int64(radio.nanoseconds)
+    tags[tagIndex].pause.succeed()
+    tags[tagIndex].contact.failures = 0
+    let digits = String(channel.data, radix: 16, uppercase: true)
+    give(
+      TagReading(
+        hub: "", sequence: 0, time: epoch + Int64(radio.nanoseconds),
+        tag: tags[tagIndex].contact.address, kind: tags[tagIndex].contact.kind ?? "",
+        quality: .silent,
+        characteristic: digits), of: tagIndex)
+    if tags[tagIndex].rests { rest(index, tagIndex) }
+  }
+
+  /// Checks a connected tag for late data and due actions.
+  func attend(_ tagIndex: Int) {
+    let now = radio.nanoseconds
+    if tags[tagIndex].deadline <= now {
+      let step = tags[tagIndex].current?.step.title ?? ""
+      tags[tagIndex].services = []
+      return fail(tagIndex, .mute(step))
+    }
+    for index in tags[tagIndex].sensors.indices where tags[tagIndex].sensors[index].due <= now {
+      guard tags[tagIndex].sensors[index].isOn || !tags[tagIndex].rests else {
+        tags[tagIndex].sensors[index].due = .max
+        tags[tagIndex].steps.append(.configure(index))
+        continue
+      }
+      tags[tagIndex].sensors[index].late += 1
+      if tags[tagIndex].sensors[index].late >= ListenerOptions.mostLate {
+        tags[tagIndex].services = []
+        return fail(tagIndex, .quiet)
+      }
+      tags[tagIndex].sensors[index].due = now + lateness(tagIndex)
+      tags[tagIndex].steps +=
+        setting(index, of: tagIndex) + (tags[tagIndex].rests ? [.confirm(index)] : [])
+    }
+    if tags[tagIndex].signal <= now, tags[tagIndex].contact.phase == .listening {
+      tags[tagIndex].signal = now + options.signal
+      tags[tagIndex].steps.append(.signal)
+    }
+    proceed(tagIndex)
+  }
+
+  /// Schedules the next check of a tag.
+  func replan(_ tagIndex: Int) {
+    let phase = tags[tagIndex].contact.phase
+    guard phase == .settling || phase == .listening else { return }
+    var next = tags[tagIndex].deadline
+    if phase == .listening {
+      // The signal strength is read along with other requests, so that a resting tag is not woken for it.
+      for sensor in tags[tagIndex].sensors { next = min(next, sensor.due) }
+    }
+    // An earlier check has nothing to do and schedules this one.
+    if next < tags[tagIndex].wake { wakeUp(tagIndex, at: next) }
   }
 }

@@ -11,11 +11,11 @@ import TraceTools
 import VirtualI2C
 
 extension Doctor {
-  /// Looks at the sensors of a bus in the order of the thesis's own questions: is the adapter or board found, does
-  /// anybody answer, do data come, are they right.
+  /// Checks the sensors on a bus step by step: adapter or board found, device responds, data
+  /// received, values plausible.
   ///
   /// - Parameter reference: the bus.
-  /// - Returns: what was found, up to the first thing that is broken, with what to check.
+  /// - Returns: the findings, up to the first failure, with suggestions.
   package static func examine(_ reference: BusReference) -> [Finding] {
     let bus: OpenBus
     do throws(Failure) {
@@ -25,12 +25,12 @@ extension Doctor {
         Finding(
           standing: .broken, subject: "bus",
           detail: error.messages.joined(separator: "; ")
-            + "; check: the name (aneroid doctor lists adapters), that a board is charged, near and connected"
+            + "; check: the name (aneroid doctor lists adapters); for a board, its charge, distance and connection"
         )
       ]
     }
-    var findings = [Finding(standing: .good, subject: "bus", detail: "\(bus.name) is there")]
-    // Who has just got its power, as on a rig, may not answer yet.
+    var findings = [Finding(standing: .good, subject: "bus", detail: "\(bus.name) found")]
+    // A device that was just powered on, as on a rig, may not respond yet.
     bus.clock.wait(nanoseconds: 20_000_000)
     if let board = bus.board?() {
       findings.append(self.board(board.absence, board.battery))
@@ -54,18 +54,18 @@ extension Doctor {
       Finding(
         standing: .broken, subject: "sensor",
         detail:
-          "check: \(wiring); a board that blinks on each command but gives nothing: its wiring")
+          "check: \(wiring); if a board blinks on each command but returns no data: its wiring")
     ]
   }
 
-  /// That nobody answers at an address, and how that is known.
+  /// Describes a device that does not respond.
   private static func silence(_ error: I2CError, behindBoard: Bool) -> String {
-    guard behindBoard, error.kind == .timeOut else { return "nobody answers: \(error)" }
-    // A board gives an empty answer, and a program waits for another one in vain.
-    return "nobody answers behind the board, which says so by silence"
+    guard behindBoard, error.kind == .timeOut else { return "no response: \(error)" }
+    // A board sends an empty reply, which the program waits for until its timeout.
+    return "no response from the device connected to the board (timeout)"
   }
 
-  /// Whether a board can be reached, and what to do where it cannot.
+  /// Describes whether a board is reachable, with a remedy if not.
   private static func board(_ absence: SimulatedGATTLink.Absence?, _ battery: Int) -> Finding {
     let charge = "battery \(battery) %"
     let (standing, detail): (Standing, String) =
@@ -74,54 +74,55 @@ extension Doctor {
       case .outOfRange?:
         (
           .broken,
-          "out of range: \(SimulatedGATTLink.Absence.outOfRange.remedy); \(charge) when it was last heard"
+          "out of range: \(SimulatedGATTLink.Absence.outOfRange.remedy); \(charge) when last received"
         )
       case .silent?:
         (
           .broken,
-          "near, and not advertising: \(SimulatedGATTLink.Absence.silent.remedy); \(charge)"
+          "near, but not advertising: \(SimulatedGATTLink.Absence.silent.remedy); \(charge)"
         )
       case .flat?:
-        (.broken, "its battery is flat: \(SimulatedGATTLink.Absence.flat.remedy)")
+        (.broken, "the battery is flat: \(SimulatedGATTLink.Absence.flat.remedy)")
       }
     return Finding(standing: standing, subject: "board", detail: detail)
   }
 
-  /// What to look at when nobody answers: as with the part that is met most often.
+  /// The wiring checks for a device that does not respond, with the pins of the most common part.
   private static var wiring: String {
     let pins = Catalogue.models.first?.wiring ?? PartWiring()
     let common = ["power", "SDA and SCL not exchanged", "pull-ups"]
     return ((pins.address.map { [$0] } ?? []) + common + pins.others).joined(separator: "; ")
   }
 
-  /// Whether an address is worth a question: on a bus whose sensors are known only theirs and the usual ones are.
+  /// Returns whether to probe an address: on a bus with known sensors, only theirs and the default
+  /// addresses.
   private static func mayAnswer(_ address: I2CAddress, on bus: OpenBus) -> Bool {
     bus.sensors.contains { $0.address == address }
       || Catalogue.models.first?.addresses.contains(address) == true || bus.sensors.isEmpty
   }
 
-  /// Looks at who answers at an address.
+  /// Identifies the device at an address.
   ///
-  /// - Throws: `I2CError` where nobody does.
+  /// - Throws: `I2CError` if no device responds.
   private static func examine(
     _ bus: OpenBus, _ address: I2CAddress
   ) throws(I2CError) -> [Finding] {
-    var strangers: [String] = []
+    var others: [String] = []
     var found: [any PartModel] = []
     var failure: I2CError?
     for model in Catalogue.models(at: address) {
       do throws(I2CError) {
         switch try model.identify(bus.adapter, at: address) {
         case .itself: found.append(model)
-        case .other(let stranger): strangers.append(stranger)
+        case .other(let other): others.append(other)
         }
       } catch {
-        // A part need not take what another is asked.
+        // A part may reject the identification of another part.
         failure = failure ?? error
       }
     }
-    if let failure, found.isEmpty, strangers.isEmpty { throw failure }
-    // Relatives that say the same of themselves are told apart only by who has put them there.
+    if let failure, found.isEmpty, others.isEmpty { throw failure }
+    // Parts with the same ID are distinguished only by the rig.
     let known = bus.sensors.first { $0.address == address }?.model.name
     if let known = found.first(where: { $0.name == known }) { found = [known] }
     if let model = found.first {
@@ -130,7 +131,7 @@ extension Doctor {
     return [
       Finding(
         standing: .broken, subject: "\(address)",
-        detail: strangers.last ?? "answers, whatever it is")
+        detail: others.last ?? "responds, but is not a supported part")
     ]
   }
 
@@ -140,7 +141,7 @@ extension Doctor {
     var findings = [
       Finding(
         standing: .good, subject: "\(address)",
-        detail: "\(names.joined(separator: " or ")) answers")
+        detail: "\(names.joined(separator: " or ")) responds")
     ]
     let driver = model.driver(model.usualSettings, bus.adapter, bus.clock, at: address)
     do throws(SensorFailure) {
@@ -155,20 +156,20 @@ extension Doctor {
     return findings
   }
 
-  /// What to check when a step of a driver fails.
+  /// The suggestion for a failed step of a driver.
   private static func advice(on error: SensorFailure) -> String {
     switch error.kind {
     case .wire(let cause) where cause.kind == .timeOut:
-      "check: reads longer than the adapter's limit give nothing (\(BoardModel.limits)); distance and "
+      "check: reads beyond the adapter's limit return no data (\(BoardModel.limits)); distance and "
         + "charge of a board"
     case .wire: "check: loose contacts, pull-ups, the length of the wires"
-    case .unready: "check: power, and a reset that does not end"
-    case .settingsLost: "check: the supply, which breaks down while the part measures"
-    default: "aneroid read --trace shows each transfer"
+    case .unready: "check: the supply, and a reset line that is held active"
+    case .settingsLost: "check: the supply voltage, which may drop during measurements"
+    default: "use 'aneroid read --trace' to see each transfer"
     }
   }
 
-  /// Whether two measurements are such as air gives.
+  /// Checks whether two measurements are plausible.
   private static func judged(
     _ first: Sample, _ second: Sample, _ address: I2CAddress, _ model: any PartModel
   ) -> Finding {
@@ -182,7 +183,7 @@ extension Doctor {
     guard model.ranges.contain(second), shortcoming == nil else {
       return Finding(
         standing: .broken, subject: "\(address)",
-        detail: "\(text) cannot be: "
+        detail: "\(text) is not plausible: "
           + (shortcoming
             ?? "the calibration or the raw values are wrong; aneroid read --trace FILE, then aneroid diagnose FILE")
       )
@@ -192,14 +193,14 @@ extension Doctor {
       return Finding(
         standing: .broken, subject: "\(address)",
         detail:
-          "\(text), but \(Decimal.fixed(Quantity.pressure.shown(jump), 1)) hPa off the second before: check the supply"
+          "\(text), but \(Decimal.fixed(Quantity.pressure.shown(jump), 1)) hPa different from a second ago: check the supply"
       )
     }
     return Finding(
       standing: .good, subject: "\(address)",
       detail:
-        "\(text). A program that shows something else: record it (aneroid exec --bus BUS --trace FILE), "
-        + "then aneroid diagnose FILE. A forecast that is wrong although this is right: height counts as "
-        + "weather, 11 m are 1.3 hPa")
+        "\(text). If a program displays other values, record it (aneroid exec --bus BUS --trace FILE), "
+        + "then run aneroid diagnose FILE. If only the forecast is wrong, check the altitude: "
+        + "11 m correspond to 1.3 hPa")
   }
 }

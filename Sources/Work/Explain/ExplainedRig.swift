@@ -3,26 +3,26 @@ import DriverDiagnosis
 import Quantities
 import Text
 
-/// An explanation as a rig that shows the same table.
+/// An explanation as a rig that reproduces the table.
 struct ExplainedRig {
   let name: String
   let explanation: TableExplanation
   let table: ShownTable
   let claim: Claim
 
-  /// What a sequence claims.
+  /// The claim of an explanation.
   enum Claim: String {
-    /// It gives the table, and hardly any random one is given as cheaply.
+    /// It reproduces the table, and random tables rarely have an equally short explanation.
     case explanation = "an explanation"
-    /// It gives the table, as it would give many random ones.
-    case anything = "no explanation, since random tables are given as cheaply: a sequence"
-    /// It gives something near the table, and claims what it gives itself.
+    /// It reproduces the table, but random tables have equally short explanations.
+    case anything = "not an explanation, since random tables have equally short ones: a sequence"
+    /// It reproduces a similar table, which the rig expects.
     case miss = "a near miss"
   }
 
   private var isWhole: Bool { claim != .miss }
 
-  /// How long behind the first reading of a row its average is looked at, in seconds.
+  /// The delay in seconds after the first reading of a row at which its average is checked.
   private static let behind = 30.0
 
   /// The text of the rig.
@@ -59,7 +59,7 @@ struct ExplainedRig {
   }
 
   private var sentence: String {
-    let part = explanation.part.map { "the part \($0)" } ?? "a part that was fitted"
+    let part = explanation.part.map { "the part \($0)" } ?? "a fitted part"
     return "\(claim.rawValue) of \(Decimal.fixed(explanation.bits, 1)) bits on \(part)."
   }
 
@@ -80,7 +80,7 @@ struct ExplainedRig {
       + "temperature: \(Decimal.shortest(rows[index].celsius))C, humidity: 40%}"
   }
 
-  /// When the rows are measured: in equal cycles, or where they are not equally far apart on request.
+  /// The times of the rows: a cycle or, if they are not equidistant, requests.
   private var cycles: String {
     let rows = table.rows
     let gaps = zip(rows, rows.dropFirst()).map { $1.time - $0.time }
@@ -97,8 +97,8 @@ struct ExplainedRig {
     var before = explanation.steps[0]
     let lines = later.map { step in
       defer { before = step }
-      let isAnew = step.isRestart || step.defects != before.defects
-      let defects = isAnew ? ", defects: [\(names(step))]" : ""
+      let isNew = step.isRestart || step.defects != before.defects
+      let defects = isNew ? ", defects: [\(names(step))]" : ""
       return "      - {at: \(seconds(table.rows[step.row].time))\(defects), lost: \(step.lost)}"
     }
     return "    changes:\n" + lines.joined(separator: "\n") + "\n"

@@ -2,26 +2,26 @@ package import DriverDiagnosis
 package import Files
 import Text
 
-/// A table of what a program showed next to what was true: CSV with a header.
+/// Reads a table of displayed and reference values: CSV with a header.
 package enum TableFile {
   /// The columns, for help and messages.
   package static let columns = [
     "t_h", "shown_hpa", "right_hpa", "temperature_c",
   ]
 
-  /// The most rows that are searched.
+  /// The maximum number of rows.
   static let most = 12
 
-  /// The shortest time between two rows in seconds: five readings ten seconds apart have to fit.
+  /// The minimum time between two rows in seconds: five readings ten seconds apart must fit.
   static let shortest = 60.0
 
   /// Reads a table.
   ///
   /// - Parameters:
-  ///   - path: the file; `-` is standard input.
-  ///   - within: how far the right pressures may be off beyond their digits, in Pa.
+  ///   - path: the file; `-` for standard input.
+  ///   - within: the uncertainty of the reference pressures beyond their digits, in Pa.
   /// - Returns: the table.
-  /// - Throws: `Failure` that names the line.
+  /// - Throws: `Failure` with the line number.
   package static func read(_ path: String, within: Double = 0) throws(Failure) -> ShownTable {
     let text = try InputFile(path).text()
     do {
@@ -33,13 +33,13 @@ package enum TableFile {
     }
   }
 
-  /// Reads the text of a table.
+  /// Parses a table.
   ///
   /// - Throws: `CSV.FormatError`.
   static func parsed(_ text: String, within: Double) throws -> ShownTable {
     var table = CSV(Array(text.utf8), CSV.Form(hasComments: true, isPadded: true))
     guard try table.nextRow() else {
-      throw CSV.FormatError(line: 1, message: "the table is empty; it needs a header")
+      throw CSV.FormatError(line: 1, message: "the table is empty; a header is required")
     }
     let header = try table.texts()
     let places = try columns.map { name in
@@ -48,8 +48,8 @@ package enum TableFile {
         let near = known.first { NearestWord.hint($0, among: [name]) != "" }
         throw CSV.FormatError(
           line: table.line,
-          message: "no column '\(name)'" + (near.map { "; is '\($0.clipped)' meant?" } ?? "")
-            + " (needed: \(columns.joined(separator: ", ")))")
+          message: "no column '\(name)'" + (near.map { "; did you mean '\($0.clipped)'?" } ?? "")
+            + " (required: \(columns.joined(separator: ", ")))")
       }
       return place
     }
@@ -57,13 +57,13 @@ package enum TableFile {
     while try table.nextRow() {
       guard rows.count < most else {
         throw CSV.FormatError(
-          line: table.line, message: "more than \(most) rows: the search takes no longer table")
+          line: table.line, message: "more than \(most) rows; the maximum is \(most)")
       }
       rows.append(try row(table, places, header.count, after: rows.last, within))
     }
     guard rows.count > 1 else {
       throw CSV.FormatError(
-        line: table.line, message: "two rows are needed: of one alone anything can be the cause")
+        line: table.line, message: "at least two rows are required to identify a cause")
     }
     return ShownTable(rows)
   }
@@ -74,16 +74,17 @@ package enum TableFile {
     let cells = try table.texts()
     guard cells.count == count else {
       throw CSV.FormatError(
-        line: table.line, message: "\(cells.count) cells where the header has \(count)")
+        line: table.line, message: "\(cells.count) cells, but the header has \(count)")
     }
     func number(_ column: Int, _ range: ClosedRange<Double>) throws -> (Double, half: Double) {
       let cell = cells[places[column]]
-      // The digits behind the point say how exact a number is: those of an exponent would not.
+      // The digits after the decimal point determine the precision, so exponents are not accepted.
       let isPlain = cell.utf8.allSatisfy { "+-.0123456789".utf8.contains($0) }
       guard isPlain, let value = Double(cell), range.contains(value) else {
         let (low, high) = (Decimal.shortest(range.lowerBound), Decimal.shortest(range.upperBound))
         throw table.problem(
-          places[column], "'\(cell.clipped)' is no \(columns[column]) from \(low) to \(high)")
+          places[column],
+          "'\(cell.clipped)' is not a valid \(columns[column]); accepted: \(low) to \(high)")
       }
       let decimals = cell.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first
       var half = 0.5
@@ -96,7 +97,7 @@ package enum TableFile {
     let celsius = try number(3, -40...85).0
     let time = hours * 3600
     if let last, time < last.time + shortest {
-      throw table.problem(places[0], "a row comes a minute at least after the one before")
+      throw table.problem(places[0], "rows must be at least one minute apart")
     }
     return ShownTable.Row(
       time: time, shown: shown.0 * hectopascal, shownHalf: shown.half * hectopascal,

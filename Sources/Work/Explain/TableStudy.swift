@@ -1,4 +1,5 @@
 import Bench
+import BuiltIn
 import Chips
 import DriverDefects
 package import DriverDiagnosis
@@ -7,59 +8,60 @@ import Rigs
 import Runs
 import VirtualI2C
 
-/// A table of wrong pressures, searched, and what was found verified on the bench.
+/// The search for explanations of a table of wrong pressures, with the answers verified on the
+/// bench.
 package struct TableStudy {
-  /// How to search.
+  /// The settings of a search.
   package struct Settings {
-    /// Where all chance comes from.
+    /// The random seed.
     package var seed: UInt64 = 1
-    /// The defects that the program is known to have.
+    /// The known defects of the program.
     package var given: [String] = []
-    /// The formulas that it may use.
+    /// The formulas to try.
     package var formulas = FaultyDecoder.formulaNames
-    /// Whether its language ends it where arithmetic overflows.
+    /// Whether the program's language traps on arithmetic overflow.
     package var traps = false
-    /// Calibrations that are tried instead of the built-in ones.
+    /// The calibrations to try instead of the built-in ones.
     package var parts: [String] = []
-    /// How far the search goes.
+    /// The limits of the search.
     package var limits = TableSearch.Limits()
 
-    /// Creates the usual settings.
+    /// Creates the default settings.
     package init() {}
   }
 
-  /// An explanation and the rig that shows it.
+  /// An explanation and its rig.
   package struct Answer {
-    /// What explains the table.
+    /// The explanation.
     package let explanation: TableExplanation
-    /// The rig.
+    /// The text of the rig.
     package let rig: String
-    /// The name of its file.
+    /// The file name of the rig.
     package let file: String
   }
 
-  /// What was asked.
+  /// The table.
   package let table: ShownTable
-  /// What was found.
+  /// The result of the search.
   package let outcome: TableSearch.Outcome
-  /// The explanations that the bench confirms, best first.
+  /// The verified explanations, best first.
   package let answers: [Answer]
-  /// The nearest misses that the bench confirms: nothing changes from row to row; readings may be lost.
+  /// The nearest misses that were verified: without changes between rows, and with lost readings.
   package let nearest: Answer?, nearestWithLosses: Answer?
-  /// How many explanations the bench does not confirm.
+  /// The number of explanations that could not be verified.
   package let unconfirmed: Int
-  /// Where chance came from.
+  /// The random seed.
   package let seed: UInt64
 
-  /// The share of random tables up to which an explanation says something.
+  /// The maximum share of random tables with an equally short explanation for a significant result.
   package static let significance = 0.05
 
-  /// Whether the table is explained: by what explains hardly any random table as cheaply.
+  /// Whether the table is explained: random tables rarely have an equally short explanation.
   package var isExplained: Bool {
     answers.first.map { Self.explains($0.explanation, outcome) } ?? false
   }
 
-  /// Whether the cheapest explanation says more than what gives any random table.
+  /// Returns whether the shortest explanation is significant.
   private static func explains(
     _ best: TableExplanation, _ outcome: TableSearch.Outcome
   ) -> Bool {
@@ -67,9 +69,9 @@ package struct TableStudy {
     return Double(cheaper) <= significance * Double(outcome.controls.count)
   }
 
-  /// Searches, and runs what was found.
+  /// Searches and verifies the results.
   ///
-  /// - Throws: `Failure` where a name is unknown or a calibration cannot be read.
+  /// - Throws: `Failure` for an unknown name or an unreadable calibration.
   package init(_ table: ShownTable, _ settings: Settings = Settings()) throws(Failure) {
     var parts: [TableSearch.Part] = []
     for word in settings.parts {
@@ -81,12 +83,12 @@ package struct TableStudy {
         table, parts: parts, given: settings.given, formulas: settings.formulas,
         traps: settings.traps, limits: settings.limits,
         chance: SeededGenerator(seed: settings.seed, stream: 0x7AB1E))
-    else { throw Failure(.usage, "a defect or a formula is none that the catalogue has") }
+    else { throw Failure(.usage, "unknown defect or formula") }
     let outcome = search.run()
     var answers: [Answer] = []
     var unconfirmed = 0
     for explanation in outcome.explanations {
-      // Nobody shall take for an explanation what explains random tables as cheaply.
+      // A result that is not significant must not be called an explanation.
       let best = answers.first?.explanation ?? explanation
       let isOne = Self.explains(best, outcome)
       let name = "\(isOne ? "explanation" : "nearest-miss")-\(answers.count + 1)"
@@ -104,7 +106,7 @@ package struct TableStudy {
     (self.unconfirmed, seed) = (unconfirmed, settings.seed)
   }
 
-  /// The first of some near misses that the bench confirms.
+  /// Returns the first near miss that is confirmed on the bench.
   private static func first(
     _ misses: [TableExplanation], of table: ShownTable, name: String
   ) throws(Failure) -> Answer? {
@@ -114,12 +116,12 @@ package struct TableStudy {
     return nil
   }
 
-  /// The answer, if its rig shows what is claimed.
+  /// Returns the answer if its rig reproduces the claim.
   private static func confirmed(
     _ explanation: TableExplanation, of table: ShownTable, name: String,
     _ claim: ExplainedRig.Claim
   ) throws(Failure) -> Answer? {
-    // What no rig can write down is no pressure that anybody saw.
+    // Values out of range cannot be expressed in a rig.
     guard explanation.values.allSatisfy({ $0 > 0 && $0 < 1_900_000 }) else { return nil }
     let text = ExplainedRig(
       name: name, explanation: explanation, table: table, claim: claim
@@ -127,5 +129,27 @@ package struct TableStudy {
     let rig = try Rig(text: text, file: "\(name).yaml")
     guard try RigRun(rig).run().passed else { return nil }
     return Answer(explanation: explanation, rig: text, file: "\(name).yaml")
+  }
+}
+
+extension TableSearch.Part {
+  /// Loads the built-in calibrations of real parts.
+  ///
+  /// - Throws: `Failure` only on an internal error.
+  package static func builtIn() throws(Failure) -> [TableSearch.Part] {
+    var parts: [TableSearch.Part] = []
+    for name in BuiltInFile.names(.calibration) {
+      if let part = try named(name) { parts.append(part) }
+    }
+    return parts
+  }
+
+  /// Loads a calibration by built-in name or file; returns `nil` if it is not valid for a part.
+  ///
+  /// - Throws: `Failure` if it cannot be read.
+  package static func named(_ word: String) throws(Failure) -> TableSearch.Part? {
+    try CalibrationFile(path: NamedInput(word, .calibration).path).calibration.map {
+      TableSearch.Part(name: word, calibration: $0)
+    }
   }
 }

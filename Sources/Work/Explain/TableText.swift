@@ -1,13 +1,13 @@
 import DriverDefects
 import DriverDiagnosis
 import Quantities
-import Text
+package import Text
 
 extension TableStudy {
-  /// What was found, for people.
+  /// The text report.
   package var text: String {
     var lines = [
-      "\(table.rows.count) rows say some \(Decimal.fixed(table.bits, 0)) bits; seed \(seed); "
+      "\(table.rows.count) rows contain about \(Decimal.fixed(table.bits, 0)) bits; seed \(seed); "
         + "\(outcome.programs) programs, \(outcome.parts) parts, "
         + "\(outcome.controls.count) random tables"
     ]
@@ -18,39 +18,40 @@ extension TableStudy {
       lines += rows(of: answer.explanation)
     }
     if unconfirmed > 0 {
-      lines += ["", "\(unconfirmed) more were computed, and left out: their rigs do not show them"]
+      lines += ["", "\(unconfirmed) more were found but not confirmed by a run"]
     }
     if let nearest {
       lines += [
-        "", "nearest where nothing changes from row to row: " + Self.head(nearest.explanation),
+        "", "nearest without changes between rows: " + Self.head(nearest.explanation),
       ]
       lines += rows(of: nearest.explanation)
     }
     if let near = nearestWithLosses {
-      lines += ["", "nearest where readings may be lost: " + Self.head(near.explanation)]
+      lines += ["", "nearest with lost readings: " + Self.head(near.explanation)]
       lines += rows(of: near.explanation)
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What is to be thought of it, in a few sentences.
+  /// The conclusion in a few sentences.
   private var verdict: [String] {
     guard let best = answers.first?.explanation else {
-      return ["Nothing that was tried explains this table."]
+      return ["No explanation was found for this table."]
     }
     let cheap = outcome.controls.count { $0 <= best.bits }
-    let others = "\(cheap) of \(outcome.controls.count) random tables are explained as cheaply"
+    let others =
+      "\(cheap) of \(outcome.controls.count) random tables have an equally short explanation"
     guard isExplained else {
       return [
-        "Nothing explains this table: the cheapest sequence that gives it takes \(Decimal.fixed(best.bits, 1)) bits,",
+        "No significant explanation: the shortest sequence takes \(Decimal.fixed(best.bits, 1)) bits,",
         "and \(others).",
       ]
     }
     return [
       "Explained with \(Decimal.fixed(best.bits, 1)) bits; \(others).",
       best.bits > table.bits
-        ? "That is more than the rows say: likely, and no proof."
-        : "That is less than the rows say.",
+        ? "That is more than the table contains: plausible, but not proven."
+        : "That is less than the table contains.",
     ]
   }
 
@@ -58,10 +59,10 @@ extension TableStudy {
     let part = explanation.part ?? "a fitted part"
     let changes = explanation.changes
     return "\(Decimal.fixed(explanation.bits, 1)) bits: \(part), \(explanation.formula), "
-      + (changes == 0 ? "nothing changes" : changes == 1 ? "1 change" : "\(changes) changes")
+      + (changes == 0 ? "no changes" : changes == 1 ? "1 change" : "\(changes) changes")
   }
 
-  /// What happens from row to row.
+  /// The lines of an explanation, one per row.
   private func rows(of explanation: TableExplanation) -> [String] {
     table.rows.indices.map { index in
       let row = table.rows[index]
@@ -70,12 +71,12 @@ extension TableStudy {
       }
       var text =
         "   +\(Decimal.duration(UInt64(row.time * 1e9)))".right(10)
-        + hectopascals(explanation.values[index]) + " hPa, shown" + hectopascals(row.shown)
+        + hectopascals(explanation.values[index]) + " hPa, displayed" + hectopascals(row.shown)
       if let step = explanation.steps.first(where: { $0.row == index }) {
         let names = step.defects.map(\.title).joined(separator: ", ")
         let isNew = index == 0 || step.isRestart || step.defects != before(index, explanation)
-        if isNew { text += "  \(names.isEmpty ? "a right program" : names)" }
-        if step.isRestart { text += ", begun anew" }
+        if isNew { text += "  \(names.isEmpty ? "no defect" : names)" }
+        if step.isRestart { text += ", restarted" }
         if step.lost > 0 { text += "  \(step.lost) of 5 pressures missing from the sum" }
       }
       return text
@@ -85,5 +86,44 @@ extension TableStudy {
   /// The defects of the program before a row.
   private func before(_ row: Int, _ explanation: TableExplanation) -> [Defect]? {
     explanation.steps.last { $0.row < row }?.defects
+  }
+}
+
+extension TableStudy {
+  /// The result as one JSON object.
+  package var json: JSONValue {
+    .object([
+      ("explained", .bool(isExplained)), ("bits_of_table", .decimal(table.bits)),
+      ("seed", .integer(Int(clamping: seed))), ("programs", .integer(outcome.programs)),
+      ("parts", .integer(outcome.parts)),
+      (
+        "bits_of_random_tables",
+        .array(outcome.controls.map { $0.isFinite ? .decimal($0) : .null })
+      ),
+      ("explanations", .array(answers.map(object))),
+      ("nearest", nearest.map(object) ?? .null),
+      ("nearest_with_losses", nearestWithLosses.map(object) ?? .null),
+    ])
+  }
+
+  private func object(_ answer: Answer) -> JSONValue {
+    let found = answer.explanation
+    return .object([
+      ("file", .string(answer.file)), ("bits", .decimal(found.bits)),
+      ("part", found.part.map { .string($0) } ?? .null), ("formula", .string(found.formula)),
+      ("pressures_pa", .array(found.values.map { .decimal($0) })),
+      ("distance", .decimal(found.distance)),
+      (
+        "steps",
+        .array(
+          found.steps.map { step in
+            .object([
+              ("row", .integer(step.row)),
+              ("defects", .array(step.defects.map { .string($0.name) })),
+              ("begun_anew", .bool(step.isRestart)), ("lost", .integer(step.lost)),
+            ])
+          })
+      ),
+    ])
   }
 }

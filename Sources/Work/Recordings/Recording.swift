@@ -3,19 +3,22 @@ import Glibc
 package import Quantities
 import Text
 
-/// The samples of a watch in a file that survives a crash: each is on the disk before the next is taken.
+/// A crash-safe file of the samples of a watch: each is on disk before the next is taken.
 ///
-/// A line is `2026-11-21T12:00:00Z,101325.00,22.00,45.0,mark,3f9a12c4`: the moment, Pa, C, %, whatever was marked, and the
-/// first eight digits of the SHA-256 of what stands before. A last line that a crash has torn is recognised and cut off;
-/// a damaged line in the middle is passed over and stays where it is. One program at a time holds the file.
+/// A line is `2026-11-21T12:00:00Z,101325.00,22.00,45.0,mark,3f9a12c4`: time, Pa, °C, %, marks, and
+/// the first
+/// eight digits of the SHA-256 of the text before. An incomplete last line after a crash is
+/// detected and
+/// removed; a damaged line elsewhere is skipped and kept. Only one program at a time can open the
+/// file.
 package final class Recording {
   /// One sample.
   package struct Row: Hashable, Sendable {
-    /// Nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     package let moment: Int64
-    /// What the sensor said.
+    /// The values of the sensor.
     package let values: AirReading
-    /// What was marked; nothing as a rule.
+    /// The marks; usually empty.
     package let mark: String
 
     /// Creates a row.
@@ -25,7 +28,7 @@ package final class Recording {
       self.mark = mark
     }
 
-    /// Reads the fields of a row; `nil` where they are none.
+    /// Parses the fields of a row; returns `nil` if they are invalid.
     init?(fields: String) {
       guard let parts = CSV.fields(of: fields.utf8, CSV.Form()), parts.count == 5,
         let moment = UTCTime.parse(parts[0])
@@ -37,7 +40,7 @@ package final class Recording {
         mark: parts[4])
     }
 
-    /// Its fields, in order.
+    /// The fields, in order.
     package var fields: String {
       let numbers = [values.pressure, values.temperature, values.humidity].map {
         $0.map { Decimal.fixed($0, 2) } ?? ""
@@ -46,49 +49,50 @@ package final class Recording {
     }
   }
 
-  /// How the first line of a file begins: what it is; the sensor follows.
+  /// The start of the first line, followed by the sensor's name.
   package static let head = "# aneroid recording of "
 
-  /// Where the recording of a user lies: below XDG_STATE_HOME, else below ~/.local/state.
+  /// Returns the path of a user's recording: below XDG_STATE_HOME or ~/.local/state.
   ///
-  /// A variable that is empty, or no absolute path, counts as not set.
+  /// A variable that is empty or not an absolute path counts as not set.
   package static func path(_ environment: [String: String]) -> String? {
     UserFolder.path("XDG_STATE_HOME", otherwise: ".local/state", environment)
       .map { "\($0)/aneroid/recording" }
   }
 
-  /// How many rows it has.
+  /// The number of rows.
   package private(set) var rows: Int
-  /// Why the youngest rows may not be on the disk yet; those that could not be written are kept and tried again.
+  /// The write error of the latest rows; they are kept and retried.
   package private(set) var failure: String?
 
-  /// The youngest rows that were there when it was opened, for a watch that goes on.
+  /// The latest rows that existed when it was opened.
   package let past: [Row]
-  /// The most of them.
+  /// The maximum number of `past` rows.
   private static let remembered = 15_000
 
-  /// What was found damaged when it was opened; `nil` where all was good.
+  /// The message about damage found when it was opened; `nil` if there is none.
   package let damage: String?
 
-  /// Its file.
+  /// The path of the file.
   package var path: String { file.path }
 
   private let file: RecordingFile
   private var unwritten: [UInt8] = []
-  /// The mark of the first row of a run whose times do not go on from those before.
+  /// The mark of the first row of a run whose times do not continue those of the previous run.
   package static let newRun = "new run"
-  /// How many runs there are.
+  /// The number of runs.
   package private(set) var runs: Int
-  /// The moment of the last row, and whether it is one of before this was opened.
+  /// The time of the last row, and whether the row existed before this was opened.
   private var last: (moment: Int64, isOlder: Bool)?
 
-  /// Begins a recording, or goes on with one of the same sensor.
+  /// Creates a recording, or continues one of the same sensor.
   ///
   /// - Parameters:
-  ///   - path: its file.
-  ///   - name: the sensor.
-  /// - Throws: `Failure`: unavailable while another program holds it, or while the recording of another sensor
-  ///   is neither exported nor discarded; input/output when it cannot be written.
+  ///   - path: the file.
+  ///   - name: the sensor's name.
+  /// - Throws: `Failure`: unavailable while another program has it open, or if a recording of
+  ///   another
+  ///   sensor was neither exported nor discarded; input/output if it cannot be written.
   package init(_ path: String, of name: String) throws(Failure) {
     let name = name.split(whereSeparator: \.isNewline).joined(separator: " ")
     let folder = FilePath.folder(of: path)
@@ -98,7 +102,7 @@ package final class Recording {
     (rows, damage, runs) = (kept.lines.count, kept.damage, kept.runs)
     past = kept.lines.suffix(Self.remembered).compactMap { Row(fields: $0) }
     last = past.last.map { ($0.moment, true) }
-    // What a crash has torn goes; the next row begins a line of its own.
+    // Remove an incomplete line after a crash, so that the next row starts a new line.
     guard ftruncate(file.descriptor, off_t(kept.length)) == 0 else {
       throw RecordingFile.failure(path)
     }
@@ -106,12 +110,12 @@ package final class Recording {
       try writeHead(name, in: folder)
     } else if kept.name != name {
       throw Failure(
-        .unavailable, "\(path): there is a recording of \(kept.name) with \(kept.lines.count) rows",
-        "'aneroid recording export FILE.csv' or 'aneroid recording discard' first")
+        .unavailable, "\(path): contains a recording of \(kept.name) with \(kept.lines.count) rows",
+        "run 'aneroid recording export FILE.csv' or 'aneroid recording discard' first")
     }
   }
 
-  /// Writes the first line; where that fails an empty file stays, which the next recording begins again.
+  /// Writes the first line; on an error, an empty file is left, which the next recording reuses.
   private func writeHead(_ name: String, in folder: String) throws(Failure) {
     let reason = writeAll(Array("\(Self.head)\(name)\n".utf8), to: file.descriptor)
     guard reason == 0, fsync(file.descriptor) == 0 else {
@@ -122,7 +126,7 @@ package final class Recording {
     OutputFile.sync(folder: folder)
   }
 
-  /// Records a row; it is on the disk when this returns, or ``failure`` says why not.
+  /// Appends a row and syncs it to disk; sets ``failure`` on an error.
   package func take(_ row: Row) {
     rows += 1
     unwritten += Self.line(marked(row).fields).utf8
@@ -133,7 +137,7 @@ package final class Recording {
     let end = file.length
     let reason = writeAll(unwritten, to: file.descriptor)
     if reason != 0 {
-      // Half a line must not stay: everything is tried again with the next row.
+      // Remove an incomplete line; all pending rows are retried with the next row.
       ftruncate(file.descriptor, end)
       failure = String(cString: strerror(reason))
       return
@@ -142,7 +146,7 @@ package final class Recording {
     failure = fdatasync(file.descriptor) == 0 ? nil : String(cString: strerror(errno))
   }
 
-  /// A row, marked where it begins a run: the time of a rig is the same in each.
+  /// Returns the row, marked if it starts a new run.
   private func marked(_ row: Row) -> Row {
     defer { last = (row.moment, false) }
     guard let last, last.isOlder, row.moment <= last.moment else { return row }
@@ -152,11 +156,11 @@ package final class Recording {
       mark: row.mark.isEmpty ? Self.newRun : "\(Self.newRun); \(row.mark)")
   }
 
-  /// Writes all that is recorded as a table.
+  /// Exports the recording as a table.
   ///
-  /// - Parameter ends: whether the recording ends with that; nothing may be taken afterwards.
-  /// - Throws: `Failure` when the table cannot be written or is there already.
-  /// - Returns: where the table is, in this folder, and what was exported.
+  /// - Parameter ends: whether the recording ends; no row may be appended afterwards.
+  /// - Throws: `Failure` if the table cannot be written or already exists.
+  /// - Returns: the name of the table in the current folder, and the result.
   package func export(ends: Bool) throws(Failure) -> (
     table: String, result: RecordingExport.Result
   ) {
@@ -165,15 +169,15 @@ package final class Recording {
     return (table, try RecordingExport.export(rows, of: file, to: table, ends: ends))
   }
 
-  /// A line of the file.
+  /// Returns a line of the file.
   package static func line(_ fields: String) -> String { "\(fields),\(digest(fields))\n" }
 
-  /// The first eight digits of the SHA-256 of a line.
+  /// Returns the first eight digits of the SHA-256 of a line.
   package static func digest(_ fields: String) -> String {
     String(SHA256.digits(fields).prefix(8))
   }
 
-  /// The name in a first line, if it is one.
+  /// Returns the sensor's name if a line is the first line of a recording.
   package static func name(in line: Substring) -> String? {
     line.hasPrefix(head) ? String(line.dropFirst(head.count)) : nil
   }

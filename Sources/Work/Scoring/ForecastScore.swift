@@ -2,19 +2,20 @@ import Barometry
 package import Files
 import Text
 
-/// What forecasters were worth on a year of weather: how often precipitation followed each of their words.
+/// The score of forecasters on a year of weather: how often precipitation followed each forecast
+/// text.
 package struct ForecastScore {
-  /// One word of a forecaster.
+  /// One forecast text.
   package struct Word {
     package let name: String
-    /// How much rain it foretells, for the order.
+    /// The amount of rain that it predicts, for ordering.
     package let rank: Double
     package var count = 0, rain = 0
 
     package var share: Double { count == 0 ? 0 : Double(rain) / Double(count) }
   }
 
-  /// A forecaster and its words.
+  /// A forecaster and its texts.
   package struct Method {
     package let name: String
     private(set) var words: [String: Word] = [:]
@@ -26,7 +27,8 @@ package struct ForecastScore {
 
     package var ordered: [Word] { words.values.inOrder { ($0.rank, $0.name) < ($1.rank, $1.name) } }
 
-    /// How likely a rainy hour had a rainier word than a dry one: 0.5 is worth nothing, 1 is perfect.
+    /// The area under the ROC curve: the probability that a wet hour has a wetter forecast than a
+    /// dry one.
     package var area: Double {
       var (dryBelow, sum) = (0.0, 0.0)
       let ranks = Dictionary(grouping: words.values, by: \.rank).inOrder { $0.key < $1.key }
@@ -47,10 +49,10 @@ package struct ForecastScore {
   package let hours: Int
   package let rain: Int
 
-  /// Scores on a table.
+  /// Scores the forecasters on a table.
   ///
-  /// - Parameter path: its file, as `WeatherYear` reads it.
-  /// - Throws: `Failure` for a table that is missing or has other columns.
+  /// - Parameter path: the file, in the format of `WeatherYear`.
+  /// - Throws: `Failure` for a missing table or wrong columns.
   package init(_ path: String) throws(Failure) {
     let year = try WeatherYear(path)
     var thesis = Method(name: "thesis (2 h)")
@@ -86,15 +88,15 @@ package struct ForecastScore {
     guard hours > 0 else {
       throw Failure(
         .badContent,
-        "\(path): there is nothing to score: no hour has a pressure, one two hours before, and precipitation known for "
-          + "the six hours after it")
+        "\(path): no hour can be scored: each needs its pressure, the pressure two hours before, and the "
+          + "precipitation of the following six hours")
     }
     table = path
     methods = [thesis, note, zambretti, windy, tendency]
     (self.hours, self.rain) = (hours, rain)
   }
 
-  /// What AN3914 says at each hour, its minutes in straight lines between the hours.
+  /// Returns AN3914's forecast at each hour; minutes are interpolated linearly.
   private static func notes(_ year: WeatherYear) -> [PressureTrend?] {
     var forecaster = AN3914Forecaster()
     var found: [PressureTrend?] = [nil]
@@ -113,12 +115,12 @@ package struct ForecastScore {
   /// The page of the documentation.
   package var page: String {
     var lines = [
-      "# What the forecasters are worth", "",
-      "Whether precipitation follows within six hours, for each word of each forecaster, over a table of hourly weather.",
+      "# Scores of the forecasters", "",
+      "How often precipitation follows within six hours, for each forecast text of each forecaster, over a table of hourly weather.",
       "", "## Overview", "",
-      "Printed by `aneroid score --page \(table.visible)`: \(hours) hours with pressure (gaps of up to 3 h in",
-      "straight lines) and with known precipitation afterwards; it fell in \(percent(Double(rain) / Double(hours))) of them.",
-      "The area under the ROC curve is how likely a wet hour had a wetter word than a dry one: 0.5 is worth nothing.",
+      "Printed by `aneroid score --page \(table.visible)`: \(hours) hours with pressure (gaps of up to 3 h are interpolated",
+      "linearly) and known precipitation afterwards; it followed in \(percent(Double(rain) / Double(hours))) of them.",
+      "The area under the ROC curve is the probability that a wet hour has a wetter forecast than a dry hour; 0.5 is chance.",
       "",
     ]
     lines += MarkdownTable(Self.overview, rows).lines
@@ -129,11 +131,11 @@ package struct ForecastScore {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The same for a terminal.
+  /// The text for a terminal.
   package var text: String {
     var lines = [
-      "\(table.visible): \(hours) hours, in \(percent(Double(rain) / Double(hours))) of them precipitation follows within six hours",
-      "The area under the curve is how likely a wet hour had a wetter word than a dry one: 0.5 is worth nothing.",
+      "\(table.visible): \(hours) hours; precipitation followed within six hours in \(percent(Double(rain) / Double(hours))) of them",
+      "The area under the ROC curve is the probability that a wet hour has a wetter forecast than a dry hour; 0.5 is chance.",
       "",
     ]
     lines += PlainTable(Self.overview, rows).lines
@@ -145,7 +147,7 @@ package struct ForecastScore {
   }
 
   private static let overview = ["forecaster", "hours", "area under the curve"]
-  private static let words = ["word", "hours", "wet"]
+  private static let words = ["forecast", "hours", "wet"]
 
   private var rows: [[String]] {
     methods.map { method in
@@ -162,7 +164,7 @@ package struct ForecastScore {
 }
 
 extension PressureTrend {
-  /// How much rain it foretells, for the order.
+  /// The amount of rain that it predicts, for ordering.
   fileprivate var raininess: Double {
     switch self {
     case .goodWeather: 0
@@ -175,7 +177,7 @@ extension PressureTrend {
 }
 
 extension PressureTendency {
-  /// How much rain it foretells, for the order: falling is wetter.
+  /// The amount of rain that it predicts, for ordering: falling pressure is wetter.
   fileprivate var raininess: Double {
     switch code {
     case 2: 0

@@ -4,29 +4,30 @@ package import Files
 import Quantities
 import Text
 
-/// An hourly table of weather, as forecasts are scored on it.
+/// An hourly table of weather for scoring forecasts.
 package struct WeatherYear {
   /// One hour.
   package struct Hour {
-    /// Nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     package let time: Int64
-    /// The pressure at sea level in Pa, bridged over three hours at most.
+    /// The pressure at sea level in Pa; gaps of up to three hours are interpolated.
     package var pressure: Double?
-    /// Where the wind comes from, in degrees.
+    /// The direction from which the wind blows, in degrees.
     package let wind: Double?
-    /// The precipitation; `nil` where nobody measured it.
+    /// The precipitation; `nil` if it was not measured.
     package let precipitation: Double?
   }
 
-  /// The longest gap in the pressure that is bridged by a straight line.
+  /// The longest gap in the pressure that is interpolated linearly.
   package static let longestGap = 3 * TimeSpan.hour
 
   /// The hours, in order.
   private(set) var hours: [Hour] = []
 
-  /// Reads the columns time_hour, pressure (hPa), wind_dir and precip of a table, a file or a built-in one.
+  /// Reads the columns time_hour, pressure (hPa), wind_dir and precip of a file or a built-in
+  /// table.
   ///
-  /// - Throws: `Failure` for a table that is missing or has other columns.
+  /// - Throws: `Failure` for a missing table or wrong columns.
   package init(_ word: String) throws(Failure) {
     let path = try NamedInput(word, .weather).path
     do {
@@ -58,7 +59,9 @@ package struct WeatherYear {
     while try table.nextRow() {
       guard table.fields.count == header.count, let moment = UTCTime.parse(try table.text(time))
       else {
-        throw CSV.FormatError(line: table.line, message: "this row is no hour of weather")
+        throw CSV.FormatError(
+          line: table.line,
+          message: "invalid row; expected a time, a pressure, a wind direction and precipitation")
       }
       hours.append(
         Hour(
@@ -70,7 +73,7 @@ package struct WeatherYear {
     }
   }
 
-  /// A number of a row; `nil` for what is none: empty, `NA`, `nan`, `inf`.
+  /// Parses a number of a row; returns `nil` for a missing value: empty, `NA`, `nan`, `inf`.
   private static func number(
     _ column: Int, in range: ClosedRange<Double>, _ table: CSV
   ) throws(CSV.FormatError) -> Double? {
@@ -79,7 +82,7 @@ package struct WeatherYear {
     guard range.contains(number) else {
       throw table.problem(
         column,
-        "\(text.clipped) is out of range; it can be \(Decimal.shortest(range.lowerBound)) to "
+        "\(text.clipped) is out of range; accepted: \(Decimal.shortest(range.lowerBound)) to "
           + Decimal.shortest(range.upperBound))
     }
     return number
@@ -100,14 +103,14 @@ package struct WeatherYear {
     }
   }
 
-  /// The hour so many hours after another one, if the table has it.
+  /// Returns the hour at an offset from another one, if the table has it.
   package func hour(_ index: Int, plus offset: Int) -> Hour? {
     let time = hours[index].time + Int64(offset) * TimeSpan.hour
     let near = (index - abs(offset))...(index + abs(offset))
     return near.clamped(to: 0...(hours.count - 1)).lazy.map { hours[$0] }.first { $0.time == time }
   }
 
-  /// Whether any precipitation fell in the six hours after one; `nil` where one of them is not known.
+  /// Returns whether precipitation followed within six hours; `nil` if one of them is unknown.
   package func rainFollows(_ index: Int) -> Bool? {
     var falls = false
     for offset in 1...6 {

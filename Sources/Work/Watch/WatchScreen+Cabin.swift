@@ -5,14 +5,14 @@ import Runs
 package import Text
 
 extension WatchScreen {
-  /// How it stands, in a word.
+  /// The status as a word.
   package func word(_ found: LeakAssessment) -> String {
     guard state.purpose == .cabin else { return plain(found) }
     var words = state.haven.isCalled ? ["SAFE HAVEN"] : []
-    // What lies where nobody can be is said whatever else is: of a sensor that is silent, and of a watch that rests.
+    // Dangerous pressure is always shown, also for a silent sensor and a paused watch.
     if let level = found.level.words { words.append("\(level)") }
-    // A leak goes on while nobody looks.
-    if state.course != .stopped, found.status == .leak || state.haven.leaksUnseen {
+    // A leak continues during a pause.
+    if state.course != .stopped, found.status == .leak || state.haven.isLeakUnobserved {
       words.append("LEAK")
     }
     if !words.contains(plain(found)) { words.append(plain(found)) }
@@ -33,21 +33,21 @@ extension WatchScreen {
     return "\(found.status.name)".uppercased()
   }
 
-  /// The colour of that word.
+  /// The colour of the status.
   package func look(_ found: LeakAssessment) -> Style.Look {
     let isOld = found.status == .stale || found.status == .fault
     guard state.purpose == .cabin || isOld else { return found.isOutside ? .yellow : .cyan }
     return isAlarm(found) ? .red : found.status.look
   }
 
-  /// Whether the crew must be told, whatever is looked at.
+  /// Whether the crew must be alerted on any page.
   func isAlarm(_ found: LeakAssessment) -> Bool {
     state.purpose == .cabin
       && (state.haven.isCalled || found.level != .usual || found.status == .leak
-        || state.haven.leaksUnseen)
+        || state.haven.isLeakUnobserved)
   }
 
-  /// The time that is left, and the rates of a cabin.
+  /// The reserve time and the rates of a cabin.
   package func cabin(_ found: LeakAssessment, _ isOld: Bool, _ width: Int) -> [Line] {
     let perMinute = 60 / unit.pascals
     var lines = searching(width)
@@ -59,7 +59,7 @@ extension WatchScreen {
     if let alarm = beyond(found) {
       return wrapped(alarm, width, .red, rank: .reserve) + reserve(found, width) + lines
     }
-    if state.course != .stopped, let left = state.haven.unseen(found) {
+    if state.course != .stopped, let left = state.haven.unobservedTime(found) {
       return unseen(left.seconds, isLeast: left.isLeast, width) + lines
     }
     if state.course == .paused, let left = found.reserve?.bound {
@@ -67,7 +67,7 @@ extension WatchScreen {
     }
     if let obstacle = noReserve(found, isOld) {
       let look: Style.Look = found.leak == nil ? .faint : .red
-      // Why it is not known goes before the number does.
+      // The reason for an unknown reserve time has priority over the number.
       let isPending = state.course == .running && !isOld && found.status == .leak
       let reason = isPending && found.most == nil ? found.pending : ""
       let most = isPending ? found.most.map { "\(Decimal.fixed($0 / 60, 1)) min" } : nil
@@ -79,36 +79,37 @@ extension WatchScreen {
   }
 
   private func slope(_ value: Double, _ uncertainty: Double, _ perMinute: Double) -> String {
-    // As wide whatever it is: 40 columns hold it with its window.
+    // Constant width, so that 40 columns are enough for the rate and its window.
     let isShown = uncertainty * perMinute >= 0.0005
     let doubt = isShown ? "± \(Decimal.fixed(uncertainty * perMinute, 3))" : "±<0.001"
     return "\(Decimal.signed(value * perMinute, 3)) \(doubt) \(unit.symbol)/min"
   }
 
-  /// What the pressure means where people cannot be.
+  /// The warning for a pressure outside the survivable range.
   private func beyond(_ found: LeakAssessment) -> String? {
     let millimetre = PressureUnit.millimetreOfMercury.pascals
     switch found.level {
     case .usual: return nil
     case .low where found.pressure < LeakAnalysis.lowerLimit + millimetre:
-      return "NO TIME LEFT: under \(inUnit(LeakAnalysis.lowerLimit, 1)), which nobody bears"
+      return
+        "NO TIME LEFT: under \(inUnit(LeakAnalysis.lowerLimit, 1)), the lowest survivable pressure"
     case .low: return "NO TIME LEFT: under the limit of \(inUnit(found.limit, 1))"
-    case .high: return "over \(inUnit(CabinLevel.highest, 0)): more than a cabin has"
+    case .high: return "over \(inUnit(CabinLevel.highest, 0)): overpressure"
     }
   }
 
-  /// A limit in the unit of the screen; in mmHg, in which crews know it, too.
+  /// Formats a limit in the chosen unit, and in mmHg, which crews use.
   private func inUnit(_ pascals: Double, _ digits: Int) -> String {
     let millimetre = PressureUnit.millimetreOfMercury.pascals
     let text = "\(Decimal.fixed(pascals / millimetre, digits)) mmHg"
     guard unit != .millimetreOfMercury else { return text }
-    // As fine as a tenth of a mmHg.
+    // With a resolution of at least 0.1 mmHg.
     var (decimals, size) = (0, unit.pascals)
     while size > millimetre, decimals < 4 { (decimals, size) = (decimals + 1, size / 10) }
     return "\(Decimal.fixed(pascals / unit.pascals, decimals)) \(unit.symbol) (\(text))"
   }
 
-  /// What is left by the last samples, where no new ones come.
+  /// The reserve time from the last samples if there are no new ones.
   private func unseen(_ left: Double, isLeast: Bool, _ width: Int) -> [Line] {
     guard left > 0 else {
       return wrapped("NO TIME LEFT by the last samples; no new data", width, .red, rank: .reserve)
@@ -124,19 +125,19 @@ extension WatchScreen {
     ]
   }
 
-  /// Why no reserve time is shown, where none is.
+  /// The reason why no reserve time is shown; `nil` if one is.
   private func noReserve(_ found: LeakAssessment, _ isOld: Bool) -> String? {
     switch state.course {
     case .running: break
-    case .paused: return "paused, no new data: no reserve time; p goes on"
-    case .stopped: return "stopped, no new data: no reserve time; b begins anew"
+    case .paused: return "paused, no new data: no reserve time; p resumes"
+    case .stopped: return "stopped, no new data: no reserve time; b starts a new measurement"
     }
     if isOld { return "no new data: no reserve time" }
     if found.reserve != nil { return nil }
     switch found.status {
     case .leak:
       return found.most.map {
-        "RESERVE at most \(Decimal.fixed($0 / 60, 1)) min, by the fall alone; at least: not known yet"
+        "RESERVE at most \(Decimal.fixed($0 / 60, 1)) min, from the pressure alone; minimum not known yet"
       } ?? "RESERVE not known yet"
     case .settling: return "too little data yet: no reserve time"
     case .outside: return "outside the sensor's specification: no reserve time"
@@ -145,7 +146,7 @@ extension WatchScreen {
     }
   }
 
-  /// The time that is left, the least of it first.
+  /// The reserve time, the minimum first.
   private func reserve(_ found: LeakAssessment, _ width: Int) -> [Line] {
     guard let reserve = found.reserve, let lower = found.lowerReserve,
       let seconds = found.secondsPerMillimetre, let leak = found.leak?.rate
@@ -179,7 +180,7 @@ extension WatchScreen {
       + (differs(found, from: leak) ? wrapped(Self.rule, width, .faint, rank: .rates) : [])
   }
 
-  /// T1mm, and how fast the pressure falls where nothing else has room to say so.
+  /// T1mm, and the rate if there is no room for it elsewhere.
   private func t1mm(
     _ seconds: Double, _ leak: LeakAssessment.Rate, _ width: Int
   ) -> Line {
@@ -190,15 +191,57 @@ extension WatchScreen {
       choices.first { $0.count <= width } ?? text, .red, width: width, rank: .meaning)
   }
 
-  /// What tells the rates of windows from that of the leak.
+  /// The difference between the rates of the windows and that of the leak.
   private static let rule =
-    "rates: at constant temperature, over all of their time; leak: as the pressure falls, since it began"
+    "rates: at constant temperature, over the whole window; leak: rate of the pressure since the fall began"
 
-  /// Whether a rate of a window is another than the leak's, so that it must be said why.
+  /// Returns whether the rate of a window differs from the leak's, which requires an explanation.
   private func differs(_ found: LeakAssessment, from leak: LeakAssessment.Rate) -> Bool {
     found.rates.contains { rate in
       [30, 300].contains(rate.window)
         && abs(rate.value - leak.value) > max(abs(leak.value) / 20, 3 * rate.uncertainty)
+    }
+  }
+}
+
+extension WatchScreen {
+  /// The requested action of the guided search, and the result of the last hatch test.
+  func searching(_ width: Int) -> [Line] {
+    guard state.isSearching else { return [] }
+    return wrapped("SEARCH: \(request)", width, .bold, rank: .reserve)
+      + (state.answer.map { wrapped("last answer: \($0)", width, rank: .meaning) } ?? [])
+  }
+
+  /// The requested action as a sentence.
+  private var request: String {
+    let search = state.search
+    func until(_ time: Double) -> String {
+      "\(clock(time, isShort: true)) (in \(Decimal.fixed(max(time - state.now, 0), 0)) s)"
+    }
+    switch search.advice(at: state.now) {
+    case .watch:
+      // After a hatch was moved, the rate is not yet known.
+      let isNew = state.analysis.assessment(at: state.now)?.status == .settling
+      return isNew
+        ? "wait, the rate is being measured again" : "no fall; nothing to close"
+    case .measure: return "wait, T1mm is being measured"
+    case .close(let hatch, let longest):
+      return
+        "close hatch \(search.name(hatch)), then press y; it may stay closed for \(Decimal.fixed(longest, 0)) s"
+    case .wait(let hatch, let time):
+      return "wait; open \(search.name(hatch)) again by \(until(time)), then press y"
+    case .open(let hatch, let time):
+      return time < state.now
+        ? "open \(search.name(hatch)) NOW: its time expired \(Decimal.fixed(state.now - time, 0)) s ago, "
+          + "and the air may hold it shut; then press y"
+        : "open \(search.name(hatch)) again by \(until(time)), then press y"
+    case .shut(let modules, let hatches):
+      return
+        "the leak is in \(modules.joined(separator: " or ")): close \(search.name(hatches[0])) for good, then press y"
+    case .isOver(let modules):
+      return "the leak is in \(modules.joined(separator: " or ")), shut off"
+    case .stay(let modules):
+      return "the leak is in \(modules.joined(separator: " or ")); no hatch can narrow it further"
     }
   }
 }

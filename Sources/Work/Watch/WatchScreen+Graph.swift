@@ -1,23 +1,25 @@
+import Barometry
 import Quantities
+import Reports
 import Text
 
 extension WatchScreen {
-  /// The pressure over time, with its axes; nothing where there is no room for it.
+  /// The pressure over time, with axes; empty if there is no room.
   package func graph(columns: Int, rows: Int) -> [Line] {
     guard rows >= 3, columns >= 30, let first = state.samples.first, let last = state.samples.last
     else { return [] }
     let scale = Double(state.settings.scale)
     let newest =
       state.settings.scrolls ? last.time : ((last.time / scale).rounded(.down) + 1) * scale
-    // Before the first sample there is nothing to see: until the graph is full it grows to the right.
+    // Until the graph is full, it grows to the right.
     let end = max(newest - state.view.back, first.time + scale)
     let shown = state.samples.filter { $0.time >= end - scale && $0.time <= end }.map {
       (x: ($0.time - (end - scale)) / scale, value: $0.pascals / unit.pascals)
     }
     guard let low = shown.map(\.value).min(), let high = shown.map(\.value).max() else {
-      return [row("nothing was measured here; 0 goes back to now", .faint, width: columns)]
+      return [row("no samples in this period; 0 returns to now", .faint, width: columns)]
     }
-    // Less than a hPa of weather is noise and draughts.
+    // Weather changes below 1 hPa are noise and draughts.
     let least = state.purpose == .weather ? 100 / unit.pascals : 0
     let margin = max(
       (high - low) * 0.05, pow10(-state.settings.digits), (least - (high - low)) / 2)
@@ -27,10 +29,10 @@ extension WatchScreen {
     let margins = max(labels.top.count, labels.bottom.count, "\(unit.symbol)".count)
     let names = marks(
       from: end - scale, to: end, columns: columns - margins - 2, most: min(max(rows / 4, 1), 4))
-    // A graph of a few rows is all curve.
+    // A graph with few rows has only the curve.
     let below = rows < 6 ? [] : names.lines
     var chart = BrailleChart(columns: columns - margins - 2, rows: rows - 1 - below.count)
-    // What lies outside of the scale breaks the line.
+    // A point outside the scale interrupts the line.
     let points = means(shown, dots: 2 * chart.columns).map {
       (x: $0.x, y: ($0.value - bottom) / (top - bottom))
     }
@@ -52,7 +54,7 @@ extension WatchScreen {
     ]
   }
 
-  /// The axis of time: where it begins and ends, how long that is, and how many marks there are.
+  /// The time axis: start, end, length and number of marks.
   private func times(
     from begin: Double, to end: Double, isWhole: Bool, indent: Int, width: Int
   ) -> Line {
@@ -73,7 +75,7 @@ extension WatchScreen {
       width: width)
   }
 
-  /// The mean of what falls on each dot: a graph of hours is no band of noise.
+  /// Averages the points of each dot, so that a graph of hours is not a band of noise.
   private func means(
     _ samples: [(x: Double, value: Double)], dots: Int
   ) -> [(x: Double, value: Double)] {
@@ -95,5 +97,190 @@ extension WatchScreen {
     var value = 1.0
     for _ in 0..<abs(exponent) { value = exponent < 0 ? value / 10 : value * 10 }
     return value
+  }
+}
+
+/// The visible section of the graph.
+package struct GraphView: Hashable, Sendable {
+  /// The distance in seconds from the latest sample to the right end; 0 follows the latest sample.
+  package var back = 0.0
+  /// The vertical magnification, and the vertical shift as a fraction of the scale.
+  package var zoom = 1.0, rise = 0.0
+  /// Whether it fills the screen.
+  package var isFull = false
+
+  /// Creates a view that follows the latest sample, with the automatic scale.
+  package init() {}
+
+  /// Handles a key.
+  ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - scale: the displayed time in seconds.
+  ///   - past: the available time in seconds.
+  /// - Returns: whether the key belongs to the graph.
+  package mutating func press(_ key: Character, scale: Double, past: Double) -> Bool {
+    switch key {
+    case "<": back = min(back + scale / 4, max(past - scale, 0))
+    case ">": back = max(back - scale / 4, 0)
+    case "k": rise += 0.25 / zoom
+    case "j": rise -= 0.25 / zoom
+    case "+": zoom = min(zoom * 2, 64)
+    case "-": zoom = max(zoom / 2, 0.25)
+    case "0": (back, zoom, rise) = (0, 1, 0)
+    case "f": isFull.toggle()
+    default: return false
+    }
+    return true
+  }
+
+  /// Applies magnification and shift to the automatic scale.
+  package func ends(_ bottom: Double, _ top: Double) -> (bottom: Double, top: Double) {
+    let half = (top - bottom) / 2
+    let middle = (top + bottom) / 2 + 2 * half * rise
+    return (middle - half / zoom, middle + half / zoom)
+  }
+}
+
+extension WatchScreen {
+  /// The crew's chart instead of the watch: a table, with curves below it if there is room.
+  ///
+  /// - Parameters:
+  ///   - width: the available columns.
+  ///   - room: the available rows.
+  /// - Returns: its lines.
+  package func chart(_ width: Int, _ room: Int) -> [Line] {
+    let found = state.analysis.assessment(at: state.now)
+    let now = found?.secondsPerMillimetre
+    let table = ReserveTable(limit: state.analysis.limit, now: found?.pressure, t1mm: now)
+    // With little room, the caption is shortened.
+    let caption = wrapped(room < 14 ? table.title : table.caption, width, .faint)
+    let rows = table.rows(most: room - caption.count - 1)
+    let cells = [table.head] + rows.map(\.cells)
+    // As many columns as fit from the left; hole diameters only after all times.
+    var widths: [Int] = []
+    for column in table.head.indices {
+      let widest = cells.map { $0[column].count }.max() ?? 0
+      guard widths.reduce(0, +) + 2 * widths.count + widest <= width else { break }
+      widths.append(widest)
+    }
+    let lines = cells.enumerated().map { index, row in
+      let text = zip(row, widths).map { $0.right($1) }.joined(separator: "  ")
+      let look: Style.Look? = index == 0 ? .bold : rows[index - 1].isNow ? .red : nil
+      return self.row(text, look, width: width)
+    }
+    return caption + lines + plot(table, width, room - caption.count - lines.count)
+  }
+
+  /// The curves of the chart: T1mm to the right, minutes upwards, and the current T1mm as a
+  /// vertical line.
+  private func plot(_ table: ReserveTable, _ width: Int, _ room: Int) -> [Line] {
+    guard room >= 8, width >= 40, let pressure = table.pressures.max() else { return [] }
+    let millimetre = PressureUnit.millimetreOfMercury.pascals
+    let longest = table.scale
+    func minutes(_ pressure: Double) -> Double {
+      ReserveChart.seconds(to: table.limit, from: pressure * millimetre, t1mm: longest) / 60
+    }
+    let top = max(minutes(pressure), 1)
+    let label = Decimal.fixed(top, 0)
+    var chart = BrailleChart(columns: width - label.count - 2, rows: room - 2)
+    for pressure in table.pressures {
+      chart.draw([(x: 0, y: 0), (x: 0.999, y: minutes(pressure) / top)])
+    }
+    if let now = table.t1mm { chart.draw([0, 1].map { (x: now / longest, y: $0) }) }
+    let lines = chart.lines.enumerated().map { index, dots in
+      let head = index == 0 ? label : index == chart.rows - 1 ? "0" : ""
+      return Line(
+        text: style(.faint, head.right(label.count) + " ┤") + style(.cyan, dots), width: width)
+    }
+    let names = table.pressures.sorted(by: >).map { Decimal.fixed($0, 0) }.joined(separator: ", ")
+    return lines + [
+      row(
+        String(repeating: " ", count: label.count + 2) + "T1mm 0 to \(Decimal.fixed(longest, 0)) s"
+          + (table.t1mm.map { ", now \(Decimal.fixed($0, 1)) s" } ?? "") + "; minutes", .faint,
+        width: width),
+      row("from the top: \(names) mmHg", .faint, width: width),
+    ]
+  }
+}
+
+extension WatchScreen {
+  /// The lines of mark names below a graph: each mark at its time, with its name if there is room.
+  ///
+  /// The latest marks are placed first; a mark without room for its name keeps its point in the
+  /// first line.
+  ///
+  /// - Parameters:
+  ///   - begin: the time in seconds at the left end of the graph.
+  ///   - end: the time at the right end.
+  ///   - columns: the width.
+  ///   - most: the maximum number of lines.
+  /// - Returns: the lines, empty without marks; and whether every mark has its full name.
+  func marks(
+    from begin: Double, to end: Double, columns: Int, most: Int
+  ) -> (lines: [String], isWhole: Bool) {
+    var lanes: [[Character]] = []
+    var isWhole = true
+    let blank = Array(repeating: Character(" "), count: columns)
+    /// Places a text if its columns and one blank on either side are free.
+    func put(_ text: [Character], at start: Int) -> Bool {
+      for lane in 0..<most {
+        if lane == lanes.count { lanes.append(blank) }
+        let around = max(start - 1, 0)..<min(start + text.count + 1, columns)
+        guard lanes[lane][around].allSatisfy({ $0 == " " }) else { continue }
+        lanes[lane].replaceSubrange(start..<(start + text.count), with: text)
+        return true
+      }
+      return false
+    }
+    let seen = state.marks.filter { $0.time >= begin && $0.time <= end }
+    for mark in seen.reversed() {
+      let here = min(Int((mark.time - begin) / (end - begin) * Double(columns)), columns - 1)
+      let room = max(columns / 2 - 1, 12)
+      let name = mark.name.count > room ? mark.name.prefix(room - 1) + "…" : mark.name[...]
+      // To the right of its point, otherwise to the left.
+      let isNamed =
+        here + 1 + name.count <= columns && put(Array("▲\(name)"), at: here)
+        || here >= name.count && put(Array("\(name)▲"), at: here - name.count)
+      if isNamed {
+        isWhole = isWhole && name.count == mark.name.count
+      } else {
+        isWhole = false
+        if lanes.isEmpty { lanes.append(blank) }
+        if lanes[0][here] == " " { lanes[0][here] = "▲" }
+      }
+    }
+    return (lanes.map { String($0) }, isWhole)
+  }
+
+  /// A page of the marks instead of the watch: times and names, the latest first.
+  ///
+  /// - Parameters:
+  ///   - page: the page index from 0; wraps around.
+  ///   - width: the available columns.
+  ///   - room: the available rows.
+  /// - Returns: its lines.
+  func list(page: Int, _ width: Int, _ room: Int) -> [Line] {
+    guard !state.marks.isEmpty else { return wrapped("no marks yet", width, .faint) }
+    let pages = markPages(width, room)
+    return pages[page % pages.count]
+  }
+
+  /// The pages of all marks.
+  func markPages(_ width: Int, _ room: Int) -> [[Line]] {
+    Self.pages(
+      of: state.marks.reversed().map {
+        wrapped("\(clock($0.time, isShort: true))  \($0.name)", width)
+      }, room)
+  }
+
+  /// Splits blocks of lines into pages without dividing a block.
+  static func pages(of blocks: [[Line]], _ room: Int) -> [[Line]] {
+    var pages: [[Line]] = [[]]
+    for block in blocks {
+      if pages[pages.count - 1].count + block.count > room { pages.append([]) }
+      pages[pages.count - 1] += block
+    }
+    return pages
   }
 }

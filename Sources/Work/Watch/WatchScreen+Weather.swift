@@ -4,19 +4,19 @@ import Runs
 import Text
 
 extension WatchScreen {
-  /// The change over three hours, once they are known.
+  /// The change over three hours, if known.
   private var tendency: PressureTendency? {
     PressureTendency(state.history, withoutGapsOver: TimeSpan.hour)
   }
 
-  /// Which way the weather's pressure goes, in a word.
+  /// The trend of the weather's pressure as a word.
   package var weatherWord: String {
     guard let change = tendency?.change else { return "MEASURING" }
-    // As a station codes it: less than a tenth of a hPa is steady.
+    // As in a weather station's report: less than 0.1 hPa is steady.
     return abs(change) < 10 ? "STEADY" : change > 0 ? "RISING" : "FALLING"
   }
 
-  /// The air, its pressure at sea level, its tendency in whole sentences, and the forecasts.
+  /// The air, the pressure at sea level, the tendency and the forecasts.
   package func weather(_ width: Int) -> [Line] {
     guard let last = state.samples.last else { return [] }
     let dew = last.values.humidity.flatMap {
@@ -35,7 +35,7 @@ extension WatchScreen {
     return lines + forecasts(last, width)
   }
 
-  /// The pressure that the forecasters take, if it is not that of the sensor.
+  /// The pressure at sea level that the forecasters use, if it differs from the sensor's.
   private func seaLevel(_ last: WatchState.Sample, _ width: Int) -> [Line] {
     guard let metres = state.station.altitude(at: last.time) else { return [] }
     let reduced = state.station.forecasters.reduced(
@@ -45,7 +45,7 @@ extension WatchScreen {
       rank: .limits)
   }
 
-  /// What each forecaster says, or when it can.
+  /// The forecast of each forecaster, or when it will be possible.
   private func forecasts(_ last: WatchState.Sample, _ width: Int) -> [Line] {
     let station = state.station
     if !station.isOfRig, station.forecasters.altitude == nil,
@@ -53,7 +53,7 @@ extension WatchScreen {
     {
       return wrapped(
         "no forecast: \(value(last.pascals)) \(unit.symbol) is not a pressure at sea level; "
-          + "--altitude says how high the sensor is", width, .yellow, rank: .meaning)
+          + "set the sensor's altitude with --altitude", width, .yellow, rank: .meaning)
     }
     let concluded = station.end.map { state.moment + $0 - Int64(state.now * 1e9) }
     var lines: [Line] = []
@@ -70,7 +70,7 @@ extension WatchScreen {
     return lines + cycle(width)
   }
 
-  /// What the station of the rig does next.
+  /// The progress of the rig's measurement cycle.
   private func cycle(_ width: Int) -> [Line] {
     let station = state.station
     guard station.isOfRig, let start = station.nextStart else { return [] }
@@ -81,7 +81,7 @@ extension WatchScreen {
       rank: .limits)
   }
 
-  /// A moment to come, in nanoseconds of the sensor's clock, and how long that is.
+  /// A future time in nanoseconds of the sensor's clock, and the time left until then.
   private func moment(_ time: Int64) -> String {
     let seconds = Double(time) / 1e9
     let left = max(Int((seconds - state.now).rounded(.up)), 0)

@@ -1,10 +1,12 @@
 import Barometry
+import Environment
 package import Quantities
+import Runs
 package import Text
 
-/// The screen of a watch: a pure function of what is known and of the terminal's size.
+/// The screen of a watch: a pure function of its state and the terminal's size.
 package struct WatchScreen {
-  /// The smallest terminal that holds it.
+  /// The minimum size of the terminal.
   package static let smallest = (columns: 40, rows: 12)
 
   package let state: WatchState
@@ -21,7 +23,7 @@ package struct WatchScreen {
     unit = state.settings.pressureUnit
   }
 
-  /// Its lines, as many as the terminal has rows, none wider than it.
+  /// The lines, one per row of the terminal, none wider than the terminal.
   package var lines: [String] {
     guard columns >= Self.smallest.columns, rows >= Self.smallest.rows else {
       return tiny
@@ -45,19 +47,19 @@ package struct WatchScreen {
       ]
   }
 
-  /// What stands above whatever is looked up: how it stands, and with an alarm the time that is left.
+  /// The status above any page; with an alarm also the time left.
   private var urgent: [Line] {
     let isAlarm = state.analysis.assessment(at: state.now).map(self.isAlarm) ?? false
     return Array(isAlarm ? few(3).prefix(3) : numbers(width: columns).prefix(1))
   }
 
-  /// A terminal that is too small for anything else says how it stands, down to a single line.
+  /// The status alone, for a terminal that is too small for the screen.
   private var tiny: [String] {
     guard rows > 0, columns > 0 else { return [] }
     let found = state.analysis.assessment(at: state.now)
     let wide = WatchScreen(state, columns: 200, rows: rows, style: Style(isColoured: false))
     let sentences = wide.numbers(width: 200).filter { $0.rank <= .status }.map(\.text)
-    // No number is cut: what does not fit goes on in the next line, and what has no line is left out.
+    // Numbers are never truncated: they wrap to the next line or are omitted.
     let lines = (sentences + ["\(Self.smallest.columns)x\(Self.smallest.rows) needed"]).map {
       TerminalText.wrapped($0, columns).flatMap { Self.chunks(of: $0, columns, indent: 0) }
     }
@@ -69,14 +71,15 @@ package struct WatchScreen {
     return padded(shown, to: rows).map(\.text)
   }
 
-  /// Numbers and graph, next to each other or below.
+  /// Numbers and graph, next to each other or stacked.
   private func body(_ room: Int) -> [String] {
-    // Numbers and graph next to each other need 80 columns, whatever has been chosen on a wider terminal.
+    // Side by side, numbers and graph need 80 columns, even if 'wide' was chosen on a wider
+    // terminal.
     let isWide =
       state.settings.layout == .wide && columns >= 80
       || state.settings.layout == .automatic && columns >= 100
     if state.view.isFull {
-      // What matters most stays above the graph: how it stands, and the time that is left.
+      // The status and the time left stay above the graph.
       let numbers = few(max(room / 3, 3))
       let graph = self.graph(columns: columns, rows: room - numbers.count)
       return padded(numbers + graph, to: room).map(\.text)
@@ -84,7 +87,7 @@ package struct WatchScreen {
     guard isWide else {
       var numbers = self.numbers(width: columns)
       if numbers.count > room - 8 { numbers.removeAll { $0.rank == .surplus } }
-      // The curve has a few rows wherever there are twenty.
+      // The curve gets a few rows if the terminal has at least twenty.
       numbers = fitting(numbers, room >= 18 ? room - 4 : room)
       let graph = self.graph(columns: columns, rows: room - numbers.count)
       return padded(numbers + graph, to: room).map(\.text)
@@ -95,14 +98,14 @@ package struct WatchScreen {
     return zip(numbers, graph).map { "\($0.text.left(left, shown: $0.width))  \($1.text)" }
   }
 
-  /// How it stands and the time that is left, on so many lines as long as they fit.
+  /// The status and the time left, if they fit.
   private func few(_ room: Int) -> [Line] {
     fitting(numbers(width: columns).filter { $0.rank <= .status }, room)
   }
 
   // MARK: Lines
 
-  /// How much a line matters where not all have room: the last to go stands first.
+  /// The priority of a line if not all fit; the first case is dropped last.
   package enum Rank: Int, Comparable {
     case word, reserve, status, time, large, value, meaning, limits, lowerLimit, rates, rest,
       surplus
@@ -110,7 +113,7 @@ package struct WatchScreen {
     package static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
   }
 
-  /// A line and how many columns it takes without its colours.
+  /// A line and its width in columns without colour codes.
   package struct Line {
     package let text: String
     package let width: Int
@@ -124,7 +127,7 @@ package struct WatchScreen {
     return Line(text: look.map { style($0, plain) } ?? plain, width: plain.count, rank: rank)
   }
 
-  /// A sentence over as many lines as it takes; what follows the first is set in.
+  /// Wraps a sentence; continuation lines are indented.
   package func wrapped(
     _ text: String, _ width: Int, _ look: Style.Look? = nil, rank: Rank = .rest
   ) -> [Line] {
@@ -134,7 +137,7 @@ package struct WatchScreen {
     }
   }
 
-  /// A line in parts that fit: a digest is longer than a narrow terminal, and worth nothing without its end.
+  /// Splits a line into parts that fit, for text without blanks, such as a digest.
   private static func chunks(of line: String, _ width: Int, indent: Int = 2) -> [String] {
     var parts: [String] = []
     var rest = line[...]
@@ -145,7 +148,7 @@ package struct WatchScreen {
     return parts + [String(rest)]
   }
 
-  /// The lines without those that matter least, as long as there are more than fit.
+  /// Drops the lines of lowest priority until the rest fits.
   private func fitting(_ lines: [Line], _ room: Int) -> [Line] {
     var lines = lines
     while lines.count > room, let least = lines.map(\.rank).max(), least > .reserve {
@@ -162,8 +165,236 @@ package struct WatchScreen {
 }
 
 extension String {
-  /// The text with blanks behind it, its shown width given because colours take none.
+  /// The text padded with blanks; `shown` is its width without colour codes.
   fileprivate func left(_ width: Int, shown: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - shown))
+  }
+}
+
+extension WatchScreen {
+  /// Formats a time of the sensor's clock: date and time if known, else the time since the start.
+  ///
+  /// - Parameters:
+  ///   - time: the time in seconds.
+  ///   - isShort: whether the date is omitted.
+  /// - Returns: the text, with a resolution of one second.
+  package func clock(_ time: Double, isShort: Bool = false) -> String {
+    guard state.hasDate else {
+      let seconds = Int(abs(time).rounded())
+      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      return
+        "\(time <= -0.5 ? "-" : "")\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    }
+    let text = UTCTime.text(state.moment + Int64((time - state.now) * 1e9))
+    return isShort ? String(text.dropFirst(11)) : text
+  }
+
+  /// The first line: the sensor, the time and the purpose.
+  package func head(_ width: Int) -> String {
+    let time = state.hasDate ? "\(clock(state.now)) UTC" : "time \(clock(state.now))"
+    let short = "\(state.name)  \(time)"
+    for text in ["\(short)  as \(state.purpose.rawValue)", short] where text.count <= width {
+      return text
+    }
+    return state.name.prefix(max(width - time.count - 2, 1)) + "  " + time
+  }
+
+  /// The key legend, as many keys as fit; the help lists all.
+  package func foot(_ width: Int, hasMore: Bool = true) -> String {
+    switch state.page {
+    case .help: return "? more help  any other key: back"
+    case .marks: return hasMore ? "n more marks  any other key: back" : "any key: back"
+    case .chart: return "any key: back"
+    case nil: break
+    }
+    var text = "q quit"
+    for (key, words) in keys.dropFirst() {
+      let longer = "\(text)  \(key) \(words.short)"
+      guard longer.count + "  ? help".count <= width else { break }
+      text = longer
+    }
+    return text + "  ? help"
+  }
+
+  /// The short and long description of the pause key.
+  private var pausing: (short: String, long: String) {
+    state.course == .paused
+      ? ("resume", "resume measuring; same as the space bar")
+      : ("pause", "pause measuring, to resume later; same as the space bar")
+  }
+
+  /// The available keys with their short and long descriptions.
+  private var keys: [(key: String, words: (short: String, long: String))] {
+    let all: [(String, (short: String, long: String))] = [
+      ("q", ("quit", "quit")),
+      ("p", pausing),
+      ("x", ("stop", "end this measurement; asks first")),
+      (
+        "b",
+        (
+          "start",
+          "start a new measurement after a stop: initial pressure, slopes and sample count restart"
+        )
+      ),
+      (
+        "h",
+        ("hatch", "a hatch was moved: select it if the hatches are known; the slopes restart")
+      ),
+      ("g", ("search", "start or end the guided search for the leak")),
+      ("y", ("done", "confirm that the hatch was moved as requested")),
+      ("z", ("zoom", "time span of the graph")),
+      ("f", ("full", "graph in full screen")),
+      ("< >", ("pan", "scroll the graph to earlier or later times")),
+      ("+ -", ("height", "increase or decrease the magnification of the graph")),
+      ("k j", ("up, down", "move the graph up or down")),
+      ("0", ("now", "return to the latest sample and the automatic scale")),
+      ("m", ("mark", "mark the current time, also in the recording")),
+      ("n", ("names", "list all marks with times and full names")),
+      ("t", ("chart", "the crew's chart: reserve time by T1mm and pressure")),
+      ("e", ("export", "export the recording as a table, and end or continue it")),
+      ("i", ("initial", "use the current pressure as the initial pressure")),
+      ("u", ("unit", "unit of pressure")), ("d", ("digits", "number of decimals")),
+      ("s", ("scroll", "scroll the graph continuously, or page by page")),
+      ("l", ("layout", "numbers next to the graph or above it")),
+      ("r", ("rate", "sampling period: 1, 2, 5 or 10 s")),
+    ]
+    return all.filter { key, _ in
+      switch key {
+      case "p", "x": state.course != .stopped
+      case "b": state.course == .stopped
+      case "h", "t": state.purpose == .cabin
+      case "g": state.purpose == .cabin && state.search.plan?.hatches.isEmpty == false
+      case "y": state.canConfirm
+      case "e": state.recording != nil
+      default: true
+      }
+    }
+  }
+
+  /// A page of the help: the terms on the screen and the keys.
+  ///
+  /// - Parameters:
+  ///   - page: the page index from 0; wraps around.
+  ///   - width: the available columns.
+  ///   - room: the available rows.
+  /// - Returns: its lines.
+  package func help(page: Int, _ width: Int, _ room: Int) -> [Line] {
+    let meanings =
+      state.purpose == .cabin
+      ? [
+        "T1mm: the time in which the pressure falls by 1 mmHg, as crews measure it with a stopwatch.",
+        "RESERVE: the minimum time until the pressure falls to --limit (default: 490 mmHg) if neither hole nor hatches change; 'probably' is the median estimate. The second limit is 410.4 mmHg.",
+        "rate: rate of change of the pressure at constant temperature over the last 30 and 300 s; leak: since the start of the fall. ± is the standard uncertainty, n the number of samples used; n below: all samples.",
+        "STALE: the last sample is older than two periods. FAULT: the sensor does not respond. OUTSIDE SPECIFICATION: the pressure is outside the sensor's specified range. PAUSED: p resumes this measurement. STOPPED: the measurement has ended; b starts a new one.",
+      ]
+      : [
+        "tendency: the change over three hours, in the terms of WMO code table 0200.",
+        "forecast: Zambretti's, from pressure at sea level, tendency and month, for up to twelve hours.",
+        "dew: the dew point of this air.",
+        "STALE: the last sample is older than two periods. FAULT: the sensor does not respond. OUTSIDE SPECIFICATION: the air is outside the sensor's specified range. PAUSED: p resumes this measurement. STOPPED: the measurement has ended; b starts a new one. n: the number of samples.",
+      ]
+    let blocks =
+      meanings.map { wrapped($0, width) }
+      + keys.map { wrapped("\($0.key): \($0.words.long)", width) }
+    let pages = Self.pages(of: blocks, room)
+    return pages[page % pages.count]
+  }
+}
+
+extension WatchScreen {
+  /// Formats a pressure in the chosen unit.
+  package func value(_ pascals: Double) -> String {
+    Decimal.fixed(pascals / unit.pascals, state.settings.digits)
+  }
+
+  /// The current values and messages, each line with its priority.
+  package func numbers(width: Int) -> [Line] {
+    guard let found = state.analysis.assessment(at: state.now) else {
+      return wrapped(
+        state.failure ?? "waiting for the first sample", width, .yellow, rank: .word)
+    }
+    let isOld =
+      found.status == .stale || found.status == .fault || state.course == .stopped
+    let reserve = state.purpose == .cabin ? cabin(found, isOld, width) : weather(width)
+    // With a large reserve time, the pressure is large only if there is room for both.
+    let isSurplus = reserve.contains { $0.rank == .large }
+    var lines = status(found, width)
+    // An outdated value is replaced by dashes.
+    let number = value(found.pressure)
+    let big = isOld ? String(repeating: "-", count: number.count) : number
+    lines += BigDigits.lines(big).map {
+      row($0, isOld ? .faint : .bold, width: width, rank: isSurplus ? .surplus : .value)
+    }
+    let age = Decimal.fixed(max(found.age, 0), 0)
+    lines.append(
+      row(
+        "\(isOld ? "LAST " : "")\(number) \(unit.symbol)   \(age) s old",
+        isOld ? .red : nil, width: width, rank: .status))
+    if let outside = state.samples.last?.outside, !outside.isEmpty {
+      lines += wrapped(
+        "\(outside.map(\.rawValue).joined(separator: ", ")) outside the sensor's specified range: "
+          + "accuracy is not guaranteed", width, .red, rank: .time)
+    }
+    lines += reserve
+    let change = (found.pressure - found.initial) / unit.pascals
+    let changed = isOld ? "-" : Decimal.signed(change, state.settings.digits)
+    lines.append(
+      row("initial \(value(found.initial))   change \(changed)   n \(state.count)", width: width))
+    return lines
+  }
+
+  private func status(_ found: LeakAssessment, _ width: Int) -> [Line] {
+    var lines = [row(word(found), look(found), width: width, rank: .word)]
+    if state.purpose == .cabin, state.haven.isCalled { lines += large("SAFE HAVEN", width) }
+    if let prompt = state.prompt { lines += wrapped(prompt.text, width, .bold, rank: .reserve) }
+    if let export = state.export {
+      lines += wrapped(
+        export.sentence, width, export.isFailure ? .red : .faint,
+        rank: export.isFailure ? .time : .limits)
+    }
+    if let failure = state.failure { lines += wrapped(failure, width, .red, rank: .time) }
+    if state.alike >= 15 {
+      lines += wrapped(
+        "\(state.alike) identical samples: is the sensor still measuring?", width, .red, rank: .time
+      )
+    }
+    if let recording = state.recording {
+      let fails = state.recordingFails
+      lines += wrapped(recording, width, fails ? .red : .faint, rank: fails ? .time : .limits)
+    }
+    return lines
+  }
+
+  /// The minimum terminal width in columns for large words and times.
+  static let leastForLarge = 60
+
+  /// Large text that is visible from a distance; empty on a narrow terminal.
+  func large(_ text: String, _ width: Int) -> [Line] {
+    let lines = BigDigits.lines(text)
+    // A number that does not fit is not truncated.
+    guard columns >= Self.leastForLarge, lines.allSatisfy({ $0.count <= width }) else { return [] }
+    return lines.map { row($0, .red, width: width, rank: .large) }
+  }
+}
+
+/// Numbers and a few words, three lines high, in block characters.
+package enum BigDigits {
+  private static let shapes: [Character: [String]] = [
+    "0": ["█▀█", "█ █", "▀▀▀"], "1": ["▀█ ", " █ ", "▀▀▀"], "2": ["▀▀█", "█▀▀", "▀▀▀"],
+    "3": ["▀▀█", " ▀█", "▀▀▀"], "4": ["█ █", "▀▀█", "  ▀"], "5": ["█▀▀", "▀▀█", "▀▀▀"],
+    "6": ["█▀▀", "█▀█", "▀▀▀"], "7": ["▀▀█", "  █", "  ▀"], "8": ["█▀█", "█▀█", "▀▀▀"],
+    "9": ["█▀█", "▀▀█", "▀▀▀"], ".": [" ", " ", "▀"], "-": ["   ", "▀▀▀", "   "],
+    "+": [" ▄ ", "▀█▀", "   "], " ": ["  ", "  ", "  "],
+    "S": ["█▀▀", "▀▀█", "▀▀▀"], "A": ["█▀█", "█▀█", "▀ ▀"], "F": ["█▀▀", "█▀▀", "▀  "],
+    "E": ["█▀▀", "█▀▀", "▀▀▀"], "H": ["█ █", "█▀█", "▀ ▀"], "V": ["█ █", "█ █", " ▀ "],
+    "N": ["█▄ █", "█ ▀█", "▀  ▀"], "m": ["▄▄ ▄▄", "█ █ █", "▀ ▀ ▀"], "i": ["▀", "█", "▀"],
+    "n": ["▄▄▄", "█ █", "▀ ▀"],
+  ]
+
+  /// Returns the three lines of a number or word; unsupported characters are omitted.
+  package static func lines(_ number: String) -> [String] {
+    (0..<3).map { row in
+      number.compactMap { shapes[$0]?[row] }.joined(separator: " ")
+    }
   }
 }

@@ -2,11 +2,11 @@ package import Files
 package import Quantities
 import Text
 
-/// What a viewer has chosen; it stays from one watch to the next.
+/// The settings of the user, which are saved between watches.
 package struct WatchSettings: Hashable, Sendable {
-  /// How the screen is laid out.
+  /// The layout of the screen.
   package enum Layout: String, CaseIterable, Sendable {
-    /// As the terminal is wide or tall.
+    /// Depends on the shape of the terminal.
     case automatic
     /// Numbers next to the graph.
     case wide
@@ -16,23 +16,23 @@ package struct WatchSettings: Hashable, Sendable {
 
   /// The decimals of the large number.
   package var digits = 2
-  /// How many seconds the graph shows.
+  /// The time span of the graph in seconds.
   package var scale = 300
-  /// Whether the graph follows the youngest sample; else it stands until its end is reached.
+  /// Whether the graph scrolls continuously; otherwise page by page.
   package var scrolls = true
-  /// How the screen is laid out.
+  /// The layout of the screen.
   package var layout = Layout.automatic
-  /// The unit of pressure, by its symbol.
+  /// The symbol of the unit of pressure.
   package var unit = "mmHg"
-  /// From sample to sample, in seconds.
+  /// The sampling period in seconds.
   package var period = 1
 
-  /// The scales that can be chosen, in seconds.
+  /// The available time spans in seconds.
   package static let scales = [60, 300, 1800, 7200, 10_800]
-  /// The periods that can be chosen, in seconds.
+  /// The available sampling periods in seconds.
   package static let periods = [1, 2, 5, 10]
 
-  /// Creates the settings of a first watch.
+  /// Creates the default settings.
   package init() {}
 
   /// The unit of pressure.
@@ -40,7 +40,7 @@ package struct WatchSettings: Hashable, Sendable {
     PressureUnit.allCases.first { "\($0.symbol)" == unit } ?? .millimetreOfMercury
   }
 
-  /// The next of some choices, the first after the last.
+  /// Returns the next choice, cyclically.
   package static func next<Choice: Equatable>(_ choice: Choice, of choices: [Choice]) -> Choice {
     let index = choices.firstIndex(of: choice).map { ($0 + 1) % choices.count } ?? 0
     return choices[index]
@@ -48,7 +48,7 @@ package struct WatchSettings: Hashable, Sendable {
 
   // MARK: In a file
 
-  /// Where they are kept: below XDG_CONFIG_HOME, else below ~/.config; those of the weather apart from those of a cabin.
+  /// Returns the file: below XDG_CONFIG_HOME or ~/.config; weather and cabin have separate files.
   package static func path(
     _ environment: [String: String], for purpose: WatchState.Purpose = .cabin
   ) -> String? {
@@ -56,17 +56,17 @@ package struct WatchSettings: Hashable, Sendable {
       .map { "\($0)/aneroid/\(purpose == .cabin ? "watch" : "watch-weather").json" }
   }
 
-  /// Reads them; those of a first watch where there is no file, or none that can be read.
+  /// Reads the settings; uses defaults if the file is missing or invalid.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - purpose: what is watched for: weather is told in hPa at first.
+  ///   - purpose: the purpose; the default unit for weather is hPa.
   package init(path: String?, for purpose: WatchState.Purpose = .cabin) {
     let text = path.flatMap { try? TextFile.bytes($0) }
     self = text.flatMap { JSONValue(reading: $0) }.flatMap(WatchSettings.init) ?? WatchSettings()
     if text == nil, purpose == .weather {
       unit = "hPa"
-      // Five minutes of weather are noise; its tendency is that of three hours.
+      // Weather changes within five minutes are noise; its tendency is over three hours.
       scale = 10_800
     }
     digits = min(max(digits, 0), 4)
@@ -74,7 +74,7 @@ package struct WatchSettings: Hashable, Sendable {
     if !Self.periods.contains(period) { period = 1 }
   }
 
-  /// Takes the settings of a file; nothing where one is missing or of another kind.
+  /// Parses the settings of a file; returns `nil` if one is missing or invalid.
   private init?(_ json: JSONValue) {
     guard let digits = json["digits"]?.whole(Int.self), let scale = json["scale"]?.whole(Int.self),
       let scrolls = json["scrolls"]?.boolean, let unit = json["unit"]?.text,
@@ -85,7 +85,7 @@ package struct WatchSettings: Hashable, Sendable {
     (self.layout, self.unit, self.period) = (layout, unit, period)
   }
 
-  /// The settings as the file has them, by their names.
+  /// The settings as JSON.
   private var json: JSONValue {
     .object([
       ("digits", .integer(digits)), ("layout", .string(layout.rawValue)),
@@ -94,11 +94,75 @@ package struct WatchSettings: Hashable, Sendable {
     ])
   }
 
-  /// Keeps them.
+  /// Saves the settings.
   ///
-  /// - Throws: `Failure` when they cannot be written.
+  /// - Throws: `Failure` if they cannot be written.
   package func save(_ path: String) throws(Failure) {
     try? Folder.make(FilePath.folder(of: path))
     try OutputFile.write(json.compact + "\n", to: path)
+  }
+}
+
+/// The last field of a recorded row: the marks, and the quantities outside the specified range.
+struct RecordedMark: Hashable {
+  /// The marks.
+  let mark: String
+  /// The quantities outside the sensor's specified range.
+  let outside: [Quantity]
+
+  /// The marks of a new measurement and of one that is resumed; recall() interprets them.
+  static let start = "start", resumed = "goes on"
+  /// The mark of the first row of a run whose times do not continue those of the previous run.
+  static let newRun = "new run"
+
+  private static let head = "outside specification: "
+
+  /// Creates the field of a row.
+  init(_ mark: String, outside: [Quantity]) { (self.mark, self.outside) = (mark, outside) }
+
+  /// Parses the field of a row.
+  init(_ text: String) {
+    var (words, outside): ([String], [Quantity]) = ([], [])
+    for part in text.split(separator: ";").map({ $0.drop { $0 == " " } }) {
+      guard part.hasPrefix(Self.head) else {
+        words.append(String(part))
+        continue
+      }
+      outside = part.dropFirst(Self.head.count).split(separator: " ").compactMap {
+        Quantity(rawValue: String($0))
+      }
+    }
+    self.init(words.joined(separator: "; "), outside: outside)
+  }
+
+  /// The field as text, without commas, which separate the fields of a row.
+  var text: String {
+    let names = outside.isEmpty ? "" : Self.head + outside.map(\.rawValue).joined(separator: " ")
+    return [mark, names].filter { !$0.isEmpty }.joined(separator: "; ")
+  }
+}
+
+/// Limits the drawing rate to ten per second, except after a key press.
+package struct DrawingPace: Sendable {
+  /// The minimum time between drawings in seconds.
+  package static let interval = 0.1
+
+  private var last: Double?
+  private var isUrgent = true
+
+  /// Creates a pace; the first drawing is due.
+  package init() {}
+
+  /// Makes the next drawing due immediately.
+  package mutating func hurry() { isUrgent = true }
+
+  /// Returns whether to draw now, and counts the drawing.
+  ///
+  /// - Parameter now: the time in seconds.
+  /// - Returns: whether a drawing is due.
+  package mutating func isDue(at now: Double) -> Bool {
+    guard isUrgent || last.map({ now - $0 >= Self.interval }) ?? true else { return false }
+    (last, isUrgent) = (now, false)
+    return true
   }
 }

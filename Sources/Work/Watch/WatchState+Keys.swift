@@ -1,11 +1,11 @@
 import Barometry
-import Environment
+package import Environment
 import Quantities
 import Runs
 
-/// What the keys of a watch do.
+/// The keys of a watch.
 extension WatchState {
-  /// Does what a key means.
+  /// Handles a key.
   package mutating func press(_ key: Character) -> Effect {
     if turn(key) { return .redraw }
     if let prompt, key != "\u{3}" { return answer(prompt, with: key) }
@@ -54,7 +54,8 @@ extension WatchState {
     return .settings
   }
 
-  /// Turns pages, and goes back from them with any other key but Ctrl-C; whether the key did so.
+  /// Handles keys of the help and marks pages, which any other key except Ctrl-C closes; returns
+  /// whether it did.
   private mutating func turn(_ key: Character) -> Bool {
     switch (key, page) {
     case ("?", .help(let number)): page = .help(number + 1)
@@ -67,7 +68,7 @@ extension WatchState {
     return true
   }
 
-  /// Pauses and goes on, stops, or begins anew.
+  /// Pauses, resumes, stops or restarts the measurement.
   private mutating func steer(_ key: Character) -> Effect {
     switch (key, course) {
     case (" ", .running), ("p", .running):
@@ -76,25 +77,25 @@ extension WatchState {
     case (" ", .paused), ("p", .paused):
       course = .running
       search.restart()
-      note(RecordedMark.goesOn)
+      note(RecordedMark.resumed)
     case ("x", .running), ("x", .paused): prompt = .stop
     case ("b", .stopped):
       course = .running
-      beginAnew()
+      restart()
       note(RecordedMark.start)
     default: return .nothing
     }
     return .redraw
   }
 
-  /// Forgets all that was found: the next sample is the first of another measurement.
-  mutating func beginAnew() {
+  /// Discards all results: the next sample starts a new measurement.
+  mutating func restart() {
     search.begin()
     search.restart()
     search.analysis.begin()
   }
 
-  /// Notes that what was asked for has been done.
+  /// Confirms the requested action.
   private mutating func confirm() -> Effect {
     guard let action = search.advice(at: now).action else { return .nothing }
     switch action {
@@ -105,14 +106,14 @@ extension WatchState {
     return .moved(action)
   }
 
-  /// Notes a hatch that was moved and is not known: what was before tells nothing of what is now.
+  /// Handles a move of an unknown hatch, which invalidates earlier results.
   private mutating func movedElsewhere() -> Effect {
     search.movedElsewhere()
     note("hatch")
     return .redraw
   }
 
-  /// Does what an answer means; any other key than those asked for does nothing.
+  /// Handles the answer to a prompt; unexpected keys cancel it.
   private mutating func answer(_ prompt: Prompt, with key: Character) -> Effect {
     self.prompt = nil
     switch (prompt, key) {
@@ -136,5 +137,58 @@ extension WatchState {
       return .moved(opens ? .open(hatch) : .close(hatch))
     default: return .redraw
     }
+  }
+}
+
+extension WatchState {
+  /// A prompt before an action that cannot be undone.
+  package enum Prompt: Hashable, Sendable {
+    /// Ends or continues the recording with its export.
+    case export
+    /// Resets the initial pressure.
+    case initial
+    /// Ends the measurement.
+    case stop
+    /// Selects the hatch that was moved; each with its modules and state.
+    case hatch([String])
+
+    /// The text of the prompt.
+    var text: String {
+      switch self {
+      case .export: "export: s stop recording, g continue recording, any other key: cancel"
+      case .initial: "use this pressure as the initial pressure? y yes, any other key: no"
+      case .stop: "stop measuring? a new measurement can be started later. y yes, any other key: no"
+      case .hatch(let names):
+        "which hatch was moved? "
+          + zip(Self.keys, names).map { "\($0) \($1)" }.joined(separator: ", ")
+          + ", 0 another hatch, any other key: cancel"
+      }
+    }
+
+    /// The keys that select hatches, in order.
+    static let keys = "123456789abcdefghijklmnopqrstuvwxyz"
+
+    /// Returns the index of the hatch that a key selects.
+    static func hatch(_ key: Character) -> Int? {
+      keys.firstIndex(of: key).map { keys.distance(from: keys.startIndex, to: $0) }
+    }
+  }
+
+  /// The effect of a key.
+  package enum Effect: Sendable {
+    /// Redraws the screen.
+    case redraw
+    /// Saves the changed settings.
+    case settings
+    /// The crew moved a hatch.
+    case moved(CabinPlan.Action)
+    /// The crew moves the hatches from now on; the rig's schedule of moves is cancelled.
+    case leads
+    /// Exports the recording and ends or continues it.
+    case export(ends: Bool)
+    /// Ends the watch.
+    case quit
+    /// No effect.
+    case nothing
   }
 }

@@ -1,16 +1,18 @@
 import Barometry
 package import Environment
+package import Files
 import Parts
 package import Quantities
 package import Runs
+import Text
 
-/// What a watch knows: its samples, what they mean, and what the viewer has done.
+/// The state of a watch: its samples, their analysis, and the user's actions.
 package struct WatchState {
-  /// What is watched for.
+  /// The purpose of a watch.
   package enum Purpose: String, CaseIterable, Sendable {
-    /// A leak.
+    /// Leak detection.
     case cabin
-    /// The weather.
+    /// Weather.
     case weather
   }
 
@@ -18,7 +20,7 @@ package struct WatchState {
   package struct Sample {
     package let time: Double
     package let values: AirReading
-    /// The quantities for which the sensor is not specified there.
+    /// The quantities outside the sensor's specified range.
     package let outside: [Quantity]
 
     /// The pressure in Pa and the temperature in °C, which every sample has.
@@ -26,97 +28,98 @@ package struct WatchState {
     var celsius: Double { values.temperature ?? .nan }
   }
 
-  /// A moment that has a name.
+  /// A named time.
   package struct Mark: Hashable {
     package let time: Double
     package let name: String
   }
 
-  /// What is watched for.
+  /// The purpose.
   package let purpose: Purpose
-  /// What is watched.
+  /// The name of the sensor.
   package let name: String
-  /// Whether moments are those of a calendar; else only the time since the start is known.
+  /// Whether calendar times are known; otherwise only the time since the start is.
   package let hasDate: Bool
-  /// What the viewer has chosen.
+  /// The user's settings.
   package var settings: WatchSettings
 
   private(set) var samples: [Sample] = []
-  /// How many samples have been taken, those of before that were recorded included.
+  /// The number of samples, including those recalled from a recording.
   private(set) var count = 0
   private(set) var marks: [Mark] = []
-  /// The search for a leak, and the analysis behind all that is shown.
+  /// The search for a leak, with the analysis of the pressure.
   var search: LeakSearch
-  /// Whether the screen leads the crew through the hatches.
+  /// Whether the guided search is active.
   var isSearching = false
-  /// The last answer of a hatch, in words.
+  /// The result of the last hatch test.
   var answer: String?
-  /// The call to the safe haven.
+  /// The state of the safe-haven call.
   private(set) var haven: SafeHaven
-  /// Where the pressure lay when that was told last.
+  /// The last reported pressure level.
   private var level = CabinLevel.usual
-  /// Whether the bell is to ring.
+  /// Whether the bell must ring.
   private var isRinging = false
   /// The pressures of the last hours, at sea level if the altitude is known.
   private(set) var history = PressureHistory(retention: 4 * TimeSpan.hour)
-  /// The station whose forecasts are shown.
+  /// The station whose forecasts are displayed.
   package private(set) var station: WatchStation
-  /// How a measurement goes on.
+  /// The state of a measurement.
   package enum Course: Hashable, Sendable {
-    /// They are.
+    /// Samples are being taken.
     case running
-    /// They rest for a while: what was is still this measurement's.
+    /// Paused; the measurement can be resumed.
     case paused
-    /// The measurement is over; a start begins another one.
+    /// Ended; a new measurement can be started.
     case stopped
   }
 
-  /// How this one goes on.
+  /// The state of this measurement.
   package internal(set) var course = Course.running
-  /// Whether samples are taken.
+  /// Whether samples are being taken.
   package var isRunning: Bool { course == .running }
-  /// Why the last sample failed.
+  /// The error of the last sample.
   private(set) var failure: String?
-  /// The time of the screen, in seconds of the sensor's clock, and the moment in nanoseconds since 1970.
+  /// The displayed time in seconds of the sensor's clock, and in nanoseconds since 1970.
   private(set) var now = 0.0, moment: Int64 = 0
-  /// What can be looked at in place of the watch.
+  /// A page that replaces the watch.
   enum Page: Hashable {
-    /// A page of the help, and one of the marks: which, from 0 on.
+    /// A page of the help or of the marks, by index from 0.
     case help(Int), marks(Int)
     /// The crew's chart.
     case chart
   }
 
-  /// What is looked at in place of the watch; `nil` where nothing is.
+  /// The page that replaces the watch; `nil` for none.
   var page: Page?
 
-  /// Which part of the graph is looked at.
+  /// The visible section of the graph.
   package internal(set) var view = GraphView()
-  /// What the viewer is asked; `nil` where nothing is.
+  /// The open prompt; `nil` for none.
   package internal(set) var prompt: Prompt?
-  /// What there is to say of the recording.
+  /// The status of the recording.
   private(set) var recording: String?
   private(set) var recordingFails = false
-  /// What became of the last export.
+  /// The result of the last export.
   private(set) var export: (sentence: String, isFailure: Bool)?
   /// The marks that are not recorded yet.
   private var unrecordedMark = ""
 
-  /// The most samples that the graph keeps.
+  /// The maximum number of samples in the graph.
   private static let capacity = 20_000
 
-  /// Begins a watch.
+  /// Creates a watch.
   ///
   /// - Parameters:
-  ///   - purpose: what is watched for.
-  ///   - name: what is watched.
-  ///   - settings: what the viewer has chosen.
-  ///   - limit: the pressure in Pa at which the crew leaves; the usual one unless given.
-  ///   - hasDate: whether the moments that will be told are those of a calendar.
-  ///   - cabin: its modules and hatches, where they are known, and the module of the sensor.
-  ///   - specified: the pressures in Pa that the sensor is specified for, where that is known.
-  ///   - haven: below which reserve time in seconds the crew goes to its safe haven.
-  ///   - station: whose forecasts are shown; Zambretti's for a sensor of unknown altitude unless given.
+  ///   - purpose: the purpose.
+  ///   - name: the name of the sensor.
+  ///   - settings: the user's settings.
+  ///   - limit: the evacuation pressure in Pa. Default: 490 mmHg.
+  ///   - hasDate: whether calendar times are known.
+  ///   - cabin: the modules and hatches, if known, and the module of the sensor.
+  ///   - specified: the specified pressure range of the sensor in Pa, if known.
+  ///   - haven: the reserve time in seconds below which the safe haven is called.
+  ///   - station: the station whose forecasts are displayed. Default: Zambretti's, at unknown
+  ///     altitude.
   package init(
     _ purpose: Purpose, of name: String, _ settings: WatchSettings, limit: Double?,
     hasDate: Bool = true, cabin: (plan: CabinPlan, module: Int)? = nil,
@@ -138,26 +141,27 @@ package struct WatchState {
   /// The analysis of the pressure.
   var analysis: LeakAnalysis { search.analysis }
 
-  /// Takes what was recorded before this watch, so that the past is there at once and the trend goes on.
+  /// Restores recorded samples, so that graph and trend continue.
   ///
-  /// - Parameter past: the samples in order, with times of the sensor's clock; those that are not older than all else are
-  ///   passed over.
+  /// - Parameter past: the samples in order, in times of the sensor's clock; samples that are not
+  ///   older than
+  ///   the existing ones are skipped.
   package mutating func recall(_ past: [(time: Double, values: AirReading, mark: String)]) {
     for row in past {
       let words = RecordedMark(row.mark)
-      let told = words.mark.split(separator: ";").map { $0.drop { $0 == " " } }
-      if told.contains(RecordedMark.newRun[...]) {
-        // Its times do not go on from those before: what was is another run.
+      let names = words.mark.split(separator: ";").map { $0.drop { $0 == " " } }
+      if names.contains(RecordedMark.newRun[...]) {
+        // The times do not continue: the earlier samples belong to another run.
         (samples, marks) = ([], [])
         history = PressureHistory(retention: 4 * TimeSpan.hour)
-        beginAnew()
-      } else if told.contains(RecordedMark.start[...]) {
-        beginAnew()
-      } else if told.contains(RecordedMark.goesOn[...]) {
+        restart()
+      } else if names.contains(RecordedMark.start[...]) {
+        restart()
+      } else if names.contains(RecordedMark.resumed[...]) {
         search.restart()
       }
       if !words.mark.isEmpty { marks.append(Mark(time: row.time, name: words.mark)) }
-      // A mark between samples has a row without a measurement.
+      // A mark between samples has a row without values.
       guard row.values.pressure != nil, row.time > samples.last?.time ?? -.infinity else {
         continue
       }
@@ -169,7 +173,7 @@ package struct WatchState {
     unrecordedMark = ""
   }
 
-  /// Lets time pass.
+  /// Advances the time.
   package mutating func pass(to now: Double, moment: Int64) {
     (self.now, self.moment) = (now, moment)
     guard purpose == .cabin else { return station.pass(to: Self.nanoseconds(now)) }
@@ -177,10 +181,10 @@ package struct WatchState {
     judgeHaven()
   }
 
-  /// Calls the crew to its safe haven as soon as too little time is left.
+  /// Calls the safe haven as soon as the reserve time is too short.
   private mutating func judgeHaven() {
     guard course != .stopped, let found = analysis.assessment(at: now) else { return }
-    // The call to the safe haven is the first word, in the recording too.
+    // The call is the first word, also in the recording.
     switch haven.take(found) {
     case .called:
       isRinging = true
@@ -197,21 +201,21 @@ package struct WatchState {
     }
   }
 
-  /// Whether the bell is to ring, once for each call.
+  /// Returns whether the bell must ring, and resets it.
   package mutating func takeBell() -> Bool {
     defer { isRinging = false }
     return isRinging
   }
 
-  /// Marks this moment with words, also in the recording.
+  /// Adds a mark at the current time, also in the recording.
   mutating func note(_ words: String) {
     marks.append(Mark(time: now, name: words))
-    // A row of the recording has one field for them, without commas.
+    // The marks share one field of a recorded row, which contains no commas.
     let plain = words.replacing(",", with: ";")
     unrecordedMark += unrecordedMark.isEmpty ? plain : "; \(plain)"
   }
 
-  /// Takes what happened: a reading, or that there was none.
+  /// Handles an event: a reading or an error.
   package mutating func take(_ event: RunEvent) {
     switch event {
     case .reading(let reading):
@@ -225,7 +229,7 @@ package struct WatchState {
 
   private mutating func take(_ sample: Parts.Sample, at time: Double, outside: [Quantity]) {
     guard let pascals = sample.pascals, let celsius = sample.celsius else {
-      return fail("the sensor measures no pressure or temperature")
+      return fail("the sensor does not measure pressure and temperature")
     }
     failure = nil
     if samples.count == Self.capacity { samples.removeFirst(Self.capacity / 4) }
@@ -243,25 +247,25 @@ package struct WatchState {
     station.take(sample.values, outside: outside, at: Self.nanoseconds(time))
   }
 
-  /// A time of the sensor's clock as a history counts it.
+  /// Converts a time of the sensor's clock to the history's unit.
   private static func nanoseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1e9).rounded()) }
 
-  /// What was marked together with the last sample, for its row of the recording.
+  /// Returns and clears the marks of the last sample, for its recorded row.
   package mutating func takeMark() -> String {
     defer { unrecordedMark = "" }
     return RecordedMark(unrecordedMark, outside: samples.last?.outside ?? []).text
   }
 
-  /// What was marked between samples, for a row of its own at this time.
+  /// Returns and clears the marks set between samples, for a separate row.
   ///
-  /// - Returns: the mark and its moment in nanoseconds since 1970; `nil` if there is none.
+  /// - Returns: the marks and their time in nanoseconds since 1970; `nil` if there are none.
   package mutating func takeLoneMark() -> (mark: String, moment: Int64)? {
     guard !unrecordedMark.isEmpty else { return nil }
     defer { unrecordedMark = "" }
     return (unrecordedMark, moment)
   }
 
-  /// Notes what is recorded, and why the youngest rows are not.
+  /// Updates the status of the recording.
   package mutating func recorded(_ rows: Int, runs: Int = 1, _ failure: String?) {
     recording =
       failure.map { "RECORDING FAILS: \($0)" }
@@ -269,15 +273,72 @@ package struct WatchState {
     recordingFails = failure != nil
   }
 
-  /// Notes that a sample failed.
+  /// Records the error of a sample.
   private mutating func fail(_ reason: String) {
     failure = reason
     search.fail()
   }
 
-  /// Notes what became of an export.
+  /// Updates the result of the last export.
   package mutating func exported(_ sentence: String, isFailure: Bool, hasEnded: Bool) {
     export = (sentence, isFailure)
     if hasEnded { (recording, recordingFails) = (nil, false) }
+  }
+}
+
+/// Derived properties of a watch.
+extension WatchState {
+  /// The number of identical samples at the end; a working part has noise.
+  package var alike: Int {
+    guard let last = samples.last else { return 0 }
+    return samples.reversed().prefix { $0.values == last.values }.count
+  }
+
+  /// Whether a requested action can be confirmed.
+  var canConfirm: Bool { isSearching && search.advice(at: now).action != nil }
+}
+
+/// The hatches of a cabin in command-line notation: `node-service,service-cargo`.
+package struct HatchList {
+  /// The modules and hatches, and the module of the sensor; volumes and air are unknown.
+  package let plan: (plan: CabinPlan, module: Int)
+
+  /// Parses a list.
+  ///
+  /// - Parameters:
+  ///   - text: pairs of modules separated by hyphens, with commas between the pairs.
+  ///   - sensor: the module of the sensor. Default: the first module named.
+  /// - Throws: `Failure` of kind usage if the list is invalid.
+  package init(_ text: String, sensor: String?) throws(Failure) {
+    var names: [String] = []
+    var hatches: [CabinPlan.Hatch] = []
+    func index(_ name: String) -> Int {
+      if let index = names.firstIndex(of: name) { return index }
+      names.append(name)
+      return names.count - 1
+    }
+    guard let pairs = CSV.fields(of: text.utf8, CSV.Form(isPadded: true)), !pairs.isEmpty else {
+      throw Failure(
+        .usage, "--hatches: '\(text)' is not a list of hatches such as node-service,service-cargo")
+    }
+    for pair in pairs {
+      let ends = pair.split(separator: "-", omittingEmptySubsequences: false).map {
+        String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+      }
+      guard ends.count == 2, ends.allSatisfy({ !$0.isEmpty }), ends[0] != ends[1] else {
+        throw Failure(
+          .usage,
+          "--hatches: '\(pair)' is not a pair of modules such as node-service")
+      }
+      hatches.append(CabinPlan.Hatch(index(ends[0]), index(ends[1])))
+    }
+    guard let module = sensor.map({ names.firstIndex(of: $0) }) ?? 0 else {
+      let hint = NearestWord.hint(sensor ?? "", among: names)
+      throw Failure(.usage, "--module: unknown module '\(sensor ?? "")'\(hint)")
+    }
+    let plan = CabinPlan(
+      modules: names.map { CabinPlan.Module(name: $0, volume: 1) }, hatches: hatches,
+      air: Air(pressure: 101_325, temperature: 21, humidity: 50))
+    self.plan = (plan, module)
   }
 }

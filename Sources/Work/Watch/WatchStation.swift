@@ -3,13 +3,15 @@ package import Environment
 import Quantities
 package import Rigs
 import Runs
+import Text
 
-/// The station of a rig as far as a watch follows it: its cycles of samples, their averages and its forecasts.
+/// The measurement cycles, averages and forecasts of a rig's pipeline during a watch.
 ///
-/// The samples of the watch take the place of those that a run takes, each at the time at which the run would take it, so that
-/// both forecast alike. Times are in nanoseconds of the sensor's clock; those of a recording of before lie below 0.
+/// The watch takes each sample at the same time as a run would, so that both produce the same
+/// forecasts.
+/// Times are in nanoseconds of the sensor's clock; those of an earlier recording are negative.
 package struct WatchStation {
-  /// A running or coming cycle: its start, and which of its samples is the next.
+  /// A running or scheduled cycle: its start and the index of its next sample.
   private struct Cycle {
     var start: Int64
     var sample = 0
@@ -17,27 +19,27 @@ package struct WatchStation {
     var isOutside = false
   }
 
-  /// The forecasters, and how high the sensor is.
+  /// The forecasters, and the altitude of the sensor.
   let forecasters: Forecasters
-  /// Whether a rig asks for these forecasters; else Zambretti's is shown for any sensor.
+  /// Whether the rig has forecasters; otherwise Zambretti's forecast is displayed.
   let isOfRig: Bool
-  /// The samples of a cycle, and the time from one to the next.
+  /// The number of samples per cycle, and the interval between them.
   private let samples: Int, interval: Int64
   private let requests: [UInt64]
   private(set) var history: PressureHistory
   private(set) var minutes = MinuteForecaster()
-  /// `nil` before the first sample.
+  /// The schedule; `nil` before the first sample.
   private var schedule: CycleSchedule?
   private var cycle = Cycle(start: 0)
-  /// When the last cycle ended, and whether its pressure was outside of what the sensor is specified for.
+  /// The end of the last cycle, and whether its pressure was outside the sensor's specified range.
   private(set) var end: Int64?
   private(set) var isOutside = false
 
-  /// Follows the station of a rig.
+  /// Creates the station of a rig.
   ///
   /// - Parameters:
-  ///   - pipeline: the rig's, with forecasters.
-  ///   - past: the averages of its history file, with times of the sensor's clock.
+  ///   - pipeline: the rig's pipeline, with forecasters.
+  ///   - past: the averages of its history file, in times of the sensor's clock.
   package init(_ pipeline: Pipeline, past: [PressurePoint] = []) {
     forecasters = Forecasters(pipeline)
     isOfRig = true
@@ -48,9 +50,10 @@ package struct WatchStation {
     for point in past { try? history.append(point) }
   }
 
-  /// Forecasts for a sensor that no rig describes: by Zambretti's instrument, with a pressure a minute.
+  /// Creates the station of a sensor without a rig: Zambretti's forecast from one pressure per
+  /// minute.
   ///
-  /// - Parameter altitude: the altitude of the sensor in m over its time; `nil` if it is unknown.
+  /// - Parameter altitude: the altitude of the sensor in m over its time; `nil` if unknown.
   package init(altitude: Profile? = nil) {
     forecasters = Forecasters(zambrettiEvery: UInt64(TimeSpan.minute), altitude: altitude)
     isOfRig = false
@@ -58,36 +61,36 @@ package struct WatchStation {
     history = PressureHistory(retention: 4 * TimeSpan.hour)
   }
 
-  /// The altitude in m at a time in seconds; `nil` if it is unknown.
+  /// Returns the altitude in m at a time in seconds; `nil` if unknown.
   func altitude(at seconds: Double) -> Double? {
     forecasters.altitude?.value(at: Int64(seconds * 1e9))
   }
 
-  /// How long a cycle takes.
+  /// The duration of a cycle.
   var length: Int64 { Int64(samples - 1) * interval }
-  /// When the next sample of a cycle is due.
+  /// The time of the next sample.
   private var due: Int64 { cycle.start + Int64(cycle.sample) * interval }
 
-  /// When the running or coming cycle begins, and when it ends; `nil` before the first sample.
+  /// The start and the end of the running or next cycle; `nil` before the first sample.
   var nextStart: Int64? { schedule == nil ? nil : cycle.start }
   var nextEnd: Int64? { nextStart.map { $0 + length } }
-  /// How many samples of the running cycle have been taken, and of how many.
+  /// The number of samples taken in the running cycle, and of all its samples.
   var progress: (taken: Int, of: Int) { (cycle.sample, samples) }
 
-  /// The start of the first cycle at a time or later, as far as it is planned.
+  /// Returns the start of the first scheduled cycle at or after a time.
   func start(atOrAfter time: Int64) -> Int64 {
     cycle.start >= time ? cycle.start : schedule?.firstPlanned(atOrAfter: time) ?? time
   }
 
-  /// When the station takes its next sample; `nil` before the first.
+  /// The time of the next sample; `nil` before the first.
   package var nextSample: UInt64? { schedule == nil ? nil : UInt64(clamping: due) }
 
-  /// Takes a sample, or notes that there was none.
+  /// Adds a sample, or a failed one.
   ///
   /// - Parameters:
   ///   - reading: the sample; `nil` if it failed.
-  ///   - outside: the quantities for which the sensor is not specified there.
-  ///   - time: when.
+  ///   - outside: the quantities outside the sensor's specified range.
+  ///   - time: the time.
   mutating func take(_ reading: AirReading?, outside: [Quantity] = [], at time: Int64) {
     if schedule == nil {
       guard reading != nil else { return }
@@ -104,7 +107,7 @@ package struct WatchStation {
     advance(at: time)
   }
 
-  /// Lets time pass: samples whose time is over are missing.
+  /// Advances the time; overdue samples count as missing.
   mutating func pass(to time: Int64) {
     guard schedule != nil else { return }
     let length = length
@@ -116,7 +119,7 @@ package struct WatchStation {
     }
   }
 
-  /// Goes on to the next sample, after the last one of a cycle to the next cycle.
+  /// Advances to the next sample or the next cycle.
   private mutating func advance(at time: Int64) {
     cycle.sample += 1
     guard cycle.sample == samples else { return }
@@ -124,7 +127,7 @@ package struct WatchStation {
     cycle = Cycle(start: schedule?.next(after: time).start ?? time)
   }
 
-  /// Keeps the average of a cycle if at least half of its samples came.
+  /// Keeps the average of a cycle if at least half of its samples are valid.
   private mutating func conclude(at time: Int64) {
     history.dropExpired(at: cycle.start)
     end = time
@@ -138,5 +141,99 @@ package struct WatchStation {
       time: cycle.start, pascals: forecasters.reduced(pressure, at: cycle.start, celsius))
     guard (try? history.append(point)) != nil else { return }
     if forecasters.methods.contains(.note) { minutes.take(point) }
+  }
+}
+
+extension WatchStation {
+  /// The forecast of a forecaster, or the reason why there is none yet.
+  enum Outlook: Hashable {
+    /// A forecast text.
+    case forecast(String)
+    /// The reason, and when the first forecast is possible in nanoseconds; `nil` if unknown.
+    case pending(String, until: Int64?)
+  }
+
+  /// Returns the forecasts of the last cycle, in the order of the rig.
+  ///
+  /// - Parameter month: the month, 1 to 12.
+  /// - Returns: each forecaster and its forecast.
+  func outlooks(month: Int) -> [(method: Pipeline.Forecaster, outlook: Outlook)] {
+    forecasters.methods.map { ($0, outlook($0, month)) }
+  }
+
+  private func outlook(_ method: Pipeline.Forecaster, _ month: Int) -> Outlook {
+    // A history file is not evaluated before the first cycle of this watch.
+    if end == nil, !history.points.isEmpty {
+      return .pending("the first cycle is not complete", until: nextEnd)
+    }
+    if method == .thesis { return thesisOutlook }
+    if isOutside { return unspecified }
+    guard
+      let forecast = forecasters.forecast(method, from: history, note: minutes.note, month: month)
+    else { return pending(method) }
+    switch method {
+    case .zambretti: return .forecast("\(forecast.text) (Zambretti's \(forecast.word))")
+    case .tendency: return .forecast("\(forecast.text) (tendency \(forecast.word))")
+    case .note, .thesis: return .forecast(words(forecast.word, forecast.rate, "AN3914"))
+    }
+  }
+
+  private var thesisOutlook: Outlook {
+    if isOutside { return unspecified }
+    let forecaster = forecasters.thesis
+    do throws(ThesisForecaster.ForecastError) {
+      let forecast = try forecaster.forecast(from: history, at: end ?? 0)
+      return .forecast(words("\(forecast.trend.name)", forecast.rate, "thesis"))
+    } catch {
+      if case .tooOld = error { return .pending(error.sentence, until: nextEnd) }
+      return .pending(error.sentence, until: possible(after: forecaster.minimumSpan))
+    }
+  }
+
+  private var unspecified: Outlook {
+    .pending(ThesisForecaster.ForecastError.outsideSpecification.sentence, until: nil)
+  }
+
+  /// The class of the rate in AN3914's terms, with an arrow.
+  private func words(_ trend: String, _ rate: Double, _ method: String) -> String {
+    let course =
+      switch PressureTrend(rate: rate) {
+      case .notStable: "↑ quickly rising"
+      case .goodWeather: "↗ slowly rising"
+      case .stable: "→ steady"
+      case .rainy: "↘ slowly falling"
+      case .thunderStorm: "↓ quickly falling"
+      }
+    return "\(trend) \(course), \(Decimal.signed(rate, 2)) hPa/h (\(method))"
+  }
+
+  private func pending(_ method: Pipeline.Forecaster) -> Outlook {
+    if method == .note {
+      let cycle = Int64(clamping: forecasters.cycle)
+      return .pending(
+        "AN3914 requires one pressure per minute for 35 minutes without a gap",
+        until: nextEnd.map { $0 + Int64(minutes.minutesToForecast - 1) * cycle })
+    }
+    let name = method == .zambretti ? "Zambretti's forecast" : "the tendency"
+    let until = possible(after: PressureTendency.span)
+    guard until != nil || nextEnd == nil else {
+      return .pending(
+        "\(name) requires the pressure of three hours ago, but this rig keeps a shorter history ('keep')",
+        until: nil)
+    }
+    return .pending(
+      isOfRig
+        ? "\(name) requires three hours of pressures" : "tendency and forecast require three hours",
+      until: until)
+  }
+
+  /// Returns when the history can span a time if no sample is missing; `nil` if unknown or never.
+  private func possible(after span: Int64) -> Int64? {
+    guard let next = nextStart else { return nil }
+    let run = history.latestRun(withoutGapsOver: forecasters.maximumGap)
+    let isBroken = run.last.map { next - $0.time > forecasters.maximumGap } ?? true
+    let first = isBroken ? next : run.first?.time ?? next
+    let start = start(atOrAfter: first + span)
+    return start - first > history.retention ? nil : start + length
   }
 }

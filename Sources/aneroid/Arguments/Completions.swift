@@ -7,7 +7,7 @@ import Parts
 import Text
 import VirtualI2C
 
-/// What a shell offers where files and built-in names may stand.
+/// Shell completions for files and built-in names.
 enum Completions {
   /// Rigs: files and built-in names.
   static let rigs = completion(["yaml", "yml"], [.rig])
@@ -20,9 +20,9 @@ enum Completions {
 
   /// The scenarios of an audit.
   static let scenarios = words { Scenario.all.map(\.name) }
-  /// What a page of `doctor` can be about: parts and personalities of adapters.
+  /// Names with a page of `doctor`: parts and personalities of adapters.
   static let pages = words { Catalogue.models.map(\.name) + personalities }
-  /// The personalities of adapters, and the other names that some go by.
+  /// The personalities of adapters and their aliases.
   static let personalities = Personality.all.map(\.name) + Personality.aliases.keys.inOrder()
 
   private static func words(_ all: @escaping @Sendable () -> [String]) -> CompletionKind {
@@ -40,7 +40,7 @@ enum Completions {
     }
   }
 
-  /// The folders, and the files with certain endings, whose paths begin with a text.
+  /// Returns the folders and the files with one of `endings` whose paths start with `begun`.
   private static func paths(
     from begun: String, _ endings: [String], _ nodes: [String]
   ) -> [String] {
@@ -63,5 +63,49 @@ enum Completions {
       }
     }
     return found.inOrder()
+  }
+}
+
+/// Suggestions for misspelled commands.
+enum CommandNames {
+  /// Checks the names of commands.
+  ///
+  /// - Parameters:
+  ///   - arguments: all arguments.
+  ///   - root: the command that the arguments belong to.
+  /// - Returns: the error message for an unknown command; `nil` if the names are valid.
+  static func complaint(_ arguments: [String], _ root: any ParsableCommand.Type) -> String? {
+    let known = root.configuration.subcommands
+    // Key paths through a metatype crash the compiler of Swift 6.3.1.
+    var names: [String] = []
+    for command in known {
+      if let name = command.configuration.commandName { names.append(name) }
+    }
+    guard !known.isEmpty, let word = arguments.first, !word.hasPrefix("-"), word != "help" else {
+      return nil
+    }
+    for command in known where command.configuration.commandName == word {
+      return complaint(Array(arguments.dropFirst()), command)
+    }
+    return "unknown command '\(word.clipped)'"
+      + NearestWord.hint(word, among: names) + " (accepted: \(names.joined(separator: ", ")))"
+  }
+
+  /// Returns the error message for `exec` without a program.
+  ///
+  /// - Parameter arguments: all arguments, starting with `exec`.
+  /// - Returns: the corrected command if only `--` is missing, else the usage.
+  static func missingProgram(_ arguments: [String]) -> String {
+    let usual = "no program given; usage: aneroid exec [options] -- PROGRAM ARGUMENTS..."
+    guard !arguments.contains("--") else { return usual }
+    let flags = ["--fast", "--log", "--silent", "--quiet"]
+    var index = 1
+    while index < arguments.count, arguments[index].hasPrefix("-") {
+      let takesValue = !flags.contains(arguments[index]) && !arguments[index].contains("=")
+      index += takesValue ? 2 : 1
+    }
+    guard index < arguments.count else { return usual }
+    let words = ["aneroid"] + arguments[..<index] + ["--"] + arguments[index...]
+    return "put -- before the program: \(ShellCommand.text(Array(words)))"
   }
 }

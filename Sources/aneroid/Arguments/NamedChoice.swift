@@ -1,20 +1,26 @@
 public import ArgumentParser
+import Chips
+import Findings
+public import I2CTrace
+import Parts
+import Runs
+import TraceTools
 
-/// Something of which there are several, each with a name on the command line.
+/// An enumeration with a name on the command line for each case.
 public protocol Named: CaseIterable, Sendable {
-  /// The name, as rigs and messages spell it.
+  /// The name in rigs and messages.
   var name: StaticString { get }
 }
 
-/// A choice by its name: never by the number that stands for it inside.
+/// An option value that is given by its name, independent of the raw value.
 public struct NamedChoice<Value: Named>: ExpressibleByArgument {
-  /// What is chosen.
+  /// The chosen case.
   public let value: Value
 
   /// Creates a choice.
   public init(_ value: Value) { self.value = value }
 
-  /// Finds what a name means.
+  /// Parses a name.
   public init?(argument: String) {
     guard let value = Value.allCases.first(where: { "\($0.name)" == argument }) else { return nil }
     self.value = value
@@ -23,9 +29,68 @@ public struct NamedChoice<Value: Named>: ExpressibleByArgument {
   /// The names, for help and completions.
   public static var allValueStrings: [String] { Value.allCases.map { "\($0.name)" } }
 
-  /// The names, for the completions of a shell.
+  /// The names, for shell completions.
   public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
-  /// The name for help.
+  /// The name, for help.
   public var defaultValueDescription: String { "\(value.name)" }
+}
+
+extension SensorReading.Format: ExpressibleByArgument {}
+extension ReplayMode: ExpressibleByArgument {}
+
+extension Replay.Pace: ExpressibleByArgument {
+  /// Reads `kept`, `ignored` or a factor.
+  public init?(argument: String) { self.init(argument) }
+
+  /// The default pace, for help.
+  public var defaultValueDescription: String { "kept" }
+}
+
+/// The output formats of a command.
+protocol ReportFormat: ExpressibleByArgument, RawRepresentable, CaseIterable
+where RawValue == String {}
+
+extension ReportFormat {
+  /// The findings format shared by all commands; `nil` for a format of the command's own.
+  var findings: FindingFormat? { FindingFormat(rawValue: rawValue) }
+}
+
+/// The output formats of a command whose only own format is text.
+enum PlainFormat: String, ReportFormat {
+  case text, json, junit, github, markdown
+
+  /// Formats an inspection.
+  ///
+  /// - Parameters:
+  ///   - inspection: the findings.
+  ///   - text: creates the text for people.
+  /// - Returns: the output, ending with a newline.
+  func text(_ inspection: Inspection, text: () -> String) -> String {
+    findings?.text(inspection) ?? text()
+  }
+}
+
+/// Phrases about the parts of the catalogue, for help texts.
+enum PartNames {
+  /// The part of the built-in bench and its address: "a BME280 at 0x76".
+  static var usual: String {
+    let model = Catalogue.models[0]
+    return "\(model.titleWithArticle) at \(model.addresses[0])"
+  }
+
+  /// The measurement mode of a single reading, for each family that describes it.
+  static var readings: String {
+    Catalogue.families.compactMap { model in
+      let relatives = Catalogue.models.filter { $0.family == model.family }
+      let names =
+        relatives.prefix(1).map(\.titleWithArticle) + relatives.dropFirst().map(\.title)
+      return model.readingSummary.map { "\(names.joined(separator: " or ")) \($0)" }
+    }.joined(separator: "; ").capitalizedAtStart
+  }
+}
+
+extension String {
+  /// The text with a capital first letter.
+  fileprivate var capitalizedAtStart: String { prefix(1).uppercased() + dropFirst() }
 }

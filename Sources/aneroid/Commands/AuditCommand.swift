@@ -15,11 +15,11 @@ import Text
 extension Chip: Named {}
 extension Quantity: ExpressibleByArgument {}
 
-/// `aneroid audit`: which of the defects that shipped a program still has.
+/// `aneroid audit`: finds the known driver defects in a program.
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
-    abstract: "Run any reader of a sensor on benches made to show the defects that shipped.",
+    abstract: "Test a sensor reader for known driver defects on virtual benches.",
     discussion: """
       EXAMPLES
         aneroid audit -- python3 my_sensor.py
@@ -34,41 +34,41 @@ struct AuditCommand: ParsableCommand {
         aneroid audit --list
         aneroid audit --show negative-h4 > bench.yaml
 
-      The program is not changed. It reads /dev/i2c-1, 0x76 (--bus, --address, and {bus} \
-      and {address} in its arguments), prints values, and may go on for ever: it is \
-      ended after --readings. When it sleeps, its time goes on at once. What it shows \
-      is compared with the air around the virtual part, as exactly as its digits and \
-      the right formulas allow.
+      The program is unmodified. It reads /dev/i2c-1, address 0x76 (--bus, --address, and {bus} \
+      and {address} in its arguments) and prints values. It may run in an endless loop: it is \
+      ended after --readings. Its sleeps return at once, in virtual time. The values that it prints \
+      are compared with the air around the virtual part, with the precision of the printed \
+      digits and the vendor's formulas.
 
-      Verdicts: right; reported (it says that it cannot measure, where that is so); wrong \
-      (wrong numbers, and nothing said); failed (nothing to see where there is \
-      something to measure); small (numbers that pass, and to their last digit on every \
-      bench they are those of a known defect and of no right formula); not run (the program ended before it happened, or cannot \
-      be judged as it waits by the machine's clock).
+      Verdicts: right; reported (a measurement was impossible, and the program reported it); wrong \
+      (wrong values without an error); failed (no values although the sensor could be read); small \
+      (values within tolerance, but in their last digit on every bench they match a known defect \
+      and no correct formula); not run (the program ended before the fault fired, or cannot be \
+      judged because it waits on the wall clock).
 
-      The exit status is 0 when nothing is wrong, 1 for a finding that the baseline does \
-      not know or a quantity that was not judged (--ignore), 64 when it is not clear which numbers are the values, 69 when the bench \
-      cannot be set up, 126 and 127 when the program cannot be run.
+      Exit status: 0 if there is no finding; 1 for a finding that is not in the baseline, or for a \
+      quantity that was not found and not named by --ignore; 64 if the values in the output are \
+      ambiguous; 69 if the bench cannot be set up; 126 and 127 if the program cannot be run.
       """)
 
-  /// In which form the audit is told.
+  /// The output format of an audit.
   enum Format: String, ReportFormat {
     case text, json, junit, github, markdown
   }
 
   @Option(
-    name: .customLong("scenario"), help: .value("name", "Only this scenario; may be repeated."),
+    name: .customLong("scenario"), help: .value("name", "Run only this scenario; may be repeated."),
     completion: Completions.scenarios)
   var scenarios: [String] = []
 
-  @Flag(help: "Instead list the scenarios and the classes of defects that they expose.")
+  @Flag(help: "List the scenarios and the classes of defects that they detect, and exit.")
   var list = false
 
-  @Flag(help: ArgumentHelp("Instead print the page of the documentation.", visibility: .hidden))
+  @Flag(help: ArgumentHelp("Print the page of the documentation, and exit.", visibility: .hidden))
   var page = false
 
   @Option(
-    help: .value("name", "Instead print the rig of a scenario, for 'aneroid exec --rig'."),
+    help: .value("name", "Print the rig of a scenario, for 'aneroid exec --rig', and exit."),
     completion: Completions.scenarios)
   var show: String?
 
@@ -76,9 +76,9 @@ struct AuditCommand: ParsableCommand {
     help: .value(
       "regex",
       """
-      A regular expression whose groups are named temperature, pressure and humidity, with a unit: \
-      temperature_c, _f or _k; pressure_hpa, _pa, _kpa, _mbar, _mmhg or _inhg; humidity_rh, _percent or \
-      _fraction. May be repeated, for values on several lines.
+      Regular expression with named groups for the values and their units: temperature_c, _f or _k; \
+      pressure_hpa, _pa, _kpa, _mbar, _mmhg or _inhg; humidity_rh, _percent or _fraction. May be \
+      repeated, for values on several lines.
       """))
   var match: [String] = []
 
@@ -97,38 +97,38 @@ struct AuditCommand: ParsableCommand {
     help: .value(
       "quantity",
       """
-      A quantity that the program does not print: temperature, pressure or humidity; may be repeated. Without it a \
-      quantity that is not found in the output is a failure.
+      A quantity that the program does not print: temperature, pressure or humidity; may be \
+      repeated. A quantity that is neither found in the output nor named here is a failure.
       """))
   var ignore: [Quantity] = []
 
-  @Option(help: .value("count", "After how many readings a program is ended that goes on."))
+  @Option(help: .value("count", "Number of readings after which the program is ended."))
   var readings = 4
 
   @Option(
     help: .value(
       "time",
       """
-      How much processor time the program may take in a scenario, and for how long it may stand still; a busy \
-      machine does not count.
+      Time limit of a scenario: CPU time of the program, and time without any progress. Load of the \
+      machine by other programs does not count.
       """))
   var timeout = Interval(nanoseconds: 10_000_000_000)
 
-  @Option(help: "N in the /dev/i2c-N that the program uses.")
+  @Option(help: "Number N of the /dev/i2c-N that the program opens.")
   var bus = 1
 
-  @Option(help: "Where the part answers, 0x76 or 0x77; 0x76 unless given.")
+  @Option(help: "Address of the part, 0x76 or 0x77. Default: 0x76.")
   var address: Address?
 
   @Option(help: "Show the files of a board, as exec --board does, to libraries that reject a PC.")
   var board: Board?
 
-  @Option(help: "Which chip the parts are: bme280, or bmp280 without the scenarios of humidity.")
+  @Option(help: "Chip of the virtual parts: bme280, or bmp280 without the humidity scenarios.")
   var chip = NamedChoice(Chip.bme280)
 
   @Option(
     help: .value(
-      "number", "How many scenarios run at once; as many as there are cores unless given."))
+      "number", "Number of scenarios run in parallel. Default: the number of CPU cores."))
   var jobs: Int?
 
   @Option(
@@ -141,58 +141,60 @@ struct AuditCommand: ParsableCommand {
   var junit: String?
 
   @Option(
-    help: .value("file", "Also write the table in Markdown."), completion: .file(extensions: ["md"])
+    help: .value("file", "Also write the results as a Markdown table."),
+    completion: .file(extensions: ["md"])
   )
   var markdown: String?
 
   @Option(
-    help: .value("folder", "Keep the rigs, the traces and the events in this folder."),
+    help: .value("folder", "Keep the rigs, traces and events in this folder."),
     completion: .directory)
   var traces: String?
 
   @Option(
-    help: .value("file", "The JSON of an earlier audit: only what it does not know counts."),
+    help: .value("file", "JSON output of an earlier audit; its findings do not fail this audit."),
     completion: .file(extensions: ["json"]))
   var baseline: String?
 
   @Flag(
-    help: "Where the file of --baseline is missing, write it: all that is found now is known then.")
+    help: "If the file of --baseline does not exist, write it with all findings of this audit.")
   var startBaseline = false
 
   @Option(
     help: .value(
       "image",
       """
-      Instead of a program a firmware image on a virtual microcontroller ('aneroid firmware --help'); its values \
-      are read from its UART.
+      Audit a firmware image on a virtual microcontroller instead of a program ('aneroid firmware \
+      --help'); its values are read from its UART.
       """), completion: .file(extensions: ["elf", "hex", "bin"]))
   var firmware: String?
 
   @Option(
-    help: .value("name", "With --firmware: the microcontroller, where more than one fits."))
+    help: .value("name", "With --firmware: the microcontroller, if the image fits more than one."))
   var mcu: String?
 
-  @Option(help: .value("where", "With --firmware: where raw bytes go."))
+  @Option(help: .value("address", "With --firmware: load address of a raw binary."))
   var at: ImageAddress?
 
-  @Flag(help: "Print the expressions that were guessed, for --match.")
+  @Flag(help: "Print the inferred regular expressions, for --match.")
   var expressions = false
 
-  @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
+  @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.")
   var program: [String] = []
 
   func validate() throws {
     guard list || page || show != nil || firmware != nil || !program.isEmpty else {
-      throw ValidationError("no program: aneroid audit [options] -- PROGRAM ARGUMENTS...")
+      throw ValidationError(
+        "no program given; usage: aneroid audit [options] -- PROGRAM ARGUMENTS...")
     }
     guard firmware == nil || board == nil else {
-      throw ValidationError("--board shows the files of a board to a program: not with --firmware")
+      throw ValidationError("--board and --firmware cannot be combined")
     }
     guard firmware == nil || program.isEmpty else {
-      throw ValidationError("--firmware stands instead of a program: not both")
+      throw ValidationError("--firmware and a program cannot be combined")
     }
     guard [!match.isEmpty, json != nil, csv != nil].filter({ $0 }).count < 2 else {
-      throw ValidationError("--match, --json and --csv stand alone")
+      throw ValidationError("only one of --match, --json and --csv can be used")
     }
     guard (1...100_000).contains(readings), (1...1024).contains(jobs ?? 1) else {
       throw ValidationError("--readings must be from 1 to 100000, --jobs from 1 to 1024")
@@ -201,13 +203,13 @@ struct AuditCommand: ParsableCommand {
       throw ValidationError(Address.builtInPartRule)
     }
     guard baseline != nil || !startBaseline else {
-      throw ValidationError("--start-baseline says what to do with the file of --baseline FILE")
+      throw ValidationError("--start-baseline requires --baseline FILE")
     }
     guard (0...255).contains(bus) else { throw ValidationError("--bus must be from 0 to 255") }
     let known = Scenario.all.map(\.name)
     for name in scenarios + [show].compactMap({ $0 }) where !known.contains(name) {
       throw ValidationError(
-        "there is no scenario '\(name)'\(NearestWord.hint(name, among: known)): aneroid audit --list names them"
+        "unknown scenario '\(name)'\(NearestWord.hint(name, among: known)); 'aneroid audit --list' lists all"
       )
     }
     do throws(OutputError) {
@@ -217,7 +219,7 @@ struct AuditCommand: ParsableCommand {
     }
   }
 
-  /// How the user says where the values stand.
+  /// The format of the values in the output, from the options; `nil` to infer it.
   private var form: OutputForm? {
     if !match.isEmpty { return .patterns(match) }
     return json.map(OutputForm.json) ?? csv.map(OutputForm.csv)
@@ -231,15 +233,15 @@ struct AuditCommand: ParsableCommand {
     }
     let result: AuditRun.Result
     var known: Baseline?
-    // Whether this audit is what later ones are compared with.
+    // Whether this audit writes the first baseline.
     let starts = startBaseline && baseline.map { access($0, F_OK) != 0 } == true
     do {
-      // Reports may go into the folder of the traces.
-      try OutputPlace.check(
+      // The reports may be in the folder of the traces.
+      try OutputDestination.check(
         [junit, markdown, starts ? baseline : nil],
         reading: starts ? [] : [baseline].compactMap(\.self), making: traces)
       if let firmware {
-        // What is wrong with the image is said once, before any bench.
+        // An error of the image is reported once, before the first bench.
         let image = try FirmwareImage(
           path: firmware, rawAddress: at?.value, for: MicrocontrollerModel.profiles(mcu))
         _ = try image.fitted(to: MicrocontrollerModel.chosen(mcu, for: image).profile)
@@ -259,12 +261,12 @@ struct AuditCommand: ParsableCommand {
     if new || isUnjudged { throw ExitCode(1) }
   }
 
-  /// Writes the first baseline, which knows all that was found.
+  /// Writes the first baseline with all findings.
   private func started(
     _ path: String, with result: AuditRun.Result
   ) throws(Failure) -> Baseline {
     try OutputFile.write(AuditJSON.text(result), to: path)
-    StandardError.say("\(path) is the baseline from now on; keep it with the program")
+    StandardError.say("\(path) written as the baseline; keep it with the program")
     return try Baseline(path)
   }
 
@@ -304,13 +306,13 @@ struct AuditCommand: ParsableCommand {
       switch error {
       case .interrupted:
         folder.remove()
-        EndSignals.obey()
+        EndSignals.terminate()
       case .bench(let failure): throw failure
       case .program(let status, let messages):
         messages.forEach(StandardError.say)
         throw ExitCode(status)
-      case .output(let mistake):
-        StandardError.say(mistake.message)
+      case .output(let error):
+        StandardError.say(error.message)
         throw ExitCode.validationFailure
       }
     }
@@ -331,5 +333,22 @@ struct AuditCommand: ParsableCommand {
     if let junit { try OutputFile.write(FindingFormat.junit.text(inspection), to: junit) }
     if let markdown { try OutputFile.write(FindingFormat.markdown.text(inspection), to: markdown) }
     if format != .github { GitHub.annotate(GitHubAnnotations.lines(inspection)) }
+  }
+}
+
+/// The folder for the rigs and traces of an audit: the user's, or a temporary one.
+struct AuditFolder {
+  let path: String
+  private let scratch: ScratchFolder?
+
+  init(_ wanted: String?, for scenarios: [Scenario]) throws(Failure) {
+    if let wanted { try Scenario.check(scenarios, in: wanted) }
+    scratch = wanted == nil ? try ScratchFolder() : nil
+    path = wanted ?? scratch?.path ?? ""
+    try Folder.make(path)
+  }
+
+  func remove() {
+    scratch?.remove()
   }
 }

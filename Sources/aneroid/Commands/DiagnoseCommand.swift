@@ -7,11 +7,12 @@ import RadioPrograms
 import Schema
 import TraceTools
 
-/// `aneroid diagnose`: which defects of a driver explain a trace and what was shown.
+/// `aneroid diagnose`: finds the driver defects that explain a trace and the displayed values.
 struct DiagnoseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diagnose",
-    abstract: "Say which defects of a driver explain a trace, and what its program showed.",
+    abstract:
+      "Find the driver defects that explain a trace and the values that a program displayed.",
     discussion: """
       EXAMPLES
         aneroid diagnose bench.i2ctrace
@@ -20,49 +21,50 @@ struct DiagnoseCommand: ParsableCommand {
         aneroid diagnose bench.i2ctrace --observed shown.csv --format json
         aneroid diagnose bmp-bosch-decode --temperature 23.07C --pressure 1443.34hPa
 
-      The trace is a conversation, or just the calibration and the data registers of \
-      a part (aneroid trace import). Without values that were shown, the conversation \
-      alone is judged. A value stands for all that are rounded to its digits. The \
-      table of --observed has the columns t, temperature_c, pressure_hpa (or _pa) and \
-      humidity_rh, as far as they are known.
+      The trace contains the transfers of a program, or only the calibration and data registers of \
+      a part (see aneroid trace import). Without displayed values, only the transfers are checked. \
+      A displayed value matches every value that rounds to its digits. The table of --observed has \
+      the columns t, temperature_c, pressure_hpa (or _pa) and humidity_rh; columns of unknown \
+      quantities can be omitted.
 
-      The exit status is 0 when nothing is wrong, and 1 for a defect, or for values \
-      that no defect explains.
+      Exit status: 0 if no defect was found; 1 for a defect, or for values that no known defect \
+      explains.
       """)
 
-  /// In which form the diagnosis is given.
+  /// The output format of a diagnosis.
   enum Format: String, ReportFormat {
     case text, json, junit, github, markdown
   }
 
   @Argument(
-    help: "The trace, a file or a built-in name; - is standard input.",
+    help: "The trace: a file or a built-in name; - for standard input.",
     completion: .file(extensions: ["i2ctrace"]))
   var trace: String?
 
-  @Flag(help: "Instead print the catalogue of defects.")
+  @Flag(help: "Print the catalogue of defects, and exit.")
   var catalogue = false
 
   @Option(
     parsing: .unconditional,
     help: .value(
-      "value", "What the program showed as pressure: 1789hPa, 100653Pa, 29.81inHg, 1300..1800hPa."))
+      "value", "Displayed pressure: 1789hPa, 100653Pa, 29.81inHg or a range 1300..1800hPa."))
   var pressure: String?
 
   @Option(
     parsing: .unconditional,
-    help: .value("value", "What it showed as temperature: 26.21C, -12.3C, 79F."))
+    help: .value("value", "Displayed temperature: 26.21C, -12.3C, 79F."))
   var temperature: String?
 
-  @Option(parsing: .unconditional, help: .value("value", "What it showed as humidity: 40.2%."))
+  @Option(parsing: .unconditional, help: .value("value", "Displayed humidity: 40.2%."))
   var humidity: String?
 
   @Option(
-    help: .value("file", "A table of what it showed (CSV)."), completion: .file(extensions: ["csv"])
+    help: .value("file", "Table of displayed values (CSV)."),
+    completion: .file(extensions: ["csv"])
   )
   var observed: String?
 
-  @Option(help: "The sensor's address; the one with most measurements unless given.")
+  @Option(help: "Address of the sensor. Default: the one with the most measurements.")
   var address: Address?
 
   @Option(help: "text, json (one object), junit, github (annotations) or markdown.")
@@ -70,11 +72,12 @@ struct DiagnoseCommand: ParsableCommand {
 
   func validate() throws {
     guard (trace == nil) == catalogue else {
-      throw ValidationError("a trace is needed, or --catalogue alone")
+      throw ValidationError("either a trace or --catalogue is required")
     }
     let single = [pressure, temperature, humidity].contains { $0 != nil }
     guard observed == nil || !single else {
-      throw ValidationError("--observed stands alone: its table holds all that was shown")
+      throw ValidationError(
+        "--observed cannot be combined with --temperature, --pressure or --humidity")
     }
     for (name, text, band) in [
       ("--pressure", pressure, pressure.flatMap(Observation.Band.pressure)),
@@ -82,7 +85,7 @@ struct DiagnoseCommand: ParsableCommand {
       ("--humidity", humidity, humidity.flatMap(Observation.Band.humidity)),
     ] {
       guard text == nil || band != nil else {
-        throw ValidationError("\(name) \(text ?? ""): a number and its unit are needed")
+        throw ValidationError("\(name) \(text ?? ""): expected a number with a unit")
       }
     }
   }
@@ -112,7 +115,7 @@ struct DiagnoseCommand: ParsableCommand {
     }
     guard let evidence = found else {
       DiagnosisReport.text(.silence).dropFirst().forEach(StandardError.say)
-      tell(Diagnosis.inspection(of: input.name, .silence), output)
+      writeFindings(Diagnosis.inspection(of: input.name, .silence), output)
       return false
     }
     let diagnosis = Diagnosis(evidence, observations)
@@ -121,12 +124,12 @@ struct DiagnoseCommand: ParsableCommand {
     case .json: output.write(DiagnosisReport.json(diagnosis, file: input.name))
     case .junit, .github, .markdown: break
     }
-    tell(diagnosis.inspection(of: input.name), output)
+    writeFindings(diagnosis.inspection(of: input.name), output)
     return diagnosis.isClean && NoDataReason(evidence) == nil
   }
 
-  /// Tells the findings in the form that was asked for, and where GitHub Actions runs.
-  private func tell(_ inspection: Inspection, _ output: Output) {
+  /// Prints the findings in the chosen format, and as annotations on GitHub Actions.
+  private func writeFindings(_ inspection: Inspection, _ output: Output) {
     if format != .json, let form = format.findings { output.write(form.text(inspection)) }
     if format != .github { GitHub.annotate(GitHubAnnotations.lines(inspection)) }
   }

@@ -7,11 +7,11 @@ import Parts
 import Text
 import VirtualI2C
 
-/// `aneroid doctor`: what this machine can do.
+/// `aneroid doctor`: checks this machine's capabilities.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what this machine can do for a bench.",
+    abstract: "Check this machine's support for a bench.",
     discussion: """
       EXAMPLES
         aneroid doctor
@@ -23,18 +23,19 @@ struct DoctorCommand: ParsableCommand {
         aneroid doctor --personalities
         aneroid doctor --personalities raspberry-pi-4
 
-      'ok' works, '--' is not there, 'FAIL' should work and does not (exit status 1).
+      Marks: 'ok' works; '--' is not available; 'FAIL' should work but does not (exit status 1).
       """)
 
   @Option(
-    help: "Instead look at the sensors of a bus: does anybody answer, do data come, are they right?"
+    help:
+      "Check the sensors on a bus instead: do they respond, deliver data, and are the values plausible?"
   )
   var bus: String?
 
-  @Flag(help: "Instead say what the virtual sensors do as the chips do, assume and leave out.")
+  @Flag(help: "Print instead what the virtual sensors model, assume and omit.")
   var fidelity = false
 
-  @Flag(help: "Instead say how adapters that users meet behave: their limits and errno values.")
+  @Flag(help: "Print instead the limits and errno values of the supported adapter personalities.")
   var personalities = false
 
   @Option(help: "text, json (one object), junit, github (annotations) or markdown.")
@@ -42,24 +43,25 @@ struct DoctorCommand: ParsableCommand {
 
   @Argument(
     help: """
-      With --fidelity: the part, with --personalities: the personality, as rigs name them; all of them unless given.
+      With --fidelity: name of the part; with --personalities: name of the personality. Default: all.
       """, completion: Completions.pages)
   var name: String?
 
   func validate() throws {
     if let name {
       guard fidelity || personalities else {
-        throw ValidationError("a part is named with --fidelity, a personality with --personalities")
+        throw ValidationError("a name requires --fidelity (part) or --personalities (personality)")
       }
       let known = fidelity ? Catalogue.models.map(\.name) : Completions.personalities
       guard known.contains(name) else {
         throw ValidationError(
-          "there is no \(fidelity ? "part" : "personality") '\(name)'"
-            + NearestWord.hint(name, among: known) + " (known: \(known.joined(separator: ", ")))")
+          "unknown \(fidelity ? "part" : "personality") '\(name)'"
+            + NearestWord.hint(name, among: known) + " (accepted: \(known.joined(separator: ", ")))"
+        )
       }
     }
     guard [bus != nil, fidelity, personalities].filter({ $0 }).count < 2 else {
-      throw ValidationError("--bus, --fidelity and --personalities stand alone")
+      throw ValidationError("only one of --bus, --fidelity and --personalities can be used")
     }
   }
 
@@ -81,7 +83,7 @@ struct DoctorCommand: ParsableCommand {
     if inspection.count(.error) > 0 { throw ExitCode(1) }
   }
 
-  /// The pages of all parts, or of one.
+  /// Returns the fidelity pages of one part, or of all parts.
   private static func fidelity(of part: String?) -> String {
     let models = part.flatMap(Catalogue.model(named:)).map { [$0] } ?? Catalogue.families
     return models.map(\.fidelity).joined(separator: "\n")

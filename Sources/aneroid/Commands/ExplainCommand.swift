@@ -6,57 +6,58 @@ import Files
 import Schema
 import Text
 
-/// `aneroid explain`: what explains a table of wrong pressures.
+/// `aneroid explain`: finds explanations for a table of wrong pressures.
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say what explains a table of wrong pressures next to the right ones.",
+    abstract: "Find explanations for a table of wrong pressures and the reference pressures.",
     discussion: """
       EXAMPLES
         aneroid explain --table fixtures/tables/thesis.csv
         aneroid explain --table shown.csv --traps --defects 2 --rigs found
         aneroid explain --table shown.csv --given pressure-block-from-0x8d
 
-      The table (CSV) has the columns t_h (hours), shown_hpa, right_hpa and \
-      temperature_c, whose temperatures came out right; each row is the mean of five \
-      readings. Tried are programs with up to three defects of the catalogue, built-in \
-      calibrations and fitted ones, and what changes from row to row: another build, a \
-      program begun anew, pressures missing from a sum. The fewer bits an explanation \
-      takes to say, the better; random tables, searched the same way, show what that \
-      is worth. Every answer is a rig that was run.
+      The table (CSV) has the columns t_h (hours), shown_hpa (displayed), right_hpa (reference) and \
+      temperature_c, whose temperatures are correct; each row is the mean of five readings. The \
+      search covers programs with up to three defects of the catalogue, built-in and fitted \
+      calibrations, and changes between rows: another build, a restart of the program, pressures \
+      missing from a sum. Explanations are ranked by description length in bits; the same search on \
+      random tables estimates how likely a chance match is. Every answer is verified by running it \
+      as a rig.
 
-      The exit status is 0 when the table is explained and 1 when nothing explains it.
+      Exit status: 0 if an explanation was found, 1 if not.
       """)
 
-  /// In which form it is told.
+  /// The output format of an explanation.
   enum Format: String, ReportFormat {
     case text, json
   }
 
   @Option(
-    help: .value("file", "The table; - is standard input."), completion: .file(extensions: ["csv"]))
+    help: .value("file", "The table; - for standard input."), completion: .file(extensions: ["csv"])
+  )
   var table: String
 
   @Option(
     help: .value(
-      "names", "Defects that the program is known to have, by their names, with commas between."))
+      "names", "Names of defects that the program is known to have, separated by commas."))
   var given: String?
 
   @Option(
     help: .value(
       "number",
-      "How many defects a program has at most beyond those: 1, 2 or 3. Fewer search deeper."))
+      "Maximum number of further defects: 1, 2 or 3. A smaller number allows a deeper search."))
   var defects = 3
 
-  @Option(help: .value("name", "The formula that the program uses; any unless given."))
+  @Option(help: .value("name", "The formula of the program. Default: any."))
   var formula: String?
 
-  @Flag(help: "The program's language ends it where arithmetic overflows, as Swift does.")
+  @Flag(help: "The program traps on arithmetic overflow, as Swift does.")
   var traps = false
 
   @Option(
     help: .value(
-      "pressure", "By how much the right pressures may be off beyond their digits, as 1hPa."))
+      "pressure", "Additional uncertainty of the reference pressures, for example 1hPa."))
   var within: String?
 
   @Option(
@@ -64,20 +65,20 @@ struct ExplainCommand: ParsableCommand {
     completion: Completions.calibrations)
   var part: [String] = []
 
-  @Option(help: .value("number", "Where all chance comes from."))
+  @Option(help: .value("number", "Random seed."))
   var seed: UInt64 = 1
 
   @Option(
     help: .value(
       "percent",
-      "How many fitted parts are tried: 100 takes about a minute, 1000 ten times as long. The outcome depends on this and the seed alone."
+      "Search effort for fitted parts: 100 takes about a minute, 1000 ten times as long. The result depends only on this and the seed."
     ))
   var effort = 100
 
   @Option(
     help: .value(
       "folder",
-      "Also write each answer as a rig into this folder: explanation-N.yaml, or nearest-miss-N.yaml where nothing explains the table."
+      "Also write each answer as a rig to this folder: explanation-N.yaml, or nearest-miss-N.yaml if nothing explains the table."
     ),
     completion: .directory)
   var rigs: String?
@@ -88,17 +89,20 @@ struct ExplainCommand: ParsableCommand {
   func validate() throws {
     for name in names where !FaultyDecoder.defectNames.contains(name) {
       throw ValidationError(
-        "--given: there is no defect '\(name.clipped)'"
+        "--given: unknown defect '\(name.clipped)'"
           + NearestWord.hint(name, among: FaultyDecoder.defectNames)
-          + " (aneroid diagnose --catalogue)")
+          + "; 'aneroid diagnose --catalogue' lists all")
     }
     if let formula, !FaultyDecoder.formulaNames.contains(formula) {
       throw ValidationError(
-        "--formula: one of \(FaultyDecoder.formulaNames.joined(separator: ", "))")
+        "--formula: unknown formula; accepted: \(FaultyDecoder.formulaNames.joined(separator: ", "))"
+      )
     }
-    guard (1...3).contains(defects) else { throw ValidationError("--defects: 1, 2 or 3") }
+    guard (1...3).contains(defects) else {
+      throw ValidationError("--defects must be 1, 2 or 3")
+    }
     if let within, (try? QuantityKind.pressure.parse(within)) == nil {
-      throw ValidationError("--within: a pressure is needed, for example 1hPa")
+      throw ValidationError("--within must be a pressure, for example 1hPa")
     }
     guard (0...10_000).contains(effort) else {
       throw ValidationError("--effort must be from 0 to 10000 percent")

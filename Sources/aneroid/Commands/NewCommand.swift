@@ -5,28 +5,28 @@ import KeyPages
 import Rigs
 import Text
 
-/// `aneroid new`: writes what one begins with.
+/// `aneroid new`: creates a starter project.
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Write a rig, a small program, its test and a workflow to begin with.",
+    abstract: "Create a starter project: a rig, a small program, its test and a CI workflow.",
     discussion: """
       EXAMPLES
         aneroid new
         aneroid new my-sensor
 
-      GitHub reads the workflow only in the top folder of a repository. \
-      Files that are missing are written. A file that exists is never changed: it is named as \
-      kept, with a note if its text differs from the one that would be written. The rig and the \
-      program work as they are; what to type next is printed.
+      Only missing files are written. An existing file is never changed: it is reported as kept, \
+      with a note if it differs from the file that would be written. The rig and the program run \
+      without changes; the next commands to type are printed. GitHub reads workflows only in the \
+      top folder of a repository.
       """)
 
-  @Argument(help: "The folder, made where there is none.", completion: .directory)
+  @Argument(help: "The folder; created if missing.", completion: .directory)
   var folder = "."
 
   func validate() throws {
     guard !folder.isEmpty else {
-      throw ValidationError("the folder has no name; '.' is the one that this is run in")
+      throw ValidationError("the name of the folder is empty; use '.' for the current folder")
     }
   }
 
@@ -41,18 +41,18 @@ struct NewCommand: ParsableCommand {
       }
       if outcomes.contains(.differs) {
         StandardError.say(
-          "files that exist are never changed: rename a file that differs and run 'aneroid new' again to get "
-            + "the new one")
+          "existing files are never changed; to get the new version of a file that differs, rename yours "
+            + "and run 'aneroid new' again")
       }
       var next = ["aneroid run bench.yaml", "aneroid exec --rig bench.yaml -- python3 station.py"]
       next.append(
-        "pytest    # once it is installed with the release's wheel: pip install pytest FOLDER/aneroid-*.whl"
+        "pytest    # after installing the wheel of the release: pip install pytest FOLDER/aneroid-*.whl"
       )
       if folder != "." { next.insert(ShellCommand.text(["cd", folder]), at: 0) }
       if let top = Self.repository(above: folder) {
         StandardError.say(
-          "GitHub reads workflows only in the top folder of a repository, which is \(top): move .github there, and "
-            + "set the workflow's working-directory to this folder")
+          "GitHub reads workflows only in the top folder of a repository, which is \(top): move .github "
+            + "there, and set the workflow's working-directory to this folder")
       }
       output.write("next:\n" + next.map { "  \($0)\n" }.joined())
       return true
@@ -62,14 +62,15 @@ struct NewCommand: ParsableCommand {
   private static func line(_ path: String, _ outcome: NewProject.Outcome) -> String {
     switch outcome {
     case .wrote: "wrote \(path)"
-    case .same: "kept \(path), which is the same already"
-    case .differs: "kept \(path), which differs from the one of 'aneroid new'"
+    case .same: "kept \(path), which is identical"
+    case .differs: "kept \(path), which differs from that of 'aneroid new'"
     }
   }
 
-  /// The top of the git repository that a folder lies in.
+  /// Returns the top of the git repository that contains a folder.
   ///
-  /// - Returns: a relative path such as `first/..`; `nil` at the top itself and outside of a repository.
+  /// - Returns: a relative path such as `first/..`; `nil` for the top itself and outside a
+  ///   repository.
   private static func repository(above folder: String) -> String? {
     var path = folder
     guard !isTop(path) else { return nil }

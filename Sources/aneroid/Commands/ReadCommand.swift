@@ -8,7 +8,7 @@ import Runs
 import Schema
 import TraceTools
 
-/// `aneroid read`: one driver on one bus.
+/// `aneroid read`: reads one sensor with its driver.
 struct ReadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "read",
@@ -22,27 +22,27 @@ struct ReadCommand: ParsableCommand {
         aneroid read --bus /dev/i2c-1 --fault 'kind: nack-address, after: 4'
 
       \(PartNames.readings); other \
-      parts measure as they do by themselves, with all their bits. Where several kinds of parts can answer \
-      at an address, the one there is asked which it is.
+      parts measure continuously by default, at full resolution. If several kinds of parts share \
+      the address, the part is identified first.
       """)
 
   @Option(
     help: """
-      The bus: a rig (a file or a built-in name) or a trace, with #NUMBER where it has several; /dev/i2c-N or \
-      the name of an adapter.
+      The bus: a rig (a file or a built-in name) or a trace, followed by #NUMBER if it has several \
+      buses; /dev/i2c-N or the name of an adapter.
       """, completion: Completions.buses)
   var bus: String
 
-  @Option(help: "The sensor's address, for example 0x76; the first on the bus unless given.")
+  @Option(help: "Address of the sensor, for example 0x76. Default: the first found on the bus.")
   var address: Address?
 
-  @Option(help: .value("number", "How many readings."))
+  @Option(help: .value("number", "Number of readings."))
   var count: Int = 1
 
-  @Option(help: .value("time", "From reading to reading, for example 10s or 500ms."))
+  @Option(help: .value("time", "Interval between readings, for example 10s or 500ms."))
   var every = Interval(nanoseconds: 10_000_000_000)
 
-  @Option(help: "text, json (one object), jsonl (one object a line) or csv.")
+  @Option(help: "text, json (one object), jsonl (one object per line) or csv.")
   var format: SensorReading.Format = .text
 
   @Option(
@@ -54,21 +54,22 @@ struct ReadCommand: ParsableCommand {
     help: .value(
       "mode",
       """
-      How a trace answers: strict, lenient, or model, where a virtual sensor with its calibration and raw \
-      values answers anything.
+      Replay mode of a trace: strict; lenient; or model, which answers any transfer with a virtual \
+      sensor of the trace's calibration and raw values.
       """))
   var replay: ReplayMode = .strict
 
   @Option(
-    help: .value("pace", "What the times of a trace mean: kept, ignored, or a factor such as 0.5."))
+    help: .value("pace", "Timing of a replayed trace: kept, ignored, or a factor such as 0.5."))
   var times: Replay.Pace = .kept
 
   @Option(
     help: .value(
       "keys",
       """
-      A failure that is planned on the bus, with the keys of a rig; may be repeated. On /dev/i2c-N and on a \
-      trace it is one of the wire, such as nack-address or bit-flip. How often each fired is told at the end.
+      Add a fault, with the keys of a rig; may be repeated. On /dev/i2c-N and on a trace, only bus \
+      faults such as nack-address or bit-flip are possible. The report on exit says how often each \
+      fault fired.
       """))
   var fault: [String] = []
 
@@ -76,7 +77,7 @@ struct ReadCommand: ParsableCommand {
     try address?.validate()
     guard count > 0 else { throw ValidationError("--count must be at least 1") }
     guard Double(count) * Double(every.nanoseconds) <= 3e18 else {
-      throw ValidationError("so many readings so far apart would take more than 90 years")
+      throw ValidationError("--count times --every must not exceed 90 years")
     }
   }
 
@@ -84,7 +85,7 @@ struct ReadCommand: ParsableCommand {
     guard try perform() else { throw ExitCode(1) }
   }
 
-  /// Reads; whether a replay was what its trace says.
+  /// Reads the sensor and returns whether a replay matched its trace.
   private func perform() throws -> Bool {
     let output = Output()
     var isSame = true

@@ -4,31 +4,32 @@ import Glibc
 import Recordings
 import Text
 
-/// `aneroid recording`: what `aneroid watch --record` has kept.
+/// `aneroid recording`: works on the recording of `aneroid watch --record`.
 struct RecordingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recording",
-    abstract: "Export, discard or verify what 'aneroid watch --record' has kept.",
+    abstract: "Show, export, discard or verify the recording of 'aneroid watch --record'.",
     subcommands: [Show.self, Export.self, Discard.self, Verify.self])
 
-  /// The recording of this user.
+  /// Returns the path of this user's recording.
   private static func path() throws(Failure) -> String {
     guard let path = Recording.path(ProgramEnvironment.variables) else {
-      throw Failure(.unavailable, "neither XDG_STATE_HOME nor HOME says where recordings lie")
+      throw Failure(
+        .unavailable, "no folder for recordings: neither XDG_STATE_HOME nor HOME is set")
     }
     return path
   }
 
-  /// Prints what there is.
+  /// `aneroid recording show`: prints the number of rows and the last ones.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "Say what is recorded.",
+      abstract: "Show the size and the state of the recording.",
       discussion: """
         EXAMPLES
           aneroid recording show
 
-        The exit status is 1 where rows are damaged.
+        The exit status is 1 if rows are damaged.
         """)
 
     func run() throws {
@@ -36,7 +37,7 @@ struct RecordingCommand: ParsableCommand {
         let path = try RecordingCommand.path()
         guard TextFile.exists(path) else {
           throw Failure(
-            .missingInput, "nothing is recorded; 'aneroid watch BUS --record' begins a recording")
+            .missingInput, "no recording found; 'aneroid watch BUS --record' starts one")
         }
         let rows = try RecordedRows(path)
         output.write("\(path): \(rows.name), \(rows.lines.count) rows".visible + "\n")
@@ -49,35 +50,36 @@ struct RecordingCommand: ParsableCommand {
     }
   }
 
-  /// Writes the table; the recording goes once it is written.
+  /// `aneroid recording export`: writes the recording as a table and removes or continues it.
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",
       abstract:
-        "Write the recording as a table (CSV), sealed with its rows and a SHA-256, and end it or go on.",
+        "Write the recording as a table (CSV), sealed with its row count and a SHA-256, and end it or continue it.",
       discussion: """
         EXAMPLES
           aneroid recording export cabin.csv
           aneroid recording export --go-on
           aneroid recording verify cabin.csv
 
-        On a terminal it asks whether the recording ends or goes on; elsewhere it ends unless --go-on is given. A \
-        table that is not named has the name of the sensor and of the first moment. The exit status is 1 where rows are damaged: all good ones are exported, and the \
-        recording stays. It also stays where the table goes into a pipe, and nothing is \
-        exported while 'aneroid watch --record' is adding to it.
+        On a terminal, the command prompts whether to end or continue the recording; elsewhere the \
+        recording ends unless --go-on is given. The default file name consists of the sensor and the \
+        time of the first sample. If rows are damaged, the exit status is 1, all good rows are \
+        exported and the recording is kept. The recording is also kept if the table is written to a \
+        pipe. Nothing is exported while 'aneroid watch --record' is writing to the recording.
         """)
 
     @Argument(
-      help: "The table; it is named after the sensor unless given.",
+      help: "The table. Default: named after the sensor and the first sample.",
       completion: .file(extensions: ["csv"]))
     var table: String?
 
     @Flag(
       exclusivity: .exclusive,
-      help: .init("Whether the recording ends once it is in the table, or stays and goes on."))
+      help: .init("End the recording after the export, or keep and continue it."))
     var fate: Fate?
 
-    /// What becomes of the recording.
+    /// The recording's state after an export.
     enum Fate: String, EnumerableFlag {
       case end, goOn
     }
@@ -90,39 +92,39 @@ struct RecordingCommand: ParsableCommand {
           return false
         }
         let (table, result) = try RecordingExport.export(path, to: table, ends: ends)
-        // A table on standard output stands alone.
-        let tell = result.isFile ? output.write : StandardError.write
-        tell(
+        // A table on standard output is not mixed with messages.
+        let write = result.isFile ? output.write : StandardError.write
+        write(
           "\(table): \(result.rows.lines.count) rows of \(result.rows.name)\(result.rows.runsRemark)"
             .visible + "\n")
-        if let digest = result.digest { tell("SHA-256 \(digest)\n") }
-        if !ends { tell("the recording goes on: 'aneroid watch BUS --record' adds to it\n") }
+        if let digest = result.digest { write("SHA-256 \(digest)\n") }
+        if !ends { write("the recording continues: 'aneroid watch BUS --record' adds to it\n") }
         if let reason = result.stays {
           StandardError.say(
-            "\(path): \(reason); the recording stays until 'aneroid recording discard'")
+            "\(path): \(reason); the recording is kept until 'aneroid recording discard'")
         }
         return result.rows.damage == nil
       }
     }
   }
 
-  /// What is asked on a terminal.
+  /// The prompt on a terminal.
   enum Question {
-    /// Whether the recording is to end.
+    /// Prompts whether to end the recording.
     ///
-    /// - Returns: `true` also where there is no terminal to ask on, `nil` for any other answer.
+    /// - Returns: `true` without a terminal, too; `nil` for an unknown answer.
     static func ends() -> Bool? {
       guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return true }
-      StandardError.write("Stop recording (s), or go on recording (g) after the export? ")
+      StandardError.write("Stop the recording (s) or continue it (g) after the export? ")
       switch readLine()?.lowercased() {
       case "s", "stop": return true
-      case "g", "go on": return false
+      case "g", "go on", "continue": return false
       default: return nil
       }
     }
   }
 
-  /// Removes the recording.
+  /// `aneroid recording discard`: removes the recording.
   struct Discard: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "discard",
@@ -141,16 +143,16 @@ struct RecordingCommand: ParsableCommand {
     }
   }
 
-  /// Checks an exported table.
+  /// `aneroid recording verify`: checks an exported table.
   struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify",
-      abstract: "Say whether an exported table is as it was exported.",
+      abstract: "Check whether an exported table is unchanged.",
       discussion: """
         EXAMPLES
           aneroid recording verify cabin.csv
 
-        The exit status is 1 for a table that was changed or cut, 65 for any other file.
+        Exit status: 1 if the table was changed or truncated; 65 for any other file.
         """)
 
     @Argument(help: "The table.", completion: .file(extensions: ["csv"]))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BuiltIn
 import Files
 import Findings
 import KeyPages
@@ -12,23 +13,23 @@ struct RigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rig",
     abstract:
-      "Check rig files; list and show the built-in ones; print what their keys mean and the schema for editors.",
+      "Check rig files; list and show the built-in rigs; print the reference of their keys and the JSON Schema.",
     subcommands: [Check.self, List.self, Show.self, Reference.self, SchemaCommand.self])
 
-  /// `aneroid rig check`: finds every mistake.
+  /// `aneroid rig check`: reports all errors of rig files.
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Find every mistake in rig files and in the files that they name.",
+      abstract: "Report all errors in rig files and in the files that they name.",
       discussion: """
         EXAMPLES
           aneroid rig check my-rig.yaml
           aneroid rig check --format github rigs/*.yaml
 
-        Mistakes are printed as file:line:column: error: message. The exit status is 0 when there \
-        are none, 78 for a mistake in a rig, 65 or 66 when only a file that a rig names is bad or \
-        missing. A sensor whose offset or drift is larger than the data sheet allows is warned of. \
-        Rigs with the key 'warehouse' are checked by 'aneroid hub check'.
+        Errors are printed as file:line:column: error: message. Exit status: 0 if there are none; 78 \
+        for an error in a rig; 65 or 66 if only a file that a rig names is bad or missing. Offsets \
+        and drifts beyond the data sheet are reported as warnings. Rigs with the key 'warehouse' are \
+        checked by 'aneroid hub check'.
         """)
 
     @Argument(
@@ -54,7 +55,7 @@ struct RigCommand: ParsableCommand {
             status = error.kind == .badRig || status == 0 ? error.exitStatus : status
           }
         }
-        // Many files take their time: each is told when it has been looked at.
+        // The result of each file is printed as soon as it is checked.
         if format == .text { output.write(found.map { Output.line(of: $0) + "\n" }.joined()) }
         findings += found
       }
@@ -69,18 +70,18 @@ struct RigCommand: ParsableCommand {
     }
   }
 
-  /// `aneroid rig reference`: prints what every key means.
+  /// `aneroid rig reference`: prints the reference of all keys.
   struct Reference: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "reference",
-      abstract: "Print what every key of a rig file means, as Markdown.",
+      abstract: "Print the reference of all keys of a rig file, as Markdown.",
       discussion: """
         EXAMPLES
           aneroid rig reference | less
           aneroid rig reference --events | less
         """)
 
-    @Flag(help: "Instead print what every event of a run and its fields mean.")
+    @Flag(help: "Print the reference of all events of a run and their fields instead.")
     var events = false
 
     func run() {
@@ -100,11 +101,11 @@ struct RigCommand: ParsableCommand {
           aneroid rig schema > rig.schema.json
           aneroid rig schema --for warehouse > warehouse.schema.json
 
-        An editor with a YAML language server takes it with this line at the head of a rig:
+        To use it in an editor with a YAML language server, add this line at the top of a rig:
           # yaml-language-server: $schema=rig.schema.json
         """)
 
-    /// The kinds of rigs, each with a schema of its own.
+    /// The kinds of rigs; each has its own schema.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
       case bench, warehouse
     }
@@ -112,7 +113,7 @@ struct RigCommand: ParsableCommand {
     @Option(
       name: .customLong("for"),
       help: .value(
-        "kind", "bench, or warehouse: rigs with the key 'warehouse', whose schema the hub prints."))
+        "kind", "bench, or warehouse for rigs with the key 'warehouse' (printed by the hub)."))
     var kind = Kind.bench
 
     func run() throws {
@@ -124,5 +125,68 @@ struct RigCommand: ParsableCommand {
       output.write(RigReference.schema)
       output.flush()
     }
+  }
+}
+
+extension RigCommand {
+  /// `aneroid rig list`: lists the built-in rigs.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List the built-in rigs with a summary.",
+      discussion: """
+        EXAMPLES
+          aneroid rig list
+          aneroid run weather-station
+
+        A built-in name can be used wherever a file is accepted; an existing file of that name takes \
+        precedence.
+        """)
+
+    func run() throws {
+      try TraceCommand.finish { output throws(Failure) in
+        let names = BuiltInFile.names(.rig)
+        let width = names.map(\.count).max() ?? 0
+        for name in names {
+          let sentence = try Rig(path: name).summary.split(separator: "\n").joined(separator: " ")
+          let gap = String(repeating: " ", count: width - name.count + 2)
+          output.write("\(name)\(gap)\(sentence.firstSentence)\n")
+        }
+        return true
+      }
+    }
+  }
+
+  /// `aneroid rig show`: prints a rig.
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract: "Print a built-in rig, for example as a starting point for your own.",
+      discussion: """
+        EXAMPLES
+          aneroid rig show weather-station
+          aneroid rig show weather-station > my-rig.yaml
+        """)
+
+    @Argument(help: "The rig: a built-in name or a file.", completion: Completions.rigs)
+    var rig: String
+
+    func run() throws {
+      try TraceCommand.finish { output throws(Failure) in
+        let input = try NamedInput(rig, .rig)
+        output.write(try TextFile.read(NamedInput.open(input.path)))
+        return true
+      }
+    }
+  }
+}
+
+extension String {
+  /// The text up to the end of the first sentence.
+  fileprivate var firstSentence: Substring {
+    let words = split(separator: " ")
+    let end = words.firstIndex { $0.hasSuffix(".") } ?? words.endIndex
+    guard end < words.endIndex else { return self[...] }
+    return self[..<words[end].index(before: words[end].endIndex)]
   }
 }

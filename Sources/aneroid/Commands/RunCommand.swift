@@ -10,11 +10,11 @@ import Runs
 import Schema
 import TraceTools
 
-/// `aneroid run`: assembles a rig, runs its pipeline and judges its expectations.
+/// `aneroid run`: runs a rig's pipeline or firmware and checks its expectations.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a rig to the end of its scenario and judge its expectations.",
+    abstract: "Run a rig to the end of its scenario and check its expectations.",
     discussion: """
       EXAMPLES
         aneroid run weather-station
@@ -26,17 +26,17 @@ struct RunCommand: ParsableCommand {
         aneroid run my-station.yaml --for 30d
         aneroid run rigs/warehouse/cold-room.yaml
 
-      A rig in real time that says no duration runs until it is stopped (Ctrl-C, SIGTERM) and is \
-      judged then; SIGHUP reads the rig again, and one with a mistake is told and not taken.
+      A rig with 'clock: real' and no duration runs until Ctrl-C or SIGTERM; its expectations are \
+      checked then. SIGHUP reloads the rig; a rig with an error is reported and not loaded.
 
-      A rig with the key 'warehouse' is run by 'aneroid hub run', which knows --seed and --format \
-      text, json or jsonl.
+      A rig with the key 'warehouse' is run by 'aneroid hub run', which accepts --seed and \
+      --format text, json or jsonl.
 
-      The exit status is 0 when every expectation was met and 1 when one was not, or when \
-      --against found a difference (with --within, one that is larger).
+      Exit status: 0 if every expectation was met; 1 if one was not, or if --against found a \
+      difference (with --within, one outside the tolerances).
       """)
 
-  /// In which form the run is told.
+  /// The output format of a run.
   enum Format: String, ReportFormat {
     case text, json, jsonl, junit, github, markdown
   }
@@ -45,18 +45,18 @@ struct RunCommand: ParsableCommand {
     help: "The rig: a file or a built-in name ('aneroid rig list').", completion: Completions.rigs)
   var rig: String
 
-  @Option(help: .value("number", "Where all chance comes from, instead of the rig's own seed."))
+  @Option(help: .value("number", "Random seed. Default: the rig's 'seed'."))
   var seed: UInt64?
 
   @Option(
     name: .customLong("for"),
-    help: .value("time", "How long it runs, in its own time, instead of the rig's duration."))
+    help: .value("time", "Simulated time to run. Default: the rig's 'duration'."))
   var length: Interval?
 
   @Option(
     help: """
-      How the run is told: text, json (one object), jsonl (one object a line); or its findings alone: junit, \
-      github (annotations) or markdown.
+      Output format: text, json (one object) or jsonl (one object per line) for the whole run; junit, \
+      github (annotations) or markdown for the findings only.
       """)
   var format: Format = .text
 
@@ -72,18 +72,18 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     name: .customLong("report"),
-    help: .value("file", "Also write a page of HTML with everything in it."),
+    help: .value("file", "Also write an HTML report of the run."),
     completion: .file(extensions: ["html"]))
   var page: String?
 
   @Option(
-    help: .value("folder", "Also write the plots as SVG files into this folder."),
+    help: .value("folder", "Also write the plots as SVG files to this folder."),
     completion: .directory)
   var plots: String?
 
   @Option(
     help: .value(
-      "file", "Also compare every transfer, and the readings, with a trace: trace:FILE."),
+      "file", "Also compare every transfer and reading with a trace: trace:FILE."),
     completion: .file(extensions: ["i2ctrace"]))
   var against: String?
 
@@ -91,23 +91,23 @@ struct RunCommand: ParsableCommand {
     help: .value(
       "tolerances",
       """
-      With --against: by how much readings may differ, for example 50Pa,0.5C,2%. Bytes may differ then, and a \
-      quantity that is not named is told and not judged.
+      With --against: tolerances for readings, for example 50Pa,0.5C,2%. Transferred bytes may then \
+      differ, and differences in other quantities are reported but do not fail the run.
       """))
   var within: String?
 
-  @Flag(help: "Let the rig's notifications run programs.")
+  @Flag(help: "Allow the rig's notifications to run programs.")
   var allowRun = false
 
-  @Flag(help: "Let the rig keep its history in a file outside of its own folder.")
+  @Flag(help: "Allow the rig to write its history file outside its own folder.")
   var allowWrite = false
 
   func validate() throws {
     guard page == nil || against == nil else {
-      throw ValidationError("--report and --against stand alone: run twice")
+      throw ValidationError("--report and --against cannot be combined; run the rig twice")
     }
     guard within == nil || against != nil else {
-      throw ValidationError("--within says how near to a trace: it needs --against")
+      throw ValidationError("--within requires --against")
     }
     do throws(QuantityKind.FormatError) {
       if let within { _ = try Tolerances.parse(within) }
@@ -121,7 +121,7 @@ struct RunCommand: ParsableCommand {
     guard try perform() else { throw ExitCode(1) }
   }
 
-  /// Runs the rig; whether every expectation was met.
+  /// Runs the rig and returns whether every expectation was met.
   private func perform() throws -> Bool {
     var rig: Rig
     do throws(Failure) {
@@ -139,12 +139,12 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// The rig that follows the one that runs, once there is one.
+  /// The reloaded rig that replaces the running one, if any.
   private final class NextRig {
     var rig: Rig?
   }
 
-  /// Whether a run must end: it has been told to, or another rig has been read that follows it.
+  /// Returns whether a run must end: on a signal, or because a reloaded rig replaces this one.
   private func mustEnd(_ rig: Rig, _ next: NextRig) -> Bool {
     if EndSignals.hasCome || next.rig != nil { return true }
     guard EndSignals.asksForReload else { return false }
@@ -153,31 +153,31 @@ struct RunCommand: ParsableCommand {
     return next.rig != nil
   }
 
-  /// Whether the run is kept in files, which a second run would write anew.
+  /// Whether the run writes files that a second run would overwrite.
   private var keepsFiles: Bool {
     [trace, junit, page, plots, against].contains { $0 != nil } || format == .json
   }
 
-  /// The rig as its file says it now; `nil` where that has a mistake, which is told.
+  /// Reads the rig's file again; reports its errors and returns `nil` if it has any.
   private func reloaded(_ old: Rig) -> Rig? {
     do throws(Failure) {
       let new = try seededRig()
       guard new.clock == .real, new.pipeline != nil else {
         StandardError.say(
-          "\(new.file): not taken: it needs 'clock: real' and a pipeline; the run goes on as it was"
+          "\(new.file): not reloaded: 'clock: real' and a pipeline are required; the run continues with the old rig"
         )
         return nil
       }
-      StandardError.say("\(new.file): read again")
+      StandardError.say("\(new.file): reloaded")
       return new
     } catch {
       error.messages.forEach(StandardError.say)
-      StandardError.say("\(old.file): not taken; the run goes on as it was")
+      StandardError.say("\(old.file): not reloaded; the run continues with the old rig")
       return nil
     }
   }
 
-  /// Runs a rig once; whether every expectation was met.
+  /// Runs a rig once and returns whether every expectation was met.
   private func perform(_ rig: Rig, _ next: NextRig) throws -> Bool {
     let output = Output()
     let progress = Progress()
@@ -185,7 +185,8 @@ struct RunCommand: ParsableCommand {
     do throws(Failure) {
       let reference = against.map(RunComparison.path)
       let inputs = rig.files + (reference.map { [$0] } ?? [])
-      let places = try OutputPlace.check([self.trace, junit, page], reading: inputs, making: plots)
+      let places = try OutputDestination.check(
+        [self.trace, junit, page], reading: inputs, making: plots)
       if against != nil || page != nil { try places[0]?.checkCanBeReadBack() }
       let isLive = rig.clock == .real
       let report = report { text in
@@ -223,7 +224,7 @@ struct RunCommand: ParsableCommand {
       output.flush()
       try trace?.close()
       try pages?.write()
-      try tell(
+      try writeFindings(
         verdict.inspection(of: rig, seconds: Double(clock.nanoseconds) / 1e9), output)
       let isSame =
         try comparison?.judge(to: format == .text ? output.write : StandardError.write) ?? true
@@ -236,7 +237,7 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// The rig with the seed that was asked for; of air that its sensors are not made for is told.
+  /// The rig with the seed of `--seed`; warns if its air exceeds what its sensors can measure.
   private func seededRig() throws(Failure) -> Rig {
     var rig = try Rig(path: rig)
     if let seed { rig.seed = seed }
@@ -245,7 +246,7 @@ struct RunCommand: ParsableCommand {
     return rig
   }
 
-  /// Runs what the rig has, firmware or a pipeline, and judges it.
+  /// Runs the rig's firmware or pipeline and returns the verdict.
   private func verdict(
     of rig: Rig, _ trace: TraceOutput?, _ next: NextRig, notice: @escaping (String) -> Void,
     _ take: @escaping (RunEvent) -> Void
@@ -259,7 +260,7 @@ struct RunCommand: ParsableCommand {
     return try RigRun(rig, options: options, notice: notice).run(take)
   }
 
-  /// What tells the run as it goes on; `nil` where its findings alone are told.
+  /// The report written during the run; `nil` for formats that contain only the findings.
   private func report(to write: @escaping (String) -> Void) -> (any RunReport)? {
     switch format {
     case .text: TextReport(style: Output.style, columns: Output.columns, to: write)
@@ -269,8 +270,8 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// Tells the findings: in the form that was asked for, into a file, and where GitHub Actions runs.
-  private func tell(_ inspection: Inspection, _ output: Output) throws(Failure) {
+  /// Writes the findings in the chosen format, to `--junit` and as annotations on GitHub Actions.
+  private func writeFindings(_ inspection: Inspection, _ output: Output) throws(Failure) {
     switch format {
     case .text, .json, .jsonl: break
     case .junit, .github, .markdown: format.findings.map { output.write($0.text(inspection)) }

@@ -15,7 +15,7 @@ extension WatchState.Purpose: ExpressibleByArgument {}
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Watch one sensor on a live screen: pressure, its rate, and the time that is left.",
+    abstract: "Watch one sensor on a live screen: pressure, its rate and the reserve time.",
     discussion: """
       EXAMPLES
         aneroid watch --bus /dev/i2c-1 --as weather --altitude 1609m
@@ -23,27 +23,29 @@ struct WatchCommand: ParsableCommand {
         aneroid watch rigs/iss-leak.yaml --as cabin --speed 60
         aneroid watch /dev/i2c-1 --as cabin --record --trace cabin.i2ctrace
 
-      The keys stand at the foot of the screen; '?' explains them and the words. Only a cabin leaks: its reserve \
-      time is shown while the pressure falls significantly, and is what is left at least if neither the hole nor a \
-      hatch changes. T1mm is the time in seconds in which the pressure falls by 1 mmHg. A sample older than two \
-      periods crosses out the number. 'p' pauses and goes on with the same measurement; 'x' stops it, and 'b' begins \
-      another. 'h' says that a hatch was moved, and asks which where they are known: the slopes begin anew. 'g' leads \
-      through the hatches to the leak: which to close, when to open it again at the latest, what it has told. SAFE HAVEN stands \
-      first, with the bell, as soon as less than ten minutes are left. Weather is shown over \
-      three hours, with its tendency and the forecasts of the rig's own forecasters, reduced to sea level if the altitude is \
-      known; as long as one has too little to go by, the screen says when it can forecast. Digits, zoom, scrolling, layout, unit and rate stay from one \
-      watch to the next.
+      The foot of the screen lists the keys; '?' explains them and the terms. The reserve time of a \
+      cabin is shown while its pressure falls significantly; it is the minimum time left if neither \
+      the hole nor a hatch changes. T1mm is the time in seconds in which the pressure falls by \
+      1 mmHg. The number is crossed out if the last sample is older than two periods. 'p' pauses \
+      and resumes the measurement; 'x' stops it, and 'b' starts a new one. 'h' records that a hatch \
+      was moved (and asks which, if the hatches are known) and restarts the slopes. 'g' guides the \
+      search for the leak hatch by hatch: which to close, when to reopen it at the latest, and what \
+      the last test showed. SAFE HAVEN appears first, with the bell, when less than ten minutes \
+      are left. Weather shows the last three hours with the tendency and the forecasts of the \
+      rig's forecasters, reduced to sea level if the altitude is known; a forecaster without \
+      enough data shows when it can forecast. Digits, zoom, scrolling, layout, unit and rate are \
+      saved for the next watch.
       """)
 
   @Argument(
-    help: .value("bus", "The bus, as --bus names it; one of both is given."),
+    help: .value("bus", "The bus; same as --bus. Exactly one of both is required."),
     completion: Completions.buses)
   var reference: String?
 
   @Option(
     help: """
-      The bus: a rig (a file or a built-in name) or a trace, with #NUMBER where it has several; /dev/i2c-N or \
-      the name of an adapter.
+      The bus: a rig (a file or a built-in name) or a trace, followed by #NUMBER if it has several \
+      buses; /dev/i2c-N or the name of an adapter.
       """, completion: Completions.buses)
   var bus: String?
 
@@ -52,18 +54,18 @@ struct WatchCommand: ParsableCommand {
     help: .value(
       "purpose",
       """
-      What is watched for: cabin (does it leak?) or weather. A rig with a cabin or a watch for leaks is a cabin \
-      unless said, everything else is weather.
+      Purpose: cabin (leak detection) or weather. Default: cabin for a rig with a cabin or a leak \
+      watch, else weather.
       """))
   var purpose: WatchState.Purpose?
 
-  @Option(help: "The sensor's address; the first on the bus unless given.")
+  @Option(help: "Address of the sensor. Default: the first sensor found on the bus.")
   var address: Address?
 
   @Option(
     help: .value(
       "mmHg",
-      "For a cabin: the pressure in mmHg at which the crew leaves; that of the rig, or 490, unless given."
+      "For a cabin: evacuation pressure in mmHg. Default: the rig's, or 490."
     ))
   var limit: Double?
 
@@ -71,22 +73,22 @@ struct WatchCommand: ParsableCommand {
     help: .value(
       "pairs",
       """
-      For a cabin of a real sensor: its hatches by the modules that they join, for example \
-      node-service,service-cargo. 'g' then leads the crew to the leak.
+      For a cabin with a real sensor: its hatches, each as two connected modules, for example \
+      node-service,service-cargo. 'g' then guides the crew to the leak.
       """))
   var hatches: String?
 
   @Option(
     help: .value(
-      "name", "With --hatches: the module that the sensor is in; the first named unless given."))
+      "name", "With --hatches: module of the sensor. Default: the first module named."))
   var module: String?
 
   @Option(
     help: .value(
       "height",
       """
-      For the weather at a sensor that no rig describes: its altitude, such as 1609m or 5280ft. Zambretti's forecast takes \
-      the pressure at sea level; a rig states its own altitude.
+      For weather with a sensor without a rig: its altitude, such as 1609m or 5280ft. Zambretti's \
+      forecast uses the pressure at sea level. A rig states its own altitude.
       """),
     transform: Altitude.read)
   var altitude: Altitude?
@@ -98,12 +100,12 @@ struct WatchCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Record each sample in a file that survives a crash; 'aneroid recording' exports it. A recording of \
-      the same sensor goes on.
+      Record each sample in a crash-safe file, for 'aneroid recording'. An existing recording of the \
+      same sensor is continued.
       """)
   var record = false
 
-  @Option(help: .value("factor", "How many times as fast the time of a rig goes."))
+  @Option(help: .value("factor", "Speed of a rig's time, as a multiple of real time."))
   var speed = 1.0
 
   func validate() throws {
@@ -111,19 +113,19 @@ struct WatchCommand: ParsableCommand {
     guard (reference == nil) != (bus == nil) else {
       throw ValidationError(
         bus == nil
-          ? "a bus is missing: a rig, a trace or an adapter, such as /dev/i2c-1"
-          : "the bus is given twice: '\(reference ?? "")' and --bus '\(bus ?? "")'")
+          ? "no bus given: a rig, a trace or an adapter such as /dev/i2c-1 is required"
+          : "two buses given: '\(reference ?? "")' and --bus '\(bus ?? "")'; name only one")
     }
     if let pascals, !LeakAnalysis.limits.contains(pascals) {
       throw ValidationError(
-        "--limit must be a pressure from 7.5 to 785 mmHg, above which a cabin has too much")
+        "--limit must be from 7.5 to 785 mmHg; above that a cabin has overpressure")
     }
     guard speed >= 0.1, speed <= 3600 else {
       throw ValidationError("--speed must be from 0.1 to 3600")
     }
   }
 
-  /// The limit in Pa, where it is given.
+  /// The value of `--limit` in Pa; `nil` without it.
   private var pascals: Double? { limit.map { $0 * PressureUnit.millimetreOfMercury.pascals } }
 
   func run() throws {
@@ -142,7 +144,7 @@ struct WatchCommand: ParsableCommand {
   private func watch(_ sensor: WatchedSensor) throws(Failure) {
     let purpose = purpose ?? sensor.purpose
     if altitude != nil, purpose == .cabin {
-      throw Failure(.usage, "--altitude is for the weather, and this is watched as a cabin")
+      throw Failure(.usage, "--altitude requires --as weather; this sensor is watched as a cabin")
     }
     let path = WatchSettings.path(ProgramEnvironment.variables, for: purpose)
     var state = WatchState(
@@ -152,7 +154,7 @@ struct WatchCommand: ParsableCommand {
       haven: sensor.haven, station: try sensor.station(altitude: altitude?.metres))
     try LiveScreen.check()
     let recording = try openRecording(of: sensor.name)
-    // The time of a rig begins anew with each watch: its past is none of this one's.
+    // The time of a rig restarts with each watch: an earlier recording is not its past.
     if let recording, !sensor.isVirtual {
       state.recall(
         recording.past.map {
@@ -166,16 +168,17 @@ struct WatchCommand: ParsableCommand {
     watch.close()
   }
 
-  /// The modules and hatches that were named, and the module of the sensor.
+  /// The modules and hatches of `--hatches`, and the module of the sensor.
   private func hatchPlan(
     of sensor: WatchedSensor
   ) throws(Failure) -> (plan: CabinPlan, module: Int)? {
     guard let hatches else {
-      guard module == nil else { throw Failure(.usage, "--module needs --hatches") }
+      guard module == nil else { throw Failure(.usage, "--module requires --hatches") }
       return nil
     }
     if let reason = sensor.reasonAgainstHatches {
-      throw Failure(.usage, "--hatches: \(reason); --hatches is for the cabin of a real sensor")
+      throw Failure(
+        .usage, "--hatches: \(reason); --hatches is only for a cabin with a real sensor")
     }
     return try HatchList(hatches, sensor: module).plan
   }
@@ -183,7 +186,8 @@ struct WatchCommand: ParsableCommand {
   private func openRecording(of name: String) throws(Failure) -> Recording? {
     guard record else { return nil }
     guard let path = Recording.path(ProgramEnvironment.variables) else {
-      throw Failure(.unavailable, "neither XDG_STATE_HOME nor HOME says where recordings lie")
+      throw Failure(
+        .unavailable, "no folder for recordings: neither XDG_STATE_HOME nor HOME is set")
     }
     return try Recording(path, of: name)
   }

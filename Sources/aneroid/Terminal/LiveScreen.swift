@@ -2,27 +2,27 @@ import CProcess
 import Files
 import Glibc
 
-/// The whole terminal for a while: its other screen, keys one by one, everything as it was on any exit.
+/// The terminal in raw mode on the alternate screen; restored on every exit.
 final class LiveScreen {
   private var original = termios()
   private var isOpen = false
 
-  /// Whether a signal has asked the program to end.
+  /// Whether a signal has requested the end.
   nonisolated(unsafe) private static var isAskedToEnd: sig_atomic_t = 0
 
-  /// Checks that there is a terminal, before anything is begun.
+  /// Checks that standard input and output are a terminal.
   ///
-  /// - Throws: `Failure` of kind unavailable where there is none.
+  /// - Throws: `Failure` of kind unavailable if not.
   static func check() throws(Failure) {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw Failure(
-        .unavailable, "this is no terminal; 'aneroid read' and 'aneroid run' work without one")
+        .unavailable, "not a terminal; 'aneroid read' and 'aneroid run' work without one")
     }
   }
 
-  /// Takes the terminal.
+  /// Switches the terminal to raw mode.
   ///
-  /// - Throws: `Failure` of kind unavailable where there is none.
+  /// - Throws: `Failure` of kind unavailable if it is not a terminal.
   init() throws(Failure) {
     try Self.check()
     guard tcgetattr(STDIN_FILENO, &original) == 0 else {
@@ -31,9 +31,9 @@ final class LiveScreen {
     for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
       signal(number) { _ in LiveScreen.isAskedToEnd = 1 }
     }
-    // A new size wakes the wait for a key; the screen is drawn anew then.
+    // SIGWINCH interrupts the wait for a key, so that the screen is redrawn.
     signal(SIGWINCH) { _ in }
-    process_keep_terminal(&original)
+    process_save_terminal(&original)
     var raw = original
     cfmakeraw(&raw)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
@@ -43,20 +43,20 @@ final class LiveScreen {
 
   deinit { close() }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func close() {
     guard isOpen else { return }
     isOpen = false
     write("\u{1B}[?25h\u{1B}[?1049l")
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
-    process_keep_terminal(nil)
+    process_save_terminal(nil)
   }
 
-  /// Whether the program is to end: by a signal, or because nobody looks any more.
+  /// Whether the program must end: on a signal, or because the terminal was closed.
   private(set) var isGone = false
   var mustEnd: Bool { isGone || LiveScreen.isAskedToEnd != 0 }
 
-  /// The size of the terminal now.
+  /// The current size of the terminal.
   var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -66,7 +66,7 @@ final class LiveScreen {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Shows lines from the top.
+  /// Draws lines from the top.
   func show(_ lines: [String]) {
     let text = lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n")
     write("\u{1B}[H\(text)\u{1B}[J")
@@ -75,7 +75,7 @@ final class LiveScreen {
   /// Rings the bell.
   func ring() { write("\u{7}") }
 
-  /// Waits for a key, at most so long.
+  /// Waits for a key, up to a timeout in seconds.
   func key(within seconds: Double) -> Character? {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard poll(&descriptor, 1, Int32(max(seconds, 0) * 1000)) > 0 else { return nil }

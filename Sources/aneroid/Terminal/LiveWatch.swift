@@ -7,7 +7,7 @@ import Recordings
 import Runs
 import Watch
 
-/// A watch on the terminal: it reads the sensor, records, draws, and does what keys mean.
+/// The main loop of a watch: samples the sensor, records, draws, and handles keys.
 final class LiveWatch {
   private let sensor: WatchedSensor
   private var state: WatchState
@@ -21,11 +21,11 @@ final class LiveWatch {
   /// Creates a watch.
   ///
   /// - Parameters:
-  ///   - sensor: what is watched.
-  ///   - state: what is known of it.
-  ///   - recording: where its samples are kept; `nil` if they are not.
-  ///   - path: where settings are kept.
-  ///   - speed: how many seconds of the sensor pass in a second.
+  ///   - sensor: the sensor.
+  ///   - state: the initial state.
+  ///   - recording: the recording; `nil` for none.
+  ///   - path: the file of the settings; `nil` if they are not saved.
+  ///   - speed: seconds of sensor time per second.
   ///   - screen: the terminal.
   init(
     _ sensor: WatchedSensor, _ state: WatchState, _ recording: Recording?, settings path: String?,
@@ -39,7 +39,7 @@ final class LiveWatch {
     self.screen = screen
   }
 
-  /// Watches until the viewer quits, or a signal ends the program.
+  /// Runs until the user quits or a signal ends the program.
   func run() {
     var due = 0.0
     var drawing = DrawingPace()
@@ -47,7 +47,7 @@ final class LiveWatch {
       let wall = seconds
       if sensor.isVirtual, state.isRunning { followStation(until: wall * speed) }
       if wall >= due {
-        // The first sample is at the beginning of the rig's time, as the first of a run is.
+        // The first sample is taken at the start of the rig's time, as in a run.
         if sensor.isVirtual, due > 0 { sensor.pass(seconds: max(wall * speed - sensor.now, 0)) }
         if state.isRunning { sample() }
         due = max(due + Double(state.settings.period) / speed, wall)
@@ -70,12 +70,12 @@ final class LiveWatch {
     }
   }
 
-  /// Gives the terminal back, and says what the screen could not.
+  /// Restores the terminal and prints the errors that the screen could not show.
   func close() {
     screen.close()
     if let unsaved {
       unsaved.messages.forEach(StandardError.say)
-      StandardError.say("the settings held for this watch and are not kept")
+      StandardError.say("the settings of this watch were not saved")
     }
     if let recording, let damage = recording.damage {
       StandardError.say("\(recording.path): \(damage)")
@@ -85,7 +85,7 @@ final class LiveWatch {
     }
   }
 
-  /// The time of this watch in seconds.
+  /// The elapsed time in seconds.
   private var seconds: Double { Double(clock.nanoseconds) / 1e9 }
 
   private func draw() {
@@ -94,18 +94,18 @@ final class LiveWatch {
       WatchScreen(state, columns: size.columns, rows: size.rows, style: Output.style).lines)
   }
 
-  /// Takes the samples of the rig's station at the times at which a run takes them.
+  /// Takes the samples of the rig's pipeline at the same times as a run.
   private func followStation(until time: Double) {
     guard state.purpose == .weather else { return }
     while let due = state.station.nextSample, Double(due) / 1e9 <= time {
       sensor.pass(until: due)
       sample()
-      // One that stays due would be taken for ever.
+      // A sample that stays due would cause an endless loop.
       guard state.station.nextSample != due else { return }
     }
   }
 
-  /// Does what a key asks for beyond the screen; whether settings have changed.
+  /// Performs an effect of a key and returns whether the settings have changed.
   private func perform(_ effect: WatchState.Effect) -> Bool {
     switch effect {
     case .settings:
@@ -119,7 +119,7 @@ final class LiveWatch {
     return false
   }
 
-  /// Keeps the settings; a watch goes on if that fails.
+  /// Saves the settings; the watch continues on an error.
   private func save() -> Failure? {
     guard let path else { return nil }
     do throws(Failure) {
@@ -145,14 +145,14 @@ final class LiveWatch {
     state.recorded(recording.rows, runs: recording.runs, recording.failure)
   }
 
-  /// Records what was marked between samples at once.
+  /// Records a mark that was set between samples immediately.
   private func recordMark() {
     guard let recording, let (mark, moment) = state.takeLoneMark() else { return }
     recording.take(Recording.Row(moment: moment, AirReading(), mark: mark))
     state.recorded(recording.rows, runs: recording.runs, recording.failure)
   }
 
-  /// Writes the recording as a table in this folder, and says so on the screen.
+  /// Exports the recording to the current folder and shows the result.
   private func export(ends: Bool) {
     guard let open = recording else { return }
     do throws(Failure) {
@@ -160,7 +160,7 @@ final class LiveWatch {
       let hasEnded = ends && result.stays == nil
       state.exported(
         "exported \(table): \(result.sentence)"
-          + (result.stays.map { "; \($0): the recording stays" } ?? ""),
+          + (result.stays.map { "; \($0): the recording is kept" } ?? ""),
         isFailure: result.stays != nil, hasEnded: hasEnded)
       if hasEnded { recording = nil }
     } catch {

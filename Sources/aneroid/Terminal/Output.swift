@@ -1,23 +1,26 @@
+import ArgumentParser
 import Files
 import Findings
 import Glibc
+import Reports
+import Runs
 import Text
 
-/// Standard output, written in large pieces.
+/// Buffered standard output.
 final class Output {
   private var buffer: [UInt8] = []
   private let isInteractive = Output.isTerminal
 
   private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Colour on a terminal, unless NO_COLOR or a dumb terminal says no.
+  /// The style: colour on a terminal, unless NO_COLOR is set or TERM is `dumb`.
   static var style: Style {
     let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
     let isUnwanted = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
     return Style(isColoured: isTerminal && !isDumb && !isUnwanted)
   }
 
-  /// How many columns a terminal has; `nil` where there is none, and lines stay whole.
+  /// The width of the terminal in columns; `nil` if standard output is not a terminal.
   static var columns: Int? {
     var size = winsize()
     guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 20 else {
@@ -26,7 +29,7 @@ final class Output {
     return Int(size.ws_col)
   }
 
-  /// A finding in a line, coloured on a terminal by what it means.
+  /// Formats a finding as one line, coloured by severity on a terminal.
   static func line(of finding: Finding) -> String {
     let look: Style.Look? =
       switch finding.severity {
@@ -39,39 +42,121 @@ final class Output {
     return look.map { style($0, finding.line) } ?? finding.line.visible
   }
 
-  /// Writes text of our own, at once on a terminal and otherwise when enough has gathered.
+  /// Writes text from this program; buffered unless standard output is a terminal.
   func write(_ text: String) {
     buffer += TerminalText.safe(text).utf8
     if isInteractive || buffer.count >= 1 << 16 { flush() }
   }
 
-  /// Writes bytes at once.
+  /// Writes bytes without buffering.
   func writeNow(_ bytes: [UInt8]) {
     flush()
     write(all: bytes)
   }
 
-  /// Writes what has gathered.
+  /// Flushes the buffer.
   func flush() {
     write(all: buffer)
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes bytes; where that fails there is nothing left to do.
+  /// Writes bytes; exits on an error.
   private func write(all bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
-    // Files are written all the same; the command fails at its end.
+    // The command still writes its files and fails at its end.
     if ProgramStart.isOutputClosed { ProgramStart.hasLostOutput = true }
     let failure = writeAll(bytes, to: STDOUT_FILENO)
     guard failure == 0 else {
       Drafts.removeAll()
       if failure == EPIPE {
-        // 'head' has seen enough: the program ends as it would without a handler, and says nothing.
+        // The reader, such as 'head', has closed the pipe: end by SIGPIPE without a message.
         signal(SIGPIPE, SIG_DFL)
         raise(SIGPIPE)
       }
       StandardError.say("standard output: \(String(cString: strerror(failure)))")
       exit(Failure.Kind.inputOutput.rawValue)
     }
+  }
+}
+
+/// Standard error: messages that begin with `aneroid:`.
+enum StandardError {
+  /// Writes one message.
+  static func say(_ message: String) {
+    write("aneroid: \(message.visible)\n")
+  }
+
+  /// Rings the bell if standard error is a terminal.
+  static func ring() {
+    guard isatty(STDERR_FILENO) == 1 else { return }
+    _ = Glibc.write(STDERR_FILENO, "\u{7}", 1)
+  }
+
+  /// Writes the messages of a failure and returns its exit status.
+  static func exit(_ failure: Failure) -> ExitCode {
+    failure.messages.forEach(say)
+    return ExitCode(failure.exitStatus)
+  }
+
+  /// Writes text of this program, which may have several lines and styles; escapes all other
+  /// control sequences.
+  static func write(_ text: String) {
+    var text = TerminalText.safe(text)
+    text.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+  }
+}
+
+/// A file of the events of `aneroid exec` or `aneroid firmware` as JSON Lines, written as they
+/// occur.
+///
+/// An existing file is kept if no event of the bench occurred, for example for a missing program or
+/// a
+/// rig with errors.
+final class EventOutput: RunReport {
+  /// The error message for `--silent` without `--events`.
+  static let missingForSilence =
+    "--silent requires --events, the only other output of the events"
+
+  private let file: OutputFile
+  private let report: JSONLinesReport
+  /// Whether an existing file is still in place.
+  private(set) var keepsOlder: Bool
+
+  /// Creates the file; a given descriptor is not inherited by the program.
+  ///
+  /// - Throws: `Failure` if the file cannot be written.
+  init(_ place: OutputDestination) throws(Failure) {
+    if case .descriptor(let number) = place.form, number > STDERR_FILENO {
+      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    }
+    let file = try OutputFile(place, isDurable: false)
+    self.file = file
+    report = JSONLinesReport { line in file.write(Array(line.utf8)) }
+    if case .draft(.some) = place.form { keepsOlder = true } else { keepsOlder = false }
+  }
+
+  /// Writes the event.
+  func take(_ event: RunEvent) {
+    report.take(event)
+    switch event {
+    case .began, .failure: break
+    default: keepsOlder = false
+    }
+    // Readers of the file see each event as soon as it is written.
+    if !keepsOlder { file.appear() }
+  }
+
+  /// Closes the file.
+  ///
+  /// - Throws: `Failure` if a write failed.
+  func close() throws(Failure) { if !keepsOlder { try file.finish() } }
+}
+
+/// Annotations for GitHub Actions.
+enum GitHub {
+  /// Writes annotations to standard error when running on GitHub Actions, which parses it.
+  static func annotate(_ lines: [String]) {
+    guard ProgramEnvironment["GITHUB_ACTIONS"] == "true" else { return }
+    lines.forEach { StandardError.write($0 + "\n") }
   }
 }

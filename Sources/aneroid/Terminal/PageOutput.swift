@@ -2,29 +2,29 @@ import Files
 import Pages
 import Rigs
 
-/// The page and the plots that a run leaves behind, if they are wanted.
+/// The optional HTML page and SVG plots of a run.
 final class PageOutput {
   let recorder = PageRecorder()
 
   private let page: String?
   private let plots: String?
-  /// What was read and must not be written over.
+  /// The files that were read and must not be overwritten.
   private let inputs: [String]
-  /// What else is written.
+  /// The other output files.
   private let others: [String?]
-  /// The trace for the transfers around what failed: the user's, or one that goes afterwards.
+  /// The trace with the transfers around failures: the user's file or a temporary one.
   let trace: String?
   private let scratch: ScratchFile?
 
-  /// Creates the output of a rig's run; `nil` where neither is wanted.
+  /// Creates the output of a run; `nil` if neither a page nor plots are requested.
   ///
-  /// - Throws: `Failure` when the folder of the plots can be none.
+  /// - Throws: `Failure` if the folder of the plots is not usable.
   init?(
     of rig: Rig, page: String?, plots: String?, trace: String?, inputs: [String],
     others: [String?] = []
   ) throws(Failure) {
     guard page != nil || plots != nil else { return nil }
-    if let plots { try Self.check(folder: plots, beside: page) }
+    if let plots { try Self.check(folder: plots, page: page) }
     self.page = page
     self.plots = plots
     self.inputs = inputs
@@ -35,9 +35,9 @@ final class PageOutput {
     self.trace = trace ?? scratch?.path
   }
 
-  /// Checks that a folder can be made, or written into.
-  private static func check(folder plots: String, beside page: String?) throws(Failure) {
-    guard !plots.isEmpty else { throw Failure(.usage, "--plots needs the name of a folder") }
+  /// Checks that a folder can be created or written.
+  private static func check(folder plots: String, page: String?) throws(Failure) {
+    guard !plots.isEmpty else { throw Failure(.usage, "--plots requires a folder name") }
     var folder = plots[...]
     while !folder.isEmpty, !TextFile.exists(String(folder)) {
       folder = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
@@ -45,18 +45,18 @@ final class PageOutput {
     let start = plots.hasPrefix("/") ? "/" : "."
     let existing = folder.isEmpty ? start : String(folder)
     guard TextFile.isFolder(existing) else {
-      throw Failure(.inputOutput, "\(existing): is no folder; the plots need one of their own")
+      throw Failure(.inputOutput, "\(existing): is not a folder; --plots requires a folder")
     }
-    let place = try OutputPlace("\(existing)/plot.svg")
-    // Which plots there will be is known only after the run.
+    let place = try OutputDestination("\(existing)/plot.svg")
+    // The names of the plots are known only after the run.
     if let page, page.hasSuffix(".svg"), existing == plots,
-      try OutputPlace(page).folder == place.folder
+      try OutputDestination(page).folder == place.folder
     {
-      throw Failure(.usage, "\(page): may be a plot of --plots; a page is an .html file")
+      throw Failure(.usage, "\(page): may be overwritten by a plot of --plots; use an .html file")
     }
   }
 
-  /// Writes everything once the run is over and its trace is closed.
+  /// Writes the page and the plots after the run, when its trace is closed.
   func write() throws(Failure) {
     guard let made = try Page(recorder, trace: page == nil ? nil : trace) else { return }
     if let plots { try write(made.pictureFiles, into: plots) }
@@ -68,7 +68,7 @@ final class PageOutput {
   ) throws(Failure) {
     try Folder.make(folder)
     let files = pictures.map { "\(folder)/\($0.name).svg" }
-    try OutputPlace.check(files + [page] + others, reading: inputs)
+    try OutputDestination.check(files + [page] + others, reading: inputs)
     for (file, picture) in zip(files, pictures) { try OutputFile.write(picture.svg, to: file) }
   }
 }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// What every command does first: makes sure that its own talk can never land in a file.
+/// The start of every command: protects its files from output to closed standard descriptors.
 enum ProgramStart {
-  /// Opens /dev/null where standard input, output or error is closed, and lets failing writes return.
+  /// Opens /dev/null for closed standard descriptors and makes failing writes return an error.
   static func prepare() {
     openStandardDescriptors()
-    // A handler rather than SIG_IGN: programs that are started must not inherit it.
+    // A handler instead of SIG_IGN, because child processes would inherit SIG_IGN.
     for number in [SIGPIPE, SIGXFSZ] {
       var action = sigaction()
       sigaction(number, nil, &action)
@@ -16,17 +16,61 @@ enum ProgramStart {
     }
   }
 
-  /// Whether standard output was closed when this program started: what is written there is lost.
+  /// Whether standard output was closed at the start, so that output to it is lost.
   private(set) nonisolated(unsafe) static var isOutputClosed = false
-  /// Whether anything was written to standard output although it was closed.
+  /// Whether output to a closed standard output was lost.
   nonisolated(unsafe) static var hasLostOutput = false
 
-  /// The next file that is opened would otherwise take a standard number, and all talk with it.
+  /// Opens /dev/null for closed standard descriptors, so that no other file gets their numbers.
   private static func openStandardDescriptors() {
     for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
       if number == STDOUT_FILENO { isOutputClosed = true }
-      // The lowest free number is the one that is closed.
+      // open() returns the lowest free descriptor, which is the closed one.
       _ = open("/dev/null", O_RDWR)
     }
+  }
+}
+
+/// Termination and reload signals, recorded for the main loop.
+enum EndSignals {
+  nonisolated(unsafe) private static var last: sig_atomic_t = 0
+  nonisolated(unsafe) private static var reload: sig_atomic_t = 0
+
+  /// Installs the handlers.
+  ///
+  /// - Parameter reloads: whether SIGHUP requests a reload instead of termination.
+  static func notice(reloads: Bool = false) {
+    var ends = sigset_t()
+    sigemptyset(&ends)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      // Keep a signal ignored if the parent process ignored it, for example nohup.
+      var action = sigaction()
+      sigaction(number, nil, &action)
+      let isIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+      if reloads, number == SIGHUP {
+        signal(number) { _ in EndSignals.reload = 1 }
+      } else if !isIgnored {
+        signal(number) { EndSignals.last = $0 }
+      }
+      sigaddset(&ends, number)
+    }
+    // The parent process may have blocked these signals.
+    sigprocmask(SIG_UNBLOCK, &ends, nil)
+  }
+
+  /// Whether a termination signal was received.
+  static var hasCome: Bool { last != 0 }
+
+  /// Whether SIGHUP has requested a reload.
+  static var asksForReload: Bool { reload != 0 }
+
+  /// Clears the reload request.
+  static func takeReload() { reload = 0 }
+
+  /// Terminates this process by the last signal received.
+  static func terminate() -> Never {
+    signal(last, SIG_DFL)
+    raise(last)
+    exit(128 + last)
   }
 }

@@ -1,10 +1,11 @@
+import Audit
 import Bench
 import Glibc
 import Reports
 import Rigs
 import Runs
 
-/// A line on standard error that shows how far a long run is; only on a terminal.
+/// A progress bar for long runs, on standard error if that is a terminal.
 final class Progress: RunReport {
   private let isShown = isatty(STDERR_FILENO) == 1
   private var duration: UInt64 = 0
@@ -12,7 +13,7 @@ final class Progress: RunReport {
   private var isOnLine = false
   private let clock = WallClock()
 
-  /// Shows the time of an event, ten times a second at most.
+  /// Shows the time of an event, at most ten times a second.
   func take(_ event: RunEvent) {
     guard isShown else { return }
     switch event {
@@ -23,18 +24,18 @@ final class Progress: RunReport {
     }
   }
 
-  /// Takes the line away, so that something else can stand there.
+  /// Erases the progress bar.
   func clear() {
     guard isOnLine else { return }
     StandardError.write("\r\u{1B}[K")
     isOnLine = false
   }
 
-  /// Shows how far it is, ten times a second at most.
+  /// Shows the progress, at most ten times a second.
   ///
   /// - Parameters:
-  ///   - time: the time that has passed, in nanoseconds.
-  ///   - duration: the whole time.
+  ///   - time: the elapsed time in nanoseconds.
+  ///   - duration: the duration of the run in nanoseconds.
   func show(_ time: UInt64, of duration: UInt64) {
     let now = clock.nanoseconds
     guard isShown, duration > 0, now - lastShown >= 100_000_000 else { return }
@@ -44,5 +45,27 @@ final class Progress: RunReport {
     let bar = String(repeating: "#", count: percent / 5)
     let rest = String(repeating: ".", count: 20 - percent / 5)
     StandardError.write("\r\u{1B}[Kaneroid: [\(bar)\(rest)] \(percent) %")
+  }
+}
+
+/// A progress line for an audit, on standard error if that is a terminal.
+final class AuditProgress {
+  private let isShown = isatty(STDERR_FILENO) == 1
+  private let count: Int
+  private var done = 0, found = 0
+
+  init(count: Int) { self.count = count }
+
+  /// Counts a judgement and updates the line.
+  func take(_ judgement: Judgement) {
+    done += 1
+    if judgement.verdict.isFinding { found += 1 }
+    guard isShown else { return }
+    StandardError.write("\r\u{1B}[Kaneroid: \(done) of \(count) scenarios, \(found) with a finding")
+  }
+
+  /// Erases the line.
+  func clear() {
+    if isShown, done > 0 { StandardError.write("\r\u{1B}[K") }
   }
 }

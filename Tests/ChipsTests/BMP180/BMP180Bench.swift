@@ -4,17 +4,19 @@ import I2C
 import VirtualI2C
 import VirtualParts
 
-/// A virtual BMP180 on a bus, and a controller's hands on it.
+/// A virtual BMP180 on a bus, with the actions of a controller.
 struct BMP180Bench {
   let clock = VirtualClock()
   let adapter: VirtualAdapter
   let sensor: VirtualBMP180
 
-  /// Creates a part in air that does not change; unless `isStarted` is false, its start-up is over.
+  /// Creates a part in constant air.
+  ///
+  /// Default: its start-up has finished.
   init(
     celsius: Double = 21, pascals: Double = 101_325, isStarted: Bool = true,
     options: BMP180Options = BMP180Options(), seed: UInt64 = 1, faults: [PlannedFault] = [],
-    _ change: (inout BMP180UnknownBehaviour) -> Void = { _ in }
+    _ change: (inout BMP180UndocumentedBehavior) -> Void = { _ in }
   ) throws {
     var options = options
     change(&options.unknown)
@@ -25,13 +27,13 @@ struct BMP180Bench {
     if isStarted { wait(milliseconds: 10) }
   }
 
-  /// Lets time pass.
+  /// Advances the time.
   func wait(milliseconds: Double) { clock.wait(nanoseconds: UInt64(milliseconds * 1e6)) }
 
-  /// Writes bytes in a transfer of their own.
+  /// Writes bytes in one transfer.
   func write(_ bytes: UInt8...) throws { try adapter.write(bytes.span, to: 0x77) }
 
-  /// Reads bytes from a register on.
+  /// Reads bytes starting at a register.
   func read(_ register: UInt8, _ count: Int = 1) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
@@ -39,20 +41,20 @@ struct BMP180Bench {
     return bytes
   }
 
-  /// Makes a conversion, waits as long as it takes at most, and reads its three bytes.
+  /// Starts a conversion, waits for the maximum time, and reads its three bytes.
   func convert(_ command: UInt8) throws -> [UInt8] {
     try write(0xF4, command)
     wait(milliseconds: 25.5)
     return try read(0xF6, 3)
   }
 
-  /// The code of a temperature.
+  /// Returns a temperature code.
   func temperature() throws -> Int32 {
     let bytes = try convert(0x2E)
     return Int32(bytes[0]) << 8 | Int32(bytes[1])
   }
 
-  /// The temperature in °C and the pressure in Pa, as a program computes them.
+  /// Returns the temperature in °C and the pressure in Pa, as a program computes them.
   func values(_ oss: UInt8 = 0) throws -> (celsius: Double, pascals: Double) {
     let (code, bytes) = (try temperature(), try convert(0x34 + oss << 6))
     let word = Int32(bytes[0]) << 16 | Int32(bytes[1]) << 8 | Int32(bytes[2])

@@ -1,14 +1,14 @@
 import Chips
 import Testing
 
-/// The registers and formulas of the BMP180's data sheet.
+/// Tests of the registers and formulas of the BMP180's data sheet.
 struct BMP180DatasheetTests {
-  /// A calibration of other words, as a part may have them.
+  /// A calibration with other plausible words.
   static let other = BMP180Calibration(words: [
     7911, 0xFC53, 0xC8D7, 34_369, 25_139, 15_914, 6515, 35, 0x8000, 0xD0E2, 2432,
   ])
 
-  @Test("the data sheet's example comes out, step by step")
+  @Test("the data sheet's example is reproduced, step by step")
   func example() {
     let calibration = BMP180Calibration.example
     #expect((calibration.ac1, calibration.ac2, calibration.ac3) == (408, -72, -14_383))
@@ -20,9 +20,9 @@ struct BMP180DatasheetTests {
     #expect(calibration.pascals(23_843, .x1, fine: 2399) == 69_964)
   }
 
-  /// What the arithmetic of the published Python driver Adafruit_BMP 1.5.4 gives.
+  /// The results of the published Python driver Adafruit_BMP 1.5.4.
   @Test(
-    "other codes and calibrations mean what another driver computes of them",
+    "other codes and calibrations have the values that another driver computes",
     arguments: [
       (false, 27898, 24710, 0, 150, 72553), (false, 25000, 51624, 1, -121, 71266),
       (false, 30000, 90132, 2, 313, 68477), (false, 33000, 218656, 3, 527, 87191),
@@ -42,7 +42,7 @@ struct BMP180DatasheetTests {
     #expect(calibration.pascals(pressure, oversampling, fine: fine) == pascals)
   }
 
-  @Test("a calibration becomes its bytes, and bytes a calibration")
+  @Test("encoding and decoding restores a calibration")
   func bytes() {
     let bytes = (0..<22).map { Self.other.byte($0) }
     #expect(Array(bytes.prefix(4)) == [0x1E, 0xE7, 0xFC, 0x53])
@@ -55,7 +55,7 @@ struct BMP180DatasheetTests {
     }
   }
 
-  @Test("a calibration with which the formulas would divide by zero gives nothing")
+  @Test("a calibration that causes a division by zero returns nil")
   func divisions() {
     var broken = BMP180Calibration.example
     broken.md = Int16(-(((27_898 - 23_153) * 32_757) >> 15))
@@ -65,7 +65,7 @@ struct BMP180DatasheetTests {
     #expect(broken.pascals(23_843, .x1, fine: 2399) == nil)
   }
 
-  @Test("each command has its bits, and nothing else is one")
+  @Test("each conversion has its command, and no other value is one")
   func commands() {
     let commands: [(UInt8, BMP180Conversion)] = [
       (0x2E, .temperature), (0x34, .pressure(.x1)), (0x74, .pressure(.x2)),

@@ -4,13 +4,13 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// The driver of the BMP180 on a good part, a bad one and a bad bus.
+/// Tests of the BMP180's driver with a working part, a faulty part and a faulty bus.
 struct BMP180DriverTests {
   func driver(_ bench: BMP180Bench) -> BMP180Driver {
     BMP180Driver(adapter: bench.adapter, clock: bench.clock)
   }
 
-  @Test("it reads the air at every oversampling", arguments: BMP180Oversampling.allCases)
+  @Test("the driver reads the air at every oversampling", arguments: BMP180Oversampling.allCases)
   func measures(_ oversampling: BMP180Oversampling) throws {
     for timing in [PartTiming.typical, .maximum, .drawn] {
       let bench = try BMP180Bench(
@@ -25,21 +25,23 @@ struct BMP180DriverTests {
     }
   }
 
-  @Test("a strange chip is told with its id")
+  @Test("an unexpected device is reported with its chip id")
   func stranger() throws {
     let bench = try BMP180Bench(
       isStarted: false,
       faults: [
         PlannedFault(kind: .otherTarget(reads: 0x00), start: 0, count: PlannedFault.unlimited)
       ])
-    #expect(throws: BMP180DriverError(.identify, .stranger(id: 0))) { try driver(bench).start() }
+    #expect(throws: BMP180DriverError(.identify, .unexpectedDevice(id: 0))) {
+      try driver(bench).start()
+    }
     #expect(
-      "\(BMP180DriverError(.identify, .stranger(id: 0)))"
-        == "reading the chip's identity: answers with the id 0x00, which is not that of a BMP180 (0x55)"
+      "\(BMP180DriverError(.identify, .unexpectedDevice(id: 0)))"
+        == "reading the chip id: the chip id is 0x00, not that of a BMP180 (0x55)"
     )
   }
 
-  @Test("a calibration that is not sound is refused")
+  @Test("an invalid calibration is rejected")
   func unsound() throws {
     let bench = try BMP180Bench()
     bench.sensor.impair(.partialMemory(kept: 8), of: 0, count: 1, at: bench.clock.nanoseconds)
@@ -49,7 +51,7 @@ struct BMP180DriverTests {
     #expect(bench.sensor.effects(of: 0) == 1)
   }
 
-  @Test("a conversion that goes on for ever is given up, and the reset ends it")
+  @Test("a conversion that never ends times out, and a reset aborts it")
   func endless() throws {
     let bench = try BMP180Bench()
     let driver = driver(bench)
@@ -66,21 +68,21 @@ struct BMP180DriverTests {
     #expect(abs(try driver.measure().celsius - 21) < 0.051)
   }
 
-  @Test("a failed transfer is told with its step")
+  @Test("a failed transfer is reported with its step")
   func bus() throws {
     let bench = try BMP180Bench()
     let driver = driver(bench)
     try driver.start()
     bench.sensor.setSupply(false, at: bench.clock.nanoseconds)
-    let nobody = BMP180DriverError.Cause.bus(BMP180RegisterTests.nobody)
-    #expect(throws: BMP180DriverError(.trigger, nobody)) { try driver.measure() }
-    #expect(throws: BMP180DriverError(.identify, nobody)) { try driver.identify() }
-    #expect(throws: BMP180DriverError(.reset, nobody)) { try driver.reset() }
-    #expect(throws: BMP180DriverError(.calibrate, nobody)) { try driver.readCalibration() }
+    let addressNack = BMP180DriverError.Cause.bus(BMP180RegisterTests.addressNack)
+    #expect(throws: BMP180DriverError(.trigger, addressNack)) { try driver.measure() }
+    #expect(throws: BMP180DriverError(.identify, addressNack)) { try driver.identify() }
+    #expect(throws: BMP180DriverError(.reset, addressNack)) { try driver.reset() }
+    #expect(throws: BMP180DriverError(.calibrate, addressNack)) { try driver.readCalibration() }
   }
 }
 
-/// An adapter through which the bit SCO of the control register always reads set.
+/// An adapter through which the bit SCO of the control register always reads 1.
 private final class StuckConversion: I2CAdapter {
   private let adapter: any I2CAdapter
 

@@ -5,7 +5,7 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// Faults of the part, as they show in a BMP180.
+/// Tests of faults in a BMP180.
 struct BMP180FaultTests {
   func bench(_ condition: TargetCondition, count: Int = .max) throws -> BMP180Bench {
     let bench = try BMP180Bench()
@@ -13,7 +13,7 @@ struct BMP180FaultTests {
     return bench
   }
 
-  @Test("results that are frozen, off or drift show in the codes, and count")
+  @Test("frozen, shifted and drifting results show in the codes, and the effects are counted")
   func results() throws {
     let frozen = try bench(.frozen)
     #expect(try frozen.convert(0x2E) == [0x80, 0, 0])
@@ -29,7 +29,7 @@ struct BMP180FaultTests {
     #expect(slow.sensor.nextChange == slow.clock.nanoseconds - 2_500 + 4_500_000)
   }
 
-  @Test("a byte of the calibration that is copied wrong stays wrong until the next start")
+  @Test("a calibration byte that is copied wrongly remains wrong until the next start")
   func wrongMemory() throws {
     let bench = try bench(.wrongMemory(byte: 1, mask: 0x01), count: 1)
     #expect(try bench.read(0xAB) == [0x98])

@@ -1,12 +1,12 @@
 import Chips
 import Testing
 
-/// The ledger of the BMP180.
+/// Tests of the fidelity ledger of the BMP180.
 struct BMP180FidelityTests {
-  @Test("every fact and assumption of the BMP180 names a test that exists, and the page is current")
+  @Test("every fact and assumption of the BMP180 names an existing test, and the page is current")
   func ledger() throws {
     // As many assumptions as there are switches.
-    let switches = Mirror(reflecting: BMP180UnknownBehaviour()).children.count
+    let switches = Mirror(reflecting: BMP180UndocumentedBehavior()).children.count
     try FidelityCheck.check(
       BMP180Fidelity.ledger, page: "BMP180ModelFidelity", facts: 17, assumptions: switches)
   }

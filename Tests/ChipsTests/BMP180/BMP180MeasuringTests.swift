@@ -4,18 +4,18 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// What the virtual BMP180 measures, and when.
+/// Tests of the measurements of the virtual BMP180 and their times.
 struct BMP180MeasuringTests {
-  /// Commands with their times in ns, as a rule and at most (DS table 1).
+  /// Commands with their typical and maximum times in ns (DS table 1).
   static let times: [(command: UInt8, typical: UInt64, longest: UInt64)] = [
     (0x2E, 3_000_000, 4_500_000), (0x34, 3_000_000, 4_500_000), (0x74, 5_000_000, 7_500_000),
     (0xB4, 9_000_000, 13_500_000), (0xF4, 17_000_000, 25_500_000),
   ]
 
-  /// How long a command takes.
+  /// Returns the duration of a command.
   static func time(_ command: UInt8, _ bench: BMP180Bench) throws -> UInt64 {
     try bench.write(0xF4, command)
-    // The conversion counts from the last bit of the command, one stop bit before the end of the transfer.
+    // The conversion starts with the last bit of the command, one STOP bit before the end of the transfer.
     return try #require(bench.sensor.nextChange) - (bench.clock.nanoseconds - 2_500)
   }
 
@@ -28,7 +28,7 @@ struct BMP180MeasuringTests {
     }
   }
 
-  @Test("SCO is set while the chip converts, and no longer")
+  @Test("SCO is set only during a conversion")
   func startBit() throws {
     let bench = try BMP180Bench()
     for (command, _, _) in Self.times {
@@ -42,7 +42,7 @@ struct BMP180MeasuringTests {
   }
 
   @Test(
-    "the air comes back through the formulas of the data sheet",
+    "the formulas of the data sheet reproduce the air",
     arguments: [false, true])
   func air(_ isOther: Bool) throws {
     for (celsius, pascals) in [(-40.0, 100_000.0), (-3.2, 65_000), (21.5, 101_325), (84.9, 95_000)]
@@ -60,14 +60,14 @@ struct BMP180MeasuringTests {
     }
   }
 
-  @Test("air beyond the codes is the last of them")
+  @Test("air outside the range of the codes has the last code")
   func beyond() throws {
     #expect(try BMP180Bench(pascals: -50_000).convert(0x34) == [0, 0, 0])
     #expect(try BMP180Bench(pascals: 1e6).convert(0x34) == [0xFF, 0xFF, 0])
     #expect(try BMP180Bench(celsius: 1e4).convert(0x2E) == [0xFF, 0xFF, 0])
   }
 
-  @Test("drawn times are one BMP180's own, and never longer than the longest")
+  @Test("drawn times are specific to a BMP180 and never exceed the maximum")
   func drawnTimes() throws {
     var times: [UInt64] = []
     for seed in 1...100 as ClosedRange<UInt64> {
@@ -84,7 +84,7 @@ struct BMP180MeasuringTests {
     #expect(times.allSatisfy { (8_500_000...25_500_000).contains($0) })
   }
 
-  @Test("the noise of a pressure is that of its oversampling")
+  @Test("the noise of a pressure depends on its oversampling")
   func noise() throws {
     func readings(_ noise: PartNoise, _ oss: UInt8, seed: UInt64) throws -> [Double] {
       let bench = try BMP180Bench(options: BMP180Options(noise: noise), seed: seed)
@@ -103,7 +103,7 @@ struct BMP180MeasuringTests {
     #expect(try Set(readings(.off, 0, seed: 5)).count == 1)
   }
 
-  @Test("an error and a drift move the results of a BMP180")
+  @Test("an error and a drift shift the results of a BMP180")
   func error() throws {
     var options = BMP180Options()
     options.offset = PartDeviation(temperature: 0.5, pressure: 200)

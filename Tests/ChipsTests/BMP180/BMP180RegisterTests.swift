@@ -3,19 +3,19 @@ import I2C
 import Testing
 import VirtualI2C
 
-/// The registers of the virtual BMP180, its start and its supply.
+/// Tests of registers, start-up and supply of the virtual BMP180.
 struct BMP180RegisterTests {
-  static let nobody = I2CError(.addressNack, message: 0, errno: .enxio)
+  static let addressNack = I2CError(.addressNack, message: 0, errno: .enxio)
 
-  @Test("a BMP180 answers at 0x77 alone, and its id is 0x55")
+  @Test("a BMP180 responds only at 0x77, and its id is 0x55")
   func identity() throws {
     let bench = try BMP180Bench()
     #expect(bench.sensor.address == 0x77)
     #expect(try bench.read(0xD0) == [0x55])
-    #expect(throws: Self.nobody) { try bench.adapter.readRegister(0xD0, at: 0x76) }
+    #expect(throws: Self.addressNack) { try bench.adapter.readRegister(0xD0, at: 0x76) }
   }
 
-  @Test("the calibration stands at 0xAA to 0xBF, high bytes first")
+  @Test("the calibration is at 0xAA to 0xBF, most significant bytes first")
   func calibration() throws {
     let bytes = try BMP180Bench().read(0xAA, 22)
     #expect(
@@ -33,18 +33,18 @@ struct BMP180RegisterTests {
     #expect(try bench.read(0xE0) == [0x00])
   }
 
-  @Test("a BMP180 starts for 10 ms")
+  @Test("start-up of a BMP180 takes 10 ms")
   func start() throws {
     let bench = try BMP180Bench(isStarted: false)
     #expect(bench.sensor.nextChange == 10_000_000)
-    #expect(throws: Self.nobody) { try bench.read(0xD0) }
+    #expect(throws: Self.addressNack) { try bench.read(0xD0) }
     bench.wait(milliseconds: 9.8)
-    #expect(throws: Self.nobody) { try bench.read(0xD0) }
+    #expect(throws: Self.addressNack) { try bench.read(0xD0) }
     bench.wait(milliseconds: 0.2)
     #expect(try bench.read(0xD0) == [0x55])
   }
 
-  @Test("a soft reset of a BMP180 brings back the registers of power-on")
+  @Test("a soft reset of a BMP180 restores the registers of power-on")
   func reset() throws {
     let bench = try BMP180Bench()
     _ = try bench.convert(0xF4)
@@ -52,20 +52,20 @@ struct BMP180RegisterTests {
     try bench.write(0xE0, 0xB5)
     #expect(try bench.read(0xF4) == [0xD4])
     try bench.write(0xE0, 0xB6)
-    #expect(throws: Self.nobody) { try bench.read(0xD0) }
+    #expect(throws: Self.addressNack) { try bench.read(0xD0) }
     bench.wait(milliseconds: 10)
     #expect(try bench.read(0xF4, 5) == [0, 0, 0x80, 0, 0])
   }
 
-  @Test("without its supply a BMP180 is silent, and comes back as from power-on")
+  @Test("without supply a BMP180 does not respond, and restarts as after power-on")
   func supply() throws {
     let bench = try BMP180Bench()
     _ = try bench.convert(0x2E)
     bench.sensor.setSupply(false, at: bench.clock.nanoseconds)
     #expect(bench.sensor.nextChange == nil)
-    #expect(throws: Self.nobody) { try bench.read(0xD0) }
+    #expect(throws: Self.addressNack) { try bench.read(0xD0) }
     bench.sensor.setSupply(true, at: bench.clock.nanoseconds)
-    #expect(throws: Self.nobody) { try bench.read(0xD0) }
+    #expect(throws: Self.addressNack) { try bench.read(0xD0) }
     bench.wait(milliseconds: 10)
     #expect(try bench.read(0xF4, 5) == [0, 0, 0x80, 0, 0])
   }

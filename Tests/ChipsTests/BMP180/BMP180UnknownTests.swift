@@ -4,28 +4,28 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// The switches for what nobody knows of the BMP180, each way.
+/// Tests each switch for undocumented behavior of the BMP180 in all settings.
 struct BMP180UnknownTests {
-  static let nobody = I2CError(.addressNack, message: 0, errno: .enxio)
+  static let addressNack = I2CError(.addressNack, message: 0, errno: .enxio)
 
-  @Test("a soft reset of a BMP180 lasts as long as set")
+  @Test("the duration of a soft reset of a BMP180 is configurable")
   func resetTime() throws {
     for time in [10_000_000, 2_000_000] as [UInt64] {
       let bench = try BMP180Bench { $0.resetTime = time }
       try bench.write(0xE0, 0xB6)
       #expect(bench.sensor.nextChange == bench.clock.nanoseconds - 2_500 + time)
     }
-    #expect(BMP180UnknownBehaviour().resetTime == 10_000_000)
+    #expect(BMP180UndocumentedBehavior().resetTime == 10_000_000)
   }
 
-  @Test("while a BMP180 starts its address is refused, or taken")
+  @Test("during start-up of a BMP180 its address is not acknowledged, or it is")
   func start() throws {
-    #expect(throws: Self.nobody) { try BMP180Bench(isStarted: false).read(0xD0) }
+    #expect(throws: Self.addressNack) { try BMP180Bench(isStarted: false).read(0xD0) }
     let open = try BMP180Bench(isStarted: false) { $0.accessDuringStart = .taken }
     #expect(try open.read(0xD0) == [0x55])
   }
 
-  @Test("during a conversion the result is the last one, or that of power-on")
+  @Test("during a conversion the result is the previous one, or that after power-on")
   func data() throws {
     for isLast in [true, false] {
       let bench = try BMP180Bench { $0.dataWhileConverting = isLast ? .last : .reset }
@@ -33,10 +33,10 @@ struct BMP180UnknownTests {
       try bench.write(0xF4, 0xF4)
       #expect(try bench.read(0xF6, 3) == (isLast ? result : [0x80, 0, 0]))
     }
-    #expect(BMP180UnknownBehaviour().dataWhileConverting == .last)
+    #expect(BMP180UndocumentedBehavior().dataWhileConverting == .last)
   }
 
-  @Test("a command during a conversion is ignored, or followed")
+  @Test("a command during a conversion is ignored, or takes effect")
   func command() throws {
     for isFollowed in [true, false] {
       let bench = try BMP180Bench { $0.commandWhileConverting = isFollowed ? .followed : .ignored }
@@ -47,10 +47,10 @@ struct BMP180UnknownTests {
       #expect((try #require(bench.sensor.nextChange) < end) == isFollowed)
       #expect(try bench.read(0xF4) == [isFollowed ? 0x2E : 0xF4])
     }
-    #expect(BMP180UnknownBehaviour().commandWhileConverting == .ignored)
+    #expect(BMP180UndocumentedBehavior().commandWhileConverting == .ignored)
   }
 
-  @Test("behind a temperature the lowest byte is 0, or what it was")
+  @Test("after a temperature conversion the lowest byte is 0, or unchanged")
   func lowByte() throws {
     for isLast in [true, false] {
       // A pressure whose lowest byte is not 0.
@@ -59,7 +59,7 @@ struct BMP180UnknownTests {
       #expect(low != 0)
       #expect(try bench.convert(0x2E)[2] == (isLast ? low : 0))
     }
-    #expect(BMP180UnknownBehaviour().lowByte == .zeros)
+    #expect(BMP180UndocumentedBehavior().lowByte == .zeros)
   }
 
   @Test("further bytes of a write are ignored, or pairs")
@@ -69,7 +69,7 @@ struct BMP180UnknownTests {
       try bench.write(0xF4, 0x00, 0xF4, 0x2E)
       #expect((bench.sensor.nextChange != nil) == arePairs)
     }
-    #expect(BMP180UnknownBehaviour().furtherBytes == .ignored)
+    #expect(BMP180UndocumentedBehavior().furtherBytes == .ignored)
   }
 
   @Test("data for a read-only register of a BMP180 are acknowledged or not")
@@ -83,7 +83,7 @@ struct BMP180UnknownTests {
     }
   }
 
-  /// The dumps of real parts: each with its name and the registers from 0x80 on.
+  /// The dumps of real parts: each with its name and the registers from 0x80.
   static let dumps: [(part: String, bytes: [UInt8])] = {
     let text = (try? Fixtures.text("fixtures/captures/bmp180-dumps.csv")) ?? ""
     return text.split(separator: "\n").dropFirst().map { line in
@@ -93,13 +93,13 @@ struct BMP180UnknownTests {
   }()
 
   @Test(
-    "undescribed registers of a BMP180 read as two real parts' dumps, ones or zeros",
+    "undocumented registers of a BMP180 read as in two dumps of real parts, ones or zeros",
     arguments: dumps)
   func reserved(_ dump: (part: String, bytes: [UInt8])) throws {
     var options = BMP180Options()
     options.calibration = BMP180Calibration(bytes: dump.bytes.span.extracting(0x2A..<0x40))
     let bench = try BMP180Bench(options: options)
-    // Words in which the second part differs from the first, whose words the model shows.
+    // Words in which the second part differs from the first, whose words the model has.
     let own = dump.part == "forum" ? [] : [0x2, 0x4, 0x6, 0x7, 0x8, 0x9]
     var compared = 0
     for register in 0x80...0xFF {

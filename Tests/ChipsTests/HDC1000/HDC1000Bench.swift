@@ -4,13 +4,15 @@ import I2C
 import VirtualI2C
 import VirtualParts
 
-/// A virtual HDC1000 on a bus, and a controller's hands on it.
+/// A virtual HDC1000 on a bus, with the actions of a controller.
 struct HDC1000Bench {
   let clock = VirtualClock()
   let adapter: VirtualAdapter
   let sensor: VirtualHDC1000
 
-  /// Creates a part; unless `isStarted` is false, its start-up is over.
+  /// Creates a part.
+  ///
+  /// Default: its start-up has finished.
   init(
     _ air: any AirSource, isStarted: Bool = true, options: HDC1000Options = HDC1000Options(),
     seed: UInt64 = 1, address: I2CAddress = 0x40, faults: [PlannedFault] = []
@@ -21,11 +23,11 @@ struct HDC1000Bench {
     if isStarted { wait(milliseconds: 15) }
   }
 
-  /// Creates a part in air that does not change, with some unknown behaviour chosen.
+  /// Creates a part in constant air, with some switches for undocumented behavior.
   init(
     celsius: Double = 21, humidity: Double = 50, isStarted: Bool = true,
     options: HDC1000Options = HDC1000Options(), seed: UInt64 = 1, address: I2CAddress = 0x40,
-    faults: [PlannedFault] = [], _ change: (inout HDC1000UnknownBehaviour) -> Void = { _ in }
+    faults: [PlannedFault] = [], _ change: (inout HDC1000UndocumentedBehavior) -> Void = { _ in }
   ) throws {
     var options = options
     change(&options.unknown)
@@ -35,13 +37,13 @@ struct HDC1000Bench {
       address: address, faults: faults)
   }
 
-  /// Lets time pass.
+  /// Advances the time.
   func wait(milliseconds: Double) { clock.wait(nanoseconds: UInt64(milliseconds * 1e6)) }
 
-  /// Writes bytes in a transfer of their own.
+  /// Writes bytes in one transfer.
   func write(_ bytes: UInt8...) throws { try adapter.write(bytes.span, to: sensor.address) }
 
-  /// Reads bytes in a transfer of their own.
+  /// Reads bytes in one transfer.
   func read(_ count: Int) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
@@ -49,7 +51,7 @@ struct HDC1000Bench {
     return bytes
   }
 
-  /// Reads words from a register on, after a repeated start.
+  /// Reads words starting at a register, after a repeated START.
   func words(_ register: UInt8, _ count: Int = 1) throws -> [UInt16] {
     var bytes = [UInt8](repeating: 0, count: 2 * count)
     var span = bytes.mutableSpan
@@ -71,7 +73,7 @@ struct HDC1000Bench {
     return (0..<count).map { UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1]) }
   }
 
-  /// The temperature in °C and the relative humidity in % of a measurement of both.
+  /// Returns the temperature in °C and the relative humidity in % of a measurement of both.
   func values() throws -> (celsius: Double, percent: Double) {
     let words = try measure()
     return (Double(words[0]) / 65_536 * 165 - 40, Double(words[1]) / 65_536 * 100)

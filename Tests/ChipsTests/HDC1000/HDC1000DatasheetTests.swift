@@ -1,10 +1,10 @@
 import Chips
 import Testing
 
-/// The figures of the HDC1000 that need no part: formulas and fields.
+/// Tests of the HDC1000's formulas and fields.
 struct HDC1000DatasheetTests {
   @Test(
-    "words mean what another driver computes of them",
+    "words have the values that another driver computes",
     arguments: [
       // The package circuitpython-hdc1080 1.0.0 of PyPI: temperature and humidity of these words.
       (0x0000, -40.0, 0.0), (0x6540, 25.258_789_062_5, 39.550_781_25),
@@ -16,7 +16,7 @@ struct HDC1000DatasheetTests {
     #expect(abs(HDC1000Quantity.humidity.scale.value(of: word) - percent) < 1e-9)
   }
 
-  @Test("the fields of the configuration lie at their bits, and leave the others alone")
+  @Test("a field of the configuration has its documented bits and preserves the others")
   func configuration() {
     var word = HDC1000Configuration(rawValue: 0)
     word.measuresBoth = true
@@ -40,7 +40,7 @@ struct HDC1000DatasheetTests {
     #expect(HDC1000Configuration(rawValue: 0x0300).humidityResolution == .bits8)
   }
 
-  @Test("a serial number survives its three registers")
+  @Test("a serial number is restored from its three registers")
   func serial() {
     for number in [0, 1, 0x1FF_FFFF_FFFF, 0x123_4567_89AB] as [UInt64] {
       let serial = HDC1000SerialNumber(rawValue: number)

@@ -5,16 +5,16 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// The driver of the HDC1000 on a good part, a bad one and a bad bus.
+/// Tests of the HDC1000's driver with a working part, a faulty part and a faulty bus.
 struct HDC1000DriverTests {
   func driver(_ bench: HDC1000Bench) -> HDC1000Driver {
     HDC1000Driver(adapter: bench.adapter, clock: bench.clock)
   }
 
-  @Test("it reads the air, both quantities or one", arguments: HDC1000Resolution.allCases)
+  @Test("the driver reads the air, both quantities or one", arguments: HDC1000Resolution.allCases)
   func measures(_ resolution: HDC1000Resolution) throws {
     for timing in [PartTiming.typical, .maximum, .drawn] {
-      for trigger in HDC1000UnknownBehaviour.Trigger.allCases {
+      for trigger in HDC1000UndocumentedBehavior.Trigger.allCases {
         let bench = try HDC1000Bench(
           celsius: -11.5, humidity: 33.3, isStarted: false, options: HDC1000Options(timing: timing)
         ) { $0.trigger = trigger }
@@ -35,7 +35,7 @@ struct HDC1000DriverTests {
     }
   }
 
-  @Test("it waits longer for a slow HDC1000")
+  @Test("the driver waits longer for a slow HDC1000")
   func slow() throws {
     let bench = try HDC1000Bench(isStarted: false, options: HDC1000Options(timing: .maximum)) {
       $0.longestTimeFactor = 2
@@ -45,7 +45,7 @@ struct HDC1000DriverTests {
     #expect(abs(try driver.measure().celsius - 21) < 0.01)
   }
 
-  @Test("settings are written and kept; the heater is a bit of them")
+  @Test("the configuration is written and stored, including the heater bit")
   func settings() throws {
     let bench = try HDC1000Bench(isStarted: false)
     let driver = driver(bench)
@@ -60,7 +60,7 @@ struct HDC1000DriverTests {
     #expect(try driver.isBatteryLow() == false)
   }
 
-  @Test("the low battery of an HDC1000 is told")
+  @Test("the low-battery bit of an HDC1000 is read")
   func battery() throws {
     var options = HDC1000Options()
     options.supply = 2.7
@@ -68,7 +68,7 @@ struct HDC1000DriverTests {
     #expect(try driver(bench).isBatteryLow())
   }
 
-  @Test("it reads the serial number of an HDC1000")
+  @Test("the driver reads the serial number of an HDC1000")
   func serial() throws {
     for seed in 0..<20 as Range<UInt64> {
       let bench = try HDC1000Bench(seed: seed)
@@ -76,7 +76,7 @@ struct HDC1000DriverTests {
     }
   }
 
-  @Test("an SHT21 at its address is no HDC1000, and is not reset by the question")
+  @Test("an SHT21 at the address is rejected as an HDC1000, without resetting it")
   func stranger() throws {
     let clock = VirtualClock()
     let adapter = VirtualAdapter(clock: clock)
@@ -94,18 +94,18 @@ struct HDC1000DriverTests {
       ]))
     let other = HDC1000Driver(adapter: ones, clock: clock)
     let error = #expect(throws: HDC1000DriverError.self) { try other.start() }
-    #expect(error?.cause == .stranger(manufacturer: 0xFFFF, device: 0xFFFF))
+    #expect(error?.cause == .unexpectedDevice(manufacturer: 0xFFFF, device: 0xFFFF))
     #expect("\(error as Any)".contains("0xffff"))
   }
 
-  @Test("nobody at the address of an HDC1000")
+  @Test("a missing HDC1000 is reported as an address NACK")
   func absent() throws {
     let clock = VirtualClock()
     let driver = HDC1000Driver(adapter: VirtualAdapter(clock: clock), clock: clock)
-    #expect(throws: HDC1000DriverError(.identify, .bus(nobody))) { try driver.start() }
+    #expect(throws: HDC1000DriverError(.identify, .bus(addressNack))) { try driver.start() }
   }
 
-  @Test("a measurement of an HDC1000 that never ends is given up within 100 ms")
+  @Test("a measurement of an HDC1000 that never ends times out within 100 ms")
   func endless() throws {
     let chip = EndlessSHT21()
     let clock = VirtualClock()
@@ -121,7 +121,7 @@ struct HDC1000DriverTests {
     #expect(waited > 12_850_000)
   }
 
-  @Test("a configuration that does not keep what is written is told")
+  @Test("a configuration that does not read back as written is reported")
   func refused() throws {
     let bench = try HDC1000Bench(isStarted: false)
     let driver = driver(bench)
@@ -136,16 +136,18 @@ struct HDC1000DriverTests {
     ) { try other.configure(HDC1000Configuration()) }
   }
 
-  @Test("a transfer that fails is thrown with the step of the HDC1000's driver")
+  @Test("a failed transfer is thrown with the step of the HDC1000's driver")
   func failures() throws {
     let bench = try HDC1000Bench(isStarted: false)
     let driver = driver(bench)
     try driver.start()
     bench.sensor.setSupply(false, at: bench.clock.nanoseconds)
-    #expect(throws: HDC1000DriverError(.trigger, .bus(nobody))) { try driver.measure() }
-    #expect(throws: HDC1000DriverError(.configure, .bus(nobody))) { try driver.setHeater(true) }
-    #expect(throws: HDC1000DriverError(.reset, .bus(nobody))) { try driver.reset() }
-    #expect(throws: HDC1000DriverError(.identify, .bus(nobody))) {
+    #expect(throws: HDC1000DriverError(.trigger, .bus(addressNack))) { try driver.measure() }
+    #expect(throws: HDC1000DriverError(.configure, .bus(addressNack))) {
+      try driver.setHeater(true)
+    }
+    #expect(throws: HDC1000DriverError(.reset, .bus(addressNack))) { try driver.reset() }
+    #expect(throws: HDC1000DriverError(.identify, .bus(addressNack))) {
       try driver.readSerialNumber()
     }
   }

@@ -6,7 +6,7 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// Faults of the part, as they show in an HDC1000.
+/// Tests of faults in an HDC1000.
 struct HDC1000FaultTests {
   func bench(_ condition: TargetCondition) throws -> HDC1000Bench {
     let fault = PlannedFault(
@@ -14,7 +14,7 @@ struct HDC1000FaultTests {
     return try HDC1000Bench(faults: [fault])
   }
 
-  @Test("a frozen HDC1000 gives its last result again")
+  @Test("a frozen HDC1000 returns its last result again")
   func frozen() throws {
     let ramp = Profile([
       Profile.Point(time: 0, value: 10), Profile.Point(time: 10_000_000_000, value: 60),
@@ -29,7 +29,7 @@ struct HDC1000FaultTests {
     #expect(try bench.measure() != before)
   }
 
-  @Test("a slow HDC1000 takes the longest time")
+  @Test("a slow HDC1000 takes the maximum time")
   func slow() throws {
     let bench = try bench(.slow)
     bench.wait(milliseconds: 1_000)
@@ -37,7 +37,7 @@ struct HDC1000FaultTests {
     #expect(bench.sensor.nextChange == bench.clock.nanoseconds - 2_500 + 14_777_500)
   }
 
-  @Test("an error of an HDC1000 begins, and a drift grows by the hour")
+  @Test("an error of an HDC1000 starts, and a drift grows per hour")
   func shift() throws {
     let offset = try bench(.offset(PartDeviation(temperature: 2, humidity: -10)))
     #expect(abs(try offset.values().celsius - 21) < 0.01)

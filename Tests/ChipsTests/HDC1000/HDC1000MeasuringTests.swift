@@ -6,7 +6,7 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// What the virtual HDC1000 measures, and when.
+/// Tests of the measurements of the virtual HDC1000 and their times.
 struct HDC1000MeasuringTests {
   /// Configuration, pointer and the time of the measurement in ns (DS 7.5).
   static let times: [(configuration: UInt16, pointer: UInt8, time: UInt64)] = [
@@ -15,23 +15,25 @@ struct HDC1000MeasuringTests {
     (0x1500, 0x00, 7_500_000), (0x1600, 0x00, 6_150_000),
   ]
 
-  @Test("writing its pointer measures, and reads are not acknowledged until it is over")
+  @Test(
+    "writing a result pointer starts a measurement, and reads are not acknowledged until it has finished"
+  )
   func times() throws {
     for (configuration, pointer, time) in Self.times {
       let bench = try HDC1000Bench()
       try bench.configure(configuration)
       try bench.write(pointer)
-      // The pointer counts from its last bit, one stop bit before the end of the transfer.
+      // The pointer takes effect with its last bit, one STOP bit before the end of the transfer.
       let end = bench.clock.nanoseconds - 2_500 + time
       #expect(bench.sensor.nextChange == end)
-      #expect(throws: nobody) { try bench.read(2) }
+      #expect(throws: addressNack) { try bench.read(2) }
       bench.clock.wait(nanoseconds: end - bench.clock.nanoseconds - 25_001)
-      #expect(throws: nobody) { try bench.read(2) }
+      #expect(throws: addressNack) { try bench.read(2) }
       #expect(try bench.read(2).count == 2)
     }
   }
 
-  @Test("a pointer and a read without a wait are not acknowledged, and measure all the same")
+  @Test("a read directly after the pointer is not acknowledged, but the measurement runs")
   func impatient() throws {
     let bench = try HDC1000Bench()
     #expect(throws: I2CError(.addressNack, message: 1, errno: .enxio)) { try bench.words(0x00, 2) }
@@ -39,7 +41,7 @@ struct HDC1000MeasuringTests {
     #expect(try bench.read(4).count == 4)
   }
 
-  @Test("one read gives temperature and humidity, the high bytes first")
+  @Test("one read returns temperature and humidity, most significant bytes first")
   func both() throws {
     let bench = try HDC1000Bench(celsius: 42.5, humidity: 25)
     try bench.write(0x00)
@@ -47,7 +49,7 @@ struct HDC1000MeasuringTests {
     #expect(try bench.read(4) == [0x80, 0x00, 0x40, 0x00])
   }
 
-  @Test("in the mode of one quantity a read gives the one whose pointer was written")
+  @Test("in the mode that measures one quantity, a read returns the one whose pointer was written")
   func single() throws {
     let bench = try HDC1000Bench(celsius: 42.5, humidity: 25)
     try bench.configure(0x0000)
@@ -55,7 +57,7 @@ struct HDC1000MeasuringTests {
     #expect(try bench.measure(0x01, 1) == [0x4000])
   }
 
-  @Test("the air comes back within half a step of 14 bits, and the two lowest bits are 0")
+  @Test("the air is reproduced within half a step of 14 bits, and the two lowest bits are 0")
   func air() throws {
     let airs = [(-40.0, 0.0), (-3.21, 12.3), (21.5, 47.11), (60, 99.9), (124.9, 100)]
     for (celsius, humidity) in airs {
@@ -84,7 +86,7 @@ struct HDC1000MeasuringTests {
     #expect(!bench.sensor.isDataReady(at: bench.clock.nanoseconds))
   }
 
-  @Test("the air that counts for an HDC1000 is that at the end of the measurement")
+  @Test("an HDC1000 measures the air at the end of the measurement")
   func moment() throws {
     let ramp = Profile([
       Profile.Point(time: 0, value: 0), Profile.Point(time: 1_000_000_000, value: 100),
@@ -99,7 +101,7 @@ struct HDC1000MeasuringTests {
     #expect(abs(HDC1000Quantity.temperature.scale.value(of: word) - Double(end) / 1e7) < 0.01)
   }
 
-  @Test("drawn times are one HDC1000's own, and never longer than the longest")
+  @Test("drawn times are specific to an HDC1000 and never exceed the maximum")
   func drawnTimes() throws {
     var times: [UInt64] = []
     for seed in 1...100 as ClosedRange<UInt64> {
@@ -117,7 +119,7 @@ struct HDC1000MeasuringTests {
     #expect(times.allSatisfy { (10_922_000...14_778_000).contains($0) })
   }
 
-  @Test("the noise of an HDC1000 has a third of the repeatability as its standard deviation")
+  @Test("the noise of an HDC1000 has a standard deviation of a third of the repeatability")
   func noise() throws {
     func readings(_ noise: PartNoise, seed: UInt64) throws -> [(Double, Double)] {
       let bench = try HDC1000Bench(options: HDC1000Options(noise: noise), seed: seed)
@@ -135,7 +137,7 @@ struct HDC1000MeasuringTests {
     #expect(try Set(readings(.off, seed: 5).map(\.0)).count == 1)
   }
 
-  @Test("an error and a drift move the results of an HDC1000")
+  @Test("an error and a drift shift the results of an HDC1000")
   func error() throws {
     var options = HDC1000Options()
     options.offset = PartDeviation(temperature: 0.3, humidity: -2)

@@ -4,9 +4,9 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// Registers, start-up, reset, heater and supply of the virtual HDC1000.
+/// Tests of registers, start-up, reset, heater and supply of the virtual HDC1000.
 struct HDC1000RegisterTests {
-  @Test("the identities are Texas Instruments and HDC1000")
+  @Test("the ids are those of Texas Instruments and the HDC1000")
   func identities() throws {
     let bench = try HDC1000Bench()
     #expect(try bench.words(0xFE) == [0x5449])
@@ -18,7 +18,7 @@ struct HDC1000RegisterTests {
     #expect(try HDC1000Bench().words(0x02) == [0x1000])
   }
 
-  @Test("heater, mode and resolutions can be written, the battery's status and reserved bits not")
+  @Test("heater, mode and resolutions are writable, the battery status and reserved bits are not")
   func writable() throws {
     let bench = try HDC1000Bench()
     for word in [0x0000, 0x3700, 0x2400, 0x1100] as [UInt16] {
@@ -29,7 +29,7 @@ struct HDC1000RegisterTests {
     #expect(try bench.words(0x02) == [0x0000])
   }
 
-  @Test("a word counts with its second byte")
+  @Test("a word takes effect with its second byte")
   func halfAWord() throws {
     let bench = try HDC1000Bench()
     try bench.write(0x02, 0x00)
@@ -45,7 +45,7 @@ struct HDC1000RegisterTests {
     #expect(try bench.read(2) == [0x54, 0x49])
   }
 
-  @Test("bit 11 tells a supply below 2.8 V, from the start on")
+  @Test("bit 11 is set if the supply is below 2.8 V, from start-up on")
   func battery() throws {
     for (supply, expected) in [(2.79, UInt16(0x1800)), (2.81, 0x1000)] {
       var options = HDC1000Options()
@@ -66,7 +66,7 @@ struct HDC1000RegisterTests {
     bench.wait(milliseconds: 20)
     try bench.configure(0xA700)
     bench.wait(milliseconds: 15)
-    #expect(throws: nobody) { try bench.read(2) }
+    #expect(throws: addressNack) { try bench.read(2) }
     #expect(try bench.words(0x02) == [0x1000])
   }
 
@@ -76,7 +76,7 @@ struct HDC1000RegisterTests {
     try bench.configure(0x3000)
     bench.wait(milliseconds: 60_000)
     #expect(abs(try bench.values().celsius - 20) < 0.01)
-    // Half of the time measuring, half of it asleep, for a minute.
+    // For a minute, half of the time measuring, half of it asleep.
     for _ in 0..<2_400 {
       try bench.write(0x00)
       bench.wait(milliseconds: 12.8)
@@ -84,14 +84,14 @@ struct HDC1000RegisterTests {
     }
     let warm = try bench.values()
     #expect((20.8...21.4).contains(warm.celsius), "\(warm.celsius)")
-    // The vapour of 60 % at 20 C is 56 % at 21.1 C.
+    // The vapour pressure of 60 % at 20 C corresponds to 56 % at 21.1 C.
     #expect((55...57.2).contains(warm.percent), "\(warm.percent)")
     try bench.configure(0x1000)
     bench.wait(milliseconds: 60_000)
     #expect(abs(try bench.values().celsius - 20) < 0.01)
   }
 
-  @Test("it starts for 15 ms after power-on; its identities answer before")
+  @Test("start-up takes 15 ms; the id registers can be read before")
   func start() throws {
     let bench = try HDC1000Bench(isStarted: false)
     #expect(bench.sensor.nextChange == 15_000_000)
@@ -106,22 +106,22 @@ struct HDC1000RegisterTests {
     #expect(try bench.words(0x02) == [0x1000])
   }
 
-  @Test("without its supply it is silent, and comes back with its default settings")
+  @Test("without supply the chip does not respond, and restarts with its default settings")
   func supply() throws {
     let bench = try HDC1000Bench()
     try bench.configure(0x2700)
     try bench.write(0x00)
     bench.wait(milliseconds: 13)
     bench.sensor.setSupply(false, at: bench.clock.nanoseconds)
-    #expect(throws: nobody) { try bench.write(0xFE) }
+    #expect(throws: addressNack) { try bench.write(0xFE) }
     bench.sensor.setSupply(true, at: bench.clock.nanoseconds)
     #expect(bench.sensor.nextChange == bench.clock.nanoseconds + 15_000_000)
     bench.wait(milliseconds: 15)
-    #expect(throws: nobody) { try bench.read(2) }
+    #expect(throws: addressNack) { try bench.read(2) }
     #expect(try bench.words(0x02) == [0x1000])
   }
 
-  @Test("the serial number has 41 bits in three registers, from the left")
+  @Test("the serial number has 41 bits, left-aligned in three registers")
   func serial() throws {
     var options = HDC1000Options()
     options.serialNumber = HDC1000SerialNumber(rawValue: 0x123_4567_89AB)
@@ -138,7 +138,7 @@ struct HDC1000RegisterTests {
     #expect(Set(numbers).count == 50)
   }
 
-  @Test("four parts share a bus, at the addresses that their pins choose")
+  @Test("four parts share a bus, at the addresses selected by their pins")
   func addresses() throws {
     let clock = VirtualClock()
     let adapter = VirtualAdapter(clock: clock)

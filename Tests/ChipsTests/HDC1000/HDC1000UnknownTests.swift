@@ -4,9 +4,9 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// Each switch for an open question of the HDC1000 does what it says, both ways.
+/// Tests each switch for undocumented behavior of the HDC1000 in all settings.
 struct HDC1000UnknownTests {
-  @Test("start-up and reset of an HDC1000 last as long as set")
+  @Test("the durations of start-up and reset of an HDC1000 are configurable")
   func times() throws {
     let bench = try HDC1000Bench(isStarted: false) {
       $0.startTime = 5_000_000
@@ -18,7 +18,7 @@ struct HDC1000UnknownTests {
     #expect(bench.sensor.nextChange == bench.clock.nanoseconds - 2_500 + 2_000_000)
   }
 
-  @Test("while it starts settings and results are refused, or it answers")
+  @Test("during start-up configuration and results are not acknowledged, or they are")
   func accessDuringStart() throws {
     let refusing = try HDC1000Bench(isStarted: false)
     #expect(throws: I2CError.self) { try refusing.words(0x02) }
@@ -28,31 +28,33 @@ struct HDC1000UnknownTests {
     #expect(try answering.measure(0x00, 1).count == 1)
   }
 
-  @Test("the pointer starts a measurement, or the stop behind it")
+  @Test("the pointer starts a measurement, or the STOP after it")
   func trigger() throws {
-    for (trigger, early) in [(HDC1000UnknownBehaviour.Trigger.pointer, UInt64(2_500)), (.stop, 0)] {
+    for (trigger, early) in [
+      (HDC1000UndocumentedBehavior.Trigger.pointer, UInt64(2_500)), (.stop, 0),
+    ] {
       let bench = try HDC1000Bench { $0.trigger = trigger }
       try bench.write(0x00)
       #expect(bench.sensor.nextChange == bench.clock.nanoseconds - early + 12_850_000)
     }
   }
 
-  @Test("a result that was read is not acknowledged, or reads again")
+  @Test("a second read of a result is not acknowledged, or returns it again")
   func staleRead() throws {
     let refusing = try HDC1000Bench()
-    #expect(throws: nobody) { try refusing.read(2) }
+    #expect(throws: addressNack) { try refusing.read(2) }
     _ = try refusing.measure()
-    #expect(throws: nobody) { try refusing.read(4) }
+    #expect(throws: addressNack) { try refusing.read(4) }
     let again = try HDC1000Bench { $0.staleRead = .last }
     #expect(try again.read(4) == [0, 0, 0, 0])
     let words = try again.measure()
     let bytes = try again.read(2)
     #expect(bytes == [UInt8(words[0] >> 8), UInt8(words[0] & 0xFF)])
     try again.write(0x00)
-    #expect(throws: nobody) { try again.read(4) }
+    #expect(throws: addressNack) { try again.read(4) }
   }
 
-  @Test("a write during a measurement is followed, or not acknowledged")
+  @Test("a write during a measurement takes effect, or is not acknowledged")
   func writeWhileMeasuring() throws {
     let following = try HDC1000Bench()
     try following.write(0x00)
@@ -61,10 +63,10 @@ struct HDC1000UnknownTests {
     #expect(following.sensor.nextChange == following.clock.nanoseconds - 2_500 + 12_850_000)
     let refusing = try HDC1000Bench { $0.writeWhileMeasuring = .nack }
     try refusing.write(0x00)
-    #expect(throws: nobody) { try refusing.words(0xFF) }
+    #expect(throws: addressNack) { try refusing.words(0xFF) }
   }
 
-  @Test("with both measured, the pointer to humidity measures it alone, or selects it")
+  @Test("in the mode that measures both, the humidity pointer measures it alone, or selects it")
   func humidityPointer() throws {
     let measuring = try HDC1000Bench(humidity: 25)
     try measuring.write(0x01)
@@ -77,7 +79,7 @@ struct HDC1000UnknownTests {
     #expect(try selecting.words(0x01) == [0x4000])
   }
 
-  @Test("below the resolution a result goes on, or reads 0")
+  @Test("bits below the resolution are measured, or read 0")
   func lowBits() throws {
     let fine = try HDC1000Bench(humidity: 47.11)
     try fine.configure(0x1600)
@@ -102,7 +104,7 @@ struct HDC1000UnknownTests {
     }
   }
 
-  @Test("behind the last word a read gives ones or zeros")
+  @Test("a read after the last word returns ones or zeros")
   func pastEnd() throws {
     #expect(try HDC1000Bench().words(0xFF, 2) == [0x1000, 0xFFFF])
     #expect(try HDC1000Bench { $0.pastEnd = .zeros }.words(0xFF, 2) == [0x1000, 0x0000])
@@ -117,7 +119,7 @@ struct HDC1000UnknownTests {
     #expect(try HDC1000Bench { $0.reservedRegisters = .ones }.words(0xFA) == [0xFFFF])
   }
 
-  @Test("the longest time is a multiple of the typical one")
+  @Test("the maximum time is a multiple of the typical time")
   func longestTime() throws {
     let usual = try HDC1000Bench(options: HDC1000Options(timing: .maximum))
     try usual.write(0x00)
@@ -129,7 +131,7 @@ struct HDC1000UnknownTests {
     #expect(slow.sensor.nextChange == slow.clock.nanoseconds - 2_500 + 25_700_000)
   }
 
-  @Test("the heater's rise and time constant in an HDC1000 are settings")
+  @Test("the heater's temperature rise and time constant in an HDC1000 are configurable")
   func heater() throws {
     let bench = try HDC1000Bench(celsius: 20) {
       $0.heaterRise = 10
@@ -140,7 +142,7 @@ struct HDC1000UnknownTests {
     #expect(abs(try bench.values().celsius - 26.321) < 0.01)
     let usual = try HDC1000Bench(celsius: 20)
     try usual.configure(0x3000)
-    // 1.285 thousandths of the time constant, of 2.2 degrees, in a thousand measurements without a pause.
+    // 1.285 thousandths of the time constant, of 2.2 degrees, in a thousand continuous measurements.
     for _ in 0..<1_000 {
       try usual.write(0x00)
       usual.clock.wait(nanoseconds: 12_850_000)

@@ -3,13 +3,15 @@ import Environment
 import I2C
 import VirtualI2C
 
-/// A virtual SHT21 on a bus, and a controller's hands on it.
+/// A virtual SHT21 on a bus, with the actions of a controller.
 struct SHT21Bench {
   let clock = VirtualClock()
   let adapter: VirtualAdapter
   let sensor: VirtualSHT21
 
-  /// Creates a part; unless `isStarted` is false, its start-up is over.
+  /// Creates a part.
+  ///
+  /// Default: its start-up has finished.
   init(
     _ air: any AirSource, isStarted: Bool = true, options: SHT21Options = SHT21Options(),
     seed: UInt64 = 1, frequency: UInt64 = 400_000, stretchLimit: UInt64 = 1_000_000_000,
@@ -22,11 +24,11 @@ struct SHT21Bench {
     if isStarted { wait(milliseconds: 15) }
   }
 
-  /// Creates a part in air that does not change, with some unknown behaviour chosen.
+  /// Creates a part in constant air, with some switches for undocumented behavior.
   init(
     celsius: Double = 21, humidity: Double = 50, isStarted: Bool = true,
     options: SHT21Options = SHT21Options(), seed: UInt64 = 1, stretchLimit: UInt64 = 1_000_000_000,
-    faults: [PlannedFault] = [], _ change: (inout SHT21UnknownBehaviour) -> Void = { _ in }
+    faults: [PlannedFault] = [], _ change: (inout SHT21UndocumentedBehavior) -> Void = { _ in }
   ) throws {
     var options = options
     change(&options.unknown)
@@ -36,13 +38,13 @@ struct SHT21Bench {
       stretchLimit: stretchLimit, faults: faults)
   }
 
-  /// Lets time pass.
+  /// Advances the time.
   func wait(milliseconds: Double) { clock.wait(nanoseconds: UInt64(milliseconds * 1e6)) }
 
-  /// Writes bytes in a transfer of their own.
+  /// Writes bytes in one transfer.
   func write(_ bytes: UInt8...) throws { try adapter.write(bytes.span, to: 0x40) }
 
-  /// Reads bytes in a transfer of their own.
+  /// Reads bytes in one transfer.
   func read(_ count: Int) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
@@ -50,7 +52,7 @@ struct SHT21Bench {
     return bytes
   }
 
-  /// Writes bytes and reads after a repeated start.
+  /// Writes bytes and reads after a repeated START.
   func exchange(_ written: [UInt8], _ count: Int) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
@@ -59,13 +61,13 @@ struct SHT21Bench {
     return bytes
   }
 
-  /// The user register.
+  /// Reads the user register.
   func register() throws -> UInt8 { try exchange([0xE7], 1)[0] }
 
-  /// The user register without its reserved bits.
+  /// Reads the user register without its reserved bits.
   func settings() throws -> UInt8 { try register() & 0xC7 }
 
-  /// Measures without hold, waits 100 ms and gives the 16 bits.
+  /// Measures without hold, waits 100 ms and returns the 16 bits.
   func measure(_ command: UInt8) throws -> UInt16 {
     try write(command)
     wait(milliseconds: 100)
@@ -73,14 +75,14 @@ struct SHT21Bench {
     return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
   }
 
-  /// The temperature in °C that a measurement gives.
+  /// Returns the temperature of a measurement in °C.
   func celsius() throws -> Double {
     -46.85 + 175.72 * Double(try measure(0xF3) & 0xFFFC) / 65_536
   }
 
-  /// The relative humidity in % that a measurement gives.
+  /// Returns the relative humidity of a measurement in %.
   func percent() throws -> Double { -6 + 125 * Double(try measure(0xF5) & 0xFFFC) / 65_536 }
 }
 
-/// The failure of an address that nobody acknowledged.
-let nobody = I2CError(.addressNack, errno: .enxio)
+/// The error of an address that is not acknowledged.
+let addressNack = I2CError(.addressNack, errno: .enxio)

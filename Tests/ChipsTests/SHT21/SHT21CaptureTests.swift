@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// A public capture of a real SHT21, replayed against the model.
+/// Tests the model against a public capture of a real SHT21.
 struct SHT21CaptureTests {
-  /// A transfer: what was written and read, and how many samples of 125 ns it took.
+  /// A transfer: the bytes written and read, and its duration in samples of 125 ns.
   struct Row {
     let written, read: [UInt8]
     let samples: UInt64
@@ -22,9 +22,9 @@ struct SHT21CaptureTests {
     }
   }()
 
-  @Test("a real SHT21's user register, serial number, codes and times come out of the model")
+  @Test("the model reproduces a real SHT21's user register, serial number, codes and times")
   func replayed() throws {
-    // The part's serial number: the second place of it was not read.
+    // The part's serial number; its second memory address was not read.
     var options = SHT21Options()
     options.serialNumber = SHT21SerialNumber(high: 0, middle: 0x0122_D208, low: 0)
     let (temperature, humidity) = (Double(0x66F0), Double(0x742C))
@@ -37,7 +37,7 @@ struct SHT21CaptureTests {
       let start = bench.clock.nanoseconds
       let read = try bench.exchange(row.written, row.read.count)
       let isMeasured = row.written == [0xE3] || row.written == [0xE5]
-      // Codes may be off by the rounding of the air to half a step.
+      // Codes may differ by the rounding of the air to half a step.
       let tolerance = isMeasured ? 4 : 0
       #expect(abs(Self.code(read) - Self.code(row.read)) <= tolerance, "\(row.written)")
       if isMeasured {

@@ -1,10 +1,10 @@
 import Chips
 import Testing
 
-/// The figures of the SHT21 that need no part: formulas, checksum, times.
+/// Tests of the SHT21's formulas, checksum and times.
 struct SHT21DatasheetTests {
   @Test(
-    "codes mean what another driver computes of them",
+    "codes have the values that another driver computes",
     arguments: [
       // The package sht20 0.1.4 of PyPI: read_temp and read_humid on these bytes.
       (0x0000, -46.85, -6.0), (0x6352, 21.318_720_703_125_003, 42.492_431_640_625),
@@ -31,7 +31,7 @@ struct SHT21DatasheetTests {
     }
   }
 
-  @Test("the checksum notices each flipped bit of a result")
+  @Test("the checksum detects each flipped bit of a result")
   func checksumNotices() {
     for bit in 0..<16 {
       #expect(SHT21Checksum(of: UInt16(0x683A) ^ (1 << UInt16(bit))).value != 0x7C)
@@ -54,7 +54,7 @@ struct SHT21DatasheetTests {
     }
   }
 
-  @Test("bits 7 and 0 of the user register choose the resolution, and the others stay")
+  @Test("bits 7 and 0 of the user register select the resolution, the others are preserved")
   func resolution() {
     let expected: [(UInt8, Int, Int)] = [
       (0x00, 12, 14), (0x01, 8, 12), (0x80, 10, 13), (0x81, 11, 11),
@@ -71,7 +71,7 @@ struct SHT21DatasheetTests {
     }
   }
 
-  @Test("a command is found by what it measures and how")
+  @Test("a measuring command is found by quantity and hold mode")
   func commands() {
     for command in SHT21Command.allCases {
       guard let quantity = command.quantity else { continue }

@@ -4,13 +4,13 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// The driver of the SHT21 on a good part, a bad one and a bad bus.
+/// Tests of the SHT21's driver with a working part, a faulty part and a faulty bus.
 struct SHT21DriverTests {
   func driver(_ bench: SHT21Bench, _ waiting: SHT21Driver.Waiting = .noHold) -> SHT21Driver {
     SHT21Driver(adapter: bench.adapter, clock: bench.clock, waiting: waiting)
   }
 
-  @Test("it reads the air, with hold and without", arguments: SHT21Resolution.allCases)
+  @Test("the driver reads the air, with hold and without", arguments: SHT21Resolution.allCases)
   func measures(_ resolution: SHT21Resolution) throws {
     for waiting in [SHT21Driver.Waiting.noHold, .hold] {
       for timing in [PartTiming.typical, .maximum, .drawn] {
@@ -26,7 +26,7 @@ struct SHT21DriverTests {
     }
   }
 
-  @Test("humidity is cut at 0 and 100 %", arguments: [(-3, 0), (107, 100)] as [(Double, Double)])
+  @Test("humidity is clamped to 0...100 %", arguments: [(-3, 0), (107, 100)] as [(Double, Double)])
   func cut(_ humidity: Double, _ expected: Double) throws {
     let bench = try SHT21Bench(humidity: humidity, isStarted: false)
     let driver = driver(bench)
@@ -34,7 +34,7 @@ struct SHT21DriverTests {
     #expect(try driver.measure().relativeHumidity == expected)
   }
 
-  @Test("reserved bits are written as they were read, and the heater is off after the start")
+  @Test("reserved bits are written as read, and the heater is off after start()")
   func reserved() throws {
     let bench = try SHT21Bench {
       $0.reservedBits = .ones
@@ -52,7 +52,7 @@ struct SHT21DriverTests {
     #expect(try driver.isBatteryLow() == false)
   }
 
-  @Test("the end of the battery is told")
+  @Test("the end-of-battery bit is read")
   func battery() throws {
     var options = SHT21Options()
     options.supply = 2.2
@@ -63,9 +63,9 @@ struct SHT21DriverTests {
     #expect(try driver.isBatteryLow())
   }
 
-  @Test("it reads the serial number, whichever way its checksums count")
+  @Test("the driver reads the serial number with either kind of checksums")
   func serial() throws {
-    for kind in SHT21UnknownBehaviour.SerialChecksum.allCases {
+    for kind in SHT21UndocumentedBehavior.SerialChecksum.allCases {
       for seed in 0..<20 as Range<UInt64> {
         let bench = try SHT21Bench(seed: seed) { $0.serialChecksum = kind }
         #expect(try driver(bench).readSerialNumber() == bench.sensor.serialNumber)
@@ -73,7 +73,7 @@ struct SHT21DriverTests {
     }
   }
 
-  @Test("a damaged serial number is refused", arguments: 0..<14)
+  @Test("a corrupted serial number is rejected", arguments: 0..<14)
   func damagedSerial(_ byte: Int) throws {
     let (message, index) = byte < 8 ? (0, byte) : (1, byte - 8)
     var trigger = PlannedFault.Trigger()
@@ -88,14 +88,14 @@ struct SHT21DriverTests {
     }
   }
 
-  @Test("nobody there")
+  @Test("a missing device is reported as an address NACK")
   func absent() throws {
     let clock = VirtualClock()
     let driver = SHT21Driver(adapter: VirtualAdapter(clock: clock), clock: clock)
-    #expect(throws: SHT21DriverError(.reset, .bus(nobody))) { try driver.start() }
+    #expect(throws: SHT21DriverError(.reset, .bus(addressNack))) { try driver.start() }
   }
 
-  @Test("a damaged result is refused", arguments: [0, 1, 2])
+  @Test("a corrupted result is rejected", arguments: [0, 1, 2])
   func damaged(_ byte: Int) throws {
     for waiting in [SHT21Driver.Waiting.noHold, .hold] {
       let bench = try SHT21Bench(isStarted: false)
@@ -112,7 +112,7 @@ struct SHT21DriverTests {
     }
   }
 
-  @Test("an adapter that does not bear the hold is told so, and works without it")
+  @Test("hold mode on an adapter without clock stretching is reported, and no-hold mode works")
   func holdTimedOut() throws {
     let bench = try SHT21Bench(isStarted: false, stretchLimit: 640_000)
     let driver = driver(bench, .hold)
@@ -127,7 +127,7 @@ struct SHT21DriverTests {
     #expect(abs(try driver.measure().celsius - 21) < 0.01)
   }
 
-  @Test("a measurement that never ends is given up within 300 ms")
+  @Test("a measurement that never ends times out within 300 ms")
   func endless() throws {
     let chip = EndlessSHT21()
     let clock = VirtualClock()
@@ -143,7 +143,7 @@ struct SHT21DriverTests {
     #expect(waited > 85_000_000)
   }
 
-  @Test("a resolution that another program changed costs time, not the result")
+  @Test("a resolution changed by another program delays the result only")
   func changed() throws {
     let bench = try SHT21Bench(isStarted: false, options: SHT21Options(timing: .maximum))
     let driver = driver(bench)
@@ -152,7 +152,7 @@ struct SHT21DriverTests {
     #expect(abs(try driver.measure().celsius - 21) < 0.01)
   }
 
-  @Test("a user register that does not keep what is written is told")
+  @Test("a user register that does not read back as written is reported")
   func refused() throws {
     let bench = try SHT21Bench(isStarted: false)
     let driver = driver(bench)
@@ -167,21 +167,25 @@ struct SHT21DriverTests {
     ) { try other.setResolution(.humidity8Temperature12) }
   }
 
-  @Test("a transfer that fails is thrown with the step at which it did")
+  @Test("a failed transfer is thrown with its step")
   func failures() throws {
     let bench = try SHT21Bench(isStarted: false)
     let driver = driver(bench)
     try driver.start()
     bench.sensor.setSupply(false, at: bench.clock.nanoseconds)
-    #expect(throws: SHT21DriverError(.trigger, .bus(nobody))) { try driver.measure() }
-    #expect(throws: SHT21DriverError(.configure, .bus(nobody))) { try driver.readUserRegister() }
-    #expect(throws: SHT21DriverError(.identify, .bus(nobody))) { try driver.readSerialNumber() }
+    #expect(throws: SHT21DriverError(.trigger, .bus(addressNack))) { try driver.measure() }
+    #expect(throws: SHT21DriverError(.configure, .bus(addressNack))) {
+      try driver.readUserRegister()
+    }
+    #expect(throws: SHT21DriverError(.identify, .bus(addressNack))) {
+      try driver.readSerialNumber()
+    }
     driver.waiting = .hold
-    #expect(throws: SHT21DriverError(.wait, .bus(nobody))) { try driver.measure() }
+    #expect(throws: SHT21DriverError(.wait, .bus(addressNack))) { try driver.measure() }
   }
 }
 
-/// A part that takes commands and never has a result.
+/// A part that accepts commands and never has a result.
 final class EndlessSHT21: VirtualI2CDevice {
   let address: I2CAddress = 0x40
   func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {

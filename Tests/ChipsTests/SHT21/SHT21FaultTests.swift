@@ -6,7 +6,7 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// Faults of the bus and of the part, as they show in an SHT21.
+/// Tests of bus and part faults with an SHT21.
 struct SHT21FaultTests {
   func bench(_ condition: TargetCondition, count: Int = PlannedFault.unlimited) throws -> SHT21Bench
   {
@@ -15,7 +15,7 @@ struct SHT21FaultTests {
       faults: [PlannedFault(kind: .condition(condition), start: start, count: count)])
   }
 
-  @Test("a frozen part gives its last result again, with the right status and checksum")
+  @Test("a frozen part returns its last result again, with the correct status and checksum")
   func frozen() throws {
     let ramp = Profile([
       Profile.Point(time: 0, value: 10), Profile.Point(time: 10_000_000_000, value: 60),
@@ -30,7 +30,7 @@ struct SHT21FaultTests {
     #expect(try bench.measure(0xF5) != before)
   }
 
-  @Test("a slow part takes the longest time")
+  @Test("a slow part takes the maximum time")
   func slow() throws {
     let bench = try bench(.slow)
     bench.wait(milliseconds: 1_000)
@@ -41,7 +41,7 @@ struct SHT21FaultTests {
     #expect(bench.adapter.faults.faults[0].fired == 1)
   }
 
-  @Test("an error begins, and a drift grows by the hour")
+  @Test("an error starts, and a drift grows per hour")
   func shift() throws {
     let offset = try bench(.offset(PartDeviation(temperature: 2, humidity: -10)))
     #expect(abs(try offset.celsius() - 21) < 0.01)
@@ -54,7 +54,7 @@ struct SHT21FaultTests {
     #expect(abs(try drift.percent() - 54) < 0.02)
   }
 
-  @Test("a flipped bit is told by the checksum")
+  @Test("a flipped bit is detected by the checksum")
   func flip() throws {
     let bench = try SHT21Bench(
       faults: [PlannedFault(kind: .bitFlip(byte: 0, mask: 0x10), start: 0)])

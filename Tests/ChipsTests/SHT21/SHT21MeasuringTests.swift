@@ -6,15 +6,15 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// What the virtual SHT21 measures, when, and how it tells so on the bus.
+/// Tests of the measurements of the virtual SHT21, their times and their responses on the bus.
 struct SHT21MeasuringTests {
-  /// Resolution bits, the times of temperature and humidity as a rule and at most, in ms (DS table 7).
+  /// Resolution bits, and the typical and maximum times of temperature and humidity in ms (DS table 7).
   static let times: [(bits: UInt8, temperature: (Double, Double), humidity: (Double, Double))] = [
     (0x00, (66, 85), (22, 29)), (0x01, (17, 22), (3, 4)), (0x80, (33, 43), (7, 9)),
     (0x81, (9, 11), (12, 15)),
   ]
 
-  @Test("a measurement without hold is not acknowledged until it is over", arguments: 0..<4)
+  @Test("a read during a no-hold measurement is not acknowledged", arguments: 0..<4)
   func noHold(_ row: Int) throws {
     let (bits, temperature, humidity) = Self.times[row]
     for (command, time) in [(UInt8(0xF3), temperature), (0xF5, humidity)] {
@@ -22,25 +22,25 @@ struct SHT21MeasuringTests {
         let bench = try SHT21Bench(options: SHT21Options(timing: timing))
         try bench.write(0xE6, bits | 0x02)
         try bench.write(command)
-        // The command counts from its last bit, one stop bit before the end of the transfer.
+        // The command takes effect with its last bit, one STOP bit before the end of the transfer.
         let start = bench.clock.nanoseconds - 2_500
         let end = start + UInt64((timing == .typical ? time.0 : time.1) * 1e6)
         #expect(bench.sensor.nextChange == end)
         bench.clock.wait(nanoseconds: end - bench.clock.nanoseconds - 25_001)
-        #expect(throws: nobody) { try bench.read(3) }
+        #expect(throws: addressNack) { try bench.read(3) }
         #expect(try bench.read(3).count == 3)
       }
     }
   }
 
   @Test(
-    "a measurement with hold stretches the clock, after a repeated start or a stop",
+    "a measurement with hold stretches the clock, after a repeated START or a STOP",
     arguments: [(0xE3, 66), (0xE5, 22)] as [(UInt8, UInt64)])
   func hold(_ command: UInt8, _ milliseconds: UInt64) throws {
     let bench = try SHT21Bench()
     let start = bench.clock.nanoseconds
     let joined = try bench.exchange([command], 3)
-    // Start, address, command; then the hold covers the second address; three bytes and a stop.
+    // START, address, command; then the hold after the second address; three bytes and a STOP.
     let wire: UInt64 = 19 * 2_500
     #expect(bench.clock.nanoseconds == start + wire + milliseconds * 1_000_000 + 28 * 2_500)
     let before = bench.clock.nanoseconds
@@ -50,7 +50,7 @@ struct SHT21MeasuringTests {
     #expect(bench.clock.nanoseconds == before + wire + milliseconds * 1_000_000 + 28 * 2_500)
   }
 
-  @Test("an adapter that does not bear the hold times out, and the part has gone on")
+  @Test("an adapter without clock stretching times out, and the part completes its measurement")
   func holdTooLong() throws {
     let bench = try SHT21Bench(stretchLimit: 640_000)
     #expect(throws: I2CError(.timeOut, message: 1, errno: .etimedout)) {
@@ -61,7 +61,7 @@ struct SHT21MeasuringTests {
     #expect(try bench.measure(0xF5) & 0b11 == 0b10)
   }
 
-  @Test("a result is two bytes and their checksum; bit 1 tells humidity")
+  @Test("a result is two bytes and their checksum; bit 1 is set for humidity")
   func result() throws {
     let bench = try SHT21Bench(celsius: 25, humidity: 40)
     for (command, status) in [(UInt8(0xF3), UInt8(0b00)), (0xF5, 0b10)] {
@@ -73,7 +73,7 @@ struct SHT21MeasuringTests {
     }
   }
 
-  @Test("the checksum may be left out")
+  @Test("the checksum may be omitted")
   func withoutChecksum() throws {
     let bench = try SHT21Bench()
     try bench.write(0xF5)
@@ -84,7 +84,7 @@ struct SHT21MeasuringTests {
     #expect(abs(SHT21Quantity.humidity.value(of: word) - 50) < 0.02)
   }
 
-  @Test("the air comes back within half a step of the resolution", arguments: 0..<4)
+  @Test("the air is reproduced within half a step of the resolution", arguments: 0..<4)
   func air(_ row: Int) throws {
     let bits = Self.times[row].bits
     let resolution = SHT21UserRegister(rawValue: bits).resolution
@@ -99,7 +99,7 @@ struct SHT21MeasuringTests {
     }
   }
 
-  @Test("a code fills its 16 bits from the left: below the resolution it is 0", arguments: 0..<4)
+  @Test("a code is left-aligned in 16 bits: bits below the resolution are 0", arguments: 0..<4)
   func leftAligned(_ row: Int) throws {
     let bits = Self.times[row].bits
     let resolution = SHT21UserRegister(rawValue: bits).resolution
@@ -115,7 +115,7 @@ struct SHT21MeasuringTests {
     #expect(humidities.trailingZeroBitCount == 16 - resolution.bits(of: .humidity))
   }
 
-  @Test("the air that counts is that at the end of the measurement")
+  @Test("an SHT21 measures the air at the end of the measurement")
   func moment() throws {
     let ramp = Profile([
       Profile.Point(time: 0, value: 0), Profile.Point(time: 1_000_000_000, value: 100),
@@ -130,7 +130,7 @@ struct SHT21MeasuringTests {
     #expect(abs(SHT21Quantity.temperature.value(of: word) - Double(end) / 1e7) < 0.01)
   }
 
-  @Test("drawn times are one part's own, and never longer than the longest")
+  @Test("drawn times are specific to the part and never exceed the maximum")
   func drawnTimes() throws {
     var times: [UInt64] = []
     for seed in 1...100 as ClosedRange<UInt64> {
@@ -151,7 +151,8 @@ struct SHT21MeasuringTests {
     #expect(abs(mean - 22_000_000) < 1_000_000)
   }
 
-  @Test("noise has a third of the repeatability as its standard deviation, and is the seed's")
+  @Test(
+    "noise has a standard deviation of a third of the repeatability, and is reproducible by seed")
   func noise() throws {
     func readings(_ noise: PartNoise, seed: UInt64) throws -> [Double] {
       let bench = try SHT21Bench(options: SHT21Options(noise: noise), seed: seed)
@@ -170,7 +171,7 @@ struct SHT21MeasuringTests {
     #expect(Set(humid).count > 10)
   }
 
-  @Test("an error and a drift move the results")
+  @Test("an error and a drift shift the results")
   func error() throws {
     var options = SHT21Options()
     options.offset = PartDeviation(temperature: 0.3, humidity: -2)

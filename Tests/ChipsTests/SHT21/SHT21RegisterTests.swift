@@ -3,7 +3,7 @@ import I2C
 import Testing
 import VirtualI2C
 
-/// The user register, reset, start-up, supply and serial number of the virtual SHT21.
+/// Tests of user register, reset, start-up, supply and serial number of the virtual SHT21.
 struct SHT21RegisterTests {
   @Test("the user register reads 0x02 after power-on")
   func resetValue() throws {
@@ -21,7 +21,7 @@ struct SHT21RegisterTests {
     #expect(try bench.settings() == 0x02)
   }
 
-  @Test("bit 6 tells a supply below 2.25 V, from the next measurement on")
+  @Test("bit 6 is set if the supply is below 2.25 V, from the next measurement on")
   func endOfBattery() throws {
     for (supply, expected) in [(2.24, UInt8(0x42)), (2.26, 0x02)] {
       var options = SHT21Options()
@@ -33,20 +33,20 @@ struct SHT21RegisterTests {
     }
   }
 
-  @Test("the heater warms the part, and the humidity that it senses falls")
+  @Test("the heater warms the part, and the sensed humidity falls")
   func heater() throws {
     let bench = try SHT21Bench(celsius: 20, humidity: 60)
     try bench.write(0xE6, 0x06)
     bench.wait(milliseconds: 60_000)
     #expect(abs(try bench.celsius() - 21) < 0.01)
-    // The vapour of 60 % at 20 C is 56.4 % at 21 C (Magnus: 23.37 and 24.86 hPa at saturation).
+    // The vapour pressure of 60 % at 20 C corresponds to 56.4 % at 21 C (Magnus: 23.37 and 24.86 hPa at saturation).
     #expect(abs(try bench.percent() - 56.4) < 0.1)
     try bench.write(0xE6, 0x02)
     bench.wait(milliseconds: 60_000)
     #expect(abs(try bench.celsius() - 20) < 0.01)
   }
 
-  @Test("the heater's rise and time constant are settings")
+  @Test("the heater's temperature rise and time constant are configurable")
   func heaterSettings() throws {
     let bench = try SHT21Bench(celsius: 20) {
       $0.heaterRise = 1.5
@@ -62,28 +62,30 @@ struct SHT21RegisterTests {
     #expect(abs(try usual.celsius() - 20.632) < 0.012)
   }
 
-  @Test("a soft reset restores everything but the heater, and the address is silent for 15 ms")
+  @Test(
+    "a soft reset restores all settings except the heater, and the address is not acknowledged for 15 ms"
+  )
   func softReset() throws {
     let bench = try SHT21Bench()
     try bench.write(0xE6, 0x85)
     try bench.write(0xFE)
     bench.wait(milliseconds: 14.9)
-    #expect(throws: nobody) { try bench.write(0xE7) }
+    #expect(throws: addressNack) { try bench.write(0xE7) }
     bench.wait(milliseconds: 0.1)
     #expect(try bench.settings() == 0x06)
   }
 
-  @Test("a soft reset forgets a result that was not read")
+  @Test("a soft reset discards an unread result")
   func resetForgets() throws {
     let bench = try SHT21Bench()
     try bench.write(0xF5)
     bench.wait(milliseconds: 22)
     try bench.write(0xFE)
     bench.wait(milliseconds: 15)
-    #expect(throws: nobody) { try bench.read(3) }
+    #expect(throws: addressNack) { try bench.read(3) }
   }
 
-  @Test("with OTP reload enabled a measurement starts from the default settings")
+  @Test("with OTP reload enabled, a measurement uses the default settings")
   func reload() throws {
     let bench = try SHT21Bench()
     try bench.write(0xE6, 0x85)
@@ -100,34 +102,35 @@ struct SHT21RegisterTests {
     #expect(disabled.sensor.nextChange == disabled.clock.nanoseconds - 2_500 + 12_000_000)
   }
 
-  @Test("it starts for 15 ms after power-on, silent")
+  @Test("the chip does not respond for 15 ms after power-on")
   func start() throws {
     let bench = try SHT21Bench(isStarted: false)
     #expect(bench.sensor.nextChange == 15_000_000)
     bench.wait(milliseconds: 14.9)
-    #expect(throws: nobody) { try bench.register() }
+    #expect(throws: addressNack) { try bench.register() }
     bench.wait(milliseconds: 0.1)
     #expect(try bench.settings() == 0x02)
   }
 
-  @Test("without its supply it is silent, and comes back with its default settings, heater off")
+  @Test(
+    "without supply the chip does not respond, and restarts with its default settings, heater off")
   func supply() throws {
     let bench = try SHT21Bench()
     try bench.write(0xE6, 0x87)
     try bench.write(0xF5)
     bench.wait(milliseconds: 22)
     bench.sensor.setSupply(false, at: bench.clock.nanoseconds)
-    #expect(throws: nobody) { try bench.register() }
+    #expect(throws: addressNack) { try bench.register() }
     bench.wait(milliseconds: 60_000)
     bench.sensor.setSupply(true, at: bench.clock.nanoseconds)
-    #expect(throws: nobody) { try bench.register() }
+    #expect(throws: addressNack) { try bench.register() }
     bench.wait(milliseconds: 15)
-    #expect(throws: nobody) { try bench.read(3) }
+    #expect(throws: addressNack) { try bench.read(3) }
     #expect(try bench.settings() == 0x02)
     #expect(abs(try bench.celsius() - 21) < 0.01)
   }
 
-  @Test("the serial number lies in two places, each byte or word with its checksum")
+  @Test("the serial number has two memory addresses, each byte or word with its checksum")
   func serial() throws {
     var options = SHT21Options()
     options.serialNumber = SHT21SerialNumber(rawValue: 0x0102_03DC_0506_683A)
@@ -147,7 +150,7 @@ struct SHT21RegisterTests {
     #expect(Set(numbers).count == 50)
   }
 
-  @Test("it answers at 0x40")
+  @Test("the chip responds at 0x40")
   func address() throws {
     #expect(try SHT21Bench().sensor.address == 0x40)
   }

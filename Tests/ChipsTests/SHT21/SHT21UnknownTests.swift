@@ -3,34 +3,34 @@ import I2C
 import Testing
 import VirtualI2C
 
-/// Each switch for an open question of the SHT21 does what it says, both ways.
+/// Tests each switch for undocumented behavior of the SHT21 in all settings.
 struct SHT21UnknownTests {
-  @Test("start-up and reset last as long as set")
+  @Test("the durations of start-up and reset are configurable")
   func times() throws {
     let bench = try SHT21Bench(isStarted: false) {
       $0.startTime = 5_000_000
       $0.resetTime = 2_000_000
     }
     bench.wait(milliseconds: 4.9)
-    #expect(throws: nobody) { try bench.register() }
+    #expect(throws: addressNack) { try bench.register() }
     bench.wait(milliseconds: 0.1)
     #expect(try bench.settings() == 0x02)
     try bench.write(0xFE)
     bench.wait(milliseconds: 1.9)
-    #expect(throws: nobody) { try bench.register() }
+    #expect(throws: addressNack) { try bench.register() }
     bench.wait(milliseconds: 0.1)
     #expect(try bench.settings() == 0x02)
   }
 
-  @Test("while it starts its address is silent, or it answers")
+  @Test("during start-up the address is not acknowledged, or it is")
   func accessDuringStart() throws {
     let silent = try SHT21Bench(isStarted: false)
-    #expect(throws: nobody) { try silent.register() }
+    #expect(throws: addressNack) { try silent.register() }
     let answering = try SHT21Bench(isStarted: false) { $0.accessDuringStart = .taken }
     #expect(try answering.settings() == 0x02)
   }
 
-  @Test("what is no command is acknowledged or not", arguments: [0x00, 0xE0, 0xF4] as [UInt8])
+  @Test("an unknown command is acknowledged or not", arguments: [0x00, 0xE0, 0xF4] as [UInt8])
   func unknownCommand(_ byte: UInt8) throws {
     let refusal = I2CError(.dataNack, errno: .eio)
     let refusing = try SHT21Bench()
@@ -47,7 +47,7 @@ struct SHT21UnknownTests {
   @Test("a read without a command is not acknowledged, or reads ones")
   func idleRead() throws {
     let silent = try SHT21Bench()
-    #expect(throws: nobody) { try silent.read(2) }
+    #expect(throws: addressNack) { try silent.read(2) }
     let answering = try SHT21Bench { $0.idleRead = .ones }
     #expect(try answering.read(2) == [0xFF, 0xFF])
   }
@@ -56,17 +56,17 @@ struct SHT21UnknownTests {
   func secondRead() throws {
     let once = try SHT21Bench()
     _ = try once.measure(0xF5)
-    #expect(throws: nobody) { try once.read(3) }
+    #expect(throws: addressNack) { try once.read(3) }
     let again = try SHT21Bench { $0.secondRead = .again }
     let word = try again.measure(0xF5)
     #expect(try again.read(2) == [UInt8(word >> 8), UInt8(word & 0xFF)])
   }
 
-  @Test("during a measurement a command is not acknowledged, or followed")
+  @Test("a command during a measurement is not acknowledged, or takes effect")
   func commandWhileMeasuring() throws {
     let silent = try SHT21Bench()
     try silent.write(0xF3)
-    #expect(throws: nobody) { try silent.write(0xFE) }
+    #expect(throws: addressNack) { try silent.write(0xFE) }
     let following = try SHT21Bench { $0.commandWhileMeasuring = .followed }
     try following.write(0xF3)
     try following.write(0xF5)
@@ -81,7 +81,7 @@ struct SHT21UnknownTests {
     #expect(try SHT21Bench().register() == 0x3A)
   }
 
-  @Test("reserved bits are kept, or read back as written")
+  @Test("reserved bits are preserved, or read back as written")
   func reservedWrite() throws {
     let keeping = try SHT21Bench { $0.reservedBits = .ones }
     try keeping.write(0xE6, 0x02)
@@ -91,7 +91,7 @@ struct SHT21UnknownTests {
     #expect(try taking.register() == 0x02)
   }
 
-  @Test("below the resolution a result reads 0, or goes on")
+  @Test("bits below the resolution read 0, or are measured")
   func unusedBits() throws {
     let coarse = try SHT21Bench(humidity: 47.11)
     try coarse.write(0xE6, 0x03)
@@ -101,7 +101,7 @@ struct SHT21UnknownTests {
     #expect(abs(try fine.percent() - 47.11) < 0.01)
   }
 
-  @Test("the reload bit returns with the reload, or stays")
+  @Test("a reload restores the reload bit, or preserves it")
   func reloadBit() throws {
     let returning = try SHT21Bench()
     try returning.write(0xE6, 0x80)
@@ -113,13 +113,13 @@ struct SHT21UnknownTests {
     #expect(try staying.settings() == 0x00)
   }
 
-  @Test("behind the last byte a read gives ones or zeros")
+  @Test("a read after the last byte returns ones or zeros")
   func pastEnd() throws {
     #expect(try SHT21Bench().exchange([0xE7], 3) == [0x3A, 0xFF, 0xFF])
     #expect(try SHT21Bench { $0.pastEnd = .zeros }.exchange([0xE7], 3) == [0x3A, 0x00, 0x00])
   }
 
-  @Test("a checksum of the serial number counts for one byte, or for all so far")
+  @Test("a checksum of the serial number covers one byte, or all so far")
   func serialChecksum() throws {
     var options = SHT21Options()
     options.serialNumber = SHT21SerialNumber(rawValue: 0x0102_683A_0506_0708)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import VirtualParts
 
-/// What is checked of the ledger of every chip.
+/// Checks of the fidelity ledger of every chip.
 enum FidelityCheck {
-  /// The titles of all tests of chips, taken from their sources.
+  /// The titles of all chip tests, from their sources.
   static let titles: Set<String> = {
     let tests = Fixtures.root.appending(path: "Tests/ChipsTests")
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
@@ -20,7 +20,7 @@ enum FidelityCheck {
     return titles
   }()
 
-  /// Each fact and assumption names a test that exists, and the page says what the ledger says.
+  /// Checks that each fact and assumption names an existing test, and that the page equals the ledger.
   static func check(_ ledger: FidelityLedger, page: String, facts: Int, assumptions: Int) throws {
     let all = ledger.chapters.flatMap(\.facts)
     #expect(all.count >= facts)

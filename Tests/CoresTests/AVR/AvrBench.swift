@@ -1,6 +1,6 @@
 import Cores
 
-/// I/O registers that are memory, and nothing else around a core.
+/// I/O registers implemented as memory.
 final class PlainPeripherals: AvrPeripherals {
   var registers = [UInt8](repeating: 0, count: 0x10000)
   var watchdogResets = 0
@@ -21,7 +21,7 @@ final class PlainPeripherals: AvrPeripherals {
   func loadProgram(_ address: UInt16, _ stored: UInt8) -> UInt8 { ~stored }
 }
 
-/// The core that is judged, over the memory that the judge has too.
+/// The core under test, with the same memory as the reference.
 final class AvrBench {
   static let model = AvrCore.Model(
     flashWords: 0x4000, ramStart: 0x100, ramCount: 0x800, vectorWords: 2)
@@ -47,13 +47,13 @@ final class AvrBench {
 
   /// Writes a word of code.
   func put(code word: UInt16, at address: Int) {
-    let place = address * 2 % core.flash.count
-    core.flash[place] = UInt8(truncatingIfNeeded: word)
-    core.flash[place + 1] = UInt8(word >> 8)
-    core.forget(place, count: 2)
+    let offset = address * 2 % core.flash.count
+    core.flash[offset] = UInt8(truncatingIfNeeded: word)
+    core.flash[offset + 1] = UInt8(word >> 8)
+    core.invalidate(offset, count: 2)
   }
 
-  /// The state after the instruction, as the judge writes it.
+  /// Returns the state after the instruction in the reference's format.
   func run(_ each: AvrCase) -> AvrCase {
     var result = each
     for number in 0..<32 { core[register: number] = each.bytes[number] }
@@ -70,9 +70,9 @@ final class AvrBench {
     result.digest = digest()
     result.cycles = UInt32(core.cycles - begin)
     for index in 0..<6 {
-      let place = (Int(each.pc) * 2 + index) % core.flash.count
-      core.flash[place] = Self.pattern(place)
-      core.forget(place, count: 1)
+      let offset = (Int(each.pc) * 2 + index) % core.flash.count
+      core.flash[offset] = Self.pattern(offset)
+      core.invalidate(offset, count: 1)
     }
     return result
   }
@@ -86,5 +86,27 @@ final class AvrBench {
       put(address, usual)
     }
     return sum
+  }
+}
+
+/// An AVR core with a few words of code.
+struct AvrProgram {
+  let core: AvrCore
+  let io = PlainPeripherals()
+
+  init(_ words: [UInt16], _ more: [Int: [UInt16]] = [:]) {
+    core = AvrCore(AvrBench.model, peripherals: io)
+    put(words, at: 0)
+    for (address, others) in more { put(others, at: address) }
+    core.reset()
+  }
+
+  /// Writes words at a word address.
+  func put(_ words: [UInt16], at address: Int) {
+    for (index, word) in words.enumerated() {
+      core.flash[(address + index) * 2] = UInt8(truncatingIfNeeded: word)
+      core.flash[(address + index) * 2 + 1] = UInt8(word >> 8)
+    }
+    core.invalidate(address * 2, count: words.count * 2)
   }
 }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A state with an instruction, as the judge reads it: 52 bytes.
+/// A state and an instruction in the reference's format: 52 bytes.
 struct AvrCase: Equatable {
   static let size = 52
   static let ramEnd: UInt16 = 0x8FF
 
-  /// R0 to R31, SREG, and whether the judge gave up.
+  /// R0 to R31, SREG, and whether the reference stopped.
   var bytes: [UInt8]
   var stack: UInt16
   var pc: UInt16
   var code: [UInt16]
-  /// What the data space holds after it, and the cycles.
+  /// A digest of the data space after it, and the cycles.
   var digest: UInt32 = 0
   var cycles: UInt32 = 0
 
-  /// Chooses one.
+  /// Creates a random case.
   init(_ encoding: Encoding, _ chance: inout some RandomNumberGenerator) {
     bytes = (0..<32).map { _ in Self.value(&chance) }
     for pair in [26, 28, 30] {
@@ -32,7 +32,7 @@ struct AvrCase: Equatable {
     code = [first, isDirect ? Self.address(&chance) : next, 0]
   }
 
-  /// Reads one from the judge's bytes.
+  /// Parses the reference's bytes.
   init(_ data: some Collection<UInt8>) {
     let all = Array(data)
     bytes = Array(all[..<34])
@@ -43,16 +43,16 @@ struct AvrCase: Equatable {
     (digest, cycles) = (long(44), long(48))
   }
 
-  /// The bytes that the judge reads.
+  /// The bytes for the reference.
   var data: [UInt8] {
     let words = [stack, pc] + code + [0, 0, 0, 0]
     return bytes + words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
   }
 
-  /// Its registers before it, by the pair's first.
+  /// Returns a register pair before the instruction, by its low register.
   func pair(_ number: Int) -> UInt16 { UInt16(bytes[number]) | UInt16(bytes[number + 1]) << 8 }
 
-  /// Mostly in RAM, some in the registers and the I/O registers.
+  /// Returns a random address, mostly in RAM, some in registers and I/O registers.
   private static func address(_ chance: inout some RandomNumberGenerator) -> UInt16 {
     switch Int.random(in: 0..<8, using: &chance) {
     case 0: UInt16.random(in: 1..<0x100, using: &chance)

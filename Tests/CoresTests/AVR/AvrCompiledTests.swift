@@ -3,33 +3,33 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program that a compiler made, on the core: the compensation vectors of other people's code.
+/// Tests with compiled code: the compensation vectors of third-party code.
 struct AvrCompiledTests {
-  /// Where its record lies, the bytes that are asked and those of the results.
+  /// The address of the record, and the sizes of its inputs and results.
   private static let record: UInt16 = 0x700, asked = 48, results = 20
 
-  @Test("a compiled program computes all compensation vectors", arguments: ["-O0", "-O2", "-Os"])
+  @Test("compiled code computes all compensation vectors", arguments: ["-O0", "-O2", "-Os"])
   func vectors(_ level: String) throws {
-    // All 3,449 of them behind `--long`; a core that is compiled for debugging is slow.
+    // All 3,449 vectors with `--long` only, because a debug build of the core is slow.
     let all = try CompensationRecords.vectors()
     let vectors = all.enumerated().filter { $0.offset % Repetitions.count(8, long: 1) == 0 }
       .map(\.element)
     let io = PlainPeripherals()
     let core = AvrCore(AvrBench.model, peripherals: io)
     for (index, byte) in try Self.image(level).enumerated() { core.flash[index] = byte }
-    core.forget(0, count: core.flash.count)
+    core.invalidate(0, count: core.flash.count)
     core.reset()
     try #require(core.run(until: 100_000) == .breakpoint)
     var compared = 0
     for vector in vectors {
-      // The record of the other image begins like this one, three bytes behind its calibration.
+      // The record of the other image starts like this one, three bytes after its calibration.
       let memory = CompensationRecords.memory([vector])
       for index in 0..<Self.asked { core[data: Self.record + UInt16(index)] = memory[16 + index] }
       core.passBreakpoint()
       try #require(core.run(until: core.cycles + 1_000_000) == .breakpoint)
-      let words = (0..<Self.results / 4).map { place in
+      let words = (0..<Self.results / 4).map { index in
         (0..<4).reduce(UInt32(0)) {
-          let address = Self.record + UInt16(Self.asked + place * 4 + $1)
+          let address = Self.record + UInt16(Self.asked + index * 4 + $1)
           return $0 | UInt32(core[data: address]) << UInt32($1 * 8)
         }
       }
@@ -45,7 +45,7 @@ struct AvrCompiledTests {
     #expect(compared > vectors.count * 4)
   }
 
-  /// The image as bytes from address 0.
+  /// Returns the image as bytes from address 0.
   private static func image(_ level: String) throws -> Data {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "image-\(UUID().uuidString)")

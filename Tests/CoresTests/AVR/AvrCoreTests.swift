@@ -1,7 +1,7 @@
 import Cores
 import Testing
 
-/// What an AVR core does around its instructions.
+/// Tests of resets, interrupts, sleep and memory of an AVR core.
 struct AvrCoreTests {
   private static let nop: UInt16 = 0, sei: UInt16 = 0x9478, cli: UInt16 = 0x94F8
   private static let reti: UInt16 = 0x9518, sleep: UInt16 = 0x9588, stop: UInt16 = 0x9598
@@ -18,7 +18,7 @@ struct AvrCoreTests {
     #expect(core.pc == 0)
   }
 
-  @Test("an interrupt pushes the address, clears I, goes to its vector and costs 4 cycles")
+  @Test("an interrupt pushes PC, clears I, jumps to its vector and takes 4 cycles")
   func interrupt() {
     let program = AvrProgram([Self.first, Self.second], [32: [Self.third]])
     let core = program.core
@@ -35,7 +35,7 @@ struct AvrCoreTests {
     #expect([core[data: 0x8FE], core[data: 0x8FF]] == [0, 1])
   }
 
-  @Test("interrupts wait where I is clear")
+  @Test("interrupts stay pending while I is clear")
   func disabled() {
     let core = AvrProgram([Self.first, Self.second]).core
     core.requests = 2
@@ -44,7 +44,7 @@ struct AvrCoreTests {
     #expect(core.pc == 2)
   }
 
-  @Test("the instruction behind SEI, RETI and a write of I goes before any interrupt")
+  @Test("the instruction after SEI, RETI and a write to I runs before any interrupt")
   func oneMore() {
     for enabling in [Self.sei, 0xBF1F] {  // OUT SREG, R17
       let program = AvrProgram([enabling, Self.first, Self.second], [4: [Self.reti]])
@@ -59,7 +59,7 @@ struct AvrCoreTests {
       _ = core.step()
       #expect(core.pc == 4)
       #expect(program.io.taken == [2])
-      // RETI, still asked for: one instruction, then the interrupt again.
+      // RETI with the interrupt still requested: one instruction, then the interrupt again.
       _ = core.step()
       #expect(core.pc == 2)
       _ = core.step()
@@ -69,7 +69,7 @@ struct AvrCoreTests {
     }
   }
 
-  @Test("CLI behind SEI keeps the interrupt out")
+  @Test("CLI directly after SEI prevents the interrupt")
   func closedAgain() {
     let program = AvrProgram([Self.sei, Self.cli, Self.first])
     program.core.requests = 2
@@ -78,7 +78,7 @@ struct AvrCoreTests {
     #expect(program.io.taken == [])
   }
 
-  @Test("SLEEP lets the time pass until an interrupt")
+  @Test("SLEEP advances time until an interrupt")
   func sleeping() {
     let program = AvrProgram([Self.sei, Self.sleep, Self.stop], [4: [Self.reti]])
     let core = program.core
@@ -94,14 +94,14 @@ struct AvrCoreTests {
     #expect(core.pc == 2)
   }
 
-  @Test("SLEEP is nothing where the peripherals do not let it sleep")
+  @Test("SLEEP has no effect if the peripherals do not enable sleep")
   func awake() {
     let program = AvrProgram([Self.sleep, Self.stop])
     program.io.sleeps = false
     #expect(program.core.run(until: 1000) == .breakpoint)
   }
 
-  @Test("an erased word and one that is no instruction of this core stop it there")
+  @Test("an erased word and an undefined instruction stop the core at their address")
   func undefined() {
     for word: UInt16 in [0xFFFF, 0x0001, 0x9004 | 2, 0x9519, 0x95D8] {
       let core = AvrProgram([Self.nop, word]).core
@@ -110,14 +110,14 @@ struct AvrCoreTests {
     }
   }
 
-  @Test("the program counter goes from the end of the flash to its beginning")
+  @Test("the program counter wraps at the end of the flash")
   func wrap() {
     let program = AvrProgram([Self.second, Self.stop], [0x3FFF: [Self.first]])
     program.core.reset(to: 0x3FFF)
     #expect(program.core.run(until: 100) == .breakpoint)
     #expect(program.core[register: 16] == 1)
     #expect(program.core[register: 17] == 1)
-    // RJMP -2 at 0, and a skip of two words at the end.
+    // RJMP -2 at 0, and a skip of a two-word instruction at the end.
     program.put([0xCFFE], at: 0)
     program.core.reset()
     _ = program.core.step()
@@ -130,7 +130,7 @@ struct AvrCoreTests {
     #expect(program.core.cycles == before + 3)
   }
 
-  @Test("code that changes is decoded anew, also the skip before it")
+  @Test("changed code is decoded again, and so is a skip before it")
   func changed() {
     let program = AvrProgram([0x1000, Self.first, Self.second, Self.stop])
     _ = program.core.run(until: 100)
@@ -141,7 +141,7 @@ struct AvrCoreTests {
     #expect(program.core[register: 17] == 1)
   }
 
-  @Test("SPM gives Z and R1:R0, WDR resets the watchdog, LPM may ask the peripherals")
+  @Test("SPM passes Z and R1:R0, WDR resets the watchdog, LPM may read from the peripherals")
   func special() {
     let program = AvrProgram([0x95E8, 0x95A8, 0x9104, Self.stop])
     let core = program.core
@@ -154,7 +154,7 @@ struct AvrCoreTests {
     #expect(core[register: 16] == ~0xA8)
   }
 
-  @Test("instructions are counted")
+  @Test("executed instructions are counted")
   func count() {
     let core = AvrProgram([Self.nop, 0xCFFE]).core
     _ = core.run(until: 3000)

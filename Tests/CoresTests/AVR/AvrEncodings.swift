@@ -1,6 +1,6 @@
-/// All forms of the AVRe+ set that are asked of the judge.
+/// All AVRe+ encodings that are compared with the reference.
 ///
-/// Left out is what needs more than one instruction or a peripheral to be seen: SLEEP, WDR, BREAK, SPM.
+/// Not included are those that need more than one instruction or a peripheral: SLEEP, WDR, BREAK, SPM.
 enum AvrEncodings {
   static let all = forms.split(separator: "\n").map { Encoding($0) }
 

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The AVR core against another's: random instructions on random states, done by simavr as a program of its own.
+/// Comparison of the AVR core with simavr, which runs as a separate program: random instructions on random states.
 struct AvrJudgedTests {
   static let judge = Fixtures.root.appending(path: ".build-peers/clients/avr_judge")
 
-  @Test("each instruction leaves what simavr leaves")
+  @Test("each instruction has the same result as in simavr")
   func instructions() throws {
     var chance = Seeded("AVR instructions")
     let count = Repetitions.count(30_000, long: 1_300_000)
@@ -25,27 +25,27 @@ struct AvrJudgedTests {
     }
     print(tally.summary)
     #expect(tally.differences == [], "\(tally.differences.joined(separator: "\n"))")
-    // Each form is compared often enough.
+    // Each encoding is compared often enough.
     for encoding in AvrEncodings.all {
       #expect(tally.compared[encoding.name, default: 0] > count / 200, "\(encoding.name)")
     }
   }
 
-  /// What simavr makes of some cases.
+  /// Returns simavr's results.
   static func judge(_ cases: [AvrCase]) throws -> [AvrCase] {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "judge-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (asked, told) = (folder.appending(path: "asked"), folder.appending(path: "told"))
-    try Data(cases.flatMap(\.data)).write(to: asked)
+    let (input, output) = (folder.appending(path: "input"), folder.appending(path: "output"))
+    try Data(cases.flatMap(\.data)).write(to: input)
     let process = Process()
     process.executableURL = judge
-    process.arguments = [asked.path, told.path]
+    process.arguments = [input.path, output.path]
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
-    let bytes = try Data(contentsOf: told)
+    let bytes = try Data(contentsOf: output)
     try #require(bytes.count == cases.count * AvrCase.size)
     return stride(from: 0, to: bytes.count, by: AvrCase.size).map {
       AvrCase(bytes[$0..<$0 + AvrCase.size])

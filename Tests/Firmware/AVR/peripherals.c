@@ -1,4 +1,4 @@
-/* Asks the peripherals of an ATmega328P one after the other, and tells on the USART what they did: a line each. */
+/* Uses the peripherals of an ATmega328P one after the other, and prints a line about each on the USART. */
 
 #include <avr/boot.h>
 #include <avr/eeprom.h>
@@ -40,7 +40,7 @@ ISR(PCINT0_vect) { counts[7]++; }
 static uint16_t now(void) { return TCNT1; }
 
 static void timers(void) {
-  /* Timer 1 as a ruler: a tick a cycle. */
+  /* Timer 1 measures time, one tick per cycle. */
   TCCR1B = 1;
   TCCR0A = 3, TCCR0B = 1, TIMSK0 = 1;
   TCCR2A = 2, OCR2A = 99, TCCR2B = 2, TIMSK2 = 2;
@@ -53,7 +53,7 @@ static void timers(void) {
   printf("timer0 overflows %u, timer2 matches %u\n", counts[0], counts[2]);
   TIMSK0 = TIMSK2 = 0, TCCR0B = TCCR2B = 0;
   TCCR1B = 0;
-  /* Up and down between 0 and 1000: the match at the top comes every 2000 ticks. */
+  /* Up and down between 0 and 1000: a match at the top every 2000 ticks. */
   TCCR1A = 3, OCR1A = 1000, TCNT1 = 0, TIFR1 = 0x27, TIMSK1 = 3;
   TCCR2A = 0, TCNT2 = 0, TIFR2 = 7;
   TCCR1B = 0x11, TCCR2B = 6;

@@ -1,5 +1,5 @@
-// Waits awake in the ways of programs for an ATmega328P: for a variable that an interrupt counts, as Arduino's millis(), for
-// the count itself, as its delay(); for a timer's flag, the analog converter, the EEPROM, the two-wire interface, asleep.
+// Polls as programs for an ATmega328P do: a variable that an interrupt handler counts, as Arduino's millis(), the count
+// itself, as its delay(), a timer's flag, the ADC, the EEPROM, the TWI; and sleeps.
 #include <avr/eeprom.h>
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -16,7 +16,7 @@ static void put(char c) {
   UDR0 = c;
 }
 
-static void tell(const char *what, uint16_t value) {
+static void report(const char *what, uint16_t value) {
   while (*what) put(*what++);
   put(' ');
   char digits[5];
@@ -48,7 +48,7 @@ static uint32_t ticks(void) {
 int main(void) {
   UBRR0 = 8;
   UCSR0B = 1 << TXEN0;
-  TCCR1B = 5; // by 1024, to tell the time
+  TCCR1B = 5; // prescaler 1024, to measure time
   TCCR0A = 3;
   TCCR0B = 3;
   TIMSK0 = 1;
@@ -56,25 +56,25 @@ int main(void) {
   uint32_t start = passed();
   while (passed() - start < 100) {
   }
-  tell("overflows", TCNT1);
+  report("overflows", TCNT1);
   start = ticks();
   while (ticks() - start < 5000) {
   }
-  tell("ticks", TCNT1);
+  report("ticks", TCNT1);
   TCCR2B = 7;
   while (!(TIFR2 & 1 << TOV2)) {
   }
-  tell("flag", TCNT1);
+  report("flag", TCNT1);
   while (TCNT2 < 200) {
   }
-  tell("count", TCNT1);
+  report("count", TCNT1);
   ADCSRA = 1 << ADEN | 1 << ADSC | 7;
   while (ADCSRA & 1 << ADSC) {
   }
-  tell("converted", ADC);
+  report("converted", ADC);
   for (uint8_t i = 0; i < 3; i++) eeprom_write_byte((uint8_t *)(uint16_t)i, i + 7);
   eeprom_busy_wait();
-  tell("eeprom", eeprom_read_byte((uint8_t *)2));
+  report("eeprom", eeprom_read_byte((uint8_t *)2));
   TWBR = 72;
   TWCR = 1 << TWINT | 1 << TWSTA | 1 << TWEN;
   while (!(TWCR & 1 << TWINT)) {
@@ -83,14 +83,14 @@ int main(void) {
   TWCR = 1 << TWINT | 1 << TWEN;
   while (!(TWCR & 1 << TWINT)) {
   }
-  tell("status", TWSR);
+  report("status", TWSR);
   TWCR = 1 << TWINT | 1 << TWSTO | 1 << TWEN;
   while (TWCR & 1 << TWSTO) {
   }
   sleep_enable();
   start = passed();
   while (passed() - start < 20) sleep_cpu();
-  tell("asleep", TCNT1);
+  report("asleep", TCNT1);
   for (;;) {
   }
 }

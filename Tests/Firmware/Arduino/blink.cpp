@@ -1,4 +1,4 @@
-// Waits by delay() as most sketches do, and prints a line a second.
+// Waits by delay() as most sketches do, and prints a line every second.
 
 #include <Arduino.h>
 

@@ -1,12 +1,12 @@
-// Waits by delay(), micros(), millis() and TCNT0 in the forms that sketches use, with times that do not divide each other:
-// for the tests that pass over such loops.
+// Waits by delay(), micros(), millis() and TCNT0 in the forms that sketches use, with times that do not divide each other,
+// for the tests that skip such loops.
 
 #include <Arduino.h>
 
 static volatile unsigned long period = 4321;
 static unsigned long shown;
 
-/// Waits until a moment by the sign of a difference, which holds over the wrap of micros().
+/// Waits until a time by the sign of a difference, which is correct across a wrap of micros().
 static void waitUntil(unsigned long moment) {
   while ((long)(micros() - moment) < 0) yield();
 }
@@ -26,7 +26,7 @@ static void waitTicks(uint8_t ticks) {
 void setup() {
   Serial.begin(115200);
   pinMode(13, OUTPUT);
-  // A compare match sets flags in the middle of each turn of timer 0.
+  // A compare match sets flags in the middle of each period of timer 0.
   analogWrite(6, 128);
 }
 

@@ -1,5 +1,5 @@
-// Reads a BME280 over Wire and prints what the datasheet's integer formulas give, a line a second: for the tests of the
-// virtual ATmega328P, built with Arduino's own core, Wire and Serial.
+// Reads a BME280 over Wire and prints the results of the datasheet's integer formulas every second, for the tests of the
+// virtual ATmega328P; built with the Arduino core, Wire and Serial.
 
 #include <Arduino.h>
 #include <Wire.h>
@@ -23,8 +23,8 @@ static bool writeRegister(uint8_t which, uint8_t value) {
   return Wire.endTransmission() == 0;
 }
 
-static uint16_t unsignedAt(uint8_t place) { return low[place] | (uint16_t)low[place + 1] << 8; }
-static int16_t signedAt(uint8_t place) { return (int16_t)unsignedAt(place); }
+static uint16_t unsignedAt(uint8_t index) { return low[index] | (uint16_t)low[index + 1] << 8; }
+static int16_t signedAt(uint8_t index) { return (int16_t)unsignedAt(index); }
 
 static int32_t fine;
 
@@ -73,7 +73,7 @@ void setup() {
 #ifdef WIRE_CLOCK
   Wire.setClock(WIRE_CLOCK);
 #endif
-  // The sensor copies its calibration within 2 ms of the supply.
+  // The sensor copies its calibration within 2 ms after power-on.
   delay(3);
   uint8_t id = 0;
   if (!readRegisters(0xD0, &id, 1)) Serial.println(F("no sensor"));

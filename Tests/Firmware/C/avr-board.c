@@ -1,4 +1,4 @@
-/* The board of an ATmega328P at 16 MHz: USART0; its bus is pins.c. */
+/* The board of an ATmega328P at 16 MHz: USART0; its bus is in pins.c. */
 #include <avr/io.h>
 #include <util/delay.h>
 

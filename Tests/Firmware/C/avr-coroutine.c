@@ -1,6 +1,6 @@
-/* Runs a function on a stack of its own in .bss, on an ATmega328P, and comes back; KIND says how SP is set: 0 by C, the
- * high byte first; 1 by C, from an argument, with the old one saved in the same function; 2 the low byte first, by ST and
- * LD as a kernel's assembly does. With DEEP the main stack overflows afterwards. */
+/* Runs a function on its own stack in .bss on an ATmega328P, and returns; KIND selects how SP is set: 0 by C, the
+ * high byte first; 1 by C, from an argument, with the old value saved in the same function; 2 the low byte first, by ST
+ * and LD as a kernel's assembly does. With DEEP the main stack overflows afterwards. */
 #include <avr/io.h>
 
 static volatile uint8_t crowd[1200];
@@ -8,7 +8,7 @@ static uint8_t own_stack[200];
 static volatile uint16_t main_stack;
 static volatile uint8_t seen;
 
-static void tell(const char *text) {
+static void report(const char *text) {
   for (; *text; text++) {
     while (!(UCSR0A & 1 << UDRE0)) {
     }
@@ -56,7 +56,7 @@ int main(void) {
   to = main_stack;
   __asm__ volatile("out __SP_L__, %A0\n nop\n out __SP_H__, %B0" ::"r"(to));
 #endif
-  tell("back\r\n");
+  report("back\r\n");
 #ifdef DEEP
   crowd[0] = (uint8_t)dive(100);
 #endif

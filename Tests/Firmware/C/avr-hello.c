@@ -1,4 +1,4 @@
-/* Says hello on the USART of an ATmega328P, then sleeps for good, or with RETURNS returns from main. */
+/* Prints hello on the USART of an ATmega328P, then sleeps forever, or with RETURNS returns from main. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>

@@ -1,4 +1,4 @@
-/* Sleeps with interrupts off on an ATmega328P, in the mode that MODE says; WATCHED is what WDTCSR holds then. */
+/* Sleeps with interrupts off on an ATmega328P in the sleep mode MODE; WATCHED is the value of WDTCSR. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
@@ -11,7 +11,7 @@ int main(void) {
   set_sleep_mode(MODE);
   sleep_enable();
 #ifdef WAKES
-  /* As it should be: with an interrupt of a timer that ends the sleep. */
+  /* The correct way: a timer interrupt ends the sleep. */
   TCCR0B = 5, TIMSK0 = 1;
   sei();
 #else

@@ -1,4 +1,4 @@
-/* Calls itself until its stack lies in its variables, of an ATmega328P; with FRAME by making room for a large one. */
+/* Recurses on an ATmega328P until the stack overlaps the variables; with FRAME by a large stack frame. */
 #include <avr/io.h>
 
 static volatile unsigned char crowd[1500];

@@ -1,4 +1,4 @@
-/* Goes wrong on an ATmega328P in one of several ways, as KIND says; without any variable in RAM. */
+/* Fails on an ATmega328P in one of several ways, selected by KIND; without variables in RAM. */
 #include <avr/io.h>
 
 __attribute__((noinline)) static unsigned dive(unsigned depth) {
@@ -12,7 +12,7 @@ __attribute__((noinline)) static void jump_away(unsigned address) {
   GPIOR0 = 1;
 }
 
-/* Goes back to where nobody called it. */
+/* Returns without having been called. */
 __attribute__((noinline)) static void come_back(unsigned address) {
   __asm__ volatile("push %A0\n push %B0\n ret" ::"r"(address));
 }
@@ -48,6 +48,6 @@ int main(void) {
 }
 
 #if KIND == 3
-/* Behind all other code. */
+/* After all other code. */
 __asm__(".section .last,\"ax\",@progbits\n.type behind,@function\n.global behind\nbehind:\n nop\n nop\n.size behind, 4\n");
 #endif

@@ -1,4 +1,4 @@
-/* Waits with interrupts off, as an ATmega328P begins: for time, for a byte, or for ever, as KIND says. */
+/* Waits with interrupts off, as after a reset of an ATmega328P: for a time, for a byte, or forever, selected by KIND. */
 #include <avr/io.h>
 #include <util/delay.h>
 

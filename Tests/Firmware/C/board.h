@@ -1,4 +1,4 @@
-/* What the test images share: registers by address, a console, the sensor's bus. */
+/* The interface of the test images to their board: registers by address, a console, the sensor's bus. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -6,14 +6,14 @@
 #define SCB_CPACR REG(0xE000ED88)
 
 void exit_with(int status);
-/* The console; a line is ended by \r\n as on a terminal. */
+/* The console; a line ends with \r\n as on a terminal. */
 void console_start(void);
 void console_put(char c);
-/* The bus: 0 when every byte was acknowledged. */
+/* The bus; returns 0 if every byte was acknowledged. */
 void bus_start(void);
 int bus_write(uint8_t address, const uint8_t *bytes, unsigned count);
 int bus_read(uint8_t address, uint8_t reg, uint8_t *bytes, unsigned count);
-/* Lets so many milliseconds pass asleep. */
+/* Sleeps for a number of milliseconds. */
 void rest(uint32_t milliseconds);
 
 void print(const char *text);

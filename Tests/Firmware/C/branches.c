@@ -1,4 +1,4 @@
-/* Branches that are taken and not, an inlined function and one that nobody calls. For ARM and AVR alike. */
+/* Taken and untaken branches, an inlined function and an uncalled one, for ARM and AVR. */
 volatile unsigned char zero, result;
 
 void never(void);

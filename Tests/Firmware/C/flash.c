@@ -1,4 +1,4 @@
-/* Counts its starts in the flash page at 0x40000, a word for each; with FOREVER it never stops counting. */
+/* Counts its starts in the flash page at 0x40000, one word each; with FOREVER it counts without end. */
 #include "board.h"
 
 #define PAGE 0x00040000u

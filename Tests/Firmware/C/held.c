@@ -1,10 +1,10 @@
-/* Reads the temperature of an SHT21 that holds the clock until it has measured, each second. */
+/* Reads the temperature of an SHT21 every second; the sensor stretches the clock until it has measured. */
 #include "board.h"
 
 int main(void) {
   console_start();
   bus_start();
-  /* It starts for 15 ms at most. */
+  /* Its start-up takes at most 15 ms. */
   rest(20);
   for (;;) {
     uint8_t bytes[3];

@@ -1,4 +1,4 @@
-/* Says hello and ends with status 7, or with DIES dies of an address where nothing is. */
+/* Prints hello and exits with status 7, or with DIES accesses an unmapped address. */
 #include "board.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Uses a mode of a timer, the TWI or an SPI that may not be modelled, as KIND says, in a function of its own. */
+/* Uses a mode of a timer, the TWI or an SPI that may be unmodelled, selected by KIND, in a separate function. */
 #include "board.h"
 
 #if defined(__AVR__)
@@ -16,7 +16,7 @@ __attribute__((noinline)) static void use_mode(void) {
 #elif KIND == 4
   TWAR = 0x52 << 1;
 #else
-  /* What is modelled: counting, with the compare flags. */
+  /* The modelled part: counting with the compare flags. */
   TCCR1A = 1 << WGM11;
   TCCR1B = 1 << WGM13 | 1 << WGM12 | 1 << CS11;
   OCR1A = 99;

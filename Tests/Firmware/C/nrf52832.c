@@ -1,4 +1,4 @@
-/* The board of an nRF52832: UARTE0 on P0.06, TWIM0 on P0.26 and P0.27, RTC1 for rest. */
+/* The board of an nRF52832: UARTE0 on P0.06, TWIM0 on P0.26 and P0.27, RTC1 for rest(). */
 #include "board.h"
 
 void console_start(void) {
@@ -7,7 +7,7 @@ void console_start(void) {
   REG(0x40002500) = 8;           /* ENABLE as UARTE */
 }
 
-/* Sleeps until an event of the UARTE (ENDTX, TXSTOPPED), whose interrupt is pending then and is not taken. */
+/* Sleeps until an event of the UARTE (ENDTX, TXSTOPPED), whose interrupt is pending but not taken. */
 static void console_await(uint32_t event) {
   while (!REG(event)) __asm__ volatile("wfe");
   REG(event) = 0;
@@ -15,7 +15,7 @@ static void console_await(uint32_t event) {
   REG(0xE000E280) = 1 << 2;
 }
 
-/* A line is sent as a whole, by DMA; meanwhile the core sleeps, and behind it the UARTE is stopped. */
+/* Sends a line by EasyDMA; the core sleeps meanwhile, and the UARTE is stopped afterwards. */
 void console_put(char c) {
   static char line[80];
   static unsigned count;

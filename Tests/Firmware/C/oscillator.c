@@ -1,5 +1,5 @@
-/* Sleeps with a peripheral that keeps a clock on: TIMER1 at 16 MHz (KIND 0), TIMER1 while the crystal runs (1), RTC1 (2),
- * or none (3). */
+/* Sleeps with a peripheral that keeps a clock running: TIMER1 at 16 MHz (KIND 0), TIMER1 while the crystal runs (1), RTC1 (2),
+ * or no peripheral (3). */
 #include "board.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
-/* A bus of two pins that the program moves itself: low is driven, high is let go. About 80 kHz. WAITS
- * makes it wait for who holds the clock. */
+/* A software I2C bus on two pins: low is driven, high is released. About 80 kHz. With WAITS it supports
+ * clock stretching. */
 #include "board.h"
 
 #ifdef __AVR__
@@ -72,7 +72,7 @@ static int bit(int value) {
   return seen;
 }
 
-/* 0 when the byte was acknowledged. */
+/* Returns 0 if the byte was acknowledged. */
 static int put(uint8_t byte) {
   for (uint8_t mask = 0x80; mask; mask >>= 1) bit(byte & mask);
   return bit(1);

@@ -7,7 +7,7 @@ void print(const char *text) {
   }
 }
 
-/* A decimal with so many digits behind the point. */
+/* Prints a decimal number with a number of fractional digits. */
 void print_number(int32_t value, unsigned decimals) {
   char digits[16];
   unsigned count = 0;

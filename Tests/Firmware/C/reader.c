@@ -1,4 +1,4 @@
-/* Reads a BME280 in forced mode once a second and prints it, as a first program does. */
+/* Reads a BME280 in forced mode every second and prints the values, as a first program does. */
 #include "board.h"
 
 static uint16_t T1, P1;
@@ -21,7 +21,7 @@ static int calibrate(void) {
   H2 = pair(e);
   H3 = e[2];
 #ifdef NIBBLE_DEFECT
-  /* A planted defect: the halves of the byte that both share are taken for each other. */
+  /* A planted defect: the halves of the byte that both share are exchanged. */
   H4 = (int16_t)((int8_t)e[3] * 16 | e[4] >> 4);
   H5 = (int16_t)((int8_t)e[5] * 16 | (e[4] & 15));
 #else
@@ -39,7 +39,7 @@ static int32_t temperature(int32_t raw) {
   return (t_fine * 5 + 128) >> 8;
 }
 
-/* A word of the pressure behind the first; UNSIGNED_P names one whose sign is lost, a planted defect. */
+/* A word of the pressure calibration after the first; UNSIGNED_P selects one that loses its sign, a planted defect. */
 #ifdef UNSIGNED_P
 #define WORD(i) (UNSIGNED_P == (i) + 2 ? (uint16_t)P[i] : (int32_t)P[i])
 #else
@@ -67,7 +67,7 @@ static uint32_t humidity(int32_t raw) {
   return (uint32_t)(v < 0 ? 0 : v > 419430400 ? 419430400 : v) >> 12;
 }
 
-/* A measurement in forced mode; 0 when its values are good. */
+/* A measurement in forced mode; returns 0 if its values are valid. */
 static int measure(uint8_t *d) {
   static const uint8_t hum[] = {0xF2, 1}, forced[] = {0xF4, 0x25};
   uint8_t status;
@@ -78,7 +78,7 @@ static int measure(uint8_t *d) {
     if (!(status & 9)) break;
   }
   if (bus_read(0x76, 0xF7, d, 8)) return 1;
-  /* All three together are what stands there before a measurement; one alone is a value like others. */
+  /* All three together are the reset values; one of them alone is a valid measurement. */
   return d[0] == 0x80 && !d[1] && !d[2] && d[3] == 0x80 && !d[4] && !d[5] && d[6] == 0x80 && !d[7];
 }
 
@@ -107,7 +107,7 @@ static void show(const uint8_t *d) {
 }
 
 #ifdef HANGS
-/* A planted defect: it waits for what nothing changes. */
+/* A planted defect: it polls a value that never changes. */
 __attribute__((noinline)) static void await_luck(void) {
   static volatile uint8_t luck;
   while (!luck) {
@@ -130,7 +130,7 @@ int main(void) {
       show(data);
     } else {
 #if defined(DIES)
-      /* A planted defect: what it has not got is used. */
+      /* A planted defect: data that were not received are used. */
       REG(0x70000010) = 1;
 #elif defined(HANGS)
       await_luck();

@@ -1,6 +1,6 @@
 /* Writes through SEGGER's RTT and over the UART, and takes a line from RTT. The control block is laid out as SEGGER's manual
- * describes it. HIDDEN gives it another name than its usual symbol; HOSTILE makes it point nowhere; RESTART puts it into
- * .data, which is written anew word by word when the program lets the part begin again. */
+ * describes it. HIDDEN gives it a different symbol; HOSTILE sets invalid pointers; RESTART places it in
+ * .data, which is initialized again word by word after a software reset. */
 #include "board.h"
 
 struct ring {
@@ -46,7 +46,7 @@ static void begin(void) {
   for (int i = sizeof name - 1; i >= 0; i--) ((volatile char *)BLOCK.id)[i] = name[i];
 }
 
-/* Waits for room, as the blocking mode does. */
+/* Waits for space, as the blocking mode does. */
 static void put(struct ring *ring, const char *text) {
   for (; *text; text++) {
     uint32_t next = (ring->written + 1) % ring->size;
@@ -68,7 +68,7 @@ static int get(struct ring *ring) {
 #ifdef RESTART
 int main(void) {
   (void)begin, (void)get, (void)second, (void)input;
-  /* GPREGRET is kept over a reset by the program. */
+  /* GPREGRET is kept over a software reset. */
   uint32_t turns = REG(0x4000051C);
   put(&BLOCK.rings[0], turns ? "again\n" : "once\n");
   if (turns == 2) return 3;

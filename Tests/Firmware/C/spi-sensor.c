@@ -1,4 +1,4 @@
-/* Waits for the identification of a sensor on SPI, as the example of a library does. */
+/* Waits for the chip ID of a sensor on SPI, as a library's example does. */
 #include "board.h"
 
 #ifdef __AVR__

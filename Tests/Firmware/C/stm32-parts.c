@@ -1,4 +1,4 @@
-/* Uses what the STM32F411 has beside its buses, and prints what it saw. */
+/* Uses the peripherals of the STM32F411 other than its buses, and prints the results. */
 #include "board.h"
 
 #define BIT(address, bit) REG(0x42000000 + ((address) - 0x40000000) * 32 + (bit) * 4)
@@ -17,7 +17,7 @@ static void on_update(void) {
   updates++;
 }
 
-static void tell(const char *name, uint32_t value) {
+static void report(const char *name, uint32_t value) {
   print(name);
   print(" ");
   print_number((int32_t)value, 0);
@@ -46,10 +46,10 @@ static void write_flash(void) {
   REG(0x08020004) = 14;
   REG(FLASH + 0x10) = 1u << 31;
   REG(0x08020008) = 0;
-  tell("flash", REG(0x08020000) == 0x12345678);
-  tell("cleared bits only", REG(0x08020004));
-  tell("locked", REG(0x08020008) == 0xFFFFFFFF);
-  tell("error", REG(FLASH + 0x0C) >> 7 & 1);
+  report("flash", REG(0x08020000) == 0x12345678);
+  report("cleared bits only", REG(0x08020004));
+  report("locked", REG(0x08020008) == 0xFFFFFFFF);
+  report("error", REG(FLASH + 0x0C) >> 7 & 1);
 }
 
 static void timers(void) {
@@ -65,14 +65,14 @@ static void timers(void) {
   while (updates < 5) {
   }
   REG(0x40000000) = 0;
-  tell("compare", REG(0x40000010) >> 1 & 1);
-  tell("updates", updates);
+  report("compare", REG(0x40000010) >> 1 & 1);
+  report("updates", updates);
   REG(0xE000E014) = 84000 - 1;
   REG(0xE000E018) = 0;
   REG(0xE000E010) = 7;
   while (ticks < 10) __asm__ volatile("wfi");
   REG(0xE000E010) = 0;
-  tell("ticks", ticks);
+  report("ticks", ticks);
 }
 
 static void edges_of_pins(void) {
@@ -85,24 +85,24 @@ static void edges_of_pins(void) {
     REG(0x40020018) = 1;
     REG(0x40020018) = 1 << 16;
   }
-  tell("edges", edges);
+  report("edges", edges);
   *(volatile uint16_t *)0x40020014 = 2;
-  tell("half a word", REG(0x40020014));
+  report("half a word", REG(0x40020014));
 }
 
 int main(void) {
   handlers();
   console_start();
-  tell("identity", REG(0xE0042000) & 0xFFF);
-  tell("size", *(volatile uint16_t *)0x1FFF7A22);
+  report("identity", REG(0xE0042000) & 0xFFF);
+  report("size", *(volatile uint16_t *)0x1FFF7A22);
   BIT(0x40023874, 0) = 1;
   while (!BIT(0x40023874, 1)) {
   }
-  tell("slow oscillator", REG(0x40023874) & 3);
+  report("slow oscillator", REG(0x40023874) & 3);
   write_flash();
   timers();
   edges_of_pins();
-  tell("watchdog", REG(0x40023874) >> 29 & 1);
+  report("watchdog", REG(0x40023874) >> 29 & 1);
   if (!(REG(0x40023874) >> 29 & 1)) {
     REG(0x40003000) = 0x5555;
     REG(0x40003008) = 10;

@@ -1,4 +1,4 @@
-/* Stops all clocks until an edge at PA0 comes, or until the wake-up timer does; prints what went on meanwhile. */
+/* Enters stop mode until an edge at PA0 or until the wake-up timer elapses; prints the state of the clocks afterwards. */
 #include "board.h"
 
 static volatile uint32_t ticks;
@@ -10,7 +10,7 @@ static void on_wake(void) {
   REG(0x40013C14) = 1 | 1 << 22;
 }
 
-static void tell(const char *name, uint32_t value) {
+static void report(const char *name, uint32_t value) {
   print(name);
   print(" ");
   print_number((int32_t)value, 0);
@@ -42,11 +42,11 @@ int main(void) {
   REG(0xE000E010) = 7;
   stop_clocks();
   REG(0xE000E010) = 0;
-  tell("ticks", ticks);
-  tell("counted", REG(0x40000C24) - before);
+  report("ticks", ticks);
+  report("counted", REG(0x40000C24) - before);
   uint32_t clock = REG(0x40023808) >> 2 & 3;
   REG(0x40004408) = 16000000 / 115200;
-  tell("clock", clock);
+  report("clock", clock);
   /* The wake-up timer: half a second. */
   REG(0x40002824) = 0xCA;
   REG(0x40002824) = 0x53;

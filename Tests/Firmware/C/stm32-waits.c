@@ -1,5 +1,5 @@
-/* Waits awake in the ways of programs for an STM32F411: for a variable that SysTick counts, as HAL_Delay does, with and
- * without WFI; for a timer's flag, for its count, for the oscillator, for a second of the calendar. */
+/* Polls as programs for an STM32F411 do: a variable that SysTick counts, as HAL_Delay does, with and without WFI;
+ * a timer's flag, its count, an oscillator, a second of the calendar. */
 #include "board.h"
 
 static volatile uint32_t ticks;
@@ -15,7 +15,7 @@ static void delay(uint32_t milliseconds, int sleeps) {
   }
 }
 
-static void tell(const char *what, uint32_t value) {
+static void report(const char *what, uint32_t value) {
   print(what);
   print(" ");
   print_number((int32_t)value, 0);
@@ -28,9 +28,9 @@ int main(void) {
   REG(0xE000E018) = 0;
   REG(0xE000E010) = 7;
   delay(50, 0);
-  tell("awake", now());
+  report("awake", now());
   delay(50, 1);
-  tell("asleep", now());
+  report("asleep", now());
   REG(0x40023840) |= 1; /* TIM2, at 84 MHz */
   REG(0x40000028) = 83;
   REG(0x4000002C) = 9999;
@@ -42,22 +42,22 @@ int main(void) {
     }
     REG(0x40000010) = 0;
   }
-  tell("updates", now());
+  report("updates", now());
   while (REG(0x40000024) < 5000) {
   }
-  tell("count", REG(0x40000024));
+  report("count", REG(0x40000024));
   REG(0x40000034) = 7000;
   REG(0x40000010) = 0;
   while (!(REG(0x40000010) & 2)) {
   }
-  tell("compare", REG(0x40000024));
+  report("compare", REG(0x40000024));
   REG(0x40023800) |= 1 << 16;
   while (!(REG(0x40023800) & 1 << 17)) {
   }
-  tell("crystal", now());
+  report("crystal", now());
   uint32_t second = REG(0x40002800);
   while (REG(0x40002800) == second) {
   }
-  tell("second", now());
+  report("second", now());
   return 0;
 }

@@ -1,4 +1,4 @@
-/* The board of an STM32F411: 84 MHz by the PLL, USART2 on PA2, I2C1 on PB8 and PB9, TIM5 for rest. */
+/* The board of an STM32F411: 84 MHz by the PLL, USART2 on PA2, I2C1 on PB8 and PB9, TIM5 for rest(). */
 #include "board.h"
 
 #define RCC 0x40023800
@@ -57,7 +57,7 @@ void bus_start(void) {
   REG(I2C1) = 1;
 }
 
-/* Waits for a flag; 0 when it came, 1 when the other side refused or nothing happened. */
+/* Waits for a flag; returns 0 when it is set, 1 on a NACK or after a timeout. */
 static int await(uint32_t flag) {
   for (int tries = 0; tries < 100000; tries++) {
     uint32_t status = REG(I2C1 + 0x14);
@@ -105,7 +105,7 @@ int bus_write(uint8_t to, const uint8_t *bytes, unsigned count) {
   return 0;
 }
 
-/* RM0383: one, two, and more bytes are each received in another way. */
+/* RM0383: one, two, and more bytes are each received by a different sequence. */
 int bus_read(uint8_t from, uint8_t reg, uint8_t *bytes, unsigned count) {
   if (send(from, &reg, 1)) return 1;
   REG(I2C1) |= ACK;

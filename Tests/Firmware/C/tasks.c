@@ -1,5 +1,5 @@
-/* Memory as FreeRTOS leaves it, in the layout that its sources document (tasks.c, list.h; the ports GCC/ARM_CM3 and
- * GCC/ARM_CM4F): four tasks with registers on their stacks. No scheduler is in it. */
+/* Memory in the layout of FreeRTOS as its sources document it (tasks.c, list.h; the ports GCC/ARM_CM3 and
+ * GCC/ARM_CM4F): four tasks with registers on their stacks, without a scheduler. */
 #include "board.h"
 
 struct list;

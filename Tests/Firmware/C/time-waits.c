@@ -1,5 +1,5 @@
-/* Waits awake, with no interrupt and nothing else planned, for what only the passage of time changes, as KIND says:
- * ready flags of oscillators, counters, the calendar; 9 waits for what never comes. */
+/* Polls, without interrupts or scheduled events, a value that only changes with time, selected by KIND:
+ * ready flags of oscillators, counters, the calendar; 9 polls a value that never changes. */
 #include "board.h"
 
 #if defined(__AVR__)

@@ -1,6 +1,6 @@
-/* Polls a counter of an nRF52832 by writing to it, with interrupts masked, while its compare event comes due: the event
- * must be set behind the wait. KIND 0: TIMER1 by TASKS_CAPTURE; 1: with its interrupt enabled; 2: RTC0, whose other
- * compare is moved meanwhile; 3: TIMER1, whose other event is cleared meanwhile. */
+/* Polls a counter of an nRF52832 by writing to it, with interrupts masked, until its compare event is due: the event
+ * must be set after the loop. KIND 0: TIMER1 by TASKS_CAPTURE; 1: with its interrupt enabled; 2: RTC0, whose other
+ * compare value is changed meanwhile; 3: TIMER1, whose other event is cleared meanwhile. */
 #include "board.h"
 
 #define TIMER 0x40009000
@@ -37,7 +37,7 @@ int main(void) {
     uint32_t start = now();
     REG(TIMER + 0x140) = 0;
     REG(TIMER + 0x540) = start + 50 + turn;
-    /* Another phase in each turn, so that the event comes at each instruction of the wait. */
+    /* A different phase in each iteration, so that the event occurs at each instruction of the loop. */
     for (volatile unsigned i = 0; i < turn % 13; i++) {}
     while (now() - start < 200) {
       if (KIND == 3) REG(TIMER + 0x144) = 0;

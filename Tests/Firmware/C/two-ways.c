@@ -1,5 +1,5 @@
-/* Reads a BME280's id and its first calibration bytes over TWIM0 and over TWI1, and prints both with UARTE0, whose end
- * of sending stops the sender through channel 19 of PPI. Waits asleep for the sender's interrupt. */
+/* Reads a BME280's id and its first calibration bytes over TWIM0 and over TWI1, and prints both with UARTE0; ENDTX stops
+ * the transmitter through channel 19 of PPI. Sleeps until the UARTE's interrupt. */
 #include "board.h"
 
 static char line[64];
@@ -14,11 +14,11 @@ static void send(const char *text, unsigned count) {
   REG(0x40002008) = 1;
   while (!REG(0x40002158)) {
     __asm__ volatile("wfi");
-    REG(0xE000E280) = 1 << 2; /* not pending any more */
+    REG(0xE000E280) = 1 << 2; /* clear pending */
   }
 }
 
-static void tell(const char *name, const uint8_t *bytes, unsigned count, int failed) {
+static void report(const char *name, const uint8_t *bytes, unsigned count, int failed) {
   static const char digits[] = "0123456789abcdef";
   char text[64];
   unsigned at = 0;
@@ -70,7 +70,7 @@ int main(void) {
   REG(0x4001F5A8) = 0x40002120; /* ENDTX */
   REG(0x4001F5AC) = 0x4000200C; /* STOPTX */
   REG(0x4001F504) = 1 << 19;
-  rest(5); /* the sensor starts */
+  rest(5); /* the sensor's start-up */
   __asm__ volatile("cpsid i");
   REG(0xE000E100) = 1 << 2;
   bus_start();
@@ -78,11 +78,11 @@ int main(void) {
   REG(0x4000450C) = 12;
   REG(0x40004524) = 0x01980000;
   REG(0x40004500) = 5;
-  tell("twim id", bytes, 1, bus_read(0x76, 0xD0, bytes, 1));
-  tell("twim data", bytes, 6, bus_read(0x76, 0x88, bytes, 6));
-  tell("twim nobody", bytes, 1, bus_read(0x10, 0xD0, bytes, 1));
-  tell("twi id", bytes, 1, legacy_read(0x76, 0xD0, bytes, 1));
-  tell("twi data", bytes, 6, legacy_read(0x76, 0x88, bytes, 6));
-  tell("twi nobody", bytes, 1, legacy_read(0x10, 0xD0, bytes, 1));
+  report("twim id", bytes, 1, bus_read(0x76, 0xD0, bytes, 1));
+  report("twim data", bytes, 6, bus_read(0x76, 0x88, bytes, 6));
+  report("twim absent", bytes, 1, bus_read(0x10, 0xD0, bytes, 1));
+  report("twi id", bytes, 1, legacy_read(0x76, 0xD0, bytes, 1));
+  report("twi data", bytes, 6, legacy_read(0x76, 0x88, bytes, 6));
+  report("twi absent", bytes, 1, legacy_read(0x10, 0xD0, bytes, 1));
   return 0;
 }

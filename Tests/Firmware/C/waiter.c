@@ -1,5 +1,5 @@
-/* Waits in every way that keeps the core awake: for an event, for an event with a function around it, for a counter that
- * counts by itself, for the core's own cycle counter, for the sensor's bus with a limit, for SysTick. */
+/* Polls in every way that keeps the core awake: an event, an event in a function, a free-running counter, the core's
+ * cycle counter, the sensor's bus with a timeout, SysTick. */
 #include "board.h"
 
 static volatile uint32_t ticks;
@@ -8,7 +8,7 @@ void SysTick_Handler(void) { ticks++; }
 
 static __attribute__((noinline)) int has(uint32_t event) { return REG(event) != 0; }
 
-static void tell(const char *what, uint32_t value) {
+static void report(const char *what, uint32_t value) {
   print(what);
   print(" ");
   print_number((int32_t)value, 0);
@@ -28,11 +28,11 @@ int main(void) {
   while (!has(0x40008140)) {
   }
   REG(0x40008044) = 1;
-  tell("timer", REG(0x40008544));
+  report("timer", REG(0x40008544));
   REG(0x40011000) = 1;
   while (REG(0x40011504) < 300) {
   }
-  tell("counter", REG(0x40011504));
+  report("counter", REG(0x40011504));
   REG(0xE000EDFC) |= 1 << 24;
   REG(0xE0001000) |= 1;
   uint32_t start = REG(0xE0001004);
@@ -41,12 +41,12 @@ int main(void) {
   uint8_t id = 0;
   uint32_t count = 0;
   bus_read(0x76, 0xD0, &id, 1);
-  tell("id", id);
+  report("id", id);
   REG(0x40010504) = 40000;
   REG(0x4000D000) = 1;
   while (!REG(0x4000D100) && ++count < 100000) {
   }
-  tell("turns", count);
+  report("turns", count);
   REG(0xE000E014) = 64000;
   REG(0xE000E018) = 0;
   REG(0xE000E010) = 7;
@@ -55,6 +55,6 @@ int main(void) {
   REG(0x4000800C) = 1;
   while (!REG(0x40008140)) {
   }
-  tell("ticks", ticks);
+  report("ticks", ticks);
   return 0;
 }

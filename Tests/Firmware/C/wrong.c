@@ -1,4 +1,4 @@
-/* Goes wrong in one of several ways, as KIND says. */
+/* Fails in one of several ways, selected by KIND. */
 #include "board.h"
 
 static volatile uint32_t keeper;
@@ -27,7 +27,7 @@ __attribute__((noinline)) static void spin_masked(void) {
 }
 
 #if KIND == 19 || KIND == 20
-/* Sleeps for ever with interrupts off, behind an interrupt of TIMER0 that is enabled where WAKES says so. */
+/* Sleeps forever with interrupts off, after an interrupt of TIMER0 that WAKES enables. */
 __attribute__((noinline)) static void sleep_masked(void) {
 #ifdef WAKES
   REG(0x40008540) = 1000, REG(0x40008200) = 1, REG(0x40008304) = 1 << 16;
@@ -57,7 +57,7 @@ __attribute__((noinline)) static void sleep_masked(void) {
 #endif
 
 #if KIND >= 22
-/* Calls or jumps to what is no Thumb code by its address. */
+/* Calls or jumps to an address without the Thumb bit. */
 __attribute__((noinline)) static void jump_even(void) {
 #if KIND == 22
   void (*data)(void) = (void (*)(void))0x20004000;
@@ -70,7 +70,7 @@ __attribute__((noinline)) static void jump_even(void) {
 #endif
 
 #if KIND >= 10
-/* Leaves 16 KiB of an nRF52832's RAM to heap and stack. */
+/* Leaves 16 KiB of an nRF52832's RAM for heap and stack. */
 static volatile uint8_t crowd[48 * 1024];
 extern uint32_t bss_end;
 
@@ -133,7 +133,7 @@ int main(void) {
 #elif KIND == 15
   touch_nothing();
 #elif KIND == 17
-  /* With all bits of GE set, as a string function leaves them. */
+  /* With all GE bits set, as a string function leaves them. */
   __asm__ volatile("mvn r0, #0\n uadd8 r0, r0, r0" ::: "r0");
   touch_nothing();
 #elif KIND == 16
@@ -162,7 +162,7 @@ int main(void) {
   elsewhere();
   print("behind\n");
 #elif KIND == 13
-  /* As a task of an RTOS, on the process stack. */
+  /* On the process stack, as a task of an RTOS. */
   __asm__ volatile("msr psp, %0\n mov r0, #2\n msr control, r0\n isb" ::"r"(crowd + 8192) : "r0");
   keeper = dive(9);
   print("behind\n");

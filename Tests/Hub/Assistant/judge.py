@@ -22,7 +22,7 @@ def main():
         component = {"sensor": sensor, "binary_sensor": binary_sensor}[found["component"]]
         # Before it validates, Home Assistant itself names the platform.
         read = component.DISCOVERY_SCHEMA({**document, "platform": "mqtt"})
-        assert read["unique_id"] not in identifiers, f"{topic}: the identifier stands twice"
+        assert read["unique_id"] not in identifiers, f"{topic}: the identifier is duplicated"
         identifiers.add(read["unique_id"])
         assert not set(document) - {str(key) for key in read}, f"{topic}: a key that is removed"
         if component is sensor:

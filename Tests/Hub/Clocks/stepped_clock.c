@@ -1,4 +1,4 @@
-/* A wall clock that somebody sets: preloaded, it adds what stands in the file STEPPED_CLOCK, in nanoseconds, to CLOCK_REALTIME. */
+/* A wall clock that can be stepped: preloaded, it adds the nanoseconds in the file STEPPED_CLOCK to CLOCK_REALTIME. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

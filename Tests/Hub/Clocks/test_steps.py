@@ -1,4 +1,4 @@
-"""A wall clock that is stepped under a hub that runs, by a preloaded clock: alarms come and end as without, and the step is told."""
+"""A wall clock that steps under a running hub (by a preloaded clock) changes no alarm, and the step is reported."""
 
 import os
 import shutil
@@ -59,7 +59,7 @@ def steps(hub):
 
 @pytest.mark.parametrize("step", STEPS, ids=NAMES)
 def test_a_step_changes_no_alarm(hub_of, wall, step):
-    """An open alarm ends, a new one comes, a dead tag is told as lost, the next on duty is told; the step is told everywhere."""
+    """An open alarm closes, a new one opens, a dead tag is lost, the next person is notified; every output reports the step."""
     hub = hub_of(before=wall.before, tags=2, period="2s", duty="{people: [Ana, Rui], escalate: 3s}")
     hub.tell([8.1])
     until(lambda: hub.alarm(), what="the alarm")
@@ -67,9 +67,9 @@ def test_a_step_changes_no_alarm(hub_of, wall, step):
     until(lambda: steps(hub), 10, "the step")
     assert steps(hub)[0] == pytest.approx(step, abs=0.6)
     word = "back" if step < 0 else "forward"
-    assert f"the wall clock was put {word} by" in hub.talk
+    assert f"the wall clock was set {word} by" in hub.talk
     assert hub.state()["clock_step"]["by_s"] == pytest.approx(step, abs=0.6) and wall.is_shown(hub.state()["time"])
-    assert f"the wall clock was put {word} by" in " ".join(hub.command("show").stdout.split())
+    assert f"the wall clock was set {word} by" in " ".join(hub.command("show").stdout.split())
     assert "warehouse_clock_steps_total 1" in hub.ask("/metrics")[2].decode()
     hub.tell([7.9])
     until(lambda: hub.alarm()["phase"] == "returned", 10, "the end of the alarm that was open")
@@ -77,7 +77,7 @@ def test_a_step_changes_no_alarm(hub_of, wall, step):
     fresh = until(lambda: next((one for one in hub.state()["alarms"] if one["name"] == "shelf-1"
                                 and one["cause"] == "temperature-high"), None), 10, "an alarm after the step")
     assert wall.is_shown(fresh["began"])
-    # Nobody speaks any more: both are lost, and whoever is next is told.
+    # No tag sends any more: both are lost, and the next person is notified.
     until(lambda: [tag["state"] for tag in hub.state()["tags"]] == ["lost", "lost"], 20, "the loss of both")
     until(lambda: any({"Ana", "Rui"} <= set(one["told"]) for one in hub.state()["alarms"]), 20, "the next on duty")
 

@@ -12,7 +12,7 @@ def pytest_report_header():
 
 @pytest.fixture
 def broker(tmp_path):
-    """A broker for anybody."""
+    """A broker without authentication."""
     made = Broker(tmp_path)
     yield made
     made.kill()

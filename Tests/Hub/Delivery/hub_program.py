@@ -23,7 +23,7 @@ SEED = int(os.environ.get("HUB_SEED", random.randrange(2**32)))
 
 
 def free_port():
-    """A port of loopback that nobody has."""
+    """A free port on loopback."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
@@ -229,7 +229,7 @@ def certificates(folder):
 
 
 class Collector:
-    """A server that batches are posted to; it refuses as often as it is told to."""
+    """A server that receives batches; it rejects a configured number of them."""
 
     def __init__(self, tls=None):
         self.records, self.batches, self.refusals, self.headers = {}, 0, [], []

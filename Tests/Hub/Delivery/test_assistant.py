@@ -1,4 +1,4 @@
-"""Discovery: what Home Assistant is told, judged by what it documents and, where it is installed, by Home Assistant itself."""
+"""Discovery messages, validated against Home Assistant's documentation and, if it is installed, by Home Assistant itself."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def documents(broker, hub_of):
     until(lambda: hub.state()["tags"][0].get("pressure_pa"), what="the pressure")
     early = Subscriber(broker)
     until(lambda: any("pressure" in topic for topic, _, _ in early.others), what="discovery of the pressure")
-    # What is retained is what comes to somebody who asks later.
+    # A client that subscribes later receives the retained messages.
     late = Subscriber(broker)
 
     def found():

@@ -72,7 +72,7 @@ def test_an_alarm_waits_for_no_batch(hub_of):
 
 
 def test_a_receiver_confirms_only_what_there_is(broker, hub_of):
-    """A word beyond the last record, or of another epoch, is of another queue: it confirms nothing, and is told."""
+    """An acknowledgement beyond the last record or of another epoch belongs to another queue: it confirms nothing and is reported."""
     hub = hub_of(broker, mqtt_keys=", confirm: receiver", tags=1)
     subscriber = Subscriber(broker)
     hub.tell([5, 5.1, 5.2])

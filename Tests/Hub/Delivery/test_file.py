@@ -1,4 +1,4 @@
-"""The file of a hub: every mistake in it is told at once, with its place, before anything is started."""
+"""The settings file of a hub: all errors are reported at once, with line and column, before anything starts."""
 
 import re
 import subprocess
@@ -9,40 +9,40 @@ from hub_program import PROGRAM
 
 
 @pytest.mark.parametrize("change, words", [
-    (("hub: north", "hub: no/rth"), "hub.yaml:1:6: error: hub: a hub's name has at most 60 letters"),
+    (("hub: north", "hub: no/rth"), "hub.yaml:1:6: error: hub: the name may have at most 60 letters"),
     (("high: 8C", "hig: 8C"), "hub.yaml:4:41: error: unknown key 'hig'"),
     (("high: 8C", "high: 2.1C"), "hub.yaml:4:47: error: the zone 'cold room': temperature-low alarm 2 and temperature-high alarm 2.1 "
-                                 "lie less than 0.5 apart"),
+                                 "are less than 0.5 apart"),
     (("A4:DA:32:00:00:01", "A4:DA:32:00:00:00"), "hub.yaml:7:15: error: there are two tags with the address A4:DA:32:00:00:00: "
                                                  "'shelf-0' and 'shelf-1'"),
     (("name: shelf-1, zone: cold room, ", "name: shelf-1, zone: cold rom, "),
-     "hub.yaml:7:57: error: the tag 'shelf-1' is in the zone 'cold rom', which is not there; did you mean 'cold room'?"),
+     "hub.yaml:7:57: error: the tag 'shelf-1' is in the unknown zone 'cold rom'; did you mean 'cold room'?"),
     (("  - name: cold room\n", "  - name: cold room\n  - name: cold room\n"), "hub.yaml:4:11: error: there are two zones 'cold room'"),
     (("  - name: cold room\n", "  - name: cold_room\n  - name: cold room\n"),
      "hub.yaml:4:11: error: the zones 'cold_room' and 'cold room' would share the topic zone/cold_room"),
-    (("at: [1m, 2m]", "at: [1m]"), "a place has two lengths"),
-    (("Rui]}", "Rui], escalate: 0s}"), "hub.yaml:9:38: error: 'escalate' must be longer than nothing"),
-    (("page:", "mqtt: {host: localhost, prefix: a/#}\npage:"), "mqtt: 'prefix' is a topic, such as site/aneroid, without + and #"),
-    (("page:", "mqtt: {host: localhost, prefix: $SYS}\npage:"), "hub.yaml:11:33: error: mqtt: 'prefix' is a topic"),
-    (("page:", "http: {address: 'ftp://x'}\npage:"), "http: 'address' begins with https:// or http://"),
-    *((("page:", f"http: {{address: '{address}'}}\npage:"), "hub.yaml:11:17: error: http: 'address' begins with https:// or http:// and a host")
+    (("at: [1m, 2m]", "at: [1m]"), "the position must have two lengths"),
+    (("Rui]}", "Rui], escalate: 0s}"), "hub.yaml:9:38: error: 'escalate' must be greater than 0"),
+    (("page:", "mqtt: {host: localhost, prefix: a/#}\npage:"), "mqtt: 'prefix' must be a topic of at most 200 bytes without + and #"),
+    (("page:", "mqtt: {host: localhost, prefix: $SYS}\npage:"), "hub.yaml:11:33: error: mqtt: 'prefix' must be a topic"),
+    (("page:", "http: {address: 'ftp://x'}\npage:"), "http: 'address' must be an http:// or https:// URL"),
+    *((("page:", f"http: {{address: '{address}'}}\npage:"), "hub.yaml:11:17: error: http: 'address' must be an http:// or https:// URL")
       for address in ("https://", "http:///batches", "http://:80/", "https://host:0/", "https://host:65536", "https://a b/", "http://[::1/x")),
     (("name: shelf-1,", "name: shelf-0,"), "hub.yaml:7:42: error: there are two tags 'shelf-0'"),
-    (("[Ana, Rui]", "[Ana, Rui, Ana]"), "hub.yaml:9:27: error: duty: 'Ana' is on the list twice"),
-    (("page:", "commands: {allowed: [silence]}\npage:"), "hub.yaml:11:11: error: commands: they come over a broker, and the file has none"),
-    (("page:", "mqtt: {host: localhost}\ncommands: {people: [Ana, Ana]}\npage:"), "hub.yaml:12:26: error: commands: 'Ana' is named twice"),
-    (("page:", "link: {transport: rubbish}\npage:"), "hub.yaml:11:19: error: link: 'rubbish' is no transport (known: "),
-    (("page:", "link: {transport: 'ubs:0'}\npage:"), "hub.yaml:11:19: error: link: 'ubs' is no transport; did you mean 'usb'? (known: "),
-    (("page:", "link: {transport: usb}\npage:"), "hub.yaml:11:19: error: link: 'usb' needs to know which, such as usb:0"),
-    (("127.0.0.1:0", "127.0.0.1"), "'listen' is HOST:PORT"),
-    (("127.0.0.1:0", "0.0.0.0:8090"), "hub.yaml:11:16: error: page: 'listen' is loopback alone"),
-    (("127.0.0.1:0", "0.0.0.0"), "not '0.0.0.0'; others come by 'ssh -L 8090:127.0.0.1:8090 MACHINE', or by a proxy"),
+    (("[Ana, Rui]", "[Ana, Rui, Ana]"), "hub.yaml:9:27: error: duty: 'Ana' is listed twice"),
+    (("page:", "commands: {allowed: [silence]}\npage:"), "hub.yaml:11:11: error: commands: commands arrive over the broker, but 'mqtt' is missing"),
+    (("page:", "mqtt: {host: localhost}\ncommands: {people: [Ana, Ana]}\npage:"), "hub.yaml:12:26: error: commands: 'Ana' is listed twice"),
+    (("page:", "link: {transport: rubbish}\npage:"), "hub.yaml:11:19: error: link: unknown transport 'rubbish' (accepted: "),
+    (("page:", "link: {transport: 'ubs:0'}\npage:"), "hub.yaml:11:19: error: link: unknown transport 'ubs'; did you mean 'usb'? (accepted: "),
+    (("page:", "link: {transport: usb}\npage:"), "hub.yaml:11:19: error: link: transport 'usb' needs an argument, such as usb:0"),
+    (("127.0.0.1:0", "127.0.0.1"), "'listen' must be HOST:PORT"),
+    (("127.0.0.1:0", "0.0.0.0:8090"), "hub.yaml:11:16: error: page: 'listen' must be a loopback address"),
+    (("127.0.0.1:0", "0.0.0.0"), "not '0.0.0.0'; for remote access use 'ssh -L 8090:127.0.0.1:8090 MACHINE', or a TLS proxy"),
     (("127.0.0.1:0", "[::]:8090"), "not '[::]'"),
     (("127.0.0.1:0", "192.168.1.5:8090"), "not '192.168.1.5'"),
     (("127.0.0.1:0", "127.0.0.1.example:8090"), "not '127.0.0.1.example'"),
 ])
 def test_mistakes_in_the_file(hub_of, change, words):
-    """Every mistake is told with its place, with exit status 78, before anything is started."""
+    """Every error is reported with line and column and exit status 78, before anything starts."""
     hub = hub_of()
     text = hub.file.read_text()
     assert change[0] in text
@@ -78,19 +78,19 @@ queue: {file: none/north.sqlite}
 """)
     assert status == 78
     assert [(line, message.split(";")[0].split(" (known")[0].split(" (")[0]) for line, _, message in mistakes] == [
-        (4, "the zone 'cold room': temperature-low alarm 7.9 and temperature-high alarm 8 lie less than 0.5 apart"),
+        (4, "the zone 'cold room': temperature-low alarm 7.9 and temperature-high alarm 8 are less than 0.5 apart"),
         (4, "unknown key 'hihg' in an entry of limits"),
-        (6, "the tag 'shelf' is in the zone 'cold rom', which is not there"),
+        (6, "the tag 'shelf' is in the unknown zone 'cold rom'"),
         (6, "unknown key 'perod' in an entry of tags"),
         (7, "there are two tags 'shelf'"),
         (7, "period: 'soon' is not a duration"),
-        (8, "duty: 'Ana' is on the list twice"),
-        (9, "link: 'rubbish' is no transport"),
-        (9, "link: 'stay' is 1s to 24h"),
+        (8, "duty: 'Ana' is listed twice"),
+        (9, "link: unknown transport 'rubbish'"),
+        (9, "link: 'stay' must be 1s to 24h"),
         (10, "mqtt: 'password_file' cannot be read: none.txt: No such file or directory"),
-        (10, "mqtt: 'keep_alive' is 5s to 1h"),
+        (10, "mqtt: 'keep_alive' must be 5s to 1h"),
         (10, "unknown key 'prot' in mqtt"),
-        (11, "queue: 'file' lies in a folder that is none: none: No such file or directory"),
+        (11, "queue: the folder of 'file' does not exist: none: No such file or directory"),
     ], mistakes
     # A zone without a name is one mistake, and not one for each tag that lies in it.
     _, mistakes = checked(tmp_path, """\
@@ -122,7 +122,7 @@ def test_a_file_that_is_missing_is_told_with_its_line(tmp_path):
     text += "queue: {file: none/north.sqlite}\n"
     assert checked(tmp_path, text, "--check") == (0, [])
     assert checked(tmp_path, text) == (
-        78, [(11, 15, "queue: 'file' lies in a folder that is none: none: No such file or directory")])
+        78, [(11, 15, "queue: the folder of 'file' does not exist: none: No such file or directory")])
 
 
 def test_one_of_a_thing_is_one(tmp_path):
@@ -131,4 +131,4 @@ def test_one_of_a_thing_is_one(tmp_path):
         "hub: north\nzones: [{name: cold room}]\ntags: [{address: \"A4:DA:32:00:00:01\", name: shelf, zone: cold room}]\n"
         "duty: {people: [Ana]}\n")
     result = subprocess.run([PROGRAM, "serve", "--check", "hub.yaml"], cwd=tmp_path, capture_output=True, text=True, timeout=20)
-    assert result.stdout == "hub.yaml: 1 tag, no mistake\n", result
+    assert result.stdout == "hub.yaml: 1 tag, no errors\n", result

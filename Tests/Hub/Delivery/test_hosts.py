@@ -18,7 +18,7 @@ def status(port, hosts):
 
 @pytest.mark.parametrize("judgement,expected", [("own", 200), ("stranger", 421), ("several", 400)])
 def test_a_host_is_one_of_its_names_with_a_port_or_none(hub_of, judgement, expected):
-    """A page of somebody else, led here by its own name, is not answered."""
+    """A foreign page that resolves its own name to this host gets no answer (DNS rebinding)."""
     hub = hub_of()
     hub.stop()
     hub.file.write_text(hub.file.read_text().replace("page: {", "page: {hosts: [hub.example], "))

@@ -53,7 +53,7 @@ def typed(folder, commands):
         if " serve " in command and "--check" not in command:
             script += [f"({command}) >serve.out 2>&1 </dev/null &", "served=$!", "wait_for aneroid hub show",
                        f"printf '\\0%s\\0%s\\0%s\\0' {shlex.quote(command)} $? \"$(cat serve.out)\""]
-            # Alarms of four kinds are open before anybody answers.
+            # Alarms of four kinds are open before an acknowledgement.
             if commands[index + 1:]:
                 script += ["for _ in $(seq 300); do [ $(aneroid hub alarms | wc -l) -ge 4 ] && break; sleep 0.1; done"]
             continue
@@ -142,8 +142,8 @@ def test_the_guide_names_every_subcommand():
     (("ack", "one", "--by", "Ana"), 64, "'one' is invalid"),
     (("silence", "cold room", "--by", "Ana"), 64, "--minutes or --end"),
     (("log", "--format", "xml"), 64, "'xml' is invalid"),
-    (("alarms", "--hub", "nowhere"), 64, "--hub is an address such as http://127.0.0.1:8090, not 'nowhere'"),
-    (("alarms", "--hub", "http://127.0.0.1:1"), 69, "no hub answers at http://127.0.0.1:1"),
+    (("alarms", "--hub", "nowhere"), 64, "--hub must be a URL such as http://127.0.0.1:8090, not 'nowhere'"),
+    (("alarms", "--hub", "http://127.0.0.1:1"), 69, "no hub responds at http://127.0.0.1:1"),
     (("ack", "1", "--by", "Ana"), 66, "cannot read the token hub.token: No such file or directory"),
     (("ack", "1", "--by", "Ana", "--config", "no.yaml"), 66, "no.yaml: no such file"),
     (("map", "no.yaml"), 66, "no.yaml: no such file"),
@@ -151,17 +151,17 @@ def test_the_guide_names_every_subcommand():
     (("no.yaml",), 66, "no.yaml: no such file"),
     (("--config", "no.yaml"), 66, "no.yaml: no such file"),
     (("--config=no.yaml",), 66, "no.yaml: no such file"),
-    (("map", "hub.yaml", "--days", "0"), 64, "--days is above 0"),
-    (("map", "hub.yaml", "--days", "-3"), 64, "--days is above 0"),
-    (("ack", "1", "--by", "Ana", "--minutes", "-3"), 64, "--minutes is above 0, and at most 480, which are 8 hours"),
-    (("ack", "1", "--by", "Ana", "--minutes", "nan"), 64, "--minutes is above 0"),
+    (("map", "hub.yaml", "--days", "0"), 64, "--days must be greater than 0"),
+    (("map", "hub.yaml", "--days", "-3"), 64, "--days must be greater than 0"),
+    (("ack", "1", "--by", "Ana", "--minutes", "-3"), 64, "--minutes must be greater than 0 and at most 480 (8 hours)"),
+    (("ack", "1", "--by", "Ana", "--minutes", "nan"), 64, "--minutes must be greater than 0"),
     (("ack", "1", "--by", "Ana", "--minutes", "481"), 64, "at most 480"),
-    (("ack", "1", "--by", " "), 64, "--by says who you are"),
-    (("close", "1", "--by", "a" * 81), 64, "--by is longer than 80 bytes"),
-    (("close", "1", "--by", "a", "--note", "a" * 1001), 64, "--note is longer than 1000 bytes"),
-    (("silence", "cold room", "--by", "Ana", "--minutes", "0"), 64, "--minutes is above 0"),
-    (("silence", "cold room", "--by", "Ana", "--minutes", "-1"), 64, "--minutes is above 0"),
-    (("example", "--lines", "--seconds", "-1"), 64, "--seconds is 0 or more"),
+    (("ack", "1", "--by", " "), 64, "--by must give your name"),
+    (("close", "1", "--by", "a" * 81), 64, "--by must have at most 80 bytes"),
+    (("close", "1", "--by", "a", "--note", "a" * 1001), 64, "--note must have at most 1000 bytes"),
+    (("silence", "cold room", "--by", "Ana", "--minutes", "0"), 64, "--minutes must be greater than 0"),
+    (("silence", "cold room", "--by", "Ana", "--minutes", "-1"), 64, "--minutes must be greater than 0"),
+    (("example", "--lines", "--seconds", "-1"), 64, "--seconds must be at least 0"),
     (("map", "hub.yaml"), 66, "there is no queue"),
 ])
 def test_wrong_use(tmp_path, words, status, reason):
@@ -179,22 +179,22 @@ def test_a_file_stands_for_its_subcommand(tmp_path):
     (tmp_path / "hub.yaml").write_text(run("example").stdout)
     for words in (("hub.yaml",), ("--config", "hub.yaml"), ("--config=hub.yaml",), ("serve", "hub.yaml")):
         result = run(*words, "--check", cwd=tmp_path)
-        assert result.returncode == 0 and result.stdout == "hub.yaml: 6 tags, no mistake\n", result
+        assert result.returncode == 0 and result.stdout == "hub.yaml: 6 tags, no errors\n", result
 
 
 WEATHER, WAREHOUSE = str(ROOT / "rigs/weather-station.yaml"), str(ROOT / "rigs/warehouse/cold-room.yaml")
 
 
 @pytest.mark.parametrize("words, message", [
-    ((HUB, WEATHER), f"{WEATHER}:1:1: error: this is a rig, not the file of a hub; 'aneroid run {WEATHER}' runs it"),
-    ((HUB, "serve", WAREHOUSE), f"{WAREHOUSE}:1:1: error: this is a rig that is a warehouse, not the file of a hub; "
+    ((HUB, WEATHER), f"{WEATHER}:1:1: error: this is a rig, not a hub file; 'aneroid run {WEATHER}' runs it"),
+    ((HUB, "serve", WAREHOUSE), f"{WAREHOUSE}:1:1: error: this is a warehouse rig, not a hub file; "
                                 f"'aneroid run {WAREHOUSE}' runs it"),
-    ((HUB, "map", WEATHER), f"{WEATHER}:1:1: error: this is a rig, not the file of a hub; 'aneroid run {WEATHER}' runs it"),
-    ((HUB, "run", WEATHER), f"{WEATHER}:1:1: error: this is a rig, not a rig that is a warehouse; 'aneroid run {WEATHER}' runs it"),
-    ((HUB, "run", "hub.yaml"), "hub.yaml:1:1: error: this is the file of a hub, not a rig that is a warehouse; 'aneroid hub hub.yaml' "
+    ((HUB, "map", WEATHER), f"{WEATHER}:1:1: error: this is a rig, not a hub file; 'aneroid run {WEATHER}' runs it"),
+    ((HUB, "run", WEATHER), f"{WEATHER}:1:1: error: this is a rig, not a warehouse rig; 'aneroid run {WEATHER}' runs it"),
+    ((HUB, "run", "hub.yaml"), "hub.yaml:1:1: error: this is a hub file, not a warehouse rig; 'aneroid hub hub.yaml' "
                                "serves it"),
     ((HUB, "check", "hub.yaml"), "'aneroid hub hub.yaml' serves it"),
-    ((COMMAND, "run", "hub.yaml"), "hub.yaml:1:1: error: this is the file of a hub, not a rig of parts on a bus; 'aneroid hub hub.yaml' "
+    ((COMMAND, "run", "hub.yaml"), "hub.yaml:1:1: error: this is a hub file, not a rig of parts on a bus; 'aneroid hub hub.yaml' "
                                    "serves it"),
     ((COMMAND, "rig", "check", "hub.yaml"), "'aneroid hub hub.yaml' serves it"),
     ((COMMAND, "read", "--bus", "rig:hub.yaml"), "'aneroid hub hub.yaml' serves it"),
@@ -221,7 +221,7 @@ def test_a_warehouse_is_found_by_its_key(tmp_path, text, is_warehouse):
     named = run("rig.yaml", cwd=tmp_path)
     assert told.returncode == named.returncode == 78
     assert ("error: warehouse lacks 'duty'" in told.stderr) == is_warehouse, told
-    assert ("the file of a hub" in named.stderr) == (not is_warehouse), named
+    assert ("the hub file" in named.stderr) == (not is_warehouse), named
 
 
 def test_the_schema_knows_the_example():

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that goes with its test.
+/// A temporary folder that is removed with its test.
 final class Folder: Sendable {
   let url: URL
 
@@ -12,7 +12,7 @@ final class Folder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The names of what is in it.
+  /// The names of its contents.
   var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
   }

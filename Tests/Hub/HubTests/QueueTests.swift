@@ -2,9 +2,9 @@ import GRDB
 import HubQueue
 import Testing
 
-@Suite("the queue on disk")
+@Suite("the record queue")
 struct QueueTests {
-  @Test("records keep their order and numbers, also over a restart, and none is given twice")
+  @Test("records keep their order and numbers over a restart, and no number is reused")
   func order() throws {
     let folder = Folder()
     let path = folder.path("queue.sqlite")
@@ -22,7 +22,7 @@ struct QueueTests {
     #expect(try queue.waiting(for: "mqtt", limit: 10).map(\.sequence) == [6])
   }
 
-  @Test("a commit is on the disk before it is told: WAL, synchronous FULL")
+  @Test("a commit is on disk before it is acknowledged: WAL, synchronous FULL")
   func synchronous() throws {
     let folder = Folder()
     let path = folder.path("queue.sqlite")
@@ -30,7 +30,7 @@ struct QueueTests {
     #expect(try queue.settings == ["wal", "2"])
   }
 
-  @Test("each receiver is waited for apart")
+  @Test("records wait for each receiver separately")
   func receivers() throws {
     let folder = Folder()
     let queue = try RecordQueue(
@@ -46,7 +46,7 @@ struct QueueTests {
     #expect(standings.map(\.oldest) == [Records.reading(7).time, Records.reading(0).time])
   }
 
-  @Test("what is too much is given up, the oldest first, counted and told")
+  @Test("records beyond the limit of the number are dropped, oldest first, counted and reported")
   func limits() throws {
     let folder = Folder()
     var limits = RecordQueue.Limits()
@@ -62,11 +62,11 @@ struct QueueTests {
     #expect(
       waiting.last?.record.body == #"{"receiver":"mqtt","count":15,"first":1,"last":15}"#)
     #expect(try queue.standings().map(\.dropped) == [15])
-    // What was given up for a receiver is history still.
+    // Records dropped for a receiver remain in the history.
     #expect(try queue.history(kind: "reading", from: 0, to: .max, limit: 100).count == 25)
   }
 
-  @Test("what is too old is given up, and old history goes")
+  @Test("records beyond the age limit are dropped, and old history is deleted")
   func age() throws {
     let folder = Folder()
     var limits = RecordQueue.Limits()
@@ -78,12 +78,13 @@ struct QueueTests {
     #expect(losses == [.init(receiver: "mqtt", count: 10, range: 1...10)])
     try queue.acknowledge("mqtt", through: 20)
     try queue.keepLimits(now: Records.reading(7200).time)
-    // 21 to 25 were given up as well by then, so that nothing is left; the record that told of the first loss is among them.
+    // 21 to 25 were dropped as well by then, so that nothing is left; the record that reported the first loss is among
+    // them.
     #expect(try queue.history(kind: "reading", from: 0, to: .max, limit: 100).isEmpty)
     #expect(try queue.standings().map(\.dropped) == [16])
   }
 
-  @Test("the last moment of each key is known, of its kind alone, whatever came in between")
+  @Test("the last time of each key is available per kind, regardless of other records")
   func latest() throws {
     let folder = Folder()
     let queue = try RecordQueue(path: folder.path("queue.sqlite"), hub: "north", receivers: [])
@@ -93,7 +94,7 @@ struct QueueTests {
     }
     try queue.append([
       record("reading", "a", 10), record("reading", "b", 40), record("reading", "a", 30),
-      // Time has left the order a little.
+      // The times are slightly out of order.
       record("reading", "a", 20), record("alarm", "a", 50), record("alarm", "c", 60),
     ])
     #expect(try queue.latest(kind: "reading") == ["a": 30, "b": 40])
@@ -101,7 +102,7 @@ struct QueueTests {
     #expect(try queue.latest(kind: "event").isEmpty)
   }
 
-  @Test("a file of the first version gets the index of the second, and keeps its records")
+  @Test("a file of schema version 1 gets the index of version 2 and keeps its records")
   func secondVersion() throws {
     let folder = Folder()
     let path = folder.path("queue.sqlite")
@@ -110,7 +111,7 @@ struct QueueTests {
       try queue.append((0..<20).map(Records.reading))
       try queue.close()
     }
-    // As the first version left it.
+    // The state of schema version 1.
     let database = try DatabaseQueue(path: path)
     func names() throws -> [String] {
       try database.read {
@@ -138,7 +139,7 @@ struct QueueTests {
     try database.close()
   }
 
-  @Test("a queue of another hub, or of a newer program, is refused")
+  @Test("a queue of another hub or of a newer program is rejected")
   func others() throws {
     let folder = Folder()
     let path = folder.path("queue.sqlite")
@@ -156,7 +157,7 @@ struct QueueTests {
     }
   }
 
-  @Test("what is sent names hub, number and moment first")
+  @Test("a sent record starts with hub, number and time")
   func json() {
     let record = NewRecord(
       kind: "reading", key: "a", time: 1_795_413_600_250_000_000, body: #"{"t":1}"#)
@@ -167,9 +168,9 @@ struct QueueTests {
   }
 }
 
-/// Records of tests.
+/// Records for tests.
 enum Records {
-  /// One reading a second.
+  /// One reading per second.
   static func reading(_ second: Int) -> NewRecord {
     NewRecord(
       kind: "reading", key: "tag-\(second % 7)",
@@ -178,11 +179,11 @@ enum Records {
   }
 }
 
-@Suite("the queue and the wall clock")
+@Suite("the record queue and the wall clock")
 struct QueueClockTests {
   private static let year: Int64 = 365 * 86_400_000_000_000
 
-  @Test("a step of the wall clock makes no record older", arguments: [10 * year, -10 * year])
+  @Test("a step of the wall clock does not age records", arguments: [10 * year, -10 * year])
   func ages(step: Int64) throws {
     let folder = Folder()
     var limits = RecordQueue.Limits()
@@ -202,7 +203,7 @@ struct QueueClockTests {
     #expect(latest["tag-4"] == Records.reading(4).time + step)
   }
 
-  @Test("a file that is made anew has another epoch, and one that is opened again has the same")
+  @Test("a recreated file has a new epoch, and a reopened one keeps its epoch")
   func epochs() throws {
     let folder = Folder()
     func epoch(_ name: String) throws -> String {
@@ -215,7 +216,7 @@ struct QueueClockTests {
     #expect(try epoch("other.sqlite") != first)
   }
 
-  @Test("a queue that is closed leaves its file alone")
+  @Test("a closed queue leaves a single file")
   func alone() throws {
     let folder = Folder()
     let queue = try RecordQueue(path: folder.path("q.sqlite"), hub: "north", receivers: ["mqtt"])

@@ -43,7 +43,7 @@ def test_each_rig_passes(name):
     assert result.returncode == 0 and result.stderr == "", result.stderr
     assert "  met  " in result.stdout and "NOT MET" not in result.stdout
     checked = run("check", name)
-    assert checked.returncode == 0 and checked.stdout.endswith("no mistake\n")
+    assert checked.returncode == 0 and checked.stdout.endswith("no errors\n")
 
 
 def test_lines_and_list_say_the_same():
@@ -59,25 +59,25 @@ def test_lines_and_list_say_the_same():
 
 
 def test_a_broken_rig_is_told_with_its_place(tmp_path):
-    """A mistake is told with file, line and column, by run and by check, and nothing runs."""
+    """run and check report an error with file, line and column, and nothing runs."""
     path = changed(tmp_path, "seed: 5", "sede: 5")
     for command in ("run", "check"):
         result = run(command, path)
         assert result.returncode == 78 and result.stdout == ""
         assert result.stderr.startswith(f"aneroid: {path}:5:1: error: unknown key 'sede'"), result.stderr
     mixed = run("check", path, COLD, "no-such.yaml")
-    assert mixed.returncode == 78 and "no mistake" in mixed.stdout and "no-such.yaml: no such file" in mixed.stderr
+    assert mixed.returncode == 78 and "no errors" in mixed.stdout and "no-such.yaml: no such file" in mixed.stderr
     assert run("run", "no-such.yaml").returncode == 66
 
 
 def test_an_expectation_that_is_not_met_ends_with_1(tmp_path):
-    """A failed expectation is told, and is the exit status."""
+    """A failed expectation is reported and sets the exit status."""
     result = run("run", changed(tmp_path, "kept: false", "kept: true"))
     assert result.returncode == 1 and "NOT MET" in result.stdout, result.stdout
 
 
 def test_usage():
-    """What is no seed, no format and no option is refused; a full disk is told."""
+    """An invalid seed, format or option is rejected; a full disk is reported."""
     for words in (("--seed", "x"), ("--format", "xml"), ("--trace", "x"), ("--seed", "-1")):
         assert run("run", COLD, *words).returncode == 64, words
     with open("/dev/full", "w") as full:
@@ -96,7 +96,7 @@ def test_the_command_starts_the_hub(tmp_path):
         result = run(*words, program=COMMAND)
         assert result.returncode == 78 and f"{path}:5:1: error: unknown key" in result.stderr, result.stderr
     checked = run("rig", "check", *ALL, program=COMMAND)
-    assert checked.returncode == 0 and checked.stdout.count("no mistake") == len(ALL), checked.stderr
+    assert checked.returncode == 0 and checked.stdout.count("no errors") == len(ALL), checked.stderr
     # A rig that comes through a pipe, and one that is a file put at standard input.
     for words in (("run", "-"), ("rig", "check", "-")):
         piped = run(*words, program=COMMAND, input=(ROOT / COLD).read_text())

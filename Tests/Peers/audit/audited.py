@@ -17,7 +17,7 @@ DRIVERS = [
         "`update_sensor` polls `measuring` right after the trigger; the set-up runs once in a life.",
     ]),
     ("bme280pi", "bme280pi", "bme280pi 1.2.1", "bme280", [
-        "The calibration is read anew for each reading, without a look at im_update; config is never written, and a "
+        "The calibration is read again for each reading, without a look at im_update; config is never written, and a "
         "chip of any id is read.",
     ]),
     ("adafruit", "adafruit", "adafruit-circuitpython-bme280 2.6.32, basic", "bme280", [
@@ -52,7 +52,7 @@ DRIVERS = [
     ]),
     ("melopero", "melopero", "melopero-bme280 0.1.0", "bme280", [
         "`update_data` in C gives `bme280_cal_meas_delay`, milliseconds in this version of Bosch's code, to a delay of "
-        "microseconds: each reading is the one before.",
+        "microseconds: each reading is the previous one.",
         "Its read function returns 0 whatever `read` does; Bosch's doubles apply H3 twice and cut the pressure.",
     ]),
     ("qwiic", "qwiic", "sparkfun-qwiic-bme280 2.0.0", "bme280", [

@@ -86,7 +86,7 @@ def lines(title, result, code=()):
         for scenario in found:
             groups.setdefault(scenario["cause"], []).append(scenario)
         for group in groups.values():
-            # Many with one cause are told by the first of them.
+            # Of several findings with one cause only the first is listed.
             told = group if len(group) <= 5 else group[:3]
             for scenario in told:
                 yield row(scenario)

@@ -1,4 +1,4 @@
-"""Sends messages of the attribute protocol as nobody means them, below Bumble's own client and server.
+"""Sends malformed messages of the attribute protocol, below Bumble's own client and server.
 
 usage: fuzz.py client TRANSPORT ADDRESS COUNT SEED: connects with a tag and sends COUNT messages; between them it asks for the
 device's name, which must come every time. fuzz.py server TRANSPORT COUNT SEED: advertises as a tag and answers requests with

@@ -37,7 +37,7 @@ static int crowd(int count) {
   return 0;
 }
 
-/* Each is the program anew, as the kernel is slow with a memory that is copied again and again. */
+/* Each child executes the program again, because repeated copies of one address space are slow. */
 static int tower(int count) {
   char rest[16];
   snprintf(rest, sizeof rest, "%d", count - 1);

@@ -4,7 +4,7 @@
  *
  * Both files hold records of 52 words: R0 to R15, xPSR, FPSCR, S0 to S31, then the instruction's two halfwords as one word
  * (a result has there whether it faulted) and a word that is 0 (a result has there a digest of the memory). The instruction
- * of record N stands at 0x10002 + 16 * N, behind the IT that leads to its ITSTATE; 64 KiB of RAM lie at 0x20000000, word N holding N * 0x9E3779B1. */
+ * of record N is at 0x10002 + 16 * N, behind the IT that leads to its ITSTATE; 64 KiB of RAM lie at 0x20000000, word N holding N * 0x9E3779B1. */
 
 #include <stdint.h>
 #include <stdio.h>

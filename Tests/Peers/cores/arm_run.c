@@ -2,7 +2,7 @@
  *
  *   arm_run IMAGE RAM RESULT
  *
- * IMAGE lies at 0, RAM is what stands at 0x20000000 (512 KiB) before and is written to RESULT after. Prints the nanoseconds of the processor that
+ * IMAGE is loaded at 0; RAM holds the initial 512 KiB at 0x20000000, which are written to RESULT after the run. Prints the nanoseconds of the processor that
  * the run took. */
 
 #include <stdint.h>

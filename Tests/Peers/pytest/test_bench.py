@@ -225,7 +225,7 @@ print(bus.read_i2c_block_data(0x76, 0xF7, 8))
     bench.python(code, check=True)
     assert [(remark.bus, remark.address) for remark in bench.remarks] == [(1, 0x76)]
     assert "without waiting for the measurement" in bench.remarks[0].text
-    assert str(bench.remarks[0]).endswith("(and 1 other kind of mistakes)")
+    assert str(bench.remarks[0]).endswith("(and 1 other kind of errors)")
 
 
 def test_air_that_nobody_knows_is_noticed(aneroid: BenchFactory) -> None:
@@ -337,7 +337,7 @@ def test_the_numbers_that_a_program_prints_are_in_a_range(aneroid: BenchFactory)
     assert result.assert_range(r"(-?[\d.]+) C", min=-21, max=-19) == (-19.8, -20.1)
     with pytest.raises(AssertionError, match="1 of 2 numbers are not at most -20: -19.8 in '-19.8 C, 40 %'"):
         result.assert_range(r"(-?[\d.]+) C", max=-20)
-    with pytest.raises(AssertionError, match="nothing that the program printed matches"):
+    with pytest.raises(AssertionError, match="the output of the program does not match"):
         result.assert_range(r"([\d.]+) hPa", min=900)
     with pytest.raises(ValueError, match="needs min, max or both"):
         result.assert_range(pattern)

@@ -30,7 +30,7 @@ def identity(address: int, *, register: int = 0xD0) -> tuple[int, int]:
         with smbus2.SMBus(1) as bus:
             return bus.read_byte_data(address, register), os.getpid()
     except OSError as error:
-        raise SensorError(f"nobody at {address:#x}") from error
+        raise SensorError(f"no device at {address:#x}") from error
 
 
 def leave(status: int) -> None:
@@ -54,7 +54,7 @@ def test_a_function_is_called_in_a_process_on_the_bench(aneroid: BenchFactory) -
 
 
 def test_what_it_raises_is_raised(aneroid: BenchFactory) -> None:
-    with pytest.raises(SensorError, match="nobody at 0x77") as caught:
+    with pytest.raises(SensorError, match="no device at 0x77") as caught:
         aneroid().call(identity, 0x77)
     assert "in identity" in str(caught.value.__cause__)
 

@@ -28,7 +28,7 @@ def test_without_a_command_all_three_places_are_named(
 
 def test_a_variable_that_names_no_program_is_told(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANEROID", "nowhere/aneroid")
-    with pytest.raises(ToolNotFound, match="ANEROID is 'nowhere/aneroid', which is no program"):
+    with pytest.raises(ToolNotFound, match="ANEROID is 'nowhere/aneroid', which is not an executable program"):
         Bench(tmp_path)
 
 
@@ -78,7 +78,7 @@ def test_the_command_says_what_it_lacks() -> None:
         ({"part": "bme680"}, "'bme680'"),
         ({"address": 0x40}, "0x76"),
         ({"air": {"temperature": "cold"}}, "cold"),
-        ({"faults": ["kind: nack-adress"]}, "'nack-adress' is no known 'kind'"),
+        ({"faults": ["kind: nack-adress"]}, "unknown 'kind' 'nack-adress'"),
         ({"faults": [{"kind": "stuck-scl"}]}, "'for'"),
         ({"board": "toaster"}, "toaster"),
         ({"clock": "slow"}, "slow"),
@@ -99,18 +99,18 @@ def test_what_no_rig_can_be_is_told(aneroid: BenchFactory, options: dict[str, ty
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"air": {"temprature": 3}}, "air has no 'temprature': it has pressure, temperature, humidity"),
-        ({"air": 20}, "air is a dictionary"),
-        ({"air": [20]}, "air is a dictionary"),
-        ({"air": {"temperature": float("nan")}}, "nan is no number"),
-        ({"air": {"temperature": True}}, "True is no number"),
-        ({"air": {"temperature": None}}, "None is neither"),
+        ({"air": {"temprature": 3}}, "unknown key 'temprature' of air"),
+        ({"air": 20}, "air must be a dictionary"),
+        ({"air": [20]}, "air must be a dictionary"),
+        ({"air": {"temperature": float("nan")}}, "nan is not a"),
+        ({"air": {"temperature": True}}, "True is not a"),
+        ({"air": {"temperature": None}}, "None must be a number"),
         ({"calibration": bytes(32)}, "33 bytes"),
-        ({"calibration": 3}, "3 is no path"),
-        ({"calibration": "\udcff.yaml"}, "is UTF-8"),
+        ({"calibration": 3}, "3 is not a path"),
+        ({"calibration": "\udcff.yaml"}, "must be UTF-8"),
         ({"faults": "kind: nack-address"}, "a list of faults"),
-        ({"faults": [3]}, "a fault is"),
-        ({"rig": 3}, "a rig is a path"),
+        ({"faults": [3]}, "a fault must be"),
+        ({"rig": 3}, "a rig must be a path"),
         ({"rig": {"buses": {3.5: 1}}}, "a key of a rig"),
         ({"rig": {"buses": None}}, "a rig cannot hold"),
         ({"rig": "thesis.yaml", "air": {}, "seed": 3}, "give air and seed in it, or no rig"),
@@ -138,7 +138,7 @@ def test_a_program_that_is_not_there_is_told(aneroid: BenchFactory) -> None:
 
 @pytest.mark.parametrize("argv", [[], "ls -l"])
 def test_a_program_is_a_list(aneroid: BenchFactory, argv: list[str]) -> None:
-    with pytest.raises(TypeError, match="argv is a list"):
+    with pytest.raises(TypeError, match="argv must be a list"):
         aneroid().run(argv)
 
 
@@ -148,7 +148,7 @@ def test_before_a_run_there_is_nothing(aneroid: BenchFactory) -> None:
 
 
 def has_ended(process: str) -> bool:
-    """Whether a process ends within some seconds; one that nobody has asked for its status has ended."""
+    """Returns True if a process ends within some seconds; a zombie has ended."""
     for _ in range(100):
         try:
             if pathlib.Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[0] == "Z":
@@ -169,7 +169,7 @@ while True:
     pass
 """
     start = time.monotonic()
-    with pytest.raises(ProgramTimeout, match="was not done after 3 s") as caught:
+    with pytest.raises(ProgramTimeout, match="was ended after 3 s") as caught:
         bench.python(code)
     assert time.monotonic() - start < 20
     result = caught.value.result

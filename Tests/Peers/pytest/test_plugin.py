@@ -115,7 +115,7 @@ def test_the_marker_is_registered(pytester: pytest.Pytester) -> None:
 
 @pytest.mark.parametrize(
     ("marker", "words"),
-    [("temperature=3", "has no option 'temperature'"), ("{}", "takes options by name")],
+    [("temperature=3", "has no option 'temperature'"), ("{}", "accepts options by name")],
 )
 def test_a_wrong_marker_is_told(pytester: pytest.Pytester, marker: str, words: str) -> None:
     pytester.makepyfile(f"import pytest\n@pytest.mark.aneroid({marker})\ndef test_it(aneroid): pass")

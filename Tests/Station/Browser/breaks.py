@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# A part, what stands in it, what is put there instead, and the tests that must notice (an expression of pytest's -k).
+# A file, its original text, the replacement, and the tests that must fail (an expression of pytest's -k).
 BREAKS = [
     ("script/units.js", "celsius * 9 / 5 + 32", "celsius * 9 / 5 + 30", "units_convert"),
     ("script/units.js", "metres * 3.6", "metres", "units_convert or all_present"),

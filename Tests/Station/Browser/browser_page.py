@@ -128,7 +128,7 @@ class BrowserPage:
     # The end
 
     def console(self):
-        """What stands in the console: errors and broken policies, without those that the test has ordered."""
+        """The console's errors and policy violations, without those that the test provoked."""
         entries = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
         return [text for text in entries if not any(part in text for part in self.expected)]
 

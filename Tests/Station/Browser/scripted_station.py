@@ -30,7 +30,7 @@ class ScriptedStation:
         self.live_ids = []           # Last-Event-ID of each connection to /v1/live
         self.asked = []
         self.live_epoch = 0
-        self.live_pauses = False     # the connection stands, and nothing comes
+        self.live_pauses = False     # the connection is open and idle
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"
@@ -74,7 +74,7 @@ class ScriptedStation:
                 """Says nothing."""
 
             def do_GET(self):
-                """Answers as the station is told to."""
+                """Answers as scripted."""
                 if station.closed:
                     self.close_connection = True
                     return self.connection.close()

@@ -105,7 +105,7 @@ def test_a_browser_that_keeps_nothing_is_told(page):
     try:
         page.open()
         page.click("#star-button")
-        page.until(lambda: "keeps nothing for this page" in page.text("#notice"), "that nothing is kept")
+        page.until(lambda: "stores nothing for this page" in page.text("#notice"), "that nothing is kept")
         assert page.favourites() == ["Coimbra"]
     finally:
         page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)

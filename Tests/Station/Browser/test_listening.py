@@ -43,7 +43,7 @@ def told(page, station):
 
 def test_places_headings_and_regions_come_in_the_order_of_the_page(told):
     assert told[0] == ("RootWebArea", "Coimbra – Weather – Aneroid")
-    wanted = ["Coimbra", "Now", "Next 24 hours", "Seven days", "Coimbra", "What the barometer says", "Corrected by your sensor"]
+    wanted = ["Coimbra", "Now", "Next 24 hours", "Seven days", "Coimbra", "Barometric forecasts", "Corrected by your sensor"]
     assert of(told, "heading")[:7] == wanted and of(told, "heading")[7].startswith("Yesterday’s score")
     places = [role for role, _ in told if role in ("banner", "main", "contentinfo")]
     assert places == ["banner", "main", "contentinfo"]

@@ -47,13 +47,13 @@ def test_a_tendency_is_called_what_the_station_calls_it(page, station):
 def test_a_reading_becomes_old_though_nothing_comes(page, station):
     station.edit_station = lambda answer: answer | {"source": "replayed", "stale_after_s": 4, "age_s": 1}
     page.open()
-    page.until(lambda: page.text("#station-quality") == "Good readings", "a good reading")
+    page.until(lambda: page.text("#station-quality") == "Valid readings", "a good reading")
     station.live_pauses = True
-    page.until(lambda: page.text("#station-quality") == "The readings are old", "that it is old", seconds=15)
+    page.until(lambda: page.text("#station-quality") == "Stale readings", "that it is old", seconds=15)
 
 
 def test_why_nothing_is_corrected_is_told(page, station):
-    for reason, words in [("too_far", "too far from the station."), ("stale", "the station’s last reading is old"), ("missing", "has no reading"),
+    for reason, words in [("too_far", "too far from the station."), ("stale", "the station’s last reading is stale"), ("missing", "has no reading"),
                           ("too_few_readings", "two readings"), ("outside", "sensor’s range"), ("no_run", "no model run")]:
         station.weather = {"corrected": False, "obstacle": reason}
         page.open()
@@ -61,13 +61,13 @@ def test_why_nothing_is_corrected_is_told(page, station):
     station.weather = {"corrected": False, "obstacle": "stale"}
     station.edit_station = lambda answer: answer | {"source": "replayed"}
     page.open()
-    page.until(lambda: "replayed has ended" in page.text("#no-correction"), "that the replay is over")
+    page.until(lambda: "replayed recording has ended" in page.text("#no-correction"), "that the replay is over")
 
 
 def test_bad_quality_is_told(page, station):
     station.edit_station = lambda answer: answer | {"quality": {"status": "stale", "reasons": ["no reading for 20 min"]}, "temperature_c": None}
     page.open()
-    page.until(lambda: page.text("#station-quality") == "The readings are old", "the quality")
+    page.until(lambda: page.text("#station-quality") == "Stale readings", "the quality")
     assert page.text("#station-temperature") == "– °C"
 
 
@@ -109,7 +109,7 @@ def test_yesterday_s_score_of_both(page):
     assert row == ["6.2 %", "7.0 %"] and page.text("[data-score=relative_humidity_2m] .best") == "6.2 %"
     assert "Thesis 17 of 24 right, AN3914 15 of 24 right, Zambretti 19 of 24 right" in page.text("#score")
     assert page.text("#score caption") == "Mean error of yesterday, 3 h ahead"
-    assert "right. Rain fell within six hours after 5 of 24. Judged by the model’s rain" in page.text("#barometer-hits")
+    assert "right. Rain fell within six hours after 5 of 24. Compared with the model’s rain" in page.text("#barometer-hits")
 
 
 def test_hits_without_any_rain_are_told_for_what_they_are_worth(page, station):
@@ -122,7 +122,7 @@ def test_no_score_yet(page, station):
     station.has_score = False
     page.expected += ["404"]
     page.open()
-    assert "Yesterday has no score yet" in page.text("#score")
+    assert "There is no score of yesterday yet" in page.text("#score")
 
 
 def test_a_place_without_correction_says_why(page, station):

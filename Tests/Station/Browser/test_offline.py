@@ -36,7 +36,7 @@ def test_a_place_never_seen_without_a_network(page, station):
     station.drop_live()
     page.expected += ["ERR_EMPTY_RESPONSE", "ERR_CONNECTION", "ERR_INCOMPLETE", "Failed to load", "fetching the script"]
     page.visit("Tavira")
-    page.until(lambda: "nothing is kept for Tavira" in page.text("#notice"), "that there is nothing")
+    page.until(lambda: "no stored forecast for Tavira" in page.text("#notice"), "that there is nothing")
     assert not page.has("#now-temperature")
     station.closed = False
     page.js("dispatchEvent(new Event('online'))")

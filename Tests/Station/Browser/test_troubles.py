@@ -83,22 +83,22 @@ def test_a_run_that_ends_soon_shows_the_hours_that_it_has(page, station):
 def test_a_link_to_no_place_is_told_kindly_and_shows_nothing_of_another(page, place):
     page.open("#place=37.0187,-7.9272&name=Faro")
     page.js("location.hash = arguments[0]", f"#place={place}&name=Faro")
-    page.until(lambda: f"“{place}” is no latitude and longitude" in page.text("#notice"), "why there is no weather")
-    assert page.place() == "No such place" and page.has("#notice [role=alert]")
+    page.until(lambda: f"“{place}” is not a latitude and longitude" in page.text("#notice"), "why there is no weather")
+    assert page.place() == "Invalid place" and page.has("#notice [role=alert]")
     assert not page.has("#now-temperature") and not page.has("#next-hours") and not page.js("return document.getElementById('star-button').checkVisibility()")
     assert "Faro" not in page.text("header") + page.text("main") + page.driver.title
     page.visit("Tomar")
     page.until(lambda: page.place() == "Tomar" and page.has("#next-hours"), "another place")
     assert page.text("#notice") == ""
     page.driver.back()
-    page.until(lambda: page.place() == "No such place", "the link again")
+    page.until(lambda: page.place() == "Invalid place", "the link again")
 
 
 def test_a_link_to_no_place_as_the_first_page(page):
     page.open("#place=37.0187,-7.9272&name=Faro")
     page.open("#place=999,0", shown=False)
     page.until(lambda: "“999,0”" in page.text("#notice"), "why there is no weather")
-    assert page.place() == "No such place" and not page.has("#now-temperature") and page.stored()["place"]["name"] == "Faro"
+    assert page.place() == "Invalid place" and not page.has("#now-temperature") and page.stored()["place"]["name"] == "Faro"
     page.until(lambda: page.text("#live") == "Live", "the station's card")
 
 
@@ -106,7 +106,7 @@ def test_a_slow_station_is_waited_for(page, station):
     station.delay = 5
     page.open(shown=False)
     page.until(lambda: page.text("#status") == "Loading the forecast …", "that it is asked")
-    page.until(lambda: page.js("return document.getElementById('waiting').checkVisibility({visibilityProperty: true})"), "what stands in its place")
+    page.until(lambda: page.js("return document.getElementById('waiting').checkVisibility({visibilityProperty: true})"), "the placeholder")
     assert page.js("return document.getElementById('weather').getAttribute('aria-busy')") == "true"
     page.until(lambda: page.text("#live") == "Live", "the station's card meanwhile")
     station.delay = 0
@@ -156,7 +156,7 @@ def test_with_a_broken_station_the_kept_forecast_says_so(page, station):
     station.failing = (500, None)
     page.expected += ["500"]
     page.js("askForecast()")
-    page.until(lambda: "The station cannot answer now: forecast of" in page.text("#notice"), "that it is old")
+    page.until(lambda: "The station does not respond: forecast of" in page.text("#notice"), "that it is old")
     assert page.has("#next-hours") and page.has("#notice .old")
 
 
@@ -169,7 +169,7 @@ def test_a_device_whose_clock_is_off_shows_the_station_s_hours(page, station, ho
         row = page.js("return nextHours(shownForecast(), timeNow(), 1)[0].time") / 1000
         assert row <= time.time() < row + 3600
         assert page.texts("#next-hours .hour .spoken")[0].startswith("Now: ")
-        assert page.text("#clock-off") == f"This device’s clock is {60 * abs(hours)} minutes off; the page goes by the station’s."
+        assert page.text("#clock-off") == f"This device’s clock is {60 * abs(hours)} minutes off; the page uses the station’s."
         assert page.text("#station-age") in [f"measured {n} s ago" for n in range(10)]
     finally:
         page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)

@@ -42,7 +42,7 @@ def test_permission_denied_is_told_and_the_weather_stays(page):
     page.geolocation("denied")
     page.open()
     page.click("#locate-button")
-    page.until(lambda: "may not tell where you are" in page.text("#notice"), "why there is no place")
+    page.until(lambda: "may not share your location" in page.text("#notice"), "why there is no place")
     assert page.place() == "Coimbra" and page.has("#next-hours")
     assert page.has("#notice [role=alert]")
     page.click("#notice-close")
@@ -54,7 +54,7 @@ def test_a_device_that_does_not_know_where_it_is_is_told(page):
     page.driver.execute_cdp_cmd("Emulation.setGeolocationOverride", {})
     page.open()
     page.click("#locate-button")
-    page.until(lambda: "Where you are could not be found out" in page.text("#notice"), "that it does not know")
+    page.until(lambda: "Your location could not be determined" in page.text("#notice"), "that it does not know")
     assert page.place() == "Coimbra" and page.has("#next-hours")
 
 
@@ -112,7 +112,7 @@ def test_search_tells_how_many_and_when_none(page):
     page.keys(Keys.ESCAPE)
     assert page.js("return document.getElementById('search').getAttribute('aria-expanded')") == "false"
     page.keys("xyz")
-    page.until(lambda: page.text("#search-said") == "No such place in Portugal is known here.", "that there is none")
+    page.until(lambda: page.text("#search-said") == "No matching place in Portugal.", "that there is none")
 
 
 def test_a_favourite_is_added_visited_and_kept(page):
@@ -250,7 +250,7 @@ def test_a_place_outside_of_the_forecast_is_told_kindly(page, station):
     station.failing = (400, {"error": True, "reason": "the place is outside of every grid", "code": "outside_grid"})
     page.expected += ["400"]
     page.visit("Funchal")
-    page.until(lambda: "Funchal lies outside of the forecast’s map" in page.text("#notice"), "why there is no forecast")
+    page.until(lambda: "Funchal is outside the forecast area" in page.text("#notice"), "why there is no forecast")
     assert page.place() == "Funchal" and not page.has("#now-temperature") and not page.has("#again")
     station.failing = None
     page.visit("Viseu")

@@ -79,7 +79,7 @@ def test_a_sensor_is_lost_and_found_again(bench):
     back = wait(lambda: (a := station.json("/v1/station")[1])["quality"]["status"] == "good" and a, 90)
     assert back["sequence"] > stale["sequence"]
     station.stop()
-    assert station.talk.count("tried again each 1 s") == 1 and station.talk.count("the sensor answers again") == 1, station.talk
+    assert station.talk.count("retrying every 1 s") == 1 and station.talk.count("the sensor responds again") == 1, station.talk
 
 
 def test_no_sensor_and_no_bus_end_the_start_with_a_reason(tmp_path):
@@ -116,8 +116,8 @@ def test_of_several_buses_one_must_be_named(serve, command):
 
 
 @pytest.mark.parametrize("bus, words", [
-    ("rig:weather-station#2", "there is no bus 2; the rig has bus 1"),
-    ("rig:many-sensors#7", "there is no bus 7; the rig has buses 1, 2, 3"), ("rig:many-sensors#two", "'two' is no number of a bus")])
+    ("rig:weather-station#2", "unknown bus '2' (accepted: 1)"),
+    ("rig:many-sensors#7", "unknown bus '7' (accepted: 1, 2, 3)"), ("rig:many-sensors#two", "'two' is not a bus number")])
 def test_a_bus_that_the_rig_does_not_have_is_refused_at_the_start(command, bus, words):
     result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--bus", bus], capture_output=True, text=True, timeout=20)
     assert result.returncode in (64, 69) and words in result.stderr and f"cannot read {bus}" in result.stderr, result.stderr
@@ -125,7 +125,7 @@ def test_a_bus_that_the_rig_does_not_have_is_refused_at_the_start(command, bus, 
 
 
 def test_a_rig_that_begins_anew_after_a_restart_says_so(command, tmp_path):
-    said = "the rig begins at its time 0 again; what the store has, up to 20"
+    said = "the rig starts again at its time 0; stored readings up to 20"
     arguments = ["--bus", "rig:weather-station", "--interval", "1", "--store", tmp_path / "s.sqlite"]
     station = Served(*arguments)
     reading(station)
@@ -161,7 +161,7 @@ def test_what_cannot_be_replayed_is_told(tmp_path, command):
     (tmp_path / "x.i2ctrace").write_text("no trace")
     (tmp_path / "x.yaml").write_text("name: x\nbuses: [{nmber: 1}]\n")
     for arguments, status, words in [
-        (["--bus", f"trace:{tmp_path}/x.i2ctrace"], 65, "is no trace"), (["--bus", f"trace:{tmp_path}/no"], 66, "cannot read"),
+        (["--bus", f"trace:{tmp_path}/x.i2ctrace"], 65, "is not a trace"), (["--bus", f"trace:{tmp_path}/no"], 66, "cannot read"),
         (["--bus", f"rig:{tmp_path}/no.yaml"], 66, "no.yaml"), (["--bus", f"rig:{tmp_path}/x.yaml"], 78, "nmber"),
         ([f"{tmp_path}/x.yaml"], 78, "nmber"), (["nosuchrig"], 66, "nosuchrig"),
     ]:

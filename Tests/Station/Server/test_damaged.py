@@ -21,7 +21,7 @@ def refusal(path):
 
 @pytest.mark.parametrize("content, words", [
     (b"", "it is empty"), (b"GRIB" + bytes(60), "it is a GRIB file"), (b"PK\3\4" + bytes(60), "it is a zip archive"),
-    (b"\x1f\x8b" + bytes(60), "compressed with gzip"), (b"<html>" + bytes(60), "it is no NetCDF file"),
+    (b"\x1f\x8b" + bytes(60), "compressed with gzip"), (b"<html>" + bytes(60), "it is not a NetCDF file"),
     (b"CDF\1" + bytes(20) + b"\xff" * 40, "the header of its classic NetCDF format cannot be read"),
 ])
 def test_what_is_no_netcdf_file_is_named(tmp_path, content, words):
@@ -67,7 +67,7 @@ def test_a_classic_file_cut_within_its_data_is_refused_with_where(tmp_path, form
     for missing in (1, 4, 100, 103, 350, 700, 1000):
         (tmp_path / "cut.nc").write_bytes(whole[:size - missing])
         said = refusal(tmp_path / "cut.nc")
-        assert f"it is cut off: {size - missing} of {size} bytes are there; the data of " in said, missing
+        assert f"it is truncated: it has {size - missing} of {size} bytes; the data of " in said, missing
         if missing <= 100:
             assert f"the data of sp{' of its record 6 of 6' if records else ''} are incomplete" in said
         if missing == 103 and records:
@@ -106,4 +106,4 @@ def test_a_file_of_a_running_station_that_is_cut_leaves_what_was_known(serve, tm
     before = station.json(question)[1]["response"]["points"][:6]
     assert min(before) > 10
     station.stop()
-    assert "it is cut off" in station.talk and "what was known before stays" in station.talk
+    assert "it is truncated" in station.talk and "the previous data stay in use" in station.talk

@@ -20,8 +20,8 @@ def test_it_lists_what_the_start_lists_and_draws_the_point_that_it_reads(tmp_pat
     lines = result.stdout.splitlines()
     assert lines[0] == f"{path}: regular grid, 12 times from 2026-11-22T01:00:00Z to 2026-11-22T12:00:00Z"
     listed = dict((line[2:26].strip(), line[26:]) for line in lines[1:9])
-    assert listed["temperature"] == "TMP_2maboveground" and listed["pressure at the ground"] == "missing"
-    assert listed["rain"] == "APCP_surface: since the last of each 6 h: it falls only there"
+    assert listed["temperature"] == "TMP_2maboveground" and listed["surface pressure"] == "missing"
+    assert listed["rain"] == "APCP_surface: accumulated over each 6 h: the values decrease only at these times"
     assert listed["humidity"] == "computed from DPT_2maboveground and TMP_2maboveground"
     assert lines[9] == "at 38.0, -9.0:"
     drawn = dict((line[2:26].strip(), line[26:]) for line in lines[10:])
@@ -30,8 +30,8 @@ def test_it_lists_what_the_start_lists_and_draws_the_point_that_it_reads(tmp_pat
     assert drawn["temperature"].startswith(f"{low:.1f} to {high:.1f} °C  ")
     bars = drawn["temperature"].split()[-1]
     assert len(bars) == 12 and bars[found["temperature"].index(high)] == "█" and bars[found["temperature"].index(low)] == "▁"
-    assert len(drawn["rain in each step"].split()[-1]) == 11
-    assert "pressure at the ground" not in drawn
+    assert len(drawn["rain per step"].split()[-1]) == 11
+    assert "surface pressure" not in drawn
 
 
 @pytest.mark.parametrize("path", SAMPLE)

@@ -109,7 +109,7 @@ def test_a_rotated_pole_is_turned_as_vectors_are():
         assert found["grid"] == "rotated pole"
         assert abs(found["seaLevelPressure"][0] - wanted) < 2e-3
     outside = subprocess.run([PROGRAM, "point", path, "--latitude=10", "--longitude=-9.1"], capture_output=True)
-    assert outside.returncode == 1 and b"outside of its grid" in outside.stderr
+    assert outside.returncode == 1 and b"outside its grid" in outside.stderr
 
 
 def wrf(path):
@@ -164,7 +164,7 @@ def test_the_raw_output_of_wrf(tmp_path):
     (lambda file: file["t"].setncattr("units", "furlong"), "unit 'furlong'"),
     (lambda file: file["time"].setncattr("calendar", "360_day"), "calendar '360_day'"),
     (lambda file: file["time"].setncattr("units", "moons ago"), "units 'moons ago'"),
-    (lambda file: file["time"].__setitem__(3, 0.0), "do not rise"),
+    (lambda file: file["time"].__setitem__(3, 0.0), "are not ascending"),
     (lambda file: file["lat"].setncatts({"standard_name": "x", "units": "x"}), "no grid"),
 ])
 def test_a_file_that_is_not_understood_says_which_and_why(tmp_path, change, words):
@@ -292,7 +292,7 @@ def test_a_broken_replacement_leaves_what_was_known(tmp_path, serve):
     # A place that was never asked for, too: the old file is still open.
     assert station.json(path.replace("-7", "-6.5"))[0] == 200
     station.stop()
-    assert "what was known before stays" in station.talk
+    assert "the previous data stay in use" in station.talk
 
 
 def test_extract_keeps_the_surface_and_nothing_else(tmp_path):
@@ -313,13 +313,13 @@ def test_extract_keeps_the_surface_and_nothing_else(tmp_path):
                         ("rain", 0.01)):
         assert np.allclose(one[name], other[name], atol=close), name
     again = subprocess.run([PROGRAM, "extract", path, "-o", path], capture_output=True, text=True)
-    assert again.returncode == 65 and "over what is read" in again.stderr
+    assert again.returncode == 65 and "it is the input file" in again.stderr
     assert not list(tmp_path.glob("*.part"))
 
 
 def test_a_file_that_is_not_there_is_told_as_such(tmp_path):
     (tmp_path / "empty").mkdir()
-    for path, status, words in [("nope.nc", 66, "there is no such file or folder"), ("empty", 65, "it holds no file that ends in .nc")]:
+    for path, status, words in [("nope.nc", 66, "no such file or folder"), ("empty", 65, "it contains no .nc file")]:
         result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--data", tmp_path / path], capture_output=True, text=True, timeout=20)
         assert (result.returncode, result.stderr) == (status, f"aneroid: cannot use a forecast: {tmp_path / path}: {words}\n")
 
@@ -357,7 +357,7 @@ def test_axes_are_known_by_their_units_whatever_they_are_called(tmp_path):
             here = data.interp(Breite=39.3712, Laenge=360 - 7.6233)["warmth"] - 273.15
             assert np.allclose(found["temperature"], here, atol=error)
         assert found["times"][:2] == ["2026-11-23T00:00:00Z", "2026-11-23T01:00:00Z"]
-    # What is missing at a corner of the cell is missing, and not a number that nobody computed.
+    # What is missing at a corner of the cell is missing, and not an invented number.
     missing = point(path, 40.6, -7.1)["temperature"]
     assert [index for index, value in enumerate(missing) if value is None or np.isnan(value)] == [3]
 
@@ -375,4 +375,4 @@ def test_a_field_beyond_the_grid_is_named_with_its_dimensions(tmp_path):
     result = subprocess.run([PROGRAM, "point", str(tmp_path / "deeper.nc"), "--latitude", "39", "--longitude", "-8"],
                             capture_output=True, text=True)
     assert result.returncode == 65 and "warmth has the dimensions Hoehe 2, Zeit 13, Breite 15, Laenge 13" in result.stderr
-    assert "wanted are the rows of the grid (Breite), its columns (Laenge) and the times (Zeit)" in result.stderr
+    assert "required are the rows of the grid (Breite), its columns (Laenge) and the times (Zeit)" in result.stderr

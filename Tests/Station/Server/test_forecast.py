@@ -57,7 +57,7 @@ def test_times_in_zones_are_the_same_moments(plain):
     ((38.7223, -9.1393), "2026-06-21", 5 * 60 + 12, 20 * 60 + 5),
 ])
 def test_the_sun_rises_when_almanacs_say(place, date, rise, down):
-    """By the standard equation, computed here anew, since the answer only knows the days that come."""
+    """By the standard equation, computed here independently, since the answer only knows the days that come."""
     sunrise, sunset = solar(place, datetime.fromisoformat(date))
     assert abs(sunrise - rise) < 3 and abs(sunset - down) < 3
 

@@ -1,4 +1,4 @@
-"""Requests that nobody should send: the station answers each, never with a fault of its own, and goes on."""
+"""Malformed requests: the station answers each, never with a server error, and keeps running."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Grids that go around the Earth, beside numpy: where they close, at the poles, and the wind there."""
+"""Grids that go around the Earth, compared with numpy: where they close, at the poles, and the wind there."""
 
 import netCDF4
 import numpy as np

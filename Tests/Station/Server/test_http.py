@@ -115,7 +115,7 @@ def test_a_wrong_option_names_the_command_that_was_typed():
 def test_where_it_cannot_listen_is_told_in_our_words(plain):
     for listen, why, advice in [
         (f"127.0.0.1:{plain.port}", "another program listens there", "--listen"), ("192.0.2.1:0", "does not have that address", "127.0.0.1"),
-        ("nosuch.invalid:0", "no machine of that name", "127.0.0.1"),
+        ("nosuch.invalid:0", "unknown host name", "127.0.0.1"),
     ]:
         result = subprocess.run([PROGRAM, "--listen", listen], capture_output=True, text=True, timeout=30)
         assert result.returncode == 69 and len(result.stderr.splitlines()) == 1, result.stderr
@@ -233,7 +233,7 @@ def test_a_stop_leaves_one_file_with_everything_in_it(tmp_path, number):
     store = tmp_path / "s.sqlite"
     station = Served("--store", store, "--interval", "1")
     told = events(station, count=2)[-1][0]
-    # Somebody who has a page open while the station stops.
+    # A client has a page open while the station stops.
     link = socket.create_connection(("127.0.0.1", station.port))
     link.sendall(b"GET /v1/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
     station.process.send_signal(number)
@@ -249,7 +249,7 @@ def test_a_store_is_one_stations_and_one_programs(tmp_path):
     station = Served("--store", store)
     arguments = [PROGRAM, "--listen", "127.0.0.1:0", "--store", str(store)]
     second = subprocess.run(arguments, capture_output=True, text=True)
-    assert second.returncode == 74 and "another aneroid-station is writing it" in second.stderr
+    assert second.returncode == 74 and "in use by another aneroid-station" in second.stderr
     assert station.ask("/healthz")[0] == 200
     station.process.send_signal(signal.SIGKILL)
     station.process.wait()

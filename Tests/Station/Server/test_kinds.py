@@ -81,7 +81,7 @@ def test_the_names_and_sums_that_wgrib2_writes(tmp_path):
                            atol=0.05)
         assert np.allclose(found["windSpeed"], 5) and np.allclose(found["cloud"], 50, atol=0.01)
         assert found["reference"] == "2026-11-22T00:00:00Z"
-    assert "APCP_surface: since the last of each 6 h" in point(path, 38.0, -9.0)["rain_counted"]
+    assert "APCP_surface: accumulated over each 6 h" in point(path, 38.0, -9.0)["rain_counted"]
 
 
 def test_the_station_lists_what_a_file_has_what_it_lacks_and_how_rain_is_counted(tmp_path):
@@ -91,10 +91,10 @@ def test_the_station_lists_what_a_file_has_what_it_lacks_and_how_rain_is_counted
     line = next(line for line in station.talk.splitlines() if "gfs.nc" in line)
     assert line == (
         f"aneroid: {path}: regular grid, 12 times from 2026-11-22T01:00:00Z to 2026-11-22T12:00:00Z; it has temperature "
-        "(TMP_2maboveground), humidity (computed from DPT_2maboveground and TMP_2maboveground), rain (APCP_surface: since the "
-        "last of each 6 h: it falls only there), cloud (TCDC_entireatmosphere), wind (UGRD_10maboveground, "
-        "VGRD_10maboveground), pressure at sea level (PRMSL_meansealevel), height of the ground (HGT_surface); it lacks "
-        "pressure at the ground")
+        "(TMP_2maboveground), humidity (computed from DPT_2maboveground and TMP_2maboveground), rain (APCP_surface: "
+        "accumulated over each 6 h: the values decrease only at these times), cloud (TCDC_entireatmosphere), wind (UGRD_10maboveground, "
+        "VGRD_10maboveground), pressure at sea level (PRMSL_meansealevel), surface elevation (HGT_surface); it lacks "
+        "surface pressure")
 
 
 def test_values_that_no_weather_has_are_missing(tmp_path):

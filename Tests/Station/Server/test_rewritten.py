@@ -1,4 +1,4 @@
-"""Forecast files that are written anew where they lie."""
+"""Forecast files that are rewritten in place."""
 
 import shutil
 import time

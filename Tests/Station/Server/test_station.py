@@ -1,4 +1,4 @@
-"""The station's own questions, what it remembers, and what it lets nobody do."""
+"""The station's own endpoints, its stored state, and the requests that it rejects."""
 
 import concurrent.futures
 import json
@@ -115,8 +115,8 @@ def test_a_store_that_is_none_is_told_in_our_words_and_left_alone(tmp_path):
     (tmp_path / "junk").write_bytes(b"junk" * 500)
     with sqlite3.connect(tmp_path / "foreign") as database:
         database.execute("CREATE TABLE recipes (name TEXT)")
-    for path, words in [("junk", "it is no database of SQLite"), ("foreign", "it is another program's database"), (".", "it is a folder"),
-                        ("none/s.sqlite", "there is no such folder")]:
+    for path, words in [("junk", "it is not an SQLite database"), ("foreign", "it is a database of another program"), (".", "it is a folder"),
+                        ("none/s.sqlite", "its folder does not exist")]:
         before = (tmp_path / path).read_bytes() if (tmp_path / path).is_file() else None
         store = str(tmp_path / path)
         result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--store", store], capture_output=True, text=True, timeout=20)

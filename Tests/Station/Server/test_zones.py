@@ -33,7 +33,7 @@ def test_times_and_days_of_any_zone(plain, name):
 def test_an_unknown_zone_is_a_clear_error(plain, name):
     status, answer = plain.json(f"{LISBON}&hourly=temperature_2m&timezone={name}")
     assert status == 400 and answer["error"] is True
-    assert f"timezone '{name}' is not known" in answer["reason"] and "IANA" in answer["reason"]
+    assert f"unknown timezone '{name}'" in answer["reason"] and "IANA" in answer["reason"]
 
 
 def test_auto_is_the_place_s_zone(plain):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How fast the station is, beside a twin of FastAPI and xarray that gives the same answer, by wrk on loopback.
+"""The speed of the station, compared with a twin of FastAPI and xarray that gives the same answer, measured by wrk on loopback.
 
 usage: measure.py [--long], from a Python that has what .ci/station installs; --long also measures a million readings, new
 places, the extract of a file of more than 1 GB, and a forecast file of 300 MB

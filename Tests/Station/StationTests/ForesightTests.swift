@@ -3,19 +3,19 @@ import Readings
 import Service
 import Testing
 
-/// What is said of the future comes from the past alone.
+/// Forecasts depend on past data only.
 struct ForesightTests {
   static let noon = 1_795_348_800  // 2026-11-22T12:00:00Z
 
   static func site() throws -> Site {
-    let place = try #require(Place(latitude: 38.7223, longitude: -9.1393))
-    return Site(name: "x", place: place, elevation: 60, radius: 10)
+    let location = try #require(GeoPoint(latitude: 38.7223, longitude: -9.1393))
+    return Site(name: "x", location: location, elevation: 60, radius: 10)
   }
 
-  /// A station that has read six hours of the sample's air, each five minutes, until a moment.
+  /// A station with six hours of readings of the sample's air, every five minutes, up to a time.
   static func store(until end: Int, warmer: Double = 0) throws -> (ReadingStore, ForecastSource) {
     let source = try ForecastSource(paths: [], now: { noon + 86400 })
-    let forecast = try #require(try source.forecast(at: try site().place))
+    let forecast = try #require(try source.forecast(at: try site().location))
     let store = try ReadingStore(path: nil)
     let moments = Array(stride(from: noon - 6 * 3600, to: end, by: 300))
     let readings = try moments.map { moment in
@@ -28,11 +28,11 @@ struct ForesightTests {
     return (store, source)
   }
 
-  @Test("a forecast is the same whatever is read later")
+  @Test("a forecast does not depend on later readings")
   func later() throws {
     let (short, source) = try Self.store(until: Self.noon)
     let (long, _) = try Self.store(until: Self.noon + 12 * 3600, warmer: 30)
-    let forecast = try #require(try source.forecast(at: try Self.site().place))
+    let forecast = try #require(try source.forecast(at: try Self.site().location))
     let one = try ForecastIssue.make(at: Self.noon, forecast, short, try Self.site())
     let other = try ForecastIssue.make(at: Self.noon, forecast, long, try Self.site())
     #expect(one.forecasts == other.forecasts && one.barometer == other.barometer)
@@ -42,16 +42,16 @@ struct ForesightTests {
       let correction = try #require(forecast.corrected) - forecast.model
       #expect(correction > 0.02 && correction < 2)
     }
-    // The same question an hour later hears the later readings, so that the test can fail.
+    // One hour later the later readings count, so that the test can fail.
     let next = try ForecastIssue.make(at: Self.noon + 3600, forecast, long, try Self.site())
     let first = try #require(next.forecasts.first { $0.metric == "temperature_2m" })
     #expect(try #require(first.corrected) - first.model > 20)
   }
 
-  @Test("a run that had not begun is not heard")
+  @Test("a run that had not started is ignored")
   func runs() throws {
     let (store, source) = try Self.store(until: Self.noon)
-    let forecast = try #require(try source.forecast(at: try Self.site().place))
+    let forecast = try #require(try source.forecast(at: try Self.site().location))
     let known = forecast.known(at: Self.noon)
     #expect(known.columns.count < forecast.columns.count)
     #expect(known.columns.allSatisfy { $0.reference <= Self.noon })
@@ -61,10 +61,10 @@ struct ForesightTests {
   }
 
   @Test(
-    "a score is computed from what was stored: a forecast that was made before is not made anew")
+    "a score is computed from stored values: an earlier forecast is not recomputed")
   func score() throws {
     let (store, source) = try Self.store(until: Self.noon + 6 * 3600)
-    let forecast = try #require(try source.forecast(at: try Self.site().place))
+    let forecast = try #require(try source.forecast(at: try Self.site().location))
     let day = CivilTime.startOfDay(Self.noon)
     for hour in 0...3 {
       let moment = Self.noon + hour * 3600 - 6 * 3600 + 3600
@@ -75,7 +75,7 @@ struct ForesightTests {
     let errors = try #require(before.errors["temperature_2m"])
     #expect(errors.model.count == 4 && errors.corrected.count == 4)
     #expect(try #require(errors.model.mae) > (try #require(errors.corrected.mae)))
-    // A second forecast for the same hour, made by someone who knew, is not taken.
+    // A second forecast for the same hour, made with later knowledge, is not stored.
     let lie = made(store, day)
     try store.record(lie, [])
     let after = try Score(day: day, store, try Self.site())

@@ -1,7 +1,7 @@
 import Forecasts
 import Testing
 
-/// Grids that go around the Earth: where they close, and at the poles.
+/// Global grids: the closing of longitudes, and the poles.
 struct GlobeTests {
   static func grid(_ first: Double, falling: Bool) throws -> Grid {
     let latitudes = (0..<18).map { -85.0 + 10 * Double($0) }
@@ -16,9 +16,9 @@ struct GlobeTests {
   func seam(_ first: Double) throws {
     let grid = try Self.grid(first, falling: false)
     for longitude in stride(from: -180.0, through: 180, by: 0.5) {
-      let place = try #require(Place(latitude: 12, longitude: longitude))
-      let cell = try #require(grid.cell(around: place))
-      // The mean of the columns' own directions is the place's.
+      let location = try #require(GeoPoint(latitude: 12, longitude: longitude))
+      let cell = try #require(grid.cell(around: location))
+      // The mean of the columns' directions is that of the point.
       let west = grid.point(row: 0, column: cell.column).longitude
       var turn = grid.point(row: 0, column: cell.nextColumn).longitude - west
       while turn < 0 { turn += 360 }
@@ -31,20 +31,20 @@ struct GlobeTests {
     }
   }
 
-  @Test("beyond the last row it speaks up to the pole", arguments: [false, true])
+  @Test("the last row applies up to the pole", arguments: [false, true])
   func poles(_ falling: Bool) throws {
     let grid = try Self.grid(0, falling: falling)
     for latitude in [-90.0, -89, -85.1, 85.1, 88, 90] {
-      let place = try #require(Place(latitude: latitude, longitude: 12))
-      let cell = try #require(grid.cell(around: place))
+      let location = try #require(GeoPoint(latitude: latitude, longitude: 12))
+      let cell = try #require(grid.cell(around: location))
       let row = cell.rowShare < 0.5 ? cell.row : cell.row + 1
       #expect(abs(grid.point(row: row, column: 0).latitude) == 85)
       #expect(grid.point(row: row, column: 0).latitude * latitude > 0)
     }
-    // A grid of a part of the Earth ends where it ends.
+    // A regional grid ends at its last row.
     let part = Grid.regular(
       rows: try #require(Axis([70, 80, 85])), columns: try #require(Axis([0, 10, 20])))
-    #expect(part.cell(around: try #require(Place(latitude: 86, longitude: 10))) == nil)
-    #expect(part.cell(around: try #require(Place(latitude: 80, longitude: -1))) == nil)
+    #expect(part.cell(around: try #require(GeoPoint(latitude: 86, longitude: 10))) == nil)
+    #expect(part.cell(around: try #require(GeoPoint(latitude: 80, longitude: -1))) == nil)
   }
 }

@@ -1,28 +1,31 @@
 import Forecasts
 import Testing
 
-/// Axes, cells and calendars at their edges.
+/// Edge cases of axes, cells and calendars.
 struct GridTests {
-  @Test("an axis finds values on its ends, rising and falling, and on the circle")
+  @Test("an axis finds values at its ends, ascending and descending, and on the circle")
   func axis() throws {
     for values in [[-10.0, -9, -7, -6], [-6, -7, -9, -10]] {
       let axis = try #require(Axis(values))
       for value in values { #expect(axis.position(of: value) != nil) }
       #expect(axis.position(of: -10.001) == nil && axis.position(of: -5.999) == nil)
-      let place = try #require(axis.position(of: -8))
+      let position = try #require(axis.position(of: -8))
       #expect(
-        values[place.index] + place.share * (values[place.index + 1] - values[place.index]) == -8)
+        values[position.index] + position.share
+          * (values[position.index + 1] - values[position.index]) == -8)
       #expect(axis.position(of: 352, around: 360) != nil)
     }
     #expect(Axis([1, 2, 2]) == nil && Axis([1, 2, 1]) == nil && Axis([1]) == nil)
   }
 
-  @Test("a rotated place comes back", arguments: [(37.5, 177.5, 0.0), (90, 0, 0), (-20, 30, 15)])
+  @Test(
+    "rotated coordinates survive a round trip",
+    arguments: [(37.5, 177.5, 0.0), (90, 0, 0), (-20, 30, 15)])
   func pole(_ latitude: Double, _ longitude: Double, _ turned: Double) throws {
     let pole = RotatedPole(latitude: latitude, longitude: longitude, gridLongitude: turned)
     for (north, east) in [(38.7, -9.1), (0, 0), (-45, 170), (89, 12)] {
-      let place = try #require(Place(latitude: north, longitude: east))
-      let there = pole.rotated(place)
+      let location = try #require(GeoPoint(latitude: north, longitude: east))
+      let there = pole.rotated(location)
       let back = pole.geographic(latitude: there.latitude, longitude: there.longitude)
       #expect(abs(back.latitude - north) < 1e-9)
       let difference = (back.longitude - east + 540).truncatingRemainder(dividingBy: 360) - 180
@@ -30,7 +33,7 @@ struct GridTests {
     }
   }
 
-  @Test("days of the calendar go there and back")
+  @Test("calendar days survive a round trip")
   func calendar() {
     for day in stride(from: -200_000, through: 200_000, by: 37) {
       let date = CivilTime.date(day)
@@ -42,7 +45,7 @@ struct GridTests {
     #expect(CivilTime.parse("yesterday") == nil && CivilTime.parse("2013-13-01") == nil)
   }
 
-  @Test("a curvilinear grid knows its corners, and what lies a little outside of them")
+  @Test("a curvilinear grid includes its corners and excludes points slightly outside")
   func corners() throws {
     let rows = 5
     let columns = 4
@@ -57,8 +60,8 @@ struct GridTests {
       try #require(
         CurvilinearGrid(rows: rows, columns: columns, latitudes: north, longitudes: east)))
     for index in north.indices {
-      let place = try #require(Place(latitude: north[index], longitude: east[index]))
-      let cell = try #require(grid.cell(around: place))
+      let location = try #require(GeoPoint(latitude: north[index], longitude: east[index]))
+      let cell = try #require(grid.cell(around: location))
       let value = cell.value(
         (
           north[cell.row * columns + cell.column], north[cell.row * columns + cell.column + 1],
@@ -67,7 +70,7 @@ struct GridTests {
         ))
       #expect(abs(value - north[index]) < 1e-6)
     }
-    let outside = try #require(Place(latitude: 38 - 0.001, longitude: -9))
+    let outside = try #require(GeoPoint(latitude: 38 - 0.001, longitude: -9))
     #expect(grid.cell(around: outside) == nil)
   }
 }

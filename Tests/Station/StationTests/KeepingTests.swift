@@ -5,9 +5,9 @@ import Service
 import Synchronization
 import Testing
 
-/// What a station keeps, for how long, and whose it is.
+/// The retention and ownership of a station's data.
 struct KeepingTests {
-  /// A clock that a test moves.
+  /// A clock that the test sets.
   final class TestClock: Sendable {
     private let seconds: Mutex<Int>
     init(_ start: Int) { seconds = Mutex(start) }
@@ -17,10 +17,10 @@ struct KeepingTests {
     }
   }
 
-  /// A source that reads nothing by itself.
+  /// A source without readings.
   struct Still: ReadingSource {
     let kind: String
-    let patience = 30
+    let staleAfter = 30
     func run(_ take: @Sendable ([Reading]) async throws -> Void) async throws {}
   }
 
@@ -40,7 +40,7 @@ struct KeepingTests {
     Reading(time: time, celsius: 20, humidity: 50, pascals: 100_900)
   }
 
-  @Test("readings are kept for as long as was said, to the second")
+  @Test("readings are kept for the configured time, to the second")
   func retention() async throws {
     let clock = TestClock(Self.start)
     let core = try Self.core(clock)
@@ -63,7 +63,7 @@ struct KeepingTests {
   }
 
   @Test(
-    "a wall clock that is set drops no reading, by an hour or by ten years",
+    "setting the wall clock by an hour or ten years deletes no reading",
     arguments: [3601, -3601, 10 * 365 * 86400, -10 * 365 * 86400])
   func clockStep(seconds: Int) async throws {
     let (clock, elapsed) = (TestClock(Self.start), TestClock(1000))
@@ -73,14 +73,14 @@ struct KeepingTests {
     elapsed.now += 60
     #expect(throws: StationCore.ClockStep.self) { try core.forget(olderThan: 86400) }
     #expect(try core.store.count() == 1)
-    // Set right again, it drops what is old.
+    // With the correct time, old readings are deleted.
     clock.now += 2 * 86400 - seconds
     elapsed.now += 2 * 86400
     #expect(try core.forget(olderThan: 86400) == 1)
   }
 
   @Test(
-    "a station makes forecasts each full hour also after the wall clock was set",
+    "a station issues forecasts every full hour after the wall clock was set",
     arguments: [3600, -3600, 10 * 365 * 86400, -10 * 365 * 86400])
   func issuesAfterStep(seconds: Int) async throws {
     let (clock, elapsed) = (TestClock(Self.start), TestClock(1000))
@@ -90,7 +90,7 @@ struct KeepingTests {
       store: try ReadingStore(path: nil), forecasts: forecasts, now: { clock.now },
       elapsed: { elapsed.now })
     func pass(_ minutes: Int) async throws {
-      // The sample is of the day that the clock shows.
+      // The sample is that of the day shown by the clock.
       forecasts.reload()
       for _ in 0..<(minutes / 5) {
         clock.now += 300
@@ -102,13 +102,13 @@ struct KeepingTests {
     clock.now += seconds
     let step = clock.now
     try await pass(180)
-    // Back again, as by a server of time after a wrong setting.
+    // Set back, as by time synchronization after a wrong time.
     clock.now -= seconds
     let back = clock.now
     try await pass(180)
     for first in [step, back] {
       for hour in 1...3 {
-        // Made at the full hour, of which the fourth hour after it tells.
+        // Issued at the full hour, valid for the fourth hour after it.
         let valid = (first / 3600 + hour) * 3600 + 4 * 3600
         let made = try core.store.forecasts(validFrom: valid, to: valid + 1, lead: 4 * 3600)
         #expect(made.count == 4, "hour \(hour)")
@@ -117,7 +117,7 @@ struct KeepingTests {
   }
 
   @Test(
-    "the age of a reading is that of the clock that is never set",
+    "the age of a reading is that of the boot clock",
     arguments: [3600, -3600, 10 * 365 * 86400, -10 * 365 * 86400])
   func ageAfterStep(seconds: Int) async throws {
     let (clock, elapsed) = (TestClock(Self.start), TestClock(1000))
@@ -125,22 +125,22 @@ struct KeepingTests {
     let dispatcher = Dispatcher(
       core: core, source: try ForecastSource(paths: [], now: { clock.now }))
     func station() -> String {
-      String(decoding: dispatcher.answer("/v1/station", now: clock.now).body, as: UTF8.self)
+      String(decoding: dispatcher.response("/v1/station", now: clock.now).body, as: UTF8.self)
     }
     try await core.take([Self.reading(clock.now)])
     clock.now += seconds + 10
     elapsed.now += 10
     #expect(station().contains(#""age_s":10,"#) && station().contains(#""status":"good""#))
-    // The sensor is lost: its last reading is stale after three intervals, though its time is to come.
+    // The sensor is lost: its last reading is stale after three intervals, although its time is in the future.
     clock.now += 30
     elapsed.now += 30
     #expect(station().contains(#""age_s":40,"#) && station().contains(#""status":"stale""#))
-    // It answers again.
+    // The sensor responds again.
     try await core.take([Self.reading(clock.now)])
     #expect(station().contains(#""age_s":0,"#) && station().contains(#""status":"good""#))
   }
 
-  @Test("a clock that is ten years ahead at the start drops nothing until it has run for a day")
+  @Test("a clock ten years ahead at the start deletes nothing until the station has run for a day")
   func aheadAtStart() async throws {
     let store = try ReadingStore(path: nil)
     _ = try store.append([Self.reading(Self.start - 60)])
@@ -157,7 +157,7 @@ struct KeepingTests {
   }
 
   @Test(
-    "a station makes its forecasts each full hour, a simulated one too",
+    "a station issues its forecasts every full hour, a simulated one too",
     arguments: ["real", "simulated"])
   func hourly(kind: String) async throws {
     let clock = TestClock(Self.start)
@@ -173,18 +173,18 @@ struct KeepingTests {
     }
   }
 
-  /// What ends a source that would go on.
+  /// The error that ends an endless source.
   struct Enough: Error {}
 
   @Test(
-    "a simulated station that starts at any hour of the day knows the whole of yesterday",
+    "a simulated station started at any hour of the day has data for the whole of yesterday",
     arguments: [0, 1, 11 * 3600, 21 * 3600, 22 * 3600 + 540, 86399])
   func yesterday(second: Int) async throws {
     let (site, day) = (try ForesightTests.site(), Self.start - 12 * 3600)
     let clock = TestClock(day + second)
     let forecasts = try ForecastSource(paths: [], now: { clock.now })
     let source = SimulatedSource(last: nil, now: { clock.now }) { moment in
-      LocalAir.air(try? forecasts.forecast(at: site.place), site, at: moment)
+      LocalAir.air(try? forecasts.forecast(at: site.location), site, at: moment)
     }
     let core = try StationCore(
       site: site, source: source, store: try ReadingStore(path: nil), forecasts: forecasts,
@@ -200,13 +200,13 @@ struct KeepingTests {
       let errors = try #require(score.errors[metric])
       #expect(errors.model.count == 24 && errors.corrected.count == 24, "\(metric)")
     }
-    // The last hours of the day are judged by rain that is still to come, up to now.
+    // The last hours of the day are scored with future rain up to now.
     for method in Score.methods {
       #expect((score.barometer[method]?.count ?? 0) >= 18, "\(method)")
     }
   }
 
-  @Test("a store is one station's, and one program's at a time")
+  @Test("a store belongs to one station, and to one process at a time")
   func owner() throws {
     let path = "/tmp/station-owner-\(getpid()).sqlite"
     defer { for end in ["", "-wal", "-shm"] { unlink(path + end) } }
@@ -219,12 +219,12 @@ struct KeepingTests {
     _ = consume store
     let again = try ReadingStore(path: path)
     try again.claim(by: mine)
-    let place = try #require(Place(latitude: 41.1579, longitude: -8.6291))
-    let moved = Site(name: "Porto", place: place, elevation: 60, radius: 10)
+    let location = try #require(GeoPoint(latitude: 41.1579, longitude: -8.6291))
+    let moved = Site(name: "Porto", location: location, elevation: 60, radius: 10)
     for other in [
       StoreOwner(source: "simulated", site: site), StoreOwner(source: "real", site: moved),
       StoreOwner(
-        source: "real", site: Site(name: "x", place: site.place, elevation: 61, radius: 10)),
+        source: "real", site: Site(name: "x", location: site.location, elevation: 61, radius: 10)),
     ] {
       #expect(throws: StoreError.self) { try again.claim(by: other) }
     }
@@ -235,7 +235,7 @@ struct KeepingTests {
     try again.close()
   }
 
-  @Test("a replay takes the place of what an earlier one told of the same time")
+  @Test("a replay replaces the readings of an earlier one for the same time")
   func replay() throws {
     let store = try ReadingStore(path: nil)
     _ = try store.append([0, 600, 1200].map { Self.reading(Self.start + $0) })

@@ -1,9 +1,9 @@
 import Readings
 import Testing
 
-/// What is said of a change of pressure: one rule for the word and the sentence.
+/// Pressure tendencies: one rule for the word and the text.
 struct TendencyTests {
-  /// The tendency after three hours in which pressure went evenly by so many hPa.
+  /// Returns the tendency after three hours of a uniform change of pressure in hPa.
   static func tendency(_ change: Double) throws -> StationState.Tendency {
     let store = try ReadingStore(path: nil)
     let readings = stride(from: 0, through: 180, by: 1).map { minute in
@@ -17,7 +17,7 @@ struct TendencyTests {
   }
 
   @Test(
-    "a small change is steady, in one word and in more",
+    "a small change is steady, as a word and as text",
     arguments: [0.07, -0.07, 0.15, -0.15, 0.29, -0.29])
   func steady(change: Double) throws {
     let told = try Self.tendency(change)
@@ -25,7 +25,7 @@ struct TendencyTests {
     #expect(told.trend == "steady" && told.words == "steady")
   }
 
-  @Test("a larger one has a way and is described", arguments: [0.31, -0.31, 1, -1, 6, -6])
+  @Test("a larger change has a direction and a text", arguments: [0.31, -0.31, 1, -1, 6, -6])
   func moving(change: Double) throws {
     let told = try Self.tendency(change)
     #expect(told.trend == (change > 0 ? "rising" : "falling"))

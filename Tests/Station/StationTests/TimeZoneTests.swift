@@ -4,9 +4,9 @@ import Glibc
 import Service
 import Testing
 
-/// Zones of time, by the C library's own reading of the same database and by rules that are known.
+/// Time zones, compared with the C library on the same database, and with known rules.
 struct TimeZoneTests {
-  @Test("every zone of the system is told as the C library tells it, from 1970 to 2070")
+  @Test("every zone of the system matches the C library from 1970 to 2070")
   func judged() throws {
     let zones = TimeZones.system
     #expect(zones.isWhole)
@@ -38,10 +38,10 @@ struct TimeZoneTests {
     #expect(judged > 350)
   }
 
-  @Test("the second in which clocks change is the right one")
+  @Test("clocks change in the correct second")
   func edges() throws {
     let lisbon = try #require(TimeZones.system.zone(named: "Europe/Lisbon"))
-    // 29 March and 25 October 2026, and in 2060, where only the rule speaks: 28 March and 31 October.
+    // 29 March and 25 October 2026, and in 2060, where only the rule applies: 28 March and 31 October.
     for (spring, autumn) in [
       (1_774_746_000, 1_792_890_000), (2_847_661_200, 2_866_410_000),
     ] {
@@ -51,7 +51,7 @@ struct TimeZoneTests {
   }
 
   @Test(
-    "rules are read in every form",
+    "rules are parsed in every form",
     arguments: [
       ("UTC0", 0, 0), ("<+0545>-5:45", 20700, 20700), ("EST5EDT", -18000, -14400),
       ("NZST-12NZDT,M9.5.0,M4.1.0/3", 46800, 43200), ("IST-1GMT0,M10.5.0,M3.5.0/1", 0, 3600),
@@ -60,7 +60,7 @@ struct TimeZoneTests {
     ])
   func rules(_ text: String, _ january: Int, _ july: Int) throws {
     guard text != "EST5EDT" else {
-      // Without days a rule says nothing of when: it is none.
+      // A rule without days is invalid.
       return #expect(ZoneRule(text) == nil)
     }
     let rule = try #require(ZoneRule(text))
@@ -68,7 +68,7 @@ struct TimeZoneTests {
   }
 
   @Test(
-    "what is no rule is none",
+    "invalid rules are rejected",
     arguments: [
       "", "A0", "WET", "WET0WEST,M13.5.0,M10.5.0", "WET0WEST,M3.6.0,M10.5.0", "WET0WEST,M3.5.0",
       "WET0WEST,M3.5.7,M10.5.0", "WET999", "WET0WEST,J0,J5", "WET0 ", "<+0",
@@ -76,7 +76,7 @@ struct TimeZoneTests {
   func broken(_ text: String) { #expect(ZoneRule(text) == nil) }
 
   @Test(
-    "the zone of a place",
+    "the time zone of a location",
     arguments: [
       (38.7, -9.1, "Europe/Lisbon"), (41.8, -6.76, "Europe/Lisbon"), (40.4, -3.7, "Europe/Madrid"),
       (32.65, -16.9, "Atlantic/Madeira"), (37.74, -25.67, "Atlantic/Azores"),
@@ -85,21 +85,21 @@ struct TimeZoneTests {
       (27.7, 85.3, "Asia/Kathmandu"),
     ])
   func places(_ latitude: Double, _ longitude: Double, _ name: String) throws {
-    let place = try #require(Place(latitude: latitude, longitude: longitude))
-    #expect(TimeZones.system.zone(of: place).name == name)
+    let location = try #require(GeoPoint(latitude: latitude, longitude: longitude))
+    #expect(TimeZones.system.zone(of: location).name == name)
   }
 
-  @Test("without a database Portugal and Spain are known, and the rest is UTC")
+  @Test("without a database, Portugal and Spain are supported, and all other zones are UTC")
   func bare() throws {
     let zones = TimeZones(folder: "/nowhere")
     #expect(!zones.isWhole && zones.zone(named: "Asia/Tokyo") == nil)
     #expect(zones.zone(named: "Europe/Lisbon")?.offset(at: 1_784_073_600) == 3600)
     #expect(zones.zone(named: "Atlantic/Azores")?.offset(at: 1_784_073_600) == 0)
-    let tokyo = try #require(Place(latitude: 35.7, longitude: 139.7))
+    let tokyo = try #require(GeoPoint(latitude: 35.7, longitude: 139.7))
     #expect(zones.zone(of: tokyo).name == "UTC")
   }
 
-  @Test("broken files are no zones, and no name leads out of the folder")
+  @Test("invalid files are rejected, and no name leads out of the folder")
   func files() throws {
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Lisbon")))
     #expect(Zone(name: "x", bytes: bytes) != nil)

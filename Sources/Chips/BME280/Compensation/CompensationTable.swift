@@ -2,9 +2,9 @@ package import BME280
 package import Files
 import Text
 
-/// Compensates tables of register values (CSV), a row at a time.
+/// Compensates tables of register values (CSV), row by row.
 package struct CompensationTable {
-  /// In which units the results are written.
+  /// The units of the results.
   package enum Units: String, Sendable, CaseIterable {
     /// The units of the variant.
     case native
@@ -12,9 +12,9 @@ package struct CompensationTable {
     case si
   }
 
-  /// Which formulas.
+  /// The formulas.
   package let variant: CompensationVariant
-  /// Which units.
+  /// The units.
   package let units: Units
 
   /// Creates a table compensator.
@@ -25,13 +25,13 @@ package struct CompensationTable {
 
   /// Compensates every row of a table and prints the rows with their results.
   ///
-  /// What has been computed is printed before more input is awaited, so that rows stream.
+  /// All results are printed before more input is read, so that rows stream.
   ///
   /// - Parameters:
-  ///   - name: the input's name for messages.
-  ///   - source: gives the input in chunks, `nil` at its end.
-  ///   - print: takes the output in pieces of whole rows.
-  /// - Throws: `Failure` at the first bad row; the rows before it have been printed.
+  ///   - name: the name of the input for messages.
+  ///   - source: returns the input in chunks, `nil` at its end.
+  ///   - print: receives the output in chunks of whole rows.
+  /// - Throws: `Failure` at the first invalid row; the rows before it have been printed.
   package func compensate(
     _ name: String, from source: @escaping () throws(Failure) -> [UInt8]?,
     to print: @escaping ([UInt8]) -> Void
@@ -61,7 +61,7 @@ package struct CompensationTable {
   private func compensate(_ input: CSV, in batch: RowBatch, to output: RowBuffer) throws {
     var csv = input
     guard try csv.nextRow() else {
-      throw CSV.FormatError(line: 1, message: "the table is empty; it needs a header")
+      throw CSV.FormatError(line: 1, message: "the table is empty; a header is required")
     }
     let columns = try Columns(header: csv.texts())
     output.separator = csv.separator
@@ -110,5 +110,68 @@ package struct CompensationTable {
           + "\((1 << bits) - 1), decimal or hexadecimal with 0x")
     }
     return code
+  }
+}
+
+extension CompensationTable {
+  /// The column indices from the header.
+  package struct Columns {
+    package let calibration, temperature, pressure: Int
+    /// The column of humidity codes; `nil` in a table of a BMP280.
+    package let humidity: Int?
+    package let count: Int
+
+    package init(header: [String]) throws(CSV.FormatError) {
+      func index(_ name: String) throws(CSV.FormatError) -> Int {
+        if let index = header.firstIndex(of: name) { return index }
+        throw CSV.FormatError(
+          line: 1,
+          message: "no column '\(name)'" + NearestWord.hint(name, among: header)
+            + " (required: calib, adc_T, adc_P; for humidity adc_H)")
+      }
+      calibration = try index("calib")
+      temperature = try index("adc_T")
+      pressure = try index("adc_P")
+      humidity = header.firstIndex(of: "adc_H")
+      count = header.count
+    }
+  }
+
+  /// The part of a row.
+  ///
+  /// Consecutive rows of one part decode its calibration once.
+  package struct Part {
+    private(set) var calibration = Calibration(
+      t1: 0, t2: 0, t3: 0, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, p6: 0, p7: 0, p8: 0, p9: 0)
+    private(set) var chip = Chip.bme280
+    private var digits: [UInt8] = []
+
+    /// Reads the part of a row and returns `true` if it differs from that of the previous row.
+    ///
+    /// - Throws: `CSV.FormatError` if the row has a wrong number of fields or an invalid calibration.
+    package mutating func read(_ csv: CSV, _ columns: Columns) throws(CSV.FormatError) -> Bool {
+      guard csv.fields.count == columns.count else {
+        throw CSV.FormatError(
+          line: csv.line,
+          message: "the row has \(csv.fields.count) fields, the header \(columns.count)")
+      }
+      let field = csv[columns.calibration]
+      guard !field.elementsEqual(digits) else { return false }
+      if let digit = field.first(where: { Hexadecimal.value($0) == nil }) {
+        let character = Character(Unicode.Scalar(digit))
+        throw csv.problem(
+          columns.calibration, "calib: '\(character)' is not a hexadecimal digit")
+      }
+      let bytes = Hexadecimal.bytes(field)
+      guard field.count.isMultiple(of: 2), let calibration = Calibration(bytes: bytes.span) else {
+        throw csv.problem(
+          columns.calibration,
+          "calib has \(field.count) digits; a BME280 takes 66, a BMP280 48")
+      }
+      self.calibration = calibration
+      chip = bytes.count == Calibration.bme280Length ? .bme280 : .bmp280
+      digits = Array(field)
+      return true
+    }
   }
 }

@@ -1,9 +1,9 @@
 package import BME280
 import Text
 
-/// Rows of one part that wait to be compensated together.
+/// Buffered rows of one part that are compensated together.
 package final class RowBatch {
-  /// The most rows that wait.
+  /// The maximum number of buffered rows.
   private static let length = 1024
 
   private let variant: CompensationVariant
@@ -22,13 +22,13 @@ package final class RowBatch {
     self.output = output
   }
 
-  /// Goes on with the rows of another part.
+  /// Continues with the rows of another part.
   package func begin(_ part: CompensationTable.Part) {
     compensate()
     calibration = part.calibration
   }
 
-  /// Adds a row: its text and what it measured.
+  /// Adds a row: its text and its codes.
   package func append(_ row: ArraySlice<UInt8>, _ raw: RawMeasurement, hasHumidity: Bool) {
     text.append(contentsOf: row)
     ends.append(text.count)
@@ -37,7 +37,7 @@ package final class RowBatch {
     if raws.count == Self.length { compensate() }
   }
 
-  /// Compensates what waits and puts the rows with their results into the output.
+  /// Compensates the buffered rows and appends them with their results to the output.
   package func compensate() {
     guard !raws.isEmpty else { return }
     calibration.compensate(raws.span, variant: variant, into: &results)
@@ -67,5 +67,52 @@ package final class RowBatch {
     } else {
       output.append(cell: Decimal.shortest(value))
     }
+  }
+}
+
+/// An output buffer that is printed in large chunks.
+package final class RowBuffer {
+  private var bytes: [UInt8] = []
+  private let print: ([UInt8]) -> Void
+  /// The cell separator.
+  ///
+  /// Default: a comma.
+  package var separator = UInt8(ascii: ",")
+
+  package init(_ print: @escaping ([UInt8]) -> Void) {
+    self.print = print
+  }
+
+  /// Adds bytes.
+  package func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+
+  /// Adds a separator and a cell.
+  package func append(cell text: String) {
+    bytes.append(separator)
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Adds a separator and a whole number.
+  package func append(cell number: Int64) {
+    bytes.append(separator)
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var (rest, count) = (number.magnitude, 0)
+    repeat {
+      digits[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+      count += 1
+    } while rest > 0
+    while count > 0 {
+      count -= 1
+      bytes.append(digits[count])
+    }
+  }
+
+  /// Prints the buffered bytes.
+  package func flush() {
+    guard !bytes.isEmpty else { return }
+    print(bytes)
+    bytes.removeAll(keepingCapacity: true)
   }
 }

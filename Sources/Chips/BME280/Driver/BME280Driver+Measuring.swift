@@ -2,21 +2,21 @@ public import BME280
 import I2C
 
 extension BME280Driver {
-  /// Makes one measurement in forced mode and waits for it.
+  /// Performs one measurement in forced mode.
   ///
-  /// It waits the datasheet's longest time, then looks at `measuring` and at the mode, which
-  /// returns to sleep: `measuring` alone may still read 0 before the conversion has begun. The
-  /// settings are read with them: a chip that lost power, or that another program has set
-  /// otherwise, would measure something else without a word.
+  /// Waits for the datasheet's maximum time, then polls the `measuring` bit and the mode, which returns to sleep:
+  /// `measuring` alone may still read 0 before the conversion has started. The settings are read in the same burst: a
+  /// chip that lost power, or whose settings another program has changed, would otherwise silently measure something
+  /// else.
   ///
   /// - Throws: ``BME280DriverError``.
   public func measure() throws(BME280DriverError) -> Measurement {
     try compensated(measureRaw())
   }
 
-  /// Makes one measurement in forced mode, as ``measure()`` does, and leaves it uncompensated.
+  /// Performs one measurement in forced mode like ``measure()``, without compensation.
   ///
-  /// Firmware that computes one formula itself does not carry the others.
+  /// Firmware that uses a single formula of its own does not have to link the others.
   ///
   /// - Throws: ``BME280DriverError``.
   public func measureRaw() throws(BME280DriverError) -> RawMeasurement {
@@ -59,9 +59,9 @@ extension BME280Driver {
     }
   }
 
-  /// Starts normal mode and waits until the first result is there.
+  /// Starts normal mode and waits for the first result.
   ///
-  /// - Throws: ``BME280DriverError``, also when the adapter cannot read a result in one burst.
+  /// - Throws: ``BME280DriverError``, also if the adapter cannot read a result in one burst.
   public func startNormalMode() throws(BME280DriverError) {
     guard let chip, calibration != nil else { throw BME280DriverError(.trigger, .notStarted) }
     let limit = adapter.quirks.longestRegisterRead
@@ -73,7 +73,7 @@ extension BME280Driver {
     clock.wait(nanoseconds: settings.maximumMeasurementTime(on: chip) + Self.pollInterval)
   }
 
-  /// Ends normal mode and waits until the running measurement is over.
+  /// Stops normal mode and waits until the current measurement has finished.
   ///
   /// - Throws: ``BME280DriverError``.
   public func stopNormalMode() throws(BME280DriverError) {
@@ -82,16 +82,16 @@ extension BME280Driver {
     clock.wait(nanoseconds: settings.maximumMeasurementTime(on: chip) + Self.pollInterval)
   }
 
-  /// Reads the latest result: in normal mode that of the last finished measurement.
+  /// Reads the latest result; in normal mode that of the last finished measurement.
   ///
-  /// One burst, during which the chip holds the data still, where the adapter allows one.
+  /// Reads it in one burst, during which the chip does not update the data, if the adapter supports that length.
   ///
   /// - Throws: ``BME280DriverError``.
   public func readMeasurement() throws(BME280DriverError) -> Measurement {
     try compensated(readRaw())
   }
 
-  /// Reads the latest result, as ``readMeasurement()`` does, and leaves it uncompensated.
+  /// Reads the latest result like ``readMeasurement()``, without compensation.
   ///
   /// - Throws: ``BME280DriverError``.
   public func readRaw() throws(BME280DriverError) -> RawMeasurement {
@@ -102,7 +102,7 @@ extension BME280Driver {
     return RawMeasurement(registers: data.span.extracting(first: length))
   }
 
-  /// How many data registers the settings fill: humidity that is skipped is not read.
+  /// Returns the number of data registers to read; skipped humidity is not read.
   private func dataLength(on chip: Chip) -> Int {
     settings.humidity == .skipped ? Chip.bmp280.dataLength : chip.dataLength
   }
@@ -124,5 +124,74 @@ extension BME280Driver {
     ControlMeasurement(
       temperature: settings.temperature, pressure: settings.pressure, mode: mode
     ).byte
+  }
+}
+
+/// The channels, oversampling and filter of a measurement.
+public struct MeasurementSettings: Hashable, Sendable {
+  /// Oversampling of temperature; if it is skipped, no other channel can be compensated.
+  public var temperature: Oversampling
+  /// Oversampling of pressure.
+  public var pressure: Oversampling
+  /// Oversampling of humidity; ignored by a BMP280.
+  public var humidity: Oversampling
+  /// The IIR filter on temperature and pressure.
+  public var filter: Filter
+  /// The standby time of normal mode.
+  public var standby: Standby
+
+  /// Creates settings.
+  ///
+  /// Default: one sample of each channel, no filter.
+  public init(
+    temperature: Oversampling = .x1, pressure: Oversampling = .x1, humidity: Oversampling = .x1,
+    filter: Filter = .off, standby: Standby = Standby(rawValue: 0)
+  ) {
+    self.temperature = temperature
+    self.pressure = pressure
+    self.humidity = humidity
+    self.filter = filter
+    self.standby = standby
+  }
+
+  /// Returns the maximum duration of one measurement on a chip, in nanoseconds.
+  public func maximumMeasurementTime(on chip: Chip) -> UInt64 {
+    MeasurementTime.maximum(
+      temperature: temperature, pressure: pressure,
+      humidity: chip.measuresHumidity ? humidity : .skipped)
+  }
+}
+
+/// A measurement of the driver: register values and physical quantities.
+public struct Measurement: Hashable, Sendable {
+  /// The register values.
+  public let raw: RawMeasurement
+  /// The channels that were measured; humidity is skipped on a BMP280.
+  public let settings: MeasurementSettings
+  /// All channels in C, Pa and %RH, including skipped ones, whose values are meaningless.
+  public let compensated: CompensatedMeasurement
+
+  /// Creates a measurement.
+  public init(
+    raw: RawMeasurement, settings: MeasurementSettings, compensated: CompensatedMeasurement
+  ) {
+    self.raw = raw
+    self.settings = settings
+    self.compensated = compensated
+  }
+
+  /// The temperature in C, or `nil` if it was skipped.
+  public var celsius: Double? {
+    settings.temperature == .skipped ? nil : compensated.temperature
+  }
+
+  /// The pressure in Pa, or `nil` if pressure or temperature, on which it depends, was skipped.
+  public var pascals: Double? {
+    settings.pressure == .skipped || settings.temperature == .skipped ? nil : compensated.pressure
+  }
+
+  /// The relative humidity in %, or `nil` if humidity or temperature was skipped.
+  public var relativeHumidity: Double? {
+    settings.humidity == .skipped || settings.temperature == .skipped ? nil : compensated.humidity
   }
 }

@@ -1,33 +1,31 @@
 public import BME280
 public import I2C
 
-/// The firmware side: reads a BME280 or BMP280 over any adapter.
+/// A driver for the BME280 and the BMP280 over any adapter.
 ///
-/// It never blocks for ever and retries nothing: every wait is bounded, every failed transfer is
-/// thrown with what happened on the wire. A typical use is ``start(_:)`` once, then
-/// ``measure()`` for each reading, which runs the chip in forced mode.
+/// It never blocks indefinitely and does not retry: every wait has a limit, and bus errors are thrown. Call
+/// ``start(_:)`` once, then ``measure()`` for each reading, which operates the chip in forced mode.
 public final class BME280Driver {
-  /// The chip's address.
+  /// The I2C address.
   public let address: I2CAddress
-  /// Which chip it is, known once it was identified.
+  /// The chip; `nil` until it was identified.
   public internal(set) var chip: Chip?
-  /// The chip's calibration, known once it was read.
+  /// The calibration; `nil` until it was read.
   public internal(set) var calibration: Calibration?
-  /// What is measured and how finely.
+  /// The measurement settings that were last written.
   public internal(set) var settings = MeasurementSettings()
-  /// The formulas that turn register values into physical ones.
+  /// The compensation formulas.
   public var variant: CompensationVariant
 
   let adapter: any I2CAdapter
   let clock: any I2CClock
 
-  /// How long a driver waits between two looks at a status, in nanoseconds.
+  /// The polling interval in nanoseconds.
   static var pollInterval: UInt64 { 1_000_000 }
-  /// How many looks at a status it takes before it gives up: more time than any settings need,
-  /// which another program may have changed.
+  /// The maximum number of polls: enough for all settings, since another program may have changed them.
   static var pollLimit: Int { 150 }
 
-  /// Creates a driver that has not touched the bus yet.
+  /// Creates a driver without accessing the bus.
   public init(
     adapter: any I2CAdapter, clock: any I2CClock, address: I2CAddress = 0x76,
     variant: CompensationVariant = .datasheetInt64
@@ -40,7 +38,7 @@ public final class BME280Driver {
 
   /// Identifies and resets the chip, reads its calibration and writes the settings.
   ///
-  /// It first waits the 2 ms that a chip may take after power-on. Afterwards the chip sleeps.
+  /// First waits 2 ms, the maximum start-up time after power-on. Afterwards the chip sleeps.
   ///
   /// - Throws: ``BME280DriverError``.
   public func start(
@@ -53,20 +51,20 @@ public final class BME280Driver {
     try configure(settings)
   }
 
-  /// Reads the id register and tells BME280, BMP280 and strangers apart.
+  /// Reads the chip id, and throws if it is neither that of a BME280 nor that of a BMP280.
   ///
   /// - Throws: ``BME280DriverError``.
   @discardableResult
   public func identify() throws(BME280DriverError) -> Chip {
     let identifier = try read(Register.id, .identify)
     guard let chip = Chip(identifier: identifier) else {
-      throw BME280DriverError(.identify, .stranger(identifier: identifier))
+      throw BME280DriverError(.identify, .unexpectedDevice(identifier: identifier))
     }
     self.chip = chip
     return chip
   }
 
-  /// Resets the chip and waits until its calibration has been copied from the NVM.
+  /// Resets the chip and waits for the NVM copy of its calibration.
   ///
   /// - Throws: ``BME280DriverError``.
   public func reset() throws(BME280DriverError) {
@@ -83,9 +81,9 @@ public final class BME280Driver {
       .reset, .notReady(status: status, waited: clock.nanoseconds - start))
   }
 
-  /// Writes the settings of a sleeping chip, in the order that makes them effective.
+  /// Writes the settings of a sleeping chip, in the order in which they take effect.
   ///
-  /// Humidity comes first: it waits for the write to ctrl_meas.
+  /// Humidity is written first: it takes effect with the write to ctrl_meas.
   ///
   /// - Throws: ``BME280DriverError``.
   public func configure(_ settings: MeasurementSettings) throws(BME280DriverError) {
@@ -99,5 +97,92 @@ public final class BME280Driver {
     self.settings = settings
     try write(Register.configuration, configuration, .configure)
     try write(Register.controlMeasurement, control(.sleep), .configure)
+  }
+}
+
+extension BME280Driver {
+  /// Writes one register; `step` is the step that an error reports.
+  func write(
+    _ register: UInt8, _ value: UInt8, _ step: BME280DriverError.Step
+  ) throws(BME280DriverError) {
+    do throws(I2CError) {
+      try adapter.writeRegister(register, value, at: address)
+    } catch {
+      throw BME280DriverError(step, .bus(error))
+    }
+  }
+
+  /// Reads one register; `step` is the step that an error reports.
+  func read(
+    _ register: UInt8, _ step: BME280DriverError.Step
+  ) throws(BME280DriverError) -> UInt8 {
+    do throws(I2CError) {
+      return try adapter.readRegister(register, at: address)
+    } catch {
+      throw BME280DriverError(step, .bus(error))
+    }
+  }
+
+  /// Reads registers into a buffer, in bursts no longer than the adapter supports.
+  ///
+  /// Several bursts can tear if the chip measures meanwhile. Some adapters, such as those of Linux, do not report
+  /// their limit but reject longer reads: then the burst length is halved.
+  func read(
+    _ register: UInt8, count: Int, into buffer: inout InlineArray<33, UInt8>, at offset: Int = 0,
+    _ step: BME280DriverError.Step
+  ) throws(BME280DriverError) {
+    var limit = adapter.quirks.longestRegisterRead
+    var done = 0
+    while done < count {
+      let length = min(count - done, limit)
+      do throws(I2CError) {
+        try readBurst(register + UInt8(done), count: length, into: &buffer, at: offset + done)
+      } catch {
+        guard error.kind == .unsupported, length > 1 else {
+          throw BME280DriverError(step, .bus(error))
+        }
+        limit = length / 2
+        continue
+      }
+      done += length
+    }
+  }
+
+  /// Reads registers in one burst, to an offset in a buffer.
+  private func readBurst(
+    _ register: UInt8, count: Int, into buffer: inout InlineArray<33, UInt8>, at offset: Int
+  ) throws(I2CError) {
+    guard offset > 0 else {
+      var bytes = buffer.mutableSpan
+      return try adapter.readRegisters(from: register, count: count, into: &bytes, at: address)
+    }
+    var burst = InlineArray<33, UInt8>(repeating: 0)
+    var bytes = burst.mutableSpan
+    try adapter.readRegisters(from: register, count: count, into: &bytes, at: address)
+    for index in 0..<count { buffer[offset + index] = burst[index] }
+  }
+}
+
+extension BME280Driver {
+  /// Reads the calibration, in bursts no longer than the adapter supports.
+  ///
+  /// - Throws: ``BME280DriverError``, also if all bytes are equal, which is not the case for any real part.
+  public func readCalibration() throws(BME280DriverError) {
+    guard let chip else { throw BME280DriverError(.calibrate, .notStarted) }
+    var image = InlineArray<33, UInt8>(repeating: 0)
+    let lower = chip.measuresHumidity ? Calibration.lowerLength : Calibration.bmp280Length
+    try read(Register.calibrationLower, count: lower, into: &image, .calibrate)
+    if chip.measuresHumidity {
+      try read(
+        Register.calibrationUpper, count: Calibration.upperLength, into: &image, at: lower,
+        .calibrate)
+    }
+    let length = Calibration.length(on: chip)
+    var alike = true
+    for index in 0..<Calibration.bmp280Length where image[index] != image[0] { alike = false }
+    guard !alike, let calibration = Calibration(bytes: image.span.extracting(first: length)) else {
+      throw BME280DriverError(.calibrate, .blankCalibration(byte: image[0]))
+    }
+    self.calibration = calibration
   }
 }

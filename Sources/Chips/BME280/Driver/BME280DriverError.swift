@@ -1,10 +1,11 @@
+import BME280
 public import I2C
 
-/// What a driver was doing when it failed, and what it met.
+/// An error of the driver: the step that failed and its cause.
 public struct BME280DriverError: Error, Hashable, Sendable {
-  /// What the driver was doing.
+  /// A step of the driver.
   public enum Step: UInt8, Hashable, Sendable {
-    /// Reading the chip's identity.
+    /// Reading the chip id.
     case identify
     /// Resetting the chip and waiting for its NVM copy.
     case reset
@@ -20,34 +21,94 @@ public struct BME280DriverError: Error, Hashable, Sendable {
     case read
   }
 
-  /// What the driver met.
+  /// A cause of failure.
   public enum Cause: Hashable, Sendable {
     /// A transfer failed.
     case bus(I2CError)
-    /// The chip is none of the family.
-    case stranger(identifier: UInt8)
+    /// The chip id is neither that of a BME280 nor that of a BMP280.
+    case unexpectedDevice(identifier: UInt8)
     /// The NVM copy did not end in time.
     case notReady(status: UInt8, waited: UInt64)
-    /// Every byte of the calibration reads alike, as before the NVM copy or on a floating bus.
+    /// All bytes of the calibration are equal, as before the NVM copy or on a floating bus.
     case blankCalibration(byte: UInt8)
     /// The measurement did not end in time.
     case stillMeasuring(status: UInt8, control: UInt8, waited: UInt64)
-    /// The chip has other settings than were written, as after a loss of power.
+    /// The settings of the chip differ from those written, as after a loss of power.
     case settingsLost(register: UInt8, expected: UInt8, found: UInt8)
-    /// The adapter cannot read a measurement in one burst, so that it could tear.
+    /// The adapter cannot read a measurement in one burst, so that the data could tear.
     case burstTooLong(needed: Int, limit: Int)
     /// The driver was not started.
     case notStarted
   }
 
-  /// What the driver was doing.
+  /// The step that failed.
   public var step: Step
-  /// What it met.
+  /// The cause.
   public var cause: Cause
 
   /// Creates an error.
   public init(_ step: Step, _ cause: Cause) {
     self.step = step
     self.cause = cause
+  }
+}
+
+extension BME280DriverError: CustomStringConvertible {
+  /// A sentence such as "reading the calibration: address not acknowledged (message 0, ENXIO)".
+  public var description: String { "\(step): \(cause)" }
+}
+
+extension BME280DriverError.Step: CustomStringConvertible {
+  /// The step as text.
+  public var description: String {
+    switch self {
+    case .identify: "reading the chip id"
+    case .reset: "resetting the chip"
+    case .calibrate: "reading the calibration"
+    case .configure: "writing the configuration"
+    case .trigger: "starting a measurement"
+    case .wait: "waiting for a measurement"
+    case .read: "reading the data"
+    }
+  }
+}
+
+extension BME280DriverError.Cause: CustomStringConvertible {
+  /// The cause as text.
+  public var description: String {
+    switch self {
+    case .bus(let error):
+      error.description
+    case .unexpectedDevice(let identifier):
+      "chip id \(hex(identifier)) is neither a BME280 (0x60) nor a BMP280 (0x58)"
+    case .notReady(let status, let waited):
+      "the NVM copy did not end within \(milliseconds(waited)) (status \(hex(status)))"
+    case .blankCalibration(let byte):
+      "every byte of the calibration reads \(hex(byte)); the NVM copy has not ended"
+    case .stillMeasuring(let status, let control, let waited):
+      "no result within \(milliseconds(waited)) "
+        + "(status \(hex(status)), ctrl_meas \(hex(control)))"
+    case .settingsLost(let register, let expected, let found):
+      "register \(hex(register)) reads \(hex(found)) instead of \(hex(expected)); the chip has "
+        + "lost its settings, or another program has changed them"
+    case .burstTooLong(let needed, let limit):
+      "a measurement of \(needed) bytes can tear on an adapter that reads \(limit) at once"
+    case .notStarted:
+      "the driver was not started"
+    }
+  }
+
+  private func hex(_ byte: UInt8) -> String {
+    (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16)
+  }
+
+  private func milliseconds(_ nanoseconds: UInt64) -> String { "\(nanoseconds / 1_000_000) ms" }
+}
+
+extension BME280DriverError.Cause {
+  /// The former name of ``unexpectedDevice(identifier:)``.
+  @available(*, deprecated, renamed: "unexpectedDevice(identifier:)")
+  public static func stranger(identifier: UInt8) -> Self {
+    .unexpectedDevice(identifier: identifier)
   }
 }

@@ -1,10 +1,11 @@
 package import BME280
-import BME280Driver
+package import BME280Driver
 package import I2C
 package import Parts
 import Quantities
+package import Schema
 
-/// The BME280's driver as every part's driver is used.
+/// An adapter from the BME280's driver to the driver interface of all parts.
 package final class BME280Sensor: SensorDriver, CalibratedDriver {
   private let driver: BME280Driver
   private let settings: BME280Settings
@@ -42,12 +43,12 @@ package final class BME280Sensor: SensorDriver, CalibratedDriver {
 }
 
 extension Sample {
-  /// What a measurement says.
+  /// Creates a sample from a measurement.
   fileprivate init(_ measurement: Measurement) {
     let raw = measurement.raw
     self.init(
       celsius: measurement.celsius,
-      // Near vacuum the data sheet's arithmetic, which has no sign, gives 2^32 for what lies below 0.
+      // Near vacuum the datasheet's unsigned arithmetic wraps to 2^32 for values below 0.
       pascals: measurement.pascals.map { $0 < 8_388_608 ? max($0, 0) : 0 },
       relativeHumidity: measurement.relativeHumidity,
       codes: Codes(
@@ -56,7 +57,7 @@ extension Sample {
 }
 
 extension RawMeasurement {
-  /// The register values behind a result of such a part.
+  /// Creates the register values of a sample.
   package init(_ codes: Sample.Codes) {
     self.init(
       temperature: codes.temperature ?? 0, pressure: codes.pressure ?? 0,
@@ -65,16 +66,72 @@ extension RawMeasurement {
 }
 
 extension SensorFailure {
-  /// The error of the BME280's driver.
+  /// Creates the error of a part from that of the BME280's driver.
   fileprivate init(_ error: BME280DriverError) {
     let kind: Kind =
       switch error.cause {
       case .bus(let error): .wire(error)
-      case .stranger: .stranger
+      case .unexpectedDevice: .unexpectedDevice
       case .notReady, .blankCalibration: .unready
       case .settingsLost: .settingsLost
       case .stillMeasuring, .burstTooLong, .notStarted: .other
       }
     self.init(kind, step: error.step.description, cause: error.cause.description)
+  }
+}
+
+/// Settings of a BME280 in a pipeline, from the keys of its driver.
+package struct BME280Settings: DriverSettings {
+  /// The channels, oversampling and filter.
+  package var measurement = MeasurementSettings()
+  /// `true` for normal mode, `false` for forced mode.
+  package var usesNormalMode = false
+  /// The compensation formulas.
+  package var variant = CompensationVariant.datasheetInt64
+
+  /// Creates settings.
+  ///
+  /// Default: one sample of each channel in forced mode.
+  package init(measurement: MeasurementSettings = MeasurementSettings()) {
+    self.measurement = measurement
+  }
+
+  package var measurementTime: UInt64 { measurement.maximumMeasurementTime(on: .bme280) }
+
+  package var measuresTemperature: Bool { measurement.temperature != .skipped }
+
+  package var measuresPressure: Bool { measuresTemperature && measurement.pressure != .skipped }
+
+  package var filterCoefficient: Int { measurement.filter.coefficient }
+
+  package var isContinuous: Bool { usesNormalMode }
+}
+
+extension BME280Part {
+  package func settings(_ value: CheckedValue, _ checker: inout Checker) -> any DriverSettings {
+    let oversampling = value["oversampling"]
+    func setting(_ channel: String) -> Oversampling {
+      Oversampling(samples: oversampling?[channel]?.integer ?? 1) ?? .x1
+    }
+    var settings = BME280Settings(
+      measurement: MeasurementSettings(
+        temperature: setting("temperature"), pressure: setting("pressure"),
+        humidity: setting("humidity"),
+        filter: Filter(coefficient: value["filter"]?.integer ?? 0) ?? .off,
+        standby: standby(value["standby"], &checker)))
+    settings.usesNormalMode = value["mode"]?.text == "normal"
+    settings.variant =
+      CompensationVariant.allCases.first { "\($0.name)" == value["variant"]?.text }
+      ?? .datasheetInt64
+    return settings
+  }
+
+  private func standby(_ value: CheckedValue?, _ checker: inout Checker) -> Standby {
+    guard let value, let time = value.nanoseconds else { return Standby(rawValue: 0) }
+    if let standby = Standby(nanoseconds: UInt64(time), on: .bme280) { return standby }
+    checker.note(
+      "unsupported standby time (accepted: 0.5ms, 62.5ms, 125ms, 250ms, 500ms, 1s, 10ms, 20ms)",
+      at: value.position)
+    return Standby(rawValue: 0)
   }
 }

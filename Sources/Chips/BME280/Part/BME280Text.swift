@@ -1,18 +1,19 @@
 import BME280
+import DriverDefects
 import I2C
 package import I2CTrace
-import Parts
+package import Parts
 import Text
 
-/// What a transfer means to a BME280 or BMP280, in the datasheet's names.
+/// Decodes transfers of a BME280 or BMP280 in the datasheet's terms.
 package struct BME280Text: TransferText {
-  /// At which register a read goes on, where that is known.
+  /// The register address of the next read, if known.
   private var pointer: UInt8?
   package private(set) var doubts = 0
 
   package mutating func meaning(of transfer: TracedTransfer) -> String? {
     guard transfer.error == nil else {
-      // How far it got, nobody knows; an address that was not taken changes nothing.
+      // A failed transfer may have stopped anywhere; an address that was not acknowledged changes nothing.
       if transfer.error?.kind != .addressNack { pointer = nil }
       return nil
     }
@@ -37,7 +38,7 @@ package struct BME280Text: TransferText {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// Whether a transfer asks for a register that is not there, or was answered with another chip's identity.
+  /// Returns `true` if a transfer accesses an unassigned register, or read the id of another chip.
   private func isDoubtful(_ transfer: TracedTransfer) -> Bool {
     guard let first = transfer.messages.first, first.segment.direction == .write,
       let register = first.bytes.first
@@ -50,7 +51,7 @@ package struct BME280Text: TransferText {
     return !isThere || isOther
   }
 
-  /// Pairs of register and value, and the address behind them, which is told with what is read from it.
+  /// Returns the decoded pairs of register and value, and the trailing address unless a read follows that shows it.
   private static func settings(_ bytes: [UInt8], isReadFrom: Bool) -> [String] {
     var parts = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
       let (register, value) = (bytes[index], bytes[index + 1])
@@ -83,7 +84,7 @@ package struct BME280Text: TransferText {
     return "0x\(Hexadecimal.digits(bytes[0]))\(meaning)"
   }
 
-  /// The settings or flags in the value of a register.
+  /// Returns the decoded settings or flags of a register value.
   private static func meaning(_ value: UInt8, of register: UInt8) -> String? {
     switch register {
     case Register.controlHumidity: "osrs_h \(text(Oversampling(bits: value & 7)))"
@@ -114,5 +115,21 @@ package struct BME280Text: TransferText {
 
   private static func text(_ oversampling: Oversampling) -> String {
     oversampling == .skipped ? "skipped" : "x\(oversampling.samples)"
+  }
+}
+
+/// Detects protocol errors of a program that talks to a BME280 or a BMP280.
+package struct BME280Listener: PartListener {
+  private var checker: LiveProtocolChecker
+
+  /// Creates a listener.
+  ///
+  /// - Parameter longestRead: the maximum read length of the adapter in bytes; 0 for no limit.
+  init(longestRead: Int) { checker = LiveProtocolChecker(longestRead: longestRead) }
+
+  package mutating func take(_ transfer: TracedTransfer) { checker.take(transfer) }
+
+  package mutating func warning() -> PartWarning? {
+    checker.worst().map { PartWarning($0.sentence, others: $0.others) }
   }
 }

@@ -4,18 +4,18 @@ package import Files
 package import Schema
 import Text
 
-/// The calibration of one part, as its file or rig gives it.
+/// The calibration of one part, from a file or a rig.
 package struct CalibrationFile: Sendable {
-  /// A name for the part.
+  /// The name of the part.
   package let device: String
-  /// Which chip it is.
+  /// The chip.
   package let chip: Chip
-  /// Where the bytes come from.
+  /// The source of the bytes.
   package let provenance: String
   /// The bytes of the NVM, 0x88...0xA1 then 0xE1...0xE7; a BMP280 uses the first 24.
   package let nvm: InlineArray<33, UInt8>
 
-  /// The words of these bytes; `nil` where they make no part.
+  /// The calibration words; `nil` if the bytes are not a valid calibration.
   package var calibration: Calibration? { Calibration(bytes: nvm.span) }
 
   /// Reads a calibration file.
@@ -27,9 +27,9 @@ package struct CalibrationFile: Sendable {
       file: NamedInput.title(path))
   }
 
-  /// Reads the text of a calibration file, or of any other form that a calibration has.
+  /// Parses the text of a calibration file, or of any other accepted form.
   ///
-  /// - Throws: `Failure` of kind bad content, with every mistake.
+  /// - Throws: `Failure` of kind bad content, with all errors.
   package init(text: String, file: String) throws(Failure) {
     let isTrace = text.hasPrefix(CalibrationText.traceMark)
     if isTrace || !DocumentKind.calibration.matches(text, BME280Keys.calibrationFile) {
@@ -59,7 +59,7 @@ package struct CalibrationFile: Sendable {
   private static func document(
     _ text: String, file: String
   ) throws(Failure) -> (CheckedValue, Checker) {
-    do throws(Mistake) {
+    do throws(DocumentError) {
       return try Document.read(
         text, file: file, as: BME280Keys.calibrationFile, named: "the calibration",
         kind: .calibration)
@@ -68,29 +68,29 @@ package struct CalibrationFile: Sendable {
     }
   }
 
-  /// Creates a part from registers given in place.
+  /// Creates a part from registers in the rig itself.
   package init(registers: InlineArray<33, UInt8>, of chip: Chip) {
-    device = "registers given in place"
+    device = "registers in the rig"
     self.chip = chip
     provenance = "given in the rig"
     nvm = registers
   }
 
-  /// Creates a part of which only the bytes are known.
+  /// Creates a part from its bytes only.
   init(
-    _ text: CalibrationText, device: String = "calibration given in place",
+    _ text: CalibrationText, device: String = "calibration in the rig",
     provenance: String = "given in the rig"
   ) {
     (self.device, self.provenance) = (device, provenance)
     (chip, nvm) = (text.chip, text.nvm)
   }
 
-  /// The name of a built-in calibration that stands for a chip where a rig gives none.
+  /// Returns the name of the built-in calibration of a chip, used if a rig gives none.
   static func typical(of chip: Chip) -> String {
     chip.measuresHumidity ? "periph-i2c" : "bmp-orangepi"
   }
 
-  /// The name of a part whose file says none: that of the file.
+  /// Returns the default name of a part: that of its file.
   private static func name(of file: String) -> String {
     let last = file.split(separator: "/").last ?? "calibration"
     return String(last.lastIndex(of: ".").map { last[..<$0] } ?? last)
@@ -98,7 +98,7 @@ package struct CalibrationFile: Sendable {
 }
 
 extension CheckedValue {
-  /// The words of a calibration, where these are given instead of its registers.
+  /// The calibration words, if they are given instead of the registers.
   fileprivate var words: CalibrationWords? {
     var words: [String: Int] = [:]
     for (name, _) in CalibrationWords.ranges {
@@ -109,7 +109,7 @@ extension CheckedValue {
 }
 
 extension Chip {
-  /// The chip with a name in files.
+  /// Creates the chip with a name in files.
   package init?(named name: String) {
     guard let chip = Chip.allCases.first(where: { "\($0.name)" == name }) else { return nil }
     self = chip
@@ -117,24 +117,24 @@ extension Chip {
 }
 
 extension Checker {
-  /// The NVM that a group of registers spells, with its lengths checked.
+  /// Returns the NVM encoded in a group of registers, after checking its lengths.
   package mutating func nvm(_ registers: CheckedValue?, of chip: Chip) -> InlineArray<33, UInt8>? {
     guard let registers else { return nil }
     if let words = registers.words { return nvm(words, at: registers.position, of: chip) }
     guard let lower = registers["0x88"], let lowerText = lower.text else { return nil }
-    let before = mistakes.count
+    let before = errors.count
     let lowerLength = chip.measuresHumidity ? Calibration.lowerLength : Calibration.bmp280Length
     checkLength(lower, is: lowerLength, register: "0x88", of: chip)
     if chip.measuresHumidity {
       if let upper = registers["0xE1"] {
         checkLength(upper, is: Calibration.upperLength, register: "0xE1", of: chip)
       } else {
-        note("the registers of a bme280 lack '0xE1' (7 bytes)", at: registers.position)
+        note("the registers of a bme280 require '0xE1' (7 bytes)", at: registers.position)
       }
     } else if let upper = registers["0xE1"] {
       note("a bmp280 has no registers at 0xE1", at: upper.position)
     }
-    guard mistakes.count == before else { return nil }
+    guard errors.count == before else { return nil }
     var image = InlineArray<33, UInt8>(repeating: 0)
     let upperText = registers["0xE1"]?.text ?? ""
     for (index, byte) in Hexadecimal.bytes(lowerText + upperText).enumerated() {
@@ -143,7 +143,7 @@ extension Checker {
     return image
   }
 
-  /// The NVM that holds some words.
+  /// Returns the NVM that contains some calibration words.
   private mutating func nvm(
     _ words: CalibrationWords, at position: Position, of chip: Chip
   ) -> InlineArray<33, UInt8>? {
@@ -170,5 +170,75 @@ extension Checker {
     note(
       "\(register) of a \(chip.name) takes \(length) bytes (\(2 * length) digits), "
         + "not \(digits) digits", at: value.position)
+  }
+}
+
+extension CalibrationFile {
+  /// The calibration as YAML, as in files and in the registers of a rig.
+  package var yaml: String {
+    let lower = chip.measuresHumidity ? Calibration.lowerLength : Calibration.bmp280Length
+    func digits(_ range: Range<Int>) -> String {
+      "\"" + range.map { Hexadecimal.digits(nvm[$0]) }.joined() + "\""
+    }
+    var registers = "0x88: \(digits(0..<lower))"
+    if chip.measuresHumidity {
+      registers += ", 0xE1: \(digits(lower..<Calibration.bme280Length))"
+    }
+    return """
+      \(comment)device: \(quoted(device))
+      chip: \(chip.name)
+      provenance: \(quoted(provenance))
+      registers: {\(registers)}
+
+      """
+  }
+
+  /// A comment with the decoded words.
+  private var comment: String {
+    guard
+      let calibration = Calibration(
+        bytes: nvm.span.extracting(first: Calibration.length(on: chip)))
+    else { return "" }
+    let temperature = [Int(calibration.t1), Int(calibration.t2), Int(calibration.t3)]
+    let pressure = [
+      Int(calibration.p1), Int(calibration.p2), Int(calibration.p3), Int(calibration.p4),
+      Int(calibration.p5), Int(calibration.p6), Int(calibration.p7), Int(calibration.p8),
+      Int(calibration.p9),
+    ]
+    let humidity = [
+      Int(calibration.h1), Int(calibration.h2), Int(calibration.h3), Int(calibration.h4),
+      Int(calibration.h5), Int(calibration.h6),
+    ]
+    var lines = [("T", temperature), ("P", pressure)]
+    if chip.measuresHumidity { lines.append(("H", humidity)) }
+    return lines.map { name, words in
+      let last = words.count
+      return "# dig_\(name)1 to dig_\(name)\(last): "
+        + words.map(String.init).joined(separator: " ") + "\n"
+    }.joined()
+  }
+
+  private func quoted(_ text: String) -> String { JSONValue.string(text).compact }
+}
+
+/// Built-in and external calibrations of the family.
+package enum Calibrations {
+  /// The accepted forms, as lines of help.
+  package static let forms = """
+    Accepted forms: 33 bytes of a BME280 (0x88 to 0xA1, then 0xE1 to 0xE7; 32 without 0xA0) or 24
+    bytes of a BMP280 with any spacing, a table of i2cdump, the words dig_T1 to dig_H6, a trace in
+    which the calibration is read, a calibration file, or the name of a built-in calibration.
+    """
+
+  /// Lists the built-in calibrations: name, chip and source.
+  ///
+  /// - Throws: `Failure` only if a built-in file is invalid, which is a bug.
+  package static func list() throws(Failure) -> [(name: String, chip: String, provenance: String)] {
+    var rows: [(String, String, String)] = []
+    for name in BuiltInFile.names(.calibration) {
+      let part = try CalibrationFile(path: NamedInput(name, .calibration).path)
+      rows.append((name, "\(part.chip.name)", part.provenance))
+    }
+    return rows
   }
 }

@@ -9,13 +9,13 @@ package import Schema
 import Text
 import VirtualParts
 
-/// A BME280 or BMP280 as a rig describes it.
+/// A BME280 or BMP280 as configured in a rig.
 package struct ConfiguredBME280: ConfiguredPart {
-  /// Which chip it is and what its NVM holds.
+  /// The chip and the contents of its NVM.
   package let memory: CalibrationFile
-  /// How it deviates from the ideal part.
+  /// The deviations from the ideal part.
   package let options: SensorOptions
-  /// What an earlier program wrote to it, in this order.
+  /// The registers that an earlier program wrote, in order.
   package let left: [(register: UInt8, value: UInt8)]
 
   package var model: any PartModel { BME280Part(memory.chip) }
@@ -24,11 +24,11 @@ package struct ConfiguredBME280: ConfiguredPart {
 
   package var wasUsed: Bool { !left.isEmpty }
 
-  package var remarks: [String] { [options.noise.remark, options.timing.remark] }
+  package var details: [String] { [options.noise.summary, options.timing.summary] }
 
   package var excesses: [PartExcess] {
     options.beyondAccuracy.map {
-      PartExcess(key: $0.key, quantity: $0.quantity, asked: $0.asked, allowed: $0.allowed)
+      PartExcess(key: $0.key, quantity: $0.quantity, asked: $0.requested, allowed: $0.allowed)
     }
   }
 
@@ -51,7 +51,9 @@ extension BME280Part {
       memory: memory, options: SensorOptions(value), left: left(value["initial_registers"]))
   }
 
-  /// The calibration that a rig gives, or that of a typical part where it gives none.
+  /// Returns the calibration of a rig.
+  ///
+  /// Default: that of a typical part.
   private func memory(_ value: CheckedValue?, _ reader: inout PartReader) -> CalibrationFile? {
     guard let value else {
       return try? CalibrationFile(
@@ -65,13 +67,13 @@ extension BME280Part {
     guard let word = value.text else {
       return reader.checker.nvm(value, of: chip).map { CalibrationFile(registers: $0, of: chip) }
     }
-    // A file wins, and no name is as long as a calibration.
-    if word.utf8.count >= 24, !TextFile.exists(TextFile.resolve(word, beside: reader.file)) {
-      let before = reader.checker.mistakes.count
+    // A file takes precedence, and no name is as long as a calibration.
+    if word.utf8.count >= 24, !TextFile.exists(TextFile.resolve(word, relativeTo: reader.file)) {
+      let before = reader.checker.errors.count
       let found = inPlace(value, &reader) { () throws(CalibrationText.FormatError) in
         try CalibrationText(word, for: chip)
       }
-      if found != nil || reader.checker.mistakes.count > before { return found }
+      if found != nil || reader.checker.errors.count > before { return found }
     }
     guard let path = reader.named(word, .calibration, at: value.position) else { return nil }
     do throws(Failure) {
@@ -83,7 +85,7 @@ extension BME280Part {
     }
   }
 
-  /// A calibration whose bytes or words stand in the rig itself.
+  /// Parses a calibration whose bytes or words are in the rig itself.
   private func inPlace(
     _ value: CheckedValue, _ reader: inout PartReader,
     _ read: () throws(CalibrationText.FormatError) -> CalibrationText?
@@ -102,7 +104,7 @@ extension BME280Part {
   ) -> Bool {
     if other == chip { return true }
     reader.checker.note(
-      "the calibration is of a \(other.name), the model is a \(name)", at: value.position)
+      "the calibration is that of a \(other.name), the model is a \(name)", at: value.position)
     return false
   }
 
@@ -114,4 +116,24 @@ extension BME280Part {
       value?[key]?.integer.map { (register, UInt8($0)) }
     }
   }
+}
+
+extension SensorOptions {
+  /// Creates the options from the keys of a device.
+  init(_ value: CheckedValue) {
+    self.init(noise: PartNoise(value["noise"]), timing: PartTiming(value["timing"]))
+    offset = PartDeviation(value["offset"])
+    driftPerYear = PartDeviation(value["drift_per_year"])
+    if let heating = value["self_heating"], let rise = heating["rise"]?.number {
+      selfHeating = SensorOptions.SelfHeating(rise: rise)
+      if let time = heating["time_constant"]?.nanoseconds {
+        selfHeating?.timeConstant = UInt64(time)
+      }
+    }
+    unknown = AssumptionKey.behaviour(BME280Keys.unknown, value["unknown"])
+  }
+}
+
+extension VirtualBME280: VirtualPart {
+  package func chargeUsed(at time: UInt64) -> Double? { charge(at: time).total }
 }

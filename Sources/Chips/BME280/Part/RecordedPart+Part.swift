@@ -1,4 +1,4 @@
-import BME280
+package import BME280
 import BME280Model
 package import DriverDefects
 import Environment
@@ -24,13 +24,14 @@ extension RecordedPart: PartRecord {
   package func shortcoming(at address: I2CAddress) -> String {
     if missing > 0 {
       return
-        "\("byte".counted(missing)) of the calibration of \(address) \(missing == 1 ? "is" : "are") not in it"
+        "the trace lacks \("byte".counted(missing)) of the calibration of \(address)"
     }
     return readings.isEmpty
-      ? "no measurement of \(address) is in it" : "\(address) is neither a BME280 nor a BMP280"
+      ? "the trace contains no measurement of \(address)"
+      : "\(address) is neither a BME280 nor a BMP280"
   }
 
-  /// By how much the results differ, reading by reading, each with its own calibration.
+  /// Returns the largest differences of the results, reading by reading, each compensated with its own calibration.
   package func difference(from other: any PartRecord) -> RecordDifference? {
     guard let other = other as? RecordedPart, let first = calibration,
       let second = other.calibration, let chip
@@ -49,5 +50,46 @@ extension RecordedPart: PartRecord {
       largest: PerQuantity(
         temperature: largest.temperature, pressure: largest.pressure,
         humidity: chip.measuresHumidity ? largest.humidity : nil))
+  }
+}
+
+/// The codes of a recorded part; each reading is valid from the time of the previous one.
+package final class RecordedCodes: CodeSource {
+  private let readings: [RecordedPart.Reading]
+  private let pace: Replay.Pace
+  private var next = 0
+
+  package init(_ readings: [RecordedPart.Reading], pace: Replay.Pace) {
+    self.readings = readings
+    self.pace = pace
+  }
+
+  /// Returns the first reading at or after a time; the last reading remains valid indefinitely.
+  package func codes(at time: UInt64) -> RawMeasurement {
+    if pace.factor == 0 {
+      defer { next = min(next + 1, readings.count - 1) }
+      return readings[next].raw
+    }
+    while next > 0, Double(readings[next - 1].time) * pace.factor >= Double(time) { next -= 1 }
+    while next < readings.count - 1, Double(readings[next].time) * pace.factor < Double(time) {
+      next += 1
+    }
+    return readings[next].raw
+  }
+}
+
+extension FaultyDecoder {
+  /// Returns the values that the program shows for a sample.
+  ///
+  /// - Parameters:
+  ///   - sample: the sample with its codes.
+  ///   - driver: the driver that read the sample.
+  ///   - memory: the measurements that the program has read so far; this one is added.
+  /// - Returns: the values shown; `nil` if the driver has not read a calibration of this family.
+  package func shows(
+    _ sample: Sample, readBy driver: any SensorDriver, _ memory: inout Memory
+  ) -> Result? {
+    guard let calibration = (driver as? any CalibratedDriver)?.calibration else { return nil }
+    return shows(RawMeasurement(sample.codes), of: calibration, &memory)
   }
 }

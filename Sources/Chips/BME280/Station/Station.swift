@@ -1,48 +1,49 @@
 public import BME280
 public import BME280Driver
 public import Barometry
+import Glibc
 public import I2C
 
-/// A weather station that works by itself and without parameters: it finds its sensor, reads it, averages, keeps two
-/// hours and forecasts, as the thesis wants it.
+/// An autonomous weather station without parameters: it finds its sensor, reads it, averages, stores two hours of
+/// history and forecasts, as specified by the thesis.
 ///
 ///     let station = try Station.start(on: adapter)
 ///     station.run { print($0) }
 ///
-/// Each half hour five readings ten seconds apart are averaged, and the forecast is made from the slope of what is kept.
-/// A sensor that is lost is looked for again at each reading; a forecast comes again when the history carries one.
+/// Every half hour it averages five readings, ten seconds apart, and forecasts from the slope of the history. If the
+/// sensor is lost, each reading searches for it again; forecasts resume when the history suffices.
 public final class Station {
-  /// What happens; times in nanoseconds of the station's clock.
+  /// Events of a station; times in nanoseconds of its clock.
   public enum Event: Sendable {
-    /// A reading, and when it was there.
+    /// A reading and its time.
     case reading(Measurement, at: UInt64)
-    /// A reading that failed.
+    /// A failed reading.
     case failure(BME280DriverError, at: UInt64)
-    /// The average of a cycle in Pa, of so many readings.
+    /// The average of a cycle in Pa, and the number of readings averaged.
     case average(pascals: Double, samples: Int, at: UInt64)
-    /// A forecast from what is kept.
+    /// A forecast from the history.
     case forecast(ThesisForecaster.Forecast, at: UInt64)
-    /// Why there is no forecast.
+    /// The reason why there is no forecast.
     case noForecast(ThesisForecaster.ForecastError, at: UInt64)
   }
 
-  /// The readings of a cycle, from one to the next, and from one cycle to the next, in nanoseconds.
+  /// The number of readings per cycle.
   public static var samples: Int { 5 }
-  /// From one reading to the next, in nanoseconds.
+  /// The interval between readings, in nanoseconds.
   public static var sampleInterval: UInt64 { UInt64(10 * TimeSpan.second) }
-  /// From the start of a cycle to the start of the next, in nanoseconds.
+  /// The interval between the starts of cycles, in nanoseconds.
   public static var cycle: UInt64 { UInt64(30 * TimeSpan.minute) }
 
-  /// Where the sensor may be.
+  /// The addresses that are searched for the sensor.
   public static var addresses: [I2CAddress] { [0x76, 0x77] }
 
   /// The averages of the last two hours.
   public private(set) var history: PressureHistory
-  /// The last forecast; `nil` as long as there is none.
+  /// The last forecast; `nil` until there is one.
   public private(set) var forecast: ThesisForecaster.Forecast?
-  /// Where the sensor was found last.
+  /// The address at which the sensor was last found.
   public private(set) var address: I2CAddress
-  /// Which chip it is.
+  /// The chip.
   public var chip: Chip? { driver.chip }
 
   private let adapter: any I2CAdapter
@@ -50,11 +51,11 @@ public final class Station {
   private var driver: BME280Driver
   private let forecaster = ThesisForecaster()
   private var hasSensor = true
-  /// The number of the next reading of the cycle; all of them have been made when the average is due.
+  /// The index of the next reading of the cycle; the average is due after the last one.
   private var sample = 0
   private var start: UInt64
   private var pressures: [Double] = []
-  /// What has happened and nobody has asked for yet, the last first.
+  /// The events that ``next()`` has not returned yet, the last first.
   private var waiting: [Event] = []
 
   private init(
@@ -65,14 +66,14 @@ public final class Station {
     (address, start) = (driver.address, clock.nanoseconds)
   }
 
-  /// Finds the sensor of a bus, and sets it up.
+  /// Finds the sensor on a bus and configures it.
   ///
   /// - Parameters:
   ///   - adapter: the bus.
-  ///   - clock: the time; that of the machine unless given.
-  ///   - history: what is kept from before, its times on the same clock; nothing unless given.
-  /// - Returns: a station that ``run(_:)`` or ``next()`` drives.
-  /// - Throws: `BME280DriverError` of the first address where no sensor is found.
+  ///   - clock: the clock. Default: the monotonic clock of the machine.
+  ///   - history: the history of an earlier run, with times of the same clock. Default: empty.
+  /// - Returns: a station, driven by ``run(_:)`` or ``next()``.
+  /// - Throws: the `BME280DriverError` of the first address if no sensor is found.
   public static func start(
     on adapter: any I2CAdapter, clock: any I2CClock = MonotonicClock(),
     history: PressureHistory = PressureHistory()
@@ -96,14 +97,14 @@ public final class Station {
     throw first ?? BME280DriverError(.identify, .notStarted)
   }
 
-  /// Goes on until somebody has enough.
+  /// Runs until the closure returns `false`.
   ///
-  /// - Parameter take: takes each event; `false` ends it.
+  /// - Parameter take: receives each event; returns `false` to stop.
   public func run(_ take: (Event) -> Bool) {
     while take(next()) {}
   }
 
-  /// Waits for what happens next.
+  /// Waits for the next event and returns it.
   public func next() -> Event {
     while waiting.isEmpty { advance() }
     return waiting.removeLast()
@@ -129,7 +130,7 @@ public final class Station {
     }
   }
 
-  /// Averages a cycle of which half of the readings came, keeps it and forecasts.
+  /// Averages a cycle in which at least half of the readings succeeded, stores the average and forecasts.
   private func conclude() {
     let now = clock.nanoseconds
     let began = start
@@ -152,7 +153,27 @@ public final class Station {
     }
     waiting = events.reversed()
     (sample, pressures) = (0, [])
-    // A cycle that a slow bus has made too long is followed by the next that is still to come.
+    // If a slow bus has made a cycle too long, the next cycle starts at the next due time.
     repeat { start += Self.cycle } while start + Self.cycle <= now
+  }
+}
+
+/// The monotonic clock of the machine, in nanoseconds since boot.
+public final class MonotonicClock: I2CClock {
+  /// Creates a clock.
+  public init() {}
+
+  /// Nanoseconds of CLOCK_MONOTONIC.
+  public var nanoseconds: UInt64 {
+    var moment = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &moment)
+    return UInt64(moment.tv_sec) * 1_000_000_000 + UInt64(moment.tv_nsec)
+  }
+
+  /// Sleeps, resuming after interruptions by signals.
+  public func wait(nanoseconds: UInt64) {
+    let end = self.nanoseconds + nanoseconds
+    var moment = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
   }
 }

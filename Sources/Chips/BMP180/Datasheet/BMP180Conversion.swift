@@ -1,14 +1,14 @@
-/// What the BMP180 converts when it is told to (DS 3.3, table 8 of DS 5.3).
+/// A conversion that the BMP180 performs on command (DS 3.3, table 8 of DS 5.3).
 public enum BMP180Conversion: Hashable, Sendable {
   /// The temperature.
   case temperature
-  /// The pressure, of so many readings.
+  /// The pressure, with an oversampling setting.
   case pressure(BMP180Oversampling)
 
-  /// The bit of the register control that is set while the chip converts, SCO.
+  /// The start-of-conversion bit SCO of the control register, set during a conversion.
   public static var startBit: UInt8 { 0x20 }
 
-  /// The value of the register control that starts it.
+  /// The control register value that starts the conversion.
   public var command: UInt8 {
     switch self {
     case .temperature: 0x2E
@@ -16,7 +16,7 @@ public enum BMP180Conversion: Hashable, Sendable {
     }
   }
 
-  /// The conversion that a value of the register control starts; `nil` where the data sheet names none.
+  /// Creates the conversion that a control register value starts; `nil` if the data sheet does not list the value.
   public init?(command: UInt8) {
     switch command & 0x3F {
     case 0x2E where command >> 6 == 0: self = .temperature
@@ -25,7 +25,7 @@ public enum BMP180Conversion: Hashable, Sendable {
     }
   }
 
-  /// How long it takes as a rule, in nanoseconds (DS table 1).
+  /// The typical conversion time in nanoseconds (DS table 1).
   public var typicalTime: UInt64 {
     switch self {
     case .temperature, .pressure(.x1): 3_000_000
@@ -35,7 +35,7 @@ public enum BMP180Conversion: Hashable, Sendable {
     }
   }
 
-  /// How long it takes at most, in nanoseconds (DS table 1).
+  /// The maximum conversion time in nanoseconds (DS table 1).
   public var longestTime: UInt64 {
     switch self {
     case .temperature, .pressure(.x1): 4_500_000
@@ -45,13 +45,13 @@ public enum BMP180Conversion: Hashable, Sendable {
     }
   }
 
-  /// The code in the three bytes of the result: 16 bits of temperature, 16 to 19 of pressure, from the left.
+  /// Returns the code in the three result bytes: 16 bits of temperature or 16 to 19 bits of pressure, left-aligned.
   public func code(_ high: UInt8, _ middle: UInt8, _ low: UInt8) -> Int32 {
     let word = Int32(high) << 16 | Int32(middle) << 8 | Int32(low)
     return word >> Int32(24 - bits)
   }
 
-  /// A code as the three bytes of the result, in one word.
+  /// Returns a code as the three result bytes in one word.
   public func word(of code: Int32) -> UInt32 { UInt32(code) << UInt32(24 - bits) }
 
   /// The number of bits of its code.
@@ -59,6 +59,65 @@ public enum BMP180Conversion: Hashable, Sendable {
     switch self {
     case .temperature: 16
     case .pressure(let oversampling): oversampling.bits
+    }
+  }
+}
+
+/// The pressure oversampling of the BMP180, field oss (DS 3.3.1).
+public enum BMP180Oversampling: UInt8, Hashable, Sendable, CaseIterable {
+  /// One sample: ultra low power.
+  case x1 = 0
+  /// Two samples: standard.
+  case x2 = 1
+  /// Four samples: high resolution.
+  case x4 = 2
+  /// Eight samples: ultra high resolution.
+  case x8 = 3
+
+  /// The number of samples.
+  public var samples: Int { 1 << Int(rawValue) }
+
+  /// The number of bits of a pressure code, 16 to 19.
+  public var bits: Int { 16 + Int(rawValue) }
+}
+
+/// Addresses of the BMP180's 8-bit registers (DS 4); a BMP085 has the same.
+///
+/// DS is Bosch's data sheet BST-BMP180-DS000, revision 2.5.
+public enum BMP180Register {
+  /// The first of 22 calibration bytes, 0xAA...0xBF.
+  public static var calibration: UInt8 { 0xAA }
+  /// The chip id, 0x55.
+  public static var id: UInt8 { 0xD0 }
+  /// The soft reset register.
+  public static var reset: UInt8 { 0xE0 }
+  /// The measurement control register, which starts a conversion and shows whether one is running.
+  public static var control: UInt8 { 0xF4 }
+  /// The first of three result bytes, 0xF6...0xF8, most significant byte first.
+  public static var data: UInt8 { 0xF6 }
+
+  /// The value of ``id``.
+  public static var idValue: UInt8 { 0x55 }
+  /// The value that resets the chip when written to ``reset``.
+  public static var resetCommand: UInt8 { 0xB6 }
+}
+
+/// Figures of the BMP180's data sheet other than registers.
+public enum BMP180Figures {
+  /// The I2C address, which is fixed (DS 5.2).
+  public static var address: UInt16 { 0x77 }
+  /// The time from power-on to the first transfer, in nanoseconds (DS table 1).
+  public static var startTime: UInt64 { 10_000_000 }
+  /// The drift of pressure per year, in Pa (DS table 1).
+  public static var pressurePerYear: Double { 100 }
+
+  /// Returns the RMS noise of pressure, in Pa (DS table 1).
+  public static func noise(_ oversampling: BMP180Oversampling) -> Double {
+    switch oversampling {
+    case .x1: 6
+    case .x2: 5
+    case .x4: 4
+    case .x8: 3
     }
   }
 }

@@ -1,12 +1,11 @@
 public import I2C
 
-/// The firmware side: reads a BMP180 or a BMP085 over any adapter.
+/// A driver for the BMP180 and the BMP085 over any adapter.
 ///
-/// It never blocks for ever and retries no failed transfer: every wait is bounded, and what
-/// happened on the wire is thrown. A typical use is ``start()`` once, then ``measure(_:)`` for each
-/// reading.
+/// It never blocks indefinitely and does not retry failed transfers: every wait has a limit, and bus errors are
+/// thrown. Call ``start()`` once, then ``measure(_:)`` for each reading.
 public final class BMP180Driver {
-  /// The chip's address, 0x77.
+  /// The I2C address, 0x77.
   public let address: I2CAddress
   /// The calibration; `nil` until it was read.
   public private(set) var calibration: BMP180Calibration?
@@ -14,19 +13,19 @@ public final class BMP180Driver {
   let adapter: any I2CAdapter
   let clock: any I2CClock
 
-  /// How long the driver waits between two questions whether a result is there, in nanoseconds.
+  /// The polling interval while a conversion is running, in nanoseconds.
   static var pollInterval: UInt64 { 1_000_000 }
-  /// How often it asks before it gives up.
+  /// The maximum number of polls.
   static var pollLimit: Int { 50 }
 
-  /// Creates a driver that has not touched the bus yet.
+  /// Creates a driver without accessing the bus.
   public init(adapter: any I2CAdapter, clock: any I2CClock, address: I2CAddress = 0x77) {
     self.adapter = adapter
     self.clock = clock
     self.address = address
   }
 
-  /// Waits for the chip after power-on, identifies it, and reads its calibration.
+  /// Waits for the chip to start after power-on, identifies it, and reads its calibration.
   ///
   /// - Throws: ``BMP180DriverError``.
   public func start() throws(BMP180DriverError) {
@@ -35,7 +34,7 @@ public final class BMP180Driver {
     calibration = try readCalibration()
   }
 
-  /// Reads which chip it is, and tells strangers.
+  /// Reads the chip id, and throws if it is not 0x55.
   ///
   ///     S  77 W A  D0 A  Sr  77 R A  [id] N  P
   ///
@@ -48,11 +47,11 @@ public final class BMP180Driver {
       throw BMP180DriverError(.identify, .bus(error))
     }
     guard id == BMP180Register.idValue else {
-      throw BMP180DriverError(.identify, .stranger(id: id))
+      throw BMP180DriverError(.identify, .unexpectedDevice(id: id))
     }
   }
 
-  /// Resets the chip and waits as long as a start takes.
+  /// Resets the chip and waits for the start-up time.
   ///
   ///     S  77 W A  E0 A  B6 A  P
   ///
@@ -62,7 +61,7 @@ public final class BMP180Driver {
     clock.wait(nanoseconds: BMP180Figures.startTime)
   }
 
-  /// Reads the 22 bytes of the calibration.
+  /// Reads the 22 calibration bytes.
   ///
   ///     S  77 W A  AA A  Sr  77 R A  [AC1 msb] A ... [MD lsb] N  P
   ///
@@ -82,7 +81,7 @@ public final class BMP180Driver {
     return calibration
   }
 
-  /// Writes a register; a failure says at which step.
+  /// Writes a register; `step` is the step that an error reports.
   func write(
     _ register: UInt8, _ value: UInt8, _ step: BMP180DriverError.Step
   ) throws(BMP180DriverError) {
@@ -92,5 +91,83 @@ public final class BMP180Driver {
     } catch {
       throw BMP180DriverError(step, .bus(error))
     }
+  }
+}
+
+extension BMP180Driver {
+  /// Measures temperature, then pressure.
+  ///
+  /// - Parameter oversampling: the oversampling of the pressure.
+  /// - Returns: both values with their codes.
+  /// - Throws: ``BMP180DriverError``.
+  public func measure(
+    _ oversampling: BMP180Oversampling = .x1
+  ) throws(BMP180DriverError) -> BMP180Measurement {
+    if calibration == nil { try start() }
+    let temperature = try convert(.temperature)
+    let pressure = try convert(.pressure(oversampling))
+    guard let calibration,
+      let measurement = BMP180Measurement(
+        rawTemperature: temperature, rawPressure: pressure, oversampling, calibration)
+    else { throw BMP180DriverError(.calibrate, .unsoundCalibration) }
+    return measurement
+  }
+
+  /// Performs one conversion and returns its code.
+  ///
+  ///     S  77 W A  F4 A  [command] A  P   (wait)
+  ///     S  77 W A  F4 A  Sr  77 R A  [control] A  [F5] A  [msb] A  [lsb] A  [xlsb] N  P
+  ///
+  /// The control register is read together with the result: as long as its bit SCO is set, the result is that of an
+  /// earlier conversion.
+  ///
+  /// - Throws: ``BMP180DriverError``.
+  public func convert(_ conversion: BMP180Conversion) throws(BMP180DriverError) -> Int32 {
+    try write(BMP180Register.control, conversion.command, .trigger)
+    let start = clock.nanoseconds
+    clock.wait(nanoseconds: conversion.longestTime)
+    var data = InlineArray<5, UInt8>(repeating: 0)
+    for _ in 0..<Self.pollLimit {
+      do throws(I2CError) {
+        var bytes = data.mutableSpan
+        try adapter.readRegisters(
+          from: BMP180Register.control, count: 5, into: &bytes, at: address)
+      } catch {
+        throw BMP180DriverError(.read, .bus(error))
+      }
+      if data[0] & BMP180Conversion.startBit == 0 {
+        return conversion.code(data[2], data[3], data[4])
+      }
+      clock.wait(nanoseconds: Self.pollInterval)
+    }
+    throw BMP180DriverError(.read, .stillConverting(waited: clock.nanoseconds - start))
+  }
+}
+
+/// A measurement of the BMP180: raw codes and their values.
+public struct BMP180Measurement: Hashable, Sendable {
+  /// The temperature code, UT.
+  public let rawTemperature: Int32
+  /// The pressure code, UP.
+  public let rawPressure: Int32
+  /// The temperature in °C, in steps of 0.1.
+  public let celsius: Double
+  /// The pressure in Pa, in steps of 1.
+  public let pascals: Double
+
+  /// Creates a measurement from the raw codes.
+  ///
+  /// - Returns: `nil` if the formulas are undefined for the calibration.
+  public init?(
+    rawTemperature: Int32, rawPressure: Int32, _ oversampling: BMP180Oversampling,
+    _ calibration: BMP180Calibration
+  ) {
+    guard let fine = calibration.fineTemperature(rawTemperature),
+      let pascals = calibration.pascals(rawPressure, oversampling, fine: fine)
+    else { return nil }
+    self.rawTemperature = rawTemperature
+    self.rawPressure = rawPressure
+    celsius = Double(BMP180Calibration.tenths(fine)) / 10
+    self.pascals = Double(pascals)
   }
 }

@@ -1,10 +1,10 @@
 public import I2C
 
-/// What the BMP180's driver was doing when it failed, and what it met.
+/// An error of the BMP180's driver: the step that failed and its cause.
 public struct BMP180DriverError: Error, Hashable, Sendable {
-  /// What the driver was doing.
+  /// A step of the driver.
   public enum Step: UInt8, Hashable, Sendable {
-    /// Reading the chip's identity.
+    /// Reading the chip id.
     case identify
     /// Reading the calibration.
     case calibrate
@@ -16,26 +16,66 @@ public struct BMP180DriverError: Error, Hashable, Sendable {
     case read
   }
 
-  /// What the driver met.
+  /// A cause of failure.
   public enum Cause: Hashable, Sendable {
     /// A transfer failed.
     case bus(I2CError)
-    /// The chip is none of the family.
-    case stranger(id: UInt8)
-    /// A word of the calibration is 0 or 0xFFFF, or the formulas cannot work with it.
+    /// The device is neither a BMP180 nor a BMP085.
+    case unexpectedDevice(id: UInt8)
+    /// A calibration word is 0 or 0xFFFF, or the formulas are undefined for the calibration.
     case unsoundCalibration
-    /// The conversion went on for too long; `waited` is in nanoseconds.
+    /// The conversion did not end in time; `waited` is in nanoseconds.
     case stillConverting(waited: UInt64)
   }
 
-  /// What the driver was doing.
+  /// The step that failed.
   public var step: Step
-  /// What it met.
+  /// The cause.
   public var cause: Cause
 
   /// Creates an error.
   public init(_ step: Step, _ cause: Cause) {
     self.step = step
     self.cause = cause
+  }
+}
+
+extension BMP180DriverError: CustomStringConvertible {
+  /// A sentence such as "reading the result: address not acknowledged (message 0, ENXIO)".
+  public var description: String { "\(step): \(cause)" }
+}
+
+extension BMP180DriverError.Step: CustomStringConvertible {
+  /// The step as text.
+  public var description: String {
+    switch self {
+    case .identify: "reading the chip id"
+    case .calibrate: "reading the calibration"
+    case .reset: "resetting the chip"
+    case .trigger: "starting a conversion"
+    case .read: "reading the result"
+    }
+  }
+}
+
+extension BMP180DriverError.Cause: CustomStringConvertible {
+  /// The cause as text.
+  public var description: String {
+    switch self {
+    case .bus(let error): error.description
+    case .unexpectedDevice(let id):
+      "the chip id is 0x\(id < 16 ? "0" : "")\(String(id, radix: 16)), "
+        + "not that of a BMP180 (0x55)"
+    case .unsoundCalibration: "the calibration is invalid: a word is 0 or 0xFFFF"
+    case .stillConverting(let waited): "no result within \(waited / 1_000_000) ms"
+    }
+  }
+}
+
+extension BMP180DriverError.Cause {
+  /// The former name of ``unexpectedDevice(id:)``.
+  @available(*, deprecated, renamed: "unexpectedDevice(id:)")
+  public static func stranger(id: UInt8) -> Self {
+    .unexpectedDevice(id: id)
   }
 }

@@ -1,13 +1,13 @@
 public import VirtualParts
 
-/// What the model of the BMP180 claims of the chip, assumes and leaves out.
+/// The fidelity ledger of the BMP180 model: facts, assumptions and omissions.
 public enum BMP180Fidelity {
-  /// The ledger, from which its page in the documentation is printed.
+  /// The ledger, from which the page of the documentation is printed.
   public static var ledger: FidelityLedger {
     FidelityLedger(
       title: "BMP180: fidelity",
       preface: [
-        "Each fact names the test that fails when the model breaks it. DS is Bosch's data sheet",
+        "Each fact names the test that fails if the model violates it. DS is Bosch's data sheet",
         "BST-BMP180-DS000 of the BMP180, revision 2.5. A BMP085 has the same registers and formulas; its",
         "pins EOC and XCLR are not modelled.",
       ],
@@ -20,66 +20,127 @@ public enum BMP180Fidelity {
 
   private static let registers = [
     FidelityLedger.Fact(
-      statement: "it answers at 0x77, and nowhere else", source: "DS 5.2",
-      test: "a BMP180 answers at 0x77 alone, and its id is 0x55"),
+      statement: "the only address is 0x77", source: "DS 5.2",
+      test: "a BMP180 responds only at 0x77, and its id is 0x55"),
     FidelityLedger.Fact(
       statement: "0xD0 reads 0x55", source: "DS 4",
-      test: "a BMP180 answers at 0x77 alone, and its id is 0x55"),
+      test: "a BMP180 responds only at 0x77, and its id is 0x55"),
     FidelityLedger.Fact(
-      statement: "0xAA to 0xBF hold eleven words of calibration, the high byte first",
-      source: "DS 3.4, table 5", test: "the calibration stands at 0xAA to 0xBF, high bytes first"),
+      statement: "0xAA to 0xBF contain eleven calibration words, most significant byte first",
+      source: "DS 3.4, table 5",
+      test: "the calibration is at 0xAA to 0xBF, most significant bytes first"),
     FidelityLedger.Fact(
       statement: "the result reads 0x80 0x00 0x00 and the control register 0x00 after power-on",
       source: "DS 4", test: "after power-on the result is 0x80 0x00 0x00, the control register 0x00"
     ),
     FidelityLedger.Fact(
-      statement: "a read goes on to the next register", source: "DS 5.4",
-      test: "the calibration stands at 0xAA to 0xBF, high bytes first"),
+      statement: "a read increments the register address", source: "DS 5.4",
+      test: "the calibration is at 0xAA to 0xBF, most significant bytes first"),
   ]
 
   private static let conversions = [
     FidelityLedger.Fact(
-      statement: "0x2E converts the temperature in 3 ms, in 4.5 ms at most",
+      statement: "0x2E converts the temperature in 3 ms typically, 4.5 ms at most",
       source: "DS table 1, table 8", test: "conversions take the times of the data sheet"),
     FidelityLedger.Fact(
       statement:
-        "0x34 + (oss << 6) converts the pressure in 3, 5, 9 or 17 ms, in 4.5, 7.5, 13.5 or 25.5 ms at most",
+        "0x34 + (oss << 6) converts the pressure in 3, 5, 9 or 17 ms typically, 4.5, 7.5, 13.5 or 25.5 ms at most",
       source: "DS table 1, table 8", test: "conversions take the times of the data sheet"),
     FidelityLedger.Fact(
-      statement: "bit 5 of the control register, SCO, is set until the result is there",
-      source: "DS 4", test: "SCO is set while the chip converts, and no longer"),
+      statement: "bit 5 of the control register, SCO, is set until the conversion has finished",
+      source: "DS 4", test: "SCO is set only during a conversion"),
     FidelityLedger.Fact(
-      statement: "a temperature has 16 bits, a pressure 16 + oss, from the left of three bytes",
-      source: "DS 3.5, figure 4", test: "the air comes back through the formulas of the data sheet"),
+      statement: "a temperature has 16 bits, a pressure 16 + oss, left-aligned in three bytes",
+      source: "DS 3.5, figure 4", test: "the formulas of the data sheet reproduce the air"),
     FidelityLedger.Fact(
       statement: "the formulas give 15.0 °C and 69964 Pa for the example of the data sheet",
-      source: "DS figure 4", test: "the data sheet's example comes out, step by step"),
+      source: "DS figure 4", test: "the data sheet's example is reproduced, step by step"),
     FidelityLedger.Fact(
       statement: "each pressure is compensated with a temperature", source: "DS 3.5",
-      test: "the air comes back through the formulas of the data sheet"),
+      test: "the formulas of the data sheet reproduce the air"),
   ]
 
   private static let start = [
     FidelityLedger.Fact(
-      statement: "it starts for 10 ms after power-on", source: "DS table 1",
-      test: "a BMP180 starts for 10 ms"),
+      statement: "start-up takes 10 ms after power-on", source: "DS table 1",
+      test: "start-up of a BMP180 takes 10 ms"),
     FidelityLedger.Fact(
-      statement: "0xB6 to 0xE0 does what power-on does", source: "DS 4",
-      test: "a soft reset of a BMP180 brings back the registers of power-on"),
+      statement: "0xB6 written to 0xE0 has the effect of a power-on", source: "DS 4",
+      test: "a soft reset of a BMP180 restores the registers of power-on"),
     FidelityLedger.Fact(
-      statement: "without its supply it forgets everything", source: "DS 4",
-      test: "without its supply a BMP180 is silent, and comes back as from power-on"),
+      statement: "without supply it loses all state", source: "DS 4",
+      test: "without supply a BMP180 does not respond, and restarts as after power-on"),
   ]
 
   private static let error = [
     FidelityLedger.Fact(
-      statement: "a pressure has a noise of 6, 5, 4 or 3 Pa by its oversampling",
-      source: "DS table 1", test: "the noise of a pressure is that of its oversampling"),
+      statement: "the pressure noise is 6, 5, 4 or 3 Pa, by oversampling",
+      source: "DS table 1", test: "the noise of a pressure depends on its oversampling"),
     FidelityLedger.Fact(
-      statement: "parts are off by a constant error, which drifts by the year",
-      source: "DS table 1", test: "an error and a drift move the results of a BMP180"),
+      statement: "parts have a constant error, which drifts per year",
+      source: "DS table 1", test: "an error and a drift shift the results of a BMP180"),
     FidelityLedger.Fact(
       statement: "a part has one clock", source: "DS 3.1",
-      test: "drawn times are one BMP180's own, and never longer than the longest"),
+      test: "drawn times are specific to a BMP180 and never exceed the maximum"),
+  ]
+}
+
+extension BMP180Fidelity {
+  /// The undocumented behavior, each with its switch.
+  static let assumptions = [
+    FidelityLedger.Assumption(
+      key: "reset_time", answers: "10ms",
+      evidence: "the sequence is that of power-on (DS 4), which takes 10 ms; no time is given",
+      test: "the duration of a soft reset of a BMP180 is configurable"),
+    FidelityLedger.Assumption(
+      key: "access_during_start", answers: "refused, taken",
+      evidence:
+        "the first communication is 10 ms after power-on (DS table 1); earlier accesses are not documented",
+      test: "during start-up of a BMP180 its address is not acknowledged, or it is"),
+    FidelityLedger.Assumption(
+      key: "data_while_converting", answers: "last, reset",
+      evidence:
+        "SCO is cleared once the data registers are filled (DS 4); their earlier value is not documented",
+      test: "during a conversion the result is the previous one, or that after power-on"),
+    FidelityLedger.Assumption(
+      key: "command_while_converting", answers: "ignored, followed",
+      evidence: "nothing is documented",
+      test: "a command during a conversion is ignored, or takes effect"),
+    FidelityLedger.Assumption(
+      key: "low_byte", answers: "zeros, last",
+      evidence: "the temperature has two bytes (DS figure 4); the third is not documented",
+      test: "after a temperature conversion the lowest byte is 0, or unchanged"),
+    FidelityLedger.Assumption(
+      key: "further_bytes", answers: "ignored, pairs",
+      evidence: "the data sheet shows only writes of one register (DS 5.3)",
+      test: "further bytes of a write are ignored, or pairs"),
+    FidelityLedger.Assumption(
+      key: "read_only_write", answers: "ack, nack", evidence: "nothing is documented",
+      test: "data for a read-only register of a BMP180 are acknowledged or not"),
+    FidelityLedger.Assumption(
+      key: "reserved_registers", answers: "real, ones, zeros",
+      evidence:
+        "confirmed by capture: two dumps (fixtures/captures/bmp180-dumps.csv) agree on 0xD1 = 0x02, "
+        + "0xD2 = 0x06, 0xC2 = 0xBC 0x33, 0xCB = 0x10, 0xCF = 0x03 and 0x80 to 0x9F = 0xA0 to 0xBF; "
+        + "0xA2, 0xA4 and 0xA6 to 0xA9 are one part's",
+      test: "undocumented registers of a BMP180 read as in two dumps of real parts, ones or zeros"),
+  ]
+
+  /// The behavior that is not modelled.
+  static let shortcuts = [
+    FidelityLedger.Shortcut(
+      statement: "values of the control register that the data sheet does not list",
+      consequence: "they start no conversion, and read back"),
+    FidelityLedger.Shortcut(
+      statement: "noise of the temperature, for which there is no figure",
+      consequence: "its codes are without noise"),
+    FidelityLedger.Shortcut(
+      statement: "the current", consequence: "no charge is counted"),
+    FidelityLedger.Shortcut(
+      statement: "the air is sampled once, at the end of a conversion",
+      consequence: "all samples of a pressure are those of one time"),
+    FidelityLedger.Shortcut(
+      statement: "air outside the range of the codes",
+      consequence: "the last code is used, and no event reports it"),
   ]
 }

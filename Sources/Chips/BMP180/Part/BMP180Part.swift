@@ -1,9 +1,12 @@
+package import Environment
 package import I2C
 package import Parts
 import Quantities
 package import Schema
+import Text
+import VirtualParts
 
-/// A BMP180 or a BMP085 as a part of the bench.
+/// The BMP180 or BMP085 as a part model of the bench.
 package struct BMP180Part: PartModel {
   package let name: String
 
@@ -12,8 +15,9 @@ package struct BMP180Part: PartModel {
 
   private init(name: String) { self.name = name }
 
-  /// The predecessor, with the same registers, formulas and times; its pins EOC and XCLR are not modelled, and nothing on the
-  /// bus tells it from a BMP180.
+  /// The predecessor, with the same registers, formulas and conversion times.
+  ///
+  /// Its pins EOC and XCLR are not modelled, and it cannot be distinguished from a BMP180 over the bus.
   package static var bmp085: BMP180Part { BMP180Part(name: "bmp085") }
 
   package var family: String { "bmp180" }
@@ -24,7 +28,7 @@ package struct BMP180Part: PartModel {
 
   package var addressSummary: String { "0x77" }
 
-  // DS table 1: the operating ranges.
+  // Operating ranges, DS table 1.
   package var ranges: SampleRanges {
     SampleRanges(temperature: -40...85, pressure: 30_000...110_000)
   }
@@ -67,5 +71,155 @@ package struct BMP180Part: PartModel {
   package func shortcoming(of sample: Sample) -> String? {
     sample.codes.temperature == 0x8000 && sample.codes.pressure == 0x8000
       ? "these are power-on values, nothing was measured" : nil
+  }
+}
+
+/// A BMP180 as configured in a rig.
+package struct ConfiguredBMP180: ConfiguredPart {
+  /// The deviations from the ideal part.
+  package let options: BMP180Options
+
+  /// The model: BMP180 or BMP085.
+  let part: BMP180Part
+
+  package var model: any PartModel { part }
+
+  package var calibration: String? {
+    guard options.calibration != .example else { return "the data sheet's example" }
+    return (0..<BMP180Calibration.byteCount).map {
+      Hexadecimal.digits(options.calibration.byte($0))
+    }.joined()
+  }
+
+  package var details: [String] { [options.noise.summary, options.timing.summary] }
+
+  package var excesses: [PartExcess] {
+    let drift = options.driftPerYear.pressure
+    guard abs(drift) > BMP180Figures.pressurePerYear else { return [] }
+    return [
+      PartExcess(
+        key: "drift_per_year", quantity: "pressure", asked: drift,
+        allowed: BMP180Figures.pressurePerYear)
+    ]
+  }
+
+  package func poweredOn(
+    at address: I2CAddress, in air: any AirSource, seed: UInt64
+  ) -> any VirtualPart {
+    VirtualBMP180(address: address, air: air, options: options, seed: seed)
+  }
+}
+
+extension VirtualBMP180: VirtualPart {}
+
+extension BMP180Part {
+  package func configured(
+    _ value: CheckedValue, _ reader: inout PartReader
+  ) -> (any ConfiguredPart)? {
+    var options = BMP180Options(
+      noise: PartNoise(value["noise"]), timing: PartTiming(value["timing"]))
+    options.offset = PartDeviation(value["offset"])
+    options.driftPerYear = PartDeviation(value["drift_per_year"])
+    options.unknown = AssumptionKey.behaviour(BMP180Keys.unknown, value["unknown"])
+    if let calibration = value["calibration"], let digits = calibration.text {
+      let bytes = Hexadecimal.bytes(digits)
+      guard bytes.count == BMP180Calibration.byteCount else {
+        reader.checker.note(
+          "the calibration of a \(name) has 22 bytes (44 digits), not \(digits.count) digits",
+          at: calibration.position)
+        return nil
+      }
+      options.calibration = BMP180Calibration(bytes: bytes.span)
+      guard options.calibration.isSound else {
+        reader.checker.note(
+          "a word of the \(name)'s calibration is 0 or 0xFFFF, which no part has",
+          at: calibration.position)
+        return nil
+      }
+    }
+    return ConfiguredBMP180(options: options, part: self)
+  }
+}
+
+/// Rig keys of a BMP180.
+enum BMP180Keys {
+  static let device: [Section.Field] = [
+    .optional(
+      "calibration", .hexadecimal,
+      "the 22 bytes of 0xAA to 0xBF, 44 digits; default: those of the data sheet's example"
+    ).example("\"0198ffb8c7d17fe57ff55a71182e00048000ddf90b34\""),
+    PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
+    .optional(
+      "unknown", .section(AssumptionKey.section(unknown)),
+      "undocumented behavior of the chip and the default we assume"),
+  ]
+
+  static let driver: [Section.Field] = [
+    .optional(
+      "oversampling",
+      .section(
+        Section(
+          "The oversampling of the pressure.",
+          [.optional("pressure", .choice([1, 2, 4, 8]), "default: 1")])),
+      "default: x1")
+  ]
+
+  /// The switches for undocumented behavior.
+  static var unknown: [AssumptionKey<BMP180UndocumentedBehavior>] {
+    [
+      .time("reset_time", \.resetTime, "the duration of a soft reset"),
+      .word(
+        "access_during_start", \.accessDuringStart, "the response to an access during start-up"),
+      .word(
+        "data_while_converting", \.dataWhileConverting,
+        "the value of the result registers during a conversion"),
+      .word(
+        "command_while_converting", \.commandWhileConverting,
+        "the response to a command during a conversion"),
+      .word(
+        "low_byte", \.lowByte, "the value of the lowest result byte after a temperature conversion"),
+      .word("further_bytes", \.furtherBytes, "the effect of further bytes of a write"),
+      .word(
+        "read_only_write", \.readOnlyWrite, "the response to data bytes for a read-only register"),
+      .word("reserved_registers", \.reservedRegisters, "the value of reserved registers"),
+    ]
+  }
+}
+
+extension BMP180UndocumentedBehavior: AssumedBehaviour {}
+
+extension BMP180Part {
+  /// Returns the calibration in a register dump of a BMP180, as the lines of its device in a rig.
+  ///
+  /// - Throws: `CalibrationFormatError` if a calibration register is missing, or a word is 0x0000 or 0xFFFF.
+  static func calibration(
+    in table: RegisterTable
+  ) throws(CalibrationFormatError) -> String {
+    var bytes: [UInt8] = []
+    for index in 0..<BMP180Calibration.byteCount {
+      let register = Int(BMP180Register.calibration) + index
+      guard let byte = table.bytes[register] else {
+        let digits = Hexadecimal.digits(UInt8(register)).uppercased()
+        throw CalibrationFormatError("the register 0x\(digits) of the bmp180 is missing")
+      }
+      bytes.append(byte)
+    }
+    let calibration = BMP180Calibration(bytes: bytes.span)
+    guard calibration.isSound else {
+      throw CalibrationFormatError(
+        "a word of the bmp180's calibration is 0x0000 or 0xFFFF, which no part has")
+    }
+    let words = [
+      Int(calibration.ac1), Int(calibration.ac2), Int(calibration.ac3), Int(calibration.ac4),
+      Int(calibration.ac5), Int(calibration.ac6), Int(calibration.b1), Int(calibration.b2),
+      Int(calibration.mb), Int(calibration.mc), Int(calibration.md),
+    ]
+    return """
+      # a BMP180, since 0xD0 reads 0x55: add these two lines to a device of a rig
+      # AC1 to AC6, B1, B2, MB, MC, MD: \(words.map(String.init).joined(separator: " "))
+      model: bmp180
+      calibration: "\(bytes.map { Hexadecimal.digits($0) }.joined())"
+
+      """
   }
 }

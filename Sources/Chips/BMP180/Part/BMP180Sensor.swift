@@ -1,8 +1,9 @@
 package import I2C
 package import Parts
 import Quantities
+package import Schema
 
-/// The BMP180's driver as every part's driver is used.
+/// An adapter from the BMP180's driver to the driver interface of all parts.
 package final class BMP180Sensor: SensorDriver {
   private let driver: BMP180Driver
   private let settings: BMP180Settings
@@ -39,15 +40,43 @@ package final class BMP180Sensor: SensorDriver {
 }
 
 extension SensorFailure {
-  /// The error of the BMP180's driver.
+  /// Creates the error of a part from that of the BMP180's driver.
   fileprivate init(_ error: BMP180DriverError) {
     let kind: Kind =
       switch error.cause {
       case .bus(let error): .wire(error)
-      case .stranger: .stranger
+      case .unexpectedDevice: .unexpectedDevice
       case .unsoundCalibration: .unready
       case .stillConverting: .other
       }
     self.init(kind, step: error.step.description, cause: error.cause.description)
+  }
+}
+
+/// Settings of a BMP180 in a pipeline, from the keys of its driver.
+package struct BMP180Settings: DriverSettings {
+  /// The oversampling of the pressure.
+  package var oversampling = BMP180Oversampling.x1
+
+  package var measuresPressure: Bool { true }
+
+  package var measurementTime: UInt64 {
+    BMP180Conversion.temperature.longestTime + BMP180Conversion.pressure(oversampling).longestTime
+  }
+}
+
+extension BMP180Part {
+  package func settings(_ value: CheckedValue, _ checker: inout Checker) -> any DriverSettings {
+    var settings = BMP180Settings()
+    guard let requested = value["oversampling"] else { return settings }
+    let number = requested["pressure"]?.integer ?? 1
+    guard let oversampling = BMP180Oversampling.allCases.first(where: { $0.samples == number })
+    else {
+      checker.note(
+        "a bmp180 supports an oversampling of the pressure of 1, 2, 4 or 8", at: requested.position)
+      return settings
+    }
+    settings.oversampling = oversampling
+    return settings
   }
 }

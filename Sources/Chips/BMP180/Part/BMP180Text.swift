@@ -1,12 +1,12 @@
 import I2C
 package import I2CTrace
-import Parts
+package import Parts
 import Text
 
-/// What a transfer means to a BMP180, in the data sheet's names.
+/// Decodes transfers of a BMP180 in the data sheet's terms.
 package struct BMP180Text: TransferText {
   private var pointer: UInt8?
-  /// What was converted last, as far as writes have told.
+  /// The last conversion, according to the writes so far.
   private var conversion: BMP180Conversion?
 
   package mutating func meaning(of transfer: TracedTransfer) -> String? {
@@ -38,8 +38,8 @@ package struct BMP180Text: TransferText {
       guard let conversion = BMP180Conversion(command: bytes[1]) else { break }
       self.conversion = conversion
       switch conversion {
-      case .temperature: return "convert the temperature"
-      case .pressure(let oversampling): return "convert the pressure, x\(oversampling.samples)"
+      case .temperature: return "convert temperature"
+      case .pressure(let oversampling): return "convert pressure, x\(oversampling.samples)"
       }
     default: break
     }
@@ -71,5 +71,101 @@ package struct BMP180Text: TransferText {
     guard let conversion else { return "0x" + bytes.map { Hexadecimal.digits($0) }.joined() }
     let name = conversion == .temperature ? "UT" : "UP"
     return "\(name) \(conversion.code(bytes[0], bytes[1], low))"
+  }
+}
+
+/// Detects protocol errors of a program that talks to a BMP180: results read before the conversion has finished, or
+/// without a conversion.
+package struct BMP180Listener: PartListener {
+  /// A kind of protocol error: its message and count.
+  private struct ProtocolError {
+    var sentence: String
+    var count = 0
+  }
+
+  /// The current or last conversion and the time of its command, in nanoseconds.
+  private var conversion: (kind: BMP180Conversion, start: UInt64)?
+  /// `true` if the program has read a cleared SCO bit.
+  private var hasSeenEnd = false
+  private var pointer: UInt8 = 0
+  /// Results read too early, results without a conversion, and commands during a conversion; the worst first.
+  private var early = ProtocolError(sentence: ""), unasked = ProtocolError(sentence: "")
+  private var hurried = ProtocolError(sentence: "")
+
+  private var unanswered = UnansweredReads()
+
+  /// Creates a listener.
+  package init() {}
+
+  package mutating func take(_ transfer: TracedTransfer) {
+    if transfer.isNotAcknowledged { unanswered.notAcknowledged(at: transfer.time) }
+    guard transfer.error == nil else { return }
+    unanswered.acknowledged()
+    for message in transfer.messages where !message.bytes.isEmpty {
+      switch message.segment.direction {
+      case .write: written(message.bytes, transfer)
+      case .read: read(message.bytes, transfer.time)
+      }
+    }
+  }
+
+  private mutating func written(_ bytes: [UInt8], _ transfer: TracedTransfer) {
+    pointer = bytes[0]
+    guard bytes.count > 1 else { return }
+    let end = transfer.time + transfer.duration
+    switch bytes[0] {
+    case BMP180Register.reset where bytes[1] == BMP180Register.resetCommand:
+      (conversion, hasSeenEnd) = (nil, false)
+      unanswered.begin("the reset", at: end, longest: BMP180Figures.startTime)
+    case BMP180Register.control:
+      guard let kind = BMP180Conversion(command: bytes[1]) else { return }
+      if let conversion, !hasSeenEnd, end < conversion.start + conversion.kind.longestTime {
+        Self.note(&hurried, "a conversion is started while another one is running")
+      }
+      (conversion, hasSeenEnd) = ((kind, end), false)
+    default: break
+    }
+  }
+
+  private mutating func read(_ bytes: [UInt8], _ time: UInt64) {
+    let first = Int(pointer)
+    let last = first + bytes.count - 1
+    pointer = UInt8(truncatingIfNeeded: last + 1)
+    let control = Int(BMP180Register.control)
+    if (first...last).contains(control),
+      bytes[control - first] & BMP180Conversion.startBit == 0
+    {
+      hasSeenEnd = true
+    }
+    // A dump of all registers is not a read of a result.
+    guard first >= Int(BMP180Register.id), (first...last).contains(Int(BMP180Register.data)) else {
+      return
+    }
+    guard let conversion else {
+      return Self.note(&unasked, "a result is read although no conversion was started")
+    }
+    let elapsed = time - min(conversion.start, time)
+    guard !hasSeenEnd, elapsed < conversion.kind.longestTime else { return }
+    func milliseconds(_ nanoseconds: UInt64) -> String {
+      Decimal.fixed(Double(nanoseconds) / 1e6, 1)
+    }
+    Self.note(
+      &early,
+      "the result is read \(milliseconds(elapsed)) ms after the start of its conversion, which takes up to "
+        + "\(milliseconds(conversion.kind.longestTime)) ms")
+  }
+
+  /// Counts an error; the first message represents all.
+  private static func note(_ error: inout ProtocolError, _ sentence: String) {
+    if error.count == 0 { error.sentence = sentence }
+    error.count += 1
+  }
+
+  package mutating func warning() -> PartWarning? {
+    let made = [early, unasked, hurried].filter { $0.count > 0 }
+    guard let worst = made.first else { return unanswered.warning() }
+    let times = worst.count == 1 ? "once" : "\(worst.count) times"
+    return PartWarning(
+      "\(worst.sentence) (\(times))", others: made.count - 1, isExplained: false)
   }
 }

@@ -2,7 +2,7 @@ public import I2C
 public import VirtualI2C
 
 extension VirtualBMP180 {
-  /// Sees its address.
+  /// Handles the address byte.
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     advance(to: time.nanoseconds)
     if case .off = phase { return false }
@@ -11,7 +11,7 @@ extension VirtualBMP180 {
     return true
   }
 
-  /// Takes the address of a register, or a value for it.
+  /// Handles a written byte: a register address, or a value for the register.
   public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     let now = time.nanoseconds
     advance(to: now)
@@ -25,14 +25,14 @@ extension VirtualBMP180 {
     return writeRegister(byte, at: now)
   }
 
-  /// Gives the register under the pointer, which goes on to the next.
+  /// Returns the register at the pointer and increments the pointer.
   public func read(at time: inout WireTime) -> UInt8 {
     advance(to: time.nanoseconds)
     defer { pointer &+= 1 }
     return register(pointer)
   }
 
-  /// Sees a stop.
+  /// Handles a STOP condition.
   public func stop(at time: inout WireTime) {}
 
   private func writeRegister(_ byte: UInt8, at time: UInt64) -> Bool {
@@ -77,5 +77,35 @@ extension VirtualBMP180 {
     let isHidden = phase.isConverting && options.unknown.dataWhileConverting == .reset
     let word = isHidden ? Self.resetResult : result
     return UInt8(truncatingIfNeeded: word >> UInt32(16 - 8 * index))
+  }
+}
+
+/// Values of registers that the data sheet does not describe, on which two dumps of real parts agree
+/// (fixtures/captures/bmp180-dumps.csv).
+enum BMP180ReservedRegisters {
+  /// Returns the value of a register that the data sheet does not describe.
+  ///
+  /// - Parameters:
+  ///   - register: its address.
+  ///   - calibration: the bytes of 0xAA...0xBF, which 0x8A...0x9F repeat.
+  /// - Returns: the value.
+  static func value(of register: UInt8, calibration: borrowing InlineArray<22, UInt8>) -> UInt8 {
+    switch register {
+    case 0x80...0x89: unknownWords[Int(register) - 0x80]
+    case 0x8A...0x9F: calibration[Int(register) - 0x8A]
+    case 0xA0...0xA9: unknownWords[Int(register) - 0xA0]
+    case 0xC2: 0xBC
+    case 0xC3: 0x33
+    case 0xCB: 0x10
+    case 0xCF: 0x03
+    case 0xD1: 0x02
+    case 0xD2: 0x06
+    default: 0x00
+    }
+  }
+
+  /// The words before the calibration, some of which differ between parts: those of the first dump.
+  private static var unknownWords: InlineArray<10, UInt8> {
+    [0xA5, 0x94, 0x48, 0x09, 0x2A, 0x27, 0x78, 0x7B, 0x8A, 0x7E]
   }
 }

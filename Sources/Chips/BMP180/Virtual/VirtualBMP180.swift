@@ -1,48 +1,49 @@
 public import Environment
 public import I2C
+public import Quantities
 public import VirtualI2C
-import VirtualParts
+public import VirtualParts
 
-/// A BMP180 that lives in time: a state machine that is asked what it holds at a moment.
+/// A virtual BMP180: a state machine in virtual time.
 ///
-/// It never runs by itself. Every access first lets the past happen (start-up, conversions), then
-/// reads or writes registers as they are at that time.
+/// It has no thread of its own. Every access first processes the events that are due (start-up, conversions), then
+/// reads or writes the registers as of that time.
 public final class VirtualBMP180: VirtualI2CDevice {
-  /// The address to which it answers, 0x77.
+  /// The I2C address, 0x77.
   public let address: I2CAddress
-  /// What surrounds it.
+  /// The ambient air.
   public let air: any AirSource
-  /// How it deviates from the ideal part.
+  /// The deviations from the ideal part.
   public let options: BMP180Options
   let inverse: BMP180Inverse
   let seed: UInt64
   let firstPowerOn: UInt64
 
-  // What it is doing, and its memory as it was taken at the start.
+  // The current activity, and the E2PROM as copied at start-up.
   var phase: BMP180Phase
   var memory: InlineArray<22, UInt8>
   var conversions: UInt64 = 0
   var impairments = Impairments()
 
-  // Its registers: control without the bit SCO, and the result.
+  // The registers: control without the bit SCO, and the result.
   var control: UInt8 = 0
   var result = VirtualBMP180.resetResult
 
-  // The state of its bus interface.
+  // The state of the bus interface.
   var pointer: UInt8 = 0
   var writeIndex = 0
 
-  /// What the registers of the result read after power-on (DS 4).
+  /// The value of the result registers after power-on (DS 4).
   static var resetResult: UInt32 { 0x800000 }
 
-  /// Creates a part that is powered on at a time.
+  /// Creates a part that is powered on at `time`.
   ///
   /// - Parameters:
-  ///   - address: where it answers, 0x77.
-  ///   - air: what surrounds it.
-  ///   - options: its calibration and its deviations.
-  ///   - seed: what its noise and its drawn times come from.
-  ///   - time: when power comes on, in nanoseconds.
+  ///   - address: the I2C address, 0x77.
+  ///   - air: the ambient air.
+  ///   - options: the calibration and the deviations from the ideal part.
+  ///   - seed: the seed of noise and drawn times.
+  ///   - time: the time of power-on in nanoseconds.
   public init(
     address: I2CAddress = 0x77, air: any AirSource, options: BMP180Options = BMP180Options(),
     seed: UInt64 = 0, poweredOnAt time: UInt64 = 0
@@ -57,17 +58,17 @@ public final class VirtualBMP180: VirtualI2CDevice {
     phase = .starting(until: time + BMP180Figures.startTime)
   }
 
-  /// When the part changes next by itself, in nanoseconds, or `nil` while it sleeps.
+  /// The time of the next internal event in nanoseconds, or `nil` while the part sleeps.
   public var nextChange: UInt64? { phase.end }
 
-  /// Lets everything happen that is due at a time.
+  /// Processes all events that are due at `time`.
   func advance(to time: UInt64) {
     guard let end = phase.end, end <= time else { return }
     if case .converting(let conversion, _) = phase { finish(conversion, at: end) }
     phase = .asleep
   }
 
-  /// Takes the state after power-on or a soft reset.
+  /// Enters the state after power-on or a soft reset.
   func restart(at time: UInt64, for length: UInt64) {
     memory = copiedMemory()
     control = 0
@@ -77,9 +78,9 @@ public final class VirtualBMP180: VirtualI2CDevice {
     phase = .starting(until: time + length)
   }
 
-  /// Switches the supply on or off at a time.
+  /// Switches the supply on or off at `time`.
   ///
-  /// Without it the part is gone with all its state; when it returns, the part starts anew.
+  /// Without supply the part loses all state; when the supply returns, the part restarts.
   public func setSupply(_ isOn: Bool, at time: UInt64) {
     advance(to: time)
     if !isOn {
@@ -87,5 +88,182 @@ public final class VirtualBMP180: VirtualI2CDevice {
     } else if case .off = phase {
       restart(at: time, for: BMP180Figures.startTime)
     }
+  }
+}
+
+/// Calibration of a virtual BMP180 and its deviations from the ideal part.
+public struct BMP180Options: Hashable, Sendable {
+  /// The calibration.
+  ///
+  /// Default: that of the data sheet's example.
+  public var calibration = BMP180Calibration.example
+  /// The noise of each pressure, in multiples of the data sheet's figures.
+  public var noise: PartNoise
+  /// The conversion time: typical, maximum, or drawn once per part.
+  public var timing: PartTiming
+  /// A constant error, in Pa and °C.
+  public var offset = PartDeviation()
+  /// The change of the error per year of 365 days.
+  public var driftPerYear = PartDeviation()
+  /// The assumptions about undocumented behavior.
+  public var unknown = BMP180UndocumentedBehavior()
+
+  /// Creates options.
+  ///
+  /// Default: no noise and typical times.
+  public init(noise: PartNoise = .off, timing: PartTiming = .typical) {
+    self.noise = noise
+    self.timing = timing
+  }
+}
+
+/// The current activity of a virtual BMP180; times in nanoseconds since the start of the run.
+enum BMP180Phase: Hashable {
+  /// Off: no supply.
+  case off
+  /// Starting, after power-on or a reset.
+  case starting(until: UInt64)
+  /// Sleeping until a conversion is triggered.
+  case asleep
+  /// Converting.
+  case converting(BMP180Conversion, until: UInt64)
+
+  /// The time at which the phase ends by itself, or `nil`.
+  var end: UInt64? {
+    switch self {
+    case .off, .asleep: nil
+    case .starting(let until), .converting(_, let until): until
+    }
+  }
+
+  var isStarting: Bool {
+    if case .starting = self { return true }
+    return false
+  }
+
+  var isConverting: Bool {
+    if case .converting = self { return true }
+    return false
+  }
+}
+
+extension VirtualBMP180 {
+  /// Starts a conversion.
+  func begin(_ conversion: BMP180Conversion, at time: UInt64) {
+    let typical = options.timing.conversionTime(
+      typical: conversion.typicalTime, longest: conversion.longestTime, seed: seed)
+    let length = impairments.conversionTime(typical, longest: conversion.longestTime)
+    phase = .converting(conversion, until: time + length)
+  }
+
+  /// Stores the result of the conversion that ends at `time`.
+  func finish(_ conversion: BMP180Conversion, at time: UInt64) {
+    let air = sensedAir(at: time, conversion)
+    conversions += 1
+    guard !impairments.freezeResult() else { return }
+    let temperature = inverse.temperature(air.temperature)
+    switch conversion {
+    case .temperature:
+      let kept = options.unknown.lowByte == .last ? result & 0xFF : 0
+      result = conversion.word(of: temperature) | kept
+    case .pressure(let oversampling):
+      let fine = options.calibration.fineTemperature(temperature) ?? 0
+      result = conversion.word(of: inverse.pressure(air.pressure, oversampling, fine: fine))
+    }
+  }
+
+  /// Returns the air as sensed by the part at `time`: with its error, and noise if it converts pressure.
+  private func sensedAir(at time: UInt64, _ conversion: BMP180Conversion) -> Air {
+    var air = air.air(at: time)
+    let years = Double(time - min(time, firstPowerOn)) / (365 * 86_400e9)
+    options.offset.shift(&air)
+    options.driftPerYear.shift(&air, times: years)
+    impairments.shift(&air, at: time)
+    guard options.noise.factor > 0, case .pressure(let oversampling) = conversion else {
+      return air
+    }
+    var generator = SeededGenerator(seed: seed, stream: conversions)
+    air.pressure += generator.gaussian() * BMP180Figures.noise(oversampling) * options.noise.factor
+    return air
+  }
+
+  // MARK: Faults
+
+  /// Returns the E2PROM as copied at start-up; with a fault, only a part of it or with a wrong byte.
+  func copiedMemory() -> InlineArray<22, UInt8> {
+    var copy = InlineArray<22, UInt8> { options.calibration.byte($0) }
+    impairments.act { impairment in
+      switch impairment.condition {
+      case .partialMemory(let kept):
+        for index in copy.indices where index >= kept { copy[index] = 0 }
+      case .wrongMemory(let byte, let mask) where copy.indices.contains(byte):
+        copy[byte] ^= mask
+      default: return false
+      }
+      return true
+    }
+    return copy
+  }
+
+  /// Applies an internal fault condition at `time`.
+  public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
+    advance(to: time)
+    impairments.add(condition, of: fault, count: count, at: time)
+    // The supply dips, and the part restarts.
+    if case .partialMemory = condition { restart(at: time, for: BMP180Figures.startTime) }
+  }
+
+  /// Returns the number of times that the condition of a fault has taken effect.
+  public func effects(of fault: Int) -> Int { impairments.effects(of: fault) }
+}
+
+/// The inverse of a BMP180's formulas: finds the codes of a temperature and a pressure using the formulas only.
+struct BMP180Inverse: Hashable {
+  private let calibration: BMP180Calibration
+  /// The lowest temperature code above which the formula rises.
+  private let leastTemperature: Int32
+
+  /// Determines the range in which the temperature formula of a calibration rises.
+  init(_ calibration: BMP180Calibration) {
+    self.calibration = calibration
+    // Below its pole the temperature formula has a second branch.
+    leastTemperature = Self.first(from: 0, to: 0xFFFF) { code in
+      ((Int64(code) - Int64(calibration.ac6)) * Int64(calibration.ac5)) >> 15
+        + Int64(calibration.md) > 0
+    }
+  }
+
+  /// Returns the temperature code whose value is nearest to a temperature in °C.
+  func temperature(_ celsius: Double) -> Int32 {
+    nearest(to: celsius * 160, from: leastTemperature, to: 0xFFFF) {
+      Double(calibration.fineTemperature($0) ?? .min)
+    }
+  }
+
+  /// Returns the pressure code whose value is nearest to a pressure in Pa, at a temperature.
+  func pressure(_ pascals: Double, _ oversampling: BMP180Oversampling, fine: Int32) -> Int32 {
+    nearest(to: pascals, from: 0, to: 1 << Int32(oversampling.bits) - 1) {
+      Double(calibration.pascals($0, oversampling, fine: fine) ?? .min)
+    }
+  }
+
+  private func nearest(
+    to wanted: Double, from least: Int32, to most: Int32, _ value: (Int32) -> Double
+  ) -> Int32 {
+    let above = Self.first(from: least, to: most) { value($0) >= wanted }
+    guard above > least, wanted - value(above - 1) < abs(value(above) - wanted) else {
+      return above
+    }
+    return above - 1
+  }
+
+  /// Returns the first code for which a monotonic condition is true; the last code if it is true for none.
+  private static func first(from least: Int32, to most: Int32, _ isTrue: (Int32) -> Bool) -> Int32 {
+    var (low, high) = (least, most)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isTrue(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -1,34 +1,33 @@
 public import I2C
 
-/// The firmware side: reads an HDC1000 or one of its later relatives over any adapter.
+/// A driver for the HDC1000 and its later relatives over any adapter.
 ///
-/// It never blocks for ever and retries no failed transfer: every wait is bounded, and what
-/// happened on the wire is thrown. A typical use is ``start(_:)`` once, then ``measure()`` for each
-/// reading.
+/// It never blocks indefinitely and does not retry failed transfers: every wait has a limit, and bus errors are
+/// thrown. Call ``start(_:)`` once, then ``measure()`` for each reading.
 public final class HDC1000Driver {
   /// The chip's address, 0x40...0x43.
   public let address: I2CAddress
-  /// What the register device reads, known once the chip was identified.
+  /// The contents of the device register; `nil` until the chip was identified.
   public internal(set) var device: UInt16?
-  /// The settings that were written last.
+  /// The configuration that was last written.
   public internal(set) var configuration = HDC1000Configuration.afterReset
 
   let adapter: any I2CAdapter
   let clock: any I2CClock
 
-  /// How long the driver waits between two questions whether a result is there, in nanoseconds.
+  /// The polling interval while a measurement is running, in nanoseconds.
   static var pollInterval: UInt64 { 1_000_000 }
-  /// How often it asks before it gives up.
+  /// The maximum number of polls.
   static var pollLimit: Int { 50 }
 
-  /// Creates a driver that has not touched the bus yet.
+  /// Creates a driver without accessing the bus.
   public init(adapter: any I2CAdapter, clock: any I2CClock, address: I2CAddress = 0x40) {
     self.adapter = adapter
     self.clock = clock
     self.address = address
   }
 
-  /// Waits for the chip after power-on, identifies and resets it, and writes settings.
+  /// Waits for the chip to start after power-on, identifies and resets it, and writes the configuration.
   ///
   /// - Throws: ``HDC1000DriverError``.
   public func start(
@@ -40,10 +39,10 @@ public final class HDC1000Driver {
     try configure(configuration)
   }
 
-  /// Reads which chip it is and who made it, and tells strangers.
+  /// Reads the device id and the manufacturer id, and throws if they are not those of an HDC1000.
   ///
-  /// The device comes first: 0xFE, the register of the manufacturer, is the command that resets an
-  /// SHT21, which has the same address and does not know 0xFF.
+  /// The device id is read first: the address of the manufacturer register, 0xFE, is also the command that resets an
+  /// SHT21, which has the same I2C address and does not support 0xFF.
   ///
   /// - Throws: ``HDC1000DriverError``.
   @discardableResult
@@ -53,13 +52,14 @@ public final class HDC1000Driver {
     guard manufacturer == HDC1000Figures.manufacturer,
       device == HDC1000Figures.device || device == HDC1000Figures.laterDevice
     else {
-      throw HDC1000DriverError(.identify, .stranger(manufacturer: manufacturer, device: device))
+      throw HDC1000DriverError(
+        .identify, .unexpectedDevice(manufacturer: manufacturer, device: device))
     }
     self.device = device
     return device
   }
 
-  /// Resets the chip and waits the 15 ms that a start may take.
+  /// Resets the chip and waits for the maximum start-up time of 15 ms.
   ///
   /// - Throws: ``HDC1000DriverError``.
   public func reset() throws(HDC1000DriverError) {
@@ -68,7 +68,7 @@ public final class HDC1000Driver {
     configuration = .afterReset
   }
 
-  /// Writes settings and reads them back.
+  /// Writes the configuration and verifies it by reading it back.
   ///
   /// - Throws: ``HDC1000DriverError``.
   public func configure(_ configuration: HDC1000Configuration) throws(HDC1000DriverError) {
@@ -82,7 +82,7 @@ public final class HDC1000Driver {
     self.configuration = HDC1000Configuration(rawValue: found & mask)
   }
 
-  /// Switches the heater on or off; it heats only while the chip measures.
+  /// Switches the heater on or off; it only heats during measurements.
   ///
   /// - Throws: ``HDC1000DriverError``.
   public func setHeater(_ isOn: Bool) throws(HDC1000DriverError) {
@@ -91,7 +91,7 @@ public final class HDC1000Driver {
     try configure(changed)
   }
 
-  /// Whether the supply was below 2.8 V at the last measurement.
+  /// Reads whether the supply was below 2.8 V at the last measurement.
   ///
   /// - Throws: ``HDC1000DriverError``.
   public func isBatteryLow() throws(HDC1000DriverError) -> Bool {
@@ -108,4 +108,124 @@ public final class HDC1000Driver {
       try read(HDC1000Register.serial + 1, .identify),
       try read(HDC1000Register.serial + 2, .identify))
   }
+}
+
+extension HDC1000Driver {
+  /// Measures temperature and humidity in one acquisition.
+  ///
+  ///     S  40 W A  00 A  P   (wait)   S  40 R A  [T msb] A [T lsb] A [H msb] A [H lsb] N  P
+  ///
+  /// - Throws: ``HDC1000DriverError``.
+  public func measure() throws(HDC1000DriverError) -> HDC1000Measurement {
+    try setMode(measuresBoth: true)
+    var data: InlineArray<4, UInt8> = [0, 0, 0, 0]
+    let time = time(of: .temperature) + time(of: .humidity)
+    var bytes = data.mutableSpan
+    try acquire(HDC1000Register.temperature, into: &bytes, taking: time)
+    return HDC1000Measurement(
+      rawTemperature: UInt16(data[0]) << 8 | UInt16(data[1]),
+      rawHumidity: UInt16(data[2]) << 8 | UInt16(data[3]))
+  }
+
+  /// Measures one quantity and returns its code.
+  ///
+  ///     S  40 W A  [register] A  P   (wait)   S  40 R A  [msb] A [lsb] N  P
+  ///
+  /// - Throws: ``HDC1000DriverError``.
+  public func measureRaw(_ quantity: HDC1000Quantity) throws(HDC1000DriverError) -> UInt16 {
+    try setMode(measuresBoth: false)
+    var data: InlineArray<2, UInt8> = [0, 0]
+    var bytes = data.mutableSpan
+    try acquire(quantity.register, into: &bytes, taking: time(of: quantity))
+    return UInt16(data[0]) << 8 | UInt16(data[1])
+  }
+
+  private func setMode(measuresBoth: Bool) throws(HDC1000DriverError) {
+    guard configuration.measuresBoth != measuresBoth else { return }
+    var changed = configuration
+    changed.measuresBoth = measuresBoth
+    try configure(changed)
+  }
+
+  private func time(of quantity: HDC1000Quantity) -> UInt64 {
+    configuration.resolution(of: quantity).time(of: quantity)
+  }
+
+  /// Starts a measurement, waits, and polls until the chip acknowledges.
+  ///
+  /// The data sheet gives no maximum time: the driver waits an eighth longer than the typical time.
+  private func acquire(
+    _ pointer: UInt8, into bytes: inout MutableSpan<UInt8>, taking time: UInt64
+  ) throws(HDC1000DriverError) {
+    let writing: InlineArray<1, UInt8> = [pointer]
+    do throws(I2CError) {
+      try adapter.write(writing.span, to: address)
+    } catch {
+      throw HDC1000DriverError(.trigger, .bus(error))
+    }
+    let start = clock.nanoseconds
+    clock.wait(nanoseconds: time + time / 8)
+    for _ in 0..<Self.pollLimit {
+      do throws(I2CError) {
+        try adapter.read(into: &bytes, from: address)
+        return
+      } catch {
+        guard error.kind == .addressNack else { throw HDC1000DriverError(.read, .bus(error)) }
+        clock.wait(nanoseconds: Self.pollInterval)
+      }
+    }
+    throw HDC1000DriverError(.wait, .stillMeasuring(waited: clock.nanoseconds - start))
+  }
+}
+
+extension HDC1000Driver {
+  /// Writes the configuration register; `step` is the step that an error reports.
+  ///
+  ///     S  40 W A  02 A  [msb] A  [lsb] A  P
+  func write(_ word: UInt16, _ step: HDC1000DriverError.Step) throws(HDC1000DriverError) {
+    let bytes: InlineArray<3, UInt8> = [
+      HDC1000Register.configuration, UInt8(word >> 8), UInt8(truncatingIfNeeded: word),
+    ]
+    do throws(I2CError) {
+      try adapter.write(bytes.span, to: address)
+    } catch {
+      throw HDC1000DriverError(step, .bus(error))
+    }
+  }
+
+  /// Reads a register other than a result; `step` is the step that an error reports.
+  ///
+  ///     S  40 W A  [register] A  Sr  40 R A  [msb] A  [lsb] N  P
+  func read(
+    _ register: UInt8, _ step: HDC1000DriverError.Step
+  ) throws(HDC1000DriverError) -> UInt16 {
+    var data: InlineArray<2, UInt8> = [0, 0]
+    do throws(I2CError) {
+      var bytes = data.mutableSpan
+      try adapter.readRegisters(from: register, count: 2, into: &bytes, at: address)
+    } catch {
+      throw HDC1000DriverError(step, .bus(error))
+    }
+    return UInt16(data[0]) << 8 | UInt16(data[1])
+  }
+}
+
+/// A measurement of the HDC1000: raw codes and their values.
+public struct HDC1000Measurement: Hashable, Sendable {
+  /// The temperature code.
+  public let rawTemperature: UInt16
+  /// The humidity code.
+  public let rawHumidity: UInt16
+
+  /// Creates a measurement from the raw codes.
+  public init(rawTemperature: UInt16, rawHumidity: UInt16) {
+    self.rawTemperature = rawTemperature
+    self.rawHumidity = rawHumidity
+  }
+
+  /// The temperature in °C (DS 8.6.1).
+  public var celsius: Double { HDC1000Quantity.temperature.scale.value(of: rawTemperature) }
+
+  /// The relative humidity in %, from 0 to just below 100 (DS 8.6.2).
+  public var relativeHumidity: Double { HDC1000Quantity.humidity.scale.value(of: rawHumidity) }
 }

@@ -1,14 +1,14 @@
 public import I2C
 
-/// What the HDC1000's driver was doing when it failed, and what it met.
+/// An error of the HDC1000's driver: the step that failed and its cause.
 public struct HDC1000DriverError: Error, Hashable, Sendable {
-  /// What the driver was doing.
+  /// A step of the driver.
   public enum Step: UInt8, Hashable, Sendable {
-    /// Reading the chip's identity or serial number.
+    /// Reading the device id or the serial number.
     case identify
     /// Resetting the chip.
     case reset
-    /// Writing the settings.
+    /// Writing the configuration.
     case configure
     /// Starting a measurement.
     case trigger
@@ -18,26 +18,75 @@ public struct HDC1000DriverError: Error, Hashable, Sendable {
     case read
   }
 
-  /// What the driver met.
+  /// A cause of failure.
   public enum Cause: Hashable, Sendable {
     /// A transfer failed.
     case bus(I2CError)
-    /// The chip is none of the family.
-    case stranger(manufacturer: UInt16, device: UInt16)
+    /// The device is not an HDC1000 or one of its relatives.
+    case unexpectedDevice(manufacturer: UInt16, device: UInt16)
     /// The chip did not acknowledge its address in time; `waited` is in nanoseconds.
     case stillMeasuring(waited: UInt64)
-    /// The configuration reads otherwise than it was written.
+    /// The configuration that was read back differs from the one that was written.
     case settingsRefused(expected: UInt16, found: UInt16)
   }
 
-  /// What the driver was doing.
+  /// The step that failed.
   public var step: Step
-  /// What it met.
+  /// The cause.
   public var cause: Cause
 
   /// Creates an error.
   public init(_ step: Step, _ cause: Cause) {
     self.step = step
     self.cause = cause
+  }
+}
+
+extension HDC1000DriverError: CustomStringConvertible {
+  /// A sentence such as "reading the result: address not acknowledged (message 0, ENXIO)".
+  public var description: String { "\(step): \(cause)" }
+}
+
+extension HDC1000DriverError.Step: CustomStringConvertible {
+  /// The step as text.
+  public var description: String {
+    switch self {
+    case .identify: "reading the chip id"
+    case .reset: "resetting the chip"
+    case .configure: "writing the configuration"
+    case .trigger: "starting a measurement"
+    case .wait: "waiting for a measurement"
+    case .read: "reading the result"
+    }
+  }
+}
+
+extension HDC1000DriverError.Cause: CustomStringConvertible {
+  /// The cause as text.
+  public var description: String {
+    switch self {
+    case .bus(let error):
+      error.description
+    case .unexpectedDevice(let manufacturer, let device):
+      "the manufacturer id \(hexadecimal(manufacturer)) and the device id \(hexadecimal(device)) are not those of "
+        + "an HDC1000 (0x5449, 0x1000 or 0x1050)"
+    case .stillMeasuring(let waited):
+      "no result within \(waited / 1_000_000) ms"
+    case .settingsRefused(let expected, let found):
+      "the configuration reads \(hexadecimal(found)) instead of \(hexadecimal(expected))"
+    }
+  }
+
+  private func hexadecimal(_ word: UInt16) -> String {
+    let digits = String(word, radix: 16)
+    return "0x" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+  }
+}
+
+extension HDC1000DriverError.Cause {
+  /// The former name of ``unexpectedDevice(manufacturer:device:)``.
+  @available(*, deprecated, renamed: "unexpectedDevice(manufacturer:device:)")
+  public static func stranger(manufacturer: UInt16, device: UInt16) -> Self {
+    .unexpectedDevice(manufacturer: manufacturer, device: device)
   }
 }

@@ -1,13 +1,13 @@
 public import VirtualParts
 
-/// What the model of the HDC1000 claims of the chip, assumes and leaves out.
+/// The fidelity ledger of the HDC1000 model: facts, assumptions and omissions.
 public enum HDC1000Fidelity {
-  /// The ledger, from which its page in the documentation is printed.
+  /// The ledger, from which the page of the documentation is printed.
   public static var ledger: FidelityLedger {
     FidelityLedger(
       title: "HDC1000: fidelity",
       preface: [
-        "Each fact names the test that fails when the model breaks it. DS is Texas Instruments' data sheet",
+        "Each fact names the test that fails if the model violates it. DS is Texas Instruments' data sheet",
         "SNAS643 of the HDC1000, revision B; E2E is a thread of TI's forum of that number. The later chips",
         "HDC1010, HDC1050 and HDC1080 have the same registers (TI application note SBOA631).",
       ],
@@ -20,32 +20,33 @@ public enum HDC1000Fidelity {
 
   private static let registers = [
     FidelityLedger.Fact(
-      statement: "two pins choose one of four addresses, 0x40 to 0x43", source: "DS 8.5.1",
-      test: "four parts share a bus, at the addresses that their pins choose"),
+      statement: "two pins select one of four addresses, 0x40 to 0x43", source: "DS 8.5.1",
+      test: "four parts share a bus, at the addresses selected by their pins"),
     FidelityLedger.Fact(
       statement: "0xFE reads 0x5449 and 0xFF 0x1000", source: "DS 8.6.5, 8.6.6",
-      test: "the identities are Texas Instruments and HDC1000"),
+      test: "the ids are those of Texas Instruments and the HDC1000"),
     FidelityLedger.Fact(
       statement: "the configuration reads 0x1000 after power-on", source: "DS table 1",
       test: "the configuration reads 0x1000 after power-on"),
     FidelityLedger.Fact(
-      statement: "heater, mode and resolutions can be written, nothing else of the configuration",
+      statement: "only heater, mode and resolutions of the configuration are writable",
       source: "DS table 4",
       test:
-        "heater, mode and resolutions can be written, the battery's status and reserved bits not"),
+        "heater, mode and resolutions are writable, the battery status and reserved bits are not"),
     FidelityLedger.Fact(
       statement: "the fields lie at bits 13, 12, 11, 10, 9 and 8", source: "DS table 4",
-      test: "the fields of the configuration lie at their bits, and leave the others alone"),
+      test: "a field of the configuration has its documented bits and preserves the others"),
     FidelityLedger.Fact(
-      statement: "a register is written by two bytes, the high one first", source: "DS figure 10",
-      test: "a word counts with its second byte"),
+      statement: "a register is written with two bytes, most significant first",
+      source: "DS figure 10",
+      test: "a word takes effect with its second byte"),
     FidelityLedger.Fact(
-      statement: "a read takes the pointer that was written last; it is 0x00 after power-on",
+      statement: "a read uses the pointer that was last written; it is 0x00 after power-on",
       source: "DS 8.5.2.2, 8.6",
       test: "the pointer stays until it is written, and is 0x00 after power-on"),
     FidelityLedger.Fact(
       statement: "the serial number has 41 bits in 0xFB to 0xFD", source: "DS 8.6.4",
-      test: "the serial number has 41 bits in three registers, from the left"),
+      test: "the serial number has 41 bits, left-aligned in three registers"),
     FidelityLedger.Fact(
       statement: "every part has its own serial number", source: "DS 8.6.4",
       test: "HDC1000 of different seeds have different serial numbers"),
@@ -55,26 +56,30 @@ public enum HDC1000Fidelity {
     FidelityLedger.Fact(
       statement: "writing the pointer 0x00 or 0x01 measures: 6.35 or 3.65 ms, 6.5, 3.85 or 2.5 ms",
       source: "DS 7.5, 8.5.2.3",
-      test: "writing its pointer measures, and reads are not acknowledged until it is over"),
+      test:
+        "writing a result pointer starts a measurement, and reads are not acknowledged until it has finished"
+    ),
     FidelityLedger.Fact(
       statement: "a read is not acknowledged while results are not updated",
       source: "DS 8.5.2.3; TI in E2E 1346459 (HDC1080)",
-      test: "a pointer and a read without a wait are not acknowledged, and measure all the same"),
+      test: "a read directly after the pointer is not acknowledged, but the measurement runs"),
     FidelityLedger.Fact(
-      statement: "in the mode of both, four bytes give temperature and humidity",
+      statement: "in the mode that measures both, four bytes return temperature and humidity",
       source: "DS figure 14",
-      test: "one read gives temperature and humidity, the high bytes first"),
+      test: "one read returns temperature and humidity, most significant bytes first"),
     FidelityLedger.Fact(
-      statement: "in the mode of one, the pointer chooses which", source: "DS 8.5.2.3",
-      test: "in the mode of one quantity a read gives the one whose pointer was written"),
+      statement: "in the mode that measures one, the pointer selects the quantity",
+      source: "DS 8.5.2.3",
+      test:
+        "in the mode that measures one quantity, a read returns the one whose pointer was written"),
     FidelityLedger.Fact(
       statement: "temperature is code / 65536 x 165 - 40, humidity code / 65536 x 100, unsigned",
-      source: "DS 8.6.1, 8.6.2", test: "words mean what another driver computes of them"),
+      source: "DS 8.6.1, 8.6.2", test: "words have the values that another driver computes"),
     FidelityLedger.Fact(
       statement: "a result has 14 bits; the two lowest are 0", source: "DS 8.6.1, 8.6.2",
-      test: "the air comes back within half a step of 14 bits, and the two lowest bits are 0"),
+      test: "the air is reproduced within half a step of 14 bits, and the two lowest bits are 0"),
     FidelityLedger.Fact(
-      statement: "DRDYn is low while a result waits", source: "DS 8.5.2.3",
+      statement: "DRDYn is low while there is an unread result", source: "DS 8.5.2.3",
       test: "the pin DRDYn is low from the end of a measurement until the result is read"),
     FidelityLedger.Fact(
       statement: "the heater heats only while the chip measures", source: "DS 8.3.3",
@@ -83,28 +88,116 @@ public enum HDC1000Fidelity {
 
   private static let start = [
     FidelityLedger.Fact(
-      statement: "it can measure 15 ms after power-on; until then only 0xFB to 0xFF answer",
-      source: "DS 8.5.2", test: "it starts for 15 ms after power-on; its identities answer before"),
+      statement: "it can measure 15 ms after power-on; until then only 0xFB to 0xFF can be read",
+      source: "DS 8.5.2", test: "start-up takes 15 ms; the id registers can be read before"),
     FidelityLedger.Fact(
       statement: "bit 15 resets the chip and clears itself", source: "DS table 4",
       test: "the reset bit restores the configuration and the results, and reads 0"),
     FidelityLedger.Fact(
-      statement: "bit 11 tells a supply below 2.8 V, after power-on and with each measurement",
-      source: "DS 8.3.2", test: "bit 11 tells a supply below 2.8 V, from the start on"),
+      statement:
+        "bit 11 is set if the supply is below 2.8 V, updated after power-on and with each measurement",
+      source: "DS 8.3.2", test: "bit 11 is set if the supply is below 2.8 V, from start-up on"),
     FidelityLedger.Fact(
-      statement: "without its supply it forgets everything", source: "DS 8.5.2",
-      test: "without its supply it is silent, and comes back with its default settings"),
+      statement: "without supply it loses all state", source: "DS 8.5.2",
+      test: "without supply the chip does not respond, and restarts with its default settings"),
   ]
 
   private static let error = [
     FidelityLedger.Fact(
       statement: "results repeat to 0.1 °C and 0.1 %", source: "DS 7.5",
-      test: "the noise of an HDC1000 has a third of the repeatability as its standard deviation"),
+      test: "the noise of an HDC1000 has a standard deviation of a third of the repeatability"),
     FidelityLedger.Fact(
-      statement: "parts are off by a constant error, which drifts by the year", source: "DS 7.5",
-      test: "an error and a drift move the results of an HDC1000"),
+      statement: "parts have a constant error, which drifts per year", source: "DS 7.5",
+      test: "an error and a drift shift the results of an HDC1000"),
     FidelityLedger.Fact(
       statement: "a part has one clock", source: "DS 8.2",
-      test: "drawn times are one HDC1000's own, and never longer than the longest"),
+      test: "drawn times are specific to an HDC1000 and never exceed the maximum"),
+  ]
+}
+
+extension HDC1000Fidelity {
+  /// The undocumented behavior, each with its switch.
+  static let assumptions = [
+    FidelityLedger.Assumption(
+      key: "start_time", answers: "15ms", evidence: "only the maximum is documented (DS 8.5.2)",
+      test: "the durations of start-up and reset of an HDC1000 are configurable"),
+    FidelityLedger.Assumption(
+      key: "reset_time", answers: "15ms",
+      evidence: "nothing is documented; assumed to equal start-up",
+      test: "the durations of start-up and reset of an HDC1000 are configurable"),
+    FidelityLedger.Assumption(
+      key: "access_during_start", answers: "refused, taken",
+      evidence: "only the serial number registers are documented as readable (DS 8.5.2)",
+      test: "during start-up configuration and results are not acknowledged, or they are"),
+    FidelityLedger.Assumption(
+      key: "trigger", answers: "pointer, stop",
+      evidence:
+        "E2E 418467 reports no result without a STOP, E2E 391584 (HDC1008) the first byte of one",
+      test: "the pointer starts a measurement, or the STOP after it"),
+    FidelityLedger.Assumption(
+      key: "stale_read", answers: "nack, last",
+      evidence: "a read is not acknowledged if the contents were not updated (DS 8.5.2.3)",
+      test: "a second read of a result is not acknowledged, or returns it again"),
+    FidelityLedger.Assumption(
+      key: "write_while_measuring", answers: "followed, nack", evidence: "nothing is documented",
+      test: "a write during a measurement takes effect, or is not acknowledged"),
+    FidelityLedger.Assumption(
+      key: "humidity_pointer", answers: "measures, selects",
+      evidence:
+        "DS 8.5.2.3 names only 0x00 for the mode that measures both; circuitpython-hdc1080 of PyPI relies on it",
+      test: "in the mode that measures both, the humidity pointer measures it alone, or selects it"),
+    FidelityLedger.Assumption(
+      key: "low_bits", answers: "measured, zeros",
+      evidence:
+        "a result always has 14 bits (DS 8.6.2); in humidity's mode of 8 E2E 597134 (HDC1080) saw more, "
+        + "E2E 478340 (HDC1008) ten",
+      test: "bits below the resolution are measured, or read 0"),
+    FidelityLedger.Assumption(
+      key: "read_only_write", answers: "ack, nack", evidence: "nothing is documented",
+      test: "data for a read-only register of an HDC1000 are acknowledged or not"),
+    FidelityLedger.Assumption(
+      key: "past_end", answers: "ones, zeros",
+      evidence: "E2E 553297 (HDC1080) reports ones, E2E 391584 (HDC1008) zeros",
+      test: "a read after the last word returns ones or zeros"),
+    FidelityLedger.Assumption(
+      key: "reserved_registers", answers: "zeros, ones", evidence: "nothing is documented",
+      test: "a reserved register reads zeros or ones"),
+    FidelityLedger.Assumption(
+      key: "longest_time_factor", answers: "1.15",
+      evidence:
+        "no maximum time is documented; Linux (hdc100x) waits 1 ms longer than the typical 6.5 ms",
+      test: "the maximum time is a multiple of the typical time"),
+    FidelityLedger.Assumption(
+      key: "heater_rise", answers: "2.2 °C",
+      evidence: "7.6 mA at 3 V (DS 7.5) and the 98 °C/W of the HDC1008's package",
+      test: "the heater's temperature rise and time constant in an HDC1000 are configurable"),
+    FidelityLedger.Assumption(
+      key: "heater_time_constant", answers: "10s", evidence: "nothing is documented",
+      test: "the heater's temperature rise and time constant in an HDC1000 are configurable"),
+  ]
+
+  /// The behavior that is not modelled.
+  static let shortcuts = [
+    FidelityLedger.Shortcut(
+      statement: "the response time of humidity (15 s)",
+      consequence: "results follow the air immediately"),
+    FidelityLedger.Shortcut(
+      statement: "hysteresis, and the offset after long exposure to humid air",
+      consequence: "humidity is as accurate after a humid week as before"),
+    FidelityLedger.Shortcut(
+      statement: "the coarser noise of a short measurement",
+      consequence: "the noise is that of 14 bits at every resolution"),
+    FidelityLedger.Shortcut(
+      statement: "the statistical meaning of repeatability",
+      consequence: "it is taken as three standard deviations"),
+    FidelityLedger.Shortcut(
+      statement: "the air is sampled once, at the end of a measurement",
+      consequence: "temperature and humidity are those of one time"),
+    FidelityLedger.Shortcut(
+      statement: "the unassigned value 11 of the humidity resolution",
+      consequence: "it measures in 8 bits and reads back"),
+    FidelityLedger.Shortcut(
+      statement: "the current, and operation below 2.7 V",
+      consequence: "no charge is counted; a part works at any supply voltage above 0"),
   ]
 }

@@ -1,10 +1,11 @@
+package import Environment
 package import I2C
 package import Parts
 import Quantities
 package import Schema
 import VirtualParts
 
-/// An HDC1000 as a part of the bench.
+/// The HDC1000 as a part model of the bench.
 package struct HDC1000Part: PartModel {
   /// Creates the model.
   package init() {}
@@ -17,7 +18,7 @@ package struct HDC1000Part: PartModel {
 
   package var addressSummary: String { "0x40 to 0x43 (ADR1 and ADR0)" }
 
-  // DS 7.3: the operating ranges.
+  // Operating ranges, DS 7.3.
   package var ranges: SampleRanges { SampleRanges(temperature: -40...125, humidity: 0...100) }
 
   package var startTime: UInt64 { HDC1000Figures.startTime }
@@ -35,7 +36,7 @@ package struct HDC1000Part: PartModel {
     HDC1000Sensor(settings as? HDC1000Settings ?? HDC1000Settings(), adapter, clock, at: address)
   }
 
-  /// Asks for the device's and the manufacturer's identity, in an order that resets no SHT21.
+  /// Reads the device id and the manufacturer id, in an order that does not reset an SHT21.
   package func identify(
     _ adapter: any I2CAdapter, at address: I2CAddress
   ) throws(I2CError) -> PartIdentity {
@@ -59,3 +60,103 @@ package struct HDC1000Part: PartModel {
       ? "these are power-on values, nothing was measured" : nil
   }
 }
+
+/// An HDC1000 as configured in a rig.
+package struct ConfiguredHDC1000: ConfiguredPart {
+  /// The deviations from the ideal part.
+  package let options: HDC1000Options
+
+  package var model: any PartModel { HDC1000Part() }
+
+  package var details: [String] { [options.noise.summary, options.timing.summary] }
+
+  package var excesses: [PartExcess] {
+    let drift = options.driftPerYear.humidity
+    guard abs(drift) > HDC1000Figures.humidityPerYear else { return [] }
+    return [
+      PartExcess(
+        key: "drift_per_year", quantity: "humidity", asked: drift,
+        allowed: HDC1000Figures.humidityPerYear)
+    ]
+  }
+
+  package func poweredOn(
+    at address: I2CAddress, in air: any AirSource, seed: UInt64
+  ) -> any VirtualPart {
+    VirtualHDC1000(address: address, air: air, options: options, seed: seed)
+  }
+}
+
+extension VirtualHDC1000: VirtualPart {}
+
+extension HDC1000Part {
+  package func configured(
+    _ value: CheckedValue, _ reader: inout PartReader
+  ) -> (any ConfiguredPart)? {
+    var options = HDC1000Options(
+      noise: PartNoise(value["noise"]), timing: PartTiming(value["timing"]))
+    options.offset = PartDeviation(value["offset"])
+    options.driftPerYear = PartDeviation(value["drift_per_year"])
+    options.supply = value["supply"]?.number ?? options.supply
+    options.unknown = AssumptionKey.behaviour(HDC1000Keys.unknown, value["unknown"])
+    if let serial = value["serial"], let digits = serial.text {
+      guard digits.count == 12, let number = UInt64(digits, radix: 16), number >> 41 == 0 else {
+        reader.checker.note(
+          "a serial number takes 12 digits and at most 41 bits", at: serial.position)
+        return nil
+      }
+      options.serialNumber = HDC1000SerialNumber(rawValue: number)
+    }
+    return ConfiguredHDC1000(options: options)
+  }
+}
+
+/// Rig keys of an HDC1000.
+enum HDC1000Keys {
+  static let device: [Section.Field] = [
+    PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
+    .optional("supply", .number(0...6), "the supply voltage in V; default: 3"),
+    .optional(
+      "serial", .hexadecimal,
+      "the serial number, 12 digits of at most 41 bits; default: drawn from the seed"
+    ).example("\"0123456789ab\""),
+    .optional(
+      "unknown", .section(AssumptionKey.section(unknown)),
+      "undocumented behavior of the chip and the default we assume"),
+  ]
+
+  static let driver: [Section.Field] = [PartKeys.resolution]
+
+  /// The switches for undocumented behavior.
+  static var unknown: [AssumptionKey<HDC1000UndocumentedBehavior>] {
+    [
+      .time("start_time", \.startTime, "the start-up time after power-on"),
+      .time("reset_time", \.resetTime, "the duration of a soft reset"),
+      .word(
+        "access_during_start", \.accessDuringStart,
+        "the response to an access to configuration and results during start-up"),
+      .word("trigger", \.trigger, "the event that starts a measurement"),
+      .word("stale_read", \.staleRead, "the response to a read of a result that was already read"),
+      .word(
+        "write_while_measuring", \.writeWhileMeasuring,
+        "the response to a write during a measurement"),
+      .word(
+        "humidity_pointer", \.humidityPointer,
+        "the effect of the humidity pointer in the mode that measures both quantities"),
+      .word("low_bits", \.lowBits, "the bits of a result below its resolution"),
+      .word(
+        "read_only_write", \.readOnlyWrite, "the response to data bytes for a read-only register"),
+      .word("past_end", \.pastEnd, "the value of bytes after the last one"),
+      .word("reserved_registers", \.reservedRegisters, "the value of reserved registers"),
+      .number(
+        "longest_time_factor", .number(1...10), \.longestTimeFactor,
+        "the maximum conversion time as a multiple of the typical time"),
+      .number(
+        "heater_rise", .quantity(.temperatureDifference), \.heaterRise,
+        "the temperature rise by the heater in continuous measurement", unit: " C"),
+      .time("heater_time_constant", \.heaterTimeConstant, "the time constant of the heater"),
+    ]
+  }
+}
+
+extension HDC1000UndocumentedBehavior: AssumedBehaviour {}

@@ -1,8 +1,9 @@
 package import I2C
 package import Parts
 import Quantities
+package import Schema
 
-/// The HDC1000's driver as every part's driver is used.
+/// An adapter from the HDC1000's driver to the driver interface of all parts.
 package final class HDC1000Sensor: SensorDriver {
   private let driver: HDC1000Driver
   private let settings: HDC1000Settings
@@ -40,14 +41,53 @@ package final class HDC1000Sensor: SensorDriver {
 }
 
 extension SensorFailure {
-  /// The error of the HDC1000's driver.
+  /// Creates the error of a part from that of the HDC1000's driver.
   fileprivate init(_ error: HDC1000DriverError) {
     let kind: Kind =
       switch error.cause {
       case .bus(let error): .wire(error)
-      case .stranger: .stranger
+      case .unexpectedDevice: .unexpectedDevice
       case .stillMeasuring, .settingsRefused: .other
       }
     self.init(kind, step: error.step.description, cause: error.cause.description)
+  }
+}
+
+/// Settings of an HDC1000 in a pipeline, from the keys of its driver.
+package struct HDC1000Settings: DriverSettings {
+  /// The resolutions; both quantities in one measurement.
+  package var configuration = HDC1000Configuration()
+
+  package var measurementTime: UInt64 {
+    HDC1000Quantity.allCases.reduce(0) {
+      $0 + configuration.resolution(of: $1).time(of: $1) * 9 / 8
+    }
+  }
+}
+
+extension HDC1000Part {
+  package func settings(_ value: CheckedValue, _ checker: inout Checker) -> any DriverSettings {
+    var settings = HDC1000Settings()
+    guard let requested = value["resolution"] else { return settings }
+    let temperature = resolution(requested["temperature"], [.bits14, .bits11])
+    let humidity = resolution(requested["humidity"], [.bits14, .bits11, .bits8])
+    if let temperature, let humidity {
+      settings.configuration.temperatureResolution = temperature
+      settings.configuration.humidityResolution = humidity
+    } else {
+      checker.note(
+        "an hdc1000 supports 14 or 11 bits of temperature and 14, 11 or 8 bits of humidity",
+        at: requested.position)
+    }
+    return settings
+  }
+
+  /// Returns the resolution that a key sets, or `nil` if it is not in `known`.
+  ///
+  /// Default: 14 bits.
+  private func resolution(
+    _ value: CheckedValue?, _ known: [HDC1000Resolution]
+  ) -> HDC1000Resolution? {
+    known.first { $0.bits == value?.integer ?? 14 }
   }
 }

@@ -1,19 +1,19 @@
 import I2C
 package import I2CTrace
-import Parts
+package import Parts
 import Text
 
-/// What a transfer means to an HDC1000, in the data sheet's names.
+/// Decodes transfers of an HDC1000 in the data sheet's terms.
 package struct HDC1000Text: TransferText {
   private var pointer: UInt8?
-  /// Whether a measurement takes both quantities, as far as writes have told.
+  /// `true` if a measurement acquires both quantities, according to the writes so far.
   private var measuresBoth = true
 
   package mutating func meaning(of transfer: TracedTransfer) -> String? {
     if let error = transfer.error {
       let isRead = transfer.messages.last?.segment.direction == .read
       let concernsResult = pointer.map { $0 <= HDC1000Register.humidity } ?? false
-      return error.kind == .addressNack && isRead && concernsResult ? "still measuring" : nil
+      return error.kind == .addressNack && isRead && concernsResult ? "measurement running" : nil
     }
     var parts: [String] = []
     for message in transfer.messages where !message.bytes.isEmpty {
@@ -82,5 +82,51 @@ package struct HDC1000Text: TransferText {
 
   private static func hexadecimal(_ word: UInt16) -> String {
     "0x" + Hexadecimal.digits(word, 4)
+  }
+}
+
+/// Detects results of an HDC1000 that a program reads too early and never gets.
+package struct HDC1000Listener: PartListener {
+  private var configuration = HDC1000Configuration.afterReset
+  private var unanswered = UnansweredReads()
+
+  /// Creates a listener.
+  package init() {}
+
+  package mutating func take(_ transfer: TracedTransfer) {
+    if transfer.isNotAcknowledged { unanswered.notAcknowledged(at: transfer.time) }
+    guard transfer.error == nil else { return }
+    for message in transfer.messages where !message.bytes.isEmpty {
+      switch message.segment.direction {
+      case .read: unanswered.acknowledged()
+      case .write: written(message.bytes, at: transfer.time + transfer.duration)
+      }
+    }
+  }
+
+  package mutating func warning() -> PartWarning? { unanswered.warning() }
+
+  private mutating func written(_ bytes: [UInt8], at time: UInt64) {
+    switch (bytes[0], bytes.count) {
+    case (HDC1000Register.temperature, 1), (HDC1000Register.humidity, 1):
+      unanswered.begin("the start of the measurement", at: time, typical: usualTime(of: bytes[0]))
+    case (HDC1000Register.configuration, 3...):
+      let word = UInt16(bytes[1]) << 8 | UInt16(bytes[2])
+      if word & HDC1000Configuration.resetBit != 0 {
+        configuration = .afterReset
+        unanswered.begin("the reset", at: time, longest: HDC1000Figures.startTime)
+      } else {
+        configuration = HDC1000Configuration(rawValue: word)
+      }
+    default: break
+    }
+  }
+
+  /// Returns the typical duration of a measurement; the data sheet gives no maximum.
+  private func usualTime(of pointer: UInt8) -> UInt64 {
+    let temperature = configuration.temperatureResolution.time(of: .temperature)
+    let humidity = configuration.humidityResolution.time(of: .humidity)
+    if configuration.measuresBoth { return temperature + humidity }
+    return pointer == HDC1000Register.temperature ? temperature : humidity
   }
 }

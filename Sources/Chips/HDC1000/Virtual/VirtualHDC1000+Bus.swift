@@ -2,7 +2,7 @@ public import I2C
 public import VirtualI2C
 
 extension VirtualHDC1000 {
-  /// Sees its address: for reading it acknowledges only when the register has something new.
+  /// Handles the address byte; a read is only acknowledged if the register has a new result.
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     advance(to: time.nanoseconds)
     if case .off = phase { return false }
@@ -18,7 +18,7 @@ extension VirtualHDC1000 {
   }
 
   private func startRead() -> Bool {
-    // The identities answer from the first moment on (DS 8.5.2).
+    // The id registers respond from power-on (DS 8.5.2).
     guard pointer < HDC1000Register.serial else { return true }
     if phase.isStarting, options.unknown.accessDuringStart == .refused { return false }
     guard pointer <= HDC1000Register.humidity else { return true }
@@ -28,7 +28,7 @@ extension VirtualHDC1000 {
     return true
   }
 
-  /// Takes the pointer, which may start a measurement, or a word for its register.
+  /// Handles a written byte: the pointer, which may start a measurement, or a byte of a register value.
   public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     let now = time.nanoseconds
     advance(to: now)
@@ -52,8 +52,8 @@ extension VirtualHDC1000 {
     }
   }
 
-  /// Gives the next byte of the register under the pointer, and behind a temperature that was
-  /// measured with the humidity that one.
+  /// Returns the next byte of the register at the pointer; after a temperature that was measured together with
+  /// humidity, the bytes of the humidity.
   public func read(at time: inout WireTime) -> UInt8 {
     defer { readIndex += 1 }
     guard let word = word(readIndex / 2) else {
@@ -62,14 +62,14 @@ extension VirtualHDC1000 {
     return UInt8(truncatingIfNeeded: readIndex % 2 == 0 ? word >> 8 : word)
   }
 
-  /// Sees a stop.
+  /// Handles a STOP condition.
   public func stop(at time: inout WireTime) {
     guard isTriggerDue else { return }
     advance(to: time.nanoseconds)
     followTrigger(at: time.nanoseconds)
   }
 
-  /// Whether the pointer starts a measurement.
+  /// `true` if the pointer starts a measurement.
   private var triggers: Bool {
     if phase.isStarting, options.unknown.accessDuringStart == .refused { return false }
     switch pointer {
@@ -104,7 +104,7 @@ extension VirtualHDC1000 {
     }
   }
 
-  /// The words that a read gives, in order; `nil` behind the last.
+  /// Returns the words of a read in order; `nil` after the last.
   private func word(_ index: Int) -> UInt16? {
     switch pointer {
     case HDC1000Register.temperature:

@@ -1,46 +1,47 @@
 public import Environment
 public import I2C
+public import Quantities
 public import VirtualI2C
-import VirtualParts
+public import VirtualParts
 
-/// An HDC1000 that lives in time: a state machine that is asked what it holds at a moment.
+/// A virtual HDC1000: a state machine in virtual time.
 ///
-/// It never runs by itself. Every access first lets the past happen (start-up, measurements), then
-/// reads or writes registers as they are at that time.
+/// It has no thread of its own. Every access first processes the events that are due (start-up, measurements), then
+/// reads or writes the registers as of that time.
 public final class VirtualHDC1000: VirtualI2CDevice {
-  /// The address to which it answers, set by the pins ADR1 and ADR0: 0x40...0x43.
+  /// The I2C address, set by the pins ADR1 and ADR0: 0x40...0x43.
   public let address: I2CAddress
-  /// What surrounds it.
+  /// The ambient air.
   public let air: any AirSource
-  /// How it deviates from the ideal part.
+  /// The deviations from the ideal part.
   public let options: HDC1000Options
-  /// Its serial number.
+  /// The serial number.
   public let serialNumber: HDC1000SerialNumber
   let seed: UInt64
   let firstPowerOn: UInt64
 
-  // What it is doing, and its settings.
+  // The current activity and configuration.
   var phase: HDC1000Phase
   var configuration = HDC1000Configuration.afterReset
   var measurements: UInt64 = 0
   var impairments = Impairments()
 
-  /// Its heater, which heats only during measurements (DS 8.3.3).
+  /// The heater, which only heats during measurements (DS 8.3.3).
   var heater: PartHeater
 
-  // The registers of the results, and whether they were written since they were read.
+  // The result registers, and a flag that is set by a measurement and cleared by a read.
   var codes = InlineArray<2, UInt16>(repeating: 0)
   var isUpdated = false
 
-  // The state of its bus interface.
+  // The state of the bus interface.
   var pointer: UInt8 = 0
   var written = WrittenBytes.none
   var isTriggerDue = false
   var readIndex = 0
 
-  /// What has been written since the start.
+  /// The bytes written since the START condition.
   enum WrittenBytes: Hashable {
-    /// Nothing: the pointer comes next.
+    /// None: the pointer is next.
     case none
     /// The pointer.
     case pointer
@@ -50,14 +51,14 @@ public final class VirtualHDC1000: VirtualI2CDevice {
     case word
   }
 
-  /// Creates a part that is powered on at a time.
+  /// Creates a part that is powered on at `time`.
   ///
   /// - Parameters:
-  ///   - address: where it answers, 0x40...0x43.
-  ///   - air: what surrounds it.
-  ///   - options: its deviations.
-  ///   - seed: what its noise, its drawn times and its serial number come from.
-  ///   - time: when power comes on, in nanoseconds.
+  ///   - address: the I2C address, 0x40...0x43.
+  ///   - air: the ambient air.
+  ///   - options: the deviations from the ideal part.
+  ///   - seed: the seed of noise, drawn times and serial number.
+  ///   - time: the time of power-on in nanoseconds.
   public init(
     address: I2CAddress = 0x40, air: any AirSource, options: HDC1000Options = HDC1000Options(),
     seed: UInt64 = 0, poweredOnAt time: UInt64 = 0
@@ -69,21 +70,21 @@ public final class VirtualHDC1000: VirtualI2CDevice {
     firstPowerOn = time
     heater = PartHeater(
       rise: options.unknown.heaterRise, timeConstant: options.unknown.heaterTimeConstant)
-    var chance = SeededGenerator(seed: seed, stream: .max - 1)
-    serialNumber = options.serialNumber ?? HDC1000SerialNumber(rawValue: chance.next())
+    var identity = SeededGenerator(seed: seed, stream: .max - 1)
+    serialNumber = options.serialNumber ?? HDC1000SerialNumber(rawValue: identity.next())
     phase = .starting(until: time + options.unknown.startTime)
   }
 
-  /// When the part changes next by itself, in nanoseconds, or `nil` while it sleeps.
+  /// The time of the next internal event in nanoseconds, or `nil` while the part sleeps.
   public var nextChange: UInt64? { phase.end }
 
-  /// Whether the pin DRDYn is low at a time: a result is there that was not read.
+  /// Returns `true` if the pin DRDYn is low at `time`: there is an unread result.
   public func isDataReady(at time: UInt64) -> Bool {
     advance(to: time)
     return isUpdated
   }
 
-  /// Lets everything happen that is due at a time.
+  /// Processes all events that are due at `time`.
   func advance(to time: UInt64) {
     guard let end = phase.end, end <= time else { return }
     switch phase {
@@ -95,7 +96,7 @@ public final class VirtualHDC1000: VirtualI2CDevice {
     }
   }
 
-  /// Takes the state after power-on or a soft reset.
+  /// Enters the state after power-on or a soft reset.
   func restart(at time: UInt64, for length: UInt64) {
     heater.set(false, at: time)
     configuration = .afterReset
@@ -106,9 +107,9 @@ public final class VirtualHDC1000: VirtualI2CDevice {
     phase = .starting(until: time + length)
   }
 
-  /// Switches the supply on or off at a time.
+  /// Switches the supply on or off at `time`.
   ///
-  /// Without it the part is gone with all its state; when it returns, the part starts anew.
+  /// Without supply the part loses all state; when the supply returns, the part restarts.
   public func setSupply(_ isOn: Bool, at time: UInt64) {
     advance(to: time)
     if !isOn {
@@ -119,8 +120,145 @@ public final class VirtualHDC1000: VirtualI2CDevice {
     }
   }
 
-  /// Says whether the supply is low, after a start and with each measurement (DS 8.3.2).
+  /// Updates the low-battery bit, after start-up and with each measurement (DS 8.3.2).
   func updateBatteryStatus() {
     configuration.isBatteryLow = options.supply < HDC1000Figures.lowSupply
   }
+}
+
+/// Deviations of a virtual HDC1000 from the ideal part, its supply voltage and its serial number.
+public struct HDC1000Options: Hashable, Sendable {
+  /// The noise of each result: the data sheet's repeatability, taken as three standard deviations.
+  public var noise: PartNoise
+  /// The measurement time: typical, maximum, or drawn once per part.
+  public var timing: PartTiming
+  /// A constant error, in °C and % relative humidity.
+  public var offset = PartDeviation()
+  /// The change of the error per year of 365 days.
+  public var driftPerYear = PartDeviation()
+  /// The supply voltage in V; below 2.8 V the chip sets its low-battery bit.
+  public var supply = HDC1000Figures.usualSupply
+  /// The serial number; if `nil`, it is drawn from the seed.
+  public var serialNumber: HDC1000SerialNumber?
+  /// The assumptions about undocumented behavior.
+  public var unknown = HDC1000UndocumentedBehavior()
+
+  /// Creates options.
+  ///
+  /// Default: no noise and typical times.
+  public init(noise: PartNoise = .off, timing: PartTiming = .typical) {
+    self.noise = noise
+    self.timing = timing
+  }
+}
+
+/// The current activity of a virtual HDC1000; times in nanoseconds since the start of the run.
+enum HDC1000Phase: Hashable {
+  /// Off: no supply.
+  case off
+  /// Starting, after power-on or a reset.
+  case starting(until: UInt64)
+  /// Sleeping until a measurement is triggered.
+  case asleep
+  /// Measuring one quantity or both.
+  case measuring(HDC1000Channels, until: UInt64)
+
+  /// The time at which the phase ends by itself, or `nil`.
+  var end: UInt64? {
+    switch self {
+    case .off, .asleep: nil
+    case .starting(let until), .measuring(_, let until): until
+    }
+  }
+
+  var isStarting: Bool {
+    if case .starting = self { return true }
+    return false
+  }
+
+  var isMeasuring: Bool {
+    if case .measuring = self { return true }
+    return false
+  }
+}
+
+/// The quantities of one measurement.
+struct HDC1000Channels: OptionSet, Hashable {
+  let rawValue: UInt8
+
+  static let temperature = HDC1000Channels(rawValue: 1)
+  static let humidity = HDC1000Channels(rawValue: 2)
+
+  /// Returns `true` if the set contains a quantity.
+  func measures(_ quantity: HDC1000Quantity) -> Bool {
+    isSuperset(of: quantity == .temperature ? .temperature : .humidity)
+  }
+}
+
+extension VirtualHDC1000 {
+  /// Starts a measurement, with the heater if it is enabled.
+  func begin(_ channels: HDC1000Channels, at time: UInt64) {
+    isUpdated = false
+    updateBatteryStatus()
+    heater.set(configuration.isHeaterOn, at: time)
+    phase = .measuring(channels, until: time + measurementTime(of: channels))
+  }
+
+  /// Returns the duration of a measurement at the current resolutions, in nanoseconds.
+  private func measurementTime(of channels: HDC1000Channels) -> UInt64 {
+    var typical: UInt64 = 0
+    for quantity in HDC1000Quantity.allCases where channels.measures(quantity) {
+      typical += configuration.resolution(of: quantity).time(of: quantity)
+    }
+    let longest = UInt64((Double(typical) * options.unknown.longestTimeFactor).rounded())
+    let time = options.timing.conversionTime(typical: typical, longest: longest, seed: seed)
+    return impairments.conversionTime(time, longest: longest)
+  }
+
+  /// Stores all results of the measurement that ends at `time`.
+  func finish(_ channels: HDC1000Channels, at time: UInt64) {
+    let air = sensedAir(at: time)
+    heater.set(false, at: time)
+    if !impairments.freezeResult() {
+      for quantity in HDC1000Quantity.allCases where channels.measures(quantity) {
+        let value = quantity == .temperature ? air.temperature : air.humidity
+        let resolution = configuration.resolution(of: quantity)
+        let bits = options.unknown.lowBits == .measured ? 14 : resolution.bits
+        codes[Int(quantity.rawValue)] = quantity.scale.code(nearestTo: value, bits: bits)
+      }
+    }
+    measurements += 1
+    isUpdated = true
+    phase = .asleep
+  }
+
+  /// Returns the air as sensed by the part at `time`: with its error, its temperature rise and the noise of this
+  /// result.
+  private func sensedAir(at time: UInt64) -> Air {
+    var air = air.air(at: time)
+    let rise = heater.rise(at: time)
+    let years = Double(time - min(time, firstPowerOn)) / (365 * 86_400e9)
+    air.humidity = TemperatureRise.humidity(air.humidity, of: air.temperature, warmedBy: rise)
+    air.temperature += rise
+    options.offset.shift(&air)
+    options.driftPerYear.shift(&air, times: years)
+    impairments.shift(&air, at: time)
+    guard options.noise.factor > 0 else { return air }
+    var noise = SeededGenerator(seed: seed, stream: measurements)
+    let factor = options.noise.factor / 3
+    air.temperature += noise.gaussian() * HDC1000Figures.temperatureRepeatability * factor
+    air.humidity += noise.gaussian() * HDC1000Figures.humidityRepeatability * factor
+    return air
+  }
+
+  // MARK: Faults
+
+  /// Applies an internal fault condition at `time`.
+  public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
+    advance(to: time)
+    impairments.add(condition, of: fault, count: count, at: time)
+  }
+
+  /// Returns the number of times that the condition of a fault has taken effect.
+  public func effects(of fault: Int) -> Int { impairments.effects(of: fault) }
 }

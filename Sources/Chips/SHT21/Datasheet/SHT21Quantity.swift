@@ -1,14 +1,13 @@
-/// What the SHT21 measures, one at a time.
+/// A quantity that the SHT21 measures; each measurement acquires one.
 public enum SHT21Quantity: UInt8, Hashable, Sendable, CaseIterable {
   /// The temperature in °C.
   case temperature
   /// The relative humidity in %, over liquid water.
   case humidity
 
-  /// The formula that turns a code, its status bits cleared, into the value (DS 6.1 and 6.2).
+  /// The formula that converts a code with its status bits cleared to a value (DS 6.1 and 6.2).
   ///
-  /// It holds for every resolution: the code fills 16 bits from the left. Humidity may come out
-  /// below 0 or above 100 %.
+  /// It applies to every resolution: the code is left-aligned in 16 bits. Humidity may be below 0 or above 100 %.
   public var scale: CodeScale {
     switch self {
     case .temperature: CodeScale(offset: -46.85, span: 175.72)
@@ -16,13 +15,100 @@ public enum SHT21Quantity: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The status bits in the two lowest bits of a result: bit 1 tells humidity (DS 5.4); bit 0 is
-  /// not assigned.
+  /// The status bits in the two lowest bits of a result: bit 1 is set for humidity (DS 5.4); bit 0 is not assigned.
   public var statusBits: UInt16 { self == .humidity ? 0b10 : 0b00 }
 
-  /// The bits of a result that belong to the status, not to the value.
+  /// The status bits of a result.
   public static var statusMask: UInt16 { 0b11 }
 
-  /// The value of a result as it was read: its status bits are cleared first.
+  /// Returns the value of a result as read, after clearing its status bits.
   public func value(of result: UInt16) -> Double { scale.value(of: result & ~Self.statusMask) }
+}
+
+/// The resolution of the SHT21: bits 7 and 0 of the user register (DS 5.6, table 8).
+public enum SHT21Resolution: UInt8, Hashable, Sendable, CaseIterable {
+  /// 12 bits of humidity, 14 bits of temperature; the reset value.
+  case humidity12Temperature14 = 0b00
+  /// 8 bits of humidity, 12 bits of temperature.
+  case humidity8Temperature12 = 0b01
+  /// 10 bits of humidity, 13 bits of temperature.
+  case humidity10Temperature13 = 0b10
+  /// 11 bits of humidity, 11 bits of temperature.
+  case humidity11Temperature11 = 0b11
+
+  /// Returns the number of bits of a quantity.
+  public func bits(of quantity: SHT21Quantity) -> Int {
+    switch (quantity, self) {
+    case (.humidity, .humidity12Temperature14): 12
+    case (.humidity, .humidity8Temperature12): 8
+    case (.humidity, .humidity10Temperature13): 10
+    case (.humidity, .humidity11Temperature11): 11
+    case (.temperature, .humidity12Temperature14): 14
+    case (.temperature, .humidity8Temperature12): 12
+    case (.temperature, .humidity10Temperature13): 13
+    case (.temperature, .humidity11Temperature11): 11
+    }
+  }
+
+  /// Returns the typical measurement time in nanoseconds (DS 5.4, table 7).
+  public func typicalTime(of quantity: SHT21Quantity) -> UInt64 {
+    switch (quantity, bits(of: quantity)) {
+    case (.humidity, 12): 22_000_000
+    case (.humidity, 11): 12_000_000
+    case (.humidity, 10): 7_000_000
+    case (.humidity, _): 3_000_000
+    case (.temperature, 14): 66_000_000
+    case (.temperature, 13): 33_000_000
+    case (.temperature, 12): 17_000_000
+    case (.temperature, _): 9_000_000
+    }
+  }
+
+  /// Returns the maximum measurement time in nanoseconds, the time for which a driver must wait (DS 5.4, table 7).
+  public func longestTime(of quantity: SHT21Quantity) -> UInt64 {
+    switch (quantity, bits(of: quantity)) {
+    case (.humidity, 12): 29_000_000
+    case (.humidity, 11): 15_000_000
+    case (.humidity, 10): 9_000_000
+    case (.humidity, _): 4_000_000
+    case (.temperature, 14): 85_000_000
+    case (.temperature, 13): 43_000_000
+    case (.temperature, 12): 22_000_000
+    case (.temperature, _): 11_000_000
+    }
+  }
+}
+
+/// Figures of the SHT21's data sheet other than registers.
+public enum SHT21Figures {
+  /// The I2C address, which is fixed (DS 5.2).
+  public static var address: UInt16 { 0x40 }
+  /// The maximum time from power-on until the chip is ready, in nanoseconds (DS 5.1).
+  public static var startTime: UInt64 { 15_000_000 }
+  /// The maximum duration of a soft reset, in nanoseconds (DS 5.5).
+  public static var resetTime: UInt64 { 15_000_000 }
+  /// The supply voltage below which the end-of-battery bit is set, in V, accurate to 0.1 V (DS 5.6).
+  public static var lowSupply: Double { 2.25 }
+  /// The supply voltage at which the data sheet specifies its figures, in V (DS table 1).
+  public static var usualSupply: Double { 3.0 }
+  /// The sleep current, in µA (DS table 1).
+  public static var sleepCurrent: Double { 0.15 }
+  /// The current during a measurement, in µA (DS table 1).
+  public static var measuringCurrent: Double { 300 }
+  /// The heater power at 3 V, in mW (DS table 1).
+  public static var heaterPower: Double { 5.5 }
+  /// The minimum and maximum temperature rise by the heater, in °C (DS table 1).
+  public static var heaterRise: ClosedRange<Double> { 0.5...1.5 }
+  /// The typical error of temperature at 25 °C, in °C (DS "Sensor performance").
+  public static var temperatureAccuracy: Double { 0.3 }
+  /// The typical error of humidity at 25 °C, in % (DS "Sensor performance").
+  public static var humidityAccuracy: Double { 2 }
+  /// The repeatability of temperature, in °C (DS "Sensor performance").
+  public static var temperatureRepeatability: Double { 0.1 }
+  /// The repeatability of humidity, in % (DS "Sensor performance").
+  public static var humidityRepeatability: Double { 0.1 }
+  /// The maximum drift of temperature per year, in °C (DS "Sensor performance").
+  public static var temperaturePerYear: Double { 0.04 }
+  /// The maximum drift of humidity per year, in % (DS "Sensor performance").
+  public static var humidityPerYear: Double { 0.5 }
 }

@@ -1,36 +1,34 @@
 public import I2C
 
-/// The firmware side: reads an SHT21 over any adapter.
+/// A driver for the SHT21 over any adapter.
 ///
-/// It never blocks for ever and retries no failed transfer: every wait is bounded, and what
-/// happened on the wire is thrown. A typical use is ``start(_:)`` once, then ``measure()`` for each
-/// reading.
+/// It never blocks indefinitely and does not retry failed transfers: every wait has a limit, and bus errors are
+/// thrown. Call ``start(_:)`` once, then ``measure()`` for each reading.
 public final class SHT21Driver {
-  /// How a result is waited for (DS 5.4).
+  /// The way to wait for a result (DS 5.4).
   public enum Waiting: UInt8, Hashable, Sendable {
-    /// The driver waits for the longest time, then asks until the chip acknowledges.
+    /// The driver waits for the maximum measurement time, then polls until the chip acknowledges.
     case noHold
-    /// The chip holds the clock; not every adapter bears that.
+    /// The chip holds SCL (clock stretching), which not every adapter supports.
     case hold
   }
 
-  /// The chip's address, always 0x40.
+  /// The I2C address, always 0x40.
   public let address: I2CAddress
-  /// How a result is waited for.
+  /// The way to wait for a result.
   public var waiting: Waiting
-  /// How finely the chip measures, as far as the driver knows.
+  /// The resolution that was last written or read.
   public internal(set) var resolution = SHT21Resolution.humidity12Temperature14
 
   let adapter: any I2CAdapter
   let clock: any I2CClock
 
-  /// How long the driver waits between two questions whether a result is there, in nanoseconds.
+  /// The polling interval while a measurement is running, in nanoseconds.
   static var pollInterval: UInt64 { 1_000_000 }
-  /// How often it asks before it gives up: longer than any resolution needs, which another program
-  /// may have changed.
+  /// The maximum number of polls: enough for every resolution, since another program may have changed it.
   static var pollLimit: Int { 100 }
 
-  /// Creates a driver that has not touched the bus yet.
+  /// Creates a driver without accessing the bus.
   public init(
     adapter: any I2CAdapter, clock: any I2CClock, address: I2CAddress = 0x40,
     waiting: Waiting = .noHold
@@ -41,7 +39,7 @@ public final class SHT21Driver {
     self.waiting = waiting
   }
 
-  /// Waits for the chip after power-on, resets it, switches its heater off and writes a resolution.
+  /// Waits for the chip to start after power-on, resets it, switches its heater off and writes the resolution.
   ///
   /// - Throws: ``SHT21DriverError``.
   public func start(
@@ -49,14 +47,14 @@ public final class SHT21Driver {
   ) throws(SHT21DriverError) {
     clock.wait(nanoseconds: SHT21Figures.startTime)
     try reset()
-    // A soft reset leaves the heater as it was.
+    // A soft reset does not change the heater.
     try changeUserRegister { register in
       register.resolution = resolution
       register.isHeaterOn = false
     }
   }
 
-  /// Resets the chip and waits the 15 ms that it may take; the heater stays as it was (DS 5.5).
+  /// Resets the chip and waits for the maximum reset time of 15 ms; the heater does not change (DS 5.5).
   ///
   /// - Throws: ``SHT21DriverError``.
   public func reset() throws(SHT21DriverError) {
@@ -65,7 +63,7 @@ public final class SHT21Driver {
     resolution = .humidity12Temperature14
   }
 
-  /// Changes how finely the chip measures.
+  /// Writes the resolution.
   ///
   /// - Throws: ``SHT21DriverError``.
   public func setResolution(_ resolution: SHT21Resolution) throws(SHT21DriverError) {
@@ -79,14 +77,14 @@ public final class SHT21Driver {
     try changeUserRegister { $0.isHeaterOn = isOn }
   }
 
-  /// Whether the supply was below 2.25 V at the last measurement.
+  /// Reads whether the supply was below 2.25 V at the last measurement.
   ///
   /// - Throws: ``SHT21DriverError``.
   public func isBatteryLow() throws(SHT21DriverError) -> Bool {
     try readUserRegister().isBatteryLow
   }
 
-  /// Writes the user register with some bits changed and the others as they were, and reads it back.
+  /// Changes some bits of the user register, preserves the others, and verifies the result by reading it back.
   private func changeUserRegister(
     _ change: (inout SHT21UserRegister) -> Void
   ) throws(SHT21DriverError) {
@@ -121,7 +119,7 @@ public final class SHT21Driver {
     }
   }
 
-  /// Sends a command of one byte.
+  /// Sends a one-byte command.
   func send(_ command: SHT21Command, _ step: SHT21DriverError.Step) throws(SHT21DriverError) {
     let bytes: InlineArray<1, UInt8> = [command.rawValue]
     do throws(I2CError) {
@@ -129,5 +127,163 @@ public final class SHT21Driver {
     } catch {
       throw SHT21DriverError(step, .bus(error))
     }
+  }
+}
+
+extension SHT21Driver {
+  /// Measures temperature, then humidity.
+  ///
+  /// - Throws: ``SHT21DriverError``.
+  public func measure() throws(SHT21DriverError) -> SHT21Measurement {
+    SHT21Measurement(
+      rawTemperature: try measureRaw(.temperature), rawHumidity: try measureRaw(.humidity))
+  }
+
+  /// Measures one quantity and returns its 16 bits as read, including the status bits.
+  ///
+  /// The checksum is verified, the status bits are not: on some boards bit 1 is random (pull request 34 of
+  /// RobTillaart/SHT2x).
+  ///
+  /// - Throws: ``SHT21DriverError``.
+  public func measureRaw(_ quantity: SHT21Quantity) throws(SHT21DriverError) -> UInt16 {
+    switch waiting {
+    case .noHold: try measureWithoutHold(quantity)
+    case .hold: try measureWithHold(quantity)
+    }
+  }
+
+  /// Measures in hold master mode: the chip holds SCL.
+  ///
+  ///     S  40 W A  E3 A  Sr  40 R A  (clock held) [msb] A [lsb] A [checksum] N  P
+  private func measureWithHold(_ quantity: SHT21Quantity) throws(SHT21DriverError) -> UInt16 {
+    var data: InlineArray<3, UInt8> = [0, 0, 0]
+    do throws(I2CError) {
+      var bytes = data.mutableSpan
+      try adapter.readRegisters(
+        from: SHT21Command(measuring: quantity, holdingClock: true).rawValue, count: 3,
+        into: &bytes, at: address)
+    } catch {
+      throw SHT21DriverError(
+        .wait, error.kind == .timeOut ? .holdTimedOut(error) : .bus(error))
+    }
+    return try checked(data)
+  }
+
+  /// Starts a measurement, waits for the maximum time and polls until the chip acknowledges.
+  ///
+  ///     S  40 W A  F3 A  P   (wait)   S  40 R A  [msb] A [lsb] A [checksum] N  P
+  private func measureWithoutHold(_ quantity: SHT21Quantity) throws(SHT21DriverError) -> UInt16 {
+    try send(SHT21Command(measuring: quantity, holdingClock: false), .trigger)
+    let start = clock.nanoseconds
+    clock.wait(nanoseconds: resolution.longestTime(of: quantity))
+    var data: InlineArray<3, UInt8> = [0, 0, 0]
+    for _ in 0..<Self.pollLimit {
+      do throws(I2CError) {
+        var bytes = data.mutableSpan
+        try adapter.read(into: &bytes, from: address)
+      } catch {
+        guard error.kind == .addressNack else { throw SHT21DriverError(.read, .bus(error)) }
+        clock.wait(nanoseconds: Self.pollInterval)
+        continue
+      }
+      return try checked(data)
+    }
+    throw SHT21DriverError(.wait, .stillMeasuring(waited: clock.nanoseconds - start))
+  }
+
+  private func checked(_ data: InlineArray<3, UInt8>) throws(SHT21DriverError) -> UInt16 {
+    let word = UInt16(data[0]) << 8 | UInt16(data[1])
+    try check(SHT21Checksum(of: word), against: data[2], .read)
+    return word
+  }
+
+  /// Compares the computed checksum with the received one.
+  func check(
+    _ checksum: SHT21Checksum, against received: UInt8, _ step: SHT21DriverError.Step
+  ) throws(SHT21DriverError) {
+    guard checksum.value == received else {
+      throw SHT21DriverError(
+        step, .checksum(expected: checksum.value, received: received))
+    }
+  }
+}
+
+extension SHT21Driver {
+  /// Reads the serial number and verifies its checksums.
+  ///
+  /// Each of the four checksums of the first memory address may cover one byte, as Sensirion documents, or all bytes
+  /// so far, as on some chips of the same command set: both are accepted.
+  ///
+  /// - Throws: ``SHT21DriverError``.
+  public func readSerialNumber() throws(SHT21DriverError) -> SHT21SerialNumber {
+    var first = InlineArray<8, UInt8>(repeating: 0)
+    var firstBytes = first.mutableSpan
+    try readMemory(SHT21SerialNumber.firstCommand, into: &firstBytes)
+    var second = InlineArray<6, UInt8>(repeating: 0)
+    var secondBytes = second.mutableSpan
+    try readMemory(SHT21SerialNumber.secondCommand, into: &secondBytes)
+    let low = UInt16(second[0]) << 8 | UInt16(second[1])
+    let high = UInt16(second[3]) << 8 | UInt16(second[4])
+    let middle = try middle(of: first)
+    try check(SHT21Checksum(of: low), against: second[2], .identify)
+    var running = SHT21Checksum(of: low)
+    running.add(second[3])
+    running.add(second[4])
+    if running.value != second[5] {
+      try check(SHT21Checksum(of: high), against: second[5], .identify)
+    }
+    return SHT21SerialNumber(high: high, middle: middle, low: low)
+  }
+
+  private func middle(of bytes: InlineArray<8, UInt8>) throws(SHT21DriverError) -> UInt32 {
+    var (value, running) = (UInt32(0), SHT21Checksum())
+    for index in 0..<4 {
+      let (byte, received) = (bytes[2 * index], bytes[2 * index + 1])
+      running.add(byte)
+      if running.value != received {
+        try check(SHT21Checksum(of: byte), against: received, .identify)
+      }
+      value = value << 8 | UInt32(byte)
+    }
+    return value
+  }
+
+  /// Reads one memory address.
+  ///
+  ///     S  40 W A  [command] A [command] A  Sr  40 R A  [byte] A ... [byte] N  P
+  private func readMemory(
+    _ command: UInt16, into bytes: inout MutableSpan<UInt8>
+  ) throws(SHT21DriverError) {
+    let writing: InlineArray<2, UInt8> = [UInt8(command >> 8), UInt8(truncatingIfNeeded: command)]
+    let segments: InlineArray<2, I2CSegment> = [
+      .write(2, to: address), .read(bytes.count, from: address),
+    ]
+    do throws(I2CError) {
+      try adapter.transfer(segments.span, writing: writing.span, reading: &bytes)
+    } catch {
+      throw SHT21DriverError(.identify, .bus(error))
+    }
+  }
+}
+
+/// A measurement of the SHT21: raw codes and their values.
+public struct SHT21Measurement: Hashable, Sendable {
+  /// The temperature code as read, including the status bits.
+  public let rawTemperature: UInt16
+  /// The humidity code as read, including the status bits.
+  public let rawHumidity: UInt16
+
+  /// Creates a measurement from the raw codes.
+  public init(rawTemperature: UInt16, rawHumidity: UInt16) {
+    self.rawTemperature = rawTemperature
+    self.rawHumidity = rawHumidity
+  }
+
+  /// The temperature in °C (DS 6.2).
+  public var celsius: Double { SHT21Quantity.temperature.value(of: rawTemperature) }
+
+  /// The relative humidity in %, clamped to 0...100 (DS 6.1).
+  public var relativeHumidity: Double {
+    min(max(SHT21Quantity.humidity.value(of: rawHumidity), 0), 100)
   }
 }

@@ -1,8 +1,8 @@
 public import I2C
 
-/// What the SHT21's driver was doing when it failed, and what it met.
+/// An error of the SHT21's driver: the step that failed and its cause.
 public struct SHT21DriverError: Error, Hashable, Sendable {
-  /// What the driver was doing.
+  /// A step of the driver.
   public enum Step: UInt8, Hashable, Sendable {
     /// Resetting the chip.
     case reset
@@ -18,28 +18,71 @@ public struct SHT21DriverError: Error, Hashable, Sendable {
     case read
   }
 
-  /// What the driver met.
+  /// A cause of failure.
   public enum Cause: Hashable, Sendable {
     /// A transfer failed.
     case bus(I2CError)
-    /// The adapter gave up while the chip held the clock.
+    /// The adapter timed out while the chip held SCL.
     case holdTimedOut(I2CError)
-    /// The checksum of what was read is another than the one that was read.
+    /// The computed checksum differs from the received one.
     case checksum(expected: UInt8, received: UInt8)
     /// The chip did not acknowledge its address in time; `waited` is in nanoseconds.
     case stillMeasuring(waited: UInt64)
-    /// The user register reads otherwise than it was written.
+    /// The user register that was read back differs from the one that was written.
     case settingsRefused(expected: UInt8, found: UInt8)
   }
 
-  /// What the driver was doing.
+  /// The step that failed.
   public var step: Step
-  /// What it met.
+  /// The cause.
   public var cause: Cause
 
   /// Creates an error.
   public init(_ step: Step, _ cause: Cause) {
     self.step = step
     self.cause = cause
+  }
+}
+
+extension SHT21DriverError: CustomStringConvertible {
+  /// A sentence such as "reading the result: the checksum is 0x12, not 0x7c".
+  public var description: String { "\(step): \(cause)" }
+}
+
+extension SHT21DriverError.Step: CustomStringConvertible {
+  /// The step as text.
+  public var description: String {
+    switch self {
+    case .reset: "resetting the chip"
+    case .configure: "writing the user register"
+    case .identify: "reading the serial number"
+    case .trigger: "starting a measurement"
+    case .wait: "waiting for a measurement"
+    case .read: "reading the result"
+    }
+  }
+}
+
+extension SHT21DriverError.Cause: CustomStringConvertible {
+  /// The cause as text.
+  public var description: String {
+    switch self {
+    case .bus(let error):
+      error.description
+    case .holdTimedOut(let error):
+      "\(error.description); the chip stretches the clock for up to 85 ms, which this adapter does not "
+        + "support: measure without hold"
+    case .checksum(let expected, let received):
+      "the checksum is \(hexadecimal(received)), not \(hexadecimal(expected)): the data was "
+        + "corrupted on the bus"
+    case .stillMeasuring(let waited):
+      "no result within \(waited / 1_000_000) ms"
+    case .settingsRefused(let expected, let found):
+      "the user register reads \(hexadecimal(found)) instead of \(hexadecimal(expected))"
+    }
+  }
+
+  private func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16)
   }
 }

@@ -1,13 +1,13 @@
 public import VirtualParts
 
-/// What the model of the SHT21 claims of the chip, assumes and leaves out.
+/// The fidelity ledger of the SHT21 model: facts, assumptions and omissions.
 public enum SHT21Fidelity {
-  /// The ledger, from which its page in the documentation is printed.
+  /// The ledger, from which the page of the documentation is printed.
   public static var ledger: FidelityLedger {
     FidelityLedger(
       title: "SHT21: fidelity",
       preface: [
-        "Each fact names the test that fails when the model breaks it. DS is Sensirion's data sheet of the",
+        "Each fact names the test that fails if the model violates it. DS is Sensirion's data sheet of the",
         "SHT21 (version 4, May 2014), EIC its application note \"SHT2x Electronic Identification Code\"; the",
         "data sheet of the EEH210 (E+E Elektronik) describes a chip with the same commands.",
       ],
@@ -20,100 +20,199 @@ public enum SHT21Fidelity {
 
   private static let commands = [
     FidelityLedger.Fact(
-      statement: "it has one address, 0x40", source: "DS 5.2", test: "it answers at 0x40"),
+      statement: "the only address is 0x40", source: "DS 5.2", test: "the chip responds at 0x40"),
     FidelityLedger.Fact(
-      statement: "0xF3 and 0xF5 measure; the address is not acknowledged for reading meanwhile",
+      statement: "0xF3 and 0xF5 measure; the read address is not acknowledged meanwhile",
       source: "DS 5.4, figure 16",
-      test: "a measurement without hold is not acknowledged until it is over"),
+      test: "a read during a no-hold measurement is not acknowledged"),
     FidelityLedger.Fact(
-      statement: "0xE3 and 0xE5 measure and hold the clock behind the read address",
+      statement: "0xE3 and 0xE5 measure and stretch the clock after the read address",
       source: "DS 5.4, figure 15",
-      test: "a measurement with hold stretches the clock, after a repeated start or a stop"),
+      test: "a measurement with hold stretches the clock, after a repeated START or a STOP"),
     FidelityLedger.Fact(
-      statement: "a result is two bytes, the high one first, and a checksum; bit 1 tells humidity",
-      source: "DS 5.4", test: "a result is two bytes and their checksum; bit 1 tells humidity"),
+      statement:
+        "a result is two bytes, most significant first, and a checksum; bit 1 is set for humidity",
+      source: "DS 5.4", test: "a result is two bytes and their checksum; bit 1 is set for humidity"),
     FidelityLedger.Fact(
-      statement: "the checksum can be left out", source: "DS figure 15",
-      test: "the checksum may be left out"),
+      statement: "the checksum can be omitted", source: "DS figure 15",
+      test: "the checksum may be omitted"),
     FidelityLedger.Fact(
-      statement: "the checksum is CRC-8 with x^8 + x^5 + x^4 + 1 from 0",
+      statement: "the checksum is CRC-8 with x^8 + x^5 + x^4 + 1, initial value 0",
       source: "DS 5.7, application note CRC",
       test: "the checksum is that of Sensirion's examples"),
     FidelityLedger.Fact(
       statement: "temperature is -46.85 + 175.72 code / 65536, humidity -6 + 125 code / 65536",
-      source: "DS 6.1, 6.2", test: "codes mean what another driver computes of them"),
+      source: "DS 6.1, 6.2", test: "codes have the values that another driver computes"),
     FidelityLedger.Fact(
-      statement: "what a driver computes is the air, to half a step of the resolution",
-      source: "DS 6", test: "the air comes back within half a step of the resolution"),
+      statement: "a driver computes the air to within half a step of the resolution",
+      source: "DS 6", test: "the air is reproduced within half a step of the resolution"),
   ]
 
   private static let times = [
     FidelityLedger.Fact(
-      statement: "a measurement takes 3 to 66 ms as a rule and 4 to 85 ms at most, by resolution",
+      statement: "a measurement takes 3 to 66 ms typically and 4 to 85 ms at most, by resolution",
       source: "DS table 7",
-      test: "a measurement without hold is not acknowledged until it is over"),
+      test: "a read during a no-hold measurement is not acknowledged"),
     FidelityLedger.Fact(
-      statement: "no part takes longer than the longest time", source: "DS table 7",
-      test: "drawn times are one part's own, and never longer than the longest"),
+      statement: "no part exceeds the maximum time", source: "DS table 7",
+      test: "drawn times are specific to the part and never exceed the maximum"),
   ]
 
   private static let register = [
     FidelityLedger.Fact(
-      statement: "the user register reads 0x02 after power-on, its reserved bits aside",
+      statement: "the user register reads 0x02 after power-on, except for its reserved bits",
       source: "DS table 8", test: "the user register reads 0x02 after power-on"),
     FidelityLedger.Fact(
-      statement: "bits 7 and 0 choose the resolution", source: "DS table 8",
-      test: "bits 7 and 0 of the user register choose the resolution, and the others stay"),
+      statement: "bits 7 and 0 select the resolution", source: "DS table 8",
+      test: "bits 7 and 0 of the user register select the resolution, the others are preserved"),
     FidelityLedger.Fact(
-      statement: "a code is aligned to the left at every resolution", source: "DS 6",
-      test: "a code fills its 16 bits from the left: below the resolution it is 0"),
+      statement: "a code is left-aligned at every resolution", source: "DS 6",
+      test: "a code is left-aligned in 16 bits: bits below the resolution are 0"),
     FidelityLedger.Fact(
       statement: "bits 7, 2, 1 and 0 can be written, bit 6 cannot", source: "DS table 8",
       test: "resolution, heater and reload bits read back; the end of battery does not"),
     FidelityLedger.Fact(
-      statement: "bit 6 tells a supply below 2.25 V and changes with each measurement",
+      statement: "bit 6 is set if the supply is below 2.25 V and is updated with each measurement",
       source: "DS table 8 and its note",
-      test: "bit 6 tells a supply below 2.25 V, from the next measurement on"),
+      test: "bit 6 is set if the supply is below 2.25 V, from the next measurement on"),
     FidelityLedger.Fact(
       statement: "the heater warms the part by 0.5 to 1.5 °C, and humidity falls",
-      source: "DS 5.6", test: "the heater warms the part, and the humidity that it senses falls"),
+      source: "DS 5.6", test: "the heater warms the part, and the sensed humidity falls"),
     FidelityLedger.Fact(
-      statement: "OTP reload loads the default settings, heater aside, before a measurement",
+      statement: "OTP reload loads the default settings except the heater before a measurement",
       source: "DS 5.6",
-      test: "with OTP reload enabled a measurement starts from the default settings"),
+      test: "with OTP reload enabled, a measurement uses the default settings"),
   ]
 
   private static let start = [
     FidelityLedger.Fact(
-      statement: "it is ready 15 ms after power-on at the latest", source: "DS 5.1",
-      test: "it starts for 15 ms after power-on, silent"),
+      statement: "it is ready at most 15 ms after power-on", source: "DS 5.1",
+      test: "the chip does not respond for 15 ms after power-on"),
     FidelityLedger.Fact(
-      statement: "a soft reset restores the default settings but the heater within 15 ms",
+      statement: "a soft reset restores the default settings except the heater within 15 ms",
       source: "DS 5.5",
-      test: "a soft reset restores everything but the heater, and the address is silent for 15 ms"),
+      test:
+        "a soft reset restores all settings except the heater, and the address is not acknowledged for 15 ms"
+    ),
     FidelityLedger.Fact(
-      statement: "a reset ends what was going on", source: "DS 5.5",
-      test: "a soft reset forgets a result that was not read"),
+      statement: "a reset aborts a measurement", source: "DS 5.5",
+      test: "a soft reset discards an unread result"),
     FidelityLedger.Fact(
-      statement: "without its supply it forgets everything", source: "DS 5.1",
-      test: "without its supply it is silent, and comes back with its default settings, heater off"),
+      statement: "without supply it loses all state", source: "DS 5.1",
+      test:
+        "without supply the chip does not respond, and restarts with its default settings, heater off"
+    ),
   ]
 
   private static let serial = [
     FidelityLedger.Fact(
-      statement: "0xFA 0x0F and 0xFC 0xC9 give eight and six bytes of it", source: "EIC",
-      test: "the serial number lies in two places, each byte or word with its checksum"),
+      statement: "0xFA 0x0F and 0xFC 0xC9 return eight and six bytes of it", source: "EIC",
+      test: "the serial number has two memory addresses, each byte or word with its checksum"),
     FidelityLedger.Fact(
-      statement: "every part has its own", source: "EIC",
+      statement: "each part has its own", source: "EIC",
       test: "parts of different seeds have different serial numbers"),
   ]
 
   private static let error = [
     FidelityLedger.Fact(
       statement: "results repeat to 0.1 °C and 0.1 %", source: "DS table of performance",
-      test: "noise has a third of the repeatability as its standard deviation, and is the seed's"),
+      test:
+        "noise has a standard deviation of a third of the repeatability, and is reproducible by seed"
+    ),
     FidelityLedger.Fact(
-      statement: "parts are off by a constant error, which drifts by the year",
-      source: "DS table of performance", test: "an error and a drift move the results"),
+      statement: "parts have a constant error, which drifts per year",
+      source: "DS table of performance", test: "an error and a drift shift the results"),
+  ]
+}
+
+extension SHT21Fidelity {
+  /// The undocumented behavior, each with its switch.
+  static let assumptions = [
+    FidelityLedger.Assumption(
+      key: "start_time", answers: "15ms", evidence: "only the maximum is documented (DS 5.1)",
+      test: "the durations of start-up and reset are configurable"),
+    FidelityLedger.Assumption(
+      key: "reset_time", answers: "15ms",
+      evidence:
+        "only the maximum is documented (DS 5.5); Adafruit's driver of the HTU21D waits 10 ms",
+      test: "the durations of start-up and reset are configurable"),
+    FidelityLedger.Assumption(
+      key: "access_during_start", answers: "nack, taken", evidence: "nothing is documented",
+      test: "during start-up the address is not acknowledged, or it is"),
+    FidelityLedger.Assumption(
+      key: "unknown_command", answers: "nack, ack", evidence: "nothing is documented",
+      test: "an unknown command is acknowledged or not"),
+    FidelityLedger.Assumption(
+      key: "read_without_command", answers: "nack, ones",
+      evidence: "it is not acknowledged until there is a result (DS 5.4)",
+      test: "a read without a command is not acknowledged, or reads ones"),
+    FidelityLedger.Assumption(
+      key: "second_read", answers: "idle, again", evidence: "nothing is documented",
+      test: "a result can be read once, or again"),
+    FidelityLedger.Assumption(
+      key: "command_while_measuring", answers: "nack, followed",
+      evidence: "only the address for reading is documented not to be acknowledged (DS 5.4)",
+      test: "a command during a measurement is not acknowledged, or takes effect"),
+    FidelityLedger.Assumption(
+      key: "reserved_bits", answers: "ones, zeros",
+      evidence:
+        "confirmed by capture: a real SHT21 reads 0x3A (fixtures/captures/sht21.csv), as the EEH210's "
+        + "data sheet gives; they may differ from chip to chip (DS 5.6)",
+      test: "reserved bits read 0 or 1"),
+    FidelityLedger.Assumption(
+      key: "reserved_bits_written", answers: "kept, taken",
+      evidence: "they must not be changed (DS 5.6)",
+      test: "reserved bits are preserved, or read back as written"),
+    FidelityLedger.Assumption(
+      key: "unused_bits", answers: "zeros, measured",
+      evidence: "the data sheet's 12-bit example, 0x6352, has zeros",
+      test: "bits below the resolution read 0, or are measured"),
+    FidelityLedger.Assumption(
+      key: "reload_bit", answers: "reset, kept",
+      evidence: "all settings are loaded (DS 5.6), including this bit",
+      test: "a reload restores the reload bit, or preserves it"),
+    FidelityLedger.Assumption(
+      key: "past_end", answers: "ones, zeros", evidence: "nothing is documented",
+      test: "a read after the last byte returns ones or zeros"),
+    FidelityLedger.Assumption(
+      key: "serial_checksum", answers: "each, running",
+      evidence:
+        "confirmed by capture: 01 31 22 e4 d2 66 08 b9 (fixtures/captures/sht21.csv), as EIC names it; "
+        + "the Si7021, with the same commands, counts on",
+      test: "a checksum of the serial number covers one byte, or all so far"),
+    FidelityLedger.Assumption(
+      key: "heater_rise", answers: "1 °C", evidence: "0.5 to 1.5 °C (DS table 1)",
+      test: "the heater's temperature rise and time constant are configurable"),
+    FidelityLedger.Assumption(
+      key: "heater_time_constant", answers: "10s", evidence: "nothing is documented",
+      test: "the heater's temperature rise and time constant are configurable"),
+  ]
+
+  /// The behavior that is not modelled.
+  static let shortcuts = [
+    FidelityLedger.Shortcut(
+      statement: "the response time of humidity (8 s) and temperature (5 to 30 s)",
+      consequence: "results follow the air immediately"),
+    FidelityLedger.Shortcut(
+      statement: "hysteresis, and the offset after long exposure to humid air",
+      consequence: "humidity is as accurate after a humid week as before"),
+    FidelityLedger.Shortcut(
+      statement: "the variation of the error over the range (DS figures 2 and 3)",
+      consequence: "the error is one constant for each quantity"),
+    FidelityLedger.Shortcut(
+      statement: "the statistical meaning of repeatability",
+      consequence: "it is taken as three standard deviations, as Sensirion documents for the SHT3x"),
+    FidelityLedger.Shortcut(
+      statement: "the air is sampled once, at the end of a measurement",
+      consequence: "changes of the air within a measurement are not averaged"),
+    FidelityLedger.Shortcut(
+      statement: "self-heating",
+      consequence: "a part that measures continuously does not heat itself"),
+    FidelityLedger.Shortcut(
+      statement: "the current, and operation below 2.1 V",
+      consequence: "no charge is counted; a part works at any supply voltage above 0"),
+    FidelityLedger.Shortcut(
+      statement: "the recommended wait of 20 µs before the STOP of a no-hold command",
+      consequence: "an immediate STOP has no effect on the measurement"),
   ]
 }

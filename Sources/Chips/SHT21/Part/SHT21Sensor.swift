@@ -1,8 +1,9 @@
 package import I2C
 package import Parts
 import Quantities
+package import Schema
 
-/// The SHT21's driver as every part's driver is used.
+/// An adapter from the SHT21's driver to the driver interface of all parts.
 package final class SHT21Sensor: SensorDriver {
   private let driver: SHT21Driver
   private let settings: SHT21Settings
@@ -41,7 +42,7 @@ package final class SHT21Sensor: SensorDriver {
 }
 
 extension SensorFailure {
-  /// The error of the SHT21's driver.
+  /// Creates the error of a part from that of the SHT21's driver.
   fileprivate init(_ error: SHT21DriverError) {
     let kind: Kind =
       switch error.cause {
@@ -49,5 +50,40 @@ extension SensorFailure {
       case .checksum, .stillMeasuring, .settingsRefused: .other
       }
     self.init(kind, step: error.step.description, cause: error.cause.description)
+  }
+}
+
+/// Settings of an SHT21 in a pipeline, from the keys of its driver.
+package struct SHT21Settings: DriverSettings {
+  /// The resolution.
+  package var resolution = SHT21Resolution.humidity12Temperature14
+  /// The way to wait for a result.
+  package var waiting = SHT21Driver.Waiting.noHold
+
+  package var measurementTime: UInt64 {
+    resolution.longestTime(of: .temperature) + resolution.longestTime(of: .humidity)
+  }
+}
+
+extension SHT21Part {
+  package func settings(_ value: CheckedValue, _ checker: inout Checker) -> any DriverSettings {
+    var settings = SHT21Settings()
+    if value["hold"]?.boolean == true { settings.waiting = .hold }
+    guard let requested = value["resolution"] else { return settings }
+    let (temperature, humidity) = (
+      requested["temperature"]?.integer, requested["humidity"]?.integer
+    )
+    let found = SHT21Resolution.allCases.first {
+      temperature ?? $0.bits(of: .temperature) == $0.bits(of: .temperature)
+        && humidity ?? $0.bits(of: .humidity) == $0.bits(of: .humidity)
+    }
+    if let found {
+      settings.resolution = found
+    } else {
+      checker.note(
+        "an sht21 supports 14 and 12 bits of temperature and humidity, 13 and 10, 12 and 8, or 11 and 11",
+        at: requested.position)
+    }
+    return settings
   }
 }

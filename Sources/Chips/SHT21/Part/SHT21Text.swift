@@ -1,11 +1,11 @@
 import I2C
 package import I2CTrace
-import Parts
+package import Parts
 import Text
 
-/// What a transfer means to an SHT21, in the data sheet's names.
+/// Decodes transfers of an SHT21 in the data sheet's terms.
 package struct SHT21Text: TransferText {
-  /// What a read would give, after a command that is followed by one.
+  /// The data that a read returns after a command.
   private enum Answer {
     case result(SHT21Quantity)
     case userRegister
@@ -17,7 +17,7 @@ package struct SHT21Text: TransferText {
   package mutating func meaning(of transfer: TracedTransfer) -> String? {
     if let error = transfer.error {
       guard error.kind == .addressNack, case .result = answer else { return nil }
-      return transfer.messages.last?.segment.direction == .read ? "still measuring" : nil
+      return transfer.messages.last?.segment.direction == .read ? "measurement running" : nil
     }
     var parts: [String] = []
     for message in transfer.messages where !message.bytes.isEmpty {
@@ -81,5 +81,43 @@ package struct SHT21Text: TransferText {
       + (register.isHeaterOn ? ", heater on" : "")
       + (register.isBatteryLow ? ", end of battery" : "")
       + (register.isReloadDisabled ? "" : ", reload")
+  }
+}
+
+/// Detects results of an SHT21 that a program reads too early and never gets, and accesses during a restart.
+package struct SHT21Listener: PartListener {
+  private var register = SHT21UserRegister.afterReset
+  private var unanswered = UnansweredReads()
+
+  /// Creates a listener.
+  package init() {}
+
+  package mutating func take(_ transfer: TracedTransfer) {
+    if transfer.isNotAcknowledged { unanswered.notAcknowledged(at: transfer.time) }
+    guard transfer.error == nil else { return }
+    for message in transfer.messages where !message.bytes.isEmpty {
+      switch message.segment.direction {
+      case .read: unanswered.acknowledged()
+      case .write: written(message.bytes, at: transfer.time + transfer.duration)
+      }
+    }
+  }
+
+  package mutating func warning() -> PartWarning? { unanswered.warning() }
+
+  private mutating func written(_ bytes: [UInt8], at time: UInt64) {
+    let command = SHT21Command(rawValue: bytes[0])
+    switch command {
+    case .temperatureNoHold, .humidityNoHold:
+      guard let quantity = command?.quantity else { return }
+      let longest = register.resolution.longestTime(of: quantity)
+      unanswered.begin("the start of the measurement", at: time, longest: longest)
+    case .softReset:
+      register = .afterReset
+      unanswered.begin("the reset", at: time, longest: SHT21Figures.resetTime)
+    case .writeUserRegister where bytes.count > 1:
+      register = SHT21UserRegister(rawValue: bytes[1])
+    default: break
+    }
   }
 }

@@ -2,9 +2,9 @@ public import I2C
 public import VirtualI2C
 
 extension VirtualSHT21 {
-  /// Sees its address: for reading it acknowledges only when it has something to give.
+  /// Handles the address byte; a read is only acknowledged if there is a response.
   ///
-  /// A measurement that holds the clock does so here, behind the address (DS 5.4, figure 15).
+  /// In hold master mode, the chip holds SCL here, after the address byte (DS 5.4, figure 15).
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     advance(to: time.nanoseconds)
     switch phase {
@@ -34,17 +34,17 @@ extension VirtualSHT21 {
       advance(to: until)
     }
     if case .ready = phase { phase = .idle }
-    if isAnswerDue {
-      isAnswerDue = false
-    } else if options.unknown.secondRead == .idle || answer.isEmpty {
-      answer = SHT21Answer()
+    if isResponseDue {
+      isResponseDue = false
+    } else if options.unknown.secondRead == .idle || response.isEmpty {
+      response = SHT21Response()
       return options.unknown.idleRead == .ones
     }
-    answer.rewind()
+    response.rewind()
     return true
   }
 
-  /// Takes a command, or what follows one.
+  /// Handles a written byte: a command or a byte that follows one.
   public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     let now = time.nanoseconds
     advance(to: now)
@@ -55,7 +55,7 @@ extension VirtualSHT21 {
       expected = .nothing
       writeUserRegister(byte, at: now)
       return true
-    case .memoryPlace(let first):
+    case .memoryAddress(let first):
       expected = .nothing
       return readMemory(UInt16(first) << 8 | UInt16(byte))
     case .nothing:
@@ -63,12 +63,12 @@ extension VirtualSHT21 {
     }
   }
 
-  /// Gives the next byte of the answer.
+  /// Returns the next byte of the response.
   public func read(at time: inout WireTime) -> UInt8 {
-    answer.read() ?? (options.unknown.pastEnd == .ones ? 0xFF : 0x00)
+    response.read() ?? (options.unknown.pastEnd == .ones ? 0xFF : 0x00)
   }
 
-  /// Sees a stop: the next byte written is a command.
+  /// Handles a STOP condition: the next byte written is a command.
   public func stop(at time: inout WireTime) { expected = .command }
 
   private func follow(_ byte: UInt8, at time: UInt64) -> Bool {
@@ -77,13 +77,13 @@ extension VirtualSHT21 {
       if byte == UInt8(SHT21SerialNumber.firstCommand >> 8)
         || byte == UInt8(SHT21SerialNumber.secondCommand >> 8)
       {
-        expected = .memoryPlace(first: byte)
+        expected = .memoryAddress(first: byte)
         return true
       }
       return options.unknown.unknownCommand == .ack
     }
-    answer = SHT21Answer()
-    isAnswerDue = false
+    response = SHT21Response()
+    isResponseDue = false
     switch command {
     case .temperatureHold, .humidityHold, .temperatureNoHold, .humidityNoHold:
       if let quantity = command.quantity {
@@ -92,8 +92,8 @@ extension VirtualSHT21 {
     case .writeUserRegister:
       expected = .userRegister
     case .readUserRegister:
-      answer.add(userRegister.rawValue)
-      isAnswerDue = true
+      response.add(userRegister.rawValue)
+      isResponseDue = true
     case .softReset:
       loadDefaults()
       phase = .starting(until: time + options.unknown.resetTime)
@@ -115,8 +115,70 @@ extension VirtualSHT21 {
     guard
       command == SHT21SerialNumber.firstCommand || command == SHT21SerialNumber.secondCommand
     else { return options.unknown.unknownCommand == .ack }
-    answer = SHT21Answer(serialNumber, command: command, options.unknown.serialChecksum)
-    isAnswerDue = true
+    response = SHT21Response(serialNumber, command: command, options.unknown.serialChecksum)
+    isResponseDue = true
     return true
   }
+}
+
+/// The bytes that a virtual SHT21 returns to reads.
+struct SHT21Response {
+  private var bytes = InlineArray<8, UInt8>(repeating: 0)
+  private(set) var count = 0
+  private var next = 0
+
+  /// `true` if there are no bytes to read.
+  var isEmpty: Bool { count == 0 }
+
+  /// Adds a byte.
+  mutating func add(_ byte: UInt8) {
+    bytes[count] = byte
+    count += 1
+  }
+
+  /// Adds a word, most significant byte first, and its checksum.
+  mutating func addChecked(_ word: UInt16) {
+    add(UInt8(word >> 8))
+    add(UInt8(truncatingIfNeeded: word))
+    add(SHT21Checksum(of: word).value)
+  }
+
+  /// Restarts at the first byte.
+  mutating func rewind() { next = 0 }
+
+  /// Returns the next byte, or `nil` after the last.
+  mutating func read() -> UInt8? {
+    guard next < count else { return nil }
+    defer { next += 1 }
+    return bytes[next]
+  }
+
+  /// Creates the contents of one of the two memory addresses of a serial number.
+  init(
+    _ number: SHT21SerialNumber, command: UInt16, _ kind: SHT21UndocumentedBehavior.SerialChecksum
+  ) {
+    var checksum = SHT21Checksum()
+    func begin() { if kind == .each { checksum = SHT21Checksum() } }
+    if command == SHT21SerialNumber.firstCommand {
+      for shift in [24, 16, 8, 0] as [UInt32] {
+        begin()
+        let byte = UInt8(truncatingIfNeeded: number.middle >> shift)
+        checksum.add(byte)
+        add(byte)
+        add(checksum.value)
+      }
+    } else {
+      for word in [number.low, number.high] {
+        begin()
+        for byte in [UInt8(word >> 8), UInt8(truncatingIfNeeded: word)] {
+          checksum.add(byte)
+          add(byte)
+        }
+        add(checksum.value)
+      }
+    }
+  }
+
+  /// Creates an empty response.
+  init() {}
 }

@@ -1,25 +1,26 @@
 public import Environment
 public import I2C
+public import Quantities
 public import VirtualI2C
-import VirtualParts
+public import VirtualParts
 
-/// An SHT21 that lives in time: a state machine that is asked what it holds at a moment.
+/// A virtual SHT21: a state machine in virtual time.
 ///
-/// It never runs by itself. Every access first lets the past happen (start-up, measurements), then
-/// takes commands and gives results as they are at that time.
+/// It has no thread of its own. Every access first processes the events that are due (start-up, measurements), then
+/// accepts commands and returns results as of that time.
 public final class VirtualSHT21: VirtualI2CDevice {
-  /// The address to which it answers: always 0x40.
+  /// The I2C address, always 0x40.
   public let address: I2CAddress
-  /// What surrounds it.
+  /// The ambient air.
   public let air: any AirSource
-  /// How it deviates from the ideal part.
+  /// The deviations from the ideal part.
   public let options: SHT21Options
-  /// Its serial number.
+  /// The serial number.
   public let serialNumber: SHT21SerialNumber
   let seed: UInt64
   let firstPowerOn: UInt64
 
-  // What it is doing, and its settings.
+  // The current activity and settings.
   var phase: SHT21Phase
   var userRegister: SHT21UserRegister
   var measurements: UInt64 = 0
@@ -27,34 +28,34 @@ public final class VirtualSHT21: VirtualI2CDevice {
 
   var heater: PartHeater
 
-  // The last result without status bits for each quantity; a frozen part gives it again.
+  // The last result of each quantity without status bits; a frozen part returns it again.
   var lastCodes = InlineArray<2, UInt16>(repeating: 0)
 
-  // The state of its bus interface.
+  // The state of the bus interface.
   var expected = ExpectedByte.command
-  var answer = SHT21Answer()
-  var isAnswerDue = false
+  var response = SHT21Response()
+  var isResponseDue = false
 
-  /// What a byte that is written next means.
+  /// The meaning of the next byte written.
   enum ExpectedByte: Hashable {
     /// A command.
     case command
     /// The value of the user register.
     case userRegister
-    /// The second byte of a command of two bytes.
-    case memoryPlace(first: UInt8)
-    /// Nothing: what a command of one byte is followed by.
+    /// The second byte of a two-byte command.
+    case memoryAddress(first: UInt8)
+    /// None: the one-byte command is complete.
     case nothing
   }
 
-  /// Creates a part that is powered on at a time.
+  /// Creates a part that is powered on at `time`.
   ///
   /// - Parameters:
-  ///   - address: where it answers, always 0x40 on a real part.
-  ///   - air: what surrounds it.
-  ///   - options: its deviations.
-  ///   - seed: what its noise, its drawn times and its serial number come from.
-  ///   - time: when power comes on, in nanoseconds.
+  ///   - address: the I2C address, always 0x40 on a real part.
+  ///   - air: the ambient air.
+  ///   - options: the deviations from the ideal part.
+  ///   - seed: the seed of noise, drawn times and serial number.
+  ///   - time: the time of power-on in nanoseconds.
   public init(
     address: I2CAddress = 0x40, air: any AirSource, options: SHT21Options = SHT21Options(),
     seed: UInt64 = 0, poweredOnAt time: UInt64 = 0
@@ -66,23 +67,23 @@ public final class VirtualSHT21: VirtualI2CDevice {
     firstPowerOn = time
     heater = PartHeater(
       rise: options.unknown.heaterRise, timeConstant: options.unknown.heaterTimeConstant)
-    var chance = SeededGenerator(seed: seed, stream: .max - 1)
-    serialNumber = options.serialNumber ?? SHT21SerialNumber(rawValue: chance.next())
+    var generator = SeededGenerator(seed: seed, stream: .max - 1)
+    serialNumber = options.serialNumber ?? SHT21SerialNumber(rawValue: generator.next())
     phase = .starting(until: time + options.unknown.startTime)
     userRegister = Self.defaultRegister(options.unknown)
   }
 
-  /// When the part changes next by itself, in nanoseconds, or `nil` while it waits.
+  /// The time of the next internal event in nanoseconds, or `nil` while the part waits for a command.
   public var nextChange: UInt64? { phase.end }
 
-  /// The user register after a reset, its reserved bits as a switch says.
-  static func defaultRegister(_ unknown: SHT21UnknownBehaviour) -> SHT21UserRegister {
+  /// Returns the user register after reset, with reserved bits as selected by a switch.
+  static func defaultRegister(_ unknown: SHT21UndocumentedBehavior) -> SHT21UserRegister {
     var register = SHT21UserRegister.afterReset
     if unknown.reservedBits == .ones { register.rawValue |= SHT21UserRegister.reservedMask }
     return register
   }
 
-  /// Lets everything happen that is due at a time.
+  /// Processes all events that are due at `time`.
   func advance(to time: UInt64) {
     guard let end = phase.end, end <= time else { return }
     switch phase {
@@ -92,9 +93,9 @@ public final class VirtualSHT21: VirtualI2CDevice {
     }
   }
 
-  /// Switches the supply on or off at a time.
+  /// Switches the supply on or off at `time`.
   ///
-  /// Without it the part is gone with all its settings; when it returns, the part starts anew.
+  /// Without supply the part loses all settings; when the supply returns, the part restarts.
   public func setSupply(_ isOn: Bool, at time: UInt64) {
     advance(to: time)
     if !isOn {
@@ -103,18 +104,143 @@ public final class VirtualSHT21: VirtualI2CDevice {
     } else if case .off = phase {
       loadDefaults()
       lastCodes = InlineArray(repeating: 0)
-      answer = SHT21Answer()
-      isAnswerDue = false
+      response = SHT21Response()
+      isResponseDue = false
       phase = .starting(until: time + options.unknown.startTime)
     }
   }
 
-  /// Puts the default settings into force: resolution, reload and reserved bits (DS 5.5).
+  /// Loads the default settings: resolution, reload and reserved bits (DS 5.5).
   ///
-  /// The heater stays as it was.
+  /// The heater does not change.
   func loadDefaults() {
     var register = Self.defaultRegister(options.unknown)
     register.isHeaterOn = userRegister.isHeaterOn
     userRegister = register
   }
+}
+
+/// Deviations of a virtual SHT21 from the ideal part, its supply voltage and its serial number.
+public struct SHT21Options: Hashable, Sendable {
+  /// The noise on each result: the data sheet's repeatability, taken as three standard deviations.
+  public var noise: PartNoise
+  /// The measurement time: typical, maximum, or drawn once per part.
+  public var timing: PartTiming
+  /// A constant error, in °C and % relative humidity.
+  public var offset = PartDeviation()
+  /// The change of the error per year of 365 days.
+  public var driftPerYear = PartDeviation()
+  /// The supply voltage in V; below 2.25 V the chip sets its end-of-battery bit.
+  public var supply = SHT21Figures.usualSupply
+  /// The serial number; if `nil`, it is drawn from the seed.
+  public var serialNumber: SHT21SerialNumber?
+  /// The assumptions about undocumented behavior.
+  public var unknown = SHT21UndocumentedBehavior()
+
+  /// Creates options.
+  ///
+  /// Default: no noise and typical times.
+  public init(noise: PartNoise = .off, timing: PartTiming = .typical) {
+    self.noise = noise
+    self.timing = timing
+  }
+}
+
+/// The current activity of a virtual SHT21; times in nanoseconds since the start of the run.
+enum SHT21Phase: Hashable {
+  /// Off: no supply.
+  case off
+  /// Starting, after power-on or a soft reset.
+  case starting(until: UInt64)
+  /// Waiting for a command.
+  case idle
+  /// Measuring.
+  case measuring(SHT21Quantity, until: UInt64, holdsClock: Bool)
+  /// A result is ready to be read.
+  case ready
+
+  /// The time at which the phase ends by itself, or `nil`.
+  var end: UInt64? {
+    switch self {
+    case .off, .idle, .ready: nil
+    case .starting(let until), .measuring(_, let until, _): until
+    }
+  }
+}
+
+extension VirtualSHT21 {
+  /// Starts a measurement of one quantity.
+  func begin(_ quantity: SHT21Quantity, holdingClock: Bool, at time: UInt64) {
+    if !userRegister.isReloadDisabled {
+      loadDefaults()
+      if options.unknown.reloadBit == .kept { userRegister.isReloadDisabled = false }
+    }
+    let until = time + measurementTime(of: quantity)
+    phase = .measuring(quantity, until: until, holdsClock: holdingClock)
+  }
+
+  /// Returns the duration of a measurement at the current resolution, in nanoseconds.
+  private func measurementTime(of quantity: SHT21Quantity) -> UInt64 {
+    let resolution = userRegister.resolution
+    let longest = resolution.longestTime(of: quantity)
+    let time = options.timing.conversionTime(
+      typical: resolution.typicalTime(of: quantity), longest: longest, seed: seed)
+    return impairments.conversionTime(time, longest: longest)
+  }
+
+  /// Stores the result of the measurement that ends at `time`.
+  func finish(_ quantity: SHT21Quantity, at time: UInt64) {
+    let value = sensed(quantity, at: time)
+    var bits = userRegister.resolution.bits(of: quantity)
+    if options.unknown.unusedBits == .measured { bits = 14 }
+    if !impairments.freezeResult() {
+      lastCodes[Int(quantity.rawValue)] = quantity.scale.code(nearestTo: value, bits: bits)
+    }
+    measurements += 1
+    userRegister.isBatteryLow = options.supply < SHT21Figures.lowSupply
+    response = SHT21Response()
+    response.addChecked(lastCodes[Int(quantity.rawValue)] | quantity.statusBits)
+    isResponseDue = true
+    phase = .ready
+  }
+
+  /// Returns the quantity as sensed by the part at `time`: with its error, its temperature rise and the noise of this
+  /// result.
+  private func sensed(_ quantity: SHT21Quantity, at time: UInt64) -> Double {
+    var air = air.air(at: time)
+    let rise = heater.rise(at: time)
+    let years = Double(time - min(time, firstPowerOn)) / (365 * 86_400e9)
+    air.humidity = TemperatureRise.humidity(air.humidity, of: air.temperature, warmedBy: rise)
+    air.temperature += rise
+    options.offset.shift(&air)
+    options.driftPerYear.shift(&air, times: years)
+    impairments.shift(&air, at: time)
+    var generator = SeededGenerator(seed: seed, stream: measurements)
+    let factor = options.noise.factor
+    switch quantity {
+    case .temperature:
+      let deviation = SHT21Figures.temperatureRepeatability / 3 * factor
+      return air.temperature + (factor > 0 ? generator.gaussian() * deviation : 0)
+    case .humidity:
+      let deviation = SHT21Figures.humidityRepeatability / 3 * factor
+      return air.humidity + (factor > 0 ? generator.gaussian() * deviation : 0)
+    }
+  }
+
+  /// Switches the heater, which starts to warm the part or lets it cool down.
+  func switchHeater(to isOn: Bool, at time: UInt64) {
+    heater.set(isOn, at: time)
+    userRegister.isHeaterOn = isOn
+  }
+
+  // MARK: Faults
+
+  /// Applies an internal fault condition at `time`.
+  public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
+    advance(to: time)
+    impairments.add(condition, of: fault, count: count, at: time)
+  }
+
+  /// Returns the number of times that the condition of a fault has taken effect.
+  public func effects(of fault: Int) -> Int { impairments.effects(of: fault) }
 }

@@ -1,21 +1,21 @@
-/// How pressure went over three hours, as weather stations report it: WMO code table 0200 and the change.
+/// The pressure tendency over three hours as weather stations report it: the code of WMO table 0200 and the change.
 public struct PressureTendency: Hashable, Sendable {
-  /// The characteristic, 0 to 8.
+  /// The code of the characteristic, 0 to 8.
   public let code: UInt8
   /// The change over three hours in Pa.
   public let change: Double
 
-  /// Three hours in nanoseconds.
+  /// The period of three hours in nanoseconds.
   public static var span: Int64 { 3 * TimeSpan.hour }
 
-  /// Finds the tendency, with the table's resolution of 0.1 hPa.
+  /// Computes the tendency, with the table's resolution of 0.1 hPa.
   ///
   /// - Parameters:
   ///   - first: the pressure three hours ago, in Pa.
-  ///   - middle: an hour and a half ago.
-  ///   - last: now.
+  ///   - middle: the pressure one and a half hours ago, in Pa.
+  ///   - last: the pressure now, in Pa.
   public init(first: Double, middle: Double, last: Double) {
-    // What is no pressure of air is as far away as any, and no number at all is no change.
+    // Clamp implausible pressures; treat NaN as no change.
     func tenths(_ pascals: Double) -> Int {
       pascals.isNaN ? 0 : Int((min(max(pascals, -1e9), 1e9) / 10).rounded())
     }
@@ -24,11 +24,11 @@ public struct PressureTendency: Hashable, Sendable {
     code = Self.code(early: b - a, late: c - b, total: c - a)
   }
 
-  /// Finds the tendency at the end of a history; `nil` when it does not reach back three hours.
+  /// Computes the tendency at the end of a history; `nil` if the history is shorter than three hours.
   ///
   /// - Parameters:
-  ///   - history: pressures, the last of them now.
-  ///   - gap: the longest time between two of its points over which pressure is interpolated.
+  ///   - history: the history, whose last point is the current pressure.
+  ///   - gap: the longest gap over which to interpolate, in nanoseconds.
   public init?(_ history: PressureHistory, withoutGapsOver gap: Int64) {
     guard let last = history.points.last,
       let first = history.pressure(at: last.time - Self.span, withoutGapsOver: gap),
@@ -42,7 +42,7 @@ public struct PressureTendency: Hashable, Sendable {
     if early > 0, late < 0 { return total >= 0 ? 0 : 8 }
     if early < 0, late > 0 { return total > 0 ? 3 : 5 }
     if total > 0 {
-      // Rising all the time: faster at the end, slower or steady, or evenly.
+      // Rising throughout: faster at the end, slower or steady, or evenly.
       if early <= 0 || late > early { return early == 0 || late > 2 * early ? 3 : 2 }
       return late == 0 || early > 2 * late ? 1 : 2
     }
@@ -50,7 +50,7 @@ public struct PressureTendency: Hashable, Sendable {
     return late == 0 || early < 2 * late ? 6 : 7
   }
 
-  /// What the code means.
+  /// The text of the code in the WMO table.
   public var meaning: StaticString {
     switch code {
     case 0: "rising, then falling; the same as or higher than three hours ago"

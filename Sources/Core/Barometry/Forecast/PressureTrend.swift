@@ -1,5 +1,7 @@
-/// What the rate of change of pressure foretells: the five classes of Freescale AN3914 table 4,
-/// under the names of the thesis.
+import Quantities
+
+/// The forecast class for a rate of change of pressure: the five classes of Freescale AN3914 table 4, with the names of
+/// the thesis.
 public enum PressureTrend: UInt8, Hashable, Sendable, CaseIterable {
   /// Quickly rising, 2.5 hPa/h or more: a high pressure system that is not stable.
   case notStable
@@ -12,7 +14,7 @@ public enum PressureTrend: UInt8, Hashable, Sendable, CaseIterable {
   /// Quickly falling, -2.5 hPa/h or less: thunderstorm.
   case thunderStorm
 
-  /// Classifies a rate of change in hPa/h, with the boundaries that the thesis closed.
+  /// Classifies a rate of change in hPa/h, with the boundaries of the thesis.
   public init(rate: Double) {
     if rate >= 2.5 {
       self = .notStable
@@ -36,5 +38,138 @@ public enum PressureTrend: UInt8, Hashable, Sendable, CaseIterable {
     case .rainy: "rainy"
     case .thunderStorm: "thunderStorm"
     }
+  }
+}
+
+/// The forecaster of Freescale's AN3914: one sample a minute, five-minute averages near each half hour.
+///
+/// The reference is the average of the first five minutes. At minutes 35, 65, 95, 125, 155 and 185 the change since
+/// then is divided by the hours since then. Then the average of minute 125 becomes the reference, so that later cycles
+/// look back 1.5 to 4 hours. There is no forecast before minute 35.
+public struct AN3914Forecaster: Sendable {
+  /// A forecast and its rate in hPa/h.
+  public struct Forecast: Hashable, Sendable {
+    /// The class of the rate, with the boundaries of the thesis; those of AN3914 are open.
+    public let trend: PressureTrend
+    /// The rate of change in hPa/h.
+    public let rate: Double
+  }
+
+  /// The current forecast; `nil` before minute 35.
+  public private(set) var forecast: Forecast?
+
+  private var minute = 0
+  private var isFirstRound = true
+  private var recent = InlineArray<5, Double>(repeating: 0)
+  private var reference = 0.0
+  private var nextReference = 0.0
+
+  /// Creates a forecaster without samples.
+  public init() {}
+
+  /// Discards all samples, as is necessary after a gap.
+  public mutating func restart() { self = AN3914Forecaster() }
+
+  /// Adds the pressure of the next minute in Pa.
+  ///
+  /// - Returns: whether there is a new forecast.
+  @discardableResult
+  public mutating func take(_ pascals: Double) -> Bool {
+    recent[minute % 5] = pascals
+    minute += 1
+    if minute == 5, isFirstRound { reference = average }
+    guard minute >= 35, (minute - 35).isMultiple(of: 30) else { return false }
+    let hours = Double(minute - 5) / 60 + (isFirstRound ? 0 : 1)
+    let rate = Quantity.pressure.shown(average - reference) / hours
+    forecast = Forecast(trend: PressureTrend(rate: rate), rate: rate)
+    if minute == 125 { nextReference = average }
+    if minute == 185 {
+      reference = nextReference
+      isFirstRound = false
+      minute = 5
+    }
+    return true
+  }
+
+  private var average: Double {
+    var sum = 0.0
+    for index in recent.indices { sum += recent[index] }
+    return sum / 5
+  }
+}
+
+/// The forecaster of the thesis: the slope between the oldest and the newest stored pressure.
+///
+/// It needs two points at least half an hour apart. If the data are insufficient, too old or have a gap, it throws an
+/// error with the reason.
+public struct ThesisForecaster: Hashable, Sendable {
+  /// The reason for a missing forecast; durations in nanoseconds.
+  public enum ForecastError: Error, Hashable, Sendable {
+    /// There are no points.
+    case noData
+    /// The points span less time than necessary.
+    case tooShort(span: Int64, needed: Int64)
+    /// The newest point is older than allowed.
+    case tooOld(age: Int64, allowed: Int64)
+    /// After a gap in the history the points span less time than necessary.
+    case gap(length: Int64, span: Int64, needed: Int64)
+    /// The pressure is outside the specified range of the sensor.
+    case outsideSpecification
+  }
+
+  /// A forecast and its rate in hPa/h.
+  public struct Forecast: Hashable, Sendable {
+    /// The class of the rate.
+    public let trend: PressureTrend
+    /// The rate of change in hPa/h.
+    public let rate: Double
+  }
+
+  /// The minimum time span of the points, inclusive.
+  ///
+  /// Default: 30 min.
+  public var minimumSpan: Int64
+  /// The maximum age of the newest point.
+  ///
+  /// Default: 30 min.
+  public var maximumAge: Int64
+  /// The maximum gap between two neighbouring points.
+  ///
+  /// Default: 1 h.
+  public var maximumGap: Int64
+
+  /// Creates a forecaster.
+  ///
+  /// Default: the limits of the thesis.
+  public init(
+    minimumSpan: Int64 = 30 * TimeSpan.minute,
+    maximumAge: Int64 = 30 * TimeSpan.minute,
+    maximumGap: Int64 = TimeSpan.hour
+  ) {
+    self.minimumSpan = minimumSpan
+    self.maximumAge = maximumAge
+    self.maximumGap = maximumGap
+  }
+
+  /// Returns the forecast for a history at `now` (ns since 1970).
+  ///
+  /// - Throws: ``ForecastError`` if the history is insufficient.
+  public func forecast(from history: PressureHistory, at now: Int64) throws(ForecastError)
+    -> Forecast
+  {
+    let run = history.latestRun(withoutGapsOver: maximumGap)
+    guard let first = run.first, let last = run.last else { throw .noData }
+    let age = now - last.time
+    guard age <= maximumAge else { throw .tooOld(age: age, allowed: maximumAge) }
+    let span = last.time - first.time
+    guard span > 0, span >= minimumSpan else {
+      if run.startIndex > history.points.startIndex {
+        let before = history.points[run.startIndex - 1]
+        throw .gap(length: first.time - before.time, span: span, needed: minimumSpan)
+      }
+      throw .tooShort(span: span, needed: minimumSpan)
+    }
+    let rate = Quantity.pressure.shown(last.pascals - first.pascals) / TimeSpan.hours(span)
+    return Forecast(trend: PressureTrend(rate: rate), rate: rate)
   }
 }

@@ -1,37 +1,38 @@
 import Quantities
 
-/// The forecaster of Negretti and Zambra (1915): sea-level pressure, its trend, the wind and the season give one of 26
-/// forecasts.
+/// The forecaster of Negretti and Zambra (1915): sea-level pressure, its trend, the wind and the season select one of
+/// 26 forecasts.
 ///
-/// The straight lines are a published fit to the instrument's scales (reference: the figures of pywws), for pressures from 950
-/// to 1050 hPa.
+/// The lines are a published fit to the scales of the instrument (reference: the constants of pywws), for pressures
+/// from 950 to 1050 hPa.
 public struct Zambretti: Hashable, Sendable {
-  /// Which half of the Earth, for the wind and the season.
+  /// The hemisphere, which determines the effect of wind and season.
   public enum Hemisphere: UInt8, Hashable, Sendable, CaseIterable {
-    /// The northern.
+    /// The northern hemisphere.
     case north
-    /// The southern.
+    /// The southern hemisphere.
     case south
   }
 
-  /// Which half of the Earth.
+  /// The hemisphere.
+  ///
+  /// Default: north.
   public var hemisphere: Hemisphere
 
   /// Creates a forecaster.
   public init(hemisphere: Hemisphere = .north) { self.hemisphere = hemisphere }
 
-  /// Below which change in hPa/h pressure is steady.
+  /// The rate in hPa/h below which the pressure is steady: 0.1.
   public static var steady: Double { 0.1 }
 
-  /// Forecasts.
+  /// Returns the forecast for the next twelve hours.
   ///
   /// - Parameters:
   ///   - seaLevel: the pressure at sea level in Pa.
-  ///   - rate: its change in hPa/h.
-  ///   - wind: where the wind comes from in degrees; `nil` for a calm, or where nobody knows; what is not
-  ///     finite counts as nothing.
+  ///   - rate: its rate of change in hPa/h.
+  ///   - wind: the direction the wind blows from, in degrees; `nil` if calm or unknown; non-finite values are ignored.
   ///   - month: the month, 1 to 12.
-  /// - Returns: the forecast for up to twelve hours.
+  /// - Returns: the forecast.
   public func forecast(seaLevel: Double, rate: Double, wind: Double? = nil, month: Int)
     -> ZambrettiForecast
   {
@@ -52,7 +53,7 @@ public struct Zambretti: Hashable, Sendable {
       [0, 1, 1, 1, 4, 10, 13, 13, 15, 15, 18, 22, 22, 23, 23, 23, 25])
   }
 
-  /// By how many hPa the wind moves the scale, for 16 points from north.
+  /// Returns the correction for a wind direction in hPa, in 16 points from north.
   private func correction(of wind: Double) -> Double {
     let points: InlineArray<16, Double> = [
       5.2, 4.2, 3.2, 1.05, -1.1, -3.15, -5.2, -8.35, -11.5, -9.4, -7.3, -5.25, -3.2, -1.15, 0.9,
@@ -65,72 +66,72 @@ public struct Zambretti: Hashable, Sendable {
   }
 
   private static func pick<let count: Int>(
-    _ place: Double, _ letters: InlineArray<count, UInt8>
+    _ position: Double, _ letters: InlineArray<count, UInt8>
   ) -> ZambrettiForecast {
-    let index = place.isNaN ? 0 : Int(min(max(place + 0.5, 0), Double(count - 1)))
+    let index = position.isNaN ? 0 : Int(min(max(position + 0.5, 0), Double(count - 1)))
     return ZambrettiForecast(rawValue: letters[index]) ?? .settledFine
   }
 }
 
-/// The 26 forecasts of the instrument, from A, the best, to Z.
+/// The 26 forecasts of the instrument, from A, the best, to Z, the worst.
 public enum ZambrettiForecast: UInt8, Hashable, Sendable, CaseIterable {
-  /// A.
+  /// A: settled fine.
   case settledFine
-  /// B.
+  /// B: fine weather.
   case fine
-  /// C.
+  /// C: becoming fine.
   case becomingFine
-  /// D.
+  /// D: fine, becoming less settled.
   case fineBecomingLessSettled
-  /// E.
+  /// E: fine, possible showers.
   case finePossibleShowers
-  /// F.
+  /// F: fairly fine, improving.
   case fairlyFineImproving
-  /// G.
+  /// G: fairly fine, possible showers early.
   case fairlyFinePossibleShowersEarly
-  /// H.
+  /// H: fairly fine, showery later.
   case fairlyFineShoweryLater
-  /// I.
+  /// I: showery early, improving.
   case showeryEarlyImproving
-  /// J.
+  /// J: changeable, mending.
   case changeableMending
-  /// K.
+  /// K: fairly fine, showers likely.
   case fairlyFineShowersLikely
-  /// L.
+  /// L: rather unsettled, clearing later.
   case ratherUnsettledClearingLater
-  /// M.
+  /// M: unsettled, probably improving.
   case unsettledProbablyImproving
-  /// N.
+  /// N: showery, bright intervals.
   case showeryBrightIntervals
-  /// O.
+  /// O: showery, becoming less settled.
   case showeryBecomingLessSettled
-  /// P.
+  /// P: changeable, some rain.
   case changeableSomeRain
-  /// Q.
+  /// Q: unsettled, short fine intervals.
   case unsettledShortFineIntervals
-  /// R.
+  /// R: unsettled, rain later.
   case unsettledRainLater
-  /// S.
+  /// S: unsettled, some rain.
   case unsettledSomeRain
-  /// T.
+  /// T: mostly very unsettled.
   case mostlyVeryUnsettled
-  /// U.
+  /// U: occasional rain, worsening.
   case occasionalRainWorsening
-  /// V.
+  /// V: rain at times, very unsettled.
   case rainAtTimesVeryUnsettled
-  /// W.
+  /// W: rain at frequent intervals.
   case rainAtFrequentIntervals
-  /// X.
+  /// X: rain, very unsettled.
   case rainVeryUnsettled
-  /// Y.
+  /// Y: stormy, may improve.
   case stormyMayImprove
-  /// Z.
+  /// Z: stormy, much rain.
   case stormyMuchRain
 
-  /// Its letter, `A` to `Z`.
+  /// The letter of the forecast, `A` to `Z`.
   public var letter: Unicode.Scalar { Unicode.Scalar(65 + rawValue) }
 
-  /// What the instrument says.
+  /// The text of the instrument.
   public var text: StaticString {
     switch self {
     case .settledFine: "settled fine"

@@ -1,22 +1,22 @@
 import CMath
 import Quantities
 
-/// Watches the pressure of a cabin and says whether it leaks, how fast, and how long there is left.
+/// Monitors the pressure of a cabin for leaks: the rate of a leak and the remaining time.
 ///
-/// The pressure is taken at the temperature of the first sample, P T0 / T, so that a cabin that warms is no leak and one that
-/// cools none either. Its slope is found over 10, 30, 300 and 1800 s at once; a leak is declared when one of
-/// them falls significantly. From then on a line of its own says how fast it is: see ``LeakAssessment/Reserve``.
+/// The pressure is corrected to the temperature of the first sample, P T0 / T, so that a warming or cooling cabin is
+/// not reported as a leak. Its slope is measured over 10, 30, 300 and 1800 s; a leak is declared when one of them falls
+/// significantly. From then on a separate line measures its rate: see ``LeakAssessment/Reserve``.
 public struct LeakAnalysis: Sendable {
-  /// A window, and what makes its slope significant.
+  /// A window and the criteria for a significant slope.
   struct Window: Hashable, Sendable {
-    /// Its length in seconds.
+    /// The length in seconds.
     let length: Double
-    /// How many standard uncertainties below zero are a leak.
+    /// The number of standard uncertainties below zero that indicate a leak.
     let significance: Double
-    /// Which slope in Pa/s is none whatever its significance.
+    /// The slope in Pa/s that is never a leak, regardless of its significance.
     let floor: Double
 
-    /// Whether a slope is a leak.
+    /// Returns whether a slope indicates a leak.
     func declares(_ value: Double, _ uncertainty: Double) -> Bool {
       -value > max(significance * max(uncertainty, 1e-9), floor)
     }
@@ -29,28 +29,30 @@ public struct LeakAnalysis: Sendable {
     Window(length: 1800, significance: 8, floor: 0.004),
   ]
 
-  /// Below which pressure in Pa there is nothing to be measured: a hundredth of an atmosphere.
+  /// The lowest pressure in Pa that is analyzed: a hundredth of an atmosphere.
   static let least = 1000.0
 
   /// One mmHg in Pa.
   static var millimetre: Double { PressureUnit.millimetreOfMercury.pascals }
 
-  /// The pressure in Pa at which the crew must leave; 490 mmHg as flown.
+  /// The pressure in Pa at which the crew must leave.
+  ///
+  /// Default: 490 mmHg, as flown.
   public var limit = 490 * LeakAnalysis.millimetre
-  /// The pressures in Pa that can be such a limit: from where there is something to be measured to where a cabin has too much.
+  /// The accepted limits in Pa: from the lowest pressure analyzed to the overpressure limit.
   public static var limits: Range<Double> { least..<CabinLevel.highest }
-  /// The other limit that is always shown, 0.540 atm (410.4 mmHg).
+  /// The second limit, which is always shown: 0.540 atm (410.4 mmHg).
   public static var lowerLimit: Double { 0.54 * PressureUnit.atmosphere.pascals }
 
-  /// From sample to sample in seconds: what is older than two of them is stale.
+  /// The sample period in seconds; a sample older than two periods is stale.
   public var period: Double
-  /// The coefficient of the sensor's filter, 1 where it is off: what it has smoothed is undone.
+  /// The coefficient of the sensor's filter, which the analysis inverts; 1 if it is off.
   public let filter: Double
 
-  /// The pressures in Pa that the sensor is specified for; `nil` where nobody knows.
+  /// The specified pressure range of the sensor in Pa; `nil` if unknown.
   public var specified: ClosedRange<Double>?
 
-  /// Whether a leak has been declared and is not over.
+  /// Whether a leak has been declared and has not ended.
   public private(set) var isLeaking = false
   /// The pressure of the first sample in Pa.
   public private(set) var initial: Double?
@@ -60,31 +62,31 @@ public struct LeakAnalysis: Sendable {
   private var last: (time: Double, pascals: Double, celsius: Double)?
   private var hasFailed = false
   private var noise: NoiseLevel
-  /// Where the pressure lies, whatever its rate is.
+  /// The level of the pressure, regardless of its rate.
   private(set) var level = CabinLevel.usual
-  /// The sample before, as far as it can be compared.
+  /// The previous sample, if it is comparable.
   private var before: SuddenFall.Level?
-  /// The fall between two samples that has declared the leak, and the sample before it.
+  /// The sudden fall that declared the leak, and the sample before it.
   private(set) var sudden: SuddenFall?
   private var beforeSudden: SuddenFall.Level?
-  /// The leak that has been declared, and how fast it is.
+  /// The declared leak and its rate.
   private(set) var leak: DeclaredLeak?
   private(set) var fall: DeclaredLeak.Fall?
 
   /// Creates an analysis.
   ///
   /// - Parameters:
-  ///   - period: from sample to sample in seconds.
-  ///   - filter: the coefficient of the sensor's filter, 1 where it is off.
+  ///   - period: the sample period in seconds. Default: 1.
+  ///   - filter: the coefficient of the sensor's filter. Default: 1 (off).
   public init(period: Double = 1, filter: Double = 1) {
     self.period = period
     self.filter = max(filter, 1)
-    // Undoing a filter makes steps of the temperature's hundredths large.
+    // Inverting a filter amplifies the 0.01 C steps of the temperature.
     let gain = (self.filter * self.filter + (self.filter - 1) * (self.filter - 1)).squareRoot()
     noise = NoiseLevel(floor: filter > 1 ? 0.01 / 3.46 * gain / 295 : 0)
   }
 
-  /// Forgets the slopes, not the first pressure: a hatch was moved.
+  /// Resets the slopes but not the initial pressure, after a hatch was moved.
   public mutating func restart() {
     for index in lines.indices { lines[index].removeAll() }
     isLeaking = false
@@ -94,10 +96,10 @@ public struct LeakAnalysis: Sendable {
     (before, sudden, beforeSudden) = (nil, nil, nil)
   }
 
-  /// Takes the last sample for the first: what changes from now on counts.
+  /// Sets the initial pressure to that of the last sample.
   public mutating func resetInitial() { initial = last?.pascals }
 
-  /// Begins a measurement anew: the next sample is its first.
+  /// Restarts the measurement; the next sample is the first.
   public mutating func begin() {
     restart()
     initial = nil
@@ -105,19 +107,19 @@ public struct LeakAnalysis: Sendable {
     level = .usual
   }
 
-  /// Notes that no sample came.
+  /// Records a missing sample.
   public mutating func fail() { hasFailed = true }
 
-  /// Takes a sample.
+  /// Adds a sample.
   ///
   /// - Parameters:
   ///   - pascals: the pressure in Pa.
   ///   - celsius: the temperature in C.
-  ///   - time: when, in seconds; not earlier than the sample before, else it is passed over.
+  ///   - time: the time in seconds; a sample not later than the previous one is ignored.
   public mutating func take(_ pascals: Double, celsius: Double, at time: Double) {
     guard pascals.isFinite, pascals >= 0, celsius.isFinite, celsius > -200 else { return fail() }
     if let last, time <= last.time {
-      // A clock that jumped back: nothing before it can be compared.
+      // After a backward step of the clock, earlier samples are not comparable.
       guard time < last.time - 2 * period else { return }
       restart()
     }
@@ -126,11 +128,11 @@ public struct LeakAnalysis: Sendable {
     let isMissed = hasFailed && filter > 1 && last != nil
     hasFailed = false
     last = (time, pascals, celsius)
-    // What a filter made of the samples before is taken out again: the noise is white and nothing lags behind. Behind a
-    // sample that is missing nobody knows whether the filter has seen it.
+    // Invert the filter, so that the noise is white and there is no lag. After a missing sample the state of the filter
+    // is unknown.
     let unfiltered = isMissed ? pascals : pascals * filter - older.pascals * (filter - 1)
     let kelvin = celsius * filter - older.celsius * (filter - 1) + 273.15
-    // A limit is passed as soon as either says so.
+    // A limit is exceeded as soon as either value exceeds it.
     level = level.next(
       level == .high ? max(pascals, unfiltered) : min(pascals, unfiltered),
       least: max(limit, Self.lowerLimit))
@@ -140,7 +142,7 @@ public struct LeakAnalysis: Sendable {
     let pressure = max(unfiltered, Self.least)
     let corrected = pressure * reference / kelvin
     compare(SuddenFall.Level(time: time, pressure: pressure, corrected: corrected))
-    // Near vacuum a logarithm is that of the noise: what has been declared stays, and nothing is learnt.
+    // Near vacuum the logarithm is dominated by noise: keep a declared leak, but do not update it.
     guard unfiltered > Self.least else { return }
     for index in lines.indices { lines[index].take(corrected, at: time) }
     noise.take(log(pressure) - log(kelvin), at: time)
@@ -148,21 +150,21 @@ public struct LeakAnalysis: Sendable {
     follow(log(pressure), log(kelvin), corrected, at: time)
   }
 
-  /// Compares a sample with the one before: a large fall is declared at once, whatever else is known.
+  /// Compares a sample with the previous one; a large fall declares a leak at once.
   private mutating func compare(_ now: SuddenFall.Level) {
     defer { before = now }
     guard let before else { return }
     if let beforeSudden {
       self.beforeSudden = nil
       if SuddenFall.isRefuted(beforeSudden, by: now) {
-        // One wrong sample is no leak.
+        // A single wrong sample is not a leak.
         (isLeaking, leak, fall, sudden) = (false, nil, nil, nil)
         for index in lines.indices { lines[index].removeAll() }
         noise.interrupt()
         return
       }
     }
-    // While a leak is measured anew each sample falls: only what is much faster than is known is another one.
+    // While a leak is remeasured each sample falls; only a much faster fall is another leak.
     guard !isLeaking || fall != nil else { return }
     let found = SuddenFall(
       from: before, to: now, deviation: noise.deviation, expected: fall?.bound ?? 0, limit: limit)
@@ -170,17 +172,17 @@ public struct LeakAnalysis: Sendable {
     if !isLeaking { beforeSudden = before }
     sudden = found
     (isLeaking, leak, fall) = (true, nil, nil)
-    // What was before it says nothing of it, and the step is no noise.
+    // Earlier samples are irrelevant for this leak, and the step is not noise.
     for index in lines.indices { lines[index].removeAll() }
     noise.interrupt()
   }
 
-  /// Lets a sample say how fast the leak is.
+  /// Updates the rate of the declared leak with a sample.
   private mutating func follow(
     _ pressure: Double, _ kelvin: Double, _ corrected: Double, at time: Double
   ) {
     guard isLeaking else {
-      // What is over says nothing of the next leak.
+      // A leak that has ended is irrelevant for the next one.
       (leak, fall, sudden) = (nil, nil, nil)
       return
     }
@@ -188,7 +190,7 @@ public struct LeakAnalysis: Sendable {
     leak.take(pressure, kelvin, at: time)
     for (window, line) in zip(Self.windows, lines) where time - leak.start >= window.length {
       guard let slope = line.slope, let uncertainty = uncertainty(slope) else { continue }
-      // The line's own value in the middle of the window, which is the mean there.
+      // The value of the line in the middle of the window, which is its mean there.
       let mean = corrected - slope.value * window.length / 2
       let certain = -slope.value - noise.coverage * uncertainty
       leak.note(certain / mean, since: time - window.length, noise)
@@ -199,7 +201,7 @@ public struct LeakAnalysis: Sendable {
 
   private mutating func judge() {
     var isFalling = false
-    // A leak is over when half a minute is known in which no window falls any more.
+    // A leak ends after half a minute in which no window falls.
     var isCalm = false
     for (window, line) in zip(Self.windows, lines) {
       guard let slope = line.slope, slope.span >= window.length * 0.9 else { continue }
@@ -215,15 +217,16 @@ public struct LeakAnalysis: Sendable {
     if isFalling { isLeaking = true } else if isCalm { isLeaking = false }
   }
 
-  /// The uncertainty of a slope: few samples that happen to lie on a line are no more certain than the scatter of all.
+  /// Returns the uncertainty of a slope; a few samples that happen to be collinear are no more certain than the overall
+  /// noise.
   private func uncertainty(_ slope: SlidingLine.Slope) -> Double? {
     guard let deviation = noise.deviation, let last else { return nil }
     return max(slope.uncertainty, deviation * last.pascals / slope.spread.squareRoot())
   }
 
-  /// The slope of all that came since the last restart, half an hour at most; `nil` before four samples.
+  /// The slope since the last restart, over at most half an hour; `nil` before four samples.
   ///
-  /// Its uncertainty is no less than the scatter that was known before allows, so that few samples can answer a question.
+  /// Its uncertainty is at least that of the known noise, so that a few samples are sufficient.
   public var sinceRestart: LeakAssessment.Rate? {
     guard let window = Self.windows.last, let slope = lines.last?.slope, slope.count >= 4,
       let uncertainty = uncertainty(slope)
@@ -233,24 +236,25 @@ public struct LeakAnalysis: Sendable {
       count: slope.count, isLeak: window.declares(slope.value, uncertainty))
   }
 
-  /// Whether a pressure in Pa is outside of what the sensor is specified for.
+  /// Returns whether a pressure in Pa is outside the specified range of the sensor.
   func isOutside(_ pascals: Double) -> Bool { specified.map { !$0.contains(pascals) } ?? false }
 
-  /// Whether the sensor has failed since the last sample.
+  /// Whether a sample has been missing since the last one.
   var isFailing: Bool { hasFailed }
   /// The last sample.
   var newest: (time: Double, pascals: Double)? { last.map { ($0.time, $0.pascals) } }
-  /// The times that are left at a moment until a limit; `nil` while that is not known.
+  /// Returns the remaining times until a limit; `nil` if unknown.
   func reserve(to limit: Double, at moment: Double) -> LeakAssessment.Reserve? {
     if let last, last.pascals <= limit { return LeakAssessment.Reserve(expected: 0, bound: 0) }
     guard let leak, let fall else { return nil }
     return leak.reserve(to: limit, at: moment, fall, noise)
   }
 
-  /// Within how many seconds the leak's own samples are expected to show its rate, by the rate of a window that has declared it.
+  /// Returns the expected number of seconds until the leak's own samples show its rate, from the rate of a window that
+  /// declared it.
   ///
-  /// The uncertainty of a line falls with the time to the power of 3/2; it must be less than the fall. A window that
-  /// has just begun to fall underrates the leak, so that it is known sooner rather than later.
+  /// The uncertainty of a line decreases with the time to the power of 3/2 and must become less than the fall. A window
+  /// that has just begun to fall underestimates the leak, so the rate is usually known earlier.
   func settled(_ rate: LeakAssessment.Rate, at moment: Double) -> Double? {
     guard let leak, let last, let deviation = noise.deviation, rate.isLeak else { return nil }
     let fall = -rate.value / last.pascals
@@ -258,12 +262,12 @@ public struct LeakAnalysis: Sendable {
     return max(exp(log(scatter / fall) * 2 / 3), 3 * period) - (moment - leak.start)
   }
 
-  /// The slopes of the windows that are filled far enough, the shortest first.
+  /// The slopes of the sufficiently filled windows, the shortest first.
   var rates: [LeakAssessment.Rate] {
     var rates: [LeakAssessment.Rate] = []
     for (window, line) in zip(Self.windows, lines) {
       guard let slope = line.slope, slope.span >= min(window.length, 30) * 0.9 else { continue }
-      // A longer window says something of its own only when it holds more than a shorter one.
+      // A longer window is included only if it contains substantially more than a shorter one.
       if let shorter = rates.last, slope.span <= shorter.span * 1.5 { continue }
       rates.append(
         LeakAssessment.Rate(

@@ -1,26 +1,27 @@
 import CMath
+import Quantities
 
-/// What a display must show of a cabin.
+/// The state of a cabin for display.
 public struct LeakAssessment: Hashable, Sendable {
-  /// How it stands.
+  /// The status of a cabin.
   public enum Status: UInt8, Hashable, Sendable, CaseIterable {
-    /// Not enough has been measured yet.
+    /// There are not enough samples yet.
     case settling
     /// The pressure does not fall significantly.
     case stable
-    /// It rises significantly.
+    /// The pressure rises significantly.
     case rising
-    /// It falls significantly.
+    /// The pressure falls significantly.
     case leak
-    /// The last sample is older than two periods: nothing here is current.
+    /// The last sample is older than two periods; no value is current.
     case stale
-    /// The sensor does not answer, or not with a pressure.
+    /// The sensor does not respond, or not with a valid pressure.
     case fault
-    /// The pressure is outside of what the sensor is specified for: nobody vouches for its number.
+    /// The pressure is outside the specified range of the sensor, so its value is not reliable.
     case outside
-    /// It lies below the crew's limit, whether it falls or not.
+    /// The pressure is below the crew's limit, whether or not it falls.
     case low
-    /// It lies far above what a cabin has.
+    /// The pressure is far above the normal cabin pressure.
     case high
 
     /// The name in reports.
@@ -43,72 +44,72 @@ public struct LeakAssessment: Hashable, Sendable {
   public struct Rate: Hashable, Sendable {
     /// The rate.
     public let value: Double
-    /// Its uncertainty.
+    /// The standard uncertainty.
     public let uncertainty: Double
-    /// The length of its window in seconds, how much of it is filled, and with how many samples.
+    /// The length of the window in seconds, the part of it that is filled, and the number of samples.
     public let window: Double, span: Double, count: Int
-    /// Whether it is significantly a fall.
+    /// Whether it is a significant fall.
     public let isLeak: Bool
 
-    /// Whether it is significantly a rise.
+    /// Whether it is a significant rise.
     var isRise: Bool { value > 7 * uncertainty && value > 0.011 }
   }
 
-  /// Times in seconds until a limit is reached, if neither the hole nor a hatch changes.
+  /// The times in seconds until a limit is reached, if neither the hole nor a hatch changes.
   public struct Reserve: Hashable, Sendable {
-    /// What is most probable: the pressure falls on exponentially, as air leaves through a hole to vacuum.
+    /// The most probable time, for an exponential fall as through a hole to vacuum.
     public let expected: Double
-    /// What is left at least.
+    /// The minimum time.
     ///
-    /// The fall is taken as fast as four standard uncertainties allow, as fast as air without any heat from the walls
-    /// may let it become, and the cabin may cool by 0.11 K a minute and 4 K in all for other reasons.
+    /// It assumes the fastest fall within four standard uncertainties, the acceleration possible for air that absorbs
+    /// no heat from the walls, and a cooling of the cabin by 0.11 K a minute and 4 K in total for other reasons.
     public let bound: Double
   }
 
-  /// A leak that has been declared.
+  /// A declared leak.
   public struct Leak: Hashable, Sendable {
-    /// For how many seconds it has been declared.
+    /// The seconds since its declaration.
     public let age: Double
-    /// How fast the pressure falls by it, from the samples since then; `nil` before they say so.
+    /// Its rate, from the samples since then; `nil` until they determine it.
     public let rate: Rate?
   }
 
-  /// How it stands.
+  /// The status.
   public let status: Status
-  /// The pressure of the last sample, and of the first, in Pa.
+  /// The pressures of the last and of the first sample, in Pa.
   public let pressure: Double, initial: Double
-  /// How old the last sample is, in seconds.
+  /// The age of the last sample in seconds.
   public let age: Double
-  /// The rates of the windows that are filled far enough, the shortest first.
+  /// The rates of the sufficiently filled windows, the shortest first.
   public let rates: [Rate]
-  /// The rate to go by: while it leaks the leak's own, before that is known the fastest fall that is significant; else that
-  /// of the longest window.
+  /// The rate to act on: during a leak the leak's own, or the fastest significant fall until that is known; otherwise
+  /// that of the longest window.
   public let rate: Rate?
-  /// The leak, while it leaks.
+  /// The leak; `nil` without a leak.
   public let leak: Leak?
-  /// How many seconds a fall by 1 mmHg takes; only while it leaks and its own rate is known.
+  /// The seconds of a fall by 1 mmHg; `nil` unless the leak's own rate is known.
   public let secondsPerMillimetre: Double?
-  /// The times until the limit, and until the lower one; only while it leaks and its own rate is known.
+  /// The times until the limit and until the lower limit; `nil` unless the leak's own rate is known.
   public let reserve: Reserve?, lowerReserve: Reserve?
   /// The limit in Pa.
   public let limit: Double
-  /// Whether the pressure is outside of what the sensor is specified for; a leak and a fault are still called so.
+  /// Whether the pressure is outside the specified range of the sensor; a leak and a fault keep their status.
   public let isOutside: Bool
-  /// Whether the pressure is one that people can be in; an alarm of its own where it is not, whatever the status is.
+  /// The level of the pressure; a level that people cannot live in is a separate alarm, whatever the status is.
   public let level: CabinLevel
-  /// The fall between two samples that has just declared the leak, until a rate is known.
+  /// The sudden fall that has just declared the leak; `nil` once a rate is known.
   public let sudden: SuddenFall?
-  /// The seconds that are left at most until the limit, by that fall; `nil` where there was none, or more is known.
+  /// The maximum number of seconds until the limit by the sudden fall; `nil` without one, or if more is known.
   public let most: Double?
-  /// The seconds within which the leak's own samples are expected to show its rate; `nil` where they do, or nobody knows.
+  /// The expected number of seconds until the leak's own samples show its rate; `nil` if they do, or if it is unknown.
   public let settled: Double?
 }
 
 extension LeakAnalysis {
-  /// What there is to show at a time in seconds; `nil` before the first sample.
+  /// Returns the assessment at a time in seconds; `nil` before the first sample.
   public func assessment(at now: Double) -> LeakAssessment? {
     guard let initial, let newest else { return nil }
-    // Near vacuum there is a leak or a limit to be told, and no rate.
+    // Near vacuum only a leak or a limit is reported, without a rate.
     let isMeasured = newest.pascals > Self.least
     let rates = isMeasured ? rates : []
     let age = now - newest.time
@@ -145,5 +146,48 @@ extension LeakAnalysis {
     if let newest, isOutside(newest.pascals) { return .outside }
     guard let longest = rates.last, longest.span >= 27 else { return .settling }
     return longest.isRise ? .rising : .stable
+  }
+}
+
+/// The crew's chart of the reserve time: from T1mm and the current pressure to the time until a limit.
+///
+/// Air escapes through a hole to vacuum, so that the pressure falls exponentially. The formula agrees with the straight
+/// lines of the charts as flown, whose values are not published.
+public enum ReserveChart {
+  /// The pressures of the lines in mmHg.
+  public static let pressures = [785.0, 760, 745, 700, 650, 600, 550, 520]
+  /// The values of T1mm of the rows, in seconds.
+  public static let times = [1.0, 2, 5, 10, 20, 30, 60, 120, 300, 600]
+  /// The volumes in m3 for hole sizes: a module, an isolated compartment, and a whole station.
+  public static let volumes = [100.0, 388, 916]
+
+  /// Returns the seconds until a limit.
+  ///
+  /// - Parameters:
+  ///   - limit: the limit in Pa.
+  ///   - pascals: the pressure now, above 1 mmHg.
+  ///   - seconds: T1mm: the time of a fall by the next mmHg.
+  /// - Returns: the time; 0 at the limit and below.
+  public static func seconds(to limit: Double, from pascals: Double, t1mm seconds: Double)
+    -> Double
+  {
+    let millimetre = PressureUnit.millimetreOfMercury.pascals
+    guard pascals > limit, pascals > millimetre else { return 0 }
+    return seconds * log(pascals / limit) / log(pascals / (pascals - millimetre))
+  }
+
+  /// Returns the diameter in m of the round hole that causes a fall, with a discharge coefficient of 0.85, at 295 K.
+  ///
+  /// - Parameters:
+  ///   - pascals: the pressure in Pa.
+  ///   - seconds: T1mm.
+  ///   - volume: the volume of the cabin in m3.
+  /// - Returns: the diameter.
+  public static func hole(at pascals: Double, t1mm seconds: Double, volume: Double) -> Double {
+    let millimetre = PressureUnit.millimetreOfMercury.pascals
+    let constant = seconds / log(pascals / (pascals - millimetre))
+    // The velocity of the choked flow: 0.6847 sqrt(R T).
+    let area = volume / (constant * 0.85 * 0.684731456 * (287.05 * 295.0).squareRoot())
+    return (area * 4 / 3.141592653589793).squareRoot()
   }
 }

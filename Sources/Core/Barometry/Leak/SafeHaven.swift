@@ -1,66 +1,68 @@
-/// The rule that a crew goes to its safe haven while there is time: an alarm of its own, next to that of the leak.
+/// The rule that sends the crew to its safe haven in time, as an alarm separate from that of the leak.
 ///
-/// The call stands whatever the sensor does afterwards, and while slopes begin anew behind a hatch: it is over only when
-/// the fall is, or when far more time is left again. Below the crew's limit no time is left, whether the pressure falls or not.
-/// A sensor that falls silent while the air leaks stops no leak: what was left runs on, and the crew is called when it is short.
+/// The call persists during sensor failures and while slopes restart after a hatch was moved; it ends only when the
+/// fall ends, or when far more time is left. Below the crew's limit no time is left, whether or not the pressure falls.
+/// If the sensor fails during a leak, the last known time keeps running down, and the crew is called when it is short.
 public struct SafeHaven: Hashable, Sendable {
-  /// What an assessment changes.
+  /// The effect of an assessment.
   public enum Change: Hashable, Sendable {
     /// The crew is called.
     case called
-    /// The call is over.
+    /// The call has ended.
     case over
   }
 
-  /// Below which reserve time in seconds the crew is called; 10 minutes as flown.
+  /// The reserve time in seconds below which the crew is called.
+  ///
+  /// Default: 600, as flown.
   public let least: Double
-  /// Whether the crew has been called and the call is not over.
+  /// Whether the crew has been called and the call has not ended.
   public private(set) var isCalled = false
-  /// The time that is left from a sample on.
+  /// The remaining time at a sample.
   public struct Left: Hashable, Sendable {
-    /// The seconds, below 0 where none are left.
+    /// The seconds; negative if no time is left.
     public let seconds: Double
-    /// Whether that is what is left at least; else it is left at most.
+    /// Whether the time is a lower bound; otherwise it is an upper bound.
     public let isLeast: Bool
 
-    /// What of it is left after some more seconds.
+    /// Returns the time left after some more seconds.
     func after(_ seconds: Double) -> Left {
       Left(seconds: self.seconds - seconds, isLeast: isLeast)
     }
   }
 
-  /// What is known of a leak.
-  private enum Sight: Hashable, Sendable {
-    /// There is none.
+  /// The current knowledge of a leak.
+  private enum Observation: Hashable, Sendable {
+    /// There is no leak.
     case none
-    /// Samples show it; with what was left from the last of them on, as far as that is known.
-    case seen(Left?)
-    /// The sensor is silent since such a sample.
-    case unseen(Left?)
+    /// Samples show a leak, with the time left at the last of them, if known.
+    case observed(Left?)
+    /// The sensor has failed since the last such sample.
+    case lost(Left?)
   }
 
-  private var sight = Sight.none
-  /// Whether the air leaked by the last samples of a sensor that is silent now.
-  public var leaksUnseen: Bool { if case .unseen = sight { true } else { false } }
+  private var observation = Observation.none
+  /// Whether there was a leak before the sensor failed.
+  public var isLeakUnobserved: Bool { if case .lost = observation { true } else { false } }
 
   /// Creates the rule.
   ///
-  /// - Parameter least: below which reserve time in seconds the crew is called.
+  /// - Parameter least: the reserve time in seconds below which the crew is called. Default: 600.
   public init(least: Double = 600) { self.least = least }
 
-  /// Looks at how a cabin stands.
+  /// Evaluates an assessment.
   ///
-  /// - Parameter assessment: how it stands.
-  /// - Returns: what that changes; `nil` where it changes nothing.
+  /// - Parameter assessment: the state of the cabin.
+  /// - Returns: the change of the alarm; `nil` without a change.
   public mutating func take(_ assessment: LeakAssessment) -> Change? {
-    remember(assessment)
+    update(assessment)
     let isOver: Bool
-    if let left = unseen(assessment) ?? Self.left(assessment) {
+    if let left = unobservedTime(assessment) ?? Self.left(assessment) {
       if !isCalled, left.seconds < least {
         isCalled = true
         return .called
       }
-      isOver = left.seconds > 1.5 * least && assessment.sudden == nil && !leaksUnseen
+      isOver = left.seconds > 1.5 * least && assessment.sudden == nil && !isLeakUnobserved
     } else {
       isOver = [.stable, .rising, .high].contains(assessment.status)
     }
@@ -69,24 +71,32 @@ public struct SafeHaven: Hashable, Sendable {
     return .over
   }
 
-  /// What is left by the last samples of a sensor that is silent now.
+  /// Returns the time left by the last samples before the sensor failed.
   ///
-  /// - Parameter assessment: how a cabin stands.
-  /// - Returns: the time; `nil` where the sensor is not silent, or none was known.
-  public func unseen(_ assessment: LeakAssessment) -> Left? {
-    if case .unseen(let left) = sight { left?.after(assessment.age) } else { nil }
+  /// - Parameter assessment: the state of the cabin.
+  /// - Returns: the time; `nil` if the sensor has not failed, or the time was unknown.
+  public func unobservedTime(_ assessment: LeakAssessment) -> Left? {
+    if case .lost(let left) = observation { left?.after(assessment.age) } else { nil }
   }
 
-  private mutating func remember(_ assessment: LeakAssessment) {
-    switch (assessment.status, sight) {
-    case (.leak, _): sight = .seen(Self.left(assessment)?.after(-assessment.age))
-    case (.stale, .seen(let left)), (.fault, .seen(let left)): sight = .unseen(left)
+  /// Whether there was a leak before the sensor failed.
+  @available(*, deprecated, renamed: "isLeakUnobserved")
+  public var leaksUnseen: Bool { isLeakUnobserved }
+
+  /// Returns the time left by the last samples before the sensor failed.
+  @available(*, deprecated, renamed: "unobservedTime(_:)")
+  public func unseen(_ assessment: LeakAssessment) -> Left? { unobservedTime(assessment) }
+
+  private mutating func update(_ assessment: LeakAssessment) {
+    switch (assessment.status, observation) {
+    case (.leak, _): observation = .observed(Self.left(assessment)?.after(-assessment.age))
+    case (.stale, .observed(let left)), (.fault, .observed(let left)): observation = .lost(left)
     case (.stale, _), (.fault, _): break
-    default: sight = .none
+    default: observation = .none
     }
   }
 
-  /// The time that is left: at least, as far as that is known, else at most; `nil` where neither is.
+  /// Returns the remaining time: the lower bound if known, otherwise the upper bound; `nil` if neither is known.
   private static func left(_ assessment: LeakAssessment) -> Left? {
     if assessment.level == .low { return Left(seconds: -1, isLeast: true) }
     if let reserve = assessment.reserve { return Left(seconds: reserve.bound, isLeast: true) }

@@ -1,21 +1,24 @@
-/// A straight line through the youngest values of a series, by least squares, in constant time a value.
+import CMath
+import Quantities
+
+/// A least-squares line through the newest values of a series, in constant time per value.
 struct SlidingLine: Sendable {
-  /// The slope of a line and its standard uncertainty, a second.
+  /// The slope of a line per second and its standard uncertainty.
   struct Slope: Hashable, Sendable {
     let value: Double
     let uncertainty: Double
-    /// How many values there are, and over how many seconds.
+    /// The number of values and their time span in seconds.
     let count: Int, span: Double
-    /// The sum of the squares of the times from their mean.
+    /// The sum of squared deviations of the times from their mean.
     let spread: Double
   }
 
-  /// How many seconds it looks back.
+  /// The length of the window in seconds.
   let length: Double
 
   private var times: [Double] = []
   private var values: [Double] = []
-  /// The index of the oldest value that counts.
+  /// The index of the oldest value in the window.
   private var head = 0
   private var origin = (time: 0.0, value: 0.0)
   private var sums = Sums()
@@ -34,10 +37,10 @@ struct SlidingLine: Sendable {
 
   init(length: Double) { self.length = length }
 
-  /// Forgets everything.
+  /// Removes all values.
   mutating func removeAll() { self = SlidingLine(length: length) }
 
-  /// Takes a value at a time in seconds, later than all before.
+  /// Adds a value at a time in seconds, later than all previous ones.
   mutating func take(_ value: Double, at time: Double) {
     if values.isEmpty { origin = (time, value) }
     times.append(time)
@@ -47,7 +50,7 @@ struct SlidingLine: Sendable {
     if head > 4096 { rebase() }
   }
 
-  /// Forgets what is older than a time.
+  /// Removes the values before a time.
   mutating func removeAll(before time: Double) {
     while head < values.count, times[head] < time {
       sums.add(times[head] - origin.time, values[head] - origin.value, -1)
@@ -55,7 +58,7 @@ struct SlidingLine: Sendable {
     }
   }
 
-  /// Drops what no longer counts and begins the sums anew, so that no rounding gathers.
+  /// Removes expired values and recomputes the sums, so that rounding errors do not accumulate.
   private mutating func rebase() {
     times.removeFirst(head)
     values.removeFirst(head)
@@ -67,7 +70,7 @@ struct SlidingLine: Sendable {
     }
   }
 
-  /// The line; `nil` with fewer than three values.
+  /// The slope; `nil` for fewer than three values.
   var slope: Slope? {
     let count = values.count - head
     guard count >= 3, let last = times.last else { return nil }
@@ -79,5 +82,159 @@ struct SlidingLine: Sendable {
     return Slope(
       value: value, uncertainty: (rest / (n - 2) / spread).squareRoot(), count: count,
       span: last - times[head], spread: spread)
+  }
+}
+
+/// The noise of a series of samples, independent of its slope.
+///
+/// It is computed from second differences: those of a steady fall are zero, and those of white noise have six times its
+/// variance. The noise from before a leak is used while the leak is recent.
+struct NoiseLevel: Sendable {
+  private var first: (time: Double, value: Double)?, second: (time: Double, value: Double)?
+  private var sum = 0.0
+  /// The number of differences; only the last 256 have weight.
+  private(set) var count = 0.0
+
+  /// The minimum deviation.
+  private let floor: Double
+
+  init(floor: Double = 0) { self.floor = floor }
+
+  /// Adds a value at a time in seconds.
+  mutating func take(_ value: Double, at time: Double) {
+    defer { (first, second) = (second, (time, value)) }
+    guard let first, let second else { return }
+    let (before, after) = (second.time - first.time, time - second.time)
+    guard after < 1.3 * before, before < 1.3 * after else { return }
+    let difference = value - 2 * second.value + first.value
+    if count >= 256 { sum -= sum / 256 } else { count += 1 }
+    sum += difference * difference
+  }
+
+  /// Discards the last values but not their noise, before a step of the level.
+  mutating func interrupt() { (first, second) = (nil, nil) }
+
+  /// The standard deviation; `nil` before eight differences.
+  var deviation: Double? { count >= 8 ? max((sum / count / 6).squareRoot(), floor) : nil }
+
+  /// The coverage factor of a bound: four standard uncertainties, and more while the noise is poorly known.
+  var coverage: Double { 4 * (1 + 6 / max(count, 1)) }
+}
+
+/// A fall between two samples that noise cannot explain and that proves a leak at once.
+public struct SuddenFall: Hashable, Sendable {
+  /// The fall of the pressure in Pa, and its duration in seconds.
+  public let fall: Double, time: Double
+  /// The maximum number of seconds until the limit at its second sample, since the hole may have opened just before.
+  ///
+  /// The pressure continues to fall at the same rate, or more slowly as the remaining air cools, whichever takes
+  /// longer.
+  public let most: Double
+  /// The time of the second sample in seconds.
+  let moment: Double
+
+  /// Returns the maximum number of seconds left at a time in seconds.
+  func left(at now: Double) -> Double { max(most - max(now - moment, 0), 0) }
+
+  /// The minimum fall in Pa: 3 mmHg, far above the noise of any sensor and the pressure at which a hatch opens.
+  static var least: Double { 3 * PressureUnit.millimetreOfMercury.pascals }
+  /// The minimum number of standard deviations of a difference.
+  static let significance = 12.0
+  /// The minimum rate in Pa/s, as for the shortest window.
+  static let slowest = 2.2
+
+  /// A sample with its filter inverted, and its pressure at constant temperature.
+  struct Level: Hashable, Sendable {
+    /// The time in seconds.
+    let time: Double
+    /// The pressures in Pa.
+    let pressure: Double, corrected: Double
+  }
+
+  /// Creates the fall between two samples; `nil` if it proves nothing.
+  ///
+  /// Both the pressure and the pressure at constant temperature must fall: neither a sensor warmed by a hand nor a
+  /// cooling cabin is a leak.
+  ///
+  /// - Parameters:
+  ///   - before: the first sample.
+  ///   - now: the second sample.
+  ///   - deviation: the noise of the logarithms; `nil` if unknown.
+  ///   - expected: the known fall of the logarithm per second.
+  ///   - limit: the pressure in Pa at which the crew must leave.
+  init?(
+    from before: Level, to now: Level, deviation: Double?, expected: Double, limit: Double
+  ) {
+    let time = now.time - before.time
+    let least = max(
+      Self.least, Self.slowest * time,
+      Self.significance * 1.4143 * (deviation ?? 0) * before.pressure)
+    let fall = min(before.pressure - now.pressure, before.corrected - now.corrected)
+    guard time > 0, fall - expected * time * before.pressure > least else { return nil }
+    (self.fall, self.time, moment) = (before.pressure - now.pressure, time, now.time)
+    // Air that absorbs no heat falls more and more slowly, P = P0 (1 + t / 5 tau)^-7; continue the slowest such curve.
+    func root(_ ratio: Double) -> Double { exp(log(ratio) / 7) }
+    let (fallen, left) = (root(before.pressure / now.pressure), root(now.pressure / limit))
+    most = now.pressure > limit ? time * fallen * (left - 1) / (fallen - 1) : 0
+  }
+
+  /// Returns whether a sample disproves the fall: a single wrong sample, after which the pressure is as before.
+  static func isRefuted(_ before: Level, by now: Level) -> Bool {
+    now.corrected > before.corrected - least / 2
+  }
+}
+
+/// The level of the cabin pressure, regardless of its rate.
+public enum CabinLevel: UInt8, Hashable, Sendable {
+  /// A pressure that people can live in.
+  case usual
+  /// A pressure below the crew's limit, or below the survivable pressure.
+  case low
+  /// A pressure at which a cabin vents air.
+  case high
+
+  /// The overpressure limit in Pa: 785 mmHg, where the charts as flown begin.
+  public static var highest: Double { 785 * PressureUnit.millimetreOfMercury.pascals }
+  /// The hysteresis of the alarms in Pa, so that noise at a limit does not cause a series of alarms.
+  static var margin: Double { PressureUnit.millimetreOfMercury.pascals }
+
+  /// The name of the alarm in reports; `nil` for the usual level.
+  public var alarm: StaticString? {
+    switch self {
+    case .usual: nil
+    case .low: "below-limit"
+    case .high: "overpressure"
+    }
+  }
+
+  /// The names of all alarms.
+  public static var alarms: [String] { [low, high].compactMap { $0.alarm.map { "\($0)" } } }
+
+  /// Creates the level of an alarm; `nil` for an unknown name.
+  public init?(alarm name: String) {
+    guard let level = [Self.low, .high].first(where: { $0.alarm.map { "\($0)" } == name }) else {
+      return nil
+    }
+    self = level
+  }
+
+  /// The headline on screens and in logs; `nil` for the usual level.
+  public var words: StaticString? {
+    switch self {
+    case .usual: nil
+    case .low: "BELOW LIMIT"
+    case .high: "OVERPRESSURE"
+    }
+  }
+
+  /// Returns the level of the next pressure.
+  ///
+  /// - Parameters:
+  ///   - pascals: the next pressure in Pa.
+  ///   - least: the pressure in Pa at which the crew must leave.
+  /// - Returns: the level.
+  func next(_ pascals: Double, least: Double) -> CabinLevel {
+    if pascals < (self == .low ? least + Self.margin : least) { return .low }
+    return pascals > (self == .high ? Self.highest - Self.margin : Self.highest) ? .high : .usual
   }
 }

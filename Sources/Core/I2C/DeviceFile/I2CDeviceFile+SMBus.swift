@@ -1,13 +1,13 @@
 extension I2CDeviceFile {
-  /// The most bytes of an SMBus block.
+  /// The longest SMBus block, in bytes.
   static var longestBlock: Int { 32 }
 
-  /// The kinds of SMBus transactions, as <linux/i2c.h> numbers them.
+  /// The SMBus transaction types, with the numbers of <linux/i2c.h>.
   enum Transaction: UInt32 {
     case quick, byte, byteData, wordData, processCall, blockData, oldI2CBlock, blockProcessCall
     case i2cBlock
 
-    /// How many bytes of the caller's union it uses.
+    /// The number of bytes used in the caller's union.
     var dataSize: Int {
       switch self {
       case .quick: 0
@@ -17,11 +17,11 @@ extension I2CDeviceFile {
       }
     }
 
-    /// Whether it writes and reads, whatever the direction says.
+    /// Whether the transaction both writes and reads, regardless of the direction.
     var isCall: Bool { self == .processCall || self == .blockProcessCall }
   }
 
-  /// What a transaction takes and gives: `union i2c_smbus_data`.
+  /// The data of a transaction: `union i2c_smbus_data`.
   typealias Block = InlineArray<34, UInt8>
 
   /// `I2C_SMBUS`: one transaction, emulated over messages.
@@ -30,7 +30,7 @@ extension I2CDeviceFile {
     var bytes = head.mutableSpan
     guard memory.read(argument, count: 16, into: &bytes, at: 0) else { throw .efault }
     let (direction, command) = (head[0], head[1])
-    let place = Self.word64(head.span, at: 8)
+    let dataAddress = Self.word64(head.span, at: 8)
     guard var kind = Transaction(rawValue: Self.word32(head.span, at: 4)), direction <= 1 else {
       throw .einval
     }
@@ -40,11 +40,11 @@ extension I2CDeviceFile {
     guard needsData else {
       return try perform(kind, isRead: isRead, command: command, &data, memory)
     }
-    guard place != 0 else { throw .einval }
+    guard dataAddress != 0 else { throw .einval }
     let size = kind.dataSize
     if !isRead || kind.isCall || kind == .i2cBlock {
       var bytes = data.mutableSpan
-      guard memory.read(place, count: size, into: &bytes, at: 0) else { throw .efault }
+      guard memory.read(dataAddress, count: size, into: &bytes, at: 0) else { throw .efault }
     }
     if kind == .oldI2CBlock {
       kind = .i2cBlock
@@ -52,11 +52,11 @@ extension I2CDeviceFile {
     }
     try perform(kind, isRead: isRead, command: command, &data, memory)
     if isRead || kind.isCall {
-      guard memory.write(data.span.extracting(first: size), to: place) else { throw .efault }
+      guard memory.write(data.span.extracting(first: size), to: dataAddress) else { throw .efault }
     }
   }
 
-  /// Makes the messages of a transaction, transfers them and takes out the data.
+  /// Builds the messages of a transaction, transfers them and extracts the data.
   private func perform(
     _ kind: Transaction, isRead: Bool, command: UInt8, _ data: inout Block,
     _ memory: any I2CCallerMemory
@@ -70,8 +70,8 @@ extension I2CDeviceFile {
     if isRead || kind.isCall { try take(kind, into: &data) }
   }
 
-  /// Appends the code to what is only written, or asks for it behind what is read; returns the code
-  /// over what is written before a read.
+  /// Appends the PEC to a write-only transaction, or requests it after the read bytes; returns the code over the bytes
+  /// written before a read.
   private func addPacketErrorCode() -> UInt8 {
     var code: UInt8 = 0
     if staged.segments[0].direction == .write {
@@ -124,7 +124,7 @@ extension I2CDeviceFile {
     case .wordData, .processCall: add(.read, 2)
     case .i2cBlock: add(.read, block)
     default:
-      // The length comes from the target: adapters that cannot do that refuse the message.
+      // The target sends the length: adapters without support for that reject the message.
       add(.read, 1, [.receiveLength])
     }
   }
@@ -147,7 +147,7 @@ extension I2CDeviceFile {
   }
 }
 
-/// The packet error code of SMBus: a CRC of eight bits, polynomial x^8 + x^2 + x + 1.
+/// The SMBus packet error code (PEC): a CRC-8 with the polynomial x^8 + x^2 + x + 1.
 enum PacketErrorCode {
   /// The code over a message: its address byte, then its bytes.
   static func of(_ segment: I2CSegment, _ bytes: Span<UInt8>, from start: UInt8) -> UInt8 {

@@ -1,5 +1,5 @@
 extension I2CDeviceFile {
-  /// `I2C_RDWR`: takes the messages out of the caller's memory, transfers them, gives back what was read.
+  /// `I2C_RDWR`: copies the messages from the caller's memory, transfers them and copies the read bytes back.
   func transferMessages(
     _ argument: UInt64, _ memory: any I2CCallerMemory
   ) throws(I2CErrno) -> Int {
@@ -14,14 +14,14 @@ extension I2CDeviceFile {
     guard memory.read(list, count: Int(count) * 16, into: &words, at: 0) else { throw .efault }
 
     staged.begin()
-    var places = InlineArray<42, UInt64>(repeating: 0)
+    var buffers = InlineArray<42, UInt64>(repeating: 0)
     for index in 0..<Int(count) {
       let message = Message(raw.span, at: index * 16)
       try add(message, memory)
-      places[index] = message.buffer
+      buffers[index] = message.buffer
     }
     try staged.run(on: node, memory)
-    try giveBack(places.span, memory)
+    try copyBack(to: buffers.span, memory)
     return Int(count)
   }
 
@@ -46,7 +46,7 @@ extension I2CDeviceFile {
 
   private func add(_ message: Message, _ memory: any I2CCallerMemory) throws(I2CErrno) {
     guard message.length <= Self.maxLength else { throw .einval }
-    // The kernel copies the buffers of reads too before it begins: a wrong one is EFAULT at once.
+    // The kernel also copies the buffers of reads before it begins: an invalid one fails with EFAULT at once.
     try staged.fetch(message.length, from: message.buffer, memory)
     var length = message.length
     if message.modifiers.contains(.receiveLength) {
@@ -62,9 +62,9 @@ extension I2CDeviceFile {
         flags: message.modifiers))
   }
 
-  /// Gives the bytes of all read messages back, the last message first, as the kernel does.
-  private func giveBack(
-    _ places: Span<UInt64>, _ memory: any I2CCallerMemory
+  /// Copies the bytes of all read messages to the caller, the last message first, as the kernel does.
+  private func copyBack(
+    to buffers: Span<UInt64>, _ memory: any I2CCallerMemory
   ) throws(I2CErrno) {
     let segments = staged.segments
     var end = 0
@@ -72,13 +72,13 @@ extension I2CDeviceFile {
     var isComplete = true
     for index in segments.indices.reversed() where segments[index].direction == .read {
       let start = end - segments[index].count
-      if !staged.give(start..<end, to: places[index], memory) { isComplete = false }
+      if !staged.copyOut(start..<end, to: buffers[index], memory) { isComplete = false }
       end = start
     }
     guard isComplete else { throw .efault }
   }
 
-  /// Adds a message to the address in force.
+  /// Adds a message to the current address.
   func add(
     _ direction: I2CSegment.Direction, _ count: Int, _ flags: I2CSegment.Flags = []
   ) {
@@ -88,7 +88,7 @@ extension I2CDeviceFile {
         flags: isTenBit ? flags.union(.tenBit) : flags))
   }
 
-  // MARK: Words as they lie in memory
+  // MARK: Little-endian words in memory
 
   static func word16(_ bytes: Span<UInt8>, at offset: Int) -> UInt16 {
     UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8
@@ -101,4 +101,89 @@ extension I2CDeviceFile {
   static func word64(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
     UInt64(word32(bytes, at: offset)) | UInt64(word32(bytes, at: offset + 4)) << 32
   }
+}
+
+/// A transfer being assembled: its messages, the bytes to write and the buffer for the bytes read.
+///
+/// The buffers are reused, so that later transfers allocate nothing.
+struct StagedTransfer {
+  private(set) var segments: [I2CSegment] = []
+  private(set) var written: [UInt8] = []
+  private(set) var received: [UInt8] = []
+
+  /// Removes all messages.
+  mutating func begin() {
+    segments.removeAll(keepingCapacity: true)
+    written.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds a message; the bytes of a write are added separately.
+  mutating func add(_ segment: I2CSegment) { segments.append(segment) }
+
+  /// Appends a byte to write.
+  mutating func append(_ byte: UInt8) { written.append(byte) }
+
+  /// Makes the last message longer by one byte.
+  mutating func lengthenLast() { segments[segments.count - 1].count += 1 }
+
+  /// Appends bytes to write from the caller's memory.
+  mutating func fetch(
+    _ count: Int, from source: UInt64, _ memory: any I2CCallerMemory
+  ) throws(I2CErrno) {
+    guard count > 0 else { return }
+    let start = written.count
+    written.append(contentsOf: repeatElement(0, count: count))
+    var bytes = written.mutableSpan
+    guard memory.read(source, count: count, into: &bytes, at: start) else { throw .efault }
+  }
+
+  /// Removes bytes that were copied only to check that they are readable.
+  mutating func dropLast(_ count: Int) { written.removeLast(count) }
+
+  /// Makes the transfer, unless the caller's system call has been cancelled.
+  mutating func run(
+    on node: I2CDeviceNode, _ memory: any I2CCallerMemory
+  ) throws(I2CErrno) {
+    var count = 0
+    for segment in segments where segment.direction == .read {
+      count += segment.count
+      if segment.flags.contains(.receiveLength) { count += I2CDeviceFile.longestBlock }
+    }
+    if received.count < count {
+      received.append(contentsOf: repeatElement(0, count: count - received.count))
+    }
+    guard memory.isWaiting else { throw .eio }
+    let (segments, written) = (segments, written)
+    var reading = received.mutableSpan
+    try node.transfer(segments.span, writing: written.span, reading: &reading)
+  }
+
+  /// Copies read bytes to an address in the caller's memory; returns whether that memory is writable.
+  func copyOut(
+    _ range: Range<Int>, to address: UInt64, _ memory: any I2CCallerMemory
+  ) -> Bool {
+    memory.write(received.span.extracting(range), to: address)
+  }
+
+  /// The packet error code over a message, including the bytes written or read.
+  func packetErrorCode(of segment: I2CSegment, from start: UInt8) -> UInt8 {
+    let bytes = segment.direction == .write ? written.span : received.span
+    return PacketErrorCode.of(segment, bytes, from: start)
+  }
+}
+
+/// The memory of a program that calls an ``I2CDeviceFile``.
+///
+/// The program may change it at any time and may pass invalid addresses: each value is read once and checked.
+public protocol I2CCallerMemory: AnyObject {
+  /// Copies `count` bytes from an address to an offset in a buffer; returns whether all of them are readable.
+  func read(
+    _ address: UInt64, count: Int, into bytes: inout MutableSpan<UInt8>, at offset: Int
+  ) -> Bool
+
+  /// Copies bytes to an address; returns whether all of it is writable.
+  func write(_ bytes: Span<UInt8>, to address: UInt64) -> Bool
+
+  /// Whether the caller still waits for the call; a cancelled call must not use the bus.
+  var isWaiting: Bool { get }
 }

@@ -1,17 +1,17 @@
-/// An open /dev/i2c-N: what Linux's i2c-dev does for a program that has opened the node.
+/// An open /dev/i2c-N with the behavior of Linux's i2c-dev.
 ///
-/// It serves `ioctl`, `read` and `write` over any adapter, with the kernel's checks in the kernel's
-/// order and its errno for each misuse (Linux, drivers/i2c/i2c-dev.c and i2c-core-smbus.c). Like the
-/// adapter it belongs to the thread of its bus.
+/// Serves `ioctl`, `read` and `write` over any adapter, with the kernel's checks in the kernel's order and the kernel's
+/// errno for each invalid call (Linux, drivers/i2c/i2c-dev.c and i2c-core-smbus.c). Like the adapter, it is confined to
+/// the thread of its bus.
 public final class I2CDeviceFile {
-  /// The most messages of one `I2C_RDWR`.
+  /// The highest number of messages in one `I2C_RDWR`.
   public static let maxMessages = 42
-  /// The most bytes of a message, a read or a write.
+  /// The longest message, `read` or `write`, in bytes.
   public static let maxLength = 8192
 
-  /// The node that is open.
+  /// The open node.
   public let node: I2CDeviceNode
-  /// The address that `read`, `write` and `I2C_SMBUS` use, as `I2C_SLAVE` set it.
+  /// The address used by `read`, `write` and `I2C_SMBUS`; set by `I2C_SLAVE`.
   public internal(set) var address: I2CAddress = 0
   /// Whether the address has ten bits.
   public internal(set) var isTenBit = false
@@ -25,13 +25,13 @@ public final class I2CDeviceFile {
     self.node = node
   }
 
-  /// Does what `ioctl(2)` does.
+  /// Handles an `ioctl(2)` call.
   ///
   /// - Parameters:
-  ///   - request: the request, an ``Request`` or anything else.
-  ///   - argument: its argument: a number, or an address in the caller's memory.
+  ///   - request: a ``Request``; any other number fails with `ENOTTY`.
+  ///   - argument: the argument of the request: a number, or an address in the caller's memory.
   ///   - memory: the caller's memory.
-  /// - Returns: what the call returns: the number of messages for `I2C_RDWR`, else 0.
+  /// - Returns: the return value of the call: the number of messages for `I2C_RDWR`, otherwise 0.
   /// - Throws: the errno.
   public func ioctl(
     _ request: UInt32, _ argument: UInt64, _ memory: any I2CCallerMemory
@@ -41,7 +41,7 @@ public final class I2CDeviceFile {
     case Request.slaveForce: try setAddress(argument, isForced: true)
     case Request.tenBit: isTenBit = argument != 0
     case Request.pec: checksPackets = argument != 0
-    case Request.functionality: try tellFunctionality(argument, memory)
+    case Request.functionality: try writeFunctionality(argument, memory)
     case Request.transfer: return try transferMessages(argument, memory)
     case Request.smbus: try smbus(argument, memory)
     case Request.retries: node.retries = try Self.setting(argument)
@@ -51,7 +51,7 @@ public final class I2CDeviceFile {
     return 0
   }
 
-  /// Does what `read(2)` does: one message of at most 8192 bytes.
+  /// Handles a `read(2)` call: one message of at most 8192 bytes.
   ///
   /// - Throws: the errno.
   public func read(
@@ -61,11 +61,11 @@ public final class I2CDeviceFile {
     staged.begin()
     add(.read, count)
     try staged.run(on: node, memory)
-    guard staged.give(0..<count, to: destination, memory) else { throw .efault }
+    guard staged.copyOut(0..<count, to: destination, memory) else { throw .efault }
     return count
   }
 
-  /// Does what `write(2)` does: one message of at most 8192 bytes.
+  /// Handles a `write(2)` call: one message of at most 8192 bytes.
   ///
   /// - Throws: the errno.
   public func write(
@@ -89,7 +89,7 @@ public final class I2CDeviceFile {
     self.address = address
   }
 
-  private func tellFunctionality(
+  private func writeFunctionality(
     _ argument: UInt64, _ memory: any I2CCallerMemory
   ) throws(I2CErrno) {
     let bits = node.adapter.functionality.rawValue
@@ -100,7 +100,7 @@ public final class I2CDeviceFile {
     guard memory.write(word.span, to: argument) else { throw .efault }
   }
 
-  /// The argument of `I2C_RETRIES` or `I2C_TIMEOUT`: no more than the largest int.
+  /// Checks the argument of `I2C_RETRIES` or `I2C_TIMEOUT`: at most the largest C `int`.
   private static func setting(_ argument: UInt64) throws(I2CErrno) -> UInt32 {
     guard argument <= UInt64(Int32.max) else { throw .einval }
     return UInt32(argument)
@@ -108,7 +108,7 @@ public final class I2CDeviceFile {
 }
 
 extension I2CDeviceFile {
-  /// The requests of i2c-dev, as <linux/i2c-dev.h> numbers them.
+  /// The request numbers of i2c-dev, from <linux/i2c-dev.h>.
   public enum Request {
     /// `I2C_RETRIES`.
     public static let retries: UInt32 = 0x0701
@@ -128,5 +128,43 @@ extension I2CDeviceFile {
     public static let pec: UInt32 = 0x0708
     /// `I2C_SMBUS`.
     public static let smbus: UInt32 = 0x0720
+  }
+}
+
+/// A /dev/i2c-N node: the adapter and the settings shared by all its open files.
+public final class I2CDeviceNode {
+  /// The adapter that the node exposes.
+  public let adapter: any I2CAdapter
+  /// The addresses bound to a kernel driver: `I2C_SLAVE` fails with `EBUSY` for them.
+  public let boundAddresses: [I2CAddress]
+  /// The number of retries after lost arbitration, set by `I2C_RETRIES`.
+  ///
+  /// Default: 0.
+  public internal(set) var retries: UInt32 = 0
+  /// The timeout in milliseconds, set by `I2C_TIMEOUT` in units of 10 ms.
+  ///
+  /// Default: 1000.
+  public internal(set) var timeoutMilliseconds: UInt64 = 1000
+
+  /// Creates the node of an adapter.
+  public init(adapter: any I2CAdapter, boundAddresses: [I2CAddress] = []) {
+    self.adapter = adapter
+    self.boundAddresses = boundAddresses
+  }
+
+  /// Makes a transfer, and repeats it after lost arbitration while retries are left.
+  func transfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
+  ) throws(I2CErrno) {
+    var retriesLeft = retries
+    while true {
+      do throws(I2CError) {
+        try adapter.transfer(segments, writing: writing, reading: &reading)
+        return
+      } catch {
+        guard error.errno == .eagain, retriesLeft > 0 else { throw error.errno }
+        retriesLeft -= 1
+      }
+    }
   }
 }

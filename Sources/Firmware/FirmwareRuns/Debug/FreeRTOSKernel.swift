@@ -1,13 +1,13 @@
 import Images
 import Text
 
-/// The lists of FreeRTOS in a program's memory, read as debuggers do that know its kernel.
+/// The task lists of FreeRTOS in the memory of a program.
 ///
-/// The layout is that of FreeRTOS-Kernel V9 to V11 for one 32-bit core without an MPU: a list (`List_t`) begins with the
-/// number of its items and ends with its end marker; an item (`ListItem_t`) has its value, its next item, the one before,
-/// its owner and its list; a task control block (`TCB_t`) begins with the top of the task's stack.
+/// The layout is that of FreeRTOS-Kernel V9 to V11 for a single 32-bit core without an MPU: a list (`List_t`) starts
+/// with the number of its items and ends with its end marker; an item (`ListItem_t`) has its value, next item, previous
+/// item, owner and list; a task control block (`TCB_t`) starts with the top of the task's stack.
 struct FreeRTOSKernel {
-  /// Where parts lie in the structures of the kernel, in bytes.
+  /// Offsets in the structures of the kernel, in bytes.
   private enum Offset {
     static let listEnd: UInt32 = 8
     static let listFirst: UInt32 = 12
@@ -18,29 +18,29 @@ struct FreeRTOSKernel {
     static let name: UInt32 = 52
   }
 
-  /// The longest name that is read; `configMAX_TASK_NAME_LEN` is 16 unless a program changes it.
+  /// The maximum length of a name; `configMAX_TASK_NAME_LEN` is 16 by default.
   private static let longestName: UInt32 = 16
-  /// The most tasks that are read of a list, which a program may have destroyed.
-  private static let mostTasks: UInt32 = 1000
+  /// The maximum number of tasks read from a list, which the program may have corrupted.
+  private static let maxTasks: UInt32 = 1000
 
   private let current: UInt32
   private let isRunning: UInt32?
-  /// The lists in which tasks are, each with the state of its tasks; of a task that is in two the first counts.
+  /// The task lists with the state of their tasks; for a task in two lists the first one applies.
   private let lists: [(address: UInt32, state: FreeRTOSTask.State)]
   private let byte: (UInt32) -> UInt8?
 
   /// Finds the kernel in a program.
   ///
-  /// It is `nil` for a program without FreeRTOS, or with one whose lists have another size than the two known.
+  /// It is `nil` for a program without FreeRTOS, or with an unsupported list layout.
   ///
   /// - Parameters:
-  ///   - symbols: the program's symbols.
-  ///   - byte: reads a byte of its memory, without any effect; `nil` where there is none.
+  ///   - symbols: the symbols of the program.
+  ///   - byte: reads a byte of memory without side effects; `nil` if the address is unmapped.
   init?(_ symbols: SymbolTable, reading byte: @escaping (UInt32) -> UInt8?) {
     let objects = Dictionary(symbols.objects.map { ($0.name, $0) }) { one, _ in one }
     guard let current = objects["pxCurrentTCB"], let ready = objects["pxReadyTasksLists"],
       let delayed = objects["xDelayedTaskList1"],
-      // With whole items as end markers (configUSE_MINI_LIST_ITEM 0) a list has 28 bytes.
+      // With full-size end markers (configUSE_MINI_LIST_ITEM 0) a list has 28 bytes.
       [20, 28].contains(delayed.size), ready.size >= delayed.size
     else { return nil }
     self.current = current.address
@@ -62,14 +62,14 @@ struct FreeRTOSKernel {
     self.lists = lists
   }
 
-  /// The address of the control block of the running task; `nil` until the scheduler runs.
+  /// The address of the control block of the running task; `nil` before the scheduler starts.
   var runningTask: UInt32? {
     if let isRunning, word(isRunning) ?? 0 == 0 { return nil }
     guard let address = word(current), address != 0, word(address) != nil else { return nil }
     return address
   }
 
-  /// All tasks, the running one first; none until the scheduler runs.
+  /// All tasks, the running one first; empty before the scheduler starts.
   var tasks: [FreeRTOSTask] {
     guard let running = runningTask else { return [] }
     var known: Set<UInt32> = [running]
@@ -82,7 +82,7 @@ struct FreeRTOSKernel {
     return tasks
   }
 
-  /// The frame that a task which does not run has on its stack.
+  /// Returns the saved frame of a task that is not running.
   func frame(of task: UInt32) -> FreeRTOSFrame? {
     word(task).flatMap { FreeRTOSFrame(top: $0, reading: word) }
   }
@@ -93,17 +93,17 @@ struct FreeRTOSKernel {
       guard let next = byte(address &+ Offset.name &+ offset), next != 0 else { break }
       bytes.append(next)
     }
-    // Whoever waits for an event without a limit is in the list of those that are suspended.
+    // A task that waits for an event without a timeout is in the list of suspended tasks.
     let waits = state == .suspended && word(address &+ Offset.eventContainer) ?? 0 != 0
     return FreeRTOSTask(
       address: address, name: String(decoding: bytes, as: UTF8.self).visible,
       state: waits ? .blocked : state, priority: word(address &+ Offset.priority) ?? 0)
   }
 
-  /// The owners of the items of a list.
+  /// Returns the owners of the items of a list.
   private func owners(in list: UInt32) -> [UInt32] {
     var owners: [UInt32] = []
-    guard let count = word(list), count <= Self.mostTasks,
+    guard let count = word(list), count <= Self.maxTasks,
       var item = word(list &+ Offset.listFirst)
     else { return [] }
     while owners.count < Int(count), item != list &+ Offset.listEnd,
@@ -126,33 +126,100 @@ struct FreeRTOSKernel {
   }
 }
 
-/// A task of FreeRTOS as a debugger shows it.
+/// A FreeRTOS task.
 struct FreeRTOSTask: Equatable {
   /// The state of a task.
   enum State: String {
-    /// The task that the core executes, or has interrupted.
+    /// Running, or interrupted by an exception.
     case running
-    /// The task may run, and one of higher or the same priority does.
+    /// Ready to run.
     case ready
-    /// The task waits for a time, or for an event.
+    /// Blocked on a time or an event.
     case blocked
-    /// The task is suspended, or waits for a notification without a limit: the kernel keeps both in one list.
-    case suspended = "suspended, or waits for a notification"
-    /// The task is deleted, and its memory is not yet released.
+    /// Suspended, or blocked on a notification without a timeout; the kernel keeps both in one list.
+    case suspended = "suspended, or blocked on a notification"
+    /// Deleted, but its memory is not yet freed.
     case deleted
   }
 
-  /// The address of its task control block, by which GDB names it.
+  /// The address of the task control block, which is the thread ID in GDB.
   let address: UInt32
-  /// Its name.
+  /// The name.
   let name: String
-  /// Its state.
+  /// The state.
   let state: State
-  /// Its priority; 0 is the lowest.
+  /// The priority; 0 is the lowest.
   let priority: UInt32
 
-  /// A line about it for GDB's `info threads`.
+  /// A description for `info threads` in GDB.
   var summary: String {
     "\(name.isEmpty ? "no name" : name): \(state.rawValue), priority \(priority)"
+  }
+}
+
+/// The saved registers of a task that is not running: those saved by FreeRTOS's ports for Cortex-M3 and M4, then the
+/// exception frame (ARMv7-M, B1.5.6).
+struct FreeRTOSFrame {
+  /// The address of each saved register by its name; the stack pointer is not saved.
+  let addresses: [String: UInt32]
+  /// The stack pointer of the task when it resumes.
+  let stackPointer: UInt32
+  /// Whether the task uses the FPU.
+  let usesFPU: Bool
+
+  /// EXC_RETURN: the upper bits are ones; bit 4 is 0 for a frame with FPU registers.
+  private static let exceptionReturn: UInt32 = 0xFFFF_FF80
+  private static let basicFrame: UInt32 = 0x10
+  /// The xPSR bit for a padding word that aligns the stack.
+  private static let isPadded: UInt32 = 1 << 9
+
+  /// Reads a frame.
+  ///
+  /// It is `nil` if the memory is unmapped.
+  ///
+  /// - Parameters:
+  ///   - top: the top of the task's stack in its control block.
+  ///   - word: reads a word of memory.
+  init?(top: UInt32, reading word: (UInt32) -> UInt32?) {
+    var addresses: [String: UInt32] = [:]
+    var next = top
+    func take(_ names: some Sequence<String>) {
+      for name in names {
+        addresses[name] = next
+        next &+= 4
+      }
+    }
+    take((4...11).map { "r\($0)" })
+    guard let link = word(next) else { return nil }
+    // The Cortex-M4F port saves EXC_RETURN here; in the M3 port R0 follows directly.
+    let hasLink = link & Self.exceptionReturn == Self.exceptionReturn
+    let usesFPU = hasLink && link & Self.basicFrame == 0
+    if hasLink { next &+= 4 }
+    if usesFPU { take((16...31).map { "s\($0)" }) }
+    take(["r0", "r1", "r2", "r3", "r12", "lr", "pc", "xpsr"])
+    if usesFPU {
+      take((0...15).map { "s\($0)" } + ["fpscr"])
+      next &+= 4
+    }
+    guard let status = addresses["xpsr"].flatMap(word) else { return nil }
+    if status & Self.isPadded != 0 { next &+= 4 }
+    self.addresses = addresses
+    self.usesFPU = usesFPU
+    stackPointer = next
+  }
+
+  /// Returns the value of a register that is not saved: the stack pointers, and the mask registers, which are 0 during
+  /// a task switch.
+  ///
+  /// - Parameter name: the register.
+  /// - Returns: its value; `nil` if it is saved, or unknown.
+  func value(_ name: String) -> UInt32? {
+    switch name {
+    case "sp", "psp": stackPointer
+    case "primask", "basepri", "faultmask": 0
+    // The task uses PSP, and the FPU context if it has used the FPU.
+    case "control": usesFPU ? 6 : 2
+    default: nil
+    }
   }
 }

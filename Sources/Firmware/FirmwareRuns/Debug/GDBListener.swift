@@ -1,16 +1,17 @@
 import Files
 import Glibc
+import Text
 
-/// A port on the loopback interface at which one debugger at a time is heard.
+/// A TCP port on the loopback interface that accepts one debugger at a time.
 final class GDBListener {
-  /// The number of the port.
+  /// The port number.
   let port: UInt16
   private let listening: Int32
   private var client: Int32 = -1
 
-  /// Opens a port; 0 takes any that is free.
+  /// Opens a port; 0 selects any free one.
   ///
-  /// - Throws: `Failure` of kind unavailable when it is in use.
+  /// - Throws: `Failure` of kind unavailable if it is in use.
   init(port: UInt16) throws(Failure) {
     let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     self.listening = listening
@@ -35,14 +36,14 @@ final class GDBListener {
   }
 
   deinit {
-    hangUp()
+    disconnect()
     close(listening)
   }
 
-  /// Whether a debugger is there.
+  /// Whether a debugger is connected.
   var isConnected: Bool { client >= 0 }
 
-  /// Waits for a debugger, for so many milliseconds at most.
+  /// Waits for a debugger, with a timeout in milliseconds.
   func accept(within milliseconds: Int32) -> Bool {
     guard isReadable(listening, milliseconds) else { return false }
     client = Glibc.accept(listening, nil, nil)
@@ -52,7 +53,7 @@ final class GDBListener {
     return client >= 0
   }
 
-  /// What has come within so many milliseconds; `nil` once the debugger has gone.
+  /// Returns received bytes, with a timeout in milliseconds; `nil` if the debugger has disconnected.
   func read(within milliseconds: Int32) -> [UInt8]? {
     guard client >= 0 else { return nil }
     guard isReadable(client, milliseconds) else { return [] }
@@ -60,7 +61,7 @@ final class GDBListener {
     let count = recv(client, &bytes, bytes.count, 0)
     guard count > 0 else {
       if count < 0, errno == EINTR { return [] }
-      hangUp()
+      disconnect()
       return nil
     }
     return Array(bytes[..<count])
@@ -74,13 +75,13 @@ final class GDBListener {
         send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return hangUp() }
+      guard count > 0 else { return disconnect() }
       rest = rest.dropFirst(count)
     }
   }
 
-  /// Ends the connection.
-  func hangUp() {
+  /// Closes the connection.
+  func disconnect() {
     if client >= 0 { close(client) }
     client = -1
   }
@@ -88,5 +89,89 @@ final class GDBListener {
   private func isReadable(_ descriptor: Int32, _ milliseconds: Int32) -> Bool {
     var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&item, 1, milliseconds) > 0
+  }
+}
+
+/// A parser of packets of GDB's remote serial protocol ("Debugging with GDB", appendix E).
+struct GDBPacketReader {
+  /// A received item.
+  enum Item: Equatable {
+    /// A packet with a correct checksum.
+    case packet([UInt8])
+    /// A packet with a wrong checksum.
+    case damaged
+    /// An interrupt request: a byte of 3.
+    case interrupt
+  }
+
+  /// The maximum packet length; longer packets are discarded.
+  static let longest = 1 << 14
+
+  private enum State { case outside, content, first, second }
+
+  private var state = State.outside
+  private var content: [UInt8] = []
+  private var sum: UInt8 = 0
+  private var given: UInt8 = 0
+  private var isEscaped = false
+
+  /// Processes a byte; returns the item that it completes.
+  mutating func take(_ byte: UInt8) -> Item? {
+    switch state {
+    case .outside:
+      if byte == 3 { return .interrupt }
+      if byte == UInt8(ascii: "$") { begin() }
+    case .content:
+      takeContent(byte)
+    case .first:
+      given = Hexadecimal.value(byte).map { $0 << 4 } ?? 0
+      state = Hexadecimal.value(byte) == nil ? .outside : .second
+      if state == .outside { return .damaged }
+    case .second:
+      state = .outside
+      guard let digit = Hexadecimal.value(byte), given | digit == sum else { return .damaged }
+      return .packet(content)
+    }
+    return nil
+  }
+
+  private mutating func begin() {
+    state = .content
+    content.removeAll(keepingCapacity: true)
+    (sum, isEscaped) = (0, false)
+  }
+
+  private mutating func takeContent(_ byte: UInt8) {
+    if byte == UInt8(ascii: "#") {
+      state = .first
+    } else if byte == UInt8(ascii: "$"), !isEscaped {
+      begin()
+    } else {
+      sum &+= byte
+      if isEscaped {
+        content.append(byte ^ 0x20)
+        isEscaped = false
+      } else if byte == UInt8(ascii: "}") {
+        isEscaped = true
+      } else {
+        content.append(byte)
+      }
+      if content.count > Self.longest { state = .outside }
+    }
+  }
+
+  /// Returns a packet with start, end and checksum.
+  static func framed(_ content: String) -> [UInt8] {
+    var framed: [UInt8] = [UInt8(ascii: "$")]
+    var sum: UInt8 = 0
+    for byte in content.utf8 {
+      let isSpecial = byte == 0x23 || byte == 0x24 || byte == 0x7D || byte == 0x2A
+      for sent in isSpecial ? [0x7D, byte ^ 0x20] : [byte] {
+        framed.append(sent)
+        sum &+= sent
+      }
+    }
+    let digits = Array("0123456789abcdef".utf8)
+    return framed + [UInt8(ascii: "#"), digits[Int(sum >> 4)], digits[Int(sum & 15)]]
   }
 }

@@ -1,9 +1,9 @@
 import Machines
 import Text
 
-/// Memory as GDB reads, writes and programs it.
+/// Memory packets of GDB: reading, writing and programming.
 extension GDBSession {
-  /// An address and a number of bytes, in hexadecimal.
+  /// Parses an address and a length, in hexadecimal.
   private func range(_ text: Substring) -> (address: UInt32, count: UInt32)? {
     let numbers = text.split(separator: ",").map { UInt32($0, radix: 16) }
     guard numbers.count == 2, let address = numbers[0], let count = numbers[1],
@@ -30,7 +30,7 @@ extension GDBSession {
     return put(bytes, at: address) ? "OK" : "E14"
   }
 
-  /// A byte as the program sees it, or of memory that it does not: an AVR's EEPROM.
+  /// Returns a byte as the program sees it, or of memory outside its address space such as an AVR's EEPROM.
   private func byte(at address: UInt32) -> UInt8? {
     if let byte = machine.core.readByte(address) { return byte }
     return machine.memory(at: address).map {
@@ -38,7 +38,7 @@ extension GDBSession {
     }
   }
 
-  /// Writes bytes; into memory that outlives the supply as a programmer does, so that `--flash` keeps them.
+  /// Writes bytes; to non-volatile memory as a programmer does, so that `--flash` persists them.
   private func put(_ bytes: some Collection<UInt8>, at address: UInt32) -> Bool {
     var address = address
     for byte in bytes {
@@ -53,9 +53,9 @@ extension GDBSession {
     return true
   }
 
-  /// Does vFlashErase and vFlashDone, by which `load` programs flash.
+  /// Handles vFlashErase and vFlashDone, with which `load` programs flash.
   ///
-  /// What is written comes as bytes, see ``binary(_:)``.
+  /// Data arrive in binary packets, see ``binary(_:)``.
   func flash(_ text: Substring) -> String {
     if text == "Done" { return "OK" }
     guard text.hasPrefix("Erase:") else { return "" }
@@ -69,7 +69,7 @@ extension GDBSession {
     return "OK"
   }
 
-  /// A packet that carries bytes as they are: X and vFlashWrite; `nil` where it is none.
+  /// Handles packets with binary data, X and vFlashWrite; `nil` for other packets.
   func binary(_ content: [UInt8]) -> String? {
     let flash = Array("vFlashWrite:".utf8)
     let isFlash = content.starts(with: flash)
@@ -91,8 +91,7 @@ extension GDBSession {
     return put(bytes, at: address) ? "OK" : "E14"
   }
 
-  /// The memories as GDB wants to know them: what is flash it erases and programs, and stops there by itself with
-  /// breakpoints of the hardware; everything else is as RAM.
+  /// The memory map for GDB: flash is erased and programmed, and gets hardware breakpoints; everything else is RAM.
   var memoryMap: String {
     var text =
       #"<?xml version="1.0"?><!DOCTYPE memory-map PUBLIC "+//IDN gnu.org//DTD GDB Memory Map V1.0//EN" "#
@@ -104,17 +103,117 @@ extension GDBSession {
         + "length=\"0x\(String(end - start, radix: 16))\""
         + (more.isEmpty ? "/>" : ">\(more)</memory>")
     }
-    var place: UInt64 = 0
+    var next: UInt64 = 0
     let flashes = machine.memories.filter { $0.kind == .flash }.sorted { $0.base < $1.base }
     for flash in flashes {
       let end = UInt64(flash.base) + UInt64(flash.count)
-      line("ram", place, UInt64(flash.base))
+      line("ram", next, UInt64(flash.base))
       line(
         "flash", UInt64(flash.base), end,
         "<property name=\"blocksize\">0x\(String(flash.pageSize, radix: 16))</property>")
-      place = end
+      next = end
     }
-    line("ram", place, 1 << 32)
+    line("ram", next, 1 << 32)
     return text + "</memory-map>"
+  }
+}
+
+/// The registers of a core in GDB's order and description.
+struct GDBRegisters {
+  /// A register of GDB, composed of core registers, the least significant first.
+  struct Entry {
+    let name: String
+    let bits: Int
+    let parts: [Int]
+  }
+
+  private let core: any MachineCore
+  private let family: Int?
+  /// All registers, in GDB's order.
+  let entries: [Entry]
+
+  /// Creates the registers of a core.
+  ///
+  /// - Parameters:
+  ///   - core: the core.
+  ///   - family: the AVR family.
+  init(_ core: any MachineCore, family: Int?) {
+    self.core = core
+    self.family = family
+    var entries: [Entry] = []
+    var index = 0
+    let registers = core.registers
+    while index < registers.count {
+      let register = registers[index]
+      // GDB shows the FPU as double-precision registers of two single ones each.
+      if core.architecture == .arm, register.name.hasPrefix("s"),
+        let number = Int(register.name.dropFirst()), index + 1 < registers.count
+      {
+        entries.append(Entry(name: "d\(number / 2)", bits: 64, parts: [index, index + 1]))
+        index += 2
+      } else {
+        entries.append(Entry(name: register.name, bits: register.bits, parts: [index]))
+        index += 1
+      }
+    }
+    self.entries = entries
+  }
+
+  /// Returns the names of the core registers that form a register of GDB.
+  func names(of number: Int) -> [String] {
+    entries[number].parts.map { core.registers[$0].name }
+  }
+
+  /// Returns the bytes of a register, little endian.
+  func bytes(_ number: Int) -> [UInt8] {
+    let entry = entries[number]
+    let width = entry.bits / entry.parts.count / 8
+    return entry.parts.flatMap { part in
+      let value = core.readRegister(part)
+      return (0..<width).map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
+    }
+  }
+
+  /// Sets a register; returns whether the number of bytes matches.
+  func set(_ number: Int, _ bytes: ArraySlice<UInt8>) -> Bool {
+    let entry = entries[number]
+    let width = entry.bits / entry.parts.count / 8
+    guard bytes.count == width * entry.parts.count else { return false }
+    for (index, part) in entry.parts.enumerated() {
+      let start = bytes.startIndex + index * width
+      let value = bytes[start..<start + width].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      core.writeRegister(part, value)
+    }
+    return true
+  }
+
+  /// The target description for GDB: target.xml.
+  var description: String {
+    let head =
+      #"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0">"#
+    guard core.architecture == .arm else {
+      let name = family.map { "avr:\($0)" } ?? "avr"
+      // GDB knows the AVR registers, and warns if they are described.
+      return head + "<architecture>\(name)</architecture></target>"
+    }
+    var text = head + "<architecture>arm</architecture>"
+    text += #"<feature name="org.gnu.gdb.arm.m-profile">"#
+    for (number, entry) in entries.enumerated() where number <= 16 { text += line(entry, number) }
+    text += "</feature>"
+    let system = entries.firstIndex { $0.name == "msp" } ?? entries.count
+    for (name, range) in [("vfp", 17..<system), ("m-system", system..<entries.count)]
+    where !range.isEmpty {
+      text += #"<feature name="org.gnu.gdb.arm.\#(name)">"#
+      for number in range { text += line(entries[number], number) }
+      text += "</feature>"
+    }
+    return text + "</target>"
+  }
+
+  private func line(_ entry: Entry, _ number: Int) -> String {
+    let types = ["sp": "data_ptr", "pc": "code_ptr", "fpscr": "int"]
+    let type = types[entry.name] ?? (entry.bits == 64 ? "ieee_double" : "uint32")
+    return
+      #"<reg name="\#(entry.name)" bitsize="\#(entry.bits)" regnum="\#(number)" type="\#(type)"/>"#
   }
 }

@@ -1,18 +1,18 @@
 import Machines
 import Text
 
-/// The tasks of an RTOS as GDB's threads; without one the program is thread 1.
+/// RTOS tasks as GDB threads; without an RTOS the program is thread 1.
 extension GDBSession {
-  /// The thread that the core executes.
+  /// The running thread.
   private var currentThread: UInt32 { kernel?.runningTask ?? 1 }
 
-  /// The numbers of all threads.
+  /// The IDs of all threads.
   private var threads: [UInt32] {
     let tasks = kernel?.tasks ?? []
     return tasks.isEmpty ? [1] : tasks.map(\.address)
   }
 
-  /// Adds the thread in which a stop happened, if there are tasks.
+  /// Adds the thread of a stop to its packet, if there are tasks.
   ///
   /// - Parameter stop: the packet: `S` and a signal, or `T`, a signal and more.
   /// - Returns: the packet to send.
@@ -24,9 +24,9 @@ extension GDBSession {
 
   // MARK: Packets
 
-  /// Answers a packet `H`, which chooses the thread of the next packets about registers.
+  /// Handles `H`, which selects the thread for subsequent register packets.
   func select(_ text: Substring) -> String {
-    // All threads go on together: what is to go on is no matter.
+    // All threads resume together, so the thread to resume is ignored.
     guard text.first == "g" else { return "OK" }
     let number = text.dropFirst()
     if number == "-1" || number == "0" {
@@ -38,12 +38,12 @@ extension GDBSession {
     return "OK"
   }
 
-  /// Answers a packet `T`: whether a thread is alive.
+  /// Handles `T`: whether a thread is alive.
   func isAlive(_ text: Substring) -> String {
     UInt32(text, radix: 16).map(threads.contains) == true ? "OK" : "E01"
   }
 
-  /// Answers the queries about threads; `nil` for another query.
+  /// Handles thread queries; `nil` for other queries.
   func threadQuery(_ text: Substring) -> String? {
     switch text {
     case "C": return "QC" + String(currentThread, radix: 16)
@@ -60,9 +60,9 @@ extension GDBSession {
     return hexadecimal(Array(task.summary.utf8))
   }
 
-  // MARK: Registers of the chosen thread
+  // MARK: Registers of the selected thread
 
-  /// The chosen thread, if it is a task that does not run: its registers are on its stack.
+  /// The selected thread if it is a task that is not running, so that its registers are on its stack.
   private var waitingTask: UInt32? {
     guard let selectedThread, selectedThread != 1, selectedThread != currentThread else {
       return nil
@@ -70,12 +70,12 @@ extension GDBSession {
     return selectedThread
   }
 
-  /// All registers of the chosen thread, as digits, `x` for those of which nothing is known.
+  /// All registers of the selected thread in hexadecimal; unknown ones as `x`.
   var allRegisters: String {
     registers.entries.indices.map(registerText).joined()
   }
 
-  /// A register of the chosen thread, as digits.
+  /// Returns a register of the selected thread in hexadecimal.
   func registerText(_ number: Int) -> String {
     guard let task = waitingTask else { return hexadecimal(registers.bytes(number)) }
     let frame = kernel?.frame(of: task)
@@ -94,22 +94,22 @@ extension GDBSession {
     }.joined()
   }
 
-  /// Sets a register of the chosen thread.
+  /// Sets a register of the selected thread.
   ///
-  /// - Returns: whether it could be set: of a task that does not run those that it has saved.
+  /// - Returns: whether it was set; of a task that is not running only saved registers can be set.
   func setRegister(_ number: Int, _ bytes: [UInt8]) -> Bool {
     guard let task = waitingTask else { return registers.set(number, bytes[...]) }
     let names = registers.names(of: number)
-    let places = names.compactMap { kernel?.frame(of: task)?.addresses[$0] }
-    guard places.count == names.count, bytes.count == 4 * places.count else { return false }
+    let addresses = names.compactMap { kernel?.frame(of: task)?.addresses[$0] }
+    guard addresses.count == names.count, bytes.count == 4 * addresses.count else { return false }
     for (index, byte) in bytes.enumerated() {
-      let address = places[index / 4] &+ UInt32(index % 4)
+      let address = addresses[index / 4] &+ UInt32(index % 4)
       guard machine.core.writeByte(address, byte) else { return false }
     }
     return true
   }
 
-  /// Sets all registers of the chosen thread from the digits of a packet `G`.
+  /// Sets all registers of the selected thread from a packet `G`.
   func setAllRegisters(_ text: Substring) -> String {
     guard waitingTask == nil, let bytes = decoded(text) else { return "E01" }
     var rest = bytes[...]

@@ -1,10 +1,11 @@
 import Bench
 import Cores
+package import Files
 import Images
 import Machines
 import Text
 
-/// A run that a debugger steers over GDB's remote serial protocol; time stands while the program is stopped.
+/// A run controlled by a debugger over GDB's remote serial protocol; virtual time stops while the program is halted.
 final class GDBSession {
   let run: FirmwareRun
   let listener: GDBListener
@@ -12,19 +13,19 @@ final class GDBSession {
   private var reader = GDBPacketReader()
   private var waiting: [GDBPacketReader.Item] = []
   private var acknowledges = true
-  /// How the run has ended, once it has.
+  /// The result of the run, once it has ended.
   private var ending: FirmwareEnding?
-  /// The debugger has let go: the program goes on by itself.
+  /// Whether the debugger has detached, so that the program runs freely.
   var isDetached = false
-  /// What the debugger watches.
-  var watched: Set<Watchpoints.Stretch> = []
-  /// When the program was stopped, by the wall clock.
+  /// The ranges of the debugger's watchpoints.
+  var watched: Set<Watchpoints.Range> = []
+  /// The wall-clock time when the program was halted.
   private var stoppedAt: UInt64 = 0
-  /// The kernel of the program's RTOS, if it has one that is known.
+  /// The FreeRTOS kernel of the program, if it has one.
   let kernel: FreeRTOSKernel?
-  /// The thread whose registers the debugger reads; `nil` for the one that the core executes.
+  /// The thread selected for register packets; `nil` for the running one.
   var selectedThread: UInt32?
-  /// The last stop, as it is told.
+  /// The last stop reply.
   var lastStop = "S05"
 
   var machine: any Microcontroller { run.machine }
@@ -43,17 +44,17 @@ final class GDBSession {
       } : nil
   }
 
-  /// Waits for a debugger and does what it wants.
+  /// Waits for a debugger and serves its requests.
   func perform() -> FirmwareEnding {
     let image = run.bench.image
-    // Debian's gdb-multiarch knows no AVR; its gdb-avr does.
+    // Debian's gdb-multiarch does not support AVR; its gdb-avr does.
     let program = machine.core.architecture == .avr ? "avr-gdb" : "gdb-multiarch"
     let hint =
       image.form == .elf
       ? ShellCommand.text([program, image.path, "-ex", "target remote :\(listener.port)"])
       : "target remote :\(listener.port)"
     run.notice(
-      "GDB is heard on port \(listener.port): \(hint)", at: run.machine.clock.nanoseconds)
+      "waiting for GDB on port \(listener.port): \(hint)", at: run.machine.clock.nanoseconds)
     stoppedAt = run.wall.nanoseconds
     while ending == nil {
       if run.options.isInterrupted() { return run.interrupted }
@@ -64,41 +65,41 @@ final class GDBSession {
     return ending ?? run.interrupted
   }
 
-  /// Takes a debugger that wants to be heard; what another one has left behind is gone.
+  /// Accepts a debugger and clears the state of a previous one.
   private func connect(within milliseconds: Int32) -> Bool {
     guard listener.accept(within: milliseconds) else { return false }
     (acknowledges, waiting, reader) = (true, [], GDBPacketReader())
     for address in machine.breakpoints.addresses { machine.breakpoints.remove(address) }
-    for stretch in watched { machine.watchpoints?.remove(stretch) }
+    for range in watched { machine.watchpoints?.remove(range) }
     watched = []
     selectedThread = nil
     return true
   }
 
-  /// Lets the program go on by itself, until it ends or another debugger comes.
+  /// Runs freely until the program ends or a debugger connects.
   private func runDetached() {
     isDetached = false
-    listener.hangUp()
+    listener.disconnect()
     begin()
     defer { stoppedAt = run.wall.nanoseconds }
-    var pace = Pace(isReal: run.options.isReal)
+    var slice = SliceLength(isReal: run.options.isReal)
     while ending == nil {
       if run.options.isInterrupted() { return }
       if connect(within: 0) {
         lastStop = "S05"
         return
       }
-      let target = run.target(pace)
-      ending = run.settle(machine.run(until: target))
-      run.follow()
-      pace.adapt()
+      let target = run.target(slice)
+      ending = run.handle(machine.run(until: target))
+      run.waitForWallClock()
+      slice.adapt()
     }
   }
 
-  /// The program goes on: for as long as it was stopped the wall clock has stood.
+  /// Resumes the program; the wall clock excludes the time it was halted.
   private func begin() { run.stopped &+= run.wall.nanoseconds &- stoppedAt }
 
-  /// The next packet or interrupt.
+  /// Returns the next packet or interrupt.
   private func next(within milliseconds: Int32) -> GDBPacketReader.Item? {
     if waiting.isEmpty { receive(within: milliseconds) }
     return waiting.isEmpty ? nil : waiting.removeFirst()
@@ -120,8 +121,8 @@ final class GDBSession {
       if text == "QStartNoAckMode" {
         reply("OK")
         acknowledges = false
-      } else if let answer = binary(content) ?? answer(text) {
-        reply(answer)
+      } else if let response = binary(content) ?? response(text) {
+        reply(response)
       }
     }
   }
@@ -129,74 +130,298 @@ final class GDBSession {
   /// Sends a packet.
   func reply(_ content: String) { listener.write(GDBPacketReader.framed(content)) }
 
-  /// Ends the run; the debugger is told how where it wants to know.
-  func finish(_ ending: FirmwareEnding, isTold: Bool) {
+  /// Ends the run, and reports the exit to the debugger if it expects a stop reply.
+  func finish(_ ending: FirmwareEnding, isReported: Bool) {
     self.ending = ending
-    if isTold {
+    if isReported {
       reply("W" + Hexadecimal.digits(UInt8(truncatingIfNeeded: ending.status)))
     }
   }
 
-  /// Lets the program go on until something stops it, and tells what.
-  func goOn() {
+  /// Continues until a stop and reports it.
+  func resume() {
     begin()
     defer { stoppedAt = run.wall.nanoseconds }
-    var pace = Pace(isReal: run.options.isReal)
+    var slice = SliceLength(isReal: run.options.isReal)
     while true {
       if run.options.isInterrupted() || !listener.isConnected { return }
       receive(within: 0)
-      // Whatever else comes while the program runs waits until it has stopped.
-      if let place = waiting.firstIndex(of: .interrupt) {
-        waiting.remove(at: place)
-        return tell("S02")
+      // Other items received while the program runs are processed after it has stopped.
+      if let index = waiting.firstIndex(of: .interrupt) {
+        waiting.remove(at: index)
+        return sendStop("S02")
       }
-      let target = run.target(pace)
-      if settle(machine.run(until: target)) { return }
-      run.follow()
-      pace.adapt()
+      let target = run.target(slice)
+      if handle(machine.run(until: target)) { return }
+      run.waitForWallClock()
+      slice.adapt()
     }
   }
 
-  /// Runs one instruction, and tells where the program is.
-  func stepOn() {
-    if !settle(machine.step()) { tell("S05") }
+  /// Executes one instruction and reports the stop.
+  func singleStep() {
+    if !handle(machine.step()) { sendStop("S05") }
   }
 
-  /// Whether an access is one that the debugger waits for.
+  /// Returns whether an access matches a watchpoint of the debugger.
   private func watches(_ address: UInt32, _ isStore: Bool) -> Bool {
     watched.contains { $0.matches(address, 4, isStore: isStore) }
   }
 
-  private func tell(_ stop: String) {
+  private func sendStop(_ stop: String) {
     lastStop = withThread(stop)
     reply(lastStop)
   }
 
-  /// Does what a stop asks for; whether the debugger has been told of one.
-  private func settle(_ stop: MachineStop) -> Bool {
+  /// Handles a stop; returns whether it was reported to the debugger.
+  private func handle(_ stop: MachineStop) -> Bool {
     switch stop {
     case .breakpoint:
       run.console.exchange()
-      tell("S05")
+      sendStop("S05")
       return true
     case .watchpoint(let address, let isStore) where watches(address, isStore):
-      _ = run.settle(stop)
-      tell("T05\(isStore ? "watch" : "rwatch"):\(String(address, radix: 16));")
+      _ = run.handle(stop)
+      sendStop("T05\(isStore ? "watch" : "rwatch"):\(String(address, radix: 16));")
       return true
     case .breakInstruction(let number) where number != 0xAB:
       run.console.exchange()
-      tell("S05")
+      sendStop("S05")
       return true
     default: break
     }
-    guard let ending = run.settle(stop) else { return false }
+    guard let ending = run.handle(stop) else { return false }
     if case .failure(let messages) = ending.cause {
-      // The program is left as it is, so that its user can look why.
+      // The program is left as it is, so that the user can examine it.
       messages.forEach { run.notice($0, at: ending.time) }
-      tell("S0b")
+      sendStop("S0b")
     } else {
-      finish(ending, isTold: true)
+      finish(ending, isReported: true)
     }
     return true
+  }
+}
+
+extension FirmwareRun {
+  /// Runs under the control of GDB.
+  ///
+  /// - Parameter port: the TCP port on the loopback interface; 0 selects any free one.
+  /// - Returns: the result.
+  /// - Throws: `Failure` if the port is in use, or if an output cannot be written.
+  package func run(debuggedAt port: UInt16) throws(Failure) -> FirmwareEnding {
+    let listener = try GDBListener(port: port)
+    return try run { GDBSession($0, listener).perform() }
+  }
+}
+
+/// Packets of GDB and their replies.
+extension GDBSession {
+  /// Returns the reply to a packet; `nil` if it is sent when the program stops, or if there is none.
+  func response(_ packet: String) -> String? {
+    guard let first = packet.utf8.first else { return "" }
+    let rest = packet.dropFirst()
+    switch first {
+    case UInt8(ascii: "?"): return lastStop
+    case UInt8(ascii: "g"): return allRegisters
+    case UInt8(ascii: "G"): return setAllRegisters(rest)
+    case UInt8(ascii: "p"):
+      guard let number = Int(rest, radix: 16), registers.entries.indices.contains(number) else {
+        return "E01"
+      }
+      return registerText(number)
+    case UInt8(ascii: "P"): return set(rest)
+    case UInt8(ascii: "m"): return read(rest)
+    case UInt8(ascii: "M"): return write(rest)
+    case UInt8(ascii: "c"): return resume(from: rest) { resume() }
+    case UInt8(ascii: "s"): return resume(from: rest) { singleStep() }
+    case UInt8(ascii: "Z"): return insert(rest)
+    case UInt8(ascii: "z"): return remove(rest)
+    case UInt8(ascii: "H"): return select(rest)
+    case UInt8(ascii: "T"): return isAlive(rest)
+    case UInt8(ascii: "D"):
+      isDetached = true
+      return "OK"
+    case UInt8(ascii: "k"):
+      finish(run.interrupted, isReported: false)
+      return nil
+    case UInt8(ascii: "!"): return "OK"
+    case UInt8(ascii: "R"):
+      restart()
+      return nil
+    case UInt8(ascii: "q"): return query(rest)
+    case UInt8(ascii: "v"): return verb(rest)
+    default: return ""
+    }
+  }
+
+  private func verb(_ text: Substring) -> String? {
+    if text == "Cont?" { return "vCont;c;C;s;S" }
+    if text.hasPrefix("Kill") {
+      finish(run.interrupted, isReported: false)
+      return "OK"
+    }
+    if text.hasPrefix("Flash") { return flash(text.dropFirst(5)) }
+    guard text.hasPrefix("Cont;") else { return "" }
+    switch text.dropFirst(5).first {
+    case "c", "C": return resume(from: "") { resume() }
+    case "s", "S": return resume(from: "") { singleStep() }
+    default: return "E01"
+    }
+  }
+
+  /// Resumes, at an address if one is given.
+  private func resume(from text: Substring, _ move: () -> Void) -> String? {
+    if !text.isEmpty {
+      guard let address = UInt32(text, radix: 16) else { return "E01" }
+      machine.core.programCounter = address
+    }
+    move()
+    return nil
+  }
+
+  // MARK: Queries
+
+  private func query(_ text: Substring) -> String {
+    if text.hasPrefix("Supported") {
+      return "PacketSize=\(String(GDBPacketReader.longest - 16, radix: 16));qXfer:features:read+;"
+        + "QStartNoAckMode+;hwbreak+;vContSupported+;qXfer:memory-map:read+"
+    }
+    if text.hasPrefix("Xfer:features:read:target.xml:") {
+      return piece(of: registers.description, text.dropFirst(30))
+    }
+    if text.hasPrefix("Xfer:memory-map:read::") { return piece(of: memoryMap, text.dropFirst(22)) }
+    if text.hasPrefix("Rcmd,") { return command(text.dropFirst(5)) }
+    if let reply = threadQuery(text) { return reply }
+    switch text {
+    case "Attached": return "1"
+    case "Symbol::": return "OK"
+    default: return ""
+    }
+  }
+
+  /// Returns a part of a document; offset and length are in hexadecimal.
+  private func piece(of document: String, _ text: Substring) -> String {
+    let numbers = text.split(separator: ",").map { Int($0, radix: 16) }
+    guard numbers.count == 2, let start = numbers[0], let count = numbers[1], start >= 0,
+      count >= 0
+    else { return "E01" }
+    let bytes = Array(document.utf8)
+    guard start < bytes.count else { return "l" }
+    let end = min(start &+ min(count, 2048), bytes.count)
+    let part = String(decoding: bytes[start..<end], as: UTF8.self)
+    return (end == bytes.count ? "l" : "m") + part
+  }
+
+  // MARK: Registers
+
+  private func set(_ text: Substring) -> String {
+    let parts = text.split(separator: "=")
+    guard parts.count == 2, let number = Int(parts[0], radix: 16),
+      registers.entries.indices.contains(number), let bytes = decoded(parts[1]),
+      setRegister(number, bytes)
+    else { return "E01" }
+    return "OK"
+  }
+
+  // MARK: Breakpoints and watchpoints
+
+  /// Parses a kind, an address and a length.
+  private func breakpointArguments(_ text: Substring) -> (
+    kind: Int, address: UInt32, count: UInt32
+  )? {
+    let numbers = text.prefix { $0 != ";" }.split(separator: ",").map { UInt32($0, radix: 16) }
+    guard numbers.count == 3, let kind = numbers[0], let address = numbers[1],
+      let count = numbers[2], kind < 5
+    else { return nil }
+    return (Int(kind), address, count)
+  }
+
+  private func insert(_ text: Substring) -> String {
+    guard let (kind, address, count) = breakpointArguments(text) else { return "E01" }
+    if kind < 2 {
+      machine.breakpoints.insert(address)
+      return "OK"
+    }
+    // Without hardware watchpoints GDB single-steps.
+    guard let watchpoints = machine.watchpoints else { return "" }
+    guard (1...4096).contains(count) else { return "E01" }
+    watchpoints.insert(watchRange(kind, address, count))
+    watched.insert(watchRange(kind, address, count))
+    return "OK"
+  }
+
+  /// Returns a watchpoint range; GDB's kinds are 2 for stores, 3 for loads, 4 for both.
+  private func watchRange(_ kind: Int, _ address: UInt32, _ count: UInt32) -> Watchpoints.Range {
+    Watchpoints.Range(address: address, count: count, onLoad: kind != 2, onStore: kind != 3)
+  }
+
+  private func remove(_ text: Substring) -> String {
+    guard let (kind, address, count) = breakpointArguments(text) else { return "E01" }
+    if kind < 2 {
+      machine.breakpoints.remove(address)
+      return "OK"
+    }
+    if watched.remove(watchRange(kind, address, count)) != nil {
+      machine.watchpoints?.remove(watchRange(kind, address, count))
+    }
+    return "OK"
+  }
+
+  // MARK: Hexadecimal digits
+
+  func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map(Hexadecimal.digits).joined() }
+
+  func decoded(_ text: some StringProtocol) -> [UInt8]? {
+    let digits = text.utf8.map(Hexadecimal.value)
+    guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map {
+      (digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0)
+    }
+  }
+}
+
+/// Commands of GDB's `monitor`.
+extension GDBSession {
+  /// The commands and their descriptions.
+  private static let commands = [
+    ("reset", "reset the part by its reset pin and halt at the first instruction"),
+    ("halt", "print the location of the halted program"),
+    ("time", "print the virtual time, which stops while the program is halted"),
+    ("transfers", "print the last bus transfers"),
+    ("energy", "print the charge of each consumer so far"),
+    ("help", "this"),
+  ]
+
+  /// Returns the output of a command, in hexadecimal digits.
+  func command(_ text: Substring) -> String {
+    guard let bytes = decoded(text) else { return "E01" }
+    let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+    return hexadecimal(Array((output(of: words).joined(separator: "\n") + "\n").utf8))
+  }
+
+  private func output(of words: [Substring]) -> [String] {
+    let now = machine.clock.nanoseconds
+    switch words.first {
+    case "reset":
+      restart()
+      return ["reset; halted at \(run.crashReport.here)"]
+    case "halt": return ["halted at \(run.crashReport.here)"]
+    case "time": return ["\(Decimal.fixed(Double(now) / 1e9, 6)) s"]
+    case "transfers": return run.crashReport.lastTransfers
+    case "energy":
+      return EnergyText.lines(
+        run.consumption(at: now), seconds: Double(now &- run.bench.leadTime) / 1e9)
+    case nil, "help":
+      return Self.commands.map { "monitor \($0.0): \($0.1)" }
+    case .some(let word):
+      let names = Self.commands.map(\.0).joined(separator: ", ")
+      return ["unknown monitor command '\(String(word).visible)' (accepted: \(names))"]
+    }
+  }
+
+  /// Resets the part.
+  func restart() {
+    machine.reset(.pin)
+    lastStop = "S05"
   }
 }

@@ -1,6 +1,6 @@
-// The station of the thesis for an Arduino Uno: five samples ten seconds apart every half hour, two hours of history
-// in EEPROM, a forecast. It says what its twin in Swift says, line for line; all arithmetic is in whole numbers, for
-// a double here has 32 bits.
+// The weather station of the thesis for an Arduino Uno: five samples ten seconds apart every half hour, two hours of
+// history in EEPROM, a forecast. Its output equals that of the Swift version line by line. All arithmetic is integer,
+// because a double has 32 bits on AVR.
 
 #include <Arduino.h>
 #include <Wire.h>
@@ -9,16 +9,16 @@
 #include <avr/sleep.h>
 #include <avr/wdt.h>
 
-// ---- Time: Timer 1 at 15,625 Hz, counted beyond its 16 bits. An Uno has no clock that goes on in a deeper sleep.
+// ---- Time: Timer 1 at 15,625 Hz, extended beyond 16 bits. An Uno has no clock that runs in a deeper sleep mode.
 
 static const uint32_t second = 15625;
-static volatile uint32_t turns;
+static volatile uint32_t overflows;
 
-ISR(TIMER1_OVF_vect) { turns++; }
+ISR(TIMER1_OVF_vect) { overflows++; }
 EMPTY_INTERRUPT(TIMER1_COMPA_vect);
 
 static void startClock() {
-  // Nobody asks for milliseconds: the timer that counts them would end every sleep.
+  // millis() is not used, and its timer interrupt would end every sleep.
   TIMSK0 = 0;
   TCCR1A = 0;
   TCCR1B = _BV(CS12) | _BV(CS10);
@@ -29,13 +29,13 @@ static void startClock() {
 static uint64_t ticks() {
   noInterrupts();
   uint16_t low = TCNT1;
-  uint32_t high = turns;
+  uint32_t high = overflows;
   if (TIFR1 & _BV(TOV1) && low < 0x8000) high++;
   interrupts();
   return (uint64_t)high << 16 | low;
 }
 
-// Sleeps until a tick: the compare ends the last turn, the overflow those before.
+// Sleeps until a tick: the compare interrupt ends the last timer period, the overflow interrupt those before.
 static void waitUntil(uint64_t target) {
   noInterrupts();
   OCR1A = (uint16_t)target;
@@ -44,16 +44,16 @@ static void waitUntil(uint64_t target) {
   while (true) {
     uint64_t now = ticks();
     if (now >= target) return;
-    // The last ticks are not worth a sleep that the compare may not end.
+    // With fewer than three ticks left, the compare match may be missed.
     if (target - now < 3) continue;
     sleep_mode();
   }
 }
 
-// 64 us a tick, rounded up, and one for the tick that has begun.
+// 64 us per tick, rounded up, plus one for the tick in progress.
 static void waitMicroseconds(uint32_t microseconds) { waitUntil(ticks() + (microseconds + 63) / 64 + 1); }
 
-// ---- The sensor. Each step has the word that an error is told with; nullptr is success.
+// ---- The sensor. Each step returns the word for its error message, or nullptr on success.
 
 static const uint8_t address = 0x76;
 static const uint8_t control = 0x24;
@@ -81,9 +81,9 @@ static const char *startSensor() {
   waitMicroseconds(2000);
   if (!readRegisters(0xD0, &byte, 1) || byte != 0x60) return "identity";
   if (!writeRegister(0xE0, 0xB6)) return "reset";
-  for (uint8_t looks = 0;; looks++) {
-    waitMicroseconds(looks ? 1000 : 2000);
-    if (looks == 150 || !readRegisters(0xF3, &byte, 1)) return "reset";
+  for (uint8_t polls = 0;; polls++) {
+    waitMicroseconds(polls ? 1000 : 2000);
+    if (polls == 150 || !readRegisters(0xF3, &byte, 1)) return "reset";
     if (!(byte & 1)) break;
   }
   if (!readRegisters(0x88, calibration, 26) || !readRegisters(0xE1, calibration + 26, 7)) return "calibration";
@@ -92,21 +92,21 @@ static const char *startSensor() {
   if (alike) return "calibration";
   if (!writeRegister(0xF2, 0) || !writeRegister(0xF5, 0) || !writeRegister(0xF4, control)) return "settings";
 #ifdef TORN_READS
-  // A planted defect, here and below: the part measures on, and is read byte by byte.
+  // Injected defect, here and below: the sensor runs in normal mode and is read byte by byte.
   if (!writeRegister(0xF4, control | 3)) return "settings";
   waitMicroseconds(10000);
 #endif
   return nullptr;
 }
 
-static uint16_t unsignedAt(uint8_t place) { return calibration[place] | (uint16_t)calibration[place + 1] << 8; }
+static uint16_t unsignedAt(uint8_t index) { return calibration[index] | (uint16_t)calibration[index + 1] << 8; }
 
-static int16_t signedAt(uint8_t place) {
+static int16_t signedAt(uint8_t index) {
 #ifdef LOW_BYTE_DEFECT
-  // A planted defect, that of the thesis: the low byte is signed too, and from 0x80 on wipes the high byte.
-  if (place >= 8) return (int16_t)((int16_t)((uint16_t)calibration[place + 1] << 8) | (int16_t)(int8_t)calibration[place]);
+  // Injected defect of the original thesis: the low byte is sign-extended and from 0x80 overwrites the high byte.
+  if (index >= 8) return (int16_t)((int16_t)((uint16_t)calibration[index + 1] << 8) | (int16_t)(int8_t)calibration[index]);
 #endif
-  return (int16_t)unsignedAt(place);
+  return (int16_t)unsignedAt(index);
 }
 
 static int32_t temperature(int32_t adc) {
@@ -131,7 +131,7 @@ static uint32_t pressure(int32_t adc) {
   return (uint32_t)((int32_t)p + ((a + b + signedAt(18)) >> 4));
 }
 
-// A measurement in forced mode: its longest time, then a look whether it is over and the settings are still there.
+// Measures in forced mode: waits for the maximum conversion time, then polls the status and verifies the settings.
 static const char *measure(int32_t *celsius, uint32_t *pascals) {
   uint8_t bytes[8];
 #ifdef TORN_READS
@@ -141,9 +141,9 @@ static const char *measure(int32_t *celsius, uint32_t *pascals) {
   }
 #else
   if (!writeRegister(0xF4, control | 1)) return "trigger";
-  for (uint8_t looks = 0;; looks++) {
-    waitMicroseconds(looks ? 1000 : 6425);
-    if (looks == 150 || !readRegisters(0xF2, bytes, 4)) return "wait";
+  for (uint8_t polls = 0;; polls++) {
+    waitMicroseconds(polls ? 1000 : 6425);
+    if (polls == 150 || !readRegisters(0xF2, bytes, 4)) return "wait";
     if (!(bytes[2] & 3) && !(bytes[1] & 8)) break;
   }
   if (bytes[0] != 0 || bytes[2] != control || bytes[3] != 0) return "wait";
@@ -154,12 +154,12 @@ static const char *measure(int32_t *celsius, uint32_t *pascals) {
   return nullptr;
 }
 
-// ---- The history: records with a checksum that go round the EEPROM. One that was cut off is none.
+// ---- The history: a ring of records with checksums in EEPROM. A record that was not written completely is ignored.
 
 struct Record {
-  // The number of its cycle, from 1.
+  // The number of the cycle, from 1.
   uint32_t number;
-  // The sum of its pressures in Pa, and above 24 bits how many there are.
+  // The sum of the pressures in Pa; bits 31:24 hold the number of samples.
   uint32_t sum;
   uint32_t checksum;
 };
@@ -185,7 +185,7 @@ static bool readRecord(uint8_t slot, Record &record) {
   return record.checksum == checksum(record) && record.number > 0 && record.sum >> 24 > 0;
 }
 
-// Forgets what is older than two hours: four cycles.
+// Drops points older than two hours, which is four cycles.
 static void dropExpired(uint32_t number) {
   while (points > 0 && number - history[0].number > 4) {
     points--;
@@ -193,21 +193,21 @@ static void dropExpired(uint32_t number) {
   }
 }
 
-// Takes the records that are no older than the history is long; returns the number of the youngest.
+// Loads the records within the duration of the history; returns the number of the latest.
 static uint32_t restore() {
   Record record;
-  uint32_t youngest = 0;
+  uint32_t latest = 0;
   for (uint8_t slot = 0; slot < slots; slot++) {
-    if (!readRecord(slot, record) || record.number <= youngest) continue;
-    youngest = record.number;
+    if (!readRecord(slot, record) || record.number <= latest) continue;
+    latest = record.number;
     nextSlot = (slot + 1) % slots;
   }
   for (uint8_t i = 0; i < slots; i++) {
-    if (!readRecord((nextSlot + i) % slots, record) || record.number + 4 < youngest) continue;
+    if (!readRecord((nextSlot + i) % slots, record) || record.number + 4 < latest) continue;
     if (points == 5 || (points > 0 && record.number <= history[points - 1].number)) continue;
     history[points++] = record;
   }
-  return youngest;
+  return latest;
 }
 
 static void keep(uint32_t number, uint32_t sum, uint8_t count) {
@@ -218,9 +218,9 @@ static void keep(uint32_t number, uint32_t sum, uint8_t count) {
   nextSlot = (nextSlot + 1) % slots;
 }
 
-// ---- What is said.
+// ---- Output.
 
-// A number with some digits behind the point: 26202 with three is 26.202.
+// Prints a number with a fixed number of decimals: 26202 with three is 26.202.
 static void printFixed(int32_t number, uint8_t digits) {
   uint32_t size = 1, rest = number < 0 ? -(uint32_t)number : number;
   for (uint8_t i = 0; i < digits; i++) size *= 10;
@@ -233,12 +233,12 @@ static void printFixed(int32_t number, uint8_t digits) {
   }
 }
 
-// A quotient, rounded half away from 0.
+// Returns a quotient, rounded half away from 0.
 static int32_t quotient(int32_t dividend, int32_t divisor) {
   return (dividend + (dividend < 0 ? -divisor : divisor) / 2) / divisor;
 }
 
-// The points behind the last gap of more than an hour: two cycles.
+// Returns the first point after the last gap of more than an hour, which is two cycles.
 static uint8_t firstOfRun() {
   uint8_t first = points - 1;
   while (first > 0 && history[first].number - history[first - 1].number <= 2) first--;
@@ -252,7 +252,7 @@ static void forecast(uint32_t number) {
     Serial.print(F("none"));
     return;
   }
-  // Pa over half hours as hPa over hours, in thousandths: sums of up to five samples are compared as fractions.
+  // The rate in thousandths of hPa/h from Pa per half hour; sums of up to five samples are compared as fractions.
   int32_t sums[2] = {(int32_t)(first->sum & 0xFFFFFF), (int32_t)(last->sum & 0xFFFFFF)};
   int32_t counts[2] = {(int32_t)(first->sum >> 24), (int32_t)(last->sum >> 24)};
   int32_t divisor = counts[0] * counts[1] * (int32_t)(last->number - first->number);
@@ -283,7 +283,7 @@ static void prepare() {
 }
 
 void setup() {
-  // Behind a reset by the watchdog it goes on, at its shortest.
+  // After a watchdog reset the watchdog keeps running with its shortest timeout.
   MCUSR = 0;
   wdt_disable();
   Serial.begin(115200);

@@ -1,10 +1,10 @@
-/* What compiled Swift asks of a C library. */
+/* The C library functions that compiled Swift calls. */
 #include <stddef.h>
 #include <stdint.h>
 
 extern unsigned char heap_start, heap_end;
 
-/* A block of the heap: its size with this head, and the next free one, by address. Swift asks for 16 bytes of alignment. */
+/* A heap block: its size including this header, and the next free block by address. Swift needs 16-byte alignment. */
 struct block {
   size_t size;
   struct block *next;
@@ -13,7 +13,7 @@ struct block {
 static struct block *unused;
 static int is_ready;
 
-/* The first free block that is large enough; what is left of it stays free. */
+/* Allocates from the first free block that is large enough; the remainder stays free. */
 int posix_memalign(void **result, size_t alignment, size_t size) {
   if (!is_ready) {
     is_ready = 1;
@@ -64,7 +64,7 @@ void free(void *pointer) {
   }
 }
 
-/* Words and halves that may stand anywhere: a Cortex-M4 reads and writes them in one instruction. */
+/* Unaligned words and halfwords: a Cortex-M4 accesses them in one instruction. */
 struct __attribute__((packed, may_alias)) word {
   uint32_t value;
 };
@@ -72,18 +72,18 @@ struct __attribute__((packed, may_alias)) half {
   uint16_t value;
 };
 
-/* Whole words as far as they go: most of what is moved are arrays on the stack. */
+/* Fills whole words where possible: most calls are for arrays on the stack. */
 void *memset(void *target, int value, size_t count) {
   unsigned char *bytes = target;
   const uint32_t four = (unsigned char)value * 0x01010101u;
   for (; count >= 16; count -= 16, bytes += 16)
-    for (int place = 0; place < 16; place += 4) ((struct word *)(bytes + place))->value = four;
+    for (int offset = 0; offset < 16; offset += 4) ((struct word *)(bytes + offset))->value = four;
   for (; count >= 4; count -= 4, bytes += 4) ((struct word *)bytes)->value = four;
   while (count--) *bytes++ = (unsigned char)value;
   return target;
 }
 
-/* Whole words, and the last one up to the end, over bytes that are there already. */
+/* Copies whole words; the last one ends at the end and may overlap the one before. */
 void *memcpy(void *target, const void *source, size_t count) {
   unsigned char *to = target;
   const unsigned char *from = source;
@@ -105,13 +105,13 @@ void *memcpy(void *target, const void *source, size_t count) {
 void *memmove(void *target, const void *source, size_t count) {
   unsigned char *to = target;
   const unsigned char *from = source;
-  // What does not reach into its own source from above.
+  // A forward copy is safe unless the target starts inside the source.
   if ((uintptr_t)to - (uintptr_t)from >= count) return memcpy(target, source, count);
   while (count--) to[count] = from[count];
   return target;
 }
 
-/* The same under the names of the ARM run-time ABI. */
+/* Aliases of the ARM run-time ABI. */
 void __aeabi_memcpy(void *target, const void *source, size_t count) { memcpy(target, source, count); }
 void __aeabi_memcpy4(void *target, const void *source, size_t count) { memcpy(target, source, count); }
 void __aeabi_memcpy8(void *target, const void *source, size_t count) { memcpy(target, source, count); }

@@ -1,11 +1,11 @@
-/* Vectors, .data and .bss; and main, which is Swift's. */
+/* Vector table and start-up code: initializes .data and .bss and calls main, which is in Swift. */
 #include <stdint.h>
 
 extern uint32_t data_start, data_end, data_load, bss_start, bss_end, stack_top;
 int main(int count, char **arguments);
 
-/* A fault begins anew: what is kept lies in flash. AIRCR, SYSRESETREQ. */
-static void begin_anew(void) {
+/* Resets the part by AIRCR.SYSRESETREQ; faults end here, because the history is in flash. */
+static void system_reset(void) {
   __asm__ volatile("dsb" ::: "memory");
   *(volatile uint32_t *)0xE000ED0C = 0x05FA0004;
   for (;;) {
@@ -17,11 +17,11 @@ void reset_handler(void) {
   for (uint32_t *to = &data_start; to < &data_end;) *to++ = *from++;
   for (uint32_t *to = &bss_start; to < &bss_end;) *to++ = 0;
   main(0, 0);
-  begin_anew();
+  system_reset();
 }
 
-/* No interrupt is ever taken: one that is pending ends a sleep, and the program looks. */
+/* Interrupts are never taken: a pending one wakes the core, and the program polls the events. */
 __attribute__((section(".vectors"), used)) void (*const vectors[16])(void) = {
-    (void (*)(void))&stack_top, reset_handler, begin_anew, begin_anew, begin_anew, begin_anew, begin_anew, 0,
-    0, 0, 0, begin_anew, begin_anew, 0, begin_anew, begin_anew,
+    (void (*)(void))&stack_top, reset_handler, system_reset, system_reset, system_reset, system_reset, system_reset, 0,
+    0, 0, 0, system_reset, system_reset, 0, system_reset, system_reset,
 };

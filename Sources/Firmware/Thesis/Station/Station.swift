@@ -1,11 +1,12 @@
 import BME280
 import BME280Driver
 import Barometry
+import I2C
 
-/// The station of the thesis: five samples ten seconds apart every half hour, two hours of history, a forecast.
+/// The weather station of the thesis: five samples ten seconds apart every half hour, two hours of history, a forecast.
 ///
-/// No clock of it goes on without supply. Its time is that of its cycles: the first after a reset counts as the one
-/// that was due, half an hour after the last that is kept.
+/// It has no battery-backed clock. Time is counted in measurement cycles: the first cycle after a reset is half an hour
+/// after the last one stored.
 final class Station {
   private static var samples: Int { 5 }
   private static var sampleTicks: Int64 { 10 * TickClock.frequency }
@@ -13,7 +14,7 @@ final class Station {
   private static var cycle: Int64 { 30 * TimeSpan.minute }
 
   private let clock = TickClock()
-  private let writer = LineWriter(SerialLine())
+  private let writer = LineWriter(UARTE())
   private let driver: BME280Driver
   private let forecaster = ThesisForecaster()
   private var history = PressureHistory()
@@ -22,16 +23,16 @@ final class Station {
   /// The number of the cycle, from 1.
   private var number: Int64 = 1
 
-  /// The sums of a cycle: 0.01 °C, Pa.
+  /// The sums over a cycle: in 0.01 °C and in Pa.
   private struct Sums {
     var count = 0
     var temperature = 0
     var pressure = 0
   }
 
-  /// Creates a station that has not touched its bus yet.
+  /// Creates a station; the bus is not accessed yet.
   init() {
-    let wire = TwoWire()
+    let wire = TWIM()
     driver = BME280Driver(adapter: wire, clock: clock)
     #if TORN_READS
       torn = TornReads(wire: wire, clock: clock)
@@ -42,7 +43,7 @@ final class Station {
     private let torn: TornReads
   #endif
 
-  /// What the sensor gives: a measurement that is asked for, and read at once.
+  /// Triggers a measurement and reads its raw values.
   private func measure() throws(BME280DriverError) -> RawMeasurement {
     #if TORN_READS
       try torn.readRaw()
@@ -51,7 +52,7 @@ final class Station {
     #endif
   }
 
-  /// Measures for ever.
+  /// Measures in an endless loop.
   func run() -> Never {
     store.restore(&history)
     if let last = history.points.last { number = last.time / Self.cycle + 1 }
@@ -73,7 +74,7 @@ final class Station {
     }
   }
 
-  /// Starts the sensor, if it is not.
+  /// Starts the sensor unless it is running.
   private func prepare() {
     guard !isStarted else { return }
     do throws(BME280DriverError) {
@@ -83,11 +84,11 @@ final class Station {
       #endif
       isStarted = true
     } catch {
-      tell(error)
+      report(error)
     }
   }
 
-  private func tell(_ error: BME280DriverError) {
+  private func report(_ error: BME280DriverError) {
     isStarted = false
     writer.text("error: the sensor's ")
     writer.step(error.step)
@@ -114,11 +115,11 @@ final class Station {
       writer.text(" hPa")
       writer.end()
     } catch {
-      tell(error)
+      report(error)
     }
   }
 
-  /// Averages a cycle, keeps the average where at least half of the samples came, and forecasts.
+  /// Averages a cycle, stores the average if at least half of the samples are valid, and forecasts.
   private func conclude(_ sums: Sums) {
     let time = number * Self.cycle
     history.dropExpired(at: time)
@@ -155,8 +156,67 @@ final class Station {
     }
   }
 
-  /// A quotient, rounded half away from 0.
+  /// Returns a quotient, rounded half away from 0.
   private static func quotient(_ dividend: Int, _ divisor: Int) -> Int {
     (dividend + (dividend < 0 ? -divisor : divisor) / 2) / divisor
+  }
+}
+
+#if TORN_READS
+  /// An injected defect: the sensor runs in normal mode and its data are read byte by byte with pauses, so that a new
+  /// measurement may arrive between two bytes of a value.
+  struct TornReads {
+    /// The bus, bypassing the driver.
+    let wire: TWIM
+    let clock: TickClock
+
+    /// Reads the pressure and temperature registers, six bytes from 0xF7.
+    func readRaw() throws(BME280DriverError) -> RawMeasurement {
+      var bytes = InlineArray<6, Int32>(repeating: 0)
+      for index in 0..<6 {
+        do throws(I2CError) {
+          bytes[index] = Int32(try wire.readRegister(0xF7 + UInt8(index), at: 0x76))
+        } catch {
+          throw BME280DriverError(.read, .bus(error))
+        }
+        clock.wait(nanoseconds: 4_000_000)
+      }
+      return RawMeasurement(
+        temperature: bytes[3] << 12 | bytes[4] << 4 | bytes[5] >> 4,
+        pressure: bytes[0] << 12 | bytes[1] << 4 | bytes[2] >> 4)
+    }
+  }
+#endif
+
+/// The defect of the original thesis program, injected if the image is built with `LOW_BYTE_DEFECT`.
+enum Defect {
+  /// Returns the calibration that the program uses.
+  ///
+  /// With the defect, the low bytes of signed words are sign-extended: from 0x80 they overwrite the high byte.
+  static func planted(in calibration: Calibration) -> Calibration {
+    #if LOW_BYTE_DEFECT
+      var wrong = calibration
+      func low(_ word: Int16) -> Int16 { word & 0x80 != 0 ? word | ~0x7F : word }
+      wrong.p2 = low(wrong.p2)
+      wrong.p3 = low(wrong.p3)
+      wrong.p4 = low(wrong.p4)
+      wrong.p5 = low(wrong.p5)
+      wrong.p6 = low(wrong.p6)
+      wrong.p7 = low(wrong.p7)
+      wrong.p8 = low(wrong.p8)
+      wrong.p9 = low(wrong.p9)
+      return wrong
+    #else
+      return calibration
+    #endif
+  }
+}
+
+/// The entry point of the firmware.
+@main
+enum Thesis {
+  static func main() {
+    Sleep.prepare()
+    Station().run()
   }
 }

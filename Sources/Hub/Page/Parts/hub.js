@@ -1,10 +1,10 @@
 "use strict";
-// Asks the hub every two seconds, shows what it says, and sends what people decide.
+// Polls the hub every two seconds, shows its state, and sends commands.
 const CAUSES = {
   "temperature-low": ["temperature below", "°C"], "temperature-high": ["temperature above", "°C"],
   "humidity-low": ["humidity below", "%"], "humidity-high": ["humidity above", "%"],
   "pressure-low": ["pressure below", "Pa"], "pressure-high": ["pressure above", "Pa"],
-  "battery-low": ["battery below", "%"], "no-data": ["not heard for", "of its periods"], "sensor-fault": ["sensor fault", ""],
+  "battery-low": ["battery below", "%"], "no-data": ["no data for", "periods"], "sensor-fault": ["sensor fault", ""],
 };
 const byId = (id) => document.getElementById(id);
 let pending = null;
@@ -16,7 +16,7 @@ if (location.hash.startsWith("#token=")) {
   history.replaceState(null, "", location.pathname);
 }
 
-function words(alarm) {
+function describe(alarm) {
   const [cause, unit] = CAUSES[alarm.cause];
   if (alarm.cause === "sensor-fault") return cause;
   const limit = `${cause} ${alarm.limit} ${unit}`;
@@ -29,12 +29,12 @@ function actions(alarm, lost, what) {
     const button = element("button", "", `${name}…`);
     button.type = "button";
     button.setAttribute("aria-label", `${name} alarm ${alarm.number}, ${what}`);
-    button.addEventListener("click", () => ask({ command, alarm: alarm.number }, title, text, false));
+    button.addEventListener("click", () => openDialog({ command, alarm: alarm.number }, title, text, false));
     buttons.append(button);
   };
   if (alarm.phase !== "acknowledged") add("Acknowledge", "acknowledge", `Acknowledge alarm ${alarm.number}`, what);
   if (lost.has(alarm.tag) && alarm.cause !== "sensor-fault") {
-    add("Close", "close", `Close alarm ${alarm.number}`, `${what}. Its sensor is lost: nobody else can say that it is over.`);
+    add("Close", "close", `Close alarm ${alarm.number}`, `${what}. Its sensor is lost, so that no reading can end the alarm.`);
   }
   return buttons;
 }
@@ -44,40 +44,40 @@ function item(alarm, lost) {
   line.dataset.alarm = alarm.number;
   const lasts = alarm.phase === "active" || alarm.phase === "acknowledged";
   line.append(element("span", `state ${alarm.level}`, alarm.level === "alarm" ? "■ Alarm" : "▲ Warning"));
-  const what = element("span", "what", `${alarm.name ?? alarm.tag}, ${alarm.zone}: ${words(alarm)}`);
+  const what = element("span", "what", `${alarm.name ?? alarm.tag}, ${alarm.zone}: ${describe(alarm)}`);
   const moment = (time) => new Date(time).toLocaleString();
   const began = moment(alarm.began);
-  const more = [lasts ? `No. ${alarm.number}, since ${began}` : `No. ${alarm.number}, began ${began}, over since ${moment(alarm.returned)}`];
-  if (alarm.told.length) more.push(`told ${alarm.told.join(", ")}`);
+  const more = [lasts ? `No. ${alarm.number}, since ${began}` : `No. ${alarm.number}, began ${began}, normal since ${moment(alarm.returned)}`];
+  if (alarm.told.length) more.push(`notified: ${alarm.told.join(", ")}`);
   if (alarm.acknowledged) {
-    const receipt = alarm.acknowledged;
-    const until = receipt.expires ? ` until ${new Date(receipt.expires).toLocaleTimeString()}` : "";
+    const acknowledgement = alarm.acknowledged;
+    const until = acknowledgement.expires ? ` until ${new Date(acknowledgement.expires).toLocaleTimeString()}` : "";
     const mark = alarm.phase === "acknowledged" ? "✓ acknowledged" : "was acknowledged";
-    more.push(`${mark} by ${receipt.name} at ${moment(receipt.time)}${until}${receipt.note ? `: ${receipt.note}` : ""}`);
+    more.push(`${mark} by ${acknowledgement.name} at ${moment(acknowledgement.time)}${until}${acknowledgement.note ? `: ${acknowledgement.note}` : ""}`);
   }
   what.append(element("span", "more", more.join(" · ")));
   line.append(what, actions(alarm, lost, what.firstChild.textContent));
   return line;
 }
 
-function show(hub, isAnswer) {
+function show(hub, isReply) {
   document.title = `${hub.alarms.length ? `(${hub.alarms.length}) ` : ""}Warehouse ${hub.hub}`;
   byId("title").textContent = `Warehouse ${hub.hub}`;
   const bad = hub.alarms.filter((alarm) => alarm.level === "alarm").length;
   const rest = hub.alarms.length - bad;
   byId("summary").textContent = `${bad} ${bad === 1 ? "alarm" : "alarms"}, ${rest} ${rest === 1 ? "warning" : "warnings"}, `
-    + `${hub.tags.filter((tag) => tag.state === "ok").length} of ${hub.tags.length} ${hub.tags.length === 1 ? "tag as it" : "tags as they"} should be`;
+    + `${hub.tags.filter((tag) => tag.state === "ok").length} of ${hub.tags.length} ${hub.tags.length === 1 ? "tag" : "tags"} OK`;
   byId("delivery").textContent = hub.delivery.map((one) =>
-    `${one.receiver}: ${one.waiting} ${one.waiting === 1 ? "record waits" : "records wait"}${one.dropped ? `, ${one.dropped} given up` : ""}`).join(" · ")
-    + (hub.broker === false ? " · the broker is not there" : "");
+    `${one.receiver}: ${one.waiting} ${one.waiting === 1 ? "record waiting" : "records waiting"}${one.dropped ? `, ${one.dropped} dropped` : ""}`).join(" · ")
+    + (hub.broker === false ? " · the broker is not connected" : "");
   const step = hub.clock_step;
   byId("clock").hidden = !step;
   byId("clock").textContent = step
-    ? `The wall clock was put ${step.by_s < 0 ? "back" : "forward"} by ${Math.abs(step.by_s)} s at ${new Date(step.time).toLocaleString()}. `
-      + "Alarms are judged by a clock that nobody sets." : "";
+    ? `The wall clock was set ${step.by_s < 0 ? "back" : "forward"} by ${Math.abs(step.by_s)} s at ${new Date(step.time).toLocaleString()}. `
+      + "Alarms are not affected." : "";
   const people = byId("people");
   people.replaceChildren(...hub.people.map((name) => { const option = element("option"); option.value = name; return option; }));
-  // What has the focus is not taken away while nothing about alarms has changed.
+  // Keeps the focused element while the alarms have not changed.
   const lost = new Set(hub.tags.filter((tag) => ["lost", "fault"].includes(tag.state)).map((tag) => tag.address));
   const state = JSON.stringify([hub.alarms, [...lost]]);
   if (state !== shown) byId("alarms").replaceChildren(...hub.alarms.map((alarm) => item(alarm, lost)));
@@ -85,19 +85,19 @@ function show(hub, isAnswer) {
   byId("quiet").hidden = hub.alarms.length > 0;
   known = hub;
   drawPlan(hub.tags);
-  if (isAnswer || !byId("zones").contains(document.activeElement)) drawZones(hub, askSilence);
+  if (isReply || !byId("zones").contains(document.activeElement)) drawZones(hub, confirmSilence);
 }
 
-function askSilence(zone) {
+function confirmSilence(zone) {
   if (zone.silenced_until) {
-    ask({ command: "end-silence", zone: zone.name }, `End the silence of ${zone.name}`, "", false);
+    openDialog({ command: "end-silence", zone: zone.name }, `End the silence of ${zone.name}`, "", false);
   } else {
-    ask({ command: "silence", zone: zone.name }, `Silence ${zone.name}`,
-      "No limit of the air raises an alarm there until the time is over.", true);
+    openDialog({ command: "silence", zone: zone.name }, `Silence ${zone.name}`,
+      "Limits of the air raise no alarms in this zone until the time has elapsed.", true);
   }
 }
 
-function ask(command, title, text, needsMinutes) {
+function openDialog(command, title, text, needsMinutes) {
   pending = command;
   byId("dialog-title").textContent = title;
   byId("dialog-text").textContent = text;
@@ -118,41 +118,41 @@ async function send() {
   if (byId("minutes").value) command.for_s = Number(byId("minutes").value) * 60;
   if (!byId("token-label").hidden) sessionStorage.setItem("token", byId("token").value);
   localStorage.setItem("name", command.name);
-  const answer = await fetch("/v1/command", {
+  const response = await fetch("/v1/command", {
     method: "POST", body: JSON.stringify(command),
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${sessionStorage.getItem("token") ?? ""}` },
   });
-  const said = await answer.json();
-  if (answer.status === 401) {
+  const reply = await response.json();
+  if (response.status === 401) {
     sessionStorage.removeItem("token");
     byId("token-label").hidden = false;
   }
-  if (!answer.ok) throw new Error(said.message ?? said.error.message);
+  if (!response.ok) throw new Error(reply.message ?? reply.error.message);
 }
 
 byId("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  send().then(() => { byId("dialog").close(); return look(true); })
+  send().then(() => { byId("dialog").close(); return refresh(true); })
     .catch((error) => { byId("problem").textContent = error.message; });
 });
 byId("cancel").addEventListener("click", () => byId("dialog").close());
 
-async function look(isAnswer = false) {
+async function refresh(isReply = false) {
   try {
-    const answer = await fetch("/v1/hub");
-    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
-    show(await answer.json(), isAnswer);
+    const response = await fetch("/v1/hub");
+    if (!response.ok) throw new Error(`HTTP status ${response.status}`);
+    show(await response.json(), isReply);
     document.body.classList.remove("stale");
   } catch (error) {
     document.body.classList.add("stale");
-    byId("summary").textContent = `The hub does not answer: ${error.message}. What is below is from before.`;
+    byId("summary").textContent = `The hub does not respond: ${error.message}. The data below are outdated.`;
   }
 }
 
 addEventListener("resize", () => { if (known) drawPlan(known.tags); });
 
-async function follow() {
-  await look();
-  setTimeout(follow, 2000);
+async function poll() {
+  await refresh();
+  setTimeout(poll, 2000);
 }
-follow();
+poll();

@@ -1,9 +1,9 @@
 "use strict";
-// The plan: every zone as a frame, every tag where it lies, its state as a shape, a colour and a word.
+// The floor plan: every zone as a frame, every tag at its position, its state as a shape, a color and a word.
 const SVG = "http://www.w3.org/2000/svg";
 const STATES = {
-  ok: ["●", "as it should be"], warning: ["▲", "warning"], alarm: ["■", "alarm"],
-  lost: ["✕", "not heard"], fault: ["◆", "sensor fault"], pending: ["△", "breach pending"], waiting: ["○", "no reading yet"],
+  ok: ["●", "OK"], warning: ["▲", "warning"], alarm: ["■", "alarm"],
+  lost: ["✕", "no data"], fault: ["◆", "sensor fault"], pending: ["△", "breach pending"], waiting: ["○", "no reading yet"],
 };
 const SHAPES = {
   ok: "M8 0A8 8 0 1 1-8 0A8 8 0 1 1 8 0Z", warning: "M0-10L10 8H-10Z", alarm: "M-8-8H8V8H-8Z",
@@ -11,7 +11,7 @@ const SHAPES = {
   pending: "M0-11L11 8H-11ZM0-5L-6 5H6Z",
   waiting: "M8 0A8 8 0 1 1-8 0A8 8 0 1 1 8 0ZM5 0A5 5 0 1 0-5 0A5 5 0 1 0 5 0Z",
 };
-// Around the outermost tags, in pixels: room for names and for the frames of zones.
+// The margin around the outermost tags in pixels, for names and zone frames.
 const MARGIN = { side: 62, top: 62, bottom: 48 };
 
 function svg(name, attributes, text) {
@@ -23,7 +23,7 @@ function svg(name, attributes, text) {
 
 const span = (values) => { const low = Math.min(...values); return [low, Math.max(...values) - low]; };
 
-// Where tags lie in pixels: one scale for both directions, so that the plan keeps its proportions.
+// The positions of tags in pixels; both axes have the same scale, which preserves the proportions of the plan.
 function layout(tags, width) {
   const [left, wide] = span(tags.map((tag) => tag.x)), [top, high] = span(tags.map((tag) => tag.y));
   const room = width - 2 * MARGIN.side;
@@ -32,12 +32,12 @@ function layout(tags, width) {
   const start = MARGIN.side + (room - wide * used) / 2;
   return {
     height: MARGIN.top + high * used + MARGIN.bottom,
-    place: (tag) => [start + (tag.x - left) * used, MARGIN.top + (tag.y - top) * used],
+    position: (tag) => [start + (tag.x - left) * used, MARGIN.top + (tag.y - top) * used],
   };
 }
 
-function frame(name, places, width, height) {
-  const [left, wide] = span(places.map(([x]) => x)), [top, high] = span(places.map(([, y]) => y));
+function frame(name, positions, width, height) {
+  const [left, wide] = span(positions.map(([x]) => x)), [top, high] = span(positions.map(([, y]) => y));
   const from = [Math.max(2, left - 52), Math.max(2, top - 54)];
   const to = [Math.min(width - 2, left + wide + 52), Math.min(height - 2, top + high + 42)];
   const group = svg("g", { class: "zone" });
@@ -48,13 +48,13 @@ function frame(name, places, width, height) {
   return group;
 }
 
-// A name that would run into its neighbour ends in an ellipsis; the whole stands in the title.
+// A name that would overlap its neighbor is truncated; the title has the full name.
 const clipped = (name, count) => (name.length <= Math.max(3, count) ? name : `${name.slice(0, Math.max(2, count - 1)).trimEnd()}…`);
 
-// How many letters of a name fit between a tag and those beside it.
-function room(at, places, width) {
-  const beside = places.filter(([x, y]) => Math.abs(y - at[1]) < 46 && x !== at[0]).map(([x]) => Math.abs(x - at[0]));
-  return Math.floor(Math.min(...beside, 2 * at[0], 2 * (width - at[0])) / 7.2);
+// Returns the number of letters of a name that fit between a tag and its neighbors.
+function room(at, positions, width) {
+  const neighbors = positions.filter(([x, y]) => Math.abs(y - at[1]) < 46 && x !== at[0]).map(([x]) => Math.abs(x - at[0]));
+  return Math.floor(Math.min(...neighbors, 2 * at[0], 2 * (width - at[0])) / 7.2);
 }
 
 function mark(tag, at, letters) {
@@ -62,7 +62,7 @@ function mark(tag, at, letters) {
   group.append(
     svg("title", {}, `${tag.name}: ${STATES[tag.state][1]}, ${degrees(tag)}, ${humidity(tag)}`),
     svg("path", { d: SHAPES[tag.state], class: "mark" }));
-  // Where tags lie too close for words, shapes stand alone, and the titles have the rest.
+  // If tags are too close for text, only the shapes are drawn; the titles have the names.
   if (letters >= 5) group.append(svg("text", { y: 24, "text-anchor": "middle" }, clipped(tag.name, letters)));
   if (letters >= 4) {
     const short = degrees(tag).replace(" °C", "°");
@@ -77,14 +77,14 @@ function drawPlan(tags) {
   plan.closest("section").hidden = placed.length === 0;
   if (placed.length === 0) return;
   const width = plan.clientWidth || 800;
-  const { height, place } = layout(placed, width);
-  const places = placed.map(place);
+  const { height, position } = layout(placed, width);
+  const positions = placed.map(position);
   plan.setAttribute("viewBox", `0 0 ${width} ${height}`);
   plan.style.height = `${height}px`;
   const zones = [...new Set(placed.map((tag) => tag.zone))];
   plan.replaceChildren(
-    ...zones.map((zone) => frame(zone, places.filter((_, index) => placed[index].zone === zone), width, height)),
-    ...placed.map((tag, index) => mark(tag, places[index], room(places[index], places, width))));
+    ...zones.map((zone) => frame(zone, positions.filter((_, index) => placed[index].zone === zone), width, height)),
+    ...placed.map((tag, index) => mark(tag, positions[index], room(positions[index], positions, width))));
   document.getElementById("legend").replaceChildren(...Object.entries(STATES).map(([state, [sign, words]]) => {
     const item = element("li");
     item.append(element("span", state, sign), ` ${words}`);

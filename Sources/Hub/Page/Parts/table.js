@@ -1,7 +1,7 @@
 "use strict";
-// Tags by zone, those with an alarm first, each with the curve of its last readings.
+// Tags by zone, those with an alarm first, each with a sparkline of its last readings.
 const COLUMNS = [["Tag", ""], ["State", "wide"], ["Temperature", "number", "Temp."], ["Humidity", "number", "Hum."],
-  ["Temperatures", "wide"], ["Battery", "number wide"], ["Signal", "number wide far"], ["Heard", ""]];
+  ["Temperatures", "wide"], ["Battery", "number wide"], ["Signal", "number wide far"], ["Last reading", ""]];
 const ORDER = ["alarm", "fault", "lost", "warning", "pending", "waiting", "ok"];
 
 function element(name, className, text) {
@@ -35,7 +35,7 @@ function row(tag) {
   const words = `${STATES[tag.state][0]} ${STATES[tag.state][1]}`;
   const name = element("th", "name", tag.name);
   name.scope = "row";
-  // On a narrow screen the state stands below the name, and has no column.
+  // On a narrow screen the state is shown below the name instead of in a column.
   name.append(element("span", `state narrow ${tag.state}`, words));
   line.append(name, element("td", `state wide ${tag.state}`, words));
   line.append(element("td", "number", degrees(tag)), element("td", "number", humidity(tag)));

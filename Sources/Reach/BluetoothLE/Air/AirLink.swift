@@ -1,23 +1,23 @@
-/// A connection of two radios in the air: messages travel at its connection events, are repeated where they are lost, and arrive in
-/// their order.
+/// A connection of two radios in the air: messages travel at connection events, lost ones are repeated, and order is
+/// kept.
 final class AirLink {
   let central, peripheral: VirtualRadio
   let centralNumber, peripheralNumber: Int
   let interval: UInt64
   var mtu = 23
-  /// Whether both sides still know of it.
+  /// `true` while at least one side considers it connected.
   private(set) var isOpen = true
-  /// Whether something disturbs it for good.
-  var isDisturbed = false { didSet { reachChanged() } }
+  /// `true` after a permanent disturbance.
+  var isDisturbed = false { didSet { rangeChanged() } }
 
   unowned let air: BLEAir
   private let anchor: UInt64
   private var arrivals: (toCentral: UInt64, toPeripheral: UInt64) = (0, 0)
-  /// Requests of the central, one of which is under way.
+  /// The queued requests of the central; one at a time is in progress.
   private var waiting: [(command: BLECommand, number: Int)] = []
   private var current: Int?
   private var isReading = false
-  /// Commands that end the connection; whatever ends it first answers all of them.
+  /// The commands that end the connection; all are answered when it ends.
   private var endings: [(radio: VirtualRadio, number: Int)] = []
   private var subscriptions: [Int: BLESubscription] = [:]
   private var silence = 0
@@ -36,9 +36,9 @@ final class AirLink {
     isDisturbed ? nil : air.signal(from: central, to: peripheral)
   }
 
-  // MARK: Travelling
+  // MARK: Message delivery
 
-  /// Does something when a message has arrived; it is dropped when the connection ends before.
+  /// Performs an action when a message has arrived; it is dropped if the connection ends first.
   private func travel(toCentral: Bool, rounds: UInt64 = 1, _ action: @escaping () -> Void) {
     var time = anchor + ((air.nanoseconds - anchor) / interval + 1) * interval
     time += (rounds - 1) * 2 * interval
@@ -51,8 +51,8 @@ final class AirLink {
     }
   }
 
-  /// The two may hear each other no longer, or again.
-  func reachChanged() {
+  /// Starts or cancels the supervision timeout when the signal is lost or regained.
+  func rangeChanged() {
     silence += 1
     guard isOpen, signal == nil else { return }
     let number = silence
@@ -61,7 +61,7 @@ final class AirLink {
     }
   }
 
-  /// A radio without power no longer takes part.
+  /// Removes a radio that has lost power.
   func forget(_ radio: VirtualRadio) {
     if !central.isOn, !peripheral.isOn { isOpen = false }
   }
@@ -78,18 +78,18 @@ final class AirLink {
     peripheral.requests = peripheral.requests.filter { $0.value.link !== self }
     if central.links.removeValue(forKey: centralNumber) != nil {
       for number in failed { central.failed(number, .disconnected) }
-      central.tell(
+      central.emit(
         .disconnected(BLEConnection(rawValue: centralNumber), reason: reasonOfCentral))
     }
     if peripheral.links.removeValue(forKey: peripheralNumber) != nil {
-      peripheral.tell(
+      peripheral.emit(
         .disconnected(BLEConnection(rawValue: peripheralNumber), reason: reasonOfPeripheral))
     }
   }
 
   // MARK: Commands
 
-  /// Carries out a command of one side.
+  /// Executes a command of one side.
   func perform(_ command: BLECommand, _ number: Int, of radio: VirtualRadio) {
     let isCentral = radio === central
     switch command {
@@ -106,13 +106,15 @@ final class AirLink {
       }
       radio.done(number, .rssi(air.strength(of: signal)))
     default:
-      guard isCentral else { return radio.failed(number, .other("a command of the central")) }
+      guard isCentral else {
+        return radio.failed(number, .other("the command is for the central role only"))
+      }
       waiting.append((command, number))
       proceed()
     }
   }
 
-  /// Begins with the next request, if none is under way.
+  /// Starts the next request if none is in progress.
   private func proceed() {
     guard current == nil, !waiting.isEmpty else { return }
     let (command, number) = waiting.removeFirst()
@@ -142,13 +144,13 @@ final class AirLink {
 
   // MARK: Serving
 
-  /// The server has a request.
+  /// Serves a request at the server.
   private func serve(_ command: BLECommand, _ number: Int) {
     switch command {
     case .exchangeMTU(_, let wanted):
       mtu = max(
         23, min(wanted, central.capabilities.maximumMTU, peripheral.capabilities.maximumMTU))
-      peripheral.tell(.mtuChanged(BLEConnection(rawValue: peripheralNumber), mtu))
+      peripheral.emit(.mtuChanged(BLEConnection(rawValue: peripheralNumber), mtu))
       reply(number, .mtu(mtu))
     case .discover:
       let found = peripheral.services
@@ -157,56 +159,56 @@ final class AirLink {
     case .write(let value, _, let handle, let needsResponse):
       write(value, handle, needsResponse, number)
     case .subscribe(_, let handle, let subscription): subscribe(handle, subscription, number)
-    default: refuse(number, 0x06)
+    default: reject(number, 0x06)
     }
   }
 
   private func read(_ handle: UInt16, _ number: Int) {
-    guard let place = peripheral.place(of: handle),
-      let characteristic = peripheral.characteristic(place)
-    else { return refuse(number, 0x01) }
-    guard characteristic.properties.contains(.read) else { return refuse(number, 0x02) }
+    guard let index = peripheral.index(ofHandle: handle),
+      let characteristic = peripheral.characteristic(index)
+    else { return reject(number, 0x01) }
+    guard characteristic.properties.contains(.read) else { return reject(number, 0x02) }
     if let value = characteristic.value { return answer(number, .value(value)) }
     let request = peripheral.newRequest(of: self, number)
-    peripheral.tell(
+    peripheral.emit(
       .readRequested(
-        request: request, BLEConnection(rawValue: peripheralNumber), characteristic: place))
+        request: request, BLEConnection(rawValue: peripheralNumber), characteristic: index))
   }
 
   private func write(_ value: [UInt8], _ handle: UInt16, _ needsResponse: Bool, _ number: Int) {
-    let place = peripheral.place(of: handle)
-    let characteristic = place.flatMap { peripheral.characteristic($0) }
-    guard let place, let characteristic else {
-      return needsResponse ? refuse(number, 0x01) : finish(number, .success(.nothing))
+    let index = peripheral.index(ofHandle: handle)
+    let characteristic = index.flatMap { peripheral.characteristic($0) }
+    guard let index, let characteristic else {
+      return needsResponse ? reject(number, 0x01) : finish(number, .success(.nothing))
     }
     let needed: GATTCharacteristic.Properties = needsResponse ? .write : .writeWithoutResponse
     guard characteristic.properties.contains(needed) else {
-      return needsResponse ? refuse(number, 0x03) : finish(number, .success(.nothing))
+      return needsResponse ? reject(number, 0x03) : finish(number, .success(.nothing))
     }
     let request = needsResponse ? peripheral.newRequest(of: self, number) : nil
-    peripheral.tell(
+    peripheral.emit(
       .writeRequested(
-        value, request: request, BLEConnection(rawValue: peripheralNumber), characteristic: place))
+        value, request: request, BLEConnection(rawValue: peripheralNumber), characteristic: index))
     if !needsResponse { finish(number, .success(.nothing)) }
   }
 
   private func subscribe(_ handle: UInt16, _ subscription: BLESubscription, _ number: Int) {
-    guard let place = peripheral.place(of: handle),
-      let characteristic = peripheral.characteristic(place)
-    else { return refuse(number, 0x01) }
+    guard let index = peripheral.index(ofHandle: handle),
+      let characteristic = peripheral.characteristic(index)
+    else { return reject(number, 0x01) }
     let needed: GATTCharacteristic.Properties =
       subscription == .indications ? .indicate : subscription == .notifications ? .notify : []
     guard characteristic.canBeSubscribed, characteristic.properties.isSuperset(of: needed) else {
-      return refuse(number, 0x03)
+      return reject(number, 0x03)
     }
-    subscriptions[place] = subscription
-    peripheral.tell(
+    subscriptions[index] = subscription
+    peripheral.emit(
       .subscribed(
-        BLEConnection(rawValue: peripheralNumber), characteristic: place, subscription))
+        BLEConnection(rawValue: peripheralNumber), characteristic: index, subscription))
     reply(number, .nothing)
   }
 
-  /// The server's answer goes back.
+  /// Sends the server's response back.
   func answer(_ number: Int, _ response: BLEResponse) {
     switch response {
     case .value(let value):
@@ -214,7 +216,7 @@ final class AirLink {
       travel(toCentral: true, rounds: rounds) { [self] in
         finish(number, .success(isReading ? .value(value) : .nothing))
       }
-    case .error(let code): refuse(number, code)
+    case .error(let code): reject(number, code)
     }
   }
 
@@ -222,16 +224,16 @@ final class AirLink {
     travel(toCentral: true) { [self] in finish(number, .success(result)) }
   }
 
-  private func refuse(_ number: Int, _ code: UInt8) {
+  private func reject(_ number: Int, _ code: UInt8) {
     travel(toCentral: true) { [self] in finish(number, .failure(.refused(code: code))) }
   }
 
-  /// Tells the central of a value, if it has asked for it.
-  func notify(_ value: [UInt8], _ place: Int, _ handle: UInt16) {
-    guard let subscription = subscriptions[place], subscription != .off else { return }
+  /// Sends a value to the central if it has subscribed to it.
+  func notify(_ value: [UInt8], _ index: Int, _ handle: UInt16) {
+    guard let subscription = subscriptions[index], subscription != .off else { return }
     let value = Array(value.prefix(mtu - 3))
     travel(toCentral: true) { [self] in
-      central.tell(
+      central.emit(
         .notified(
           value, BLEConnection(rawValue: centralNumber), handle: handle,
           isIndication: subscription == .indications))
@@ -240,7 +242,7 @@ final class AirLink {
 }
 
 extension GATTService {
-  /// What a client can find out of it: no values.
+  /// The service as a client discovers it: without values and names.
   fileprivate var discovered: GATTService {
     var found = self
     for index in found.characteristics.indices {
@@ -252,7 +254,7 @@ extension GATTService {
 }
 
 extension BLECommand {
-  /// How often a request goes back and forth: discovery asks for services, then for what is in each.
+  /// The number of round trips of a request: discovery requests the services, then the content of each.
   fileprivate func rounds(of server: VirtualRadio) -> UInt64 {
     guard case .discover = self else { return 1 }
     return 1 + UInt64(server.services.count) * 2

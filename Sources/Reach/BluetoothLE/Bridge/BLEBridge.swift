@@ -3,18 +3,18 @@ import Glibc
 import RadioPrograms
 import Text
 
-/// Radios of a real Bluetooth stack: Bumble, in a process of its own that ends with this one.
+/// Radios of a real Bluetooth stack: Bumble, in a child process.
 ///
-/// Virtual radios of one bridge hear each other as real frames of HCI, L2CAP and ATT go between them; a radio on a transport is a real
-/// one. Their time is the machine's.
+/// Virtual radios of one bridge exchange real HCI, L2CAP and ATT frames; a radio on a transport is hardware. Their time
+/// is that of the machine.
 public final class BLEBridge {
-  /// Why there is no bridge, or no radio.
+  /// The failure to start a bridge or open a radio.
   public struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What failed, on what, why, and what to try.
+    /// The operation, its subject, the cause and the remedy.
     public let description: String
   }
 
-  /// The process of the bridge, for who has to end it at a bad moment.
+  /// The process ID of the bridge, for tests that kill it.
   public var process: Int32 { program.process }
 
   let program: RadioProgram
@@ -23,14 +23,15 @@ public final class BLEBridge {
   private var count = 0
   private var end: String?
 
-  /// A radio, which is whoever uses it's.
+  /// A weak reference to a radio, which is owned by its user.
   private struct Held {
     weak var radio: BridgeRadio?
   }
 
   /// Starts a bridge.
   ///
-  /// - Parameter command: the program and its arguments; the environment's ANEROID_BLE, or the module that is found about this program, unless given.
+  /// - Parameter command: the program and its arguments. Default: the words of the environment variable ANEROID_BLE, or
+  ///   the Python module found relative to this program.
   /// - Throws: ``BridgeError``.
   public init(command: [String]? = nil) throws(BridgeError) {
     do throws(Failure) {
@@ -44,9 +45,10 @@ public final class BLEBridge {
   /// Opens a radio.
   ///
   /// - Parameters:
-  ///   - address: who it is to others.
+  ///   - address: its address.
   ///   - transport: `virtual`, or an HCI transport of Bumble: `usb:0`, `hci-socket:0`, `tcp-client:127.0.0.1:6402` ...
-  /// - Returns: the radio, ready.
+  ///     Default: `virtual`.
+  /// - Returns: the radio, ready for commands.
   /// - Throws: ``BridgeError``.
   public func radio(
     _ address: BLEAddress, transport: String = "virtual"
@@ -63,23 +65,24 @@ public final class BLEBridge {
     return radio
   }
 
-  /// Lets other programs hear the virtual radios: a controller whose HCI they reach on a transport such as `tcp-server:127.0.0.1:6402`.
+  /// Exposes a controller that receives the virtual radios to other programs, over HCI on a transport such as
+  /// `tcp-server:127.0.0.1:6402`.
   ///
   /// - Parameters:
-  ///   - transport: where they reach it.
-  ///   - radio: a radio, which tells the outcome.
-  /// - Returns: the number of the event that tells the outcome.
+  ///   - transport: the transport on which to listen.
+  ///   - radio: the radio that emits the result.
+  /// - Returns: the command number in the result event.
   @discardableResult
   public func expose(on transport: String, telling radio: BridgeRadio) -> Int {
-    program.tell("expose", radio: radio.number, [("transport", .string(transport))])
+    program.send("expose", radio: radio.number, [("transport", .string(transport))])
   }
 
   /// The time of its radios, in nanoseconds since its start.
   var nanoseconds: UInt64 { Self.monotonic() - start }
 
-  /// Hands the next line to its radio, if one comes until a time.
+  /// Delivers the next event to its radio, if one arrives before a time.
   ///
-  /// - Returns: whether one came.
+  /// - Returns: `false` if none arrived.
   func step(by time: UInt64) -> Bool {
     guard end == nil else { return false }
     let now = nanoseconds
@@ -90,11 +93,11 @@ public final class BLEBridge {
         let kind = BLEEvent.Kind(line)
       else { return true }
       let time = line["t"]?.whole(UInt64.self) ?? start
-      radio.tell(BLEEvent(at: time - min(start, time), kind))
+      radio.emit(BLEEvent(at: time - min(start, time), kind))
     } catch {
       end = "\(error)"
       for radio in radios.sorted(by: { $0.key < $1.key }).compactMap(\.value.radio) {
-        radio.tell(BLEEvent(at: nanoseconds, .gone("\(error)")))
+        radio.emit(BLEEvent(at: nanoseconds, .gone("\(error)")))
       }
     }
     return true
@@ -109,9 +112,9 @@ public final class BLEBridge {
 
 /// A radio of a bridge.
 public final class BridgeRadio: BLERadio {
-  /// Who it is to others.
+  /// The address of the radio.
   public let address: BLEAddress
-  /// Is given each event as it happens; where it is `nil` events wait for ``next(by:)``.
+  /// Called for each event as it occurs; if `nil`, events are queued for ``next(by:)``.
   public var handler: ((BLEEvent) -> Void)?
   let number: Int
   private let bridge: BLEBridge
@@ -124,22 +127,22 @@ public final class BridgeRadio: BLERadio {
     self.bridge = bridge
   }
 
-  /// The time since the bridge's start, in nanoseconds.
+  /// The time since the start of the bridge, in nanoseconds.
   public var nanoseconds: UInt64 { bridge.nanoseconds }
 
-  /// Tells it what to do.
+  /// Sends a command.
   @discardableResult
   public func send(_ command: BLECommand) -> Int {
     let (word, fields) = command.line
-    return bridge.program.tell(word, radio: number, fields)
+    return bridge.program.send(word, radio: number, fields)
   }
 
-  /// Takes the power of a virtual radio: it advertises no more, and who is connected with it finds out as if it were out of reach.
+  /// Removes the power of a virtual radio: it stops advertising, and its connections end as if it were out of range.
   ///
-  /// It is there again when it advertises again; a radio on a transport is not touched.
-  public func unplug() { bridge.program.tell("unplug", radio: number) }
+  /// It returns when it advertises again; a radio on a transport is not affected.
+  public func unplug() { bridge.program.send("unplug", radio: number) }
 
-  /// The next event; events of the bridge's other radios are handed to those meanwhile.
+  /// Returns the next event, meanwhile delivering events of the bridge's other radios.
   public func next(by time: UInt64) -> BLEEvent? {
     while read == inbox.count {
       guard bridge.step(by: time) else { return nil }
@@ -154,7 +157,7 @@ public final class BridgeRadio: BLERadio {
     return inbox[read]
   }
 
-  func tell(_ event: BLEEvent) {
+  func emit(_ event: BLEEvent) {
     if let handler { handler(event) } else { inbox.append(event) }
   }
 }

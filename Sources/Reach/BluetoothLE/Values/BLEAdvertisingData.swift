@@ -1,10 +1,11 @@
-/// What an advertisement or a scan response says: elements of a type and some bytes (Core Specification Supplement, Part A).
+/// The content of an advertisement or scan response: elements of a type and data bytes (Core Specification Supplement,
+/// Part A).
 public struct BLEAdvertisingData: Hashable, Sendable {
-  /// One element.
+  /// An element (AD structure).
   public struct Element: Hashable, Sendable {
-    /// What it means; the numbers are those of the Bluetooth SIG's list of common data types.
+    /// The type, as assigned by the Bluetooth SIG (common data types).
     public var type: UInt8
-    /// Its bytes, at most 254.
+    /// The data, at most 254 bytes.
     public var bytes: [UInt8]
 
     /// Creates an element.
@@ -14,17 +15,17 @@ public struct BLEAdvertisingData: Hashable, Sendable {
     }
   }
 
-  /// The elements in their order.
+  /// The elements in order.
   public var elements: [Element]
-  /// Whether the bytes that were read ended within an element, which was dropped.
+  /// `true` if the parsed bytes ended within an element, which was dropped.
   public private(set) var isCut = false
 
-  /// Creates data of elements.
+  /// Creates data from elements.
   public init(_ elements: [Element]) { self.elements = elements }
 
-  /// Reads what came over the air; no bytes are too strange for it.
+  /// Parses received bytes; malformed data are accepted.
   ///
-  /// A length of 0 ends the data early, as the specification says.
+  /// A length of 0 ends the data early, as specified.
   public init(reading bytes: [UInt8]) {
     elements = []
     var rest = bytes[...]
@@ -39,19 +40,19 @@ public struct BLEAdvertisingData: Hashable, Sendable {
     }
   }
 
-  /// The bytes as they go over the air.
+  /// The encoded bytes.
   public var bytes: [UInt8] {
     elements.flatMap { [UInt8(truncatingIfNeeded: $0.bytes.count + 1), $0.type] + $0.bytes }
   }
 
-  /// The name, the complete one before a shortened one; `nil` where there is none.
+  /// The complete name, otherwise the shortened one; `nil` if there is none.
   ///
-  /// Bytes that are no UTF-8 become replacement characters: a name is for people.
+  /// Invalid UTF-8 is replaced, because a name is only displayed.
   public var name: String? {
     (self[0x09] ?? self[0x08]).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The services that it lists, complete lists and others, of 16 and of 128 bits.
+  /// The services in complete and incomplete lists, with 16-bit and 128-bit UUIDs.
   public var services: [BLEUUID] {
     elements.flatMap { element -> [BLEUUID] in
       let size: Int
@@ -66,12 +67,12 @@ public struct BLEAdvertisingData: Hashable, Sendable {
     }
   }
 
-  /// The number of the manufacturer and what it says; `nil` where there is none.
+  /// The company identifier and the manufacturer data; `nil` if there are none.
   public var manufacturer: (company: UInt16, bytes: [UInt8])? {
     guard let bytes = self[0xFF], bytes.count >= 2 else { return nil }
     return (UInt16(bytes[0]) | UInt16(bytes[1]) << 8, Array(bytes.dropFirst(2)))
   }
 
-  /// The bytes of the first element of a type.
+  /// Returns the data of the first element of a type.
   public subscript(type: UInt8) -> [UInt8]? { elements.first { $0.type == type }?.bytes }
 }

@@ -1,27 +1,27 @@
 import Text
 
-/// The identifier of a service, a characteristic or a descriptor: 128 bits, or 16 of them on the Bluetooth base.
+/// The UUID of a service, characteristic or descriptor: 128 bits, or 16 bits on the Bluetooth base UUID.
 public struct BLEUUID: Hashable, Sendable, CustomStringConvertible {
-  /// The first eight bytes as they are written.
+  /// The first eight bytes in written order.
   public let high: UInt64
-  /// The last eight.
+  /// The last eight bytes in written order.
   public let low: UInt64
 
-  /// The base of the short identifiers, 00000000-0000-1000-8000-00805F9B34FB (Core Specification, Vol 3, Part B, 2.5.1).
+  /// The Bluetooth base UUID, 00000000-0000-1000-8000-00805F9B34FB (Core Specification, Vol 3, Part B, 2.5.1).
   private static let base: (high: UInt64, low: UInt64) = (0x1000, 0x8000_0080_5F9B_34FB)
 
-  /// Creates the identifier with 16 bits on the Bluetooth base.
+  /// Creates a 16-bit UUID.
   public init(_ short: UInt16) {
     self.init(high: Self.base.high | UInt64(short) << 32, low: Self.base.low)
   }
 
-  /// Creates one of its two halves.
+  /// Creates a UUID from its two halves.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// Reads four digits, or `F000AA20-0451-4000-B000-000000000000`; `nil` for anything else.
+  /// Parses four digits, or `F000AA20-0451-4000-B000-000000000000`; `nil` for anything else.
   public init?(_ text: some StringProtocol) {
     if text.utf8.count == 4, let short = UInt16(digits: text) {
       self.init(short)
@@ -35,7 +35,7 @@ public struct BLEUUID: Hashable, Sendable, CustomStringConvertible {
     self.init(high: high, low: low)
   }
 
-  /// Creates the identifier of 2 or 16 bytes as they go over the air, the lowest first; `nil` for other counts.
+  /// Creates a UUID from 2 or 16 bytes in transmission order (little-endian); `nil` for other lengths.
   public init?(bytes: some BidirectionalCollection<UInt8>) {
     let ordered = bytes.reversed()
     switch ordered.count {
@@ -48,13 +48,13 @@ public struct BLEUUID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The 16 bits, where it is on the Bluetooth base.
+  /// The 16-bit form; `nil` if it is not on the base UUID.
   public var short: UInt16? {
     low == Self.base.low && high & ~0xFFFF_0000_0000 == Self.base.high
       ? UInt16(truncatingIfNeeded: high >> 32) : nil
   }
 
-  /// Its 2 or 16 bytes as they go over the air, the lowest first.
+  /// The 2 or 16 bytes in transmission order (little-endian).
   public var bytes: [UInt8] {
     if let short { return [UInt8(truncatingIfNeeded: short), UInt8(short >> 8)] }
     return [low, high].flatMap { half in
@@ -62,7 +62,7 @@ public struct BLEUUID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Four digits, or 32 in five groups; capital letters.
+  /// Four digits, or 32 digits in five groups; uppercase.
   public var description: String {
     if let short { return Self.digits(UInt64(short), 4) }
     return [
@@ -78,9 +78,42 @@ public struct BLEUUID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FixedWidthInteger {
-  /// Reads hexadecimal digits alone: no sign.
+  /// Parses hexadecimal digits without a sign.
   init?(digits text: some StringProtocol) {
     guard text.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2D }) else { return nil }
     self.init(text, radix: 16)
+  }
+}
+
+/// A device address: 48 bits, public or random.
+public struct BLEAddress: Hashable, Sendable, CustomStringConvertible {
+  /// The 48 bits; the byte written first is the most significant.
+  public let value: UInt64
+  /// `true` for a random address, `false` for a public one.
+  public let isRandom: Bool
+
+  /// Creates an address; bits above the 48th are dropped.
+  public init(_ value: UInt64, isRandom: Bool = true) {
+    self.value = value & 0xFFFF_FFFF_FFFF
+    self.isRandom = isRandom
+  }
+
+  /// Parses `C4:BE:84:70:11:22`, a random address, or `C4:BE:84:70:11:22/P`, a public one; `nil` for anything else.
+  public init?(_ text: String) {
+    let isPublic = text.hasSuffix("/P")
+    let parts = text.dropLast(isPublic ? 2 : 0).split(
+      separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 6, parts.allSatisfy({ $0.utf8.count == 2 }),
+      let value = UInt64(digits: parts.joined())
+    else { return nil }
+    self.init(value, isRandom: !isPublic)
+  }
+
+  /// Six pairs of digits, followed by `/P` for a public address.
+  public var description: String {
+    let pairs = (0..<6).reversed().map { index in
+      Hexadecimal.digits(UInt8(truncatingIfNeeded: value >> (index * 8))).uppercased()
+    }
+    return pairs.joined(separator: ":") + (isRandom ? "" : "/P")
   }
 }

@@ -1,10 +1,10 @@
-/// A service of a device: what it is, and its characteristics.
+/// A GATT service with its characteristics.
 public struct GATTService: Hashable, Sendable {
-  /// What it is.
+  /// The UUID of the service.
   public var uuid: BLEUUID
-  /// Where it begins in the table of a server; 0 in a table that is not served yet.
+  /// The handle of its declaration; 0 before the table is served.
   public var handle: UInt16
-  /// What it holds.
+  /// The characteristics of the service.
   public var characteristics: [GATTCharacteristic]
 
   /// Creates a service.
@@ -15,37 +15,37 @@ public struct GATTService: Hashable, Sendable {
   }
 }
 
-/// A value of a service.
+/// A GATT characteristic.
 public struct GATTCharacteristic: Hashable, Sendable {
-  /// What may be done with a value, as its declaration says it (Core Specification, Vol 3, Part G, 3.3.1.1).
+  /// The properties of a characteristic (Core Specification, Vol 3, Part G, 3.3.1.1).
   public struct Properties: OptionSet, Hashable, Sendable {
-    /// The byte of the declaration.
+    /// The properties byte of the declaration.
     public let rawValue: UInt8
 
-    /// Creates a set of its bits.
+    /// Creates a set from the properties byte.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It can be read.
+    /// Read.
     public static let read = Properties(rawValue: 0x02)
-    /// It can be written without an answer.
+    /// Write without response.
     public static let writeWithoutResponse = Properties(rawValue: 0x04)
-    /// It can be written.
+    /// Write with response.
     public static let write = Properties(rawValue: 0x08)
-    /// It tells of itself without waiting for an answer.
+    /// Notify: sent without confirmation.
     public static let notify = Properties(rawValue: 0x10)
-    /// It tells of itself and waits for an answer.
+    /// Indicate: confirmed by the client.
     public static let indicate = Properties(rawValue: 0x20)
   }
 
-  /// What it is.
+  /// The UUID of the characteristic.
   public var uuid: BLEUUID
-  /// What may be done with it.
+  /// The permitted operations.
   public var properties: Properties
-  /// A value that never changes; where it is `nil` whoever serves the table is asked.
+  /// A constant value; if `nil`, reads are requested from the server's user.
   public var value: [UInt8]?
-  /// What it is in words, in a descriptor of its own (2901); none where it is `nil`.
+  /// The user description, served as descriptor 2901; `nil` for none.
   public var name: String?
-  /// Where its value lies in the table of a server; 0 in a table that is not served yet.
+  /// The handle of its value; 0 before the table is served.
   public var handle: UInt16
 
   /// Creates a characteristic.
@@ -60,22 +60,22 @@ public struct GATTCharacteristic: Hashable, Sendable {
     self.handle = handle
   }
 
-  /// Whether a client can ask to be told of it: it then has a configuration descriptor (2902).
+  /// `true` if clients can subscribe; it then has a client characteristic configuration descriptor (2902).
   public var canBeSubscribed: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
 }
 
-/// Whether a client is told of changes, the value of a configuration descriptor.
+/// The subscription of a client: the value of the client characteristic configuration descriptor.
 public enum BLESubscription: UInt16, Hashable, Sendable, CaseIterable {
-  /// It is not.
+  /// Not subscribed.
   case off = 0
-  /// It is, without answering.
+  /// Subscribed to notifications.
   case notifications = 1
-  /// It is, and answers each.
+  /// Subscribed to indications, which the client confirms.
   case indications = 2
 }
 
 extension [GATTService] {
-  /// The first characteristic with an identifier, in the first service with another or in any.
+  /// Returns the first characteristic with a UUID, in the first service with a UUID or in any service.
   public func characteristic(
     _ uuid: BLEUUID, of service: BLEUUID? = nil
   ) -> GATTCharacteristic? {

@@ -1,18 +1,18 @@
 public import I2C
 
-/// The phone's side of an Automat: an adapter whose transfers travel over a Bluetooth LE connection.
+/// The phone's side of an Automat: an I2C adapter whose transfers travel over a Bluetooth LE connection.
 ///
 ///     transfer:  S 76 W A F7 A  Sr 76 R A [8 bytes] N P
 ///     frames:    FF92 <- 76 F7 08,  FF92 -> 76 F7 08 [8 bytes]
 ///
-/// One command is in flight at a time; the others wait in the order in which they came.
+/// One command is in flight at a time; further commands are queued in order.
 public final class AutomatAdapter: I2CAdapter {
-  /// What happens to a read that is longer than the board's limit.
+  /// The result of a read beyond the board's limit.
   public typealias PastLimit = BoardSettings.PastLimit
 
-  /// I2C messages alone: a byte to write, a register to read.
+  /// Plain I2C messages: a write, or a read after an optional register write.
   public let functionality = I2CFunctionality.standard
-  /// The limits, where they are told.
+  /// The transfer limits; none unless they are reported to drivers.
   public let quirks: I2CQuirks
 
   private let link: any GATTLink
@@ -24,15 +24,15 @@ public final class AutomatAdapter: I2CAdapter {
   /// Creates an adapter.
   ///
   /// - Parameters:
-  ///   - link: the connection.
-  ///   - clock: its time.
-  ///   - limit: how many bytes the board reads at most.
-  ///   - pastLimit: what happens to longer reads.
-  ///   - tellsLimit: whether drivers can ask for the limits.
-  ///   - timeOut: after which time an answer is no longer waited for, in nanoseconds.
+  ///   - link: the connection to the board.
+  ///   - clock: the clock of the connection.
+  ///   - limit: the maximum read length of the board, in bytes. Default: 18.
+  ///   - pastLimit: the result of longer reads. Default: an answer without data.
+  ///   - reportsLimit: `true` to report the limits as quirks. Default: `true`.
+  ///   - timeOut: the timeout of an answer, in nanoseconds. Default: 2 s.
   public init(
     _ link: any GATTLink, clock: any I2CClock, limit: Int = 18, pastLimit: PastLimit = .silent,
-    tellsLimit: Bool = true, timeOut: UInt64 = 2_000_000_000
+    reportsLimit: Bool = true, timeOut: UInt64 = 2_000_000_000
   ) {
     self.link = link
     self.clock = clock
@@ -40,16 +40,35 @@ public final class AutomatAdapter: I2CAdapter {
     self.pastLimit = pastLimit
     self.timeOut = timeOut
     quirks =
-      tellsLimit
+      reportsLimit
       ? I2CQuirks(
         maxReadLength: limit, maxWriteLength: SimulatedGATTLink.longestWrite - 1, maxMessages: 2,
         maxCombinedWriteLength: SimulatedGATTLink.longestWrite - 2) : .none
   }
 
-  /// Makes a transfer over the air.
+  /// Creates an adapter by the former labels.
   ///
-  /// - Throws: `I2CError`: unsupported for what the frames cannot carry, timeout where no answer comes, no
-  ///   device where there is no connection.
+  /// - Parameters:
+  ///   - link: the connection to the board.
+  ///   - clock: the clock of the connection.
+  ///   - limit: the maximum read length of the board, in bytes. Default: 18.
+  ///   - pastLimit: the result of longer reads. Default: an answer without data.
+  ///   - tellsLimit: `true` to report the limits as quirks.
+  ///   - timeOut: the timeout of an answer, in nanoseconds. Default: 2 s.
+  @available(*, deprecated, renamed: "init(_:clock:limit:pastLimit:reportsLimit:timeOut:)")
+  public convenience init(
+    _ link: any GATTLink, clock: any I2CClock, limit: Int = 18, pastLimit: PastLimit = .silent,
+    tellsLimit: Bool, timeOut: UInt64 = 2_000_000_000
+  ) {
+    self.init(
+      link, clock: clock, limit: limit, pastLimit: pastLimit, reportsLimit: tellsLimit,
+      timeOut: timeOut)
+  }
+
+  /// Performs a transfer over the connection.
+  ///
+  /// - Throws: `I2CError`: unsupported for transfers that the frames cannot carry, timeout if no answer arrives, no
+  ///   device without a connection.
   public func transfer(
     _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
@@ -109,12 +128,12 @@ public final class AutomatAdapter: I2CAdapter {
     return data
   }
 
-  /// An answer that comes too late is none: nobody waits for it any more.
+  /// Treats an answer after the timeout as no answer.
   private func checkTime(since start: UInt64) throws(GATTError) {
     guard clock.nanoseconds - start <= timeOut else { throw .noResponse }
   }
 
-  /// A failure as a program on Linux meets it; where no answer comes the whole time-out passes.
+  /// Converts a failure to the errno on Linux; without an answer the full timeout elapses.
   private func failure(_ error: GATTError, since start: UInt64, message: Int) -> I2CError {
     switch error {
     case .disconnected, .noSuchCharacteristic: return I2CError(.noDevice, errno: .enodev)
@@ -124,5 +143,56 @@ public final class AutomatAdapter: I2CAdapter {
       if end > now { clock.wait(nanoseconds: end - now) }
       return I2CError(.timeOut, message: message, errno: .etimedout)
     }
+  }
+}
+
+/// The frames of the Automat's I2C service, byte for byte.
+///
+///     write:  FF91 <- [address][bytes ...]
+///     read:   FF92 <- [address][command ...][length]
+///             FF92 -> [address][command ...][length][data ...], or nothing
+public enum AutomatFrame {
+  /// The UUID of the I2C service.
+  public static let service: UInt16 = 0xFF90
+  /// The UUID of the characteristic for writes.
+  public static let writeCharacteristic: UInt16 = 0xFF91
+  /// The UUID of the characteristic for reads.
+  public static let readCharacteristic: UInt16 = 0xFF92
+  /// The UUID of the battery level in the standard battery service.
+  public static let batteryCharacteristic: UInt16 = 0x2A19
+
+  /// The advertised name and the services of the board: I2C, ports (whose meaning is assumed) and battery.
+  static let profile = BoardProfile(
+    "AUTOMAT",
+    [
+      (service, [(writeCharacteristic, 0x08), (readCharacteristic, 0x0A)]),
+      (
+        AutomatPeripherals.service,
+        [
+          (AutomatPeripherals.outputsCharacteristic, 0x0A),
+          (AutomatPeripherals.levelsCharacteristic, 0x02),
+          (AutomatPeripherals.channelCharacteristic, 0x0A),
+          (AutomatPeripherals.codeCharacteristic, 0x02),
+        ]
+      ),
+      (0x180F, [(batteryCharacteristic, 0x02)]),
+    ])
+
+  /// Builds the frame of a write.
+  static func write(_ bytes: [UInt8], to address: UInt8) -> [UInt8] { [address] + bytes }
+
+  /// Builds the frame that requests `length` bytes.
+  static func request(_ command: [UInt8], length: UInt8, at address: UInt8) -> [UInt8] {
+    [address] + command + [length]
+  }
+
+  /// Extracts the data from the answer to a request; `nil` if the answer does not match it.
+  ///
+  /// The phone's libraries drop such an answer silently.
+  static func data(_ value: [UInt8], answering request: [UInt8]) -> [UInt8]? {
+    guard let length = request.last, value.count == request.count + Int(length),
+      value.starts(with: request)
+    else { return nil }
+    return Array(value.dropFirst(request.count))
   }
 }

@@ -1,34 +1,34 @@
 public import I2C
 
-/// A kind of board that can stand between an adapter and a program.
+/// A kind of board between an adapter and a program.
 ///
-/// Everything that knows the board stands in its folder; the catalogue, ``all``, names it, and nothing else does.
+/// All code of a board is in its folder; only the catalogue, ``all``, refers to it.
 public struct BoardModel: Hashable, Sendable {
-  /// The word for it in rigs.
+  /// The name in rigs.
   public let name: String
-  /// How its name is written for people, behind its article.
+  /// The display name with its indefinite article.
   public let titleWithArticle: String
-  /// How many bytes its firmware reads at most.
+  /// The maximum read length of the firmware, in bytes.
   public let limit: Int
-  /// How many bytes a read can carry at all.
+  /// The maximum read length of the protocol, in bytes.
   public let longestRead: Int
-  /// How it shows itself over Bluetooth LE.
+  /// The Bluetooth LE name and services.
   public let profile: BoardProfile
-  /// Creates the board on its I2C bus with a limit.
+  /// Creates the board on its I2C bus with a read limit.
   public let board: @Sendable (any I2CAdapter, Int) -> any BridgeBoard
-  /// Creates the client's side over a link to the board.
+  /// Creates the client's adapter over a link to the board.
   public let client: @Sendable (any GATTLink, any I2CClock, BoardSettings) -> any I2CAdapter
 
   /// Creates a kind of board.
   ///
   /// - Parameters:
-  ///   - name: the word for it in rigs.
-  ///   - titleWithArticle: how its name is written for people, behind its article.
-  ///   - limit: how many bytes its firmware reads at most.
-  ///   - longestRead: how many bytes a read can carry at all.
-  ///   - profile: how it shows itself over Bluetooth LE.
-  ///   - board: creates the board on its I2C bus with a limit.
-  ///   - client: creates the client's side over a link to the board.
+  ///   - name: the name in rigs.
+  ///   - titleWithArticle: the display name with its indefinite article.
+  ///   - limit: the maximum read length of the firmware, in bytes.
+  ///   - longestRead: the maximum read length of the protocol, in bytes.
+  ///   - profile: the Bluetooth LE name and services.
+  ///   - board: creates the board on its I2C bus with a read limit.
+  ///   - client: creates the client's adapter over a link to the board.
   init(
     _ name: String, _ titleWithArticle: String, limit: Int, longestRead: Int,
     profile: BoardProfile,
@@ -44,17 +44,126 @@ public struct BoardModel: Hashable, Sendable {
     self.client = client
   }
 
-  /// The kind with a name in rigs.
+  /// Returns the kind with a name in rigs.
   public static func named(_ name: String) -> BoardModel? { all.first { $0.name == name } }
 
-  /// The limits of all boards in words: how many bytes each reads at most.
+  /// The read limits of all boards as text.
   public static var limits: String {
     all.map { "\($0.limit) bytes over \($0.titleWithArticle)" }.joined(separator: ", ")
   }
 
-  /// Whether two kinds are the same: their names are.
+  /// Compares two kinds by name.
   public static func == (one: BoardModel, other: BoardModel) -> Bool { one.name == other.name }
 
   /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// The board's end of a bridge: it serves the characteristics and counts commands.
+public protocol BridgeBoard: GATTServer {
+  /// The number of commands received.
+  var commands: Int { get }
+  /// The number of reads beyond its limit.
+  var tooLong: Int { get }
+  /// Returns the battery charge in percent.
+  var battery: () -> UInt8 { get set }
+}
+
+/// The Bluetooth LE name and services of a board.
+public struct BoardProfile: Hashable, Sendable {
+  /// A GATT service.
+  public struct Service: Hashable, Sendable {
+    /// The 16-bit UUID.
+    public let uuid: UInt16
+    /// The characteristics of the service.
+    public let characteristics: [Characteristic]
+  }
+
+  /// A GATT characteristic.
+  public struct Characteristic: Hashable, Sendable {
+    /// The 16-bit UUID.
+    public let uuid: UInt16
+    /// The properties as bits: 2 read, 8 write.
+    public let properties: UInt8
+  }
+
+  /// The name in the scan response.
+  public let name: String
+  /// The services; the first is the advertised one.
+  public let services: [Service]
+
+  /// Creates a profile from services, their characteristics and properties.
+  init(_ name: String, _ services: [(UInt16, [(UInt16, UInt8)])]) {
+    self.name = name
+    self.services = services.map { uuid, held in
+      Service(uuid: uuid, characteristics: held.map { Characteristic(uuid: $0, properties: $1) })
+    }
+  }
+}
+
+/// The transports of the two radios of a connection over a real Bluetooth stack.
+///
+/// Each is `virtual`, or an HCI transport of Bumble such as `usb:0` or `hci-socket:0`.
+public struct BoardRadios: Hashable, Sendable {
+  /// Statistics of the connection.
+  public struct Account: Hashable, Sendable {
+    /// The number of connections made by the client.
+    public var connections = 0
+    /// The number of ATT requests that went through the stack.
+    public var requests = 0
+    /// The last failure of the stack; `nil` if there was none.
+    public var failure: String?
+
+    /// Creates statistics at 0.
+    public init() {}
+  }
+
+  /// The transport of the client's radio.
+  ///
+  /// Default: `virtual`.
+  public var client = "virtual"
+  /// The transport of the board's radio.
+  ///
+  /// Default: `virtual`.
+  public var board = "virtual"
+
+  /// Creates virtual transports.
+  public init() {}
+}
+
+/// The settings of a board and its client in a rig.
+public struct BoardSettings: Hashable, Sendable {
+  /// The result of a read beyond the board's limit.
+  public enum PastLimit: String, Hashable, Sendable, CaseIterable {
+    /// As on the real board: an answer without data, which the client's library drops, so that the read times out.
+    case silent
+    /// Rejected at once, as the kernel does for an adapter with known limits.
+    case error
+  }
+
+  /// The maximum read length of the board, in bytes.
+  public var limit: Int
+  /// The result of longer reads.
+  ///
+  /// Default: silent.
+  public var pastLimit = PastLimit.silent
+  /// `true` to report the limit to drivers.
+  ///
+  /// Default: `true`.
+  public var reportsLimit = true
+  /// The former name of ``reportsLimit``.
+  @available(*, deprecated, renamed: "reportsLimit")
+  public var tellsLimit: Bool {
+    get { reportsLimit }
+    set { reportsLimit = newValue }
+  }
+  /// The timeout of an answer, in nanoseconds.
+  ///
+  /// Default: 2 s.
+  public var timeOut: UInt64 = 2_000_000_000
+
+  /// Creates settings with a read limit and default values.
+  public init(limit: Int) {
+    self.limit = limit
+  }
 }

@@ -1,7 +1,7 @@
-/// A connection over the Generic Attribute Profile of Bluetooth LE, seen from the client.
+/// A GATT connection over Bluetooth LE, seen from the client.
 ///
-/// It is all that a bridge needs of a radio: a value is written with a response, or read. A Bluetooth stack can
-/// stand behind it as well as ``SimulatedGATTLink``.
+/// It provides the operations that a bridge needs: write with response, and read. ``SimulatedGATTLink`` implements it,
+/// and a Bluetooth stack can.
 public protocol GATTLink: AnyObject {
   /// Writes a value and waits for the response.
   ///
@@ -19,33 +19,33 @@ public protocol GATTLink: AnyObject {
   func read(_ characteristic: UInt16) throws(GATTError) -> [UInt8]
 }
 
-/// Why an operation of the Generic Attribute Profile failed.
+/// The failures of a GATT operation.
 public enum GATTError: Error, Hashable, Sendable {
   /// There is no connection.
   case disconnected
-  /// No response came.
+  /// No response arrived.
   case noResponse
-  /// The value is longer than the attribute protocol carries.
+  /// The value is longer than the attribute protocol permits.
   case valueTooLong
   /// The server has no such characteristic.
   case noSuchCharacteristic
 }
 
-/// The side of a connection that holds the values.
+/// The server side of a connection, which holds the values.
 public protocol GATTServer: AnyObject {
-  /// Takes a value that a client writes.
+  /// Handles the write of a value by a client.
   ///
   /// - Throws: ``GATTError``.
   func take(_ value: [UInt8], for characteristic: UInt16) throws(GATTError)
-  /// Gives a value that a client reads.
+  /// Returns the value that a client reads.
   ///
   /// - Throws: ``GATTError``.
   func value(of characteristic: UInt16) throws(GATTError) -> [UInt8]
-  /// A client has met no connection: the one that was there has ended.
+  /// Notifies the server that an operation found no connection.
   func lost()
 }
 
 extension GATTServer {
-  /// Does nothing: who keeps no connection of its own loses none.
+  /// Does nothing.
   public func lost() {}
 }

@@ -1,23 +1,23 @@
 public import I2C
 public import VirtualI2C
 
-/// A connection within this process that takes the time of a radio, and fails as one does.
+/// An in-process connection with the latency and the failures of a radio.
 ///
-/// Each operation goes out at the next connection event and is answered at the one after; the jitter is that
-/// of events that are missed and of a phone that is busy.
+/// Each operation is sent at the next connection event and answered at the one after. The jitter models missed events
+/// and a busy phone.
 public final class SimulatedGATTLink: GATTLink {
-  /// The longest value that a write request carries: ATT_MTU 23 - 3.
+  /// The maximum value length of a write request: ATT_MTU 23 - 3.
   public static let longestWrite = 20
-  /// The longest value that a read response carries: ATT_MTU 23 - 1.
+  /// The maximum value length of a read response: ATT_MTU 23 - 1.
   public static let longestRead = 22
 
-  /// How many answers were lost.
+  /// The number of lost answers.
   public private(set) var lost = 0
-  /// How many operations met no connection.
+  /// The number of operations that found no connection.
   public private(set) var refused = 0
-  /// Why the operations that met no connection met none.
+  /// The number of these operations by reason.
   public private(set) var refusals: [Absence: Int] = [:]
-  /// How many commands the board has taken.
+  /// The number of commands received by the board.
   public private(set) var commands = 0
 
   private let server: any GATTServer
@@ -30,10 +30,10 @@ public final class SimulatedGATTLink: GATTLink {
   ///
   /// - Parameters:
   ///   - server: the board.
-  ///   - clock: its time.
-  ///   - options: how it behaves.
-  ///   - faults: the failures that are planned for its frames.
-  ///   - seed: what jitter and losses come from.
+  ///   - clock: the clock of the connection.
+  ///   - options: its behavior.
+  ///   - faults: the faults to inject into its frames.
+  ///   - seed: the seed of jitter and losses. Default: 0.
   public init(
     to server: any GATTServer, clock: any I2CClock, options: Options = Options(),
     faults: FaultPlan = FaultPlan(), seed: UInt64 = 0
@@ -45,12 +45,12 @@ public final class SimulatedGATTLink: GATTLink {
     chance = SeededGenerator(seed: seed, stream: 0xB1E)
   }
 
-  /// The charge of the battery in percent; full where it lasts for ever.
+  /// The battery charge in percent; 100 without a battery model.
   public var battery: UInt8 {
     UInt8((100 * max(1 - drained, 0)).rounded())
   }
 
-  /// How much of the battery is used, from 0 to 1.
+  /// The used fraction of the battery, from 0 to 1.
   private var drained: Double {
     if flatSince != nil { return 1 }
     if let power = options.power {
@@ -60,14 +60,14 @@ public final class SimulatedGATTLink: GATTLink {
     return Double(clock.nanoseconds) / Double(life)
   }
 
-  /// Since when the battery has been empty, in nanoseconds; `nil` while it is not.
+  /// The time at which the battery became empty, in nanoseconds; `nil` before.
   public var flatSince: UInt64? {
     let end =
       options.power?.end(interval: options.interval, commands: commands) ?? options.batteryLife
     return end.flatMap { $0 <= clock.nanoseconds ? $0 : nil }
   }
 
-  /// The charge that the board has used, in mAh: no more than its battery held; `nil` where nobody keeps account of it.
+  /// The charge used by the board, in mAh, at most that of the battery; `nil` without a power model.
   public var charge: Double? {
     options.power.map { power in
       min(
@@ -76,17 +76,17 @@ public final class SimulatedGATTLink: GATTLink {
     }
   }
 
-  /// For how long the board has had power, in nanoseconds.
+  /// The time for which the board has had power, in nanoseconds.
   private var powered: UInt64 { flatSince ?? clock.nanoseconds }
 
-  /// How long the battery would last in hours if all went on as until now, or until it was empty, with its
-  /// microcontroller asleep or awake between radio events; `nil` where nobody keeps account of it.
+  /// The battery life in hours at the average consumption until now, or until it was empty, with or without sleep
+  /// between radio events; `nil` without a power model.
   public func life(sleeping: Bool) -> Double? {
     options.power?.sleeping(sleeping).life(
       over: powered, interval: options.interval, commands: commands)
   }
 
-  /// Why there is no connection now; `nil` where there is one.
+  /// The reason why there is currently no connection; `nil` if there is one.
   public var absence: Absence? {
     let now = clock.nanoseconds
     if flatSince != nil { return .flat }
@@ -105,7 +105,7 @@ public final class SimulatedGATTLink: GATTLink {
     try answer(fault)
   }
 
-  /// Reads a value; what is longer than a response is cut, as the attribute protocol does.
+  /// Reads a value, truncated to the length of a read response as by the attribute protocol.
   ///
   /// - Throws: ``GATTError``.
   public func read(_ characteristic: UInt16) throws(GATTError) -> [UInt8] {
@@ -115,9 +115,9 @@ public final class SimulatedGATTLink: GATTLink {
     return Array(value.prefix(Self.longestRead))
   }
 
-  /// A request goes to the board.
+  /// Sends a request to the board.
   ///
-  /// - Returns: the fault that spoils it, nothing as a rule.
+  /// - Returns: the fault injected into the frame, if any.
   private func travel(isWrite: Bool) throws(GATTError) -> PlannedFault.Kind? {
     let now = clock.nanoseconds
     if let absence {
@@ -131,7 +131,7 @@ public final class SimulatedGATTLink: GATTLink {
     return faults.injectFrame(at: now, isWrite: isWrite)
   }
 
-  /// An answer comes back, or does not.
+  /// Receives the answer, or loses it.
   private func answer(_ fault: PlannedFault.Kind?) throws(GATTError) {
     if case .frameLate(let time) = fault { clock.wait(nanoseconds: time) }
     let late = options.jitter > 0 ? chance.unit() * options.jitter * 2 : 0
@@ -143,8 +143,78 @@ public final class SimulatedGATTLink: GATTLink {
     }
   }
 
-  /// How many more answers are lost near the end of the battery.
+  /// The additional loss of answers near the end of the battery.
   private var fading: Double {
     max(0, drained - 0.9) * 10
+  }
+}
+
+extension SimulatedGATTLink {
+  /// The behavior of the connection.
+  public struct Options: Hashable, Sendable {
+    /// The connection interval in nanoseconds; 0 for an ideal link.
+    ///
+    /// Default: 30 ms.
+    public var interval: UInt64 = 30_000_000
+    /// The maximum additional duration of an operation, as a fraction of two intervals.
+    ///
+    /// Default: 0.
+    public var jitter = 0.0
+    /// The probability that an answer is lost, from 0 to 1.
+    ///
+    /// Default: 0.
+    public var loss = 0.0
+    /// The times without a connection, in nanoseconds since the start.
+    public var outages: [Range<UInt64>] = []
+    /// The times in which the board does not advertise, in nanoseconds since the start, so that it cannot be found at
+    /// any distance.
+    public var silences: [Range<UInt64>] = []
+    /// The power model of the board, which drains the battery with use; `nil` for ``batteryLife``.
+    public var power: BoardPower?
+    /// The battery life of the board in nanoseconds; `nil` for unlimited.
+    ///
+    /// The board has no sleep mode, so its battery life does not depend on use. In the last tenth more and more answers
+    /// are lost.
+    public var batteryLife: UInt64?
+
+    /// Creates options: 30 ms, no jitter, no losses.
+    public init() {}
+  }
+
+  /// The reasons for no connection.
+  public enum Absence: String, Hashable, Sendable, CaseIterable {
+    /// The board is too far away.
+    case outOfRange = "out of range"
+    /// The board is near and has stopped advertising.
+    case silent = "not advertising"
+    /// The battery of the board is empty.
+    case flat = "its battery is flat"
+
+    /// The name in events.
+    public var name: String {
+      switch self {
+      case .outOfRange: "out-of-range"
+      case .silent: "not-advertising"
+      case .flat: "flat"
+      }
+    }
+
+    /// The reason for a failure message.
+    public var reason: String {
+      switch self {
+      case .outOfRange: "the board is out of range"
+      case .silent: "the board is in range but does not advertise"
+      case .flat: "the board's battery is flat"
+      }
+    }
+
+    /// The suggested remedy.
+    public var remedy: String {
+      switch self {
+      case .outOfRange: "move closer"
+      case .silent: "it is switched off or hangs; press its button"
+      case .flat: "charge or replace it"
+      }
+    }
   }
 }

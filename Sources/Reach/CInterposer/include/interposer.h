@@ -1,5 +1,5 @@
-/* The system calls behind the interposer that Swift cannot make: variadic, or without a C library
- * function, or between fork and exec. They return 0 or a value, and -errno for a failure. */
+/* System calls of the interposer that Swift cannot make: they are variadic, have no C library function, or are made
+ * between fork and exec. The functions return 0 or a value, and -errno for a failure. */
 
 #ifndef ANEROID_INTERPOSER_H
 #define ANEROID_INTERPOSER_H
@@ -28,18 +28,18 @@ struct interposer_program {
   uint16_t filter_length;
 };
 
-/* What became of a program. */
+/* A started program. */
 struct interposer_start {
   pid_t process;
-  /* The guard, which is the parent of the program, and the line to it. */
+  /* The guard process, which is the parent of the program, and the socket to it. */
   pid_t guard;
   int line;
   int listener;
-  /* Tells whether the program was executed: see interposer_execution. */
+  /* Readable once the result of the execution is known: see interposer_execution_result. */
   int report;
-  /* Whether a client that has been heard can only be killed, not interrupted (Linux 5.19). */
+  /* true if a received call can be ended only by a fatal signal (Linux 5.19). */
   bool waits_killable;
-  /* What failed, and its errno. */
+  /* The failed step and its errno. */
   enum {
     INTERPOSER_STARTED,
     INTERPOSER_NO_FORK,
@@ -48,144 +48,142 @@ struct interposer_start {
   int error;
 };
 
-/* Starts a program under a filter with a listener, and between this process and the program a guard, which
- * ends the program and all that it started when this process is gone, however that happened. No Swift code
- * runs between fork and exec. */
+/* Starts a program under a seccomp filter, with a guard process in between that kills the program and its
+ * descendants when this process ends for any reason. No Swift code runs between fork and exec. */
 struct interposer_start interposer_launch(const struct interposer_program *program);
 
-/* An order to the guard: a signal for the program, none where it has ended; an end for everything that the
- * program started; or to hold a descriptor that goes with it (else -1): the listener, so that calls wait when
- * this process has died, or a folder, which is to be removed then with what is in it. */
+/* Sends an order to the guard: a signal for the program; the end of all descendants; or to hold a descriptor
+ * (otherwise -1): the listener, so that calls block after this process has died, or a directory, which is then
+ * removed with its files. */
 static const int INTERPOSER_END_ALL = 1 << 16;
 static const int INTERPOSER_HOLD_LISTENER = 1 << 17;
 static const int INTERPOSER_REMOVE_FOLDER = 1 << 18;
-int interposer_order(int line, int order, int descriptor);
-/* Whether the guard has told that the program ended, and its wait status. */
-bool interposer_end_of_program(int line, bool waits, int *status);
-/* Closes the line, and gives the guard some time to end all that is left, and itself. */
+int interposer_send_order(int line, int order, int descriptor);
+/* Returns true if the guard has reported the exit of the program, with its wait status. */
+bool interposer_program_status(int line, bool waits, int *status);
+/* Closes the socket and waits a limited time until the guard has ended all processes and itself. */
 void interposer_dismiss(pid_t guard, int line);
 
-/* Once the report can be read: 0 if the program was executed, else the errno that it was not for. */
-int interposer_execution(int report);
+/* Reads the result of the execution: 0, or the errno of the failure. */
+int interposer_execution_result(int report);
 
-/* Whether the kernel can do what the interposer needs: 0, or -errno of what it lacks. */
+/* Checks for the kernel features that the interposer needs: 0, or -errno. */
 int interposer_probe(const struct sock_filter *filter, uint16_t length);
-/* Whether programs can be followed through their execution: 0, or -errno. */
-int interposer_probe_following(void);
-/* Whether files can be served to programs: 0, or -errno. */
+/* Checks whether programs can be traced through their execution: 0, or -errno. */
+int interposer_probe_tracing(void);
+/* Checks whether FUSE files can be served: 0, or -errno. */
 int interposer_probe_files(void);
 
-/* Lets callers and this thread wake each other on one processor, where the kernel can (Linux 6.6): one
- * of them always waits for the other. */
-void interposer_wake_here(int listener);
+/* Lets callers and this thread wake each other on one processor (Linux 6.6): one of them always waits for the other. */
+void interposer_set_sync_wakeup(int listener);
 
-/* Receives a call; -EINTR and -ENOENT are no failures. */
+/* Receives a call; -EINTR and -ENOENT are not failures. */
 int interposer_receive(int listener, struct interposer_call *call);
 /* Answers a call with a value or, if error is not 0, with an errno. */
 int interposer_answer(int listener, uint64_t id, int64_t value, int error);
-/* Lets the kernel do the call. */
+/* Passes the call to the kernel. */
 int interposer_continue(int listener, uint64_t id);
-/* Whether a call still waits. */
-bool interposer_waits(int listener, uint64_t id);
-/* Gives the caller a copy of a descriptor and answers with its number; number -1 is the lowest free. */
-int interposer_give(int listener, uint64_t id, int descriptor, int number, bool close_on_exec);
+/* Returns true if the call still waits. */
+bool interposer_is_waiting(int listener, uint64_t id);
+/* Installs a copy of a descriptor in the caller and answers with its number; number -1 is the lowest free one. */
+int interposer_install_and_answer(int listener, uint64_t id, int descriptor, int number, bool close_on_exec);
 
-/* What the gate knows: which calls can concern us is told by names, and by what is open now. */
-struct interposer_gate {
-  /* The lowest number of descriptors of ours. */
+/* The state of the pre-filter, which recognizes relevant calls by their paths and by what is open. */
+struct interposer_prefilter {
+  /* The lowest descriptor number of synthetic files. */
   unsigned first_number;
-  /* Whether clients have something of ours open, work in a folder of ours, are amid a listing. */
+  /* Whether clients have synthetic descriptors open, a synthetic working directory, or a listing in progress. */
   bool has_sockets, has_folders, has_listings;
-  /* Whether a client may have another root than this process. */
-  bool has_jails;
-  /* More words that make a path matter, besides those of I2C. */
+  /* true if a client may have another root directory than this process. */
+  bool has_chroots;
+  /* Additional substrings that make a path relevant, besides those of I2C. */
   int word_count;
   const char *words[8];
-  /* The folders to which names are added. */
+  /* The directories with synthetic entries. */
   int folder_count;
   const char *folders[16];
 };
-/* Whether a path that is relative to a directory can concern us. */
-bool interposer_matters(const struct interposer_gate *gate, int directory, const char *path,
+/* Returns true if a path relative to a directory can concern the interposer. */
+bool interposer_is_relevant_path(const struct interposer_prefilter *prefilter, int directory, const char *path,
                         size_t length);
-/* Whether a call can concern us; of those that cannot nothing more needs to be known. */
-bool interposer_concerns(const struct interposer_gate *gate, const struct interposer_call *call);
+/* Returns true if a call can concern the interposer; other calls need no further handling. */
+bool interposer_is_relevant(const struct interposer_prefilter *prefilter, const struct interposer_call *call);
 
-/* Where everything is waited for: the calls of clients, and other descriptors. */
-struct interposer_hearing;
-struct interposer_hearing *interposer_hearing_create(int *error);
-void interposer_hearing_destroy(struct interposer_hearing *hearing);
-void interposer_hearing_listen(struct interposer_hearing *hearing, int listener);
-int interposer_hearing_add(struct interposer_hearing *hearing, int descriptor, uint64_t token);
-/* What has been heard. */
-struct interposer_heard {
-  /* Whether there may be a call, whether there will be none any more, and a call that has been taken. */
+/* The event loop: waits for calls of clients and for other descriptors. */
+struct interposer_event_loop;
+struct interposer_event_loop *interposer_event_loop_create(int *error);
+void interposer_event_loop_destroy(struct interposer_event_loop *loop);
+void interposer_event_loop_listen(struct interposer_event_loop *loop, int listener);
+int interposer_event_loop_add(struct interposer_event_loop *loop, int descriptor, uint64_t token);
+/* The events of a wait. */
+struct interposer_events {
+  /* Whether a call may be pending, whether all clients have ended, and whether a call was received. */
   bool is_called, is_over, has_call;
   struct interposer_call call;
-  /* What there is of others, as interposer_poll_look tells. */
+  /* The events of other descriptors, as of interposer_epoll_events. */
   int others;
   uint64_t tokens[16];
   bool hangups[16];
 };
-/* Waits, at most nanoseconds (-1 for ever). With a gate and without a limit, calls that cannot concern us go on and
- * are not told of, and others that can are taken. */
-void interposer_hear(struct interposer_hearing *hearing, const struct interposer_gate *gate,
-                     int64_t nanoseconds, struct interposer_heard *heard);
+/* Waits for at most a number of nanoseconds; -1 for no limit. With a prefilter and without a limit, calls that cannot
+ * concern the interposer are passed without returning, and others are received. */
+void interposer_event_loop_wait(struct interposer_event_loop *loop, const struct interposer_prefilter *prefilter,
+                     int64_t nanoseconds, struct interposer_events *events);
 
-/* Copies the memory of a process; the number of bytes. */
+/* Copies memory from or to a process. Returns the number of bytes. */
 ssize_t interposer_read(pid_t thread, uint64_t address, void *bytes, size_t count);
 ssize_t interposer_write(pid_t thread, uint64_t address, const void *bytes, size_t count);
 
-/* A descriptor that tells the signals SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1 and SIGUSR2, now
- * blocked. */
+/* Blocks SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1 and SIGUSR2, and returns a descriptor that receives
+ * them. */
 int interposer_signals(void);
-/* A message that nobody reads, or a trace that may not grow, must not end the supervisor of a program. */
+/* Ignores SIGPIPE and SIGXFSZ: a closed output or a size limit of a trace must not end the supervisor. */
 void interposer_ignore_writing_signals(void);
-/* The next signal, or 0; sender is 0 where the kernel (a terminal) sent it. */
+/* Returns the next signal, or 0; sender is 0 if the kernel (a terminal) sent it. */
 int interposer_signal(int signals, pid_t *sender);
 /* Makes orphans of the program children of this process. */
-int interposer_adopt(void);
+int interposer_set_subreaper(void);
 
-/* Lets this process be killed when its parent ends; whether that is still the one that is meant. */
-bool interposer_end_with(pid_t parent);
+/* Requests SIGKILL when the parent ends. Returns true if the parent is still the given process. */
+bool interposer_die_with_parent(pid_t parent);
 
-/* An epoll instance. */
-int interposer_poll_create(void);
-int interposer_poll_add(int poll, int descriptor, uint64_t token);
-/* The events that there are now; each has a token and says if it is a hang-up. */
-int interposer_poll_look(int poll, uint64_t *tokens, bool *hangups, int capacity);
-/* Lets waits of this thread end at their time, not up to 50 us later. */
-void interposer_wake_exactly(void);
+/* Creates an epoll instance. */
+int interposer_epoll_create(void);
+int interposer_epoll_add(int poll, int descriptor, uint64_t token);
+/* Returns the pending events; each has a token and a hang-up flag. */
+int interposer_epoll_events(int poll, uint64_t *tokens, bool *hangups, int capacity);
+/* Removes the timer slack of this thread, by which waits end up to 50 us late. */
+void interposer_clear_timer_slack(void);
 
-/* The path of a descriptor of a thread, or with -1 of its working directory; its length. */
+/* Reads the path of a descriptor of a thread, or of its working directory for -1. Returns its length. */
 ssize_t interposer_path(pid_t thread, int descriptor, char *path, size_t capacity);
-/* Whether a descriptor of a thread is open. */
+/* Returns true if a descriptor of a thread is open. */
 bool interposer_is_open(pid_t thread, int descriptor);
 
-/* Files in which the kernel tells of a thread that is looked at again and again: -1 before, and after they are closed.
- * They are of that thread alone: when another one gets its number, they say that it is gone. */
+/* Open /proc files of a thread that is checked repeatedly; -1 if closed. They belong to that thread: if its ID is
+ * reused, reading them shows that it has ended. */
 struct interposer_thread_files {
   int state, runs;
 };
 void interposer_thread_close(struct interposer_thread_files *files);
-/* The state of a thread as /proc tells it, 0 where it is gone; when it was started, in ticks since boot. */
+/* Returns the state of a thread from /proc, 0 if it has ended; with its start time in ticks since boot. */
 char interposer_thread_state(pid_t thread, struct interposer_thread_files *files,
                              uint64_t *started);
-/* Whether a thread that shows the state of a sleep has left its processor, for which this waits shortly; true where
- * the kernel does not tell. */
-bool interposer_thread_rests(pid_t thread);
-/* Whether a thread is in a call that makes a thread or a process; true where the kernel does not tell. */
-bool interposer_thread_forks(pid_t thread);
+/* Returns true if a thread that shows a sleeping state has left its processor, waiting briefly for it; true if the
+ * kernel does not report it. */
+bool interposer_thread_is_off_processor(pid_t thread);
+/* Returns true if a thread is in a call that creates a thread or process; true if the kernel does not report it. */
+bool interposer_thread_is_cloning(pid_t thread);
 /* Waits until every parent is awake whose child shows that it has ended. */
-void interposer_await_parents(void);
-/* How often a thread has been put on a processor, and its time there in nanoseconds (processor may be
- * NULL); 0 where the kernel does not count. */
-uint64_t interposer_thread_runs(pid_t thread, struct interposer_thread_files *files,
+void interposer_wait_for_parents(void);
+/* Returns the number of time slices of a thread, with its processor time in nanoseconds (processor may be NULL); 0
+ * if the kernel does not count them. */
+uint64_t interposer_thread_time_slices(pid_t thread, struct interposer_thread_files *files,
                                 uint64_t *processor);
-/* What a thread sleeps in. */
-enum interposer_sleep {
+/* The kind of system call in which a thread sleeps. */
+enum interposer_wait {
   INTERPOSER_SLEEP_OTHER,
-  /* In these its first argument is a descriptor. */
+  /* The first argument of these is a descriptor. */
   INTERPOSER_SLEEP_READ,
   INTERPOSER_SLEEP_WRITE,
   INTERPOSER_SLEEP_LOCK,
@@ -196,165 +194,167 @@ enum interposer_sleep {
   INTERPOSER_SLEEP_WORD,
   INTERPOSER_SLEEP_SIGNAL
 };
-/* The kind of the call in which a thread sleeps, its number (-1 for none) and its arguments. */
-enum interposer_sleep interposer_thread_sleep(pid_t thread, int32_t *number, uint64_t *arguments);
-/* Whether a descriptor of a process was opened for writing. */
+/* Returns the kind of the call in which a thread sleeps, its number (-1 for none) and its arguments. */
+enum interposer_wait interposer_thread_wait(pid_t thread, int32_t *number, uint64_t *arguments);
+/* Returns true if a descriptor of a process was opened for writing. */
 bool interposer_descriptor_writes(pid_t process, int descriptor);
-/* The threads of the process of a thread in order, and the children of a thread; how many there are, of
- * which those within the capacity are stored. */
+/* List the threads of a thread's process in order, and the children of a thread. Return their count; as many as the
+ * capacity permits are stored. */
 int interposer_threads(pid_t thread, int32_t *list, int capacity);
 int interposer_children(pid_t thread, int32_t *list, int capacity);
 
-/* What waits for a thread, a bit for each signal: bit 0 is signal 1. */
+/* The signals of a thread, one bit each: bit 0 is signal 1. */
 struct interposer_thread_signals {
   pid_t process;
   pid_t tracer;
   int threads;
-  /* Pending for the thread alone, and for its process. */
+  /* Pending for the thread, and for its process. */
   uint64_t own, shared;
   uint64_t blocked, ignored, caught;
 };
 bool interposer_thread_signals(pid_t thread, struct interposer_thread_signals *signals);
 
-/* A descriptor of a process (pidfd), and whether that process is over. */
+/* Open a pidfd of a process, and check whether it has ended. */
 int interposer_process_open(pid_t process);
-bool interposer_process_is_over(int process);
-/* Sends the signal of a timer that has expired, to a process or, if thread is not 0, to a thread of it. */
+bool interposer_process_has_ended(int process);
+/* Sends the signal of an expired timer to a process or, if thread is not 0, to one of its threads. */
 int interposer_expire(int process, pid_t group, pid_t thread, int number, int timer, int overruns,
                       uint64_t value);
 
-/* A timerfd that the supervisor makes expire is armed for a time that never comes, and its interval, in
- * seconds, is the mark by which it is known in whatever process. */
+/* A timerfd that the supervisor expires is armed far in the future. Its interval in seconds is the mark by which it
+ * is recognized in any process. */
 #define INTERPOSER_NO_TIMER UINT64_MAX
-/* The mark of a descriptor of a thread, or INTERPOSER_NO_TIMER where it is no timerfd. */
+/* Returns the mark of a descriptor of a thread, or INTERPOSER_NO_TIMER if it is not a timerfd. */
 uint64_t interposer_timer_mark(pid_t thread, int descriptor);
-/* A copy of a descriptor of a process. */
-int interposer_descriptor_of(pid_t process, int descriptor);
-/* The clock of a timerfd of this process, or -errno. */
+/* Returns a copy of a descriptor of a process. */
+int interposer_copy_process_descriptor(pid_t process, int descriptor);
+/* Returns the clock of a timerfd of this process, or -errno. */
 int interposer_timer_clock(int timer);
-/* Gives a timerfd its mark; expirations that nobody has read are gone. */
+/* Sets the mark of a timerfd; unread expirations are discarded. */
 int interposer_timer_set_mark(int timer, uint64_t mark);
-/* The expirations of a timerfd that nobody has read. */
+/* Returns the number of unread expirations of a timerfd. */
 int64_t interposer_timer_ticks(int timer);
-/* Makes a timerfd readable, with a number of expirations. */
+/* Makes a timerfd readable with a number of expirations. */
 int interposer_timer_expire(int timer, uint64_t mark, uint64_t ticks);
 
-/* Whether a descriptor can be read now. */
+/* Returns true if a descriptor is readable. */
 bool interposer_is_readable(int descriptor);
-/* Looks at descriptors of a thread as poll does, without waiting; the number that are ready. */
-int interposer_look(pid_t thread, void *pollfds, unsigned count);
-/* Looks at an epoll instance of a thread, without waiting; the number of events, each of the size that
- * interposer_event_size tells. */
-int interposer_look_epoll(pid_t thread, int descriptor, void *events, int capacity);
-size_t interposer_event_size(void);
+/* Polls descriptors of a thread without blocking. Returns the number of ready ones. */
+int interposer_poll(pid_t thread, void *pollfds, unsigned count);
+/* Polls an epoll instance of a thread without blocking. Returns the number of events, each of the size
+ * interposer_epoll_event_size. */
+int interposer_poll_epoll(pid_t thread, int descriptor, void *events, int capacity);
+size_t interposer_epoll_event_size(void);
 
-/* The signals that a signalfd of a thread takes, or all those in an epoll instance; 0 where there is none. */
-uint64_t interposer_taken_signals(pid_t thread, int descriptor);
-/* The flags of an open file of a thread (O_NONBLOCK and its kin), or -1. */
+/* Returns the signals of a signalfd of a thread, or those of all signalfds in an epoll instance; 0 if there are
+ * none. */
+uint64_t interposer_accepted_signals(pid_t thread, int descriptor);
+/* Returns the flags of an open file of a thread (such as O_NONBLOCK), or -1. */
 int interposer_open_flags(pid_t thread, int descriptor);
-/* Whether a thread names semaphores as this process does. */
-bool interposer_shares_semaphores(pid_t thread);
-/* The value of a semaphore of a set, or -errno. */
+/* Returns true if a thread is in this process's IPC namespace. */
+bool interposer_shares_ipc_namespace(pid_t thread);
+/* Returns the value of a semaphore of a set, or -errno. */
 int interposer_semaphore(int set, int index);
 
-/* What a thread has read of clocks. */
+/* The clock readings of a thread. */
 struct interposer_reader {
   int32_t thread;
-  /* Readings in a row, and with how many of them it needs the supervisor. */
+  /* The number of consecutive readings, and the number from which on the supervisor is needed. */
   uint32_t streak, most;
-  /* Readings since other things than its readings have moved time. */
+  /* The number of readings since time last advanced for another reason. */
   uint32_t readings;
-  /* What it has read last, in nanoseconds since the start. */
+  /* The time of its last reading, in nanoseconds since the start. */
   uint64_t now;
-  /* What a reading takes of its time, in nanoseconds; readings that have not been system calls. */
+  /* The cost of a reading in nanoseconds; the number of readings without a system call. */
   uint32_t cost, silent;
-  /* Its process. */
+  /* Its process ID. */
   int32_t process;
   uint32_t reserved[7];
 };
-/* The clocks that programs can read without a system call: what they showed at the start, in nanoseconds, by their
- * numbers; 0 for those that they cannot. */
+/* Creates the clocks that programs can read without a system call, from their values at the start in nanoseconds, by
+ * clock ID; 0 for clocks that they cannot read. */
 struct interposer_clocks;
 struct interposer_clocks *interposer_clocks_create(const uint64_t *origins, int count);
 void interposer_clocks_destroy(struct interposer_clocks *clocks);
-/* Shows the time of all, in nanoseconds since the start. */
-void interposer_clocks_show(struct interposer_clocks *clocks, uint64_t now);
-/* The place for a reader, which may be another one's. A program reads without a system call only where it finds its own
- * number there, and changes it then: this process changes it only while that thread waits for its answer. */
+/* Publishes the global time, in nanoseconds since the start. */
+void interposer_clocks_publish(struct interposer_clocks *clocks, uint64_t now);
+/* Returns the slot of a reader, which may belong to another thread. A program reads without a system call only if
+ * the slot has its own thread ID, and changes it then; this process changes it only while that thread waits for an
+ * answer. */
 struct interposer_reader *interposer_clocks_reader(struct interposer_clocks *clocks, pid_t thread);
 
-/* Wants to be told when a thread executes a program. */
-int interposer_follow(pid_t thread);
-/* Takes what waitpid said of a child: whether it was only a stop on the way, which is over now. A
- * program just executed reads the clocks, where there are some, or loses its vDSO, so that its readings are system
- * calls. */
-bool interposer_stopped(pid_t process, int status, const struct interposer_clocks *clocks);
+/* Traces a thread to be notified when it executes a program. */
+int interposer_trace_exec(pid_t thread);
+/* Handles a child's status from waitpid. Returns true if it was only a stop of a traced thread, which is now
+ * resumed. A program that was just executed gets the clocks, if there are any, or loses its vDSO, so that its
+ * readings are system calls. */
+bool interposer_handle_stop(pid_t process, int status, const struct interposer_clocks *clocks);
 
-/* The inode of the socket that a descriptor of a thread is, 0 if it is none. */
+/* Returns the inode of the socket behind a descriptor of a thread; 0 if it is not a socket. */
 uint64_t interposer_socket(pid_t thread, int descriptor);
-/* A pair of connected sockets for a folder or link: the client's end, and one on which the end of the last
- * copy of the other shows as a hang-up; the inode of the client's end. */
+/* Creates a pair of connected sockets for a synthetic directory or link: the client's end, the end that hangs up
+ * after the last close of the client's end, and the inode of the client's end. */
 int interposer_sockets(int *client, int *peer, uint64_t *inode);
 
-/* Who a client is. */
+/* The identity of a client. */
 enum { INTERPOSER_GROUPS = 64 };
-struct interposer_client {
+struct interposer_credentials {
   pid_t process, parent;
-  /* What counts for files. */
+  /* The credentials for file access. */
   uint32_t user, group, mask;
   uint32_t groups[INTERPOSER_GROUPS];
   int group_count;
   uint64_t capabilities;
 };
-int interposer_identify(pid_t thread, struct interposer_client *client);
-/* The path of a thread's root as this process sees it; its length. */
+int interposer_read_credentials(pid_t thread, struct interposer_credentials *client);
+/* Reads the path of a thread's root directory as this process sees it. Returns its length. */
 ssize_t interposer_root(pid_t thread, char *path, size_t capacity);
-/* Whether an open file of a thread stands at its start. */
-bool interposer_is_at_start(pid_t thread, int descriptor);
-/* What a path of a thread leads to if its last part is a symbolic link: the length of that path, relative to the
- * same directory; 0 where it is no link, or where none to a node is looked for. */
+/* Returns true if an open file of a thread is at offset 0. */
+bool interposer_is_at_offset_zero(pid_t thread, int descriptor);
+/* Reads the target of a path of a thread whose last component is a symbolic link. Returns the length of the target
+ * path, relative to the same directory; 0 if it is not a link or links to nodes are not followed there. */
 ssize_t interposer_link(pid_t thread, int directory, const char *path, char *target,
                         size_t capacity);
-/* Whether there may be a link in a path: interposer_link tells. */
-bool interposer_has_links(pid_t thread, int directory, const char *path, bool has_jails);
-/* Whether the last part of a path lies in /dev, that of the thread or of this process, by whatever links. */
-bool interposer_is_in_devices(pid_t thread, int directory, const char *path);
-/* The name that an open would make in /dev, that of the thread or of this process, by whatever links: its length, 0
- * where it would make none there. */
-ssize_t interposer_made_in_devices(pid_t thread, int directory, const char *path, char *name,
+/* Returns true if a path may contain a link; interposer_link determines it. */
+bool interposer_has_links(pid_t thread, int directory, const char *path, bool has_chroots);
+/* Returns true if the last component of a path is in /dev, of the thread or of this process, through any links. */
+bool interposer_is_in_dev(pid_t thread, int directory, const char *path);
+/* Reads the name that an open would create in /dev, of the thread or of this process, through any links. Returns its
+ * length; 0 if it would create none there. */
+ssize_t interposer_created_in_dev(pid_t thread, int directory, const char *path, char *name,
                                    size_t capacity);
-/* Whether a path lies where no links to nodes are looked for, and may for an open that makes files be one. */
-bool interposer_may_make_elsewhere(const char *path, bool has_jails);
-/* Whether a folder that a thread has open holds a name, and whether it sees a folder at a path. */
-bool interposer_folder_has(pid_t thread, int descriptor, const char *name);
-bool interposer_has_folder(pid_t thread, const char *path);
-/* Whether a descriptor of a thread is a folder. */
-bool interposer_is_folder(pid_t thread, int descriptor);
-/* A file of some bytes in memory, which nobody can change; -errno. */
-int interposer_file(const void *bytes, size_t count, unsigned mode);
-/* A file opened once more: for reading alone, at its start; -errno. */
+/* Returns true if a path is where links to nodes are not followed, but may be one for an open that creates a file. */
+bool interposer_may_create_elsewhere(const char *path, bool has_chroots);
+/* Returns true if an open directory of a thread contains a name, and if a thread sees a directory at a path. */
+bool interposer_directory_has(pid_t thread, int descriptor, const char *name);
+bool interposer_has_directory(pid_t thread, const char *path);
+/* Returns true if a descriptor of a thread is a directory. */
+bool interposer_is_directory(pid_t thread, int descriptor);
+/* Creates a sealed memory file. Returns its descriptor, or -errno. */
+int interposer_memory_file(const void *bytes, size_t count, unsigned mode);
+/* Reopens a file read-only at offset 0. Returns its descriptor, or -errno. */
 int interposer_reopen(int file);
-/* statfs of a path, or of a file system of a type if that is not 0; the size of the structure. */
+/* Fills a statfs of a path, or of a file system type unless that is 0. Returns the size of the structure. */
 int interposer_statfs(const char *path, int64_t type, void *bytes);
 
-/* The time of day in nanoseconds since 1970. */
-int64_t interposer_moment(void);
+/* Returns the time of day in nanoseconds since 1970. */
+int64_t interposer_realtime(void);
 
-/* What stat tells of a file that is made up; times in nanoseconds. */
-struct interposer_facts {
+/* The metadata of a synthetic file; times in nanoseconds. */
+struct interposer_metadata {
   uint64_t file_system, inode, size;
   uint32_t mode, links, user, group;
   uint32_t device_major, device_minor;
   int64_t read, written, changed;
 };
-/* The facts as stat and statx give them, into 256 bytes; the size of the structure. */
-int interposer_stat(const struct interposer_facts *facts, void *bytes);
-int interposer_statx(const struct interposer_facts *facts, void *bytes);
-/* The facts of an open file of this process; 0 or -errno. */
-int interposer_file_facts(int file, struct interposer_facts *facts);
+/* Fill a stat and a statx of at most 256 bytes. Return the size of the structure. */
+int interposer_stat(const struct interposer_metadata *facts, void *bytes);
+int interposer_statx(const struct interposer_metadata *facts, void *bytes);
+/* Reads the metadata of an open file of this process. Returns 0 or -errno. */
+int interposer_file_metadata(int file, struct interposer_metadata *facts);
 
-/* The numbers of the system calls of this architecture, -1 where it has none. */
-enum interposer_name {
+/* Returns the number of a system call on this architecture; -1 if it has none. */
+enum interposer_call_name {
   INTERPOSER_IOCTL, INTERPOSER_READ, INTERPOSER_WRITE, INTERPOSER_READV, INTERPOSER_WRITEV,
   INTERPOSER_PREAD64, INTERPOSER_PWRITE64, INTERPOSER_PREADV, INTERPOSER_PWRITEV,
   INTERPOSER_PREADV2, INTERPOSER_PWRITEV2, INTERPOSER_FSTAT, INTERPOSER_GETDENTS,
@@ -395,9 +395,9 @@ enum interposer_name {
   INTERPOSER_MOUNT_SETATTR,
   INTERPOSER_NAMES
 };
-int interposer_number(enum interposer_name name);
+int interposer_call_number(enum interposer_call_name name);
 
-/* The architecture as filters know it (AUDIT_ARCH_*). */
+/* Returns the architecture for seccomp filters (AUDIT_ARCH_*). */
 uint32_t interposer_architecture(void);
 
 #endif

@@ -1,25 +1,26 @@
 import CInterposer
+import Glibc
 
-/// A path of a client, absolute as the client itself sees it: from its own root.
+/// An absolute path of a client, as seen from the client's root directory.
 struct ClientPath: Equatable {
-  /// The absolute path; `.` and `..` are still in it.
+  /// The absolute path, not normalized: it may contain `.` and `..`.
   let text: String
 
   private init(text: String) { self.text = text }
 
-  /// The path without /proc/self/root before it, which leads a client to its own root.
-  var behindOwnRoot: ClientPath {
+  /// The path without a /proc/self/root prefix, which leads to the client's own root.
+  var withoutOwnRoot: ClientPath {
     for root in ["/proc/self/root", "/proc/thread-self/root"] where text.hasPrefix(root + "/") {
-      return ClientPath(text: String(text.dropFirst(root.utf8.count))).behindOwnRoot
+      return ClientPath(text: String(text.dropFirst(root.utf8.count))).withoutOwnRoot
     }
     return self
   }
 
-  /// Creates a path absolute.
+  /// Creates an absolute path.
   ///
   /// - Parameters:
-  ///   - path: the path as the client gave it.
-  ///   - base: what it is relative to; asked for only where it matters.
+  ///   - path: the path as the client passed it.
+  ///   - base: the directory that the path is relative to; called only for relative paths.
   init?(_ path: [UInt8], relativeTo base: () -> String?) {
     guard !path.isEmpty, let given = String(validating: path, as: UTF8.self) else { return nil }
     if given.hasPrefix("/") {
@@ -30,20 +31,20 @@ struct ClientPath: Equatable {
     text = base + "/" + given
   }
 
-  /// The path of a descriptor of a thread, or of its working directory for AT_FDCWD (negative), as
-  /// seen from the thread's root.
+  /// Returns the path of a thread's descriptor, or of its working directory for AT_FDCWD (negative), as seen from the
+  /// thread's root.
   static func path(of descriptor: Int32, _ thread: Int32) -> String? {
     text({ interposer_path(thread, descriptor, $0, $1) }).map { inside($0, rootOf: thread) }
   }
 
-  /// A path of this process as a thread sees it that has another root.
+  /// Converts a path of this process to the view of a thread with another root.
   static func inside(_ path: String, rootOf thread: Int32) -> String {
     guard let root = text({ interposer_root(thread, $0, $1) }), root != "/" else { return path }
     if path == root { return "/" }
     return path.hasPrefix(root + "/") ? String(path.dropFirst(root.utf8.count)) : path
   }
 
-  /// The number of the device node that a path without `.` and `..` names, if it names any.
+  /// The bus number of a normalized path /dev/i2c-N; `nil` for other paths.
   static func deviceNumber(_ text: String) -> Int? {
     guard text.hasPrefix("/dev/i2c-") else { return nil }
     let digits = text.dropFirst("/dev/i2c-".count)
@@ -59,5 +60,17 @@ struct ClientPath: Equatable {
       count = buffer.withMemoryRebound(to: CChar.self) { max(fill($0.baseAddress, $0.count), 0) }
     }
     return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
+  }
+}
+
+/// The name of a program in messages.
+enum ProgramName {
+  /// Returns the name of a thread's program, followed by its thread ID.
+  static func of(_ thread: Int32) -> String {
+    let name = [CChar](unsafeUninitializedCapacity: 64) { buffer, count in
+      count = max(interposer_program_name(thread, buffer.baseAddress, buffer.count), 0)
+    }
+    let text = String(decoding: name.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return text.isEmpty ? "a program (process \(thread))" : "\(text) (process \(thread))"
   }
 }

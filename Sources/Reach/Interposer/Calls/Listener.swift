@@ -1,16 +1,19 @@
 import CInterposer
+import Glibc
 
-/// The kernel's end of all calls of the clients, safe on any thread.
+/// The seccomp listener: the descriptor through which the kernel delivers the calls of clients.
+///
+/// Thread-safe.
 struct Listener: Sendable {
   let descriptor: Int32
 
-  /// The next call that waits, or `nil` when there is none any more.
+  /// Receives the next call; `nil` if none is pending.
   func next() -> interposer_call? {
     var call = interposer_call()
     return interposer_receive(descriptor, &call) == 0 ? call : nil
   }
 
-  /// Answers a call; one whose caller is gone needs no answer.
+  /// Answers a call; the answer to a client that has ended is dropped.
   func answer(_ id: UInt64, _ answer: Answer) {
     switch answer {
     case .pass: _ = interposer_continue(descriptor, id)
@@ -20,19 +23,144 @@ struct Listener: Sendable {
     }
   }
 
-  /// Whether a call still waits.
-  func waits(_ id: UInt64) -> Bool { interposer_waits(descriptor, id) }
+  /// Returns `true` if the caller still waits for the answer.
+  func waits(_ id: UInt64) -> Bool { interposer_is_waiting(descriptor, id) }
 
-  /// Gives the caller a copy of a descriptor, under a number or the lowest free one, and answers
-  /// with that number; the errno if that fails.
-  func give(_ source: Int32, for id: UInt64, number: Int32?, closesOnExec: Bool) -> Int32? {
-    let given = interposer_give(descriptor, id, source, number ?? -1, closesOnExec)
+  /// Installs a copy of a descriptor in the caller, with a given or the lowest free number, and answers with that
+  /// number.
+  ///
+  /// - Returns: the errno of a failure.
+  func installAndAnswer(_ source: Int32, for id: UInt64, number: Int32?, closesOnExec: Bool)
+    -> Int32?
+  {
+    let given = interposer_install_and_answer(descriptor, id, source, number ?? -1, closesOnExec)
     return given < 0 ? -given : nil
   }
 
-  /// Gives the caller a copy of a descriptor, under a number or the lowest free one, and leaves it waiting
-  /// for its answer; the number, or -errno.
+  /// Installs a copy of a descriptor in the caller, with a given or the lowest free number, without answering the call.
+  ///
+  /// - Returns: the number, or -errno.
   func install(_ source: Int32, for id: UInt64, number: Int32?, closesOnExec: Bool) -> Int32 {
     interposer_install(descriptor, id, source, number ?? -1, closesOnExec)
+  }
+}
+
+/// The event loop of the supervisor: waits for calls of clients and for other descriptors, which are identified by
+/// tokens.
+final class EventLoop {
+  private let eventLoop: OpaquePointer
+  private var events = interposer_events()
+
+  /// Creates an event loop without descriptors; sets an errno if that fails.
+  init?(_ errno: inout Int32) {
+    guard let eventLoop = interposer_event_loop_create(&errno) else { return nil }
+    self.eventLoop = eventLoop
+  }
+
+  deinit { interposer_event_loop_destroy(eventLoop) }
+
+  /// Adds the seccomp listener.
+  func listen(to listener: Listener) {
+    interposer_event_loop_listen(eventLoop, listener.descriptor)
+  }
+
+  /// Adds a descriptor.
+  func add(_ descriptor: Int32, _ token: UInt64) {
+    _ = interposer_event_loop_add(eventLoop, descriptor, token)
+  }
+
+  /// Waits for events.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: the timeout; -1 for none.
+  ///   - prefilter: the pre-filter for calls that cannot concern the interposer.
+  ///   - takesCalls: `true` to pass such calls to the kernel without returning, if there is no timeout.
+  func wait(nanoseconds: Int64, _ prefilter: inout interposer_prefilter, takesCalls: Bool) {
+    withUnsafePointer(to: &prefilter) {
+      interposer_event_loop_wait(eventLoop, takesCalls ? $0 : nil, nanoseconds, &events)
+    }
+  }
+
+  /// `true` if the timeout elapsed without an event.
+  var isQuiet: Bool { !events.is_called && events.others == 0 }
+
+  /// `true` if no client is left.
+  var isOver: Bool { events.is_over }
+
+  /// `true` if a call is pending and has not been received.
+  var isCalled: Bool { events.is_called && !events.is_over && !events.has_call }
+
+  /// A call that was received and let through by the pre-filter.
+  var call: interposer_call? { events.has_call ? events.call : nil }
+
+  /// The tokens of the other ready descriptors, and whether the event is a hang-up.
+  var others: [(token: UInt64, isHangup: Bool)] {
+    guard events.others > 0 else { return [] }
+    return withUnsafeBytes(of: events.tokens) { tokens in
+      withUnsafeBytes(of: events.hangups) { hangups in
+        Array(zip(tokens.bindMemory(to: UInt64.self), hangups.bindMemory(to: Bool.self)))
+          .prefix(Int(events.others)).map { (token: $0, isHangup: $1) }
+      }
+    }
+  }
+}
+
+/// Answers that are delayed until their simulated transfer has left the wire.
+///
+/// A call to real hardware blocks for the duration of the transfer. A simulated bus computes the result at once and
+/// reports when the bus is free again.
+struct DelayedAnswers {
+  private struct Entry {
+    let moment: UInt64
+    let send: (Listener) -> Void
+  }
+
+  /// Sorted by their times.
+  private var entries: [Entry] = []
+
+  /// `true` if no answer is pending.
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// The time until the first answer is due, in nanoseconds, less the wake-up latency; `nil` if no answer is pending.
+  var longestWaitNanoseconds: UInt64? {
+    guard let first = entries.first else { return nil }
+    let end = Self.now + Self.longestWakeUp
+    return first.moment > end ? first.moment - end : 0
+  }
+
+  /// The wake-up latency of a sleeping thread in nanoseconds, also on a virtual machine.
+  ///
+  /// The last part of a delay is spent polling, because a transfer would otherwise take longer than its bits.
+  private static let longestWakeUp: UInt64 = 50_000
+
+  /// Delays an answer until a time of CLOCK_MONOTONIC, in nanoseconds.
+  mutating func delay(_ answer: Answer, for id: UInt64, until moment: UInt64) {
+    add(Entry(moment: moment) { $0.answer(id, answer) })
+  }
+
+  /// Delays an action until a time of CLOCK_MONOTONIC, in nanoseconds.
+  mutating func delay(until moment: UInt64, _ send: @escaping () -> Void) {
+    add(Entry(moment: moment) { _ in send() })
+  }
+
+  private mutating func add(_ entry: Entry) {
+    let index = entries.lastIndex { $0.moment <= entry.moment }.map { $0 + 1 } ?? 0
+    entries.insert(entry, at: index)
+  }
+
+  /// Sends the answers that are due.
+  mutating func release(to listener: Listener) {
+    guard !entries.isEmpty else { return }
+    let now = Self.now
+    let due = entries.prefix { $0.moment <= now }
+    for entry in due { entry.send(listener) }
+    entries.removeFirst(due.count)
+  }
+
+  /// The current time of CLOCK_MONOTONIC in nanoseconds.
+  static var now: UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
   }
 }

@@ -1,6 +1,6 @@
 import CInterposer
 
-/// The system calls that the interposer serves, on any architecture.
+/// The system calls that the interposer serves, independent of the architecture.
 enum SystemCall: UInt32, CaseIterable {
   case ioctl, read, write, readv, writev, pread64, pwrite64, preadv, pwritev, preadv2, pwritev2
   case fstat, getdents, getdents64, lseek, dup, dup2, dup3, fcntl
@@ -27,13 +27,13 @@ enum SystemCall: UInt32, CaseIterable {
   case umount2, inotifyAddWatch, nameToHandleAt, quotactl, swapon, swapoff, acct, fanotifyMark
   case openTree, moveMount, fspick, mountSetattr
 
-  /// The number on this architecture, or `nil` where it has no such call.
+  /// The call number on this architecture; `nil` if it has no such call.
   var number: Int32? {
-    let number = interposer_number(interposer_name(rawValue: rawValue))
+    let number = interposer_call_number(interposer_call_name(rawValue: rawValue))
     return number < 0 ? nil : number
   }
 
-  /// Which of its arguments tells whether it matters, and how.
+  /// The condition under which the seccomp filter delivers the call.
   var interest: Interest {
     switch self {
     case .ioctl: .request
@@ -46,7 +46,7 @@ enum SystemCall: UInt32, CaseIterable {
     case .mmap: .descriptor(arguments: [4])
     case .sendfile: .descriptor(arguments: [0, 1])
     case .splice, .copyFileRange: .descriptor(arguments: [0, 2])
-    case .uringSetup: .refused
+    case .uringSetup: .rejected
     case .submit, .mount, .chroot, .pivotRoot, .execve, .execveat: .always
     case .open: .openFlags(argument: 1)
     case .openat: .openFlags(argument: 2)
@@ -57,7 +57,7 @@ enum SystemCall: UInt32, CaseIterable {
       .umount2, .inotifyAddWatch, .nameToHandleAt, .quotactl, .swapon, .swapoff, .acct,
       .fanotifyMark, .openTree, .moveMount, .fspick, .mountSetattr:
       .path
-    // What changes files: a name of ours must not reach the folders of the machine, whatever the mode.
+    // Calls that change files: no file with the name of a node may be created on the host, whatever the mode.
     case .chmod, .fchmodat, .fchmodat2, .chown, .lchown, .fchownat, .utime, .utimes, .futimesat,
       .utimensat, .truncate, .creat, .mknod, .mknodat, .mkdir, .mkdirat, .rmdir, .unlink, .unlinkat,
       .rename, .renameat, .renameat2, .link, .linkat, .symlink, .symlinkat, .setxattr, .lsetxattr,
@@ -80,8 +80,8 @@ enum SystemCall: UInt32, CaseIterable {
     }
   }
 
-  /// Whether it has its turn among all clients where time is virtual: it reads or moves what they share.
-  var isInTurn: Bool {
+  /// `true` if the call is serialized among all clients in virtual time because it reads or changes shared state.
+  var isSerialized: Bool {
     switch interest {
     case .time: !concernsProcesses
     case .request: true
@@ -89,10 +89,10 @@ enum SystemCall: UInt32, CaseIterable {
     }
   }
 
-  /// Whether it reads a clock.
+  /// `true` for calls that read a clock.
   var isReading: Bool { self == .clockGettime || self == .gettimeofday || self == .time }
 
-  /// Whether it moves bytes, over a bus where its descriptor is a node's.
+  /// `true` for calls that transfer data, over a bus if the descriptor is a node.
   var isTransfer: Bool {
     switch self {
     case .read, .write, .readv, .writev, .pread64, .pwrite64, .preadv, .pwritev, .preadv2,
@@ -102,10 +102,10 @@ enum SystemCall: UInt32, CaseIterable {
     }
   }
 
-  /// Whether it matters only where time is virtual.
+  /// `true` if the call is intercepted only in virtual time.
   var concernsTime: Bool { if case .time = interest { true } else { false } }
 
-  /// Whether it makes a thread or a process, or sends a signal.
+  /// `true` for calls that create a thread or process, or send a signal.
   var concernsProcesses: Bool {
     switch self {
     case .execve, .execveat, .clone, .clone3, .fork, .vfork, .kill, .tkill, .tgkill,
@@ -115,37 +115,114 @@ enum SystemCall: UInt32, CaseIterable {
     }
   }
 
-  /// How a call tells that it waits for a limited time.
+  /// The argument that specifies a timeout.
   enum Wait: Hashable {
-    /// It always matters.
+    /// Always delivered.
     case always
-    /// By a number of milliseconds above 0.
+    /// A number of milliseconds above 0.
     case milliseconds(argument: Int)
-    /// By a pointer to a time.
+    /// A pointer to a time.
     case pointer(argument: Int)
-    /// By the operation and a pointer to a time.
+    /// The futex operation and a pointer to a time.
     case futex
-    /// It sets a limit of waits on a socket.
+    /// A socket option that sets a timeout.
     case socketLimit
   }
 
-  /// How a filter decides about a call; it sees numbers, never what they point to.
+  /// The seccomp filter's condition for a call; the filter sees argument values but not the memory they point to.
   enum Interest: Hashable {
-    /// By the request: those of i2c-dev begin with 0x07; of the others by the descriptor, where it is ours.
+    /// The request code: requests of i2c-dev start with 0x07; other requests only for synthetic descriptors.
     case request
-    /// By descriptors: ours are high.
+    /// A synthetic descriptor, which has a high number.
     case descriptor(arguments: [Int])
-    /// As if this kernel had no such call.
-    case refused
-    /// By the flags of an open.
+    /// Fails with ENOSYS, as on a kernel without the call.
+    case rejected
+    /// The flags of an open.
     case openFlags(argument: Int)
-    /// It names a path, which only the supervisor can read.
+    /// A path, which only the supervisor can read.
     case path
-    /// It names a path or, with an empty one, a descriptor.
+    /// A path or, if it is empty, a descriptor.
     case pathOrDescriptor
-    /// Whatever it says.
+    /// Unconditional.
     case always
-    /// It matters only where time is virtual, and there if it can wait.
+    /// Only in virtual time, and only if the call has a timeout.
     case time(Wait)
+  }
+}
+
+/// A system call of a client that waits for its answer.
+struct Call {
+  let system: SystemCall
+  /// The ID of the calling thread.
+  let thread: Int32
+  /// The kernel's ID of the call.
+  let id: UInt64
+  private let arguments: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+
+  init(_ call: interposer_call, _ system: SystemCall) {
+    self.system = system
+    thread = call.thread
+    id = call.id
+    arguments = call.arguments
+  }
+
+  /// Returns the argument at an index.
+  subscript(_ index: Int) -> UInt64 {
+    switch index {
+    case 0: arguments.0
+    case 1: arguments.1
+    case 2: arguments.2
+    case 3: arguments.3
+    case 4: arguments.4
+    default: arguments.5
+    }
+  }
+
+  /// Returns `true` if a later call of the same thread is a restart of this one.
+  func isAgain(_ later: Call) -> Bool {
+    thread == later.thread && system == later.system && arguments == later.arguments
+  }
+
+  /// Returns an argument of C type int: a descriptor or flags.
+  func int(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: self[index]) }
+}
+
+/// The supervisor's answer to a call.
+enum Answer {
+  /// The kernel performs the call.
+  case pass
+  /// The call returns a value.
+  case value(Int64)
+  /// The call fails with an errno.
+  case failure(Int32)
+  /// The call has been answered, or will be answered later.
+  case elsewhere
+}
+
+/// A blocked call: it waits for virtual time, for an event or for its position in the serial order.
+struct Wait {
+  let call: Call
+  /// The time at which it ends, in nanoseconds since the start; `UInt64.max` for never.
+  var deadline: UInt64
+  /// Returns the answer at the deadline and writes output arguments.
+  let end: () -> Answer
+  /// Checks for the awaited event; returns the answer if it has occurred.
+  var check: (() -> Answer?)?
+  /// Returns the answer when a signal is handled during the wait; `nil` for a call that waits only to be serialized.
+  var interruption: (() -> Answer)?
+  /// The signals blocked during the wait, one bit each; `nil` if the call does not change the mask.
+  var mask: UInt64?
+  /// The signals that the call waits for, one bit each.
+  var wanted: UInt64 = 0
+  /// The descriptors that it polls; some may be signalfds.
+  var descriptors: [Int32] = []
+  /// The tracer of the thread when its signals were first checked.
+  var tracer: Int32?
+  /// The machine time at which another tracer was first seen, in nanoseconds.
+  var tracedSince: UInt64?
+
+  /// Orders waits by deadline, then by thread ID.
+  static func isEarlier(_ left: Wait, _ right: Wait) -> Bool {
+    (left.deadline, left.call.thread) < (right.deadline, right.call.thread)
   }
 }

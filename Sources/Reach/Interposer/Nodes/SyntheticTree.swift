@@ -1,38 +1,43 @@
-/// Files, folders, links and nodes that are made up for clients.
+import CInterposer
+import Glibc
+import I2C
+import Text
+
+/// The synthetic files, directories, links and nodes shown to clients.
 ///
-/// They lie in memory alone, so that a client that looks around in them never meets a file of the machine.
+/// They exist in memory only, so that a client that walks them never reaches a host file.
 struct SyntheticTree {
-  /// What stands at a path.
+  /// An entry of the tree.
   enum Entry: Hashable {
-    /// A file to be read.
+    /// A read-only file.
     case file([UInt8])
     case link(String)
-    /// A folder; a shared one exists on the machine too, and has more than what is added here.
+    /// A directory; a shared one also exists on the host, with more entries than those added here.
     case folder(isShared: Bool)
-    /// A node, by the number of its bus.
+    /// An I2C node, by bus number.
     case device(Int)
   }
 
-  /// Where a path leads.
-  enum Place: Hashable {
-    /// To something of ours.
+  /// The result of resolving a path.
+  enum Resolution: Hashable {
+    /// A synthetic entry.
     case entry(String, Entry)
-    /// To a name that is free in a folder of ours.
+    /// An unused name in a synthetic directory.
     case free(String)
-    /// Nowhere, with an errno.
+    /// An errno.
     case failure(Int32)
-    /// To something of the machine, which the kernel finds by the path that the client gave.
+    /// A host path that the kernel resolves by itself.
     case machine(String)
-    /// To something of the machine, by a way through folders or links that only we know.
+    /// A host path reached through synthetic directories or links, which the kernel cannot follow.
     case beyond(String)
   }
 
   private var entries: [String: Entry] = ["/": .folder(isShared: true)]
   private var names: [String: [String]] = [:]
-  /// The folders whose names are in order.
+  /// The directories whose names are sorted.
   private var sorted: Set<String> = []
 
-  /// Adds an entry; folders above it that are not there yet are `isShared` or not.
+  /// Adds an entry and its missing parent directories, which are shared or not as given by `isShared`.
   mutating func add(_ path: String, _ entry: Entry, isShared: Bool = false) {
     if entries.updateValue(entry, forKey: path) != nil { return }
     let (folder, name) = Self.split(path)
@@ -41,57 +46,57 @@ struct SyntheticTree {
     if entries[folder] == nil { add(folder, .folder(isShared: isShared), isShared: isShared) }
   }
 
-  /// Takes an entry without children away.
+  /// Removes an entry without children.
   mutating func remove(_ path: String) {
     let (folder, name) = Self.split(path)
     entries[path] = nil
     names[folder]?.removeAll { $0 == name }
   }
 
-  /// What stands at an absolute path without `.` and `..`.
+  /// Returns the entry at an absolute, normalized path.
   subscript(_ path: String) -> Entry? { entries[path] }
 
-  /// The names that a folder holds, in order.
+  /// Returns the sorted names in a directory.
   mutating func names(in folder: String) -> [String] {
     if sorted.insert(folder).inserted { names[folder]?.sort() }
     return names[folder] ?? []
   }
 
-  /// What a folder holds under a name.
+  /// Returns the entry with a name in a directory.
   func entry(_ name: String, in folder: String) -> Entry? {
     entries[folder == "/" ? "/" + name : "\(folder)/\(name)"]
   }
 
-  /// How many links a way may have, as for the kernel.
+  /// The maximum number of links in a path, as in the kernel.
   private static let linkLimit = 40
 
-  /// Follows a path, as the kernel does: from the left, through links.
+  /// Resolves a path as the kernel does: component by component, following links.
   ///
   /// - Parameters:
   ///   - text: an absolute path.
-  ///   - follows: whether a link at its end is followed.
-  /// - Returns: where it leads.
-  func place(of text: String, follows: Bool = true) -> Place {
+  ///   - follows: `true` to follow a link at the end.
+  /// - Returns: the result.
+  func resolve(_ text: String, follows: Bool = true) -> Resolution {
     var rest = Array(text.split(separator: "/", omittingEmptySubsequences: false).dropFirst())[...]
-    var way: [Substring] = []
-    var (links, isOnOurs) = (0, false)
+    var components: [Substring] = []
+    var (links, isSynthetic) = (0, false)
     while let part = rest.popFirst() {
       if part == "" || part == "." { continue }
       if part == ".." {
-        _ = way.popLast()
+        _ = components.popLast()
         continue
       }
-      let folder = Self.path(way)
-      way.append(part)
-      let path = Self.path(way)
+      let folder = Self.path(components)
+      components.append(part)
+      let path = Self.path(components)
       switch entries[path] {
-      case .folder(let isShared): isOnOurs = isOnOurs || !isShared
+      case .folder(let isShared): isSynthetic = isSynthetic || !isShared
       case .link(let target):
-        isOnOurs = true
+        isSynthetic = true
         guard follows || !rest.isEmpty else { return .entry(path, .link(target)) }
         links += 1
         guard links <= Self.linkLimit else { return .failure(Errno.loop) }
-        way = target.hasPrefix("/") ? [] : Array(way.dropLast())
+        components = target.hasPrefix("/") ? [] : Array(components.dropLast())
         rest = target.split(separator: "/")[...] + rest
       case .some(let entry): return rest.isEmpty ? .entry(path, entry) : .failure(Errno.notFolder)
       case nil:
@@ -99,9 +104,9 @@ struct SyntheticTree {
         return rest.allSatisfy(\.isEmpty) ? .free(path) : .failure(Errno.missing)
       }
     }
-    let path = Self.path(way)
-    guard let entry = entries[path] else { return isOnOurs ? .beyond(path) : .machine(path) }
-    return isOnOurs ? .entry(path, entry) : .machine(path)
+    let path = Self.path(components)
+    guard let entry = entries[path] else { return isSynthetic ? .beyond(path) : .machine(path) }
+    return isSynthetic ? .entry(path, entry) : .machine(path)
   }
 
   private static func path(_ parts: [Substring]) -> String { "/" + parts.joined(separator: "/") }
@@ -112,10 +117,98 @@ struct SyntheticTree {
     return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
   }
 
-  /// The errnos of ways, as Linux numbers them.
+  /// Errno values of Linux.
   private enum Errno {
     static let missing: Int32 = 2
     static let notFolder: Int32 = 20
     static let loop: Int32 = 40
+  }
+}
+
+extension SyntheticTree {
+  /// The parent device of all buses.
+  private static let parent = "/sys/devices/platform/aneroid.i2c"
+
+  /// Adds the buses as Linux shows adapters with i2c-dev: nodes in /dev, devices in /sys and the links between them.
+  init(_ buses: [InterposedBus]) {
+    self.init()
+    for folder in [
+      "/dev", "/sys/class", "/sys/bus", "/sys/dev/char", "/sys/devices/platform",
+    ] {
+      add(folder, .folder(isShared: true), isShared: true)
+    }
+    add("\(Self.parent)/uevent", .file(Array("MODALIAS=platform:aneroid.i2c\n".utf8)))
+    for folder in ["/sys/class/i2c-dev", "/sys/class/i2c-adapter", "/sys/bus/i2c/drivers"] {
+      add(folder, .folder(isShared: false))
+    }
+    for bus in buses { add(bus) }
+  }
+
+  private mutating func add(_ bus: InterposedBus) {
+    let node = "i2c-\(bus.number)"
+    let adapter = "\(Self.parent)/\(node)"
+    let device = "\(adapter)/i2c-dev/\(node)"
+    add("/dev/\(node)", .device(bus.number))
+
+    write(bus.name + "\n", "\(adapter)/name")
+    write("", "\(adapter)/uevent")
+    add("\(adapter)/subsystem", .link("../../../../bus/i2c"))
+    add("\(adapter)/device", .link("../../aneroid.i2c"))
+    add("/sys/bus/i2c/devices/\(node)", .link("../../../devices/platform/aneroid.i2c/\(node)"))
+    add("/sys/class/i2c-adapter/\(node)", .link("../../devices/platform/aneroid.i2c/\(node)"))
+
+    write(bus.name + "\n", "\(device)/name")
+    write("89:\(bus.number)\n", "\(device)/dev")
+    write("MAJOR=89\nMINOR=\(bus.number)\nDEVNAME=\(node)\n", "\(device)/uevent")
+    add("\(device)/subsystem", .link("../../../../../../class/i2c-dev"))
+    add("\(device)/device", .link("../../../\(node)"))
+    let target = "devices/platform/aneroid.i2c/\(node)/i2c-dev/\(node)"
+    add("/sys/class/i2c-dev/\(node)", .link("../../\(target)"))
+    add("/sys/dev/char/89:\(bus.number)", .link("../../\(target)"))
+
+    for address in bus.node.boundAddresses {
+      let name = "\(bus.number)-" + Hexadecimal.digits(address.rawValue, 4)
+      let part = bus.boundNames[address] ?? "dummy"
+      write("\(part)\n", "\(adapter)/\(name)/name")
+      write("i2c:\(part)\n", "\(adapter)/\(name)/modalias")
+      write("MODALIAS=i2c:\(part)\n", "\(adapter)/\(name)/uevent")
+      add("\(adapter)/\(name)/subsystem", .link("../../../../../bus/i2c"))
+      add(
+        "/sys/bus/i2c/devices/\(name)",
+        .link("../../../devices/platform/aneroid.i2c/\(node)/\(name)"))
+    }
+  }
+
+  /// Adds a text file.
+  mutating func write(_ text: String, _ path: String) { add(path, .file(Array(text.utf8))) }
+}
+
+/// The contents of synthetic files, each in one memfd, so that `stat` and `open` return the same inode and size, as
+/// `cp` requires.
+final class SyntheticFiles {
+  private var files: [String: Int32] = [:]
+  private var paths: [String] = []
+  private var oldest = 0
+
+  /// The maximum number of cached files; a client that calls `stat` on more than this before it opens the first sees
+  /// another inode.
+  private static let limit = 128
+
+  deinit { for file in files.values { close(file) } }
+
+  /// Returns the descriptor of a file, which stays owned by this object, or -errno.
+  func file(at path: String, _ bytes: [UInt8]) -> Int32 {
+    if let file = files[path] { return file }
+    let file = interposer_memory_file(bytes, bytes.count, 0o444)
+    guard file >= 0 else { return file }
+    if paths.count < Self.limit {
+      paths.append(path)
+    } else {
+      if let old = files.removeValue(forKey: paths[oldest]) { close(old) }
+      paths[oldest] = path
+      oldest = (oldest + 1) % Self.limit
+    }
+    files[path] = file
+    return file
   }
 }

@@ -1,12 +1,12 @@
 import Glibc
 import I2C
 
-/// A /dev/i2c-N that a client has opened: the state that all copies of its descriptor share.
+/// An open /dev/i2c-N of a client: the state shared by all copies of its descriptor.
 final class OpenDevice {
   let bus: InterposedBus
   let file: I2CDeviceFile
   let worker: BusWorker
-  /// How often the file behind it is open; copies count once.
+  /// The number of opens of the underlying file; copies of a descriptor count once.
   var opens = 0
   private let flags: Int32
 
@@ -17,31 +17,69 @@ final class OpenDevice {
     file = I2CDeviceFile(bus.node)
   }
 
-  /// The same open device behind another file.
+  /// Creates the same open device for another file.
   init(sharing device: OpenDevice) {
     (bus, worker, file, flags) = (device.bus, device.worker, device.file, device.flags)
   }
 
-  /// Whether it was opened with O_PATH: only to be named.
+  /// `true` if the node was opened with O_PATH and allows no I/O.
   var isPathOnly: Bool { flags & Self.pathOnly != 0 }
 
-  /// O_PATH, which the C library hides.
+  /// O_PATH, which Glibc's Swift overlay does not export.
   static let pathOnly: Int32 = 0x20_0000
 
-  /// Whether it was opened for a direction.
+  /// Returns `true` if the access mode permits the direction.
   func allows(_ direction: Supervisor.Direction) -> Bool {
     let accessMode = flags & O_ACCMODE
     return !isPathOnly
       && (accessMode == O_RDWR || accessMode == (direction == .read ? O_RDONLY : O_WRONLY))
   }
 
-  /// Reads or writes some bytes.
+  /// Reads or writes `count` bytes at an address of the client.
   func transfer(
-    _ direction: Supervisor.Direction, _ count: UInt64, _ place: UInt64, _ memory: ProcessMemory
+    _ direction: Supervisor.Direction, _ count: UInt64, _ address: UInt64, _ memory: ProcessMemory
   ) throws(I2CErrno) -> Int {
     switch direction {
-    case .read: try file.read(count, to: place, memory)
-    case .write: try file.write(count, from: place, memory)
+    case .read: try file.read(count, to: address, memory)
+    case .write: try file.write(count, from: address, memory)
     }
+  }
+}
+
+/// The open nodes and the descriptor numbers reserved for synthetic files.
+///
+/// The seccomp filter recognizes synthetic descriptors by their numbers. The file or socket behind a number identifies
+/// what is open, so each process has its own numbers.
+struct DeviceSlots {
+  /// The reserved descriptor numbers.
+  let numbers: Range<Int>
+  /// The open nodes by file number.
+  private(set) var devices: [UInt64: OpenDevice] = [:]
+
+  init(numbers: Range<Int>) { self.numbers = numbers }
+
+  /// Registers an open node.
+  mutating func add(_ file: UInt64, _ device: OpenDevice) {
+    devices[file] = device
+  }
+
+  /// Removes a node after its last close.
+  mutating func remove(_ file: UInt64) {
+    devices[file] = nil
+  }
+}
+
+/// An open synthetic directory or link.
+///
+/// The client holds a socket as its descriptor.
+final class OpenEntry {
+  let path: String
+  let entry: SyntheticTree.Entry
+  /// The number of directory entries already returned.
+  var position = 0
+
+  init(path: String, entry: SyntheticTree.Entry) {
+    self.path = path
+    self.entry = entry
   }
 }

@@ -1,25 +1,25 @@
 import CInterposer
 import Glibc
 
-/// Timers of programs, where time is virtual.
+/// Timers in virtual time: `alarm`, `setitimer`, `timer_create` and timerfd.
 extension Supervisor {
   private typealias Setting = ProcessTimers.Setting
 
   // MARK: alarm and setitimer
 
-  /// `alarm`: its answer is the seconds that were left, rounded.
+  /// Answers `alarm` with the rounded seconds that remained.
   func alarm(_ call: Call) -> Answer {
-    guard let room = waitingRoom, let process = process(of: call) else { return .pass }
-    let old = room.timers[process, .real]?.setting(at: room.now(of: call)) ?? Setting()
+    guard let scheduler, let process = process(of: call) else { return .pass }
+    let old = scheduler.timers[process, .real]?.setting(at: scheduler.now(of: call)) ?? Setting()
     let length = UInt64(UInt32(truncatingIfNeeded: call[0])) * Self.second
     guard set(Setting(value: length), .real, of: process, call) else { return .pass }
     let seconds = (old.value + Self.second / 2) / Self.second
     return .value(Int64(old.value > 0 ? max(seconds, 1) : 0))
   }
 
-  /// `setitimer`; timers of processor time are the kernel's.
+  /// Answers `setitimer`; timers of processor time stay with the kernel.
   func setTimer(_ call: Call) -> Answer {
-    guard call.int(0) == 0, let room = waitingRoom, let process = process(of: call) else {
+    guard call.int(0) == 0, let scheduler, let process = process(of: call) else {
       return .pass
     }
     var new = Setting()
@@ -27,42 +27,43 @@ extension Supervisor {
       guard let found = setting(at: call[1], call, unit: 1000) else { return .failure(EINVAL) }
       new = found
     }
-    let old = room.timers[process, .real]?.setting(at: room.now(of: call)) ?? Setting()
+    let old = scheduler.timers[process, .real]?.setting(at: scheduler.now(of: call)) ?? Setting()
     guard set(new, .real, of: process, call) else { return .pass }
     return call[2] == 0 ? .value(0) : show(old, at: call[2], call, unit: 1000)
   }
 
-  /// `getitimer`.
-  func showTimer(_ call: Call) -> Answer {
-    guard call.int(0) == 0, let room = waitingRoom, let process = process(of: call) else {
+  /// Answers `getitimer`.
+  func getTimer(_ call: Call) -> Answer {
+    guard call.int(0) == 0, let scheduler, let process = process(of: call) else {
       return .pass
     }
-    let setting = room.timers[process, .real]?.setting(at: room.now(of: call)) ?? Setting()
+    let setting =
+      scheduler.timers[process, .real]?.setting(at: scheduler.now(of: call)) ?? Setting()
     return show(setting, at: call[1], call, unit: 1000)
   }
 
   private func set(
     _ new: ProcessTimers.Setting, _ name: ProcessTimers.Name, of process: Int32, _ call: Call
   ) -> Bool {
-    guard let room = waitingRoom else { return false }
-    var timer = room.timers[process, name] ?? ProcessTimers.Timer()
-    timer.deadline = new.value == 0 ? nil : room.moment(after: new.value, call)
+    guard let scheduler else { return false }
+    var timer = scheduler.timers[process, name] ?? ProcessTimers.Timer()
+    timer.deadline = new.value == 0 ? nil : scheduler.moment(after: new.value, call)
     timer.interval = new.interval
-    return room.timers.set(timer, name, of: process)
+    return scheduler.timers.set(timer, name, of: process)
   }
 
-  // MARK: timer_create and what belongs to it
+  // MARK: timer_create
 
-  /// `timer_create`; timers of processor time are the kernel's.
+  /// Answers `timer_create`; timers of processor time stay with the kernel.
   func createTimer(_ call: Call) -> Answer {
     let clock = call.int(0)
-    guard let room = waitingRoom, room.time.reading(of: clock) != nil,
+    guard let scheduler, scheduler.time.reading(of: clock) != nil,
       let process = process(of: call)
     else { return .pass }
-    // Without a notification the value is the timer's number.
+    // Without a sigevent the signal value is the timer's ID.
     var notification = ProcessTimers.Notification(value: .max)
     if call[1] != 0 {
-      // struct sigevent: value, signal, kind, thread.
+      // struct sigevent: value, signal, notification type, thread.
       let memory = ProcessMemory(of: call, listener)
       guard let value = memory.word(call[1]), let kinds = memory.word(call[1] &+ 8),
         let thread = memory.word(call[1] &+ 16)
@@ -78,44 +79,44 @@ extension Supervisor {
       guard kind == 1 || (1...64).contains(signal) else { return .failure(EINVAL) }
     }
     let timer = ProcessTimers.Timer(clock: clock, notification: notification)
-    guard let number = room.timers.create(timer, for: process) else { return .pass }
+    guard let number = scheduler.timers.create(timer, for: process) else { return .pass }
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     guard ProcessMemory(of: call, listener).write(bytes, to: call[2]) else {
-      _ = room.timers.delete(.posix(number), of: process)
+      _ = scheduler.timers.delete(.posix(number), of: process)
       return .failure(EFAULT)
     }
     return .value(0)
   }
 
-  /// `timer_settime`.
+  /// Answers `timer_settime`.
   func setPOSIXTimer(_ call: Call) -> Answer {
-    guard let room = waitingRoom, let (process, name, timer) = timer(of: call) else { return .pass }
+    guard let scheduler, let (process, name, timer) = timer(of: call) else { return .pass }
     guard let new = setting(at: call[2], call, unit: 1) else { return .failure(EINVAL) }
-    let old = timer.setting(at: room.now(of: call))
+    let old = timer.setting(at: scheduler.now(of: call))
     var changed = timer
     changed.interval = new.interval
     changed.overruns = 0
     changed.deadline = deadline(new.value, call.int(1) & TIMER_ABSTIME != 0, timer.clock, call)
-    guard room.timers.set(changed, name, of: process) else { return .pass }
+    guard scheduler.timers.set(changed, name, of: process) else { return .pass }
     return call[3] == 0 ? .value(0) : show(old, at: call[3], call, unit: 1)
   }
 
-  /// `timer_gettime`.
-  func showPOSIXTimer(_ call: Call) -> Answer {
-    guard let room = waitingRoom, let (_, _, timer) = timer(of: call) else { return .pass }
-    return show(timer.setting(at: room.now(of: call)), at: call[1], call, unit: 1)
+  /// Answers `timer_gettime`.
+  func getPOSIXTimer(_ call: Call) -> Answer {
+    guard let scheduler, let (_, _, timer) = timer(of: call) else { return .pass }
+    return show(timer.setting(at: scheduler.now(of: call)), at: call[1], call, unit: 1)
   }
 
-  /// `timer_getoverrun`.
+  /// Answers `timer_getoverrun`.
   func overruns(_ call: Call) -> Answer {
     guard let (_, _, timer) = timer(of: call) else { return .pass }
     return .value(Int64(timer.overruns))
   }
 
-  /// `timer_delete`.
+  /// Answers `timer_delete`.
   func deleteTimer(_ call: Call) -> Answer {
-    guard let room = waitingRoom, let (process, name, _) = timer(of: call) else { return .pass }
-    _ = room.timers.delete(name, of: process)
+    guard let scheduler, let (process, name, _) = timer(of: call) else { return .pass }
+    _ = scheduler.timers.delete(name, of: process)
     return .value(0)
   }
 
@@ -124,36 +125,36 @@ extension Supervisor {
   ) -> (process: Int32, name: ProcessTimers.Name, timer: ProcessTimers.Timer)? {
     guard let process = process(of: call) else { return nil }
     let name = ProcessTimers.Name.posix(call.int(0))
-    return waitingRoom?.timers[process, name].map { (process, name, $0) }
+    return scheduler?.timers[process, name].map { (process, name, $0) }
   }
 
   // MARK: timerfd
 
-  /// `timerfd_settime`.
+  /// Answers `timerfd_settime`.
   func setTimerDescriptor(_ call: Call) -> Answer {
-    guard let room = waitingRoom, let process = process(of: call),
+    guard let scheduler, let process = process(of: call),
       interposer_timer_mark(call.thread, call.int(0)) != .max
     else { return .pass }
     guard let new = setting(at: call[2], call, unit: 1) else { return .failure(EINVAL) }
-    guard let mark = room.descriptors.take(call.int(0), of: call.thread, process),
-      let timer = room.descriptors[mark]
+    guard let mark = scheduler.descriptors.take(call.int(0), of: call.thread, process),
+      let timer = scheduler.descriptors[mark]
     else {
-      tell(
-        "a timerfd \(VirtualTime.leak): the kernel does not let it be shared (pidfd_getfd)",
+      report(
+        "a timerfd \(VirtualTime.leak) because the kernel does not permit copying it (pidfd_getfd)",
         .machineTime, about: -11)
       return .pass
     }
     let old = setting(of: timer, call)
-    room.descriptors.set(
+    scheduler.descriptors.set(
       mark, deadline: deadline(new.value, call.int(1) & 1 != 0, timer.clock, call),
       interval: new.interval)
     return call[3] == 0 ? .value(0) : show(old, at: call[3], call, unit: 1)
   }
 
-  /// `timerfd_gettime`.
-  func showTimerDescriptor(_ call: Call) -> Answer {
-    guard let room = waitingRoom, let mark = room.descriptors.mark(of: call.int(0), call.thread),
-      let timer = room.descriptors[mark]
+  /// Answers `timerfd_gettime`.
+  func getTimerDescriptor(_ call: Call) -> Answer {
+    guard let scheduler, let mark = scheduler.descriptors.mark(of: call.int(0), call.thread),
+      let timer = scheduler.descriptors[mark]
     else { return .pass }
     return show(setting(of: timer, call), at: call[1], call, unit: 1)
   }
@@ -161,40 +162,41 @@ extension Supervisor {
   private func setting(
     of timer: TimerDescriptors.Timer, _ call: Call
   ) -> ProcessTimers.Setting {
-    let now = waitingRoom?.now(of: call) ?? 0
+    let now = scheduler?.now(of: call) ?? 0
     return ProcessTimers.Timer(deadline: timer.deadline, interval: timer.interval).setting(at: now)
   }
 
-  // MARK: Parts
+  // MARK: Common parts
 
-  /// When a timer expires that is set to a value: 0 stops it.
+  /// The expiry of a timer, in nanoseconds since the start; `nil` for a value of 0, which disarms it.
   private func deadline(
     _ value: UInt64, _ isAbsolute: Bool, _ clock: Int32, _ call: Call
   ) -> UInt64? {
-    guard value > 0, let room = waitingRoom else { return nil }
-    return isAbsolute ? room.time.moment(at: value, on: clock) : room.moment(after: value, call)
+    guard value > 0, let scheduler else { return nil }
+    return isAbsolute
+      ? scheduler.time.moment(at: value, on: clock) : scheduler.moment(after: value, call)
   }
 
-  /// The process of a thread that calls.
+  /// The process ID of the calling thread.
   func process(of call: Call) -> Int32? {
     var signals = interposer_thread_signals()
     return interposer_thread_signals(call.thread, &signals) ? signals.process : nil
   }
 
-  /// A `struct itimerspec` or, with microseconds, `itimerval`: interval, then value.
-  private func setting(at place: UInt64, _ call: Call, unit: UInt64) -> ProcessTimers.Setting? {
-    guard let interval = nanoseconds(at: place, call, unit: unit),
-      let value = nanoseconds(at: place &+ 16, call, unit: unit)
+  /// Reads a `struct itimerspec`, or an `itimerval` with a `unit` of 1000 ns: interval, then value.
+  private func setting(at address: UInt64, _ call: Call, unit: UInt64) -> ProcessTimers.Setting? {
+    guard let interval = nanoseconds(at: address, call, unit: unit),
+      let value = nanoseconds(at: address &+ 16, call, unit: unit)
     else { return nil }
     return ProcessTimers.Setting(value: value, interval: interval)
   }
 
   private func show(
-    _ setting: ProcessTimers.Setting, at place: UInt64, _ call: Call, unit: UInt64
+    _ setting: ProcessTimers.Setting, at address: UInt64, _ call: Call, unit: UInt64
   ) -> Answer {
     let words = [setting.interval, setting.value].flatMap {
       [$0 / Self.second, $0 % Self.second / unit]
     }
-    return write(words, to: place, call)
+    return write(words, to: address, call)
   }
 }

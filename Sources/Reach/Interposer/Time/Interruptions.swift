@@ -1,51 +1,51 @@
 import CInterposer
 import Glibc
 
-/// Finds out whom of those that wait a signal lets go, as the kernel would.
+/// Finds the blocked calls that a signal interrupts, as the kernel would.
 ///
-/// A call that has been heard can only be killed, so that nothing is done twice. All other signals stay pending until
-/// the call is answered; what is pending, blocked and handled, /proc tells.
+/// Once a call has been received only a fatal signal can end it, so that it is not performed twice. All other signals
+/// stay pending until the call is answered; /proc shows the pending, blocked and handled signals.
 struct Interruptions {
-  /// The errno by which the kernel handles what is pending and, where no handler ran, makes the call again
-  /// (ERESTARTNOHAND); programs never see it.
+  /// ERESTARTNOHAND: the kernel handles the pending signals and restarts the call if no handler ran; programs never see
+  /// this errno.
   static let restart: Int32 = 514
 
-  /// How long a new tracer is given to say what it wants, in nanoseconds of the machine.
+  /// The time that a new tracer has to issue a request, in nanoseconds of the machine.
   private static let tracerDelay: UInt64 = 2_000_000
 
-  /// For whom signals may be pending.
-  enum Suspicion: Equatable {
+  /// The threads that may have pending signals.
+  enum SignalScope: Equatable {
     case all
-    /// For processes, by their numbers.
+    /// The threads with these IDs.
     case some(Set<Int32>)
 
-    static let none = Suspicion.some([])
+    static let none = SignalScope.some([])
 
     mutating func formUnion(_ processes: Set<Int32>) {
       if case .some(let known) = self { self = .some(known.union(processes)) }
     }
   }
 
-  /// Which thread of a process was let go for a signal to all of it that is still pending.
-  private var tried: [Int32: Int32] = [:]
+  /// The thread of each process that was last interrupted for a process-directed signal that is still pending.
+  private var lastInterrupted: [Int32: Int32] = [:]
 
-  /// Takes those out who are let go, with their answers.
+  /// Removes the interrupted calls.
   ///
   /// - Parameters:
-  ///   - waits: who waits.
-  ///   - suspicion: for whom signals may be pending; the others are not looked at.
+  ///   - waits: the blocked calls by thread ID.
+  ///   - signalScope: the threads that may have pending signals; others are not checked.
   ///   - stopped: the threads that were found stopped.
-  /// - Returns: who is let go, and the answer.
+  /// - Returns: the interrupted calls and their answers.
   mutating func find(
-    in waits: inout [Int32: Wait], _ suspicion: Suspicion, stopped: Set<Int32>
+    in waits: inout [Int32: Wait], _ signalScope: SignalScope, stopped: Set<Int32>
   ) -> [(Wait, Answer)] {
-    if suspicion == .none, stopped.isEmpty { return [] }
+    if signalScope == .none, stopped.isEmpty { return [] }
     var found: [(Wait, Answer)] = []
     var served: Set<Int32> = []
     let stoppedProcesses = Set(stopped.compactMap { signals(of: $0)?.process })
-    // A signal for a process goes to its first thread, if that one takes it.
+    // A process-directed signal goes to the main thread unless it blocks the signal.
     let threads =
-      switch suspicion {
+      switch signalScope {
       case .all: waits.keys.sorted()
       case .some(let processes): processes.filter { waits[$0] != nil }.sorted()
       }
@@ -53,7 +53,7 @@ struct Interruptions {
       guard var wait = waits[thread], wait.interruption != nil, let signals = signals(of: thread)
       else { continue }
       let isServed = served.contains(signals.process)
-      // Where the process stops, this thread does when it is let go.
+      // If the process is stopped, this thread stops once its call is answered.
       let answer =
         stoppedProcesses.contains(signals.process)
         ? .failure(Self.restart) : answer(to: &wait, signals, isServed: isServed)
@@ -70,29 +70,29 @@ struct Interruptions {
   ) -> Answer? {
     let pending = signals.own | signals.shared
     if pending & wait.wanted != 0 { return .pass }
-    // A signalfd is ready for whoever looks himself: the kernel does that for him.
+    // A signalfd among the descriptors is ready; the kernel reports it.
     if pending & signals.blocked != 0, pending & takenSignals(wait) != 0 { return .pass }
     let blocked = wait.mask ?? signals.blocked
     let own = signals.own & ~blocked
     var shared = isServed ? 0 : signals.shared & ~blocked
     if signals.threads > 1, shared != 0 {
-      // Another thread that was let go for it may have been the wrong one.
-      if tried[signals.process] == wait.call.thread { shared = 0 }
-      tried[signals.process] = shared == 0 ? nil : wait.call.thread
+      // The thread interrupted before may have been the wrong one.
+      if lastInterrupted[signals.process] == wait.call.thread { shared = 0 }
+      lastInterrupted[signals.process] = shared == 0 ? nil : wait.call.thread
     }
     guard own | shared != 0 else { return tracing(&wait, signals) }
-    // With a mask of its own the call is the kernel's: it finds the signal at once.
+    // If the call sets its own mask it is passed to the kernel, which delivers the signal at once.
     if (own | shared) & signals.blocked != 0 { return .pass }
     if (own | shared) & signals.caught != 0 { return wait.interruption?() }
     return own != 0 || signals.threads == 1 ? .failure(Self.restart) : .failure(EINTR)
   }
 
-  /// The signals that the descriptors of a wait take.
+  /// The signals that the signalfds among the descriptors accept.
   private func takenSignals(_ wait: Wait) -> UInt64 {
-    wait.descriptors.reduce(0) { $0 | interposer_taken_signals(wait.call.thread, $1) }
+    wait.descriptors.reduce(0) { $0 | interposer_accepted_signals(wait.call.thread, $1) }
   }
 
-  /// A tracer that has come while the call waits wants it to stop.
+  /// Interrupts the call if a tracer attached during the wait, because it wants the thread to stop.
   private func tracing(_ wait: inout Wait, _ signals: interposer_thread_signals) -> Answer? {
     guard let tracer = wait.tracer else {
       wait.tracer = signals.tracer
@@ -101,7 +101,7 @@ struct Interruptions {
     guard signals.tracer != tracer, signals.tracer != 0, signals.tracer != getpid() else {
       return nil
     }
-    let now = HeldAnswers.now
+    let now = DelayedAnswers.now
     guard let since = wait.tracedSince else {
       wait.tracedSince = now
       return nil

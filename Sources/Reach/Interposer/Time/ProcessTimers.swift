@@ -1,114 +1,124 @@
 import CInterposer
 import Glibc
 
-/// The timers of processes that send signals: `alarm` and `setitimer`, one a process, and those of `timer_create`.
+/// The timers that signal a process: one for `alarm` and `setitimer`, and those of `timer_create`.
 struct ProcessTimers {
-  /// Which timer of a process.
+  /// The key of a timer in its process.
   enum Name: Hashable {
-    /// That of `alarm` and `setitimer`.
+    /// The timer of `alarm` and `setitimer`.
     case real
-    /// One of `timer_create`, by its number.
+    /// A timer of `timer_create`, by its ID.
     case posix(Int32)
   }
 
-  /// How the end of a timer is told (`struct sigevent`).
+  /// The notification of an expiry (`struct sigevent`).
   struct Notification {
     /// The signal; 0 for none.
     var signal: Int32 = SIGALRM
-    /// The thread that it is for; 0 for the process.
+    /// The target thread; 0 for the process.
     var thread: Int32 = 0
-    /// What goes with it.
+    /// The value passed with the signal.
     var value: UInt64 = 0
   }
 
-  /// When a timer expires: how far ahead, and how often from then on; in nanoseconds.
+  /// The time until the next expiry and the interval of later ones, in nanoseconds.
   struct Setting: Equatable {
     var value: UInt64 = 0
     var interval: UInt64 = 0
   }
 
   struct Timer {
-    /// The clock that its times are of.
+    /// The clock of its absolute times.
     var clock = CLOCK_REALTIME
     var notification = Notification()
-    /// When it expires, in nanoseconds since the start; `nil` while it stands still.
+    /// The time of the next expiry, in nanoseconds since the start; `nil` if disarmed.
     var deadline: UInt64?
     var interval: UInt64 = 0
-    /// Expirations since its signal was sent, which is still pending.
+    /// The expirations since a signal was sent that is still pending.
     var overruns: Int32 = 0
 
-    /// How far ahead it expires.
+    /// Returns the time until the next expiry.
     func setting(at now: UInt64) -> Setting {
       guard let deadline else { return Setting(interval: interval) }
       return Setting(value: deadline > now ? deadline - now : 1, interval: interval)
     }
   }
 
-  /// A process that has timers.
-  private struct Holder {
-    /// Its pidfd, by which it is known when its number is another's.
+  /// A process with timers.
+  private struct TimerProcess {
+    /// Its pidfd, which identifies the process even if its ID is reused.
     let descriptor: Int32
     var timers: [Name: Timer] = [:]
     var nextNumber: Int32 = 0
   }
 
-  private var holders: [Int32: Holder] = [:]
+  private var processesWithTimers: [Int32: TimerProcess] = [:]
 
-  /// The numbers of `timer_create` here; those that the kernel gives are smaller.
+  /// The first ID of `timer_create` here, above the kernel's own IDs.
   private static let firstNumber: Int32 = 0x4000_0000
 
-  /// Whether no process has any.
-  var isEmpty: Bool { holders.isEmpty }
+  /// `true` if no process has a timer.
+  var isEmpty: Bool { processesWithTimers.isEmpty }
 
-  /// When the next one expires.
+  /// The time of the next expiry.
   var next: UInt64? {
-    holders.isEmpty
-      ? nil : holders.values.lazy.flatMap { $0.timers.values.lazy.compactMap(\.deadline) }.min()
+    processesWithTimers.isEmpty
+      ? nil
+      : processesWithTimers.values.lazy.flatMap { $0.timers.values.lazy.compactMap(\.deadline) }
+        .min()
   }
 
-  /// A timer of a process.
-  subscript(_ process: Int32, _ name: Name) -> Timer? { holders[process]?.timers[name] }
+  /// Returns a timer of a process.
+  subscript(_ process: Int32, _ name: Name) -> Timer? { processesWithTimers[process]?.timers[name] }
 
-  /// Sets a timer that there is, or that of `alarm`; whether the process could be found.
+  /// Sets an existing timer or that of `alarm`.
+  ///
+  /// - Returns: `false` if the process does not exist.
   mutating func set(_ timer: Timer, _ name: Name, of process: Int32) -> Bool {
-    guard hold(process) else { return false }
-    holders[process]?.timers[name] = timer
+    guard register(process) else { return false }
+    processesWithTimers[process]?.timers[name] = timer
     return true
   }
 
-  /// Creates a timer; its number, or `nil` where the process could not be found.
+  /// Creates a timer.
+  ///
+  /// - Returns: its ID; `nil` if the process does not exist.
   mutating func create(_ timer: Timer, for process: Int32) -> Int32? {
-    guard hold(process), let number = holders[process]?.nextNumber else { return nil }
-    holders[process]?.nextNumber += 1
+    guard register(process), let number = processesWithTimers[process]?.nextNumber else {
+      return nil
+    }
+    processesWithTimers[process]?.nextNumber += 1
     var timer = timer
     let name = Self.firstNumber + number
     if timer.notification.value == .max { timer.notification.value = UInt64(name) }
-    holders[process]?.timers[.posix(name)] = timer
+    processesWithTimers[process]?.timers[.posix(name)] = timer
     return name
   }
 
-  /// Deletes a timer; whether there was one.
-  mutating func delete(_ name: Name, of process: Int32) -> Bool {
-    holders[process]?.timers.removeValue(forKey: name) != nil
-  }
-
-  /// Forgets what does not outlive the execution of another program.
-  mutating func executed(_ process: Int32) {
-    guard let kept = holders[process]?.timers[.real] else { return forget(process) }
-    holders[process]?.timers = [.real: kept]
-  }
-
-  /// Lets the first timer expire: its signal is sent, unless the one before is still pending.
+  /// Deletes a timer.
   ///
-  /// - Returns: the process whose timer it was.
+  /// - Returns: `false` if it does not exist.
+  mutating func delete(_ name: Name, of process: Int32) -> Bool {
+    processesWithTimers[process]?.timers.removeValue(forKey: name) != nil
+  }
+
+  /// Deletes the timers of `timer_create` when a process executes a program.
+  mutating func executed(_ process: Int32) {
+    guard let kept = processesWithTimers[process]?.timers[.real] else { return forget(process) }
+    processesWithTimers[process]?.timers = [.real: kept]
+  }
+
+  /// Expires the first timer: sends its signal, or counts an overrun if the previous signal is still pending.
+  ///
+  /// - Returns: the process of the timer.
   mutating func expireFirst() -> Int32? {
-    let all = holders.flatMap { process, holder in
+    let all = processesWithTimers.flatMap { process, holder in
       holder.timers.compactMap { name, timer in timer.deadline.map { ($0, process, name) } }
     }
     guard let (deadline, process, name) = all.min(by: { ($0.0, $0.1) < ($1.0, $1.1) }),
-      let holder = holders[process], var timer = holder.timers[name]
+      let holder = processesWithTimers[process], var timer = holder.timers[name]
     else { return nil }
-    if interposer_process_is_over(holder.descriptor) {
+    if interposer_process_has_ended(holder.descriptor) {
       forget(process)
       return nil
     }
@@ -126,7 +136,7 @@ struct ProcessTimers {
           notification.value)
       }
     }
-    holders[process]?.timers[name] = timer
+    processesWithTimers[process]?.timers[name] = timer
     return process
   }
 
@@ -138,18 +148,137 @@ struct ProcessTimers {
     return (notification.thread > 0 ? signals.own : signals.shared) & bit != 0
   }
 
-  private mutating func hold(_ process: Int32) -> Bool {
-    if let holder = holders[process] {
-      guard interposer_process_is_over(holder.descriptor) else { return true }
+  private mutating func register(_ process: Int32) -> Bool {
+    if let holder = processesWithTimers[process] {
+      guard interposer_process_has_ended(holder.descriptor) else { return true }
       forget(process)
     }
     let descriptor = interposer_process_open(process)
     guard descriptor >= 0 else { return false }
-    holders[process] = Holder(descriptor: descriptor)
+    processesWithTimers[process] = TimerProcess(descriptor: descriptor)
     return true
   }
 
   private mutating func forget(_ process: Int32) {
-    if let holder = holders.removeValue(forKey: process) { close(holder.descriptor) }
+    if let holder = processesWithTimers.removeValue(forKey: process) { close(holder.descriptor) }
+  }
+}
+
+/// The timerfds of clients in virtual time.
+///
+/// A client holds the kernel's own timerfd, so the kernel handles reads, polls and copies. Only `timerfd_settime` is
+/// served: the kernel's timer is armed far in the future, with an interval that marks it, and the supervisor sets its
+/// expirations through a copy of the descriptor.
+struct TimerDescriptors {
+  struct Timer {
+    /// The supervisor's copy of the descriptor.
+    let descriptor: Int32
+    /// The clock of its absolute times.
+    let clock: Int32
+    /// The time of the next expiry, in nanoseconds since the start; `nil` if disarmed.
+    var deadline: UInt64?
+    var interval: UInt64 = 0
+    /// A thread and descriptor by which it was last found.
+    var location: (thread: Int32, descriptor: Int32)
+  }
+
+  /// The timers by mark.
+  private var timers: [UInt64: Timer] = [:]
+  private var nextMark = Self.firstMark
+  /// The number of timers at which closed ones are removed next.
+  private var nextSweep = Self.firstSweep
+
+  /// The first mark: an interval in seconds that no program uses.
+  private static let firstMark: UInt64 = 1_000_000_000
+  private static let firstSweep = 64
+
+  /// The time of the next expiry.
+  var next: UInt64? { timers.isEmpty ? nil : timers.values.lazy.compactMap(\.deadline).min() }
+
+  /// Returns the mark of a timerfd that was set before.
+  func mark(of descriptor: Int32, _ thread: Int32) -> UInt64? {
+    let mark = interposer_timer_mark(thread, descriptor)
+    return timers[mark] == nil ? nil : mark
+  }
+
+  /// Returns the timer with a mark.
+  subscript(_ mark: UInt64) -> Timer? { timers[mark] }
+
+  /// Registers a timerfd of a client.
+  ///
+  /// - Returns: its mark; `nil` if the kernel does not permit a copy.
+  mutating func take(_ descriptor: Int32, of thread: Int32, _ process: Int32) -> UInt64? {
+    if let mark = mark(of: descriptor, thread) { return mark }
+    forgetClosed()
+    let copy = interposer_copy_process_descriptor(process, descriptor)
+    guard copy >= 0 else { return nil }
+    let clock = interposer_timer_clock(copy)
+    guard clock >= 0 else {
+      close(copy)
+      return nil
+    }
+    let mark = nextMark
+    nextMark += 1
+    timers[mark] = Timer(descriptor: copy, clock: clock, location: (thread, descriptor))
+    return mark
+  }
+
+  /// Sets a timerfd; unread expirations are discarded.
+  mutating func set(_ mark: UInt64, deadline: UInt64?, interval: UInt64) {
+    guard let timer = timers[mark] else { return }
+    _ = interposer_timer_set_mark(timer.descriptor, mark)
+    timers[mark]?.deadline = deadline
+    timers[mark]?.interval = interval
+  }
+
+  /// Expires the first timerfd, which becomes readable.
+  mutating func expireFirst() {
+    guard
+      let (mark, timer) = timers.filter({ $0.value.deadline != nil })
+        .min(by: { ($0.value.deadline ?? 0, $0.key) < ($1.value.deadline ?? 0, $1.key) }),
+      let deadline = timer.deadline
+    else { return }
+    let ticks = max(interposer_timer_ticks(timer.descriptor), 0)
+    // The last expiration is unread: check whether a client still has the timerfd open.
+    if ticks > 0, !isOpen(mark, timer) {
+      guard let location = Self.locations()[mark] else { return forget(mark) }
+      timers[mark]?.location = location
+    }
+    timers[mark]?.deadline = timer.interval == 0 ? nil : deadline &+ timer.interval
+    _ = interposer_timer_expire(timer.descriptor, mark, UInt64(ticks) + 1)
+  }
+
+  // MARK: Closed timerfds
+
+  private mutating func forgetClosed() {
+    guard timers.count >= nextSweep else { return }
+    let locations = Self.locations()
+    for (mark, timer) in timers where !isOpen(mark, timer) {
+      if let location = locations[mark] { timers[mark]?.location = location } else { forget(mark) }
+    }
+    nextSweep = max(Self.firstSweep, 2 * timers.count)
+  }
+
+  private mutating func forget(_ mark: UInt64) {
+    if let timer = timers.removeValue(forKey: mark) { close(timer.descriptor) }
+  }
+
+  /// Returns `true` if a timerfd is still open where it was last found.
+  private func isOpen(_ mark: UInt64, _ timer: Timer) -> Bool {
+    interposer_timer_mark(timer.location.thread, timer.location.descriptor) == mark
+  }
+
+  /// The descriptors of clients that are timerfds, by mark.
+  ///
+  /// Only descendants of this process are searched: no other program can have them, and there may be thousands.
+  private static func locations() -> [UInt64: (thread: Int32, descriptor: Int32)] {
+    var locations: [UInt64: (thread: Int32, descriptor: Int32)] = [:]
+    for process in ClientProcesses.descendants(of: getpid()) {
+      for descriptor in ClientProcesses.descriptors(of: process) {
+        let mark = interposer_timer_mark(process, descriptor)
+        if mark >= firstMark, mark < .max { locations[mark] = (process, descriptor) }
+      }
+    }
+    return locations
   }
 }

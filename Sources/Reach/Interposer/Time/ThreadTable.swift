@@ -1,181 +1,180 @@
 import CInterposer
+import Files
 import Glibc
 
-/// The threads of all clients, and whether one of them is at work.
+/// The threads of all clients, and whether any of them is running.
 ///
-/// A thread is looked for where one was made: below the process whose call said so, and among the orphans that this
-/// process has adopted. Everything is looked through now and then as well, for clients whose calls nobody sees.
+/// New threads are looked up where a call created one: in the process of the caller and among the orphans that this
+/// process has adopted. A full scan at intervals finds threads whose creation was not intercepted.
 struct ThreadTable {
-  /// What is known of a thread.
+  /// The state of a thread.
   private struct Thread {
-    /// When it was started, so that its number given to another one shows.
+    /// Its start time, which detects a reused thread ID.
     let started: UInt64
-    /// How often it has run, as far as the kernel counts that.
+    /// The number of its time slices, as far as the kernel counts them.
     var runs: UInt64 = 0
-    /// How often it had run when it was last seen to have left its processor.
+    /// That number when the thread was last seen off the processor.
     var restedAfter: UInt64 = 0
-    /// The processor time and the moment at which it was first found at work since its last call, and how often it had
-    /// read a clock without one.
+    /// The processor time, machine time and number of readings without a system call when it was first found running
+    /// since its last call.
     var workSince: (processor: UInt64, moment: UInt64, readings: UInt32)?
-    /// The process that made it.
+    /// The process that created it.
     var parent: Int32 = 0
-    /// Whether it makes a process whose end of sharing it waits for (vfork).
+    /// `true` while it creates a process with vfork, which suspends it.
     var isForking = false
-    /// Whether it was last found in that wait.
+    /// `true` if it was last found suspended in vfork.
     var isSharing = false
-    /// What the kernel tells of it.
+    /// Its open files of /proc.
     var files = interposer_thread_files(state: -1, runs: -1)
   }
 
-  /// What a thread makes.
-  enum Making {
-    /// A thread of its process.
-    case companion
+  /// A kind of thread or process creation.
+  enum Creation {
+    /// A thread of the same process.
+    case sibling
     /// A process.
     case process
-    /// A process that shares its memory until that has become another program, for which the maker waits.
-    case sharer
+    /// A process that shares memory until it executes a program, while its creator is suspended (vfork).
+    case sharingChild
   }
 
-  /// What a look at all threads has shown.
-  enum Look: Comparable {
-    /// None is at work.
+  /// The activity of all threads.
+  enum Activity: Comparable {
+    /// No thread is running.
     case quiet
-    /// Only such as have computed for long without a call.
+    /// Only threads that have computed for long without a call are running.
     case computing
-    /// Some are at work.
+    /// A thread is running.
     case busy
   }
 
-  /// The process between this one and the program, which only waits for orders and is no client.
+  /// The guard process, which is not a client.
   private let guardian: Int32
-  private let readings: ReadingClocks
+  private let readings: SharedClocks
   private var threads: [Int32: Thread] = [:]
-  /// Their numbers, the youngest last: that is who is most often at work.
+  /// The thread IDs, the youngest last: it is most often the running one.
   private var order: [Int32] = []
-  private var unexplored: Set<Int32> = []
-  /// Those in whose process there may be new threads, but no new process.
-  private var companions: Set<Int32> = []
-  /// Those that have said that they make another one, and nothing since: it may not be there yet.
-  private var makers: [Int32: Making] = [:]
-  /// Of how many threads the files stay open.
-  private let mostWithFiles: Int
-  private var nextLookAtAll: UInt64 = 0
-  /// Who was found at work last.
+  private var unscanned: Set<Int32> = []
+  /// The threads whose process may have new threads but no new processes.
+  private var threadCreators: Set<Int32> = []
+  /// The threads whose last call creates a thread or process, which may not exist yet.
+  private var creating: [Int32: Creation] = [:]
+  /// The maximum number of threads whose /proc files stay open.
+  private let maxWithFiles: Int
+  private var nextFullScan: UInt64 = 0
+  /// The thread that was last found running.
   private(set) var lastBusy: Int32 = 0
-  /// The zombies that have been seen, by when they were started: they stay on the list of their parent until it waits
-  /// for them, which it need not do before others have run, and the first thread of a process until all have ended.
+  /// The known zombies by thread ID, with their start times: a zombie remains listed until its parent waits for it, and
+  /// a main thread until all threads of its process have ended.
   private var zombies: [Int32: UInt64] = [:]
-  /// The processes of which a child has ended.
-  private var bereaved: Set<Int32> = []
-  /// Whether the look has found that one has ended, and that one has run since it was last seen to rest.
-  private var (isOneMissed, hasOneRun) = (false, false)
+  /// The processes with a child that has ended.
+  private var processesWithEndedChildren: Set<Int32> = []
+  /// The findings of the current check: an ended thread, and a thread that ran since it was last seen at rest.
+  private var (hasEnded, hasRun) = (false, false)
   /// The threads that were found stopped by a signal.
   private(set) var stopped: Set<Int32> = []
 
-  /// How often everything is looked through, in nanoseconds of the machine, and at the most for which part of the
-  /// time.
-  private static let lookAtAllEvery: UInt64 = 50_000_000
-  private static let lookAtAllPart: UInt64 = 50
-  /// After this time on a processor without a call a thread is one that computes, in nanoseconds.
+  /// The minimum interval of full scans in nanoseconds of the machine, and the minimum ratio of interval to scan time.
+  private static let fullScanInterval: UInt64 = 50_000_000
+  private static let fullScanShare: UInt64 = 50
+  /// The processor time without a call after which a thread counts as computing, in nanoseconds.
   private static let computingAfter: UInt64 = 500_000_000
-  /// After this time a thread that is at work and gets no processor is not waited for either, in nanoseconds.
-  private static let givingUpAfter: UInt64 = 10_000_000_000
+  /// The time after which a runnable thread that gets no processor is ignored, in nanoseconds.
+  private static let ignoredAfter: UInt64 = 10_000_000_000
 
-  init(guardian: Int32, readings: ReadingClocks) {
+  init(guardian: Int32, readings: SharedClocks) {
     self.guardian = guardian
     self.readings = readings
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    mostWithFiles = Int(min(limit.rlim_cur / 8, 128))
+    maxWithFiles = Int(min(limit.rlim_cur / 8, 128))
   }
 
-  /// Closes what is open of the threads that are known.
+  /// Closes the open files of all threads.
   mutating func close() {
     for number in threads.keys { forget(number) }
   }
 
-  /// Takes notice of a call, by which its thread shows that it does not only compute.
-  mutating func heard(_ call: Call) {
+  /// Records a call, which shows that its thread does not only compute.
+  mutating func record(_ call: Call) {
     if threads[call.thread] == nil { add(call.thread, parent: 0) }
     threads[call.thread]?.workSince = nil
     threads[call.thread]?.isForking = false
-    if let making = makers.removeValue(forKey: call.thread) { hasMade(call.thread, making) }
+    if let making = creating.removeValue(forKey: call.thread) { hasCreated(call.thread, making) }
   }
 
-  /// Takes notice that a thread makes another one, or a process.
+  /// Records that a call creates a thread or process.
   ///
   /// - Parameters:
-  ///   - thread: the one that calls.
-  ///   - making: what it makes.
-  mutating func makes(_ thread: Int32, _ making: Making) {
-    makers[thread] = making
-    if making == .sharer { threads[thread]?.isForking = true }
+  ///   - thread: the caller.
+  ///   - making: the kind of creation.
+  mutating func recordCreation(_ thread: Int32, _ making: Creation) {
+    creating[thread] = making
+    if making == .sharingChild { threads[thread]?.isForking = true }
   }
 
-  private mutating func hasMade(_ thread: Int32, _ making: Making) {
-    if making == .companion { companions.insert(thread) } else { unexplored.insert(thread) }
+  private mutating func hasCreated(_ thread: Int32, _ making: Creation) {
+    if making == .sibling { threadCreators.insert(thread) } else { unscanned.insert(thread) }
   }
 
-  /// Looks at all threads but some that are known to wait.
+  /// Checks whether threads are running, except those known to wait.
   ///
-  /// That nobody is at work is certain when it is said: each thread was found asleep and off its processor, and was
-  /// asleep and had not run when it was looked at a second time, so that all slept at the moment between. Where none has
-  /// run since it was seen to rest by an earlier look, that one was the first. One that has ended may be on the way to
-  /// wake its parent: where one is missed, nothing is said before another look.
-  mutating func look(isWaiting: (Int32) -> Bool) -> Look {
+  /// The result `quiet` is certain: each thread was found asleep and off its processor, and was still asleep without
+  /// having run at a second check, so that all slept at the moment between. If no thread has run since an earlier check
+  /// found it at rest, that check counts as the first. An ended thread may be about to wake its parent, so after an end
+  /// the check must be repeated.
+  mutating func activity(isWaiting: (Int32) -> Bool) -> Activity {
     stopped = []
-    (isOneMissed, hasOneRun) = (false, false)
-    if !isWaiting(lastBusy), lookAt(lastBusy) == .busy { return .busy }
-    for (maker, making) in makers {
-      // While it works, what it makes need not be there; when it sleeps, it is.
-      let found = lookAt(maker)
+    (hasEnded, hasRun) = (false, false)
+    if !isWaiting(lastBusy), activity(of: lastBusy) == .busy { return .busy }
+    for (maker, making) in creating {
+      // While the creator runs, the new thread need not exist; once it sleeps, it does.
+      let found = activity(of: maker)
       guard found != .busy else { return .busy }
-      hasMade(maker, making)
-      // One that sleeps otherwise than for the end of sharing has the call behind it, whatever it waits for now: it
-      // need not be heard of again.
+      hasCreated(maker, making)
+      // A creator that sleeps outside vfork has completed the call.
       if found == .quiet, threads[maker]?.isSharing != true {
         threads[maker]?.isForking = false
-        makers[maker] = nil
+        creating[maker] = nil
       }
     }
-    exploreAllIfDue()
-    explore()
-    var look = Look.quiet
+    scanAllIfDue()
+    scan()
+    var overall = Activity.quiet
     for index in order.indices.reversed() where !isWaiting(order[index]) {
-      let found = lookAt(order[index])
+      let found = activity(of: order[index])
       if found == .busy {
         lastBusy = order[index]
         return .busy
       }
-      look = max(look, found)
+      overall = max(overall, found)
     }
     if order.count > threads.count { order.removeAll { threads[$0] == nil } }
-    guard look == .quiet else { return look }
-    guard !isOneMissed else {
-      interposer_await_parents()
+    guard overall == .quiet else { return overall }
+    guard !hasEnded else {
+      interposer_wait_for_parents()
       return .busy
     }
-    guard hasOneRun else { return .quiet }
+    guard hasRun else { return .quiet }
     for number in order where !isWaiting(number) && threads[number] != nil {
       guard isStillAsleep(number) else { return .busy }
     }
     return .quiet
   }
 
-  /// The processes of which a child has ended since they were last asked for.
-  mutating func takeBereaved() -> Set<Int32> {
-    defer { bereaved = [] }
-    return bereaved
+  /// Returns and clears the processes with a child that has ended.
+  mutating func takeProcessesWithEndedChildren() -> Set<Int32> {
+    defer { processesWithEndedChildren = [] }
+    return processesWithEndedChildren
   }
 
-  /// The numbers of all threads that are known.
+  /// The IDs of all known threads.
   var numbers: [Int32] { threads.keys.sorted() }
 
-  /// How many threads are known.
+  /// The number of known threads.
   var count: Int { threads.count }
 
-  /// Whether a thread that was found asleep has slept on since: it has not run, and nobody has woken it.
+  /// Returns `true` if a thread that was found asleep has neither run nor been woken since.
   private mutating func isStillAsleep(_ number: Int32) -> Bool {
     var started: UInt64 = 0
     let state = state(of: number, &started)
@@ -184,49 +183,49 @@ struct ThreadTable {
     return runs(of: number, nil) == threads[number]?.runs
   }
 
-  /// The state of a thread that is known, and when it was started.
+  /// Reads the state and start time of a known thread.
   private mutating func state(of number: Int32, _ started: inout UInt64) -> UInt8 {
     var state: CChar = 0
-    if let place = threads.index(forKey: number), hasFiles(place) {
-      state = interposer_thread_state(number, &threads.values[place].files, &started)
+    if let index = threads.index(forKey: number), hasFiles(index) {
+      state = interposer_thread_state(number, &threads.values[index].files, &started)
     }
-    // Another thread may have its number.
+    // The thread ID may have been reused.
     if state == 0 { state = interposer_thread_state(number, nil, &started) }
     return UInt8(bitPattern: state)
   }
 
-  /// How often a thread that is known has run.
+  /// The number of time slices of a known thread.
   private mutating func runs(of number: Int32, _ processor: UnsafeMutablePointer<UInt64>?) -> UInt64
   {
-    guard let place = threads.index(forKey: number), hasFiles(place) else {
-      return interposer_thread_runs(number, nil, processor)
+    guard let index = threads.index(forKey: number), hasFiles(index) else {
+      return interposer_thread_time_slices(number, nil, processor)
     }
-    return interposer_thread_runs(number, &threads.values[place].files, processor)
+    return interposer_thread_time_slices(number, &threads.values[index].files, processor)
   }
 
-  private func hasFiles(_ place: Dictionary<Int32, Thread>.Index) -> Bool {
-    threads.count <= mostWithFiles || threads.values[place].files.state >= 0
+  private func hasFiles(_ index: Dictionary<Int32, Thread>.Index) -> Bool {
+    threads.count <= maxWithFiles || threads.values[index].files.state >= 0
   }
 
   private mutating func forget(_ number: Int32) {
-    guard let place = threads.index(forKey: number) else { return }
-    interposer_thread_close(&threads.values[place].files)
-    threads.remove(at: place)
+    guard let index = threads.index(forKey: number) else { return }
+    interposer_thread_close(&threads.values[index].files)
+    threads.remove(at: index)
   }
 
-  private mutating func lookAt(_ number: Int32) -> Look {
+  private mutating func activity(of number: Int32) -> Activity {
     guard let thread = threads[number] else { return .quiet }
     var (processor, started): (UInt64, UInt64) = (0, 0)
     let runs = runs(of: number, &processor)
     let state = state(of: number, &started)
-    // One that shows X is on the way to tell of its end.
+    // State X is transient: the thread is about to report its end.
     guard state != 0, started == thread.started, state != UInt8(ascii: "Z") else {
       let isAnother = state != 0 && started != thread.started
       forget(number)
       if isAnother { threads[number] = Thread(started: started) }
       if state == UInt8(ascii: "Z"), !isAnother { zombies[number] = started }
-      isOneMissed = true
-      bereaved.insert(thread.parent)
+      hasEnded = true
+      processesWithEndedChildren.insert(thread.parent)
       return .quiet
     }
     threads[number]?.runs = runs
@@ -234,65 +233,65 @@ struct ThreadTable {
     switch state {
     case UInt8(ascii: "T"):
       stopped.insert(number)
-      hasOneRun = true
+      hasRun = true
       return .quiet
     case UInt8(ascii: "S"), UInt8(ascii: "I"):
       threads[number]?.workSince = nil
-      // It need not be asked again before it has run again.
+      // No check is needed before the thread has run again.
       guard runs == 0 || runs != thread.restedAfter else { return .quiet }
-      hasOneRun = true
-      guard interposer_thread_rests(number) else { return .busy }
+      hasRun = true
+      guard interposer_thread_is_off_processor(number) else { return .busy }
       threads[number]?.restedAfter = runs
       return .quiet
-    case UInt8(ascii: "D") where thread.isForking && interposer_thread_forks(number):
+    case UInt8(ascii: "D") where thread.isForking && interposer_thread_is_cloning(number):
       threads[number]?.isSharing = true
-      hasOneRun = true
+      hasRun = true
       return .quiet
     default: break
     }
-    let now = HeldAnswers.now
-    let silent = readings.silentReadings(number)
+    let now = DelayedAnswers.now
+    let silent = readings.uncalledReadings(number)
     guard let since = thread.workSince, since.readings == silent else {
       threads[number]?.workSince = (processor, now, silent)
       return .busy
     }
     let isComputing =
-      processor &- since.processor > Self.computingAfter || now - since.moment > Self.givingUpAfter
+      processor &- since.processor > Self.computingAfter || now - since.moment > Self.ignoredAfter
     return isComputing ? .computing : .busy
   }
 
   // MARK: Finding threads
 
-  private mutating func exploreAllIfDue() {
-    let start = HeldAnswers.now
-    guard start > nextLookAtAll else { return }
-    unexplored.formUnion(order)
-    unexplored.insert(getpid())
-    explore()
+  private mutating func scanAllIfDue() {
+    let start = DelayedAnswers.now
+    guard start > nextFullScan else { return }
+    unscanned.formUnion(order)
+    unscanned.insert(getpid())
+    scan()
     var started: UInt64 = 0
     zombies = zombies.filter {
       interposer_thread_state($0.key, nil, &started) != 0 && started == $0.value
     }
-    let end = HeldAnswers.now
-    nextLookAtAll = end + max(Self.lookAtAllEvery, (end - start) * Self.lookAtAllPart)
+    let end = DelayedAnswers.now
+    nextFullScan = end + max(Self.fullScanInterval, (end - start) * Self.fullScanShare)
   }
 
-  /// Finds the threads and processes that have been made since.
-  private mutating func explore() {
-    for thread in companions {
+  /// Finds threads and processes created since the last scan.
+  private mutating func scan() {
+    for thread in threadCreators {
       let group = ThreadLists.threads(of: thread)
-      for companion in group where threads[companion] == nil {
-        add(companion, parent: threads[thread]?.parent ?? 0)
+      for sibling in group where threads[sibling] == nil {
+        add(sibling, parent: threads[thread]?.parent ?? 0)
       }
-      // Where the maker has ended, everything is looked through.
-      if group.isEmpty { unexplored.insert(thread) }
+      // If the creator has ended, a full scan is needed.
+      if group.isEmpty { unscanned.insert(thread) }
     }
-    companions.removeAll(keepingCapacity: true)
-    guard !unexplored.isEmpty else { return }
-    // The guard between this process and the program adopts orphans.
+    threadCreators.removeAll(keepingCapacity: true)
+    guard !unscanned.isEmpty else { return }
+    // The guard process adopts orphans.
     let guards = ThreadLists.children(of: getpid())
-    var processes = Array(unexplored) + guards + [getpid()]
-    unexplored = []
+    var processes = Array(unscanned) + guards + [getpid()]
+    unscanned = []
     var (seen, parents): (Set<Int32>, [Int32: Int32]) = ([], [:])
     while let process = processes.popLast() {
       let group = ThreadLists.threads(of: process)
@@ -309,7 +308,7 @@ struct ThreadTable {
     }
   }
 
-  /// Remembers a thread.
+  /// Adds a thread.
   private mutating func add(_ number: Int32, parent: Int32) {
     var started: UInt64 = 0
     let state = UInt8(bitPattern: interposer_thread_state(number, nil, &started))
@@ -319,13 +318,143 @@ struct ThreadTable {
       return
     }
     if state == UInt8(ascii: "Z") {
-      // Its end is news once: its parent may be on the way to hear of it.
+      // An end is reported once, because the parent may be about to wake.
       guard zombies.updateValue(started, forKey: number) != started else { return }
-      isOneMissed = true
-      bereaved.insert(parent)
+      hasEnded = true
+      processesWithEndedChildren.insert(parent)
       return
     }
     threads[number] = Thread(started: started, parent: parent)
     order.append(number)
+  }
+}
+
+/// The system call in which a thread sleeps.
+struct ThreadSleep: CustomStringConvertible {
+  private let thread: Int32
+  private let kind: interposer_wait
+  private let call: Int32
+  /// The descriptors that it waits for.
+  private let descriptors: [Int32]
+
+  /// Inspects a sleeping thread.
+  init(of thread: Int32) {
+    self.thread = thread
+    var call: Int32 = -1
+    var arguments = [UInt64](repeating: 0, count: 6)
+    kind = interposer_thread_wait(thread, &call, &arguments)
+    self.call = call
+    descriptors = Self.descriptors(kind, arguments, thread)
+  }
+
+  private static func descriptors(
+    _ kind: interposer_wait, _ arguments: [UInt64], _ thread: Int32
+  ) -> [Int32] {
+    let first = Int32(truncatingIfNeeded: arguments[0])
+    switch kind {
+    case INTERPOSER_SLEEP_READ, INTERPOSER_SLEEP_WRITE, INTERPOSER_SLEEP_LOCK: return [first]
+    case INTERPOSER_SLEEP_EPOLL:
+      // Lines such as `tfd:        5 events: ...`.
+      return lines(of: "/proc/\(thread)/fdinfo/\(first)").compactMap { line in
+        let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+        guard words.count > 1, words[0] == "tfd:" else { return nil }
+        return Int32(words[1])
+      }
+    case INTERPOSER_SLEEP_POLL:
+      let count = Int(min(arguments[1], 1024))
+      var bytes = [UInt8](repeating: 0, count: count * 8)
+      guard interposer_read(thread, arguments[0], &bytes, bytes.count) == bytes.count else {
+        return []
+      }
+      return stride(from: 0, to: bytes.count, by: 8).map { offset in
+        Int32(
+          truncatingIfNeeded: bytes[offset..<offset + 4].reversed().reduce(0 as UInt32) {
+            $0 << 8 | UInt32($1)
+          })
+      }.filter { $0 >= 0 }
+    case INTERPOSER_SLEEP_SELECT:
+      let size = Int(min(arguments[0], 4096) + 63) / 64 * 8
+      var all = [UInt8](repeating: 0, count: size)
+      for set in arguments[1...3] where set != 0 {
+        var bits = [UInt8](repeating: 0, count: size)
+        guard interposer_read(thread, set, &bits, size) == size else { continue }
+        for index in all.indices { all[index] |= bits[index] }
+      }
+      return (0..<Int32(size * 8)).filter { all[Int($0) / 8] >> UInt8($0 % 8) & 1 == 1 }
+    default: return []
+    }
+  }
+
+  /// The lines of a file of /proc; empty if it does not exist.
+  private static func lines(of file: String) -> [Substring] {
+    let bytes = (try? TextFile.bytes(file)) ?? []
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+  }
+
+  // MARK: Outside events
+
+  /// `true` if something other than a client may wake it: a terminal, a network socket, or a pipe from another program.
+  var mayBeWokenFromOutside: Bool {
+    kind == INTERPOSER_SLEEP_OTHER || kind == INTERPOSER_SLEEP_LOCK
+      || descriptors.contains { isFedFromOutside(name(of: $0)) }
+  }
+
+  private func isFedFromOutside(_ name: String) -> Bool {
+    if name.hasPrefix("anon_inode:") { return name.contains("inotify") }
+    guard name.hasPrefix("pipe:") else { return !isInnerSocket(name) }
+    let ours = Set(ClientProcesses.descendants(of: getpid()) + [getpid()])
+    return (Folder.names(in: "/proc") ?? []).lazy.compactMap { Int32($0) }
+      .filter { !ours.contains($0) }
+      .contains { process in
+        ClientProcesses.descriptors(of: process).contains { descriptor in
+          Self.name(of: descriptor, process) == name
+            && (kind == INTERPOSER_SLEEP_WRITE
+              || interposer_descriptor_writes(process, descriptor))
+        }
+      }
+  }
+
+  /// Returns `true` for a socket of a pair or of a local connection that does not listen.
+  private func isInnerSocket(_ name: String) -> Bool {
+    guard name.hasPrefix("socket:["), name.hasSuffix("]") else { return false }
+    let number = name.dropFirst("socket:[".count).dropLast()
+    // Num RefCount Protocol Flags Type St Inode Path; the flag of a listening socket is 0x10000.
+    return Self.lines(of: "/proc/net/unix").contains { line in
+      let words = line.split(separator: " ")
+      return words.count > 6 && words[6] == number && words[3] == "00000000"
+    }
+  }
+
+  private func name(of descriptor: Int32) -> String { Self.name(of: descriptor, thread) }
+
+  private static func name(of descriptor: Int32, _ process: Int32) -> String {
+    let path = "/proc/\(process)/fd/\(descriptor)"
+    let name = [CChar](unsafeUninitializedCapacity: 256) { buffer, count in
+      count = buffer.baseAddress.map { max(readlink(path, $0, buffer.count), 0) } ?? 0
+    }
+    return String(decoding: name.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  // MARK: Description
+
+  /// The thread and what it waits for.
+  var description: String { "\(ProgramName.of(thread)) \(purpose)" }
+
+  private var purpose: String {
+    switch kind {
+    case INTERPOSER_SLEEP_READ: "reads from \(list)"
+    case INTERPOSER_SLEEP_WRITE: "writes to \(list)"
+    case INTERPOSER_SLEEP_CHILD: "waits for a child to exit"
+    case INTERPOSER_SLEEP_WORD: "waits for another thread (futex)"
+    case INTERPOSER_SLEEP_SIGNAL: "waits for a signal"
+    case INTERPOSER_SLEEP_LOCK: "waits for a lock on \(list)"
+    case INTERPOSER_SLEEP_POLL, INTERPOSER_SLEEP_SELECT, INTERPOSER_SLEEP_EPOLL:
+      descriptors.isEmpty ? "waits for no descriptor" : "waits for \(list)"
+    default: "sleeps in system call \(call)"
+    }
+  }
+
+  private var list: String {
+    descriptors.map { "descriptor \($0) (\(name(of: $0)))" }.joined(separator: ", ")
   }
 }

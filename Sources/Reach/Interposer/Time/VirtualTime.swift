@@ -1,72 +1,91 @@
 public import I2C
 
-/// The time that programs have when it is not the machine's.
+/// A virtual time for programs, independent of the machine's clock.
 ///
-/// It stands still while any thread of any program runs, but for a little at each reading of a clock, so
-/// that loops that wait for a clock end. When all threads wait, it jumps to the moment that the first of
-/// them waits for.
+/// It does not advance while any thread of a client runs, except by the small cost of clock readings, so that loops
+/// that wait for a clock end. When all threads wait, it advances to the earliest deadline.
 public struct VirtualTime {
-  /// The time of the buses: nanoseconds since the start; waiting on it moves it.
+  /// The clock of the buses, in nanoseconds since the start.
   public let clock: any I2CClock
-  /// The moment at which it is 0, in nanoseconds since 1970.
+  /// The start time, in nanoseconds since 1970.
   public let epoch: Int64
-  /// After how long programs that wait for each other are ended, in nanoseconds of the machine; `nil` for never.
-  let patience: UInt64?
-  /// Asked before time jumps to what programs wait for, while all of them sleep, with the time in nanoseconds;
-  /// `false` keeps it where it is.
-  let mayPass: (UInt64) -> Bool
+  /// The time after which programs that wait for each other are terminated, in nanoseconds of the machine; `nil` for
+  /// never.
+  let stallTimeout: UInt64?
+  /// Called with the time in nanoseconds before it advances to the next deadline, while all programs sleep; `false`
+  /// prevents the advance.
+  let mayAdvance: (UInt64) -> Bool
 
-  /// How notices say that something of a program does not follow this time.
+  /// The phrase of notices for a part of a program that does not follow virtual time.
   static let leak = "follows the machine's clock"
 
-  /// What CLOCK_MONOTONIC shows at time 0, in nanoseconds: no machine has run for no time.
+  /// The value of CLOCK_MONOTONIC at time 0, in nanoseconds; not 0, as on any machine.
   private static let uptime: UInt64 = 100_000_000_000
-  /// Where time ends, in nanoseconds: 146 years, so that no sum of two moments overflows.
+  /// The end of time, in nanoseconds: 146 years, so that the sum of two times does not overflow.
   static let end: UInt64 = 1 << 62
 
-  /// A minute, in nanoseconds.
-  public static let usualPatience: UInt64 = 60_000_000_000
+  /// The default of the stall timeout: one minute, in nanoseconds.
+  public static let defaultStallTimeout: UInt64 = 60_000_000_000
 
-  /// Creates the time of programs.
+  /// The former name of ``defaultStallTimeout``.
+  @available(*, deprecated, renamed: "defaultStallTimeout")
+  public static let usualPatience = defaultStallTimeout
+
+  /// Creates a virtual time.
   ///
   /// - Parameters:
-  ///   - clock: the time of the buses.
-  ///   - epoch: the moment at which it is 0, in nanoseconds since 1970.
-  ///   - patience: after how long programs that wait for each other, and for nothing else, are ended, in nanoseconds
-  ///     of the machine; `nil` for never.
-  ///   - mayPass: asked with the time, in nanoseconds, before it jumps, while all programs sleep; `false` keeps
-  ///     it where it is.
+  ///   - clock: the clock of the buses.
+  ///   - epoch: the start time, in nanoseconds since 1970.
+  ///   - stallTimeout: the time after which programs that wait only for each other are terminated, in nanoseconds of
+  ///     the machine; `nil` for never. Default: one minute.
+  ///   - mayAdvance: called with the time, in nanoseconds, before it advances while all programs sleep; `false`
+  ///     prevents the advance. Default: always `true`.
   public init(
-    clock: any I2CClock, epoch: Int64, patience: UInt64? = usualPatience,
-    mayPass: @escaping (UInt64) -> Bool = { _ in true }
+    clock: any I2CClock, epoch: Int64, stallTimeout: UInt64? = defaultStallTimeout,
+    mayAdvance: @escaping (UInt64) -> Bool = { _ in true }
   ) {
     self.clock = clock
     self.epoch = epoch
-    self.patience = patience
-    self.mayPass = mayPass
+    self.stallTimeout = stallTimeout
+    self.mayAdvance = mayAdvance
   }
 
-  /// Nanoseconds since the start.
+  /// Creates a virtual time by the former labels.
+  ///
+  /// - Parameters:
+  ///   - clock: the clock of the buses.
+  ///   - epoch: the start time, in nanoseconds since 1970.
+  ///   - patience: the stall timeout.
+  ///   - mayPass: called before time advances.
+  @available(*, deprecated, renamed: "init(clock:epoch:stallTimeout:mayAdvance:)")
+  public init(
+    clock: any I2CClock, epoch: Int64, patience: UInt64?,
+    mayPass: @escaping (UInt64) -> Bool = { _ in true }
+  ) {
+    self.init(clock: clock, epoch: epoch, stallTimeout: patience, mayAdvance: mayPass)
+  }
+
+  /// The current time in nanoseconds since the start.
   var now: UInt64 { clock.nanoseconds }
 
-  /// Lets some time pass.
+  /// Advances the time.
   func pass(_ nanoseconds: UInt64) { advance(to: now + nanoseconds) }
 
-  /// Moves ahead to a moment; at the end of time it stands still.
+  /// Advances to a time, at most to the end of time.
   func advance(to moment: UInt64) {
     let moment = min(moment, Self.end)
     if moment > now { clock.wait(nanoseconds: moment - now) }
   }
 
-  /// The moment after a length of time; at the end of time it is now.
+  /// Returns the current time plus a duration, at most the end of time.
   func moment(after length: UInt64) -> UInt64 {
     min(now + min(length, Self.end), max(Self.end, now))
   }
 
-  /// What one of the clocks of `clock_gettime` shows; `nil` for clocks of processor time.
+  /// The value of a clock of `clock_gettime`; `nil` for clocks of processor time.
   func reading(of clock: Int32) -> UInt64? { reading(of: clock, at: now) }
 
-  /// What one of the clocks of `clock_gettime` shows at a moment; `nil` for clocks of processor time.
+  /// The value of a clock of `clock_gettime` at a time; `nil` for clocks of processor time.
   func reading(of clock: Int32, at moment: UInt64) -> UInt64? {
     origin(of: clock).map { origin in
       let (sum, isTooMuch) = origin.addingReportingOverflow(moment)
@@ -74,17 +93,49 @@ public struct VirtualTime {
     }
   }
 
-  /// The moment, since the start, at which a clock shows a time.
+  /// Converts the value of a clock to a time since the start.
   func moment(at time: UInt64, on clock: Int32) -> UInt64? {
     origin(of: clock).map { time > $0 ? time - $0 : 0 }
   }
 
-  /// What a clock showed at the start, in nanoseconds; `nil` for clocks of processor time.
+  /// The value of a clock at the start, in nanoseconds; `nil` for clocks of processor time.
   func origin(of clock: Int32) -> UInt64? {
     switch clock {
     case 0, 5, 8, 11: UInt64(max(epoch, 0))
     case 1, 4, 6, 7, 9: Self.uptime
     default: nil
     }
+  }
+}
+
+/// A limit for the running time of a program, in its own time.
+struct TimeLimit {
+  private let time: VirtualTime?
+  /// The virtual time beyond which no wait ends.
+  let end: UInt64
+  private let deadline: ContinuousClock.Instant
+
+  /// Starts the limit.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: the maximum running time.
+  ///   - time: the program's virtual time; `nil` for the machine's clock.
+  init(_ nanoseconds: UInt64, _ time: VirtualTime?) {
+    self.time = time
+    end = time?.moment(after: nanoseconds) ?? .max
+    deadline = .now + .nanoseconds(Int64(clamping: nanoseconds))
+  }
+
+  /// `true` if the limit is reached.
+  var isOver: Bool {
+    if let time { return time.now >= end }
+    return ContinuousClock.now >= deadline
+  }
+
+  /// The time until the limit, in nanoseconds; `nil` in virtual time.
+  var longestWaitNanoseconds: Int64? {
+    guard time == nil else { return nil }
+    let left = (deadline - .now).components
+    return max(left.seconds * 1_000_000_000 + left.attoseconds / 1_000_000_000, 0)
   }
 }

@@ -3,20 +3,20 @@
 
 #include <stddef.h>
 
-/// A file of the repository that the command carries with it.
+/// A file of the repository that is embedded in the command.
 struct built_in_file {
-  /// Its path from the top of the repository.
+  /// The path relative to the root of the repository.
   const char *path;
-  /// Its bytes, without a zero behind them.
+  /// The bytes, without a terminating zero.
   const unsigned char *bytes;
-  /// How many there are.
+  /// The number of bytes.
   size_t count;
 };
 
-/// How many files there are.
+/// Returns the number of embedded files.
 size_t built_in_file_count(void);
 
-/// One of the files, by its index from 0; they are in the order of their paths.
+/// Returns a file by its index from 0; files are in order of their paths.
 const struct built_in_file *built_in_file_at(size_t index);
 
 #endif

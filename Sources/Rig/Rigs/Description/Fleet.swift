@@ -2,22 +2,22 @@ package import I2C
 package import Parts
 import Text
 
-/// Many parts that are alike, on buses of their own.
+/// Many identical parts, on additional buses.
 ///
-/// The buses have numbers in a row; on each of them the same addresses are taken in the same order until all parts
-/// have a place. A part's number, name and seed follow from its place, so that a run is a function of rig and seed.
+/// The buses have consecutive numbers; each of them uses the same addresses in the same order until all parts are
+/// placed. Number, name and seed of a part follow from its location, so that a run is a function of rig and seed.
 package struct Fleet: Sendable {
-  /// What its parts are called, before their numbers.
+  /// The prefix of the names of its parts.
   package let name: String
-  /// How many parts there are.
+  /// The number of parts.
   package let count: Int
   /// The number of its first bus.
   package let firstBus: Int
-  /// The addresses that are taken on each bus, in order.
+  /// The addresses used on each bus, in order.
   package let addresses: [I2CAddress]
-  /// What each of them is.
+  /// The configuration of its parts.
   package let part: any ConfiguredPart
-  /// In which module of a cabin they are; the first one where this is `nil`.
+  /// The module of a cabin that they are in; `nil` for the first.
   package let module: String?
 
   /// Creates a fleet.
@@ -30,45 +30,45 @@ package struct Fleet: Sendable {
     (self.addresses, self.part, self.module) = (addresses, part, module)
   }
 
-  /// How many buses it needs.
+  /// The number of buses.
   package var busCount: Int { (count + addresses.count - 1) / addresses.count }
 
   /// The numbers of its buses.
   package var buses: Range<Int> { firstBus..<firstBus + busCount }
 
-  /// The addresses that are taken on one of its buses; the last bus may have fewer than the others.
+  /// The addresses used on one of its buses; the last bus may have fewer than the others.
   package func addresses(on bus: Int) -> ArraySlice<I2CAddress> {
     guard buses.contains(bus) else { return [] }
     return addresses.prefix(count - (bus - firstBus) * addresses.count)
   }
 
-  /// The numbers of its buses, as people read them: `1` or `1 to 50000`.
+  /// The numbers of its buses, for messages: `1` or `1 to 50000`.
   package var busText: String {
     busCount == 1 ? "\(firstBus)" : "\(firstBus) to \(buses.upperBound - 1)"
   }
 
-  /// The addresses on each bus, as people read them.
+  /// The addresses on each bus, for messages.
   package var addressText: String { addresses.prefix(count).lazy.map { "\($0)" }.shortened }
 
-  /// The name of the part at a place, `part-1` for the first; `nil` where none of its parts is.
-  package func partName(at place: Rig.SensorID) -> String? {
-    partNumber(at: place).map { "\(name)-\($0)" }
+  /// The name of the part at a location, `part-1` for the first; `nil` if none of its parts is there.
+  package func partName(at sensorID: Rig.SensorID) -> String? {
+    partNumber(at: sensorID).map { "\(name)-\($0)" }
   }
 
-  /// The place of a part, with its name where it is one of the fleet's.
-  package func named(_ place: Rig.SensorID) -> Rig.SensorID {
-    Rig.SensorID(bus: place.bus, address: place.address, part: partName(at: place))
+  /// Adds the name of the part to a location if it belongs to the fleet.
+  package func named(_ sensorID: Rig.SensorID) -> Rig.SensorID {
+    Rig.SensorID(bus: sensorID.bus, address: sensorID.address, part: partName(at: sensorID))
   }
 
-  /// The number of the part at a place, from 1 on; `nil` where none of its parts is.
-  package func partNumber(at place: Rig.SensorID) -> Int? {
-    addresses(on: place.bus).firstIndex(of: place.address).map {
-      (place.bus - firstBus) * addresses.count + $0 + 1
+  /// The number of the part at a location, from 1; `nil` if none of its parts is there.
+  package func partNumber(at sensorID: Rig.SensorID) -> Int? {
+    addresses(on: sensorID.bus).firstIndex(of: sensorID.address).map {
+      (sensorID.bus - firstBus) * addresses.count + $0 + 1
     }
   }
 }
 
 extension Rig {
-  /// The buses that the file describes one by one.
+  /// The buses that the file lists individually.
   package var describedBuses: ArraySlice<Bus> { buses.dropLast(fleet?.busCount ?? 0) }
 }

@@ -1,63 +1,110 @@
 package import Barometry
+package import DriverDefects
 package import Environment
 package import Parts
+package import PlainHTTP
 
-/// Who reads the sensors of a rig: read, compensate, average, forecast.
+/// The program that reads the sensors of a rig: read, compensate, average, forecast.
 package struct Pipeline: Sendable {
-  /// Which forecaster speaks.
+  /// A forecaster.
   package enum Forecaster: String, Hashable, Sendable, CaseIterable {
-    /// That of the thesis.
+    /// The forecaster of the thesis.
     case thesis
-    /// That of Freescale's AN3914, with a sample a minute.
+    /// The forecaster of Freescale's AN3914, with a sample a minute.
     case note = "an3914"
-    /// That of Negretti and Zambra.
+    /// The forecaster of Negretti and Zambra.
     case zambretti
-    /// The tendency of weather stations, WMO code table 0200.
+    /// The pressure tendency of weather stations, WMO code table 0200.
     case tendency
   }
 
-  /// A watch for leaks.
+  /// The settings of the leak detection.
   package struct LeakWatch: Hashable, Sendable {
     /// The pressure in Pa at which the crew leaves.
     package let limit: Double
-    /// Below which reserve time in nanoseconds the crew goes to its safe haven.
+    /// The reserve time in nanoseconds below which the crew goes to its safe haven.
     package let haven: UInt64
-    /// How long the crew takes to reach a hatch in nanoseconds, where it searches for the leak.
+    /// The time in nanoseconds that the crew needs to reach a hatch; `nil` if it does not search for the leak.
     package let search: UInt64?
   }
 
-  /// The sensors that are read, in order.
+  /// The sensors to read, in order.
   package let sensors: [Rig.SensorID]
-  /// How the driver of each of their models measures, by the model's name.
+  /// The driver settings of each model, by the name of the model.
   package let settings: [String: any DriverSettings]
-  /// The readings of a cycle.
+  /// The number of readings in a cycle.
   package let samples: Int
-  /// From reading to reading, in nanoseconds.
+  /// The interval between readings, in nanoseconds.
   package let sampleInterval: UInt64
-  /// From the start of a cycle to the start of the next, in nanoseconds.
+  /// The interval between the starts of cycles, in nanoseconds.
   package let cycle: UInt64
-  /// How long averages are kept, in nanoseconds.
+  /// The retention time of averages, in nanoseconds.
   package let retention: Int64
   /// The longest gap between averages that a forecast may span, in nanoseconds.
   package let maximumGap: Int64
-  /// Which forecasters speak, side by side.
+  /// The forecasters, which all run on the same data.
   package let forecasters: [Forecaster]
-  /// Where the station is and how its wind blows, for Zambretti.
+  /// The Zambretti forecaster with the hemisphere of the station.
   package let zambretti: Zambretti
-  /// Where the wind comes from in degrees, if somebody knows.
+  /// The direction that the wind comes from in degrees; `nil` if unknown.
   package let wind: Double?
-  /// The watch for leaks, where somebody keeps it.
+  /// The leak detection; `nil` if it is off.
   package let leak: LeakWatch?
-  /// The file that keeps the averages across runs.
+  /// The file that stores the averages across runs; `nil` for none.
   package let history: String?
-  /// When a user asks for a forecast between the cycles, in nanoseconds, in order.
+  /// The times at which a user requests a forecast between cycles, in nanoseconds, in order.
   package let requests: [UInt64]
-  /// How high the sensor is, where pressure is reduced to sea level for the forecast.
+  /// The altitude of the sensor in m; `nil` if pressure is not reduced to sea level.
   package let altitude: Profile?
-  /// A program with defects whose results are compared.
+  /// The program with defects whose results are compared; `nil` for none.
   package let comparedProgram: ComparedProgram?
-  /// What stands in for a sensor that is lost.
+  /// The source that replaces a lost sensor; `nil` for none.
   package let backup: BackupSource?
-  /// The error of the board's own thermometer in °C, where it is compared.
+  /// The error of the board's own thermometer in °C; `nil` if the board has none.
   package let thermometerOffset: Double?
+}
+
+/// A program with defects whose results are compared: its builds in order of time.
+package struct ComparedProgram: Sendable {
+  /// A build of the program.
+  package struct Build: Sendable {
+    /// The time from which it runs, in nanoseconds since the start.
+    package let start: UInt64
+    /// The decoder with its defects.
+    package let decoder: FaultyDecoder
+    /// The number of pressures of a cycle missing from the sum, which is still divided by all.
+    package let lost: Int
+    /// Whether it restarts without the state of the previous build.
+    package let isRestart: Bool
+
+    /// Creates a build.
+    package init(start: UInt64, decoder: FaultyDecoder, lost: Int, isRestart: Bool) {
+      (self.start, self.decoder, self.lost, self.isRestart) = (start, decoder, lost, isRestart)
+    }
+  }
+
+  /// The builds, in order of time; the first runs from 0.
+  package let builds: [Build]
+
+  /// Creates a program of some builds.
+  package init(_ builds: [Build]) { self.builds = builds }
+
+  /// The index of the build that runs at a time in nanoseconds.
+  package func build(at time: UInt64) -> Int { builds.lastIndex { $0.start <= time } ?? 0 }
+}
+
+/// The source that replaces a lost sensor: current or hourly weather in Open-Meteo's format.
+package enum BackupSource: Hashable, Sendable {
+  /// A file with the response.
+  case file(String)
+  /// A server.
+  case server(HTTPAddress)
+
+  /// The path or URL, for reports.
+  package var name: String {
+    switch self {
+    case .file(let path): path
+    case .server(let address): address.text
+    }
+  }
 }

@@ -1,72 +1,76 @@
 package import Bridges
+package import Files
 package import Findings
+import Glibc
 package import I2C
 package import Parts
+import Schema
+import Text
 package import TraceTools
 package import VirtualI2C
 
-/// What a rig file says: what is on the bench, what reads it, and what must come out.
+/// The contents of a rig file: the bench, the program that reads it, the faults to inject and the expectations.
 package struct Rig: Sendable {
-  /// How time passes on the bench.
+  /// The clock of the bench.
   package enum ClockKind: String, Hashable, Sendable, CaseIterable {
-    /// It stands still unless somebody waits; a run takes no longer than it must.
+    /// Virtual time, which advances only by waits and transfers; a run is as fast as the machine computes.
     case virtual
-    /// It follows the wall clock.
+    /// Real time: the wall clock.
     case real
   }
 
-  /// The path of the file, as the user gave it.
+  /// The path of the file, as given by the user.
   package let file: String
-  /// The other files that it names and that are read, in its order.
+  /// The other files that it references, in its order.
   package internal(set) var namedFiles: [String] = []
-  /// Keys that it calls by their former names.
+  /// Notes about keys with former names.
   package internal(set) var notes: [Finding] = []
   /// The SHA-256 of the file, in hexadecimal.
   package let digest: String
-  /// What the rig shows: the comment at the head of the file.
+  /// The comment at the head of the file.
   package let summary: String
   /// The name for reports.
   package let name: String
-  /// Where all chance comes from.
+  /// The seed of all random numbers.
   package var seed: UInt64
-  /// How time passes.
+  /// The clock of the bench.
   package var clock: ClockKind
-  /// How long a run lasts, in nanoseconds.
+  /// The length of a run, in nanoseconds; `nil` for no limit.
   package var duration: UInt64?
-  /// The buses, in the order of the file; those of the fleet come last.
+  /// The buses, in the order of the file, followed by those of the fleet.
   package internal(set) var buses: [Bus]
-  /// Many parts that are alike, on the last buses; `nil` where there are none.
+  /// Many identical parts, on the last buses; `nil` if the rig has no fleet.
   package let fleet: Fleet?
-  /// The air.
-  package let environment: EnvironmentPlan
-  /// Who reads the sensors.
+  /// The ambient air.
+  package let environment: RigEnvironment
+  /// The program that reads the sensors; `nil` if the rig has none.
   package let pipeline: Pipeline?
-  /// The firmware that uses the buses instead.
-  package let firmware: FirmwarePlan?
-  /// The planned failures, in the order of the file.
+  /// The firmware that uses the buses instead of a pipeline; `nil` if the rig has none.
+  package let firmware: FirmwareConfiguration?
+  /// The faults to inject, in the order of the file.
   package internal(set) var faults: [Fault]
-  /// Whom to tell.
+  /// The programs to run on an event.
   package let notifications: [Notification]
-  /// What must be true of the run.
+  /// The conditions that the run must meet.
   package let expectations: [Expectation]
 
-  /// What answers on a bus.
+  /// The source of the responses on a bus.
   package enum Source: Hashable, Sendable {
     /// The devices of the rig.
     case devices
     /// A real adapter, by its path or its name.
     case physical(String)
-    /// A trace, replayed; its bus of that number, or its only one.
+    /// A replayed trace; its bus with the same number, or its only one.
     case trace(String, ReplayOptions)
   }
 
-  /// What an adapter can do.
+  /// The properties of an adapter.
   package struct Adapter: Hashable, Sendable {
     /// The bus frequency in Hz.
     package internal(set) var frequency: UInt64
-    /// What the adapter can do.
+    /// The supported transfers.
     package let functionality: I2CFunctionality
-    /// The errno that it gives for each failure.
+    /// The errno of each kind of failure.
     package let errnoPolicy: ErrnoPolicy
     /// The limits of the adapter.
     package let quirks: I2CQuirks
@@ -78,30 +82,30 @@ package struct Rig: Sendable {
   package struct Bus: Sendable {
     /// N in /dev/i2c-N.
     package let number: Int
-    /// What answers on it.
+    /// The source of its responses.
     package let source: Source
     /// Its line in the rig file.
     package let line: Int
     /// The adapter.
     package internal(set) var adapter: Adapter
-    /// The devices.
+    /// The virtual devices.
     package let devices: [Device]
-    /// The board between the adapter and the program, if there is one.
+    /// The board between the adapter and the program; `nil` if there is none.
     package let bridge: Bridge?
   }
 
   /// A board between an adapter and a program.
   package struct Bridge: Hashable, Sendable {
-    /// Which board.
+    /// The model of the board.
     package let model: BoardModel
-    /// How its connection behaves.
+    /// The properties of the Bluetooth LE connection.
     package var link = SimulatedGATTLink.Options()
-    /// How it and its client treat reads.
+    /// The read limits of the board and its client.
     package var settings: BoardSettings
-    /// The radios of a connection over real Bluetooth LE frames; `nil` where there are none.
+    /// The radios of a connection over a Bluetooth stack; `nil` for a simulated link.
     package var radios: BoardRadios?
 
-    /// Creates a bridge that does what its board does by itself.
+    /// Creates a bridge with the defaults of its board.
     package init(_ model: BoardModel) {
       self.model = model
       settings = BoardSettings(limit: model.limit)
@@ -110,33 +114,35 @@ package struct Rig: Sendable {
 
   /// A sensor on a bus.
   package struct Device: Sendable {
-    /// Where it answers.
+    /// The bus address.
     package let address: I2CAddress
-    /// Which part it is, and what the rig says of it.
+    /// The configured part.
     package let part: any ConfiguredPart
-    /// Whether a kernel driver owns its address: programs find it busy.
+    /// Whether a kernel driver owns its address, so that programs get EBUSY.
     package let isBound: Bool
-    /// In which module of a cabin it is; the first when `nil`.
+    /// The module of a cabin that it is in; `nil` for the first.
     package let module: String?
   }
 
-  /// The place of a sensor; the same wherever bus and address are.
+  /// The location of a sensor: its bus and address.
+  ///
+  /// Equality ignores the name of the part.
   package struct SensorID: Hashable, Sendable {
     /// The number of the bus.
     package let bus: Int
     /// The address on it.
     package let address: I2CAddress
-    /// The name of the part in its fleet, such as `part-7`; `nil` where it is of none.
+    /// The name of the part in its fleet, such as `part-7`; `nil` outside a fleet.
     package let part: String?
 
-    /// Creates a place.
+    /// Creates a location.
     package init(bus: Int, address: I2CAddress, part: String? = nil) {
       self.bus = bus
       self.address = address
       self.part = part
     }
 
-    /// It in words, such as `part-7, 0x76 on bus 1`.
+    /// The location for messages, such as `part-7, 0x76 on bus 1`.
     package var words: String { (part.map { "\($0), " } ?? "") + "\(address) on bus \(bus)" }
 
     package static func == (one: SensorID, other: SensorID) -> Bool {
@@ -149,9 +155,9 @@ package struct Rig: Sendable {
     }
   }
 
-  /// A program to run when something happens.
+  /// A program to run on an event.
   package struct Notification: Hashable, Sendable {
-    /// What happens: `forecast-change` or `alarm`.
+    /// The event: `forecast-change` or `alarm`.
     package let event: String
     /// The program and its arguments.
     package let command: [String]
@@ -159,12 +165,138 @@ package struct Rig: Sendable {
 }
 
 extension Rig {
-  /// Sets the frequency of every bus that has devices; replayed and real buses keep theirs.
+  /// Sets the frequency of every bus with virtual devices; replayed and real buses keep theirs.
   ///
-  /// - Parameter frequency: in Hz.
+  /// - Parameter frequency: the frequency in Hz.
   package mutating func setFrequency(_ frequency: UInt64) {
     for index in buses.indices where buses[index].source == .devices {
       buses[index].adapter.frequency = frequency
+    }
+  }
+}
+
+/// A fault to inject.
+package struct Fault: Hashable, Sendable {
+  /// The name of its kind in rigs.
+  package let name: String
+  /// The number of the bus that it acts on.
+  package let bus: Int
+  /// Its effect and its trigger.
+  package let plan: PlannedFault
+
+  /// Whether it has fired as often as configured; for an unlimited fault, at least once.
+  package func hasFired(_ count: Int) -> Bool {
+    plan.count == PlannedFault.unlimited ? count > 0 : count >= plan.count
+  }
+
+  /// Describes how often it has fired.
+  ///
+  /// - Parameters:
+  ///   - count: the number of times that it has fired.
+  ///   - location: its location, with a leading space. Default: empty.
+  /// - Returns: `fault bit-flip fired 1 of 3 times`.
+  package func firings(_ count: Int, location: String = "") -> String {
+    guard plan.count == PlannedFault.unlimited else {
+      return "fault \(name)\(location) fired \(count) of \(plan.count) times"
+    }
+    return "fault \(name)\(location) fired " + (count == 1 ? "once" : "\(count) times")
+  }
+}
+
+extension Rig {
+  /// All files that are read for the rig: its own and those that it references.
+  package var files: [String] { [file] + namedFiles }
+}
+
+extension Rig {
+  /// The findings for a valid rig: former names, air outside a sensor's range, errors beyond the datasheet, and the
+  /// `ok`.
+  package var findings: [Finding] {
+    notes + airNotes + accuracyWarnings
+      + [Finding(.passed, "rig", at: Finding.Location(file: file), "ok")]
+  }
+}
+
+extension Rig {
+  /// Warnings about configured errors of sensors that are larger than the datasheet allows.
+  package var accuracyWarnings: [Finding] {
+    let ofDevices = describedBuses.flatMap { bus in
+      bus.devices.flatMap { warnings(of: $0.part, "bus \(bus.number)") }
+    }
+    return ofDevices + (fleet.map { warnings(of: $0.part, "fleet") } ?? [])
+  }
+
+  private func warnings(of part: any ConfiguredPart, _ location: String) -> [Finding] {
+    part.excesses.map { excess in
+      Finding(
+        .warning, "accuracy", at: Finding.Location(file: file),
+        "\(location): \(excess.key) of \(excess.quantity) is "
+          + "\(Decimal.shortest(excess.asked)), which is a defective part: the datasheet allows "
+          + "+-\(Decimal.shortest(excess.allowed))")
+    }
+  }
+}
+
+extension Rig {
+  /// The notice at the end of the weather data.
+  package func endOfAir(_ known: UInt64) -> String {
+    "\(file): the weather data end after \(Decimal.duration(known)); the last values are kept from then on"
+  }
+
+  /// The start of virtual time for programs, in nanoseconds since 1970: that of the
+  /// environment, else ``defaultMoment``, so that every run is the same.
+  package var firstMoment: Int64 { environment.start != 0 ? environment.start : Self.defaultMoment }
+
+  /// 2000-01-01T00:00:00Z, in nanoseconds since 1970.
+  package static let defaultMoment: Int64 = 946_684_800_000_000_000
+}
+
+extension Rig {
+  /// The implicit expectations of replayed buses: the transfers are those of the trace.
+  package var replayExpectations: [Expectation] {
+    buses.compactMap { bus in
+      guard case .trace(_, let options) = bus.source, options.mode != .model else { return nil }
+      return Expectation(
+        condition: .replayed(bus: bus.number),
+        title: "the transfers on bus \(bus.number) match its trace (\(options.mode.rawValue))",
+        line: bus.line)
+    }
+  }
+}
+
+extension Rig {
+  /// Checks that a run of the rig writes only files that the user allows.
+  ///
+  /// - Parameter allowsWriting: whether files outside the folder of the rig may be written.
+  /// - Throws: `Failure` of kind usage for a file outside the folder, of kind input/output if it cannot be written.
+  package func checkWriting(_ allowsWriting: Bool) throws(Failure) {
+    guard let history = pipeline?.history else { return }
+    let destination = try OutputDestination(history)
+    switch destination.form {
+    case .draft, .through(emptied: true): break
+    default:
+      throw Failure(.badContent, "\(history): a history must be a regular file")
+    }
+    guard !allowsWriting, !isInOwnFolder(destination) else { return }
+    throw Failure(
+      .usage,
+      "\(file): its history would be written outside its folder, to \(destination.resolved)",
+      "\(file): --allow-write permits it")
+  }
+
+  /// Whether a path is in the folder of the rig or below it, after resolving links.
+  ///
+  /// A rig that is opened through a link has two folders: that of the link and that of the file.
+  private func isInOwnFolder(_ destination: OutputDestination) -> Bool {
+    let parent = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
+    var folders: [String] = []
+    if let own = try? OutputDestination.resolve(file).folder { folders.append(own) }
+    if let path = realpath(parent, nil) {
+      folders.append(String(cString: path))
+      free(path)
+    }
+    return folders.contains {
+      destination.folder == $0 || destination.folder.hasPrefix($0 == "/" ? "/" : "\($0)/")
     }
   }
 }

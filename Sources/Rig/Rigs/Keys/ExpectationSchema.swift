@@ -1,17 +1,17 @@
 import Barometry
 package import Schema
 
-/// The grammar of expectations: `that` says what is judged, the other keys how.
+/// The schema of expectations: `that` selects the subject, the other keys set the condition.
 package enum ExpectationSchema {
   package static let trends = PressureTrend.allCases.map { "\($0.name)" }
 
-  /// What is expected of firmware, in short: a line that ends its run.
+  /// The short form of an expectation of firmware: a line that ends its run.
   package static let line = Section(
-    "A line of firmware that is waited for, in short; where more is expected, a list says it.",
+    "The short form for one line that the firmware must print; use a list for further expectations.",
     [
       .required(
         "uart", .text,
-        "a regular expression: a line of a UART that matches it is expected, and ends the run")
+        "a regular expression: a matching line of a UART is expected, and ends the run")
     ])
 
   package static let expectations: [String: Section] = [
@@ -19,80 +19,80 @@ package enum ExpectationSchema {
     "temperature": agreement(.temperature, .temperatureDifference),
     "humidity": agreement(.humidity, .humidity),
     "forecast": Section(
-      "The forecasts: one at a time, or which of them come in the whole run.",
+      "The forecasts: the one at a given time, or those of the whole run.",
       [
-        .optional("at", .quantity(.duration), "with 'is': when"),
+        .optional("at", .quantity(.duration), "with 'is': the time"),
         .optional(
           "is", .word(trends + ["none"]), "the last forecast at or before that time"),
-        .optional("reaches", .list(.word(trends)), "each of these comes at least once"),
-        .optional("never", .list(.word(trends)), "none of these ever comes, and some other does"),
+        .optional("reaches", .list(.word(trends)), "forecasts that each occur at least once"),
+        .optional(
+          "never", .list(.word(trends)), "forecasts that do not occur, while another one does"),
       ]),
     "leak": Section(
-      "What the watch for leaks says.",
+      "The result of the leak detection.",
       [
-        .optional("by", .quantity(.duration), "a leak is declared no later"),
-        .optional("found", .text, "the search finds this module, and no other"),
-        .optional("never", .boolean, "true: no leak is ever declared"),
+        .optional("by", .quantity(.duration), "the latest time at which a leak is declared"),
+        .optional("found", .text, "the only module that the search finds"),
+        .optional("never", .boolean, "true: no leak is declared"),
       ]),
     "safe-haven": Section(
-      "Whether the crew is called to its safe haven.",
+      "The call to the safe haven.",
       [
-        .optional("by", .quantity(.duration), "it is called no later"),
-        .optional("never", .boolean, "true: it is never called"),
+        .optional("by", .quantity(.duration), "the latest time of the call"),
+        .optional("never", .boolean, "true: there is no call"),
       ]),
     "pressure-alarm": Section(
-      "Whether the pressure of a cabin is said to be one that people cannot be in.",
+      "The alarm of a cabin pressure outside the habitable range.",
       [
-        .optional("by", .quantity(.duration), "it is said no later"),
-        .optional("never", .boolean, "true: it is never said"),
+        .optional("by", .quantity(.duration), "the latest time of the alarm"),
+        .optional("never", .boolean, "true: there is no alarm"),
         .optional(
           "is", .word(CabinLevel.alarms),
-          "which alarm; either of them unless given, each as 'notify' and the events call it"),
+          "the alarm, by its name in 'notify' and in the events; default: either"),
       ]),
     "faults": Section(
-      "The planned faults.",
-      [.required("all", .word(["fired"]), "every fault fired as often as planned")]),
+      "The injected faults.",
+      [.required("all", .word(["fired"]), "every fault fired as often as configured")]),
     "transfers": Section(
       "The transfers on the buses.",
       [
-        .required("errors", .integer(0...Int.max), "how many failed"),
-        .optional("bus", RigSchema.busNumber, "on this bus only"),
+        .required("errors", .integer(0...Int.max), "the number of failed transfers"),
+        .optional("bus", RigSchema.busNumber, "the bus; default: all buses"),
       ]),
     "uart": Section(
-      "What firmware says.",
+      "The output of firmware.",
       [
-        .required("matches", .text, "a regular expression that a line matches somewhere"),
+        .required("matches", .text, "a regular expression that a line contains"),
         .optional(
           "port", .text,
-          "lines of this port only: of a serial one as the data sheet calls it, RTT0 to RTT7 or semihosting"
+          "the port of the line: a UART by its name in the datasheet, RTT0 to RTT7 or semihosting; default: any"
         ),
       ]),
     "energy": Section(
-      "What firmware and its sensors take of a battery.",
+      "The charge that firmware and its sensors draw from a battery.",
       [
-        .optional("below", .quantity(.charge), "they take less than this"),
+        .optional("below", .quantity(.charge), "the upper limit of the charge"),
         .optional(
           "per", .word(CalendarSpan.allCases.map(\.rawValue)),
-          "with 'below': in the mean of such a time; in the whole run unless given"),
-        .optional("lasts", .quantity(.duration), "a battery lasts at least as long"),
-        .optional("on", .quantity(.charge), "with 'lasts': what it holds; 225mAh unless given"),
+          "with 'below': the average over this period; default: the total of the run"),
+        .optional("lasts", .quantity(.duration), "the shortest battery life"),
+        .optional("on", .quantity(.charge), "with 'lasts': the battery capacity; default: 225mAh"),
       ]),
-    "flash": memory("The flash that an image fills.", "it is less than this"),
-    "ram": memory("The RAM that an image wants for its variables.", "it is less than this"),
+    "flash": memory("The flash size of an image.", "the upper limit"),
+    "ram": memory("The RAM size of an image: its variables.", "the upper limit"),
     "stack": memory(
-      "How deep the stack of firmware goes, in memory that is painted before.",
-      "it never is as deep as this"),
+      "The largest stack depth of firmware, measured by stack painting.", "the upper limit"),
     "beside": Section(
-      "What the program with defects shows: one quantity, always between two values.",
+      "The values of the program with defects: every value of a quantity lies in a range.",
       [
         .optional(
           "at", .quantity(.duration),
-          "judges the average of the last cycle that began by then, and no reading"),
-        .optional("pressure", .list(.quantity(.pressure)), "from and to"),
-        .optional("temperature", .list(.quantity(.temperature)), "from and to"),
+          "checks the average of the last cycle that began by this time instead of the readings"),
+        .optional("pressure", .list(.quantity(.pressure)), "the lower and the upper limit"),
+        .optional("temperature", .list(.quantity(.temperature)), "the lower and the upper limit"),
       ]),
     "readings": Section(
-      "The readings.", [.required("count", .integer(1...Int.max), "how many came")]),
+      "The readings.", [.required("count", .integer(1...Int.max), "the number of readings")]),
   ]
 
   private static func memory(_ summary: String, _ meaning: String) -> Section {
@@ -101,20 +101,21 @@ package enum ExpectationSchema {
 
   private static func agreement(_ quantity: QuantityKind, _ difference: QuantityKind) -> Section {
     var section = Section(
-      "Every reading (or average) is near the air or a fixed value, or in a range.",
+      "Every reading (or average) is close to the air or to a fixed value, or in a range.",
       [
-        .optional("within", .quantity(difference), "with 'of': how near"),
+        .optional("within", .quantity(difference), "with 'of': the tolerance"),
         .optional(
           "of", .either([.word(["environment"]), .quantity(quantity)]),
           "with 'within': 'environment', or a fixed value"),
-        .optional("min", .quantity(quantity), "none is below this; no limit unless given")
+        .optional("min", .quantity(quantity), "the lower limit; default: none")
           .alsoSpelled("above", "least", "minimum", "from"),
-        .optional("max", .quantity(quantity), "none is above this; no limit unless given")
+        .optional("max", .quantity(quantity), "the upper limit; default: none")
           .alsoSpelled("below", "most", "maximum", "to"),
-        .optional("after", .quantity(.duration), "only readings after this time"),
-        .optional("mean", .boolean, "true judges the averages of the cycles"),
-        .optional("bus", RigSchema.busNumber, "readings of this bus only"),
-        .optional("address", .anyAddress, "readings of this address only"),
+        .optional("after", .quantity(.duration), "checks only readings after this time"),
+        .optional(
+          "mean", .boolean, "whether the averages of the cycles are checked; default: false"),
+        .optional("bus", RigSchema.busNumber, "checks only readings of this bus"),
+        .optional("address", .anyAddress, "checks only readings of this address"),
       ])
     section.alternatives = ["within", "min", "max"]
     return section

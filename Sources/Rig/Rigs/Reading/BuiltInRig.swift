@@ -2,30 +2,30 @@ import Files
 import Schema
 
 extension Rig {
-  /// The rig that is used when none is given: one BME280 on bus 1, in steady air.
+  /// Creates the default rig: one BME280 on bus 1, in constant air.
   ///
-  /// - Parameter address: the address of the part; default: 0x76.
+  /// - Parameter address: the address of the part. Default: 0x76.
   /// - Returns: the rig.
   package static func builtIn(address: UInt16 = 0x76) -> Rig {
-    // It is written as a reader of documents would give it: most runs need no other, and do not wait for one.
+    // The checked document is created directly, so that most runs need not parse and check YAML.
     var reader = RigReader(file: builtInFile, checker: Checker(file: builtInFile))
     return reader.rig(
       builtInDocument(address), summary: "", digest: SHA256.digits(builtInText(address: address)))
   }
 
-  /// What messages have instead of the file of the bench without a rig.
+  /// The name in messages of the default rig, which has no file.
   private static let builtInFile = "built-in rig"
 
-  /// Whether it is the bench of a run without a rig.
+  /// Whether it is the default rig.
   package var isBuiltIn: Bool { file == Self.builtInFile }
 
   // The calibration of a real part (fixtures/calibrations/periph-i2c.yaml).
   private static let lowCalibration = "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b"
   private static let highCalibration = "6e01001305001e"
 
-  /// The same as a file, of which traces name the digest.
+  /// The default rig as YAML; traces contain its digest.
   ///
-  /// - Parameter address: the address of the part; default: 0x76.
+  /// - Parameter address: the address of the part. Default: 0x76.
   /// - Returns: the text.
   package static func builtInText(address: UInt16 = 0x76) -> String {
     """
@@ -43,7 +43,7 @@ extension Rig {
     """
   }
 
-  /// What a checker makes of the text.
+  /// The checked document of ``builtInText(address:)``.
   private static func builtInDocument(_ address: UInt16) -> CheckedValue {
     let calibration = section([
       "0x88": .text(lowCalibration), "0xE1": .text(highCalibration),

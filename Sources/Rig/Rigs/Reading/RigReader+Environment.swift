@@ -3,11 +3,14 @@ package import Environment
 import Files
 import Parts
 package import Schema
+import Text
 import WeatherTables
 
 extension RigReader {
-  /// Reads the air of a rig; standard air when it says nothing.
-  package mutating func environment(_ value: CheckedValue?, duration: Int64?) -> EnvironmentPlan {
+  /// Reads the air of a rig.
+  ///
+  /// Default: 1013.25 hPa, 21 °C, 50 %.
+  package mutating func environment(_ value: CheckedValue?, duration: Int64?) -> RigEnvironment {
     let standard = scripted([(0, .standard)], .linear)
     guard value?.isSound != false else { return standard }
     if let constant = value?["constant"] {
@@ -19,7 +22,7 @@ extension RigReader {
       return scripted([(begin, air(ramp["from"])), (begin + over, air(ramp["to"]))], .linear)
     }
     if let steps = value?["steps"] { return self.steps(steps) }
-    if let value = value?["cabin"] { return cabin(value).map(EnvironmentPlan.cabin) ?? standard }
+    if let value = value?["cabin"] { return cabin(value).map(RigEnvironment.cabin) ?? standard }
     if let value = value?["series"], let series = series(value, duration: duration) {
       return .series(series)
     }
@@ -33,12 +36,12 @@ extension RigReader {
       humidity: value?["humidity"]?.number ?? otherwise.humidity)
   }
 
-  private mutating func steps(_ value: CheckedValue) -> EnvironmentPlan {
+  private mutating func steps(_ value: CheckedValue) -> RigEnvironment {
     var points: [(Int64, Air)] = []
     for step in value.list {
       let time = step["at"]?.nanoseconds ?? 0
       if let last = points.last, time <= last.0 {
-        checker.note("the step is not after the one before", at: step.position)
+        checker.note("the step is not after the previous one", at: step.position)
       } else if points.isEmpty, time != 0 {
         checker.note("the first step must be at 0s", at: step.position)
       }
@@ -49,7 +52,7 @@ extension RigReader {
 
   private func scripted(
     _ points: [(time: Int64, air: Air)], _ interpolation: Profile.Interpolation
-  ) -> EnvironmentPlan {
+  ) -> RigEnvironment {
     func track(_ quantity: KeyPath<Air, Double>) -> Profile {
       Profile(
         points.map { Profile.Point(time: $0.time, value: $0.air[keyPath: quantity]) },
@@ -78,7 +81,7 @@ extension RigReader {
     }
   }
 
-  /// The columns that a table has.
+  /// Reads the columns of a weather table.
   private func columns(_ value: CheckedValue?) -> [WeatherTable.Column] {
     var columns: [WeatherTable.Column] = []
     for quantity in [QuantityKind.pressure, .temperature, .humidity] {
@@ -88,5 +91,121 @@ extension RigReader {
       }
     }
     return columns
+  }
+}
+
+extension RigReader {
+  /// Reads a cabin; `nil` if it is inconsistent; the errors have been noted.
+  package mutating func cabin(_ value: CheckedValue) -> CabinPlan? {
+    let modules = (value["modules"]?.list ?? []).map { module in
+      CabinPlan.Module(
+        name: module["name"]?.text ?? "", volume: module["volume"]?.number ?? 1)
+    }
+    if Set(modules.map(\.name)).count != modules.count {
+      checker.note("duplicate module name", at: value.position)
+      return nil
+    }
+    var plan = CabinPlan(modules: modules, air: air(value["air"]))
+    for hatch in value["hatches"]?.list ?? [] {
+      guard let ends = ends(hatch, in: plan) else { return nil }
+      plan.hatches.append(
+        CabinPlan.Hatch(ends.one, ends.other, isOpen: hatch["closed"]?.boolean != true))
+    }
+    plan.process = CabinPlan.Process(rawValue: value["process"]?.text ?? "") ?? .isothermal
+    if let leak = value["leak"] {
+      guard let module = module(leak["module"], in: plan) else { return nil }
+      plan.leak = CabinPlan.Leak(
+        module: module, diameter: leak["hole"]?.number ?? 0,
+        discharge: leak["discharge"]?.number ?? 0.85, start: UInt64(leak["at"]?.nanoseconds ?? 0))
+    }
+    for operation in value["operations"]?.list ?? [] {
+      guard let action = action(operation, in: plan) else { return nil }
+      plan.operations.append(
+        CabinPlan.Operation(at: UInt64(operation["at"]?.nanoseconds ?? 0), action))
+    }
+    plan.operations = plan.operations.inOrder { $0.time < $1.time }
+    if let swing = value["swing"] {
+      plan.temperatureDrift.amplitude = swing["amplitude"]?.number ?? 0
+      if let period = swing["period"]?.nanoseconds {
+        plan.temperatureDrift.period = UInt64(max(period, 1))
+      }
+    }
+    if let warming = value["warming"] {
+      plan.temperatureDrift.rise = warming["by"]?.number ?? 0
+      plan.temperatureDrift.begin = UInt64(warming["begin"]?.nanoseconds ?? 0)
+      plan.temperatureDrift.length = UInt64(max(warming["over"]?.nanoseconds ?? 1, 1))
+    }
+    return plan
+  }
+
+  private mutating func action(
+    _ value: CheckedValue, in plan: CabinPlan
+  ) -> CabinPlan.Action? {
+    switch value["do"]?.text {
+    case "mend": return .mend
+    case "repressurise":
+      return module(value["module"], in: plan).map {
+        .repressurise(
+          module: $0, rate: value["rate"]?.number ?? 0,
+          length: UInt64(value["for"]?.nanoseconds ?? 0))
+      }
+    default:
+      guard let ends = ends(value, in: plan) else { return nil }
+      let hatch = plan.hatches.firstIndex {
+        Set([$0.one, $0.other]) == Set([ends.one, ends.other])
+      }
+      guard let hatch else {
+        checker.note("no hatch between these modules", at: value.position)
+        return nil
+      }
+      return value["do"]?.text == "open" ? .open(hatch) : .close(hatch)
+    }
+  }
+
+  private mutating func ends(
+    _ value: CheckedValue, in plan: CabinPlan
+  ) -> (one: Int, other: Int)? {
+    let names = value["between"]?.list ?? []
+    guard names.count == 2 else {
+      checker.note("'between' must have two modules", at: value.position)
+      return nil
+    }
+    guard let one = module(names[0], in: plan), let other = module(names[1], in: plan) else {
+      return nil
+    }
+    guard one != other else {
+      checker.note(
+        "'between' must have two different modules, not '\(names[0].text ?? "")' twice",
+        at: value.position)
+      return nil
+    }
+    return (one, other)
+  }
+
+  /// Finds the index of a module by its name.
+  private mutating func module(_ value: CheckedValue?, in plan: CabinPlan) -> Int? {
+    guard let value, let name = value.text else { return nil }
+    let names = plan.modules.map(\.name)
+    if let index = names.firstIndex(of: name) { return index }
+    checker.note(
+      "unknown module '\(name)'" + NearestWord.hint(name, among: names), at: value.position)
+    return nil
+  }
+
+  /// Checks that the modules of devices exist, once the environment has been read.
+  package mutating func checkModules(of value: CheckedValue, _ environment: RigEnvironment) {
+    // Do not report missing modules of an invalid cabin.
+    if case .cabin = environment {} else if value["environment"]?["cabin"] != nil { return }
+    let devices = (value["buses"]?.list ?? []).flatMap { $0["devices"]?.list ?? [] }
+    let template = value["fleet"]?["template"].map { [$0] } ?? []
+    for device in devices + template {
+      guard let name = device["module"] else { continue }
+      guard case .cabin(let plan) = environment else {
+        checker.note(
+          "'module' needs a cabin: environment: {cabin: ...}", at: name.position)
+        continue
+      }
+      _ = module(name, in: plan)
+    }
   }
 }

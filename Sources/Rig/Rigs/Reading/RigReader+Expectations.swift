@@ -6,9 +6,9 @@ package import Schema
 import Text
 
 extension RigReader {
-  /// Reads the expectations of a rig, and refuses those that could not fail or not be met.
+  /// Reads the expectations of a rig, and rejects those that could not fail or could not be met.
   package mutating func expectations(
-    _ value: CheckedValue?, pipeline: Pipeline?, firmware: FirmwarePlan?, faults: [Fault],
+    _ value: CheckedValue?, pipeline: Pipeline?, firmware: FirmwareConfiguration?, faults: [Fault],
     duration: Int64?
   ) -> [Expectation] {
     var expectations: [Expectation] = []
@@ -21,7 +21,7 @@ extension RigReader {
     if let line = value?["uart"] { expectations += awaited(line, firmware) }
     for value in value?.list ?? [] where value.isSound {
       guard pipeline != nil || firmware != nil else {
-        checker.note("without a pipeline there is nothing to expect", at: value.position)
+        checker.note("'expect' needs 'pipeline' or 'firmware' in the rig", at: value.position)
         break
       }
       let that = value["that"]?.text ?? ""
@@ -29,9 +29,9 @@ extension RigReader {
       if (firmware == nil) == ofFirmware.contains(that), !["faults", "transfers"].contains(that) {
         checker.note(
           firmware == nil
-            ? "without firmware there is no '\(that)'"
-            : "of firmware \(ofFirmware.map { "'\($0)'" }.joined(separator: ", ")), 'transfers' and "
-              + "'faults' can be expected", at: value.position)
+            ? "'that: \(that)' needs 'firmware' in the rig"
+            : "'that: \(that)' is not available with firmware (accepted: "
+              + "\(ofFirmware.joined(separator: ", ")), transfers, faults)", at: value.position)
         continue
       }
       for (condition, title) in conditions(that, value, pipeline, faults, duration) {
@@ -42,13 +42,13 @@ extension RigReader {
     return expectations
   }
 
-  /// A line that ends the run of firmware.
+  /// Reads the expected line that ends the run of firmware.
   private mutating func awaited(
-    _ line: CheckedValue, _ firmware: FirmwarePlan?
+    _ line: CheckedValue, _ firmware: FirmwareConfiguration?
   ) -> [Expectation] {
     guard let text = line.text else { return [] }
     guard firmware != nil else {
-      checker.note("without firmware there is no 'uart'", at: line.position)
+      checker.note("'uart' needs 'firmware' in the rig", at: line.position)
       return []
     }
     checkPattern(line)
@@ -66,27 +66,27 @@ extension RigReader {
     switch that {
     case "forecast":
       if pipeline?.forecasters.contains(.thesis) != true {
-        noteOnce("the pipeline makes no forecast of the thesis", at: value)
+        noteOnce("'that: forecast' needs 'forecast: thesis' in the pipeline", at: value)
       }
       return forecastConditions(value, duration)
     case "leak", "safe-haven", "pressure-alarm": return alarm(that, value, pipeline)
     case "faults":
-      if faults.isEmpty { noteOnce("the rig plans no faults", at: value) }
-      return [(.faultsFired, "every planned fault fired")]
+      if faults.isEmpty { noteOnce("'that: faults' needs 'faults' in the rig", at: value) }
+      return [(.faultsFired, "every fault fired")]
     case "transfers":
       let count = value["errors"]?.integer ?? 0
       let bus = value["bus"]?.integer
-      if let bus, knowsAllPlaces, !places.contains(where: { $0.bus == bus }) {
-        checker.note("there is no bus number \(bus)", at: value.position)
+      if let bus, knowsAllSensors, !sensorIDs.contains(where: { $0.bus == bus }) {
+        checker.note("unknown bus '\(bus)'", at: value.position)
       }
-      let place = bus.map { " on bus \($0)" } ?? ""
-      return [(.transferErrors(count, bus: bus), "\(count) failed transfers\(place)")]
+      let location = bus.map { " on bus \($0)" } ?? ""
+      return [(.transferErrors(count, bus: bus), "\(count) failed transfers\(location)")]
     case "beside": return compared(value, pipeline)
     case "uart":
       if let pattern = value["matches"] { checkPattern(pattern) }
       let (text, port) = (value["matches"]?.text ?? "", value["port"]?.text)
-      let place = port.map { " of \($0)" } ?? ""
-      return [(.serial(text, port: port), "a line\(place) matches \(text)")]
+      let location = port.map { " of \($0)" } ?? ""
+      return [(.serial(text, port: port), "a line\(location) matches \(text)")]
     case "energy": return energy(value)
     case "flash", "ram", "stack": return memory(that, value)
     case "readings":
@@ -97,18 +97,19 @@ extension RigReader {
     }
   }
 
-  /// Notes what all expectations of a kind lack, at the first of them alone: one mistake is told once.
+  /// Notes an error that all expectations of a kind share, once, at the first of them.
   private mutating func noteOnce(_ message: String, at value: CheckedValue) {
-    guard !checker.mistakes.contains(where: { $0.message == message }) else { return }
+    guard !checker.errors.contains(where: { $0.message == message }) else { return }
     checker.note(message, at: value.position)
   }
 
-  /// What is expected of an alarm of a cabin.
+  /// Reads the expectations of an alarm of a cabin.
   private mutating func alarm(
     _ that: String, _ value: CheckedValue, _ pipeline: Pipeline?
   ) -> [(Expectation.Condition, String)] {
     if pipeline?.leak == nil {
-      noteOnce("nobody watches for leaks: 'leak: {}' in the pipeline", at: value)
+      noteOnce(
+        "leak, safe-haven and pressure-alarm need 'leak: {}' in the pipeline", at: value)
     }
     let name = value["is"]?.text
     let level = name.flatMap(CabinLevel.init(alarm:))
@@ -140,11 +141,11 @@ extension RigReader {
       let other = ["by", "found"].first { value[$0] != nil }
       if let other {
         checker.note(
-          "'\(other)' and 'never' exclude each other: leave out one of them", at: never.position)
+          "'\(other)' and 'never' exclude each other", at: never.position)
       }
       found.append((condition(nil), words.1))
     }
-    if found.isEmpty { checker.note("expects nothing: say 'by' or 'never'", at: value.position) }
+    if found.isEmpty { checker.note("no condition: set 'by' or 'never'", at: value.position) }
     return found
   }
 
@@ -152,14 +153,16 @@ extension RigReader {
     _ value: CheckedValue, _ pipeline: Pipeline?
   ) -> [(Expectation.Condition, String)] {
     if pipeline?.comparedProgram == nil {
-      noteOnce("the pipeline has no program beside it", at: value)
+      noteOnce("'that: beside' needs 'compare' in the pipeline", at: value)
     }
     var found: [(Expectation.Condition, String)] = []
     for channel in [Quantity.pressure, .temperature] {
       guard let list = value[channel.rawValue]?.list else { continue }
       let ends = list.compactMap(\.number)
       guard ends.count == 2, ends[0] <= ends[1] else {
-        checker.note("two values are needed, from and to", at: value.position)
+        checker.note(
+          "'\(channel.rawValue)' must have two values, the lower and the upper limit",
+          at: value.position)
         continue
       }
       let written = list.compactMap(\.written).map(spaced)
@@ -173,11 +176,11 @@ extension RigReader {
       found.append(
         (
           .compared(channel, ends[0]...ends[1], unit: unit, at: time),
-          "beside, \(which ?? "every \(channel.rawValue)") is \(text)"
+          "beside: \(which ?? "every \(channel.rawValue)") is \(text)"
         ))
     }
     if found.isEmpty {
-      checker.note("expects nothing: say 'pressure' or 'temperature'", at: value.position)
+      checker.note("no condition: set 'pressure' or 'temperature'", at: value.position)
     }
     return found
   }
@@ -191,13 +194,13 @@ extension RigReader {
     }
     if let word = value["is"]?.text, let time = value["at"]?.nanoseconds {
       if let duration, time > duration {
-        checker.note("the run is over by then", at: value.position)
+        checker.note("the time is after the end of the run", at: value.position)
       }
       let condition = Expectation.Condition.forecast(
         at: UInt64(time), is: PressureTrend(named: word))
       found.append((condition, "forecast at \(Decimal.duration(UInt64(time))) is \(word)"))
     } else if value["is"] != nil || value["at"] != nil {
-      checker.note("'at' and 'is' go together", at: value.position)
+      checker.note("'at' and 'is' need each other", at: value.position)
     }
     if value["reaches"] != nil {
       let names = trends("reaches").map { "\($0.name)" }.joined(separator: ", ")
@@ -208,21 +211,21 @@ extension RigReader {
       found.append((.never(trends("never")), "forecasts never reach \(names)"))
     }
     if found.isEmpty, value["is"] == nil, value["at"] == nil {
-      checker.note("expects nothing: say 'at' and 'is', 'reaches' or 'never'", at: value.position)
+      checker.note("no condition: set 'at' and 'is', 'reaches' or 'never'", at: value.position)
     }
     return found
   }
 
-  /// Which readings an expectation judges, and the words for them.
+  /// Reads the selection of readings that an expectation checks, and describes it.
   private mutating func selection(
     _ value: CheckedValue
   ) -> (selection: Expectation.Selection, words: String) {
     let bus = value["bus"]?.integer
     let address = value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
-    let isJudged = places.contains { place in
-      (bus.map { $0 == place.bus } ?? true) && (address.map { $0 == place.address } ?? true)
+    let isJudged = sensorIDs.contains { sensorID in
+      (bus.map { $0 == sensorID.bus } ?? true) && (address.map { $0 == sensorID.address } ?? true)
     }
-    if !isJudged, knowsAllPlaces { checker.note("no sensor is there", at: value.position) }
+    if !isJudged, knowsAllSensors { checker.note("no sensor at this address", at: value.position) }
     let after = UInt64(value["after"]?.nanoseconds ?? 0)
     let words =
       (after > 0 ? " after \(Decimal.duration(after))" : "")
@@ -239,7 +242,7 @@ extension RigReader {
   ) -> (Expectation.Condition, String)? {
     guard (value["within"] == nil) == (value["of"] == nil) else {
       checker.note(
-        "'within' and 'of' go together: how near, and of what; a range is 'min' and 'max'",
+        "'within' and 'of' need each other; use 'min' and 'max' for a range",
         at: value.position)
       return nil
     }
@@ -261,7 +264,7 @@ extension RigReader {
     return (.agreement(agreement), title)
   }
 
-  /// A range in which a quantity must stay.
+  /// Reads the range of a quantity.
   private mutating func limits(
     _ that: String, _ value: CheckedValue
   ) -> (Expectation.Condition, String)? {
@@ -271,7 +274,7 @@ extension RigReader {
     if let lowest = low?.number, let highest = high?.number, lowest > highest {
       checker.note("'min' is above 'max'", at: value.position)
     }
-    // Where an agreement is expected too, it has noted a sensor that is not there.
+    // An agreement in the same entry has already noted a missing sensor.
     let (selection, words) = selection(value)
     func text(_ limit: CheckedValue?) -> String? {
       limit?.number.map { number in
@@ -292,7 +295,7 @@ extension RigReader {
     )
   }
 
-  /// The unit in which a rig writes a difference, and what one of it is in the kept unit.
+  /// The unit of a difference in the rig, and its size in the stored unit.
   private func writtenUnit(
     _ value: CheckedValue?, of channel: Quantity
   ) -> (symbol: String, size: Double) {
@@ -302,7 +305,7 @@ extension RigReader {
     return ("\(unit.symbol)", unit.size)
   }
 
-  /// A quantity with a blank between number and unit, as reports have it.
+  /// Formats a quantity with a space between number and unit, as in reports.
   func spaced(_ written: String) -> String {
     let number = written.prefix { $0.isNumber || "+-.".contains($0) }
     return "\(number) \(written.dropFirst(number.count).trimmed)"
@@ -310,7 +313,7 @@ extension RigReader {
 }
 
 extension PressureTrend {
-  /// The class with a name in rigs.
+  /// The class with a name in rigs; `nil` for an unknown name.
   package init?(named name: String) {
     guard let trend = PressureTrend.allCases.first(where: { "\($0.name)" == name }) else {
       return nil

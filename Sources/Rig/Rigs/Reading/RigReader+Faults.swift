@@ -1,15 +1,17 @@
 import Faults
+package import Files
+import Findings
 package import Schema
 import Text
 import VirtualI2C
 
 extension RigReader {
-  /// Creates the planned failures of a rig.
+  /// Creates the faults of a rig.
   ///
   /// - Parameters:
-  ///   - value: the list of faults, as far as it is sound.
-  ///   - timeline: the run that the times of the faults must lie in.
-  /// - Returns: the failures without errors.
+  ///   - value: the list of faults; invalid ones are skipped.
+  ///   - timeline: the run; the times of the faults must be within it.
+  /// - Returns: the valid faults.
   package mutating func faults(_ value: CheckedValue?, in timeline: Timeline) -> [Fault] {
     var faults: [Fault] = []
     for value in value?.list ?? [] where value.isSound {
@@ -21,22 +23,23 @@ extension RigReader {
     return faults
   }
 
-  /// The time from which a fault may happen, in nanoseconds since the start of the run.
+  /// The time from which a fault may fire, in nanoseconds since the start of the run.
   ///
-  /// - Returns: `nil`, with the error noted, if the fault could never happen.
+  /// - Returns: `nil`, with the error noted, if the fault could never fire.
   private mutating func start(of value: CheckedValue, in timeline: Timeline) -> UInt64? {
     guard let at = value["at"] else { return 0 }
     let time: Int64
     if let moment = at.integer {
       guard let start = timeline.start else {
         checker.note(
-          "the rig has no dates: 'at' takes a duration such as 10s, unless the air is a 'series' "
+          "the rig has no dates: 'at' must be a duration such as 10s, unless the air is a 'series' "
             + "with a 'start'", at: at.position)
         return nil
       }
       let (difference, overflow) = Int64(moment).subtractingReportingOverflow(start)
       guard !overflow, difference >= 0 else {
-        checker.note("the run starts after that, at \(UTCTime.text(start))", at: at.position)
+        checker.note(
+          "the time is before the start of the run, \(UTCTime.text(start))", at: at.position)
         return nil
       }
       time = difference
@@ -44,13 +47,13 @@ extension RigReader {
       time = at.nanoseconds ?? 0
     }
     guard timeline.duration.map({ time < $0 }) ?? true else {
-      checker.note("the run is over by then", at: at.position)
+      checker.note("the time is after the end of the run", at: at.position)
       return nil
     }
     return UInt64(time)
   }
 
-  /// When a run starts and how long it lasts, as far as its rig says so.
+  /// Start and length of a run.
   package struct Timeline {
     /// The date at the start of the run, in nanoseconds since 1970; `nil` if the rig has no dates.
     package var start: Int64?
@@ -58,7 +61,7 @@ extension RigReader {
     package var duration: Int64?
   }
 
-  /// Whether a bus has what a fault acts on; if not, that is a mistake.
+  /// Checks whether a fault can act on a bus; if not, notes an error.
   private mutating func canHappen(
     _ model: FaultModel, on bus: Int, _ value: CheckedValue
   ) -> Bool {
@@ -66,35 +69,103 @@ extension RigReader {
     case .wire: return true
     case .bridge where bridgedBuses.contains(bus): return true
     case .bridge:
-      checker.note("there is no bridge on bus \(bus)", at: value.position)
+      checker.note("bus \(bus) has no bridge", at: value.position)
     case .target where !foreignBuses.contains(bus): return true
     case .target:
       let others = FaultModel.all.filter { $0.reach == .wire }.map(\.name).joined(separator: ", ")
       checker.note(
-        "'\(model.name)' acts within a virtual part, and bus \(bus) has none; "
-          + "what happens on any wire: \(others)", at: value.position)
+        "'\(model.name)' acts on a virtual part, but bus \(bus) has none "
+          + "(accepted: \(others))", at: value.position)
     }
     return false
   }
 
   private mutating func faultBus(_ value: CheckedValue) -> Int? {
-    let numbers = Set(places.map(\.bus)).inOrder()
+    let numbers = Set(sensorIDs.map(\.bus)).inOrder()
     if let bus = value["bus"] {
       if let number = bus.integer,
-        numbers.contains(number) || foreignBuses.contains(number) || !knowsAllPlaces
+        numbers.contains(number) || foreignBuses.contains(number) || !knowsAllSensors
       {
         return number
       }
-      checker.note("there is no such bus", at: bus.position)
+      checker.note("unknown bus '\(bus.integer ?? 0)'", at: bus.position)
       return nil
     }
     if numbers.count == 1 { return numbers[0] }
     if numbers.isEmpty, foreignBuses.count == 1 { return foreignBuses[0] }
     // The errors of the buses are reported already.
-    if numbers.isEmpty, foreignBuses.isEmpty, !knowsAllPlaces { return nil }
+    if numbers.isEmpty, foreignBuses.isEmpty, !knowsAllSensors { return nil }
     checker.note(
-      "on which bus? there are \((numbers + foreignBuses).inOrder().lazy.map(String.init).shortened)",
+      "'bus' is missing (accepted: \((numbers + foreignBuses).inOrder().lazy.map(String.init).shortened))",
       at: value.position)
     return nil
+  }
+}
+
+extension Rig {
+  /// Adds a fault.
+  ///
+  /// - Parameter text: its keys as in a rig, `kind: power-loss, at: 1s`.
+  /// - Throws: `Failure` with all errors.
+  package mutating func plan(fault text: String) throws(Failure) {
+    faults += try Fault.read(text) { reader in
+      reader.sensorIDs = buses.flatMap { bus in
+        bus.devices.map { SensorID(bus: bus.number, address: $0.address) }
+      }
+      reader.foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
+      reader.bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
+    }
+  }
+}
+
+extension Fault {
+  /// Reads a fault for a bus without a rig: a real one, or that of a trace.
+  ///
+  /// - Parameters:
+  ///   - text: its keys as in a rig, `kind: nack-address, at: 1s`.
+  ///   - bus: the number of the bus.
+  /// - Returns: the fault.
+  /// - Throws: `Failure` with all errors, such as a fault that needs a virtual part.
+  package static func planned(_ text: String, on bus: Int) throws(Failure) -> [Fault] {
+    try read(text) { $0.foreignBuses = [bus] }
+  }
+
+  /// A document with a list of one fault, whose keys may be in braces.
+  ///
+  /// The text is on its own lines, so that columns in messages match the user's text.
+  private static func document(_ text: String) -> String {
+    let isBraced = text.first { $0 != " " } == "{" && text.last { $0 != " " } == "}"
+    return isBraced ? "faults: [\n\(text)\n]" : "faults: [{\n\(text)\n}]"
+  }
+
+  /// Adjusts the line of a finding in that document to the user's text.
+  private static func inText(_ finding: Finding) -> Finding {
+    var moved = finding
+    if let line = finding.location?.line { moved.location?.line = max(line - 1, 1) }
+    return moved
+  }
+
+  /// Reads the keys of a fault; `prepare` sets the buses of the reader.
+  fileprivate static func read(
+    _ text: String, _ prepare: (inout RigReader) -> Void
+  ) throws(Failure) -> [Fault] {
+    let section = Section(
+      "The faults to inject.", [.required("faults", .list(FaultModel.shape), "the faults")])
+    var reader: RigReader
+    let value: CheckedValue
+    do throws(DocumentError) {
+      let (found, checker) = try Document.read(
+        document(text), file: "--fault", as: section, named: "the fault")
+      value = found
+      reader = RigReader(file: "--fault", checker: checker)
+    } catch {
+      throw Failure(.badRig, [inText(error)])
+    }
+    prepare(&reader)
+    let faults = reader.faults(value["faults"], in: RigReader.Timeline())
+    guard reader.checker.errors.isEmpty else {
+      throw Failure(.badRig, reader.checker.findings.map(inText))
+    }
+    return faults
   }
 }

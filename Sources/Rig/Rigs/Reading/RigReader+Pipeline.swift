@@ -1,13 +1,18 @@
 import Barometry
 import Chips
+import DriverDefects
+package import Environment
+import Files
+import Findings
 import I2C
 import Parts
+import PlainHTTP
 package import Schema
 import Text
 import VirtualI2C
 
 extension RigReader {
-  /// Reads the pipeline of a rig, and checks that a cycle has room for its samples.
+  /// Reads the pipeline of a rig, and checks that the samples fit into a cycle.
   package mutating func pipeline(_ value: CheckedValue) -> Pipeline? {
     let sensors = sensors(value)
     let pipeline = Pipeline(
@@ -44,44 +49,44 @@ extension RigReader {
         "\(pipeline.samples) samples every \(Decimal.duration(pipeline.sampleInterval)) do not "
           + "fit into a cycle of \(Decimal.duration(pipeline.cycle))", at: position)
     }
-    // Sensors are read one after the other: a few hardly matter, those of a fleet do.
+    // Sensors are read one after the other, which matters only for the many of a fleet.
     let round = Double(pipeline.sensors.count) * Double(measurement)
     let interval = pipeline.samples > 1 ? pipeline.sampleInterval : pipeline.cycle
     if hasFleet, round > Double(interval) {
       checker.note(
         "\(pipeline.sensors.count) sensors, one after the other, take "
-          + "\(Decimal.duration(UInt64(round))) for a sample each, longer than the "
-          + "\(Decimal.duration(interval)) until the next", at: position)
+          + "\(Decimal.duration(UInt64(round))) for one sample each, longer than the interval of "
+          + "\(Decimal.duration(interval))", at: position)
     }
     if !pipeline.forecasters.isEmpty {
       if !settings.allSatisfy({ $0.measuresTemperature && $0.measuresPressure }) {
         checker.note("a forecast needs temperature and pressure", at: position)
       }
       if pipeline.retention < ThesisForecaster().minimumSpan {
-        checker.note("a forecast needs averages kept for at least 30min", at: position)
+        checker.note("a forecast needs 'keep: 30min' or longer", at: position)
       }
       for forecaster in pipeline.forecasters where forecaster != .thesis {
         check(forecaster, of: pipeline, at: position)
       }
     }
     if pipeline.leak != nil, pipeline.samples > 1 || pipeline.cycle > 10 * UInt64(TimeSpan.second) {
-      checker.note("a watch for leaks takes 'samples: 1' and a cycle of 10s at most", at: position)
+      checker.note("leak detection needs 'samples: 1' and a cycle of at most 10s", at: position)
     }
     if pipeline.leak != nil, !settings.allSatisfy(\.measuresPressure) {
-      checker.note("a watch for leaks needs pressure", at: position)
+      checker.note("leak detection needs pressure", at: position)
     }
     if pipeline.leak != nil,
       settings.contains(where: { $0.isContinuous && $0.filterCoefficient > 1 })
     {
       checker.note(
-        "a watch for leaks looks through a filter in 'mode: forced' only: leave 'filter' out",
+        "leak detection supports 'filter' only with 'mode: forced'; remove 'filter'",
         at: position)
     }
     if pipeline.backup != nil, pipeline.sensors.count > 1 {
-      checker.note("a backup stands in for one sensor, not for several", at: position)
+      checker.note("'backup' supports one sensor, not several", at: position)
     }
     if pipeline.history != nil, pipeline.sensors.count > 1 {
-      checker.note("a history file holds one sensor's averages, not several", at: position)
+      checker.note("'history' supports one sensor, not several", at: position)
     }
   }
 
@@ -90,8 +95,8 @@ extension RigReader {
       !LeakAnalysis.limits.contains(pascals)
     {
       checker.note(
-        "limit: \(limit.written ?? "this") is no pressure at which a crew leaves: "
-          + "7.5mmHg to 785mmHg, above which a cabin has too much; 490mmHg as flown",
+        "limit: '\(limit.written ?? "")' is not a valid pressure limit of a cabin "
+          + "(accepted: 7.5mmHg to 785mmHg; 490mmHg as flown)",
         at: limit.position)
     }
     return value.map {
@@ -107,11 +112,12 @@ extension RigReader {
   ) {
     if forecaster == .note {
       if pipeline.cycle != UInt64(TimeSpan.minute) {
-        checker.note("an3914 takes a pressure a minute: it needs 'cycle: 1min'", at: position)
+        checker.note("an3914 needs a pressure every minute: set 'cycle: 1min'", at: position)
       }
     } else if pipeline.retention < PressureTendency.span {
       checker.note(
-        "\(forecaster.rawValue) looks back three hours: it needs 'keep: 3h' or longer", at: position
+        "\(forecaster.rawValue) needs averages of three hours: set 'keep: 3h' or longer",
+        at: position
       )
     }
   }
@@ -124,45 +130,45 @@ extension RigReader {
   private mutating func sensors(_ value: CheckedValue) -> [Rig.SensorID] {
     if let sensors = value["sensors"] {
       if let other = value["bus"] ?? value["address"] {
-        checker.note("'sensors' stands instead of 'bus' and 'address'", at: other.position)
+        checker.note("'sensors' excludes 'bus' and 'address'", at: other.position)
       }
-      if sensors.text == "all" { return places }
-      return sensors.list.compactMap { place(bus: $0["bus"], address: $0["address"], at: $0) }
+      if sensors.text == "all" { return sensorIDs }
+      return sensors.list.compactMap { sensorID(bus: $0["bus"], address: $0["address"], at: $0) }
     }
-    return place(bus: value["bus"], address: value["address"], at: value).map { [$0] } ?? []
+    return sensorID(bus: value["bus"], address: value["address"], at: value).map { [$0] } ?? []
   }
 
-  /// The one sensor that a bus and an address name, each only where there is a choice.
-  private mutating func place(
+  /// Finds the only sensor with a bus and an address; either may be omitted if it is unambiguous.
+  private mutating func sensorID(
     bus: CheckedValue?, address: CheckedValue?, at value: CheckedValue
   ) -> Rig.SensorID? {
-    let found = places.filter { place in
-      (bus?.integer.map { $0 == place.bus } ?? true)
-        && (address?.integer.map { $0 == Int(place.address.rawValue) } ?? true)
+    let found = sensorIDs.filter { sensorID in
+      (bus?.integer.map { $0 == sensorID.bus } ?? true)
+        && (address?.integer.map { $0 == Int(sensorID.address.rawValue) } ?? true)
     }
     if found.count == 1 { return found[0] }
     let number = bus?.integer ?? (foreignBuses.count == 1 ? foreignBuses[0] : nil)
     if found.isEmpty, let number, foreignBuses.contains(number) {
       let address = address?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
-      return (address ?? Catalogue.usualAddress).map { Rig.SensorID(bus: number, address: $0) }
+      return (address ?? Catalogue.defaultAddress).map { Rig.SensorID(bus: number, address: $0) }
     }
-    guard knowsAllPlaces else { return nil }
+    guard knowsAllSensors else { return nil }
     let position = (address ?? bus ?? value).position
     if found.isEmpty {
-      checker.note("no sensor is there (\(list(places)))", at: position)
+      checker.note("no sensor at this address (accepted: \(list(sensorIDs)))", at: position)
     } else {
       checker.note(
-        "which sensor is meant? there are \(list(found)); "
-          + "say 'bus' and 'address', or 'sensors: all'", at: position)
+        "several sensors match: \(list(found)); "
+          + "set 'bus' and 'address', or 'sensors: all'", at: position)
     }
     return nil
   }
 
-  private func list(_ places: [Rig.SensorID]) -> String {
-    places.lazy.map { "\($0.address) on bus \($0.bus)" }.shortened
+  private func list(_ sensorIDs: [Rig.SensorID]) -> String {
+    sensorIDs.lazy.map { "\($0.address) on bus \($0.bus)" }.shortened
   }
 
-  /// How each model among the sensors measures; a key that none of their drivers takes is a mistake.
+  /// Reads the driver settings of each model among the sensors; a key that none of their drivers accepts is an error.
   private mutating func settings(
     _ value: CheckedValue, of sensors: [Rig.SensorID]
   ) -> [String: any DriverSettings] {
@@ -174,16 +180,16 @@ extension RigReader {
     }
     guard !found.isEmpty else { return found }
     for key in Catalogue.driverKeys where !taken.contains(key.name) {
-      guard let stranger = value[key.name] else { continue }
+      guard let unexpected = value[key.name] else { continue }
       let names = found.keys.inOrder().joined(separator: ", ")
-      checker.note("'\(key.name)' is no key of a \(names)", at: stranger.position)
+      checker.note("'\(key.name)' is not a valid key of a \(names)", at: unexpected.position)
     }
     return found
   }
 
-  /// The model at a place: the rig's, or on a bus that it does not describe one of each family that can answer there.
-  private func models(at place: Rig.SensorID) -> [any PartModel] {
-    models[place].map { [$0] } ?? Catalogue.families(at: place.address)
+  /// The model at a location of the rig, or for a bus with unknown devices one of each family with that address.
+  private func models(at sensorID: Rig.SensorID) -> [any PartModel] {
+    models[sensorID].map { [$0] } ?? Catalogue.families(at: sensorID.address)
   }
 
   // MARK: Notifications
@@ -195,10 +201,70 @@ extension RigReader {
     (value?.list ?? []).filter(\.isSound).map { value in
       let event = value["on"]?.text ?? ""
       if event == "forecast-change", pipeline?.forecasters.contains(.thesis) != true {
-        checker.note("there is no forecast to tell of: the pipeline makes none", at: value.position)
+        checker.note(
+          "'on: forecast-change' needs 'forecast: thesis' in the pipeline", at: value.position)
       }
       return Rig.Notification(
         event: event, command: value["run"]?.list.compactMap(\.text) ?? [])
     }
+  }
+}
+
+extension RigReader {
+  /// Reads the source that replaces a lost sensor.
+  package mutating func backup(_ value: CheckedValue?) -> BackupSource? {
+    guard let value, value.isSound else { return nil }
+    if let path = value["file"]?.text { return .file(document.named(path)) }
+    guard let url = value["url"], let text = url.text else { return nil }
+    do throws(Failure) {
+      return .server(try HTTPAddress(text))
+    } catch {
+      checker.note(error.findings.first?.message ?? "not a valid URL", at: url.position)
+      return nil
+    }
+  }
+}
+
+extension RigReader {
+  /// Reads the altitude of the sensor.
+  package func altitude(_ value: CheckedValue?) -> Profile? {
+    guard let value, let from = value["from"]?.number else { return nil }
+    let begin = value["begin"]?.nanoseconds ?? 0
+    return Profile(
+      [
+        Profile.Point(time: begin, value: from),
+        Profile.Point(
+          time: begin + (value["over"]?.nanoseconds ?? 0), value: value["to"]?.number ?? from),
+      ], interpolation: .linear)
+  }
+
+  /// Reads the program with defects and its later builds; missing keys of a build default to those of the previous one.
+  package mutating func comparedProgram(_ value: CheckedValue?, samples: Int) -> ComparedProgram? {
+    guard let value, value.isSound else { return nil }
+    var builds: [ComparedProgram.Build] = []
+    var (formula, names, lost) = ("datasheet-int32", [String](), 0)
+    for plan in [value] + (value["changes"]?.list ?? []) {
+      formula = plan["formula"]?.text ?? formula
+      names = plan["defects"].map { $0.list.compactMap(\.text) } ?? names
+      lost = plan["lost"]?.integer ?? lost
+      let start = UInt64(plan["at"]?.nanoseconds ?? 0)
+      if let last = builds.last, start <= last.start {
+        checker.note(
+          "the changes of a program must be in order of time", at: plan.position)
+      }
+      if lost >= samples {
+        checker.note(
+          "'lost: \(lost)' is not less than the number of samples, \(samples)", at: plan.position)
+      }
+      guard let decoder = FaultyDecoder(defects: names, formula: formula) else {
+        checker.note(
+          "the formula '\(formula)' cannot have one of these defects", at: plan.position)
+        return nil
+      }
+      let isRestart = builds.isEmpty || plan["defects"] != nil || plan["formula"] != nil
+      builds.append(
+        ComparedProgram.Build(start: start, decoder: decoder, lost: lost, isRestart: isRestart))
+    }
+    return ComparedProgram(builds)
   }
 }

@@ -1,17 +1,20 @@
+import Bridges
 import BuiltIn
 import Chips
 package import Files
 import I2C
+import I2CTrace
 package import Parts
 package import Schema
 import Text
+import TraceTools
 import VirtualI2C
 
 extension Rig {
-  /// Reads a rig, a file or a built-in one, and all that it names.
+  /// Reads a rig and the files that it references.
   ///
-  /// - Parameter path: the path of a file, or the name of a built-in rig; `rig:` may stand before both.
-  /// - Throws: `Failure` with every mistake found, or the failure of a file that it names.
+  /// - Parameter path: the path of a file or the name of a built-in rig, with an optional prefix `rig:`.
+  /// - Throws: `Failure` with all errors of the rig, or the failure of a referenced file.
   package init(path: String) throws(Failure) {
     let hasScheme = path.hasPrefix("rig:") && !TextFile.exists(path)
     let word = hasScheme ? String(path.dropFirst(4)) : path
@@ -21,13 +24,13 @@ extension Rig {
       isBuiltIn: input.isBuiltIn)
   }
 
-  /// Reads the text of a rig; files that it names are found next to `file`.
+  /// Reads the text of a rig; referenced files are relative to `file`.
   ///
-  /// - Throws: `Failure` with every mistake found, or the failure of a file that it names.
+  /// - Throws: `Failure` with all errors of the rig, or the failure of a referenced file.
   package init(text: String, file: String, isBuiltIn: Bool = false) throws(Failure) {
     var reader: RigReader
     let value: CheckedValue
-    do throws(Mistake) {
+    do throws(DocumentError) {
       let (found, checker) = try Document.read(
         text, file: file, as: RigSchema.rig, named: "the rig", kind: .rig)
       value = found
@@ -38,9 +41,10 @@ extension Rig {
     let digest = SHA256.digits(text)
     let rig = reader.rig(value, summary: Self.headComment(of: text), digest: digest)
     let failures = reader.document.fileFailures.flatMap(\.findings)
-    guard reader.checker.mistakes.isEmpty else {
+    guard reader.checker.errors.isEmpty else {
       if let family = DocumentFamily(of: text), family != .rig {
-        throw Failure(.badRig, [family.refusal("a rig of parts on a bus", file: file)])
+        throw Failure(
+          .badRig, [family.wrongKindError(expected: "a rig of parts on a bus", file: file)])
       }
       throw Failure(.badRig, reader.checker.findings + failures)
     }
@@ -50,7 +54,7 @@ extension Rig {
     notes = reader.checker.notes
   }
 
-  /// The comment lines at the head of a file, without their marks.
+  /// The comment lines at the head of a file, without `#`.
   private static func headComment(of text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .prefix { $0.hasPrefix("#") }
@@ -60,29 +64,29 @@ extension Rig {
   }
 }
 
-/// Creates a rig from a checked document, and checks what no shape can say.
+/// Creates a rig from a checked document, with the checks that shapes cannot express.
 ///
-/// A part of the document that is not sound is passed over: its mistakes have been noted, and what
-/// depends on it is not blamed.
+/// Invalid parts of the document are skipped: their errors have been noted, and errors that follow from them are
+/// not reported.
 package struct RigReader {
-  /// Takes mistakes, and the files that the rig names.
+  /// Collects errors and the files that the rig references.
   package var document: PartReader
   package var checker: Checker {
     get { document.checker }
     _modify { yield &document.checker }
   }
-  /// The sensors of the rig, for everything that names one.
-  package var places: [Rig.SensorID] = []
-  /// Whether every device is known, so that a place that is not there is a mistake.
-  package var knowsAllPlaces = true
-  /// The numbers of real and recorded buses: nobody knows here what is on them.
+  /// The locations of the sensors of the rig.
+  package var sensorIDs: [Rig.SensorID] = []
+  /// Whether all devices are known, so that a missing location is an error.
+  package var knowsAllSensors = true
+  /// The numbers of real and replayed buses, whose devices are unknown here.
   package var foreignBuses: [Int] = []
-  /// The numbers of the buses behind a bridge.
+  /// The numbers of the buses with a bridge.
   package var bridgedBuses: [Int] = []
   /// Whether the rig has a fleet.
   private(set) var hasFleet = false
   private(set) var clock = Rig.ClockKind.virtual
-  /// The model of each of them.
+  /// The model at each location.
   package var models: [Rig.SensorID: any PartModel] = [:]
 
   package init(file: String, checker: Checker, isBuiltIn: Bool = false) {
@@ -100,10 +104,10 @@ package struct RigReader {
     }
     foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
     bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
-    places = buses.flatMap { bus in
+    sensorIDs = buses.flatMap { bus in
       bus.devices.map { device in
-        let place = Rig.SensorID(bus: bus.number, address: device.address)
-        return fleet?.named(place) ?? place
+        let sensorID = Rig.SensorID(bus: bus.number, address: device.address)
+        return fleet?.named(sensorID) ?? sensorID
       }
     }
     for bus in buses {
@@ -111,8 +115,8 @@ package struct RigReader {
         models[Rig.SensorID(bus: bus.number, address: device.address)] = device.part.model
       }
     }
-    knowsAllPlaces =
-      value["buses"]?.isSound ?? (fleet != nil) && places.count == deviceCount(value)
+    knowsAllSensors =
+      value["buses"]?.isSound ?? (fleet != nil) && sensorIDs.count == deviceCount(value)
       && foreignBuses.isEmpty
     let duration = value["duration"]?.nanoseconds
     var pipeline: Pipeline?
@@ -126,7 +130,7 @@ package struct RigReader {
     let environment = environment(value["environment"], duration: duration)
     checkModules(of: value, environment)
     let knowsPipeline = value["pipeline"].map(\.isSound) ?? true
-    // What firmware with mistakes of its own lacks is none of the expectations' mistakes.
+    // If the firmware section has errors, its absence is not an error of the expectations.
     let knowsProgram = knowsPipeline && (firmware != nil || value["firmware"] == nil)
     return Rig(
       file: document.file, digest: digest, summary: summary,
@@ -159,7 +163,7 @@ package struct RigReader {
     for value in value?.list ?? [] {
       let bus = bus(value)
       if value["number"]?.isSound == true, buses.contains(where: { $0.number == bus.number }) {
-        checker.note("there is already a bus number \(bus.number)", at: value.position)
+        checker.note("duplicate bus number \(bus.number)", at: value.position)
       }
       buses.append(bus)
     }
@@ -172,7 +176,7 @@ package struct RigReader {
     for value in value["devices"]?.list ?? [] {
       guard value.isSound, let device = device(value) else { continue }
       if devices.contains(where: { $0.address == device.address }) {
-        checker.note("there is already a device at \(device.address)", at: value.position)
+        checker.note("duplicate device address \(device.address)", at: value.position)
       }
       devices.append(device)
     }
@@ -224,5 +228,180 @@ package struct RigReader {
     return Rig.Device(
       address: address ?? model.addresses[0], part: part, isBound: value["bound"]?.boolean ?? false,
       module: value["module"]?.text)
+  }
+}
+
+extension RigReader {
+  /// Reads the source of a bus: the devices of the rig, a real adapter, or a trace.
+  package mutating func source(of bus: CheckedValue) -> Rig.Source {
+    guard bus.isSound else { return .devices }
+    let kinds = ["devices", "physical", "trace"].filter { bus[$0] != nil }
+    guard let kind = kinds.first else {
+      checker.note(
+        "a bus needs 'devices', or 'physical' for a real bus, or 'trace' for a replayed bus",
+        at: bus.position)
+      return .devices
+    }
+    if kinds.count > 1 || kind != "devices" {
+      let other = kinds.count > 1 ? kinds[1] : nil
+      let foreign = kind == "devices" ? other ?? kind : kind
+      let name = foreign == "trace" ? "replayed" : "physical"
+      for key in ["devices", "adapter", "bridge", foreign == "trace" ? "physical" : "trace"] {
+        guard let value = bus[key] else { continue }
+        checker.note("'\(key)' is not allowed on a \(name) bus", at: value.position)
+      }
+    }
+    for key in ["replay", "times"] where bus["trace"] == nil {
+      guard let value = bus[key] else { continue }
+      checker.note("'\(key)' is only allowed with 'trace'", at: value.position)
+    }
+    if let physical = bus["physical"] {
+      if clock != .real {
+        checker.note("a physical bus needs 'clock: real'", at: physical.position)
+      }
+      return .physical(physical.text ?? "")
+    }
+    return bus["trace"].map { trace($0, of: bus) } ?? .devices
+  }
+
+  private mutating func trace(_ path: CheckedValue, of bus: CheckedValue) -> Rig.Source {
+    let file = document.named(path.text, .trace, at: path.position)
+    if let file {
+      do throws(Failure) {
+        _ = try TraceInput(file)
+      } catch {
+        document.fail(error, at: path.position)
+      }
+    }
+    let mode = ReplayMode(rawValue: bus["replay"]?.text ?? "") ?? .strict
+    let times = bus["times"]
+    let factor = times?.number ?? (times?.text == "ignored" ? 0 : 1)
+    return .trace(file ?? "", ReplayOptions(mode, pace: Replay.Pace(factor: factor)))
+  }
+}
+
+extension RigReader {
+  /// Reads the board of a bus.
+  package mutating func bridge(_ value: CheckedValue?) -> Rig.Bridge? {
+    guard let value else { return nil }
+    let name = value.text ?? value["kind"]?.text
+    var bridge = Rig.Bridge(name.flatMap(BoardModel.named) ?? .usual)
+    func nanoseconds(_ key: String) -> UInt64? { value[key]?.nanoseconds.map(UInt64.init) }
+    if let interval = nanoseconds("interval") { bridge.link.interval = interval }
+    if let jitter = value["jitter"]?.number { bridge.link.jitter = jitter }
+    if let limit = value["limit"]?.integer { bridge.settings.limit = limit }
+    if let word = value["past_limit"]?.text {
+      bridge.settings.pastLimit = BoardSettings.PastLimit(rawValue: word) ?? .silent
+    }
+    if let reports = value["tells_limit"]?.boolean { bridge.settings.reportsLimit = reports }
+    if let timeOut = nanoseconds("time_out") { bridge.settings.timeOut = timeOut }
+    if let loss = value["loss"]?.number { bridge.link.loss = loss }
+    for outage in value["outages"]?.list ?? [] where outage.isSound {
+      let start = UInt64(outage["at"]?.nanoseconds ?? 0)
+      bridge.link.outages.append(start..<(start + UInt64(outage["for"]?.nanoseconds ?? 0)))
+    }
+    for silence in value["silences"]?.list ?? [] where silence.isSound {
+      let start = UInt64(silence["at"]?.nanoseconds ?? 0)
+      bridge.link.silences.append(start..<(start + UInt64(silence["for"]?.nanoseconds ?? 0)))
+    }
+    if let plan = value["power"], plan.isSound {
+      var power = BoardPower()
+      if let capacity = plan["capacity_mah"]?.number { power.capacity = capacity }
+      if let charge = plan["charge"]?.number { power.charged = charge }
+      power.sleeps = plan["sleep"]?.boolean ?? false
+      bridge.link.power = power
+    }
+    bridge.radios = radios(value)
+    bridge.link.batteryLife = nanoseconds("battery_life")
+    return bridge
+  }
+
+  /// Reads the radios of a board with a ble link; `nil` for a simulated link.
+  private mutating func radios(_ bridge: CheckedValue) -> BoardRadios? {
+    let plan = bridge["radios"]
+    guard bridge["link"]?.text.map({ $0 == "ble" }) ?? (plan != nil) else {
+      if let plan { checker.note("'radios' needs 'link: ble'", at: plan.position) }
+      return nil
+    }
+    var radios = BoardRadios()
+    if let plan, plan.isSound {
+      radios.client = plan["client"]?.text ?? radios.client
+      radios.board = plan["board"]?.text ?? radios.board
+      if (radios.client == "virtual") != (radios.board == "virtual") {
+        checker.note(
+          "a virtual radio cannot connect to a real one: set both, for example {client: \"usb:0\", board: \"usb:1\"}",
+          at: plan.position)
+      }
+    }
+    return radios
+  }
+}
+
+extension RigReader {
+  /// Creates the fleet of a rig and checks that its buses are free.
+  ///
+  /// The template is read once, so that an error in it is reported once, at its position.
+  ///
+  /// - Parameters:
+  ///   - value: the fleet.
+  ///   - taken: the numbers of the other buses.
+  /// - Returns: the fleet, or `nil` if it is invalid; the errors have been noted.
+  package mutating func fleet(_ value: CheckedValue?, after taken: [Int]) -> Fleet? {
+    guard let value, value.isSound, let count = value["count"]?.integer,
+      let template = value["template"],
+      let model = Catalogue.model(named: template["model"]?.text ?? ""),
+      let part = model.configured(template, &document),
+      let addresses = fleetAddresses(value["addresses"], of: model)
+    else { return nil }
+    let fleet = Fleet(
+      name: value["name"]?.text ?? "part", count: count,
+      firstBus: value["first_bus"]?.integer ?? taken.max().map { $0 + 1 } ?? 1,
+      addresses: addresses, part: part, module: template["module"]?.text)
+    let position = (value["first_bus"] ?? value).position
+    let (first, last) = (fleet.buses.lowerBound, fleet.buses.upperBound - 1)
+    guard last <= I2CBusNumber.all.upperBound else {
+      checker.note(
+        "\(count) parts need \(fleet.busCount) buses from number \(first), "
+          + "but the largest bus number is \(I2CBusNumber.all.upperBound)", at: position)
+      return nil
+    }
+    if let other = taken.first(where: fleet.buses.contains) {
+      checker.note(
+        "duplicate bus number \(other): the fleet uses \(first) to \(last)", at: position)
+      return nil
+    }
+    return fleet
+  }
+
+  /// Creates the buses of a fleet.
+  package func buses(of fleet: Fleet, _ value: CheckedValue) -> [Rig.Bus] {
+    let adapter = adapter(value["adapter"])
+    let isBound = value["template"]?["bound"]?.boolean ?? false
+    return fleet.buses.map { number in
+      Rig.Bus(
+        number: number, source: .devices, line: value.position.line, adapter: adapter,
+        devices: fleet.addresses(on: number).map {
+          Rig.Device(address: $0, part: fleet.part, isBound: isBound, module: fleet.module)
+        },
+        bridge: nil)
+    }
+  }
+
+  private mutating func fleetAddresses(
+    _ value: CheckedValue?, of model: any PartModel
+  ) -> [I2CAddress]? {
+    guard let value else { return model.addresses }
+    var addresses: [I2CAddress] = []
+    for entry in value.list {
+      guard let number = entry.integer, let address = I2CAddress(rawValue: UInt16(number)) else {
+        continue
+      }
+      guard !addresses.contains(address) else {
+        checker.note("duplicate address \(address)", at: entry.position)
+        return nil
+      }
+      addresses.append(address)
+    }
+    return addresses
   }
 }

@@ -4,34 +4,35 @@ package import Rigs
 import Text
 
 extension RunEvent {
-  /// How a cabin stands: at each change of its status, and whenever the reserve time that was told no longer serves: it
-  /// left more than 5 % too much or 25 % too little, or half of it has passed; in the last minute only where it was too much.
+  /// The status of a cabin: emitted at each change of the status, and when the reported reserve time is outdated,
+  /// because it was more than 5 % too long or 25 % too short, or half of it has passed; in the last minute only if it
+  /// was too long.
   package struct CabinReport: Hashable, Sendable {
-    /// When.
+    /// The time of the assessment.
     package let time: UInt64
-    /// By which sensor.
-    package let place: Rig.SensorID
-    /// What a display shows.
+    /// The sensor.
+    package let sensorID: Rig.SensorID
+    /// The assessment of the pressure.
     package let assessment: LeakAssessment
   }
 
   /// A step of the search for a leak.
   package struct SearchStep: Hashable, Sendable {
-    /// What was done, or found.
+    /// An action or a result.
     package enum Step: Hashable, Sendable {
       /// A hatch was moved.
       case moved(String)
-      /// The fall goes on: these modules are tight.
+      /// The pressure still falls: these modules are tight.
       case cleared([String])
-      /// The fall has stopped: the leak is in one of these modules.
+      /// The pressure has stopped falling: the leak is in one of these modules.
       case isolated([String])
       /// The leak is in this module.
       case found(String)
-      /// This hatch has told nothing in the time for which it may stay closed.
+      /// Closing this hatch was inconclusive within the time that it may stay closed.
       case unanswered(String)
-      /// This hatch has been closed for longer than it may be.
+      /// This hatch has been closed for longer than allowed.
       case overdue(String)
-      /// No hatch can tell any more in which of these modules the leak is: the search is over.
+      /// No further hatch can narrow down these modules: the search is over.
       case ended([String])
 
       package init(_ finding: LeakSearch.Finding) {
@@ -45,11 +46,11 @@ extension RunEvent {
       }
     }
 
-    /// When.
+    /// The time of the step.
     package let time: UInt64
-    /// By which sensor.
-    package let place: Rig.SensorID
-    /// What was done, or found.
+    /// The sensor.
+    package let sensorID: Rig.SensorID
+    /// The action or the result.
     package let step: Step
   }
 }
@@ -60,25 +61,25 @@ extension RunEvent.SearchStep {
 }
 
 extension RunEvent.SearchStep.Step {
-  /// It in words.
+  /// The step in words.
   package var sentence: String {
     switch self {
     case .moved(let sentence): sentence
-    case .cleared(let names): "the fall goes on: \(names.joined(separator: ", ")) tight"
+    case .cleared(let names): "the pressure still falls: \(names.joined(separator: ", ")) tight"
     case .isolated(let names):
-      "the fall has stopped: the leak is in \(names.joined(separator: " or "))"
-    case .found(let name): "the leak is in \(name): what shuts it away stays closed"
-    case .unanswered(let hatch): "hatch \(hatch) has told nothing in half of T1mm"
+      "the pressure has stopped falling: the leak is in \(names.joined(separator: " or "))"
+    case .found(let name): "the leak is in \(name): the hatches that isolate it stay closed"
+    case .unanswered(let hatch): "closing hatch \(hatch) was inconclusive within half of T1mm"
     case .overdue(let hatch):
-      "hatch \(hatch) is closed for longer than half of T1mm: the air may hold it shut"
+      "hatch \(hatch) has been closed for longer than half of T1mm: the pressure may keep it shut"
     case .ended(let names):
-      "the search ends: no hatch can tell in which of \(names.joined(separator: ", ")) the leak is"
+      "the search ends: no further hatch can narrow down the leak among \(names.joined(separator: ", "))"
     }
   }
 }
 
 extension RunEvent.CabinReport {
-  /// How it stands in words.
+  /// The status in words.
   package var sentence: String {
     let millimetre = PressureUnit.millimetreOfMercury.pascals
     var parts = [
@@ -88,9 +89,8 @@ extension RunEvent.CabinReport {
       let isUnbearable = assessment.pressure < LeakAnalysis.lowerLimit
       let limit =
         isUnbearable ? LeakAnalysis.lowerLimit : max(assessment.limit, LeakAnalysis.lowerLimit)
-      parts.append(
-        "under \(Decimal.fixed(limit / millimetre, 1)) mmHg\(isUnbearable ? ", which nobody bears" : ""), no time left"
-      )
+      let survival = isUnbearable ? ", the limit of survival" : ""
+      parts.append("under \(Decimal.fixed(limit / millimetre, 1)) mmHg\(survival), no time left")
     }
     if assessment.level == .high {
       parts.append("over \(Decimal.fixed(CabinLevel.highest / millimetre, 1)) mmHg")
@@ -115,9 +115,9 @@ extension RunEvent.CabinReport {
     } else if let most = assessment.most {
       let limit = Decimal.fixed(assessment.limit / millimetre, 1)
       parts.append(
-        "reserve at most \(Self.minutes(most)) to \(limit) mmHg, at least: not known yet")
+        "reserve at most \(Self.minutes(most)) to \(limit) mmHg, at least: not yet known")
     } else if assessment.status == .leak {
-      parts.append("reserve not known yet: \(assessment.pending)")
+      parts.append("reserve not yet known: \(assessment.pending)")
     }
     return parts.joined(separator: ", ")
   }
@@ -128,9 +128,9 @@ extension RunEvent.CabinReport {
 }
 
 extension LeakAssessment {
-  /// Why a leak that has been declared has no reserve time yet, and when it is expected to have one.
+  /// The reason why a declared leak has no reserve time yet, and when one is expected.
   package var pending: String {
-    let reason = "the samples since its beginning must show its rate"
+    let reason = "more samples are needed to measure its rate"
     guard let settled, settled > 0 else { return reason }
     let time =
       settled < 90

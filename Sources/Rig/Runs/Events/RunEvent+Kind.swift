@@ -1,5 +1,7 @@
+package import Text
+
 extension RunEvent {
-  /// The kinds of events: one table, of which every report and the page of events is made.
+  /// The kinds of events; reports and the page of events are generated from this table.
   package enum Kind: String, CaseIterable, Sendable {
     case rig
     case reading, average, forecast
@@ -13,10 +15,12 @@ extension RunEvent {
     case haven = "safe-haven"
     case level = "pressure-alarm"
     case board, traffic, replay, verdict
-    case notice, charge, remark, uart, energy, footprint, end, failure
+    case notice, charge
+    case warning = "remark"
+    case uart, energy, footprint, end, failure
   }
 
-  /// Its kind.
+  /// The kind of the event.
   package var kind: Kind {
     switch self {
     case .began: .rig
@@ -40,7 +44,7 @@ extension RunEvent {
     case .verdict: .verdict
     case .notice: .notice
     case .charge: .charge
-    case .remark: .remark
+    case .warning: .warning
     case .serial: .uart
     case .consumption: .energy
     case .footprint: .footprint
@@ -51,11 +55,11 @@ extension RunEvent {
 }
 
 extension RunEvent.Kind {
-  /// The array that holds such events in the JSON report of a run; `nil` for those of which there is one each, and for
-  /// those of other programs.
+  /// The array of these events in the JSON report of a run; `nil` for kinds with at most one event, and for events of
+  /// other programs.
   package var array: String? {
     switch self {
-    case .rig, .verdict, .notice, .charge, .remark, .end, .failure: nil
+    case .rig, .verdict, .notice, .charge, .warning, .end, .failure: nil
     case .reading: "readings"
     case .average: "averages"
     case .standIn: "stand_ins"
@@ -79,7 +83,7 @@ extension RunEvent.Kind {
     }
   }
 
-  /// One of them and many of them, in words; `nil` where the text of a run does not count them.
+  /// The singular and the plural for the summary of a text report; `nil` for kinds that it does not count.
   package var words: (one: String, many: String)? {
     switch self {
     case .noForecast: ("forecast not made", "forecasts not made")
@@ -95,54 +99,55 @@ extension RunEvent.Kind {
     }
   }
 
-  /// Whether the text says so even of none.
-  package var isAlwaysTold: Bool { [.reading, .average, .forecast].contains(self) }
+  /// Whether the summary of a text report includes a count of zero.
+  package var isAlwaysReported: Bool { [.reading, .average, .forecast].contains(self) }
 
-  /// When such an event is told.
+  /// The occasion on which such an event is emitted.
   package var occasion: String {
     switch self {
     case .rig: "first"
     case .reading:
-      "for each sample, when its data have been read; channels that are skipped are left out"
-    case .average: "for each cycle of which at least half of the samples came"
+      "for each sample, when its data have been read; skipped channels are omitted"
+    case .average: "for each cycle with at least half of its samples"
     case .forecast: "for each cycle, by each forecaster of the rig"
-    case .noForecast: "for each cycle where the thesis's forecaster has no forecast"
-    case .error: "for each sample that failed"
+    case .noForecast: "for each cycle in which the forecaster of the thesis has no forecast"
+    case .error: "for each failed sample"
     case .saturated:
-      "once for each quantity of a part whose calibration cannot express the air"
-    case .standIn: "for each cycle in which the rig's backup stands in for a sensor that is lost"
+      "once for each quantity of a part when the air leaves the output range of its calibration"
+    case .standIn: "for each cycle in which the backup source of the rig replaces a lost sensor"
     case .notification:
-      "when a forecast changes, or a sensor is lost or back, and the rig wants somebody told"
-    case .fault: "once for each planned failure, when it is over or at the end"
+      "when the rig has a notification for a changed forecast or an alarm"
+    case .fault: "once for each fault, when it is over or at the end"
     case .comparison:
-      "for each sample, where the rig shows a program with defects or the board's thermometer"
+      "for each sample, if the rig compares a program with defects or the board's thermometer"
     case .cabin:
-      "when the status of a cabin changes, and when the reserve time that was told no longer serves"
+      "when the status of a cabin changes, and when the reported reserve time is outdated"
     case .search: "for each step of the search for a leak"
     case .haven:
       "once, when the reserve time is so short that the crew goes to its safe haven, or none is left"
     case .level:
-      "when the pressure of a cabin comes to lie below the limit or far above what a cabin has, whatever its rate is"
-    case .board: "at the end, for each board between a bus and its reader"
+      "when the pressure of a cabin falls below the limit or rises far above the range of a cabin, "
+        + "independent of its rate"
+    case .board: "at the end, for each board between a bus and the program"
     case .traffic:
-      "for each bus at the end, and for all but those of a fleet each time a hundredth of the run has "
-        + "passed"
-    case .replay: "at the end, for each bus on which a trace answers"
-    case .verdict: "last, where a rig was run"
-    case .notice: "when a user should know something of a program"
+      "for each bus at the end, and except for buses of a fleet after each hundredth of the run"
+    case .replay: "at the end, for each bus that replays a trace"
+    case .verdict: "last, in the run of a rig"
+    case .notice: "when there is a notice for the user about a program"
     case .charge: "at the end of a program, for each sensor whose current is known"
-    case .remark:
-      "at the end of a program, for each part with which it did what a real part punishes"
+    case .warning:
+      "at the end of a program, for each part that it used in a way that a real part would not tolerate"
     case .uart: "for each line that firmware sends over a serial port"
     case .energy:
-      "at the end of firmware with --energy, or of which energy is expected, for each state of it and each sensor"
+      "at the end of firmware with --energy or an expectation of energy, for each state of the "
+        + "microcontroller and each sensor"
     case .footprint: "at the end of firmware"
-    case .end: "last, where a program or firmware was run"
-    case .failure: "last, where no program was run"
+    case .end: "last, in the run of a program or firmware"
+    case .failure: "last, if no program could be run"
     }
   }
 
-  /// The fields of such events, in order, behind `event`.
+  /// The fields of such events, in order, after `event`.
   package var fields: [(name: String, meaning: String)] {
     switch self {
     case .rig: RunEvent.Beginning.fields.described()
@@ -150,7 +155,7 @@ extension RunEvent.Kind {
     case .average: RunEvent.Average.fields.described()
     case .standIn: RunEvent.StandIn.fields.described()
     case .forecast: RunEvent.OtherForecast.fields.described()
-    case .noForecast: RunEvent.ForecastResult.refusalFields.described()
+    case .noForecast: RunEvent.ForecastResult.failureFields.described()
     case .error: RunEvent.SensorError.fields.described()
     case .saturated: RunEvent.SaturatedReading.fields.described()
     case .notification: RunEvent.NotificationSent.fields.described()
@@ -164,12 +169,47 @@ extension RunEvent.Kind {
     case .verdict: Verdict.fields.described()
     case .notice: RunEvent.Notice.fields.described()
     case .charge: RunEvent.ChargeReport.fields.described()
-    case .remark: RunEvent.Remark.fields.described()
+    case .warning: RunEvent.DriverWarning.fields.described()
     case .uart: RunEvent.SerialLine.fields.described()
     case .energy: RunEvent.Consumption.fields.described()
     case .footprint: RunEvent.Footprint.fields.described()
     case .end: RunEvent.ProgramEnd.fields.described()
     case .failure: RunEvent.RunFailure.fields.described()
+    }
+  }
+}
+
+extension RunEvent {
+  /// The event as one line of the JSON Lines report.
+  package var json: JSONValue {
+    switch self {
+    case .began(let rig, _): Beginning(rig: rig).json(kind)
+    case .reading(let reading): reading.json(kind)
+    case .comparison(let event): event.json(kind)
+    case .error(let error): error.json(kind)
+    case .saturated(let event): event.json(kind)
+    case .average(let average): average.json(kind)
+    case .standIn(let event): event.json(kind)
+    case .forecast(let forecast):
+      kind == .noForecast
+        ? forecast.json(kind, ForecastResult.failureFields) : forecast.json(kind)
+    case .otherForecast(let forecast): forecast.json(kind)
+    case .cabin(let report), .haven(let report), .level(let report): report.json(kind)
+    case .search(let step): step.json(kind)
+    case .notification(let notification): notification.json(kind)
+    case .fault(let report): report.json(kind)
+    case .board(let board): board.json(kind)
+    case .traffic(let report): report.json(kind)
+    case .replay(let report): report.json(kind)
+    case .verdict(let verdict): verdict.json(kind)
+    case .notice(let notice): notice.json(kind)
+    case .charge(let report): report.json(kind)
+    case .warning(let warning): warning.json(kind)
+    case .serial(let line): line.json(kind)
+    case .consumption(let report): report.json(kind)
+    case .footprint(let report): report.json(kind)
+    case .ended(let end): end.json(kind)
+    case .failure(let failure): failure.json(kind)
     }
   }
 }

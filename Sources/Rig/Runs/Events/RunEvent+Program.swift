@@ -1,37 +1,38 @@
 package import Files
 package import I2C
+package import Interposer
 package import Parts
 package import Rigs
 
-/// What happens while another program uses the bench.
+/// Events of another program on the bench.
 extension RunEvent {
-  /// A sentence for the user of a program.
+  /// A notice for the user about a program.
   package struct Notice: Hashable, Sendable {
-    /// What it is about.
+    /// The subject of a notice.
     package enum Subject: String, CaseIterable, Sendable {
-      /// Something cannot be shown to a program as it would be without us.
+      /// A system call or file that the interposer cannot emulate.
       case notServed = "not-served"
-      /// Something of a program's time is the machine's, although its time is virtual.
+      /// A program with virtual time read a clock of the machine.
       case machineTime = "machine-time"
-      /// Programs with virtual time do not go on.
+      /// Programs with virtual time are deadlocked.
       case standstill
-      /// Programs outlived the one that was started, and are ended.
+      /// Programs outlived the one that was started, and were terminated.
       case outlived
-      /// The air is no longer known: its last values hold.
+      /// The weather data have ended; the last values are kept.
       case air
-      /// Nothing answers at the only addresses of a bus that a program used, and parts are at others.
+      /// No device answers at the addresses that a program used, and the parts of the bus have other addresses.
       case address
       /// A replay differs from its trace.
       case replay
-      /// What firmware did that its user should know: a reset, a fault, where its terminal is.
+      /// An event of the firmware: a reset, a fault, the path of its terminal.
       case firmware
-      /// Firmware used a register that nobody models.
+      /// Firmware accessed a register that is not modelled.
       case register
     }
 
-    /// When, on the clock of the bench.
+    /// The time on the clock of the bench.
     package let time: UInt64
-    /// What it is about.
+    /// The subject.
     package let subject: Subject
     /// The sentence.
     package let text: String
@@ -44,37 +45,38 @@ extension RunEvent {
     }
   }
 
-  /// What a sensor used.
+  /// The charge that a sensor used.
   package struct ChargeReport: Hashable, Sendable {
     /// The end of the program.
     package let time: UInt64
-    /// Which sensor.
-    package let place: Rig.SensorID
-    /// The charge since power came on, in µC.
+    /// The sensor.
+    package let sensorID: Rig.SensorID
+    /// The charge since power-on, in µC.
     package let microcoulombs: Double
   }
 
-  /// What a program did with a sensor that a real part punishes.
-  package struct Remark: Sendable {
+  /// A warning that a program used a sensor in a way that a real part would not tolerate.
+  package struct DriverWarning: Sendable {
     /// The end of the program.
     package let time: UInt64
-    /// N of the bus in the rig.
+    /// The number of the bus in the rig.
     package let bus: Int
-    /// N in the /dev/i2c-N that the program saw.
+    /// N of the `/dev/i2c-N` that the program used.
     package let node: Int
-    /// Where the part is.
+    /// The address of the part.
     package let address: I2CAddress
-    /// The worst of what it did, and how often.
-    package let remark: PartRemark
+    /// The most severe error and its number of occurrences.
+    package let warning: PartWarning
   }
 
   /// The end of a program.
   package struct ProgramEnd: Hashable, Sendable {
-    /// When, on the clock of the bench.
+    /// The time on the clock of the bench.
     package let time: UInt64
-    /// Its exit status, 128 + n if signal n ended it.
+    /// The exit status, 128 + n if signal n ended the program.
     package let status: Int32
-    /// Why firmware could not go on, or where it was when nothing more was to come of it; `nil` where it ended by itself.
+    /// The reason why firmware could not continue, or its address when it could make no more progress; `nil` if it
+    /// exited.
     package let reason: String?
 
     /// Creates an end.
@@ -85,11 +87,11 @@ extension RunEvent {
     }
   }
 
-  /// Why a program was not run.
+  /// The failure to run a program.
   package struct RunFailure: Hashable, Sendable {
-    /// The exit status that says so.
+    /// The exit status.
     package let status: Int32
-    /// What failed, and what to try.
+    /// The messages: the failure and possible remedies.
     package let messages: [String]
 
     /// Creates a failure.
@@ -101,8 +103,22 @@ extension RunEvent {
 }
 
 extension RunEvent.RunFailure {
-  /// Creates the failure of a bench that cannot be put together or used.
+  /// Creates the failure of a bench that cannot be assembled or used.
   package init(_ failure: Failure) {
     self.init(status: failure.exitStatus, messages: failure.messages)
+  }
+}
+
+extension RunEvent.Notice {
+  /// Creates the event of a notice of the interposer at a time in nanoseconds.
+  package init(_ notice: InterposerNotice, at time: UInt64) {
+    let subject: Subject =
+      switch notice.subject {
+      case .notServed: .notServed
+      case .machineTime: .machineTime
+      case .standstill: .standstill
+      case .outlived: .outlived
+      }
+    self.init(time: time, subject: subject, text: notice.text)
   }
 }

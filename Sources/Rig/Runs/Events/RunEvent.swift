@@ -1,62 +1,67 @@
 package import Barometry
+package import Bench
 package import Bridges
 package import DriverDefects
 package import Environment
+import I2C
+import I2CTrace
 package import Parts
 package import Quantities
 package import Rigs
+import TraceTools
+import VirtualI2C
 
-/// What happens in a run; times in nanoseconds since its start.
+/// An event of a run; times are in nanoseconds since the start of the run.
 package enum RunEvent: Sendable {
-  /// The run begins.
+  /// The run has started.
   case began(Rig, startMoment: Int64)
   /// A sensor was read.
   case reading(Reading)
-  /// What a program with defects makes of the same bytes, and what the board itself measures.
+  /// The result of a program with defects for the same bytes, and the board's own measurement.
   case comparison(Comparison)
   /// A sensor could not be read.
   case error(SensorError)
-  /// A sensor met air that its calibration cannot express, for the first time.
+  /// The air left the output range of a sensor's calibration for the first time.
   case saturated(SaturatedReading)
   /// The readings of a cycle were averaged.
   case average(Average)
-  /// The pressure of a backup source stands in for a sensor that is lost.
+  /// The pressure of a backup source replaces that of a lost sensor.
   case standIn(StandIn)
-  /// A forecast was made, or refused.
+  /// The forecaster of the thesis made a forecast, or could not.
   case forecast(ForecastResult)
-  /// What another forecaster than that of the thesis says.
+  /// Another forecaster made a forecast.
   case otherForecast(OtherForecast)
-  /// The status of a cabin changed, or the reserve time that was told no longer serves.
+  /// The status of a cabin changed, or the reported reserve time is outdated.
   case cabin(CabinReport)
-  /// The pressure of a cabin is one that people cannot be in, whether it falls or not.
+  /// The pressure of a cabin left the habitable range, whether it falls or not.
   case level(CabinReport)
   /// A step of the search for a leak.
   case search(SearchStep)
   /// The reserve time is short: the crew goes to its safe haven.
   case haven(CabinReport)
-  /// A forecast changed and somebody is to be told.
+  /// A notification of the rig was triggered.
   case notification(NotificationSent)
-  /// A planned failure is over, or never happened.
+  /// A fault is over, or has not fired until the end of the run.
   case fault(FaultReport)
-  /// What a board did in the whole run.
+  /// The statistics of a board at the end of the run.
   case board(BoardReport)
-  /// How busy a bus has been so far.
+  /// The transfers on a bus so far.
   case traffic(TrafficReport)
-  /// How a recorded bus was replayed.
+  /// The result of the replay of a trace.
   case replay(ReplayReport)
-  /// The run is over and judged.
+  /// The run is over; the results of its expectations.
   case verdict(Verdict)
-  /// What a user should know of a program that uses the bench.
+  /// A notice for the user about a program that uses the bench.
   case notice(Notice)
   /// The charge that a sensor used while a program ran.
   case charge(ChargeReport)
-  /// What a program did with a sensor that a real part punishes.
-  case remark(Remark)
+  /// A program used a sensor in a way that a real part would not tolerate.
+  case warning(DriverWarning)
   /// Firmware sent a line over a serial port.
   case serial(SerialLine)
-  /// What one consumer took of a battery while firmware ran.
+  /// The charge that one consumer drew from a battery while firmware ran.
   case consumption(Consumption)
-  /// What firmware took of memories.
+  /// The memory that firmware used.
   case footprint(Footprint)
   /// A program ended.
   case ended(ProgramEnd)
@@ -65,29 +70,29 @@ package enum RunEvent: Sendable {
 
   /// One result of a sensor.
   package struct Reading: Sendable {
-    /// When its data had been read.
+    /// The time at which its data had been read.
     package let time: UInt64
-    /// Which sensor.
-    package let place: Rig.SensorID
-    /// What it says.
+    /// The sensor.
+    package let sensorID: Rig.SensorID
+    /// The measured values.
     package let sample: Sample
-    /// The air at that time; `nil` where nobody knows it.
+    /// The air at that time; `nil` if unknown.
     package let air: Air?
-    /// The change of pressure at constant temperature over half a minute, where somebody watches for leaks.
+    /// The change of pressure at constant temperature over 30 s; `nil` without leak detection.
     package var leakRate: LeakAssessment.Rate?
-    /// The charge in µC that the part has used since power came on; `nil` where nobody knows.
+    /// The charge in µC that the part has used since power-on; `nil` if unknown.
     package var charge: Double?
-    /// The quantities of it for which the part is not specified: nobody vouches for their numbers.
+    /// The quantities outside the specified range of the part.
     package let outside: [Quantity]
 
     /// Creates a result.
     package init(
-      time: UInt64, place: Rig.SensorID, sample: Sample, air: Air? = nil,
+      time: UInt64, sensorID: Rig.SensorID, sample: Sample, air: Air? = nil,
       leakRate: LeakAssessment.Rate? = nil, charge: Double? = nil, outside: [Quantity] = []
     ) {
       self.outside = outside
       self.time = time
-      self.place = place
+      self.sensorID = sensorID
       self.sample = sample
       self.air = air
       self.leakRate = leakRate
@@ -95,214 +100,353 @@ package enum RunEvent: Sendable {
     }
   }
 
-  /// What is compared with a result.
+  /// The values that are compared with a result.
   package struct Comparison: Sendable {
     /// The result.
     package let reading: Reading
-    /// What the program with defects shows; `nil` where there is none.
+    /// The result of the program with defects; `nil` if there is none.
     package let shown: FaultyDecoder.Result?
-    /// The board's own temperature in C; `nil` where it has no thermometer.
+    /// The board's own temperature in °C; `nil` if it has no thermometer.
     package let board: Double?
   }
 
   /// A failure to read a sensor.
   package struct SensorError: Sendable {
-    /// When.
+    /// The time of the failure.
     package let time: UInt64
-    /// Which sensor.
-    package let place: Rig.SensorID
-    /// What happened on the wire.
+    /// The sensor.
+    package let sensorID: Rig.SensorID
+    /// The failure of the driver.
     package let error: SensorFailure
-    /// Why the board in between could not be reached; `nil` where it could, or where there is none.
+    /// The reason why the board in between could not be reached; `nil` if it could, or without a board.
     package let absence: SimulatedGATTLink.Absence?
 
     /// Creates a failure.
     package init(
-      time: UInt64, place: Rig.SensorID, error: SensorFailure,
+      time: UInt64, sensorID: Rig.SensorID, error: SensorFailure,
       absence: SimulatedGATTLink.Absence? = nil
     ) {
       self.time = time
-      self.place = place
+      self.sensorID = sensorID
       self.error = error
       self.absence = absence
     }
 
-    /// What happened, and why, in words.
-    package var sentence: String { error.told(behind: absence) }
+    /// The failure and its reason in words.
+    package var sentence: String { error.sentence(absence: absence) }
   }
 
-  /// Air that a part cannot express.
+  /// Air outside the output range of a sensor's calibration.
   package struct SaturatedReading: Sendable {
-    /// When the result was read.
+    /// The time at which the result was read.
     package let time: UInt64
-    /// Which sensor.
-    package let place: Rig.SensorID
-    /// Which quantity.
+    /// The sensor.
+    package let sensorID: Rig.SensorID
+    /// The quantity.
     package let channel: Quantity
-    /// What the air was, and what the part can say, in Pa, C or %RH.
+    /// The value of the air and the nearest output of the part, in Pa, °C or %.
     package let shortfall: Saturation
   }
 
   /// The average of a cycle.
   package struct Average: Sendable {
-    /// When its last sample was read.
+    /// The time at which its last sample was read.
     package let time: UInt64
-    /// When its first sample was triggered.
+    /// The time at which its first sample was triggered.
     package let start: UInt64
-    /// Which sensor.
-    package let place: Rig.SensorID
-    /// How many samples it has.
+    /// The sensor.
+    package let sensorID: Rig.SensorID
+    /// The number of samples.
     package let samples: Int
-    /// The mean of each quantity in °C, Pa and %RH, and of the air at the same times; `nil` where it was not measured each time.
+    /// The mean of each quantity in °C, Pa and %, and of the air at the same times; `nil` if a sample lacks the
+    /// quantity.
     package let means: PerQuantity<Mean?>
-    /// The quantities for which the part is not specified in one of the samples or more.
+    /// The quantities outside the specified range of the part in at least one sample.
     package let outside: [Quantity]
-    /// What is compared with them, where something is.
+    /// The means of the compared values; `nil` if nothing is compared.
     package var compared: ComparedMeans?
   }
 
-  /// The averages of what is compared with a cycle.
+  /// The means of the compared values of a cycle.
   package struct ComparedMeans: Sendable {
-    /// What the program with defects would have shown, in C, Pa and %RH; `nil` where it shows none.
+    /// The result of the program with defects, in °C, Pa and %; `nil` for a quantity that it does not show.
     package let shown: AirReading
-    /// Whether a language that traps on overflow would have ended the program.
+    /// Whether the program would have crashed in a language that traps on overflow.
     package let wouldTrap: Bool
-    /// The mean of the board's own temperature in C; `nil` where it has no thermometer.
+    /// The mean of the board's own temperature in °C; `nil` if it has no thermometer.
     package let board: Double?
   }
 
-  /// The mean of one channel and of the air around.
+  /// The mean of one quantity and of the ambient air.
   package struct Mean: Sendable {
-    /// What the sensor said.
+    /// The mean of the sensor's values.
     package let measured: Double
-    /// What the air was.
+    /// The mean of the air.
     package let air: Double
   }
 
-  /// A pressure that does not come from the sensor.
+  /// A pressure of the backup source that replaces that of a lost sensor.
   package struct StandIn: Sendable {
-    /// When it was taken.
+    /// The time of the pressure.
     package let time: UInt64
-    /// For which sensor it stands.
-    package let place: Rig.SensorID
-    /// The pressure in Pa as it is kept: that of the source and what the sensor differed from it.
+    /// The lost sensor.
+    package let sensorID: Rig.SensorID
+    /// The stored pressure in Pa: that of the source plus the offset.
     package let pascals: Double
-    /// By how much the sensor differed from the source when both were known, in Pa; `nil` where they never were.
+    /// The last difference between sensor and source, in Pa; `nil` if both were never available at the same time.
     package let offset: Double?
     /// The source.
     package let source: String
   }
 
-  /// A forecast, or why there is none.
+  /// A forecast of the thesis's forecaster, or the reason why there is none.
   package struct ForecastResult: Sendable {
-    /// When it was made.
+    /// The time of the forecast.
     package let time: UInt64
-    /// From which sensor.
-    package let place: Rig.SensorID
-    /// The forecast or the refusal.
+    /// The sensor whose pressures it is based on.
+    package let sensorID: Rig.SensorID
+    /// The forecast or the reason.
     package let result: Result<ThesisForecaster.Forecast, ThesisForecaster.ForecastError>
-    /// How many of the pressures behind it stand in for those of a sensor that was lost.
+    /// The number of pressures from the backup source that it is based on.
     package let standIns: Int
-    /// How many pressures are behind it in all.
+    /// The number of pressures that it is based on.
     package let pressures: Int
   }
 
-  /// What a forecaster says in its own words.
+  /// A forecast of another forecaster, in its own terms.
   package struct OtherForecast: Hashable, Sendable {
-    /// When it said so.
+    /// The time of the forecast.
     package let time: UInt64
-    /// From which sensor.
-    package let place: Rig.SensorID
-    /// Which forecaster.
+    /// The sensor whose pressures it is based on.
+    package let sensorID: Rig.SensorID
+    /// The forecaster.
     package let method: Pipeline.Forecaster
     /// The class, the letter or the code.
     package let word: String
-    /// What that means, if it needs words.
+    /// The meaning of ``word``; empty if it is self-explanatory.
     package let text: String
-    /// The change of pressure behind it, in hPa/h.
+    /// The change of pressure that it is based on, in hPa/h.
     package let rate: Double
-    /// How many of the pressures behind it stand in for those of a sensor that was lost.
+    /// The number of pressures from the backup source that it is based on.
     package let standIns: Int
-    /// How many pressures are behind it in all.
+    /// The number of pressures that it is based on.
     package let pressures: Int
   }
 
-  /// A program that is to be told.
+  /// A triggered notification.
   package struct NotificationSent: Sendable {
-    /// When.
+    /// The time of the event.
     package let time: UInt64
-    /// Why.
+    /// The event: `forecast-change` or `alarm`.
     package let event: String
-    /// The program and its arguments, with everything replaced.
+    /// The program and its arguments, with placeholders replaced.
     package let command: [String]
-    /// Whether it was run, which needs leave.
+    /// Whether the program was run, which needs `--allow-run`.
     package let wasRun: Bool
   }
 
-  /// What a board did.
+  /// The statistics of a board.
   package struct BoardReport: Hashable, Sendable {
     /// The end of the run.
     package let time: UInt64
-    /// N of its bus.
+    /// The number of its bus.
     package let bus: Int
-    /// The commands that it took; its light blinked once for each.
+    /// The number of commands that it received; its LED blinks once for each.
     package let commands: Int
-    /// The reads that were longer than its limit, and stayed without data.
+    /// The number of reads longer than its limit, which returned no data.
     package let tooLong: Int
-    /// The answers that were lost on the air, and the operations that met no connection.
+    /// The number of lost responses, and of operations without a connection.
     package let lost: Int, refused: Int
-    /// The charge of its battery in percent.
+    /// The state of charge of its battery in percent.
     package let battery: Int
-    /// Why the operations that met no connection met none.
+    /// The number of operations without a connection, by reason.
     package let refusals: [SimulatedGATTLink.Absence: Int]
-    /// The charge that it used in mAh; `nil` where nobody keeps account of it.
+    /// The charge that it used in mAh; `nil` if the battery is not modelled.
     package let charge: Double?
-    /// Since when its battery has been empty, in nanoseconds; `nil` while it is not.
+    /// The time at which its battery became empty, in nanoseconds; `nil` if it is not empty.
     package let flatSince: UInt64?
-    /// How long its battery lasts in hours at this rate with its microcontroller
-    /// always awake, and asleep between radio events; `nil` where nobody keeps account of it.
+    /// The battery life in hours at this rate with its microcontroller always awake, and asleep between radio
+    /// events; `nil` if the battery is not modelled.
     package let life: Double?, lifeAsleep: Double?
-    /// What went over real frames; `nil` where none did.
+    /// The statistics of the Bluetooth stack; `nil` for a simulated link.
     package let radio: BoardRadios.Account?
   }
 
-  /// How busy a bus has been.
+  /// The transfers on a bus.
   package struct TrafficReport: Hashable, Sendable {
-    /// Until when.
+    /// The end of the counted time.
     package let time: UInt64
-    /// N of the bus.
+    /// The number of the bus.
     package let bus: Int
-    /// How many transfers were asked for since the start of the run.
+    /// The number of transfers since the start of the run.
     package let transfers: Int
-    /// How many of them failed.
+    /// The number of failed transfers.
     package let errors: Int
-    /// Whether the run is over: these are its totals.
+    /// Whether the run is over and these are its totals.
     package let isFinal: Bool
   }
 
-  /// How a recorded bus was replayed: whether the pipeline did what was recorded.
+  /// The result of the replay of a trace: whether the pipeline made the recorded transfers.
   package struct ReplayReport: Hashable, Sendable {
     /// The end of the run.
     package let time: UInt64
-    /// N of the bus.
+    /// The number of the bus.
     package let bus: Int
-    /// Whether nothing was other than recorded.
+    /// Whether all transfers matched the trace.
     package let isSame: Bool
-    /// What differed, and what was bridged, in words.
+    /// The differences, and the transfers that were skipped, in words.
     package let lines: [String]
   }
 
-  /// The end of a planned failure.
+  /// The result of a fault.
   package struct FaultReport: Sendable {
-    /// When it was over, or the end of the run.
+    /// The time at which it was over, or the end of the run.
     package let time: UInt64
-    /// Which one it is: its place in the rig's list, from 1.
+    /// Its number in the list of the rig, from 1.
     package let number: Int
-    /// What was planned.
+    /// The configured fault.
     package let fault: Fault
-    /// How many transfers it spoilt.
+    /// The number of times that it fired.
     package let count: Int
-    /// When it spoilt the first and the last of them, in nanoseconds.
+    /// The times of its first and last effect, in nanoseconds; `nil` if it did not fire.
     package let span: (first: UInt64, last: UInt64)?
+  }
+}
+
+/// The results of the expectations of a run.
+package struct Verdict: Hashable, Sendable {
+  /// The result of one expectation.
+  package struct Finding: Hashable, Sendable {
+    /// The expectation.
+    package let expectation: Expectation
+    /// Whether it was met.
+    package let passed: Bool
+    /// A description of the actual result.
+    package let detail: String
+    /// The time of the result, in nanoseconds since the start of the run; `nil` if it concerns the whole run.
+    package let time: UInt64?
+  }
+
+  /// The end of the run, in nanoseconds since its start.
+  package let time: UInt64
+  /// One finding for each expectation, in the order of the rig.
+  package let findings: [Finding]
+
+  /// The number of expectations that were not met.
+  package var failed: Int { findings.count { !$0.passed } }
+  /// Whether every expectation was met.
+  package var passed: Bool { failed == 0 }
+}
+
+/// Events of firmware on the bench.
+extension RunEvent {
+  /// A line that firmware sent over a serial port.
+  package struct SerialLine: Hashable, Sendable {
+    /// The time at which its first byte had been sent.
+    package let time: UInt64
+    /// The name of the port in the datasheet.
+    package let port: String
+    /// The line without its line ending.
+    package let text: String
+
+    /// Creates a line.
+    package init(time: UInt64, port: String, text: String) {
+      self.time = time
+      self.port = port
+      self.text = text
+    }
+  }
+
+  /// The charge that one consumer drew from a battery in a run.
+  package struct Consumption: Hashable, Sendable {
+    /// The end of the run.
+    package let time: UInt64
+    /// The consumer: a state of the microcontroller, or a sensor.
+    package let consumer: String
+    /// The time in which it drew current, in nanoseconds; `nil` if unknown.
+    package let duration: UInt64?
+    /// The charge, in µC.
+    package let microcoulombs: Double
+    /// The fraction of the total charge, from 0 to 1.
+    package let share: Double
+    /// The source of the current: document, table, condition.
+    package let source: String
+
+    /// Creates the report of a consumer.
+    package init(
+      time: UInt64, consumer: String, duration: UInt64?, microcoulombs: Double, share: Double,
+      source: String
+    ) {
+      self.time = time
+      self.consumer = consumer
+      self.duration = duration
+      self.microcoulombs = microcoulombs
+      self.share = share
+      self.source = source
+    }
+  }
+
+  /// The memory that firmware used.
+  package struct Footprint: Hashable, Sendable {
+    /// The end of the run.
+    package let time: UInt64
+    /// The bytes of each memory; unknown ones are missing.
+    package let bytes: [FirmwareMemory: Int]
+
+    /// Creates a footprint.
+    package init(time: UInt64, bytes: [FirmwareMemory: Int]) {
+      self.time = time
+      self.bytes = bytes
+    }
+  }
+}
+
+extension Rig.Bridge.Assembly {
+  /// Creates the statistics of a whole run.
+  package func report(bus: Int, at time: UInt64) -> RunEvent.BoardReport {
+    RunEvent.BoardReport(
+      time: time, bus: bus, commands: board.commands, tooLong: board.tooLong, lost: link.lost,
+      refused: link.refused, battery: Int(link.battery), refusals: link.refusals,
+      charge: link.charge, flatSince: link.flatSince,
+      life: link.life(sleeping: false), lifeAsleep: link.life(sleeping: true),
+      radio: frames)
+  }
+}
+
+extension SensorFailure {
+  /// The failure as a sentence, with the reason if the board in between could not be reached.
+  ///
+  /// - Parameters:
+  ///   - absence: the reason why it cannot be reached; `nil` if it can, or without a board.
+  ///   - withRemedy: whether the sentence includes a remedy. Default: `false`.
+  /// - Returns: the sentence.
+  package func sentence(
+    absence: SimulatedGATTLink.Absence?, withRemedy: Bool = false
+  ) -> String {
+    guard let absence, case .wire(let error) = kind, error.kind == .noDevice else {
+      return "\(self)"
+    }
+    let remedy = withRemedy ? "; \(absence.remedy)" : ""
+    return "\(step): \(absence.reason) (\(error.errno))\(remedy)"
+  }
+}
+
+extension RunEvent.FaultReport {
+  /// Creates the report of a fault at a time in nanoseconds.
+  package init(_ record: FaultRecord, at time: UInt64) {
+    self.init(
+      time: time, number: record.number, fault: record.fault, count: record.plan.fired,
+      span: record.plan.span)
+  }
+}
+
+extension RunEvent.ReplayReport {
+  /// Creates the report of a bus; `nil` if it does not replay a trace.
+  package init?(_ bus: Bench.Bus, at time: UInt64) {
+    guard let replay = bus.replay else { return nil }
+    let lines = replay.report("the trace").map { line in String(line.drop { $0 == " " }) }
+    self.init(
+      time: time, bus: bus.number, isSame: replay.difference == nil && replay.failure == nil,
+      lines: lines)
   }
 }

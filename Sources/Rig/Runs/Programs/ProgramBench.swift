@@ -10,93 +10,118 @@ import Text
 package import TraceTools
 import VirtualI2C
 
-/// A bench whose buses another program uses as its /dev/i2c-N.
+/// A bench whose buses another program uses as `/dev/i2c-N`.
 package struct ProgramBench {
-  /// How the buses are shown.
+  /// Options of the program and its view of the buses.
   package struct Options {
-    /// The numbers that programs see instead of those of the rig.
+    /// The bus numbers for programs, by those of the rig.
+    ///
+    /// Default: those of the rig.
     package var numbers: [Int: Int] = [:]
-    /// Which system calls are asked about.
+    /// The system calls to intercept.
+    ///
+    /// Default: `full`.
     package var mode = InterposerMode.full
-    /// How long programs may outlive the one that was started, in seconds.
+    /// The time that child programs may outlive the program, in seconds.
+    ///
+    /// Default: 10 s.
     package var graceSeconds = 10.0
-    /// After how much of its time the program is asked to end, in nanoseconds; `nil` for never.
+    /// The time limit of the program on its own clock, in nanoseconds; `nil` for none.
+    ///
+    /// Default: none.
     package var limit: UInt64?
-    /// The board that programs believe to be on; `nil` for the machine.
+    /// The board whose files programs see; `nil` for those of the machine.
+    ///
+    /// Default: `nil`.
     package var board: Board?
-    /// Whether programs have virtual time instead of the machine's.
+    /// Whether programs have virtual time.
+    ///
+    /// Default: `false`.
     package var isTimeVirtual = false
-    /// After how long programs with virtual time that wait for each other are ended, in nanoseconds of the machine; `nil`
-    /// for never.
-    package var patience: UInt64? = VirtualTime.usualPatience
-    /// Asked before virtual time jumps, while all programs sleep; `false` keeps it where it is.
+    /// The timeout of programs with virtual time that are deadlocked, in nanoseconds of real time; `nil` for none.
+    package var standstillTimeout: UInt64? = VirtualTime.defaultStallTimeout
+    /// Called before virtual time advances to a time, while all programs sleep; `false` stops it.
+    ///
+    /// Default: `true`.
     package var mayPass: (UInt64) -> Bool = { _ in true }
-    /// Takes a line about each transfer; `nil` where nobody wants to read them.
+    /// Receives a line about each transfer; `nil` for no log.
+    ///
+    /// Default: `nil`.
     package var log: ((String) -> Void)?
-    /// Whether it is listened for what a program does wrong on a bus, and for addresses at which nothing answers.
-    package var remarks = true
-    /// Failures that are planned on a bus without a rig, each with the keys of one.
+    /// Whether to warn about driver errors and about addresses without a device.
+    ///
+    /// Default: `true`.
+    package var warnings = true
+    /// Faults to inject on a bus without a rig, each with the keys of a rig.
+    ///
+    /// Default: none.
     package var faults: [String] = []
 
     /// Records every transfer.
+    ///
+    /// Default: no recording.
     package var trace: TraceOutput?
-    /// How a trace is replayed.
+    /// The replay options of a trace.
+    ///
+    /// Default: lenient.
     package var replay = ReplayOptions(.lenient)
 
-    /// Creates options: the rig's own numbers, everything asked about, nothing logged.
+    /// Creates the default options.
     package init() {}
   }
 
-  /// How long before the program begins the power was switched on: 10 ms at least, in nanoseconds.
+  /// The time from power-on to the start of the program, in nanoseconds: at least 10 ms.
   ///
-  /// No program of a user begins together with its sensors: where one starts for longer by its datasheet, it has
-  /// had that time and 5 ms. Who wants to meet a part that still starts gives it a longer start (`unknown`).
-  private static let powerLead: UInt64 = 10_000_000
+  /// Real programs do not start at the moment of power-on. For parts with a longer start-up time in the datasheet, the
+  /// lead time is that time plus 5 ms. To test a part that is still starting, set a longer start-up time (`unknown`).
+  private static let powerOnLead: UInt64 = 10_000_000
 
-  private static func powerLead(of rig: Rig) -> UInt64 {
+  private static func powerOnLead(of rig: Rig) -> UInt64 {
     let starts = rig.buses.flatMap(\.devices).map(\.part.model.startTime)
-    return max(powerLead, (starts.max() ?? 0) + 5_000_000)
+    return max(powerOnLead, (starts.max() ?? 0) + 5_000_000)
   }
 
-  /// How long before the program begins another one wrote to a sensor that was left by one: a second, in nanoseconds.
+  /// The time from the writes of an earlier program to the start of the program: 1 s, in nanoseconds.
   ///
   /// - Parameter rig: the rig.
-  /// - Returns: that time; `nil` where no sensor was left.
-  package static func earlierLead(of rig: Rig) -> UInt64? {
+  /// - Returns: that time; `nil` if no sensor of the rig has been used by an earlier program.
+  package static func earlierProgramLead(of rig: Rig) -> UInt64? {
     let isLeft = rig.buses.contains { $0.devices.contains(where: \.part.wasUsed) }
     return isLeft ? 1_000_000_000 : nil
   }
 
   private let interposer: Interposer
   private let clock: any I2CClock
-  /// The clock, where it goes by itself from the moment in which the program begins.
+  /// The clock in real time, which starts with the program; `nil` for virtual time.
   private let live: LiveClock?
   private let report: (RunEvent) -> Void
   private let trace: TraceOutput?
-  /// What happens before the program begins.
+  /// The events before the start of the program.
   private var atStart: [RunEvent] = []
-  /// What is told at a time, when the program has ended.
+  /// Creates the events after the end of the program, at a time.
   private var atEnd: (UInt64) -> [RunEvent] = { _ in [] }
 
-  /// Puts the parts of a rig together for programs.
+  /// Assembles the parts of a rig for programs.
   ///
-  /// Its power was switched on 10 ms ago (longer for parts that start for longer), or a second ago where an earlier program has left its registers.
+  /// Power-on is 10 ms before the start of the program (more for parts with a longer start-up time), or 1 s if an
+  /// earlier program has used a sensor.
   ///
   /// - Parameters:
   ///   - rig: the rig.
-  ///   - options: how its buses are shown.
-  ///   - report: takes each event.
-  /// - Throws: `Failure` when the rig cannot be put together, or a number names no bus or two.
+  ///   - options: the options.
+  ///   - report: receives each event.
+  /// - Throws: `Failure` if the rig cannot be assembled, or a bus number is unknown or used twice.
   package init(
     _ rig: Rig, options: Options = Options(), report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
-    let lead = Self.earlierLead(of: rig) ?? Self.powerLead(of: rig)
+    let lead = Self.earlierProgramLead(of: rig) ?? Self.powerOnLead(of: rig)
     let live = options.isTimeVirtual ? nil : LiveClock(nanoseconds: lead)
     let clock: any I2CClock = live ?? VirtualClock(nanoseconds: lead)
     let bench = try Bench(rig, clock: clock, trace: options.trace)
     if options.isTimeVirtual, let real = bench.buses.first(where: \.isPhysical) {
       throw Failure(
-        .unavailable, "\(rig.file): bus \(real.number) is real, and its time cannot be virtual")
+        .unavailable,
+        "\(rig.file): bus \(real.number) is a physical bus and cannot run in virtual time")
     }
     let watch = AirWatch(rig, report: report)
     var buses: [InterposedBus] = []
@@ -109,16 +134,16 @@ package struct ProgramBench {
         ? bus.adapter
         : NotifyingAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
       let number = options.numbers[bus.number] ?? bus.number
-      if options.remarks, !bus.isPhysical {
+      if options.warnings, !bus.isPhysical {
         let listener = ProgramListener(bus, node: number)
         listeners.append(listener)
-        adapter = listener.hearing(adapter, clock: clock)
+        adapter = listener.observing(adapter, clock: clock)
         let silence = SilenceListener(bus, node: number, isBuiltIn: rig.isBuiltIn)
         silences.append(silence)
-        adapter = silence.hearing(adapter, clock: clock)
+        adapter = silence.observing(adapter, clock: clock)
       }
       guard numbers.insert(number).inserted else {
-        throw Failure(.unavailable, "\(rig.file): two buses would be number \(number)")
+        throw Failure(.unavailable, "\(rig.file): duplicate bus number \(number)")
       }
       let shown = Self.logged(adapter, bus: number, clock, options)
       buses.append(
@@ -133,38 +158,38 @@ package struct ProgramBench {
       let known = bench.buses.map { "\($0.number)" }.joined(separator: ", ")
       throw Failure(
         .unavailable,
-        "\(rig.file): there is no bus \(number); the rig has \(bench.buses.count == 1 ? "bus" : "buses") \(known)"
+        "\(rig.file): unknown bus '\(number)' (accepted: \(known))"
       )
     }
     self.clock = clock
     self.live = live
     self.report = report
     trace = options.trace
-    var told = rig
-    told.clock = options.isTimeVirtual ? .virtual : .real
-    atStart = [.began(told, startMoment: bench.startMoment)]
+    var reported = rig
+    reported.clock = options.isTimeVirtual ? .virtual : .real
+    atStart = [.began(reported, startMoment: bench.startMoment)]
     atEnd = { time in
-      bench.ending(at: time) + listeners.flatMap { $0.remarks(at: time) }
+      bench.ending(at: time) + listeners.flatMap { $0.warnings(at: time) }
         + silences.compactMap { $0.notice(at: time) }
     }
     interposer = Interposer(
       buses, mode: options.mode,
       time: options.isTimeVirtual
         ? VirtualTime(
-          clock: clock, epoch: rig.firstMoment, patience: options.patience,
-          mayPass: options.mayPass) : nil,
+          clock: clock, epoch: rig.firstMoment, stallTimeout: options.standstillTimeout,
+          mayAdvance: options.mayPass) : nil,
       board: options.board, graceSeconds: options.graceSeconds,
       limit: options.limit)
   }
 
-  /// Passes a real adapter through, so that what programs do with it can be seen.
+  /// Passes a real adapter through, so that the transfers of programs can be observed.
   ///
   /// - Parameters:
   ///   - text: its path or its name.
-  ///   - number: N in the /dev/i2c-N that programs see.
-  ///   - options: how it is shown.
-  ///   - report: takes each event.
-  /// - Throws: `Failure` when it cannot be used.
+  ///   - number: N of the `/dev/i2c-N` that programs use.
+  ///   - options: the options.
+  ///   - report: receives each event.
+  /// - Throws: `Failure` if it cannot be opened.
   package init(
     adapter text: String, number: Int, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
@@ -195,19 +220,19 @@ package struct ProgramBench {
   ///
   /// - Parameters:
   ///   - file: the trace.
-  ///   - traced: N of the bus in the trace; its only one when `nil`.
-  ///   - number: N in the /dev/i2c-N that programs see; that of the trace when `nil`.
-  ///   - options: how it is shown.
-  ///   - report: takes each event.
-  /// - Throws: `Failure` when it cannot be used.
+  ///   - traced: the number of the bus in the trace; `nil` for its only one.
+  ///   - number: N of the `/dev/i2c-N` that programs use; `nil` for the number in the trace.
+  ///   - options: the options.
+  ///   - report: receives each event.
+  /// - Throws: `Failure` if it cannot be used.
   package init(
     trace file: String, bus traced: Int?, number: Int?, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
-    // A model has a time of its own, which goes on between transfers; a replay moves from one to the next.
+    // The time of a model advances between transfers; that of a replay jumps from one transfer to the next.
     let live =
       options.replay.mode == .model && !options.isTimeVirtual
-      ? LiveClock(nanoseconds: Self.powerLead) : nil
+      ? LiveClock(nanoseconds: Self.powerOnLead) : nil
     let replayed = try ReplayedBus(file, number: traced, options.replay, clock: live)
     let shown = number ?? replayed.number
     let faults = try BusFaults(options.faults, on: shown)
@@ -231,14 +256,14 @@ package struct ProgramBench {
       [bus], mode: options.mode,
       time: options.isTimeVirtual
         ? VirtualTime(
-          clock: replayed.clock, epoch: Rig.defaultMoment, patience: options.patience,
-          mayPass: options.mayPass)
+          clock: replayed.clock, epoch: Rig.defaultMoment, stallTimeout: options.standstillTimeout,
+          mayAdvance: options.mayPass)
         : nil,
       board: options.board, graceSeconds: options.graceSeconds,
       limit: options.limit)
   }
 
-  /// An adapter each of whose transfers is logged, where somebody wants to read them.
+  /// Wraps an adapter so that its transfers are logged; returns it unchanged without a log.
   private static func logged(
     _ adapter: any I2CAdapter, bus: Int, _ clock: any I2CClock, _ options: Options
   ) -> any I2CAdapter {
@@ -251,10 +276,10 @@ package struct ProgramBench {
   /// - Parameter arguments: the program and its arguments.
   /// - Returns: its exit status, 128 + n if signal n ended it, 127 if there is no such program, 126 if
   ///   it cannot be run.
-  /// - Throws: `Failure` of kind unavailable where programs cannot be shown a bus.
+  /// - Throws: `Failure` of kind unavailable if the interposer does not work on this machine.
   package func run(_ arguments: [String]) throws(Failure) -> Int32 {
     atStart.forEach(report)
-    // The time in which a large bench was put together is no time of its buses.
+    // The time to assemble a large bench does not count.
     live?.begin()
     do throws(InterposerError) {
       let status = try interposer.run(arguments) { notice in
@@ -272,18 +297,18 @@ package struct ProgramBench {
       case .notRunnable: status = 126
       }
       report(.failure(RunEvent.RunFailure(status: status, messages: ["\(error)"])))
-      // Where nothing ran there is nothing to record, and an older trace stays.
+      // No program ran, so there is nothing to record, and an existing trace is kept.
       trace?.closeAfterFailure()
       return status
     }
   }
 }
 
-/// Says once that the air is no longer known and its last value holds.
+/// Reports the end of the weather data once.
 private final class AirWatch {
   private let rig: Rig
   private let report: (RunEvent) -> Void
-  private var hasTold = false
+  private var hasReported = false
 
   init(_ rig: Rig, report: @escaping (RunEvent) -> Void) {
     self.rig = rig
@@ -291,8 +316,39 @@ private final class AirWatch {
   }
 
   func look(at time: UInt64) {
-    guard !hasTold, let known = rig.environment.knownTime, time > known else { return }
-    hasTold = true
+    guard !hasReported, let known = rig.environment.knownTime, time > known else { return }
+    hasReported = true
     report(.notice(RunEvent.Notice(time: time, subject: .air, text: rig.endOfAir(known))))
+  }
+}
+
+extension Bench {
+  /// Creates the traffic reports of all buses at the end time.
+  package func traffic(at time: UInt64) -> [RunEvent] {
+    buses.map {
+      .traffic(
+        RunEvent.TrafficReport(
+          time: time, bus: $0.number, transfers: $0.meter.transfers, errors: $0.meter.errors,
+          isFinal: true))
+    }
+  }
+
+  /// Creates the events of the bench at the end of a program: faults, boards, and the charge of each sensor.
+  package func ending(at time: UInt64) -> [RunEvent] {
+    let faults = faultRecords.map { RunEvent.fault(RunEvent.FaultReport($0, at: time)) }
+    let boards = buses.compactMap { bus in
+      bus.board.map { RunEvent.board($0.report(bus: bus.number, at: time)) }
+    }
+    let charges = buses.flatMap { bus in
+      bus.sensors.compactMap { sensor in
+        sensor.part.chargeUsed(at: time).map {
+          let sensorID = Rig.SensorID(bus: bus.number, address: sensor.address)
+          return RunEvent.charge(
+            RunEvent.ChargeReport(
+              time: time, sensorID: rig.fleet?.named(sensorID) ?? sensorID, microcoulombs: $0))
+        }
+      }
+    }
+    return faults + boards + charges
   }
 }

@@ -5,39 +5,39 @@ package import I2CTrace
 import Parts
 import Text
 
-/// Listens to what a program does wrong with the sensors of a bus.
+/// Checks the transfers of a program to the sensors of a bus for driver errors.
 package final class ProgramListener {
   private let bus: Bench.Bus, node: Int
-  /// A listener for each address at which something happened; `nil` where the part there has none.
+  /// A listener for each used address; `nil` if the part has none.
   private var listeners: [I2CAddress: (any PartListener)?] = [:]
 
-  /// Creates a listener on a bus of a rig that programs see as /dev/i2c-`node`.
+  /// Creates a listener on a bus of a rig that programs use as `/dev/i2c-node`.
   package init(_ bus: Bench.Bus, node: Int) {
     self.bus = bus
     self.node = node
   }
 
-  /// Whether a part has a listener that can answer at an address, by the address.
-  private static let isHeard: [Bool] = (0..<128).map { number in
+  /// Whether there is a part with a listener for an address, by the address.
+  private static let hasListener: [Bool] = (0..<128).map { number in
     I2CAddress(rawValue: number).map(Catalogue.models(at:))?.contains {
       $0.listener(longestRead: 0) != nil
     } ?? false
   }
 
-  /// Takes a transfer, where a part may have a listener at its address.
-  package func hear(_ transfer: TracedTransfer) {
+  /// Passes a transfer to the listener of the part at its address, if there is one.
+  package func observe(_ transfer: TracedTransfer) {
     guard let address = transfer.messages.first?.segment.address.rawValue, address < 128,
-      Self.isHeard[Int(address)]
+      Self.hasListener[Int(address)]
     else { return }
     take(transfer)
   }
 
-  /// An adapter to whose transfers it listens.
-  package func hearing(_ adapter: any I2CAdapter, clock: any I2CClock) -> any I2CAdapter {
-    let isHeard = Self.isHeard
+  /// Wraps an adapter so that its transfers are checked.
+  package func observing(_ adapter: any I2CAdapter, clock: any I2CClock) -> any I2CAdapter {
+    let hasListener = Self.hasListener
     return ObservedAdapter(
       adapter, bus: node, clock: clock,
-      where: { $0.rawValue < 128 && isHeard[Int($0.rawValue)] },
+      where: { $0.rawValue < 128 && hasListener[Int($0.rawValue)] },
       observe: { self.take($0) })
   }
 
@@ -46,7 +46,8 @@ package final class ProgramListener {
     listeners[address, default: listener(at: address)]?.take(transfer)
   }
 
-  /// A listener of the part at an address; where none is known to stand, of the catalogue's first that has one.
+  /// Creates the listener of the part at an address; for an unknown part that of the first model in the catalogue
+  /// with one.
   private func listener(at address: I2CAddress) -> (any PartListener)? {
     let longestRead = bus.adapter.quirks.maxReadLength
     if let known = bus.sensors.first(where: { $0.address == address })?.model {
@@ -57,14 +58,117 @@ package final class ProgramListener {
     }.first
   }
 
-  /// What a real part would punish too, at most one remark for each part.
-  package func remarks(at time: UInt64) -> [RunEvent] {
+  /// Creates the warnings about errors that a real part would not tolerate, at most one for each part.
+  package func warnings(at time: UInt64) -> [RunEvent] {
     listeners.keys.inOrder { $0.rawValue < $1.rawValue }.compactMap { address in
-      listeners[address]??.remark().map {
-        .remark(
-          RunEvent.Remark(
-            time: time, bus: bus.number, node: node, address: address, remark: $0))
+      listeners[address]??.warning().map {
+        .warning(
+          RunEvent.DriverWarning(
+            time: time, bus: bus.number, node: node, address: address, warning: $0))
       }
     }
+  }
+}
+
+/// The addresses of a bus that a program has used without an ACK, until any transfer on it succeeds.
+package struct UnansweredAddresses {
+  /// The largest number of addresses: a program that uses more of them is scanning the bus.
+  private static let most = 4
+  /// The addresses, in order of their first use.
+  private var addresses: [I2CAddress] = []
+  /// Whether a transfer has succeeded or a scan was detected, so that further transfers are ignored.
+  package private(set) var isSettled = false
+
+  /// Creates an empty list of addresses.
+  package init() {}
+
+  /// Notes a transfer.
+  ///
+  /// - Parameter transfer: the transfer, after its end.
+  package mutating func note(_ transfer: TracedTransfer) {
+    guard !isSettled else { return }
+    guard let error = transfer.error else { return settle() }
+    guard error.kind == .addressNack, let address = transfer.messages.first?.segment.address,
+      !addresses.contains(address)
+    else { return }
+    addresses.append(address)
+    if addresses.count > Self.most { settle() }
+  }
+
+  private mutating func settle() {
+    addresses = []
+    isSettled = true
+  }
+
+  /// Creates the hint for the end of the run.
+  ///
+  /// - Parameters:
+  ///   - bus: the bus.
+  ///   - number: the number of the bus for the program.
+  ///   - isBuiltIn: whether the rig is the default one, whose part has the address of `--address`.
+  /// - Returns: the hint; `nil` if a device answered, if no part is on the bus, or if a part has an address that the
+  ///   program used, whose transfers then failed for another reason.
+  package func notice(on bus: Bench.Bus, number: Int, isBuiltIn: Bool) -> String? {
+    let sensors = bus.sensors
+    guard !addresses.isEmpty, !sensors.isEmpty,
+      !sensors.contains(where: { addresses.contains($0.address) })
+    else { return nil }
+    let used = addresses.map { "\($0)" }.joined(separator: ", ")
+    let others = sensors.count > Self.most ? ", ..." : ""
+    let parts = sensors.prefix(Self.most).map { "\($0.model.title) at \($0.address)" }
+    let meant = addresses.first { address in
+      sensors.contains { $0.model.addresses.contains(address) }
+    }
+    let remedy =
+      switch (meant, isBuiltIn) {
+      case (let address?, true): "or that of the part: --address \(address)"
+      case (let address?, false): "or that of the part: 'address: \(address)' in the rig"
+      case (nil, true): "or add a part at this address: --rig FILE"
+      case (nil, false): "or add a part at this address to the rig"
+      }
+    return
+      "no device answered on bus \(number) at \(used), and the program used no other address; on the bus: "
+      + "\(parts.joined(separator: ", "))\(others); change the address in the program, \(remedy)"
+  }
+}
+
+/// Detects a program that uses only addresses of a bus without a device.
+final class SilenceListener {
+  private let bus: Bench.Bus, node: Int, isBuiltIn: Bool
+  private var addresses = UnansweredAddresses()
+
+  /// Creates a listener on a bus that programs use as `/dev/i2c-node`.
+  ///
+  /// - Parameters:
+  ///   - bus: the bus.
+  ///   - node: N of the `/dev/i2c-N`.
+  ///   - isBuiltIn: whether the rig is the default one.
+  init(_ bus: Bench.Bus, node: Int, isBuiltIn: Bool) {
+    (self.bus, self.node, self.isBuiltIn) = (bus, node, isBuiltIn)
+  }
+
+  /// Wraps an adapter so that its transfers are observed until one succeeds.
+  func observing(_ adapter: any I2CAdapter, clock: any I2CClock) -> any I2CAdapter {
+    ObservedAdapter(
+      adapter, bus: node, clock: clock, where: { _ in !self.addresses.isSettled },
+      observe: { self.addresses.note($0) })
+  }
+
+  /// Creates the hint at the end of the program; `nil` if there is none.
+  func notice(at time: UInt64) -> RunEvent? {
+    addresses.notice(on: bus, number: node, isBuiltIn: isBuiltIn).map {
+      .notice(RunEvent.Notice(time: time, subject: .address, text: $0))
+    }
+  }
+}
+
+extension TracedTransfer {
+  /// The transfer in one line of a log.
+  ///
+  ///     0.012345 i2c-1 0x76  w f7  r 80 00 00 80 00 00 80 00   247.5 us
+  var logged: String {
+    let start = Decimal.fixed(Double(time) / 1e9, 6)
+    let length = Decimal.fixed(Double(duration) / 1000, 1)
+    return "\(start) i2c-\(bus) \(self)" + (error == nil ? "   \(length) us" : "")
   }
 }

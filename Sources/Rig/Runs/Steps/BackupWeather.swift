@@ -5,14 +5,14 @@ import Quantities
 package import Rigs
 import Text
 
-/// The pressure that a source of weather says, in the shape of Open-Meteo's forecast.
+/// Reads the pressure of a weather source in Open-Meteo's format.
 package struct BackupWeather {
   /// The source.
   package let source: BackupSource
-  /// Whether the pressure at sea level is wanted; else that at the surface.
+  /// Whether to read the pressure at sea level instead of that at the surface.
   package let isReduced: Bool
 
-  /// How old a current value may be, in nanoseconds.
+  /// The maximum age of a current value, in nanoseconds: 3 h.
   static let oldest = 3 * TimeSpan.hour
 
   /// Creates a reader of a source.
@@ -20,11 +20,11 @@ package struct BackupWeather {
     (self.source, self.isReduced) = (source, isReduced)
   }
 
-  /// The pressure at a moment.
+  /// Reads the pressure at a date.
   ///
-  /// - Parameter moment: nanoseconds since 1970; `nil` where nobody knows the date, and the current value is taken.
-  /// - Returns: Pa.
-  /// - Throws: `Failure` where the source does not answer, or says nothing of this moment.
+  /// - Parameter moment: the date in nanoseconds since 1970; `nil` if unknown, for the current value.
+  /// - Returns: the pressure in Pa.
+  /// - Throws: `Failure` if the source cannot be read or has no value for this date.
   package func pascals(at moment: Int64?) throws(Failure) -> Double {
     let bytes: [UInt8]
     switch source {
@@ -33,40 +33,41 @@ package struct BackupWeather {
     }
     guard let reply = JSONValue(reading: bytes) else {
       let fault = UTF8Fault(in: bytes)
-      throw failure(fault.map { "the reply is \($0.finding)" } ?? "the reply is no JSON")
+      throw failure(
+        fault.map { "the response is \($0.finding)" } ?? "the response is not valid JSON")
     }
     return try pascals(in: reply, at: moment)
   }
 
-  /// The pressure in a reply at a moment, in Pa.
+  /// Reads the pressure at a date from a response, in Pa.
   ///
-  /// - Throws: `Failure` where it says nothing of this moment, or what can be no pressure of the weather.
+  /// - Throws: `Failure` if it has no value for this date, or one out of range.
   func pascals(in reply: JSONValue, at moment: Int64?) throws(Failure) -> Double {
     guard let found = current(reply, at: moment) ?? moment.flatMap({ hourly(reply, at: $0) }) else {
-      throw failure("it says no \(key) of this moment")
+      throw failure("the response has no \(key) for this date")
     }
     guard let unit = found.unit else {
-      throw failure("the unit of its \(key), '\(found.symbol.clipped)', is not one of pressure")
+      throw failure("the unit '\(found.symbol.clipped)' of \(key) is not a unit of pressure")
     }
     let pascals = unit.kept(found.value)
     guard Self.range.contains(pascals) else {
       let (low, high) = (unit.number(Self.range.lowerBound), unit.number(Self.range.upperBound))
       throw failure(
-        "its \(key) of \(Decimal.shortest(found.value)) \(unit.symbol) is out of range: "
+        "\(key) is \(Decimal.shortest(found.value)) \(unit.symbol), out of range: "
           + "\(Decimal.shortest(low)) to \(Decimal.shortest(high)) \(unit.symbol)")
     }
     return pascals
   }
 
-  /// The pressures in Pa that weather can have, and some more.
+  /// The accepted pressures in Pa, wider than those of real weather.
   private static var range: ClosedRange<Double> { 30_000...110_000 }
 
-  /// A number of a reply and its unit.
+  /// A number of a response and its unit.
   private struct Found {
     let value: Double
     let symbol: String
 
-    /// The unit; `nil` where nobody knows it.
+    /// The unit; `nil` if it is not a unit of pressure.
     var unit: QuantityUnit? { Quantity.pressure.units.first { "\($0.symbol)" == symbol } }
   }
 
@@ -86,7 +87,7 @@ package struct BackupWeather {
     return found(value, reply["current_units"])
   }
 
-  /// The value of an hourly table, in a straight line between its neighbours.
+  /// The value of an hourly table, interpolated linearly.
   private func hourly(_ reply: JSONValue, at moment: Int64) -> Found? {
     guard let hourly = reply["hourly"], let times = hourly["time"]?.array,
       let values = hourly[key]?.array, times.count == values.count
@@ -105,12 +106,14 @@ package struct BackupWeather {
     return nil
   }
 
-  /// A value with its unit; hPa unless the reply says another one.
+  /// A value with its unit.
+  ///
+  /// Default unit: hPa.
   private func found(_ value: Double, _ units: JSONValue?) -> Found {
     Found(value: value, symbol: units?[key]?.text ?? "hPa")
   }
 
-  /// A moment: a text in ISO 8601 or seconds since 1970.
+  /// Parses a date: ISO 8601 or seconds since 1970.
   private static func time(_ value: JSONValue) -> Int64? {
     if let text = value.text { return UTCTime.parseLoosely(text) }
     return value.whole(Int64.self).flatMap {

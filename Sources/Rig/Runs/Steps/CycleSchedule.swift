@@ -1,22 +1,22 @@
 package import Rigs
 
-/// When the cycles of a pipeline begin: those of its plan, and between them those that a user requests.
+/// The schedule of the cycles of a pipeline: regular cycles, and those that a user requests between them.
 ///
-/// Times are in nanoseconds, all of one clock. A request within a running cycle is absorbed: the forecast of that cycle answers it.
+/// Times are in nanoseconds on one clock. A request within a running cycle is answered by the forecast of that cycle.
 package struct CycleSchedule: Hashable, Sendable {
-  /// From the start of a planned cycle to the start of the next.
+  /// The interval between the starts of regular cycles.
   private let cycle: Int64
-  /// The requests that no cycle has answered yet.
+  /// The pending requests.
   private var requests: ArraySlice<Int64>
-  /// When the next planned cycle begins.
+  /// The start of the next regular cycle.
   private var planned: Int64
 
   /// Creates a schedule.
   ///
   /// - Parameters:
-  ///   - cycle: the time from cycle to cycle.
-  ///   - requests: the times at which a user requests a forecast, in order.
-  ///   - first: when the first planned cycle begins.
+  ///   - cycle: the interval between the starts of regular cycles.
+  ///   - requests: the times at which a user requests a forecast, in order. Default: none.
+  ///   - first: the start of the first regular cycle.
   package init(every cycle: UInt64, requests: [UInt64] = [], from first: Int64) {
     self.cycle = max(Int64(clamping: cycle), 1)
     self.requests = requests.map { Int64(clamping: $0) }[...]
@@ -29,18 +29,18 @@ package struct CycleSchedule: Hashable, Sendable {
       every: pipeline.cycle, requests: pipeline.requests, from: Int64(clamping: first))
   }
 
-  /// A cycle that begins.
+  /// A cycle.
   package struct Cycle: Hashable, Sendable {
-    /// When it begins.
+    /// The start of the cycle.
     package let start: Int64
-    /// Whether a user requested it; else it is one of the plan.
+    /// Whether a user requested it; otherwise it is a regular one.
     package let isRequested: Bool
   }
 
-  /// The next cycle after one that ended.
+  /// Returns the cycle after one that ended.
   ///
-  /// - Parameter end: when the last cycle ended; `nil` before the first.
-  /// - Returns: the request that comes first if there is one before the next planned cycle, else that cycle.
+  /// - Parameter end: the end of the last cycle; `nil` before the first.
+  /// - Returns: the first request if it is before the next regular cycle, else that cycle.
   package mutating func next(after end: Int64?) -> Cycle {
     if let end { requests = requests.drop { $0 <= end } }
     if end != nil, let request = requests.first, request < planned {
@@ -51,17 +51,17 @@ package struct CycleSchedule: Hashable, Sendable {
     return Cycle(start: planned, isRequested: false)
   }
 
-  /// The start of the first planned cycle at a time or later, of those that have not begun.
+  /// The start of the first regular cycle at a time or later that has not started.
   package func firstPlanned(atOrAfter time: Int64) -> Int64 {
     guard time > planned else { return planned }
     return planned + (time - planned + cycle - 1) / cycle * cycle
   }
 
-  /// Skips the planned cycles and the requests that lie wholly before a time.
+  /// Skips the regular cycles and the requests that end before a time.
   ///
   /// - Parameters:
-  ///   - time: now.
-  ///   - length: how long a cycle takes.
+  ///   - time: the current time.
+  ///   - length: the length of a cycle.
   package mutating func skip(to time: Int64, length: Int64) {
     guard time - length > planned else { return }
     planned += (time - length - planned) / cycle * cycle

@@ -3,11 +3,11 @@ package import Environment
 package import Rigs
 import Text
 
-/// The forecasters of a station and what they need to know of it: one rule for runs and for live screens.
+/// The forecasters of a station with their parameters; shared by runs and `aneroid watch`.
 package struct Forecasters: Sendable {
-  /// Which ones there are, side by side.
+  /// The forecasters.
   package let methods: [Pipeline.Forecaster]
-  /// From the start of a cycle to the start of the next, in nanoseconds; the youngest pressure may be as old.
+  /// The interval between the starts of cycles, in nanoseconds; also the maximum age of the latest pressure.
   package let cycle: UInt64
   /// The longest gap between pressures that a forecast may span, in nanoseconds.
   package let maximumGap: Int64
@@ -29,8 +29,8 @@ package struct Forecasters: Sendable {
   /// Creates Zambretti's forecaster for a sensor without a rig.
   ///
   /// - Parameters:
-  ///   - cycle: from average to average, in nanoseconds.
-  ///   - altitude: of the sensor in m, over its time; `nil` if it is unknown.
+  ///   - cycle: the interval between averages, in nanoseconds.
+  ///   - altitude: the altitude of the sensor in m over time; `nil` if unknown.
   package init(zambrettiEvery cycle: UInt64, altitude: Profile?) {
     methods = [.zambretti]
     self.cycle = cycle
@@ -43,13 +43,13 @@ package struct Forecasters: Sendable {
   /// The pressures at sea level in Pa that the scale of Zambretti's instrument covers.
   package static let zambrettiScale = 95_000.0...105_000
 
-  /// A pressure as the forecasters take it: reduced to sea level if the altitude is known.
+  /// Reduces a pressure to sea level if the altitude is known.
   ///
   /// - Parameters:
   ///   - pascals: the pressure at the sensor, in Pa.
-  ///   - time: when it was measured, in nanoseconds since the start.
-  ///   - celsius: the temperature there, in °C.
-  /// - Returns: Pa.
+  ///   - time: the time of the measurement, in nanoseconds since the start.
+  ///   - celsius: the temperature at the sensor, in °C; `nil` if unknown.
+  /// - Returns: the reduced pressure in Pa; `pascals` if altitude or temperature is unknown.
   package func reduced(_ pascals: Double, at time: Int64, _ celsius: Double?) -> Double {
     guard let altitude, let celsius else { return pascals }
     return StandardAtmosphere.seaLevelPressure(
@@ -61,24 +61,24 @@ package struct Forecasters: Sendable {
     ThesisForecaster(maximumAge: Int64(clamping: cycle), maximumGap: maximumGap)
   }
 
-  /// A forecast of another forecaster than the thesis's.
+  /// A forecast of a forecaster other than that of the thesis.
   package struct Forecast: Hashable, Sendable {
     /// The class, the letter or the code.
     package let word: String
-    /// What that means; empty if the word says it.
+    /// The meaning of ``word``; empty if it is self-explanatory.
     package let text: String
-    /// The change of pressure behind it, in hPa/h.
+    /// The change of pressure that it is based on, in hPa/h.
     package let rate: Double
   }
 
-  /// Forecasts by another forecaster than the thesis's.
+  /// Makes a forecast with a forecaster other than that of the thesis.
   ///
   /// - Parameters:
-  ///   - method: which one.
+  ///   - method: the forecaster.
   ///   - history: the averages.
-  ///   - note: AN3914's forecaster, which takes a pressure a minute by itself.
+  ///   - note: AN3914's forecaster, which has its own history with a pressure a minute.
   ///   - month: the month, 1 to 12.
-  /// - Returns: the forecast; `nil` for the thesis, and as long as too little is known.
+  /// - Returns: the forecast; `nil` for the forecaster of the thesis, and while there are too few pressures.
   package func forecast(
     _ method: Pipeline.Forecaster, from history: PressureHistory, note: AN3914Forecaster, month: Int
   ) -> Forecast? {
@@ -104,15 +104,15 @@ package struct Forecasters: Sendable {
   }
 }
 
-/// The forecaster of AN3914 over the averages of a station, one a minute.
+/// The forecaster of AN3914 on the averages of a station, one per minute.
 package struct MinuteForecaster: Sendable {
   /// The forecaster.
   package private(set) var note = AN3914Forecaster()
   private var last: Int64?
-  /// How many minutes it has taken without a gap.
+  /// The number of minutes without a gap.
   private var count = 0
 
-  /// Takes the pressure of a minute; after a minute that is missing the forecaster restarts.
+  /// Adds the pressure of a minute; a missing minute restarts the forecaster.
   package mutating func take(_ point: PressurePoint) {
     if let last, point.time - last > TimeSpan.minute * 3 / 2 {
       note.restart()
@@ -123,9 +123,35 @@ package struct MinuteForecaster: Sendable {
     note.take(point.pascals)
   }
 
-  /// How many more minutes of pressure its next forecast needs: it forecasts at minute 35, and then each half hour.
+  /// The number of minutes until its next forecast: it forecasts at minute 35, and then every half hour.
   package var minutesToForecast: Int { count < 35 ? 35 - count : 30 - (count - 35) % 30 }
 
-  /// Creates a forecaster that has taken nothing.
+  /// Creates a forecaster without data.
   package init() {}
+}
+
+extension RigRun {
+  /// Makes the forecasts of all forecasters other than that of the thesis.
+  package func otherForecast(of station: SensorStation, at time: UInt64) {
+    guard !station.isOutside else { return }
+    for forecaster in forecasters.methods {
+      guard let forecast = otherForecast(forecaster, station, at: time) else { continue }
+      emit(.otherForecast(forecast))
+    }
+  }
+
+  private func otherForecast(
+    _ forecaster: Pipeline.Forecaster, _ station: SensorStation, at time: UInt64
+  ) -> RunEvent.OtherForecast? {
+    let forecast = forecasters.forecast(
+      forecaster, from: station.history, note: station.minutes.note,
+      month: UTCTime.month(moment(time)))
+    guard let forecast else { return nil }
+    return RunEvent.OtherForecast(
+      time: time, sensorID: station.sensorID, method: forecaster, word: forecast.word,
+      text: forecast.text, rate: forecast.rate,
+      // AN3914's forecaster only uses pressures of the sensor.
+      standIns: forecaster == .note ? 0 : station.standIns(in: station.history.points[...]),
+      pressures: station.history.points.count)
+  }
 }

@@ -3,27 +3,27 @@ package import Files
 import Glibc
 import Text
 
-/// The file that keeps a station's averages across runs.
+/// The file that stores the averages of a station across runs.
 ///
-/// It only grows, one checked record at a time; a record that a crash has cut off is recognised
-/// and cut away. One run at a time may hold it.
+/// It is append-only, with a checksum per record; a record that was truncated by a crash is detected and removed. Only
+/// one run at a time can lock it.
 package final class HistoryFile {
   private let path: String
   private let descriptor: Int32
   private let isDurable: Bool
-  /// When the pressures that it held at first stood in for a sensor's, in nanoseconds since 1970.
+  /// The times of the pressures of a backup source in the opened file, in nanoseconds since 1970.
   package let standIns: [Int64]
 
-  /// Opens or makes a file and takes its points into a history.
+  /// Opens or creates a file and reads its points into a history.
   ///
   /// - Parameters:
   ///   - path: the file.
   ///   - history: receives the points that are earlier than `now`.
-  ///   - now: the moment of the run's start, in nanoseconds since 1970.
-  ///   - isDurable: whether each record is forced to the disk.
-  ///   - notice: takes a sentence about a torn record.
-  /// - Throws: `Failure` when it cannot be used, is held by another run, or is damaged; it
-  ///   is then left as it is.
+  ///   - now: the date at the start of the run, in nanoseconds since 1970.
+  ///   - isDurable: whether each record is synced to the disk.
+  ///   - notice: receives a sentence about a truncated record.
+  /// - Throws: `Failure` if it cannot be used, is locked by another run, or is damaged; the file is then
+  ///   not changed.
   package init(
     path: String, history: inout PressureHistory, now: Int64, isDurable: Bool,
     notice: (String) -> Void
@@ -33,7 +33,7 @@ package final class HistoryFile {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Self.failure(path, "cannot be opened") }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw Failure(.unavailable, "\(path): another run holds this history")
+      throw Failure(.unavailable, "\(path): another run uses this history")
     }
     let bytes = try TextFile.bytes(path)
     standIns = Self.standIns(in: bytes.span)
@@ -42,19 +42,19 @@ package final class HistoryFile {
       if bytes.isEmpty { try writeHeader() }
     case .torn(let records, let validLength):
       guard ftruncate(descriptor, off_t(validLength)) == 0 else {
-        throw Self.failure(path, "cannot be cut to its good records")
+        throw Self.failure(path, "cannot be truncated to its valid records")
       }
       if validLength == 0 { try writeHeader() }
       notice(
-        "\(path): the last record was cut off by a crash; \("good record".counted(records)) "
+        "\(path): the last record was truncated by a crash; \("valid record".counted(records)) "
           + "\(records == 1 ? "is" : "are") kept")
     case .damaged(let offset):
       throw Failure(
-        .badContent, "\(path): the record at byte \(offset) is damaged; the file is left as it is",
-        "\(path): move it away to begin a new history")
+        .badContent, "\(path): the record at byte \(offset) is damaged; the file was not changed",
+        "\(path): move it away to start a new history")
     case .foreign:
       throw Failure(
-        .badContent, "\(path): the file is no history of pressures; it is left as it is")
+        .badContent, "\(path): the file is not a pressure history; it was not changed")
     }
     lseek(descriptor, 0, SEEK_END)
   }
@@ -71,9 +71,9 @@ package final class HistoryFile {
     return times
   }
 
-  /// Adds a point, which may stand in for that of a sensor.
+  /// Appends a point; `isStandIn` marks one of a backup source.
   ///
-  /// - Throws: `Failure` when it cannot be written.
+  /// - Throws: `Failure` if it cannot be written.
   package func append(_ point: PressurePoint, isStandIn: Bool = false) throws(Failure) {
     let record = HistoryRecord.encode(point, isStandIn: isStandIn)
     try write(record.span)

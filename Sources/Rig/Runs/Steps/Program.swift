@@ -3,10 +3,12 @@ import Glibc
 
 /// Runs the programs of notifications.
 package enum Program {
-  /// How long a program may take, in seconds.
+  /// The timeout of a program, in seconds.
   package static let timeLimitSeconds = 10.0
 
-  /// Runs a program with its output on standard error; what went wrong, or `nil`.
+  /// Runs a program with its output on standard error.
+  ///
+  /// - Returns: the error message; `nil` on success.
   package static func run(_ command: [String]) -> String? {
     let process: pid_t
     switch start(["/usr/bin/env", "--"] + command) {
@@ -15,19 +17,19 @@ package enum Program {
     }
     guard let status = ending(of: process, within: timeLimitSeconds) else {
       kill(process, SIGTERM)
-      // It is given a moment, so that nothing is left of one that obeys.
+      // Wait a moment, so that no zombie is left of a program that exits on SIGTERM.
       _ = ending(of: process, within: 0.1)
-      return "\(command[0]) was ended after \(Int(timeLimitSeconds)) s"
+      return "\(command[0]) timed out after \(Int(timeLimitSeconds)) s"
     }
     return status == 0 ? nil : "\(command[0]) exited with \(status)"
   }
 
-  /// Why a program was not started.
+  /// The failure to start a program.
   private struct StartError: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Starts a program in a process group of its own, without input and without files of ours.
+  /// Starts a program in a new process group, without input and without inherited descriptors.
   private static func start(_ arguments: [String]) -> Result<pid_t, StartError> {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -53,14 +55,14 @@ package enum Program {
     return .success(process)
   }
 
-  /// The exit status of a program, or the signal that has ended it; nothing while it goes on.
+  /// Waits for a program; returns its exit status or the signal that ended it, or `nil` while it is still running.
   private static func ending(of process: pid_t, within seconds: Double) -> Int32? {
     var status: Int32 = 0
     var (waited, nap): (useconds_t, useconds_t) = (0, 100)
     while true {
       let found = waitpid(process, &status, WNOHANG)
       if found == process { break }
-      // Nobody to wait for: its end was taken elsewhere.
+      // The process has already been reaped elsewhere.
       if found < 0, errno != EINTR { return 0 }
       guard Double(waited) < seconds * 1e6 else { return nil }
       usleep(nap)

@@ -8,7 +8,7 @@ import Rigs
 import VirtualI2C
 
 extension RigRun {
-  /// Averages a cycle, keeps the average and forecasts from all that is kept.
+  /// Averages a cycle, stores the average and makes the forecasts from all stored averages.
   package func conclude(_ station: SensorStation, from start: UInt64, to time: UInt64)
     throws(Failure)
   {
@@ -17,7 +17,7 @@ extension RigRun {
     station.isOutside = average?.outside.contains(.pressure) ?? false
     if let average {
       emit(.average(average))
-      // What the part is not made for is shown, and nothing is built on it.
+      // Values outside the specified range are reported but not used.
       if !station.isOutside { try keep(average, in: station) }
     }
     try standIn(for: station, average, from: start, at: time)
@@ -38,15 +38,15 @@ extension RigRun {
       try station.history.append(point)
     } catch {
       let reason =
-        error == .outOfOrder ? "it is not younger than the last" : "it is not a pressure"
-      notice("an average of \(pressure.measured) Pa was not kept: \(reason)")
+        error == .outOfOrder ? "it is not later than the last one" : "it is not a valid pressure"
+      notice("an average of \(pressure.measured) Pa was not stored: \(reason)")
       return
     }
     if forecasters.methods.contains(.note) { station.minutes.take(point) }
     try historyFile?.append(point)
   }
 
-  /// Asks the backup source: where the sensor gave an average for their difference, else for what stands in.
+  /// Queries the backup source: for the difference to the sensor's average, or if there is none for its replacement.
   private func standIn(
     for station: SensorStation, _ average: RunEvent.Average?, from start: UInt64, at time: UInt64
   ) throws(Failure) {
@@ -54,10 +54,10 @@ extension RigRun {
     let weather = BackupWeather(source, isReduced: pipeline.altitude != nil)
     let pascals: Double
     let begin = MachineTime.monotonic()
-    guard begin >= backupRest else {
+    guard begin >= backupPauseEnd else {
       if average == nil {
         notice(
-          "nothing stands in for the sensor: \(source.name) let us wait, and rests for a while")
+          "no replacement for the sensor: \(source.name) was slow and is not queried for a while")
       }
       return
     }
@@ -65,9 +65,9 @@ extension RigRun {
       pascals = try weather.pascals(at: bench.startMoment == 0 ? nil : moment(start))
     } catch {
       let took = MachineTime.monotonic() - begin
-      // The samples wait meanwhile: who lets them wait is asked for a twentieth of the time at most.
-      if took > 500_000_000 { backupRest = begin + 20 * took }
-      if average == nil { notice("nothing stands in for the sensor: \(error)") }
+      // A query delays the samples, so a slow source is queried for at most 5 % of the time.
+      if took > 500_000_000 { backupPauseEnd = begin + 20 * took }
+      if average == nil { notice("no replacement for the sensor: \(error)") }
       return
     }
     if let average {
@@ -85,7 +85,7 @@ extension RigRun {
     emit(
       .standIn(
         RunEvent.StandIn(
-          time: time, place: station.place, pascals: kept, offset: station.backupOffset,
+          time: time, sensorID: station.sensorID, pascals: kept, offset: station.backupOffset,
           source: source.name)))
     try historyFile?.append(point, isStandIn: true)
   }
@@ -104,32 +104,32 @@ extension RigRun {
     emit(
       .forecast(
         RunEvent.ForecastResult(
-          time: time, place: station.place, result: result, standIns: standIns,
+          time: time, sensorID: station.sensorID, result: result, standIns: standIns,
           pressures: points.count)))
     guard case .success(let forecast) = result, forecast.trend != station.lastTrend else { return }
     station.lastTrend = forecast.trend
     notify(.forecast(forecast.trend, standIns: standIns), at: time)
   }
 
-  /// What somebody is told of.
+  /// An occasion of a notification.
   package enum Occasion {
-    /// A forecast that is another one than before, and how many of its pressures stood in for the sensor's.
+    /// The forecast changed, and the number of its pressures from the backup source.
     case forecast(PressureTrend, standIns: Int)
-    /// No sample of a whole cycle has come, or one has come again.
+    /// No sample of a whole cycle could be read, or a sample could be read again.
     case sensorLost, sensorBack
     /// The crew goes to its safe haven.
     case safeHaven
     /// A leak has been declared.
     case leak
-    /// The pressure is one that people cannot be in: the alarm's name.
+    /// The pressure left the habitable range; the name of the alarm.
     case level(String)
 
-    /// How a rig calls it.
+    /// The event in the rig.
     var event: String {
       if case .forecast = self { "forecast-change" } else { "alarm" }
     }
 
-    /// What stands for `{forecast}` and for `{alarm}`.
+    /// The value of `{forecast}` and of `{alarm}`.
     var word: String {
       switch self {
       case .forecast(let trend, _): "\(trend.name)"
@@ -141,13 +141,13 @@ extension RigRun {
       }
     }
 
-    /// What stands for `{source}`: where the pressures of a forecast come from, in part at least.
+    /// The value of `{source}`: `backup` if at least one pressure of a forecast is from the backup source.
     var source: String {
       if case .forecast(_, let standIns) = self, standIns > 0 { "backup" } else { "sensor" }
     }
   }
 
-  /// Tells those who want to be told of an occasion.
+  /// Sends the notifications of an occasion.
   package func notify(_ occasion: Occasion, at time: UInt64) {
     for notification in bench.rig.notifications where notification.event == occasion.event {
       let command = notification.command.map { argument in
@@ -166,7 +166,7 @@ extension RigRun {
     }
   }
 
-  /// Reports each planned failure once: when it is over, or in the end.
+  /// Reports each fault once: when it is over, or at the end.
   package func reportFaults(atEnd: Bool) {
     guard !bench.rig.faults.isEmpty else { return }
     for record in bench.faultRecords

@@ -6,14 +6,14 @@ import Quantities
 package import Rigs
 
 extension RigRun {
-  /// The crew of a station, where somebody watches for leaks.
+  /// Creates the leak search of a sensor; `nil` without leak detection.
   package func search(
-    at place: Rig.SensorID, measuring settings: any DriverSettings
+    at sensorID: Rig.SensorID, measuring settings: any DriverSettings
   ) -> LeakSearch? {
     guard let watch = pipeline.leak else { return nil }
     let plan = bench.rig.environment.plan
-    let device = bench.rig.buses.first { $0.number == place.bus }?.devices
-      .first { $0.address == place.address }
+    let device = bench.rig.buses.first { $0.number == sensorID.bus }?.devices
+      .first { $0.address == sensorID.address }
     let module = plan?.modules.firstIndex { $0.name == device?.module } ?? 0
     var analysis = LeakAnalysis(
       period: Double(pipeline.samples > 1 ? pipeline.sampleInterval : pipeline.cycle) / 1e9,
@@ -23,16 +23,16 @@ extension RigRun {
     return LeakSearch(analysis, plan: plan, module: module)
   }
 
-  /// Lets the crew look at a sample, or at its absence.
+  /// Passes a sample, or its absence, to the leak detection.
   ///
-  /// - Returns: what is to be told, in order, and the rate over half a minute.
+  /// - Returns: the events to emit, in order, and the rate over 30 s.
   package func watch(
     _ sample: Sample?, of station: SensorStation, at time: UInt64
   ) -> (events: [RunEvent], rate: LeakAssessment.Rate?) {
     guard var search = station.search else { return ([], nil) }
     defer { station.search = search }
     func step(_ step: RunEvent.SearchStep.Step) -> RunEvent {
-      .search(RunEvent.SearchStep(time: time, place: station.place, step: step))
+      .search(RunEvent.SearchStep(time: time, sensorID: station.sensorID, step: step))
     }
     var events = search.move(until: time).map { step(.moved($0)) }
     let seconds = Double(time) / 1e9
@@ -44,11 +44,12 @@ extension RigRun {
       search.fail()
     }
     guard let assessment = search.analysis.assessment(at: seconds) else { return (events, nil) }
-    let report = RunEvent.CabinReport(time: time, place: station.place, assessment: assessment)
-    // What matters most is said first.
+    let report = RunEvent.CabinReport(
+      time: time, sensorID: station.sensorID, assessment: assessment)
+    // The most important event comes first.
     if station.haven.take(assessment) == .called { events.append(.haven(report)) }
     if station.cabinLog.isAlarm(assessment) { events.append(.level(report)) }
-    if station.cabinLog.mustTell(assessment, at: seconds) { events.append(.cabin(report)) }
+    if station.cabinLog.mustReport(assessment, at: seconds) { events.append(.cabin(report)) }
     if isSearching(station), let names = search.undecided(at: seconds),
       names != station.lastSuspects
     {
@@ -61,26 +62,26 @@ extension RigRun {
     return (events, assessment.rates.first { $0.window == 30 })
   }
 
-  /// Tells an event of the watch, and of its alarms whoever wants to be told.
-  package func tell(_ event: RunEvent) {
+  /// Emits an event of the leak detection, and sends the notifications of its alarms.
+  package func report(_ event: RunEvent) {
     emit(event)
     switch event {
     case .haven(let report): notify(.safeHaven, at: report.time)
     case .level(let report):
       report.assessment.level.alarm.map { notify(.level("\($0)"), at: report.time) }
     case .cabin(let report):
-      let station = stations.first { $0.place == report.place }
+      let station = stations.first { $0.sensorID == report.sensorID }
       if station?.cabinLog.isNewLeak(report.assessment) == true { notify(.leak, at: report.time) }
     default: break
     }
   }
 
-  /// Whether the crew searches by the samples of a station: by those of the first one, until the call to the safe haven.
+  /// Whether the crew searches with the samples of a sensor: those of the first one, until the call to the safe haven.
   private func isSearching(_ station: SensorStation) -> Bool {
     station === stations.first && station.crew != nil && !station.haven.isCalled
   }
 
-  /// Lets the crew do what the search of its first sensor asks for; from the call to the safe haven on it does nothing.
+  /// Makes the crew follow the advice of the search of the first sensor, until the call to the safe haven.
   private func act(
     on search: inout LeakSearch, of station: SensorStation, at time: UInt64
   ) -> String? {
@@ -94,12 +95,80 @@ extension RigRun {
 }
 
 extension LeakSearch {
-  /// Notes a hatch that was moved at a time in nanoseconds.
+  /// Notes a move of a hatch at a time in nanoseconds.
   fileprivate mutating func moved(_ action: CabinPlan.Action, at time: UInt64) -> String {
     switch action {
     case .close(let hatch): moved(hatch, isOpen: false, at: Double(time) / 1e9)
     case .open(let hatch): moved(hatch, isOpen: true, at: Double(time) / 1e9)
     default: ""
     }
+  }
+}
+
+/// The last reported status of a cabin, which decides when a new report is due.
+///
+/// A report is due at each change of the status, as soon as a reserve time is known, and when the reported one is
+/// outdated: it was more than 5 % too long or 25 % too short, or half of it has passed; in the last minute only if it
+/// was too long.
+package struct CabinLog {
+  private var status: LeakAssessment.Status?
+  /// The last reported bound in seconds, and the time of the report.
+  private var reported: (bound: Double, time: Double)?
+  /// The last reported level, and whether a leak was declared.
+  private var level = CabinLevel.usual, isLeaking = false
+  /// Whether the pressure was below the limit of survival.
+  private var isUnbearable = false
+
+  /// Whether an assessment at a time in seconds must be reported; if so, it counts as reported.
+  package mutating func mustReport(_ assessment: LeakAssessment, at time: Double) -> Bool {
+    let bound = assessment.reserve?.bound
+    let isWorse = isNowUnbearable(assessment)
+    guard assessment.status != status || isWorse || isOutdated(bound, at: time) else {
+      return false
+    }
+    status = assessment.status
+    reported = bound.map { ($0, time) }
+    return true
+  }
+
+  /// Whether the pressure has fallen below the limit of survival since the last call; noise at the limit counts once.
+  private mutating func isNowUnbearable(_ assessment: LeakAssessment) -> Bool {
+    if assessment.pressure < LeakAnalysis.lowerLimit {
+      defer { isUnbearable = true }
+      return !isUnbearable
+    }
+    if assessment.level != .low { isUnbearable = false }
+    return false
+  }
+
+  /// Whether the pressure has left the habitable range, or changed from one side to the other, since the last call.
+  package mutating func isAlarm(_ assessment: LeakAssessment) -> Bool {
+    defer { level = assessment.level }
+    return assessment.level != .usual && assessment.level != level
+  }
+
+  /// Whether a leak has been declared since the last call; missing samples do not end a leak.
+  package mutating func isNewLeak(_ assessment: LeakAssessment) -> Bool {
+    switch assessment.status {
+    case .leak:
+      defer { isLeaking = true }
+      return !isLeaking
+    case .stale, .fault: return false
+    default:
+      isLeaking = false
+      return false
+    }
+  }
+
+  private func isOutdated(_ bound: Double?, at time: Double) -> Bool {
+    guard let bound else { return false }
+    guard let reported else { return true }
+    let left = reported.bound - (time - reported.time)
+    // A reserve time that is over remains over.
+    guard reported.bound > 0 else { return bound > 60 }
+    if left > max(1.05 * bound, bound + 1) { return true }
+    // In the last minute only a value that was too long is corrected; otherwise there would be a report each second.
+    return reported.bound > 60
+      && (left < min(0.8 * bound, bound - 20) || 2 * left < reported.bound)
   }
 }

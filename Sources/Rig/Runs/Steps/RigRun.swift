@@ -10,22 +10,30 @@ import Quantities
 package import Rigs
 package import TraceTools
 
-/// One run of a rig's pipeline to the end of its scenario, an event after the other.
+/// A run of the pipeline of a rig to the end of its scenario.
 ///
-/// Whoever wants its events asks for the `next()` of them; time goes on only then. Nothing else is to be asked.
+/// The caller pulls its events with ``next()``; time advances only during that call.
 package final class RigRun {
-  /// What a user allows a run to do.
+  /// The permissions of a run.
   package struct Options {
     /// Whether notifications may run programs.
+    ///
+    /// Default: `false`.
     package var allowsPrograms: Bool
-    /// Whether files outside the rig's folder may be written.
+    /// Whether files outside the folder of the rig may be written.
+    ///
+    /// Default: `false`.
     package var allowsWriting: Bool
     /// Records every transfer.
+    ///
+    /// Default: no recording.
     package var trace: TraceOutput?
-    /// Says that somebody wants the run to end; it is asked while the run waits.
+    /// Returns whether the run must end; polled while the run waits.
+    ///
+    /// Default: `false`.
     package var mustEnd: () -> Bool
 
-    /// Creates options; nothing is allowed and nothing recorded unless said.
+    /// Creates options.
     package init(
       allowsPrograms: Bool = false, allowsWriting: Bool = false, trace: TraceOutput? = nil,
       mustEnd: @escaping () -> Bool = { false }
@@ -39,7 +47,7 @@ package final class RigRun {
 
   package let bench: Bench
   package let pipeline: Pipeline
-  /// How long it lasts, in nanoseconds; `UInt64.max` where somebody ends it.
+  /// The length in nanoseconds; `UInt64.max` for no limit.
   package let duration: UInt64
   package let options: Options
   package let notice: (String) -> Void
@@ -47,44 +55,44 @@ package final class RigRun {
   package var stations: [SensorStation] = []
   package var historyFile: HistoryFile?
   package var reportedFaults: Set<Int> = []
-  package var traffic: Traffic
-  /// When cycles begin; `nil` before the sensors are started.
+  package var traffic: TrafficTimer
+  /// The schedule of the cycles; `nil` before the sensors are started.
   package var schedule: CycleSchedule?
   /// The forecasters of the pipeline.
   package let forecasters: Forecasters
-  /// Until when a backup source that let everybody wait is not asked again, by the machine's clock.
-  package var backupRest: UInt64 = 0
-  /// Whether somebody has ended it before its time.
+  /// The time until which a slow backup source is not queried, in nanoseconds of CLOCK_MONOTONIC.
+  package var backupPauseEnd: UInt64 = 0
+  /// Whether the run was stopped before its end.
   package private(set) var isStopped = false
-  /// What is done next.
+  /// The next step.
   package var step = Step.begin
-  /// What has happened and nobody has asked for yet, from `told` on.
+  /// The events; those from index `delivered` have not been returned yet.
   private var events: [RunEvent] = []
-  private var told = 0
-  /// Why the run has ended before its end; thrown once all events have been told.
+  private var delivered = 0
+  /// The failure that stopped the run; thrown once all events have been returned.
   private var failure: Failure?
 
   /// Creates a run.
   ///
   /// - Parameters:
-  ///   - rig: what runs; it needs a pipeline.
-  ///   - options: what the run may do.
-  ///   - notice: takes what a user should know and no report shows.
-  /// - Throws: `Failure` when the rig has no pipeline, would write where it may not, or its bench cannot be
-  ///   put together.
+  ///   - rig: the rig; it needs a pipeline.
+  ///   - options: the permissions of the run.
+  ///   - notice: receives notices for the user that are not part of a report. Default: ignored.
+  /// - Throws: `Failure` if the rig has no pipeline, would write a file without permission, or cannot be assembled.
   package init(
     _ rig: Rig, options: Options = Options(), notice: @escaping (String) -> Void = { _ in }
   ) throws(Failure) {
     guard let pipeline = rig.pipeline else {
       throw Failure(
         .badRig, "\(rig.file): the rig has no pipeline to run",
-        "\(rig.file): 'aneroid read --bus rig:\(rig.file)' reads its sensors; with 'duration: 1h' and 'pipeline: {}' "
-          + "'aneroid run' does")
+        "\(rig.file): use 'aneroid read --bus rig:\(rig.file)', or add 'duration: 1h' and 'pipeline: {}' "
+          + "for 'aneroid run'")
     }
     guard let duration = rig.duration ?? (rig.clock == .real ? UInt64.max : nil) else {
       throw Failure(
-        .usage, "\(rig.file): the rig has no duration, and in virtual time nobody stops it",
-        "\(rig.file): say how long it runs, with --for 48h or 'duration: 48h'; with 'clock: real' it runs until it is stopped"
+        .usage, "\(rig.file): the rig has no duration, which virtual time needs",
+        "\(rig.file): set the length of the run with --for 48h or 'duration: 48h', or use 'clock: real' "
+          + "to run until stopped"
       )
     }
     try rig.checkWriting(options.allowsWriting)
@@ -95,17 +103,17 @@ package final class RigRun {
     self.options = options
     self.notice = notice
     judge = RunJudge(rig.expectations + rig.replayExpectations)
-    // Of a run that has no end the traffic is told each hour.
-    traffic = Traffic(every: duration == .max ? 3_600_000_000_000 : duration / 100)
+    // In a run without a limit, traffic is reported every hour.
+    traffic = TrafficTimer(every: duration == .max ? 3_600_000_000_000 : duration / 100)
   }
 
-  /// The next event, in order of time; `nil` behind the verdict.
+  /// Returns the next event, in order of time; `nil` after the verdict.
   ///
-  /// - Throws: `Failure` when a sensor is absent or another part, or the history file fails.
+  /// - Throws: `Failure` if a sensor is missing or is another part, or the history file cannot be written.
   package func next() throws(Failure) -> RunEvent? {
-    while told == events.count {
-      events.removeLast(told)
-      told = 0
+    while delivered == events.count {
+      events.removeLast(delivered)
+      delivered = 0
       if let failure { throw failure }
       guard step != .over else { return nil }
       do throws(Failure) {
@@ -114,15 +122,15 @@ package final class RigRun {
         (failure, step) = (error, .over)
       }
     }
-    told += 1
-    return events[told - 1]
+    delivered += 1
+    return events[delivered - 1]
   }
 
-  /// Runs the pipeline to its end and judges it.
+  /// Runs the pipeline to its end and evaluates the expectations.
   ///
-  /// - Parameter report: takes each event, in order of time.
-  /// - Returns: the judgement, which is the last event too.
-  /// - Throws: `Failure`, as ``next()`` does.
+  /// - Parameter report: receives each event, in order of time. Default: ignored.
+  /// - Returns: the verdict, which is also the last event.
+  /// - Throws: `Failure`, like ``next()``.
   @discardableResult
   package func run(_ report: (RunEvent) -> Void = { _ in }) throws(Failure) -> Verdict {
     var verdict = Verdict(time: 0, findings: [])
@@ -135,26 +143,26 @@ package final class RigRun {
 
   /// Identifies, calibrates and configures every sensor.
   package func startStations() throws(Failure) {
-    for place in pipeline.sensors {
-      guard let bus = bench.bus(place.bus) else { continue }
-      let model = try bus.model(at: place.address, named: bench.rig.file)
+    for sensorID in pipeline.sensors {
+      guard let bus = bench.bus(sensorID.bus) else { continue }
+      let model = try bus.model(at: sensorID.address, named: bench.rig.file)
       let settings = pipeline.settings[model.name] ?? model.usualSettings
-      let driver = model.driver(settings, bus.adapter, bench.clock, at: place.address)
+      let driver = model.driver(settings, bus.adapter, bench.clock, at: sensorID.address)
       do throws(SensorFailure) {
         try driver.start()
       } catch {
-        let absence = bus.board?.link.absence
+        let sentence = error.sentence(absence: bus.board?.link.absence, withRemedy: true)
         throw Failure(
           .unavailable,
-          "\(bench.rig.file): \(place.address) on bus \(place.bus): \(error.told(behind: absence, withRemedy: true))"
-        )
+          "\(bench.rig.file): \(sensorID.address) on bus \(sensorID.bus): \(sentence)")
       }
       stations.append(
         SensorStation(
-          place: place, driver: driver, sensor: bench.sensor(at: place), ranges: model.ranges,
+          sensorID: sensorID, driver: driver, sensor: bench.sensor(at: sensorID),
+          ranges: model.ranges,
           history: try openHistory(), comparing: Comparing(pipeline)))
       stations.last?.standInTimes = historyFile?.standIns ?? []
-      stations.last?.search = search(at: place, measuring: settings)
+      stations.last?.search = search(at: sensorID, measuring: settings)
       if let leak = pipeline.leak {
         stations.last?.haven = SafeHaven(least: Double(leak.haven) / 1e9)
         stations.last?.crew = leak.search.map { SearchCrew(reach: $0) }
@@ -175,17 +183,17 @@ package final class RigRun {
     do throws(SensorFailure) {
       let sample = try station.driver.sample()
       let time = bench.clock.nanoseconds
-      let air = bench.air(at: station.place).air(at: time)
+      let air = bench.air(at: station.sensorID).air(at: time)
       station.take(sample, in: air)
       if station.isFound() { notify(.sensorBack, at: time) }
       let looked = watch(sample, of: station, at: time)
       let reading = RunEvent.Reading(
-        time: time, place: station.place, sample: sample, air: air,
+        time: time, sensorID: station.sensorID, sample: sample, air: air,
         leakRate: looked.rate, charge: station.sensor?.chargeUsed(at: time),
         outside: station.ranges.outside(sample))
       emit(.reading(reading))
       if traffic.isDue(at: time) { emitTraffic(at: time, isFinal: false) }
-      looked.events.forEach(tell)
+      looked.events.forEach(report)
       if let comparison = station.comparing.comparison(with: reading, readBy: station.driver) {
         emit(.comparison(comparison))
       }
@@ -193,9 +201,9 @@ package final class RigRun {
       emit(
         .error(
           RunEvent.SensorError(
-            time: bench.clock.nanoseconds, place: station.place, error: error,
-            absence: bench.bus(station.place.bus)?.board?.link.absence)))
-      watch(nil, of: station, at: bench.clock.nanoseconds).events.forEach(tell)
+            time: bench.clock.nanoseconds, sensorID: station.sensorID, error: error,
+            absence: bench.bus(station.sensorID.bus)?.board?.link.absence)))
+      watch(nil, of: station, at: bench.clock.nanoseconds).events.forEach(report)
       if station.isLost(after: pipeline.samples) {
         notify(.sensorLost, at: bench.clock.nanoseconds)
       }
@@ -207,7 +215,7 @@ package final class RigRun {
     reportFaults(atEnd: false)
   }
 
-  /// The moment of a time of the run, in nanoseconds since 1970.
+  /// The date of a time of the run, in nanoseconds since 1970.
   package func moment(_ time: UInt64) -> Int64 { bench.startMoment + Int64(time) }
 
   package func emit(_ event: RunEvent) {
@@ -215,13 +223,13 @@ package final class RigRun {
     events.append(event)
   }
 
-  /// How long real time passes without a look at whether the run must end, in nanoseconds.
+  /// The interval in which `mustEnd` is polled in real time, in nanoseconds.
   private static let slice: UInt64 = 200_000_000
 
-  /// Waits; of a run in real time no longer than until somebody ends it.
+  /// Waits until a time, or until the run must end.
   package func wait(until time: UInt64) {
     while !isStopped {
-      // Also where nothing is waited for: a run that is late must not go on for ever.
+      // Polled even without a wait: a run that is late must be stoppable.
       if options.mustEnd() {
         isStopped = true
         return
@@ -230,6 +238,108 @@ package final class RigRun {
       guard time > now else { return }
       let rest = time - now
       bench.clock.wait(nanoseconds: bench.rig.clock == .real ? min(rest, Self.slice) : rest)
+    }
+  }
+}
+
+extension RigRun {
+  /// A step of a run; times are in nanoseconds since the start of the run.
+  package enum Step: Equatable {
+    /// Emit the first event.
+    case begin
+    /// Start the sensors.
+    case start
+    /// Take the samples with an index in a cycle.
+    case sample(Int, start: UInt64)
+    /// Average a cycle and make the forecasts.
+    case conclude(start: UInt64)
+    /// Emit the final reports and the verdict.
+    case end
+    /// The run is over.
+    case over
+  }
+
+  /// Executes the next step and selects the following one.
+  package func advance() throws(Failure) {
+    switch step {
+    case .begin:
+      emit(.began(bench.rig, startMoment: bench.startMoment))
+      step = .start
+    case .start:
+      try startStations()
+      var schedule = CycleSchedule(pipeline, from: bench.clock.nanoseconds)
+      step = begun(schedule.next(after: nil))
+      self.schedule = schedule
+    case .sample(let sample, let start):
+      if sample == 0 { for station in stations { station.beginCycle() } }
+      wait(until: start + UInt64(sample) * pipeline.sampleInterval)
+      guard !isStopped else {
+        step = .end
+        return
+      }
+      for station in stations { takeSample(station) }
+      step =
+        sample + 1 < pipeline.samples
+        ? .sample(sample + 1, start: start) : .conclude(start: start)
+    case .conclude(let start):
+      let end = bench.clock.nanoseconds
+      for station in stations { try conclude(station, from: start, to: end) }
+      if let next = schedule?.next(after: Int64(clamping: end)) { step = begun(next) }
+    case .end:
+      finish()
+      step = .over
+    case .over: break
+    }
+  }
+
+  /// The first step of a cycle, or the end if the run ends before its last sample.
+  private func begun(_ cycle: CycleSchedule.Cycle) -> Step {
+    let start = UInt64(clamping: cycle.start)
+    let last = start + UInt64(pipeline.samples - 1) * pipeline.sampleInterval
+    return cycle.isRequested || last < duration ? .sample(0, start: start) : .end
+  }
+
+  /// Emits the final reports and the verdict.
+  private func finish() {
+    wait(until: duration)
+    reportFaults(atEnd: true)
+    let time = bench.clock.nanoseconds
+    for bus in bench.buses {
+      if let board = bus.board { emit(.board(board.report(bus: bus.number, at: time))) }
+    }
+    emitTraffic(at: time, isFinal: true)
+    bench.buses.compactMap { RunEvent.ReplayReport($0, at: time) }.forEach { emit(.replay($0)) }
+    emit(.verdict(judge.verdict(at: isStopped ? time : max(duration, time))))
+  }
+}
+
+/// The timer of traffic reports.
+package struct TrafficTimer {
+  /// The shortest time between two reports, in nanoseconds.
+  private let interval: UInt64
+  private var last: UInt64 = 0
+
+  /// Creates a timer with an interval in nanoseconds; at least 1 s.
+  package init(every interval: UInt64) { self.interval = max(interval, 1_000_000_000) }
+
+  /// Whether reports are due at a time in nanoseconds; restarts the timer if they are.
+  package mutating func isDue(at time: UInt64) -> Bool {
+    guard time - last >= interval else { return false }
+    last = time
+    return true
+  }
+}
+
+extension RigRun {
+  /// Emits the traffic reports of all buses at a time in nanoseconds; those of the many buses of a fleet only at the
+  /// end.
+  package func emitTraffic(at time: UInt64, isFinal: Bool) {
+    for bus in bench.buses.dropLast(isFinal ? 0 : bench.rig.fleet?.busCount ?? 0) {
+      emit(
+        .traffic(
+          RunEvent.TrafficReport(
+            time: time, bus: bus.number, transfers: bus.meter.transfers, errors: bus.meter.errors,
+            isFinal: isFinal)))
     }
   }
 }

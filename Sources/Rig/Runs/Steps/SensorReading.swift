@@ -12,35 +12,35 @@ import VirtualI2C
 
 /// Reads one sensor on one bus: identify, calibrate, measure, compensate.
 package final class SensorReading {
-  /// In which form results are printed.
+  /// The output format.
   package enum Format: String, Sendable, CaseIterable {
-    /// A line for people.
+    /// A readable line per reading.
     case text
-    /// One object with all readings.
+    /// One JSON object with all readings.
     case json
-    /// One object a line.
+    /// One JSON object per line.
     case jsonl
-    /// A table.
+    /// A CSV table.
     case csv
   }
 
   private let bus: OpenBus
   private let driver: any SensorDriver
-  /// What the part is specified for.
+  /// The specified ranges of the part.
   private let ranges: SampleRanges
-  private var hasToldEnd = false
-  /// How many columns the time of the last reading takes.
+  private var hasReportedEnd = false
+  /// The width in columns of the time of the last reading.
   private var timeWidth = 0
 
   /// Prepares a reading on a bus.
   ///
   /// - Parameters:
   ///   - reference: the bus.
-  ///   - address: the sensor's, the first of the bus unless given.
-  ///   - replay: how a trace is replayed.
-  ///   - faults: failures that are planned on the bus, each with the keys of a rig.
-  ///   - trace: records every transfer.
-  /// - Throws: `Failure` when the bus cannot be used.
+  ///   - address: the address of the sensor; `nil` for the first one on the bus.
+  ///   - replay: the replay options of a trace. Default: strict.
+  ///   - faults: faults to inject on the bus, each with the keys of a rig. Default: none.
+  ///   - trace: records every transfer. Default: no recording.
+  /// - Throws: `Failure` if the bus cannot be used.
   package init(
     _ reference: BusReference, address: I2CAddress?, replay: ReplayOptions = ReplayOptions(.strict),
     faults: [String] = [], trace: TraceOutput? = nil
@@ -54,16 +54,16 @@ package final class SensorReading {
     self.ranges = ranges
   }
 
-  /// Makes some readings and prints each.
+  /// Makes readings and prints them.
   ///
   /// - Parameters:
-  ///   - count: how many.
-  ///   - interval: from reading to reading, in nanoseconds.
-  ///   - format: how they are printed.
-  ///   - print: takes the output.
-  ///   - notice: takes a sentence when the air is no longer known and its last value holds.
-  /// - Throws: `Failure` of kind unavailable when there is no such sensor, of kind
-  ///   input/output when a later transfer fails; the readings before stand, but for JSON.
+  ///   - count: the number of readings.
+  ///   - interval: the interval between readings, in nanoseconds.
+  ///   - format: the output format.
+  ///   - print: receives the output.
+  ///   - notice: receives a sentence at the end of the weather data.
+  /// - Throws: `Failure` of kind unavailable if the sensor is missing, of kind input/output if a later transfer
+  ///   fails; the readings before it have been printed, except in format `json`.
   package func run(
     count: Int, every interval: UInt64, format: Format, to print: (String) -> Void,
     notice: (String) -> Void
@@ -80,9 +80,9 @@ package final class SensorReading {
       if due > now { bus.clock.wait(nanoseconds: due - now) }
       let reading = try self.reading()
       if let rig = bus.rig, let known = rig.environment.knownTime, reading.time > known,
-        !hasToldEnd
+        !hasReportedEnd
       {
-        hasToldEnd = true
+        hasReportedEnd = true
         notice(rig.endOfAir(known))
       }
       switch format {
@@ -97,22 +97,22 @@ package final class SensorReading {
     }
   }
 
-  /// What a user must know after a replay: how it differed from its trace; nothing if it did not.
+  /// The differences of a replay from its trace.
   ///
-  /// - Returns: the lines, and whether the replay was what the trace says.
+  /// - Returns: the lines, none without a difference, and whether the replay matched the trace.
   package func replayReport() -> (lines: [String], isSame: Bool) {
     guard let replay = bus.replay else { return ([], true) }
     return (replay.report(bus.name), replay.difference == nil && replay.failure == nil)
   }
 
-  /// How often each planned failure has fired so far, a sentence each.
+  /// A sentence for each fault on how often it has fired so far.
   package var firings: [String] {
     bus.faultRecords().map {
-      $0.fault.firings($0.plan.fired, place: " on bus \($0.fault.bus)")
+      $0.fault.firings($0.plan.fired, location: " on bus \($0.fault.bus)")
     }
   }
 
-  /// What is wrong with the trace that is replayed, if anything is.
+  /// The failure to read the replayed trace; `nil` if there is none.
   package var traceFailure: Failure? {
     bus.replay?.failure.map { TraceInput.failure($0, bus.name) }
   }
@@ -121,19 +121,19 @@ package final class SensorReading {
     let sample = try attempt(.inputOutput) { () throws(SensorFailure) in try driver.sample() }
     let time = bus.clock.nanoseconds
     return RunEvent.Reading(
-      time: time, place: Rig.SensorID(bus: bus.number, address: driver.address),
+      time: time, sensorID: Rig.SensorID(bus: bus.number, address: driver.address),
       sample: sample, air: bus.air?.air(at: time), outside: ranges.outside(sample))
   }
 
-  /// Does something with the driver; its error becomes a failure that names the sensor.
+  /// Calls the driver, and converts its error to a failure with bus and address.
   private func attempt<Result>(
     _ kind: Failure.Kind, _ body: () throws(SensorFailure) -> Result
   ) throws(Failure) -> Result {
     do throws(SensorFailure) {
       return try body()
     } catch {
-      let told = error.told(behind: bus.board?().absence, withRemedy: true)
-      throw Failure(kind, "\(bus.name): \(driver.address) on bus \(bus.number): \(told)")
+      let sentence = error.sentence(absence: bus.board?().absence, withRemedy: true)
+      throw Failure(kind, "\(bus.name): \(driver.address) on bus \(bus.number): \(sentence)")
     }
   }
 
@@ -163,6 +163,6 @@ package final class SensorReading {
       + value(measured.pascals.map(Quantity.pressure.shown), 2, "hPa", 7)
       + value(measured.celsius, 2, "C", 6)
       + value(measured.relativeHumidity, 1, "%RH", 5)
-      + (reading.outside.isEmpty ? "" : "   \(reading.outside.outsideRemark)") + "\n"
+      + (reading.outside.isEmpty ? "" : "   \(reading.outside.outsideNote)") + "\n"
   }
 }

@@ -1,58 +1,60 @@
 package import Barometry
+import Chips
+import DriverDefects
 package import Environment
 import I2C
 package import Parts
 import Quantities
 package import Rigs
 
-/// One sensor of a pipeline: its driver, the samples of the cycle, and its history.
+/// A sensor of a pipeline: its driver, the samples of the cycle, and its history.
 package final class SensorStation {
-  package let place: Rig.SensorID
+  package let sensorID: Rig.SensorID
   package let driver: any SensorDriver
   package let sensor: (any VirtualPart)?
-  /// What its part is specified for.
+  /// The specified ranges of the part.
   package let ranges: SampleRanges
-  /// Whether the last average has a pressure for which the part is not specified.
+  /// Whether the pressure of the last average is outside the specified range.
   package var isOutside = false
   package var history: PressureHistory
   package var lastTrend: PressureTrend?
-  /// The crew that watches for leaks, and what it has said.
+  /// The search for a leak; `nil` without leak detection.
   package var search: LeakSearch?
   package var cabinLog = CabinLog()
   package var haven = SafeHaven()
   package var crew: SearchCrew?
   /// The modules among which the search has ended.
   package var lastSuspects: [String]?
-  /// By how much the sensor differed from the backup source when both were known, in Pa.
+  /// The last difference between the sensor and the backup source, in Pa; `nil` if unknown.
   package var backupOffset: Double?
-  /// When the pressures in its history that stand in for the sensor's were taken, in nanoseconds since 1970.
+  /// The times of the pressures in its history that are from the backup source, in nanoseconds since 1970.
   package var standInTimes: [Int64] = []
-  /// What is compared with its results.
+  /// The comparison of its results.
   package var comparing: Comparing
   /// The forecaster of AN3914.
   package var minutes = MinuteForecaster()
 
-  /// How many samples in a row have failed.
+  /// The number of consecutive failed samples.
   private var failures = 0
-  /// Whether the sensor counts as lost.
+  /// Whether the sensor is lost.
   private(set) var isMissing = false
 
   private var samples: [(sample: Sample, air: Air)] = []
   private var reported = Saturations()
 
   package init(
-    place: Rig.SensorID, driver: any SensorDriver, sensor: (any VirtualPart)?,
+    sensorID: Rig.SensorID, driver: any SensorDriver, sensor: (any VirtualPart)?,
     ranges: SampleRanges, history: PressureHistory, comparing: Comparing
   ) {
     self.ranges = ranges
     self.comparing = comparing
-    self.place = place
+    self.sensorID = sensorID
     self.driver = driver
     self.sensor = sensor
     self.history = history
   }
 
-  /// Drops what is too old from the history.
+  /// Drops expired averages from the history.
   package func dropExpired(at now: Int64) {
     history.dropExpired(at: now)
     guard !standInTimes.isEmpty else { return }
@@ -60,22 +62,22 @@ package final class SensorStation {
     standInTimes.removeAll { $0 < first }
   }
 
-  /// How many of some pressures of the history stand in for the sensor's.
+  /// The number of pressures from the backup source among some of the history.
   package func standIns(in points: ArraySlice<PressurePoint>) -> Int {
     guard !standInTimes.isEmpty else { return 0 }
     return points.count { standInTimes.contains($0.time) }
   }
 
-  /// Begins a cycle without samples.
+  /// Starts a cycle without samples.
   package func beginCycle() {
     samples.removeAll(keepingCapacity: true)
     comparing.beginCycle()
   }
 
-  /// Takes a sample and the air at its time.
+  /// Adds a sample with the air at its time.
   package func take(_ sample: Sample, in air: Air) { samples.append((sample, air)) }
 
-  /// Notes a sample that failed; whether the sensor is lost with it, as no sample of so many in a row has come.
+  /// Counts a failed sample; returns `true` if the sensor is now lost, after `count` consecutive failures.
   package func isLost(after count: Int) -> Bool {
     failures += 1
     guard failures >= count, !isMissing else { return false }
@@ -83,19 +85,19 @@ package final class SensorStation {
     return true
   }
 
-  /// Notes a sample that came; whether the sensor was lost until then.
+  /// Resets the count of failed samples; returns whether the sensor was lost.
   package func isFound() -> Bool {
     defer { (failures, isMissing) = (0, false) }
     return isMissing
   }
 
-  /// The average of the cycle, if at least half of the wanted samples came.
+  /// The average of the cycle; `nil` with fewer than half of the `wanted` samples.
   package func average(
     of wanted: Int, from start: UInt64, to time: UInt64
   ) -> RunEvent.Average? {
     guard 2 * samples.count >= wanted else { return nil }
     return RunEvent.Average(
-      time: time, start: start, place: place, samples: samples.count,
+      time: time, start: start, sensorID: sensorID, samples: samples.count,
       means: PerQuantity(
         temperature: mean(.temperature), pressure: mean(.pressure), humidity: mean(.humidity)),
       outside: Quantity.allCases.filter { quantity in
@@ -113,14 +115,73 @@ package final class SensorStation {
       air: samples.map { $0.air[quantity] }.reduce(0, +) / count)
   }
 
-  /// What the sensor could not express and nobody has been told yet.
+  /// The saturations since the last call.
   package func newSaturations(at time: UInt64) -> [RunEvent.SaturatedReading] {
     guard let found = sensor?.saturations else { return [] }
     defer { reported = found }
     return [Quantity.pressure, .temperature, .humidity].compactMap { quantity in
       guard reported[quantity] == nil, let saturation = found[quantity] else { return nil }
       return RunEvent.SaturatedReading(
-        time: time, place: place, channel: quantity, shortfall: saturation)
+        time: time, sensorID: sensorID, channel: quantity, shortfall: saturation)
     }
+  }
+}
+
+/// The comparison of a sensor's results with a program with defects and the board's thermometer.
+package struct Comparing {
+  private let program: ComparedProgram?
+  private let thermometerOffset: Double?
+  private var build = 0
+  private var memory = FaultyDecoder.Memory()
+  /// The comparisons of the cycle so far.
+  private var cycle: [RunEvent.Comparison] = []
+
+  /// Creates the comparison of a pipeline.
+  package init(_ pipeline: Pipeline) {
+    (program, thermometerOffset) = (pipeline.comparedProgram, pipeline.thermometerOffset)
+  }
+
+  /// Starts a cycle.
+  package mutating func beginCycle() { cycle.removeAll(keepingCapacity: true) }
+
+  /// Compares a result; `nil` if nothing is to be compared.
+  package mutating func comparison(
+    with reading: RunEvent.Reading, readBy driver: any SensorDriver
+  ) -> RunEvent.Comparison? {
+    var shown: FaultyDecoder.Result?
+    if let program {
+      let now = program.build(at: reading.time)
+      if now != build {
+        if program.builds[(build + 1)...now].contains(where: \.isRestart) {
+          memory = FaultyDecoder.Memory()
+        }
+        build = now
+      }
+      shown = program.builds[now].decoder.shows(reading.sample, readBy: driver, &memory)
+    }
+    let board = thermometerOffset.flatMap { offset in reading.air.map { $0.temperature + offset } }
+    guard shown != nil || board != nil else { return nil }
+    let comparison = RunEvent.Comparison(reading: reading, shown: shown, board: board)
+    cycle.append(comparison)
+    return comparison
+  }
+
+  /// The means of the compared values of the cycle; `nil` if nothing was compared.
+  package var means: RunEvent.ComparedMeans? {
+    guard !cycle.isEmpty else { return nil }
+    let shown = cycle.compactMap { $0.shown?.values }
+    let pressures = shown.compactMap(\.pressure)
+    let lost = program?.builds[build].lost ?? 0
+    func mean(_ values: [Double]) -> Double? {
+      values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+    }
+    let pressure =
+      pressures.isEmpty ? nil : pressures.dropLast(lost).reduce(0, +) / Double(pressures.count)
+    return RunEvent.ComparedMeans(
+      shown: AirReading(
+        temperature: mean(shown.compactMap(\.temperature)), pressure: pressure,
+        humidity: mean(shown.compactMap(\.humidity))),
+      wouldTrap: cycle.contains { $0.shown?.wouldTrap == true },
+      board: mean(cycle.compactMap(\.board)))
   }
 }

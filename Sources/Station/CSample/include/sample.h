@@ -1,4 +1,4 @@
-// The synthetic sample of a forecast (fixtures/forecasts), as bytes in the program.
+// The synthetic sample of a forecast (fixtures/forecasts), embedded in the program.
 #pragma once
 #include <stddef.h>
 

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A grid whose points have a latitude and a longitude each, as WRF writes them.
+/// A curvilinear grid, in which each point has a latitude and a longitude, as in WRF files.
 package struct CurvilinearGrid: Sendable {
-  /// The rows and the columns.
+  /// The number of rows and columns.
   package let rows, columns: Int
-  /// Degrees, row after row.
+  /// The coordinates in degrees, row by row.
   package let latitudes, longitudes: [Double]
   private let south, north: Double
 
-  /// Creates a grid; `nil` where the numbers do not fit, or for fewer than two rows or columns.
+  /// Creates a grid; `nil` if the numbers do not match, or for fewer than two rows or columns.
   package init?(rows: Int, columns: Int, latitudes: [Double], longitudes: [Double]) {
     guard rows >= 2, columns >= 2, latitudes.count == rows * columns,
       longitudes.count == latitudes.count, latitudes.allSatisfy({ abs($0) <= 90 }),
@@ -19,16 +19,16 @@ package struct CurvilinearGrid: Sendable {
     (south, north) = (latitudes.min() ?? 0, latitudes.max() ?? 0)
   }
 
-  /// Where a place lies; `nil` outside of the cells.
-  func position(of place: Place) -> (row: Axis.Position, column: Axis.Position)? {
-    guard place.latitude >= south - 1e-9, place.latitude <= north + 1e-9 else { return nil }
-    let nearest = nearestPoint(to: place)
-    // The place lies in one of the cells around the nearest point, but where cells are very slanted.
+  /// Returns the position of a point on the grid; `nil` outside its cells.
+  func position(of location: GeoPoint) -> (row: Axis.Position, column: Axis.Position)? {
+    guard location.latitude >= south - 1e-9, location.latitude <= north + 1e-9 else { return nil }
+    let nearest = nearestPoint(to: location)
+    // The point lies in one of the cells around the nearest grid point, unless the cells are strongly skewed.
     for reach in [1, 3, max(rows, columns)] {
       let (row, column) = (nearest / columns, nearest % columns)
       for r in max(0, row - reach)..<min(rows - 1, row + reach) {
         for c in max(0, column - reach)..<min(columns - 1, column + reach) {
-          if let shares = shares(of: place, row: r, column: c) {
+          if let shares = shares(of: location, row: r, column: c) {
             return (
               Axis.Position(index: r, share: shares.row),
               Axis.Position(index: c, share: shares.column)
@@ -36,7 +36,7 @@ package struct CurvilinearGrid: Sendable {
           }
         }
       }
-      // From the edge, a place further away than a cell is long is outside.
+      // Beyond the edge, a point further away than a cell is long is outside.
       if reach == 3, (2..<(rows - 2)).contains(row), (2..<(columns - 2)).contains(column) {
         continue
       }
@@ -45,30 +45,32 @@ package struct CurvilinearGrid: Sendable {
     return nil
   }
 
-  private func east(_ longitude: Double, of place: Place) -> Double {
-    var difference = longitude - place.longitude
+  private func east(_ longitude: Double, of location: GeoPoint) -> Double {
+    var difference = longitude - location.longitude
     while difference > 180 { difference -= 360 }
     while difference < -180 { difference += 360 }
     return difference
   }
 
-  private func nearestPoint(to place: Place) -> Int {
-    let squeeze = cos(place.latitude * .pi / 180)
+  private func nearestPoint(to location: GeoPoint) -> Int {
+    let squeeze = cos(location.latitude * .pi / 180)
     var (best, distance) = (0, Double.infinity)
     for index in latitudes.indices {
-      let north = latitudes[index] - place.latitude
-      let east = east(longitudes[index], of: place) * squeeze
+      let north = latitudes[index] - location.latitude
+      let east = east(longitudes[index], of: location) * squeeze
       let square = north * north + east * east
       if square < distance { (best, distance) = (index, square) }
     }
     return best
   }
 
-  /// How far a place lies in a cell, by Newton's method on the bilinear map; `nil` outside.
-  private func shares(of place: Place, row: Int, column: Int) -> (row: Double, column: Double)? {
+  /// Returns the position within a cell by Newton's method on the bilinear map; `nil` outside.
+  private func shares(of location: GeoPoint, row: Int, column: Int) -> (
+    row: Double, column: Double
+  )? {
     let first = row * columns + column
     let corners = [first, first + 1, first + columns, first + columns + 1].map {
-      (x: east(longitudes[$0], of: place), y: latitudes[$0] - place.latitude)
+      (x: east(longitudes[$0], of: location), y: latitudes[$0] - location.latitude)
     }
     let (a, b, c, d) = (corners[0], corners[1], corners[2], corners[3])
     var (u, v) = (0.5, 0.5)
@@ -92,5 +94,55 @@ package struct CurvilinearGrid: Sendable {
     let slack = 1e-9
     guard (-slack...(1 + slack)).contains(u), (-slack...(1 + slack)).contains(v) else { return nil }
     return (min(max(v, 0), 1), min(max(u, 0), 1))
+  }
+}
+
+/// A rotated pole, as defined by CF's `rotated_latitude_longitude`: the position of the grid's north pole.
+package struct RotatedPole: Sendable {
+  private let poleLatitude, poleLongitude, gridLongitude: Double
+
+  /// Creates a rotation.
+  ///
+  /// - Parameters:
+  ///   - latitude: `grid_north_pole_latitude` in degrees.
+  ///   - longitude: `grid_north_pole_longitude` in degrees.
+  ///   - gridLongitude: `north_pole_grid_longitude` in degrees.
+  package init(latitude: Double, longitude: Double, gridLongitude: Double = 0) {
+    (poleLatitude, poleLongitude, self.gridLongitude) = (latitude, longitude, gridLongitude)
+  }
+
+  /// Converts a geographic point to rotated coordinates in degrees.
+  package func rotated(_ location: GeoPoint) -> (latitude: Double, longitude: Double) {
+    let degree = Double.pi / 180
+    let (sinPole, cosPole) = (sin(poleLatitude * degree), cos(poleLatitude * degree))
+    let (sinLat, cosLat) = (sin(location.latitude * degree), cos(location.latitude * degree))
+    let along = (location.longitude - poleLongitude) * degree
+    let up = sinPole * sinLat + cosPole * cosLat * cos(along)
+    let east = -cosLat * sin(along)
+    let north = cosPole * sinLat - sinPole * cosLat * cos(along)
+    return (
+      asin(min(1, max(-1, up))) / degree, wrapped(atan2(east, north) / degree + gridLongitude)
+    )
+  }
+
+  /// Converts rotated coordinates to geographic ones in degrees.
+  package func geographic(latitude: Double, longitude: Double) -> (
+    latitude: Double, longitude: Double
+  ) {
+    let degree = Double.pi / 180
+    let (sinPole, cosPole) = (sin(poleLatitude * degree), cos(poleLatitude * degree))
+    let (sinLat, cosLat) = (sin(latitude * degree), cos(latitude * degree))
+    let along = (longitude - gridLongitude) * degree
+    let up = sinPole * sinLat + cosPole * cosLat * cos(along)
+    let east = -cosLat * sin(along)
+    let north = cosPole * sinLat - sinPole * cosLat * cos(along)
+    return (
+      asin(min(1, max(-1, up))) / degree, wrapped(atan2(east, north) / degree + poleLongitude)
+    )
+  }
+
+  private func wrapped(_ degrees: Double) -> Double {
+    let rest = fmod(degrees + 180, 360)
+    return (rest < 0 ? rest + 360 : rest) - 180
   }
 }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Where the points of a file lie.
+/// The horizontal grid of a forecast file.
 package enum Grid: Sendable {
-  /// Axes of latitude and longitude.
+  /// A regular grid with axes of latitude and longitude.
   case regular(rows: Axis, columns: Axis)
-  /// Axes around a pole of its own.
+  /// A regular grid around a rotated pole.
   case rotated(rows: Axis, columns: Axis, pole: RotatedPole)
-  /// Every point by itself.
+  /// A curvilinear grid.
   case curvilinear(CurvilinearGrid)
 
-  /// The rows and columns.
+  /// The number of rows and columns.
   package var shape: (rows: Int, columns: Int) {
     switch self {
     case .regular(let rows, let columns), .rotated(let rows, let columns, _):
@@ -18,7 +18,7 @@ package enum Grid: Sendable {
     }
   }
 
-  /// What it is called in answers.
+  /// The kind of grid as named in responses.
   package var kind: String {
     switch self {
     case .regular: "regular"
@@ -27,18 +27,18 @@ package enum Grid: Sendable {
     }
   }
 
-  /// The cell around a place; `nil` outside of the grid's cells.
-  package func cell(around place: Place) -> GridCell? {
+  /// Returns the cell around a point; `nil` outside the grid's cells.
+  package func cell(around location: GeoPoint) -> GridCell? {
     switch self {
     case .regular(let rows, let columns):
       guard
         let row = rows.position(
-          ofLatitude: place.latitude, reachesPoles: columns.isClosed(around: 360)),
-        let column = columns.position(of: place.longitude, around: 360)
+          ofLatitude: location.latitude, reachesPoles: columns.isClosed(around: 360)),
+        let column = columns.position(of: location.longitude, around: 360)
       else { return nil }
       return cell(row, column)
     case .rotated(let rows, let columns, let pole):
-      let turned = pole.rotated(place)
+      let turned = pole.rotated(location)
       guard
         let row = rows.position(
           ofLatitude: turned.latitude, reachesPoles: columns.isClosed(around: 360)),
@@ -46,12 +46,12 @@ package enum Grid: Sendable {
       else { return nil }
       return cell(row, column)
     case .curvilinear(let grid):
-      guard let found = grid.position(of: place) else { return nil }
+      guard let found = grid.position(of: location) else { return nil }
       return cell(found.row, found.column)
     }
   }
 
-  /// The latitude and longitude of a point in degrees.
+  /// Returns the latitude and longitude of a grid point in degrees.
   package func point(row: Int, column: Int) -> (latitude: Double, longitude: Double) {
     switch self {
     case .regular(let rows, let columns): (rows.values[row], columns.values[column])
@@ -62,7 +62,7 @@ package enum Grid: Sendable {
     }
   }
 
-  /// The latitude and longitude of the point in the middle, in degrees.
+  /// The latitude and longitude of the central grid point in degrees.
   package var middle: (latitude: Double, longitude: Double) {
     point(row: shape.rows / 2, column: shape.columns / 2)
   }
@@ -86,5 +86,157 @@ package enum Grid: Sendable {
     return GridCell(
       row: row.index, column: column.index, nextColumn: column.next, rowShare: row.share,
       columnShare: column.share, turn: atan2(north, east), size: length * 111.195)
+  }
+}
+
+/// The four grid points around a point, with their weights.
+package struct GridCell: Hashable, Sendable {
+  /// The row and column of the first point; the second row is the next one.
+  package let row, column: Int
+  /// The second column: the next one, or the first one if the grid closes around the Earth.
+  package let nextColumn: Int
+  /// The position between the two rows and columns, from 0 to 1.
+  package let rowShare, columnShare: Double
+  /// The direction of the grid's rows at the point: radians north of east.
+  package let turn: Double
+  /// The mean length of the cell's sides in km.
+  package let size: Double
+
+  /// Interpolates a value.
+  ///
+  /// - Parameter corners: The two points of the first row, then those of the second.
+  /// - Returns: The bilinear interpolation; NaN if a point with a weight is missing.
+  package func value(_ corners: (Double, Double, Double, Double)) -> Double {
+    let weights = (
+      (1 - rowShare) * (1 - columnShare), (1 - rowShare) * columnShare,
+      rowShare * (1 - columnShare), rowShare * columnShare
+    )
+    var sum = 0.0
+    if weights.0 > 0 { sum += weights.0 * corners.0 }
+    if weights.1 > 0 { sum += weights.1 * corners.1 }
+    if weights.2 > 0 { sum += weights.2 * corners.2 }
+    if weights.3 > 0 { sum += weights.3 * corners.3 }
+    return sum
+  }
+}
+
+/// A point on the Earth, in degrees.
+package struct GeoPoint: Hashable, Sendable {
+  /// The latitude, positive north of the equator.
+  package let latitude: Double
+  /// The longitude, positive east of Greenwich, -180 to 180.
+  package let longitude: Double
+
+  /// Creates a point, rounded to four decimals (11 m); `nil` for invalid coordinates.
+  package init?(latitude: Double, longitude: Double) {
+    guard (-90...90).contains(latitude), (-180...360).contains(longitude) else { return nil }
+    func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
+    self.latitude = rounded(latitude)
+    self.longitude = rounded(longitude > 180 ? longitude - 360 : longitude)
+  }
+
+  /// Returns the great-circle distance to another point in km, on a sphere of 6371 km.
+  package func distance(to other: GeoPoint) -> Double {
+    let degree = Double.pi / 180
+    let a = sin((other.latitude - latitude) * degree / 2)
+    let b = sin((other.longitude - longitude) * degree / 2)
+    let h = a * a + cos(latitude * degree) * cos(other.latitude * degree) * b * b
+    return 2 * 6371 * asin(min(1, h.squareRoot()))
+  }
+}
+
+/// A grid axis: values that increase or decrease monotonically.
+package struct Axis: Sendable {
+  /// A position between two values of the axis.
+  package struct Position: Sendable {
+    /// The index of the first value.
+    package let index: Int
+    /// The index of the second value: usually the next one, or 0 on a closed circle.
+    package let next: Int
+    /// The position between them, from 0 to 1.
+    package let share: Double
+
+    /// Creates a position.
+    ///
+    /// Default for the second value: the next one.
+    init(index: Int, next: Int? = nil, share: Double) {
+      (self.index, self.next, self.share) = (index, next ?? index + 1, share)
+    }
+  }
+
+  /// The values.
+  package let values: [Double]
+  private let rises: Bool
+
+  /// Creates an axis; `nil` unless it has at least two strictly monotonic values.
+  package init?(_ values: [Double]) {
+    guard values.count >= 2, values.allSatisfy(\.isFinite) else { return nil }
+    rises = values[1] > values[0]
+    for (one, next) in zip(values, values.dropFirst()) where (next > one) != rises || next == one {
+      return nil
+    }
+    self.values = values
+  }
+
+  /// The mean distance of its values.
+  private var step: Double {
+    abs(values[values.count - 1] - values[0]) / Double(values.count - 1)
+  }
+
+  /// Whether the angles of the axis span a full circle, so that the first value follows the last.
+  ///
+  /// - Parameter circle: The full circle in the unit of the values.
+  /// - Returns: Whether it is closed; false if a value occurs twice, because no gap is left.
+  package func isClosed(around circle: Double) -> Bool {
+    let gap = circle - abs(values[values.count - 1] - values[0])
+    return gap > 0 && gap < 1.5 * step
+  }
+
+  /// Returns the position of a latitude.
+  ///
+  /// Beyond the last row of a global grid, that row applies up to its pole.
+  package func position(ofLatitude latitude: Double, reachesPoles: Bool) -> Position? {
+    if let found = position(of: latitude) { return found }
+    let (low, high) = (
+      min(values[0], values[values.count - 1]), max(values[0], values[values.count - 1])
+    )
+    let isBeyond = latitude > high ? high + 1.01 * step >= 90 : low - 1.01 * step <= -90
+    guard reachesPoles, isBeyond else { return nil }
+    let isLast = (latitude > high) == rises
+    return isLast
+      ? Position(index: values.count - 2, share: 1) : Position(index: 0, share: 0)
+  }
+
+  /// Returns the position of a value; `nil` outside.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - circle: The period of angles. Default: none.
+  /// - Returns: The position between two values.
+  package func position(of value: Double, around circle: Double = 0) -> Position? {
+    let low = min(values[0], values[values.count - 1])
+    let high = max(values[0], values[values.count - 1])
+    // A point on the last value is inside, regardless of rounding.
+    let slack = (high - low) * 1e-12
+    var moved = value
+    if circle > 0 {
+      while moved < low - slack { moved += circle }
+      while moved - circle >= low - slack { moved -= circle }
+    }
+    if moved > high + slack, isClosed(around: circle) {
+      let share = (moved - high) / (low + circle - high)
+      return rises
+        ? Position(index: values.count - 1, next: 0, share: share)
+        : Position(index: 0, next: values.count - 1, share: share)
+    }
+    guard moved >= low - slack, moved <= high + slack else { return nil }
+    moved = min(max(moved, low), high)
+    var (first, last) = (0, values.count - 1)
+    while last - first > 1 {
+      let middle = (first + last) / 2
+      if (values[middle] <= moved) == rises { first = middle } else { last = middle }
+    }
+    return Position(
+      index: first, share: (moved - values[first]) / (values[first + 1] - values[first]))
   }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a run foretells for one place: its fields at its steps, already interpolated in space.
+/// The forecast of one model run for one point: its fields at its time steps, interpolated in space.
 package struct Column: Sendable {
-  /// The quantities that a column is asked for.
+  /// The quantities of a column.
   package enum Quantity: Int, CaseIterable, Sendable {
     /// °C.
     case temperature
@@ -12,34 +12,34 @@ package struct Column: Sendable {
     case cloud
     /// m/s.
     case windSpeed
-    /// Degrees from north, from where it comes.
+    /// The direction from which the wind comes, in degrees from north.
     case windDirection
-    /// hPa at sea level.
+    /// Pressure at sea level in hPa.
     case seaLevelPressure
-    /// hPa at the ground.
+    /// Pressure at the surface in hPa.
     case surfacePressure
   }
 
-  /// The moments, in seconds since 1970.
+  /// The times of the steps, in seconds since 1970.
   package let times: [Int]
-  /// How long the sides of the grid's cell are, in km.
+  /// The mean length of the grid cell's sides in km.
   package let size: Double
-  /// When the run began.
+  /// The start of the run, in seconds since 1970.
   package let reference: Int
-  /// The height of the model's ground in m.
+  /// The elevation of the model's surface in m.
   package let elevation: Double?
-  /// Whether the weather is invented.
+  /// Whether the weather is synthetic.
   package let isSynthetic: Bool
 
-  /// The longest step over which is interpolated, in seconds.
+  /// The longest step that is interpolated, in seconds.
   static let longestStep = 6 * 3600
 
-  /// By quantity; an empty one is not in the file, NaN is missing.
+  /// The values by quantity; empty if missing from the file, NaN for missing values.
   var values: [[Float]]
-  /// The rain that has fallen up to moments; empty if the file has none.
+  /// The accumulated rain; empty if the file has none.
   var rain: RainAccount
 
-  /// A quantity at all steps; NaN where it is missing, nothing where the file does not have it.
+  /// Returns a quantity at all steps: NaN for missing values, empty if the file does not contain it.
   package func series(_ quantity: Quantity) -> [Double] {
     values[quantity.rawValue].map { Double($0) }
   }
@@ -47,9 +47,9 @@ package struct Column: Sendable {
   /// Whether the file has rain.
   package var hasRain: Bool { !rain.times.isEmpty }
 
-  /// A quantity at a moment: straight between two steps, directions along the shorter arc.
+  /// Returns a quantity at a time, interpolated linearly; directions along the shorter arc.
   ///
-  /// - Returns: `nil` before and after the run, and where a value is missing.
+  /// - Returns: `nil` before and after the run, and for missing values.
   package func value(_ quantity: Quantity, at moment: Int) -> Double? {
     let series = values[quantity.rawValue]
     guard !series.isEmpty, let (index, share) = Self.position(of: moment, in: times)
@@ -67,17 +67,17 @@ package struct Column: Sendable {
     return first + share * change
   }
 
-  /// The rain between two moments in mm; `nil` unless the run holds both.
+  /// Returns the rain between two times in mm; `nil` unless the run covers both.
   package func rain(from start: Int, to end: Int) -> Double? {
     guard let first = Self.position(of: start, in: rain.times),
       let last = Self.position(of: end, in: rain.times)
     else { return nil }
-    func fallen(_ place: (index: Int, share: Double)) -> (sum: Double, gap: Int32)? {
-      let before = rain.fallen[place.index]
-      if place.share == 0 { return (before, rain.gaps[place.index]) }
-      guard rain.gaps[place.index] == rain.gaps[place.index + 1] else { return nil }
-      let change = rain.fallen[place.index + 1] - before
-      return (before + place.share * change, rain.gaps[place.index])
+    func fallen(_ position: (index: Int, share: Double)) -> (sum: Double, gap: Int32)? {
+      let before = rain.fallen[position.index]
+      if position.share == 0 { return (before, rain.gaps[position.index]) }
+      guard rain.gaps[position.index] == rain.gaps[position.index + 1] else { return nil }
+      let change = rain.fallen[position.index + 1] - before
+      return (before + position.share * change, rain.gaps[position.index])
     }
     guard let before = fallen(first), let after = fallen(last), before.gap == after.gap else {
       return nil
@@ -90,7 +90,7 @@ package struct Column: Sendable {
       return nil
     }
     var (low, high) = (0, times.count - 1)
-    // Most runs have even steps.
+    // Most runs have equidistant steps.
     if high > 0 {
       let guess = (moment - first) / max(1, times[1] - first)
       if guess < high, times[guess] <= moment, times[guess + 1] > moment {
@@ -108,7 +108,7 @@ package struct Column: Sendable {
     return (low, Double(moment - times[low]) / Double(step))
   }
 
-  /// About how much memory it takes, in bytes.
+  /// The approximate memory use in bytes.
   var weight: Int {
     200 + times.count * 8 + rain.times.count * 20 + values.reduce(0) { $0 + $1.count * 4 }
   }

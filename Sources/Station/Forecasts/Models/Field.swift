@@ -1,38 +1,37 @@
-/// What is read of a forecast file, and the unit that it has in here.
+/// A field of a forecast file, with its internal unit.
 enum Field: String, CaseIterable, Sendable {
-  /// °C, two metres above the ground.
+  /// Temperature 2 m above the ground in °C.
   case temperature
-  /// % over water.
+  /// Relative humidity in % over water.
   case humidity
-  /// kg of water per kg of dry air, from which humidity is computed where a file has none.
+  /// Mixing ratio in kg of water per kg of dry air; used to compute humidity if a file has none.
   case mixingRatio
-  /// °C of the dew point two metres above the ground, from which humidity is computed where a file has none.
+  /// Dew point 2 m above the ground in °C; used to compute humidity if a file has none.
   case dewPoint
-  /// kg of water per kg of air, from which humidity is computed where a file has none.
+  /// Specific humidity in kg of water per kg of air; used to compute humidity if a file has none.
   case specificHumidity
-  /// mm: in the step that ends, or since the start; or mm/s.
+  /// Rain in mm, per step or accumulated since the start, or as a rate in mm/s.
   case rain
-  /// mm since the start, of showers that a model counts apart.
+  /// Convective rain in mm since the start, for models that accumulate it separately.
   case convectiveRain
-  /// %.
+  /// Cloud cover in %.
   case cloud
-  /// m/s towards the east, or along the grid's rows.
+  /// Wind component in m/s towards the east, or along the grid's rows.
   case windEast
-  /// m/s towards the north, or across the grid's rows.
+  /// Wind component in m/s towards the north, or across the grid's rows.
   case windNorth
-  /// m/s.
+  /// Wind speed in m/s.
   case windSpeed
-  /// Degrees from north, from where it comes.
+  /// The direction from which the wind comes, in degrees from north.
   case windFrom
-  /// hPa at sea level.
+  /// Pressure at sea level in hPa.
   case seaLevelPressure
-  /// hPa at the ground.
+  /// Pressure at the surface in hPa.
   case surfacePressure
-  /// m above sea level.
+  /// Elevation of the surface in m above sea level.
   case elevation
 
-  /// The `standard_name`s of CF that mean it, and the names by which models and converters know it: those of WRF, of
-  /// ecCodes and cfgrib, and of wgrib2.
+  /// The CF `standard_name`s of the field, and its names in models and converters: WRF, ecCodes and cfgrib, and wgrib2.
   var names: (standard: [String], own: [String]) {
     switch self {
     case .temperature: (["air_temperature"], ["T2", "t2m", "2t", "TMP_2maboveground"])
@@ -73,7 +72,7 @@ enum Field: String, CaseIterable, Sendable {
     }
   }
 
-  /// The values that the weather of the Earth can have, in the unit of in here; others are missing, not served.
+  /// The physically possible range in the internal unit; values outside are treated as missing.
   var possible: ClosedRange<Double> {
     switch self {
     case .temperature, .dewPoint: -100...70
@@ -89,14 +88,14 @@ enum Field: String, CaseIterable, Sendable {
     }
   }
 
-  /// A unit as it is looked up: blanks once, `**` and `^` of exponents left out, no "of water equivalent".
+  /// Normalizes a unit for lookup: single spaces, exponents without `**` and `^`, no "of water equivalent".
   static func plain(_ unit: String) -> String {
     let bare = unit.replacing("**", with: "").replacing("^", with: "")
       .replacing(" of water equivalent", with: "")
     return bare.split(separator: " ").joined(separator: " ")
   }
 
-  /// The units that are understood, as ``plain(_:)`` writes them: what a value is multiplied by, and what is added then.
+  /// The accepted units in the form of ``plain(_:)``, with the factor and the offset to the internal unit.
   var units: [String: (scale: Double, offset: Double)] {
     switch self {
     case .temperature, .dewPoint:
@@ -144,7 +143,7 @@ enum Field: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a unit is one of an amount per time.
+  /// Whether a unit is an amount per time.
   static func isRate(_ unit: String) -> Bool {
     [
       "kg m-2 s-1", "kg/m2/s", "kg/(m2 s)", "mm s-1", "mm/s", "mm h-1", "mm hr-1", "mm/h", "m s-1",

@@ -1,27 +1,28 @@
-/// Where a field lies in a file, and how its numbers become those of ``Field``.
+/// The source of a field in a file: its variable, dimensions, and conversion to the unit of ``Field``.
 struct FieldSource: Sendable {
-  /// What a dimension of a variable is.
+  /// The role of a dimension of a variable.
   enum Role: Sendable {
     case time, row, column
-    /// Another one, of length 1.
+    /// Another dimension of length 1.
     case single
   }
 
   let variable: String
   let scale, offset: Double
-  /// The variable's dimensions, the slowest first.
+  /// The dimensions of the variable, slowest first.
   let roles: [Role]
-  /// Whether a wind is that of the grid's rows and columns.
+  /// Whether a wind component refers to the rows and columns of the grid.
   let alongGrid: Bool
-  /// Whether the unit is an amount by time.
+  /// Whether the unit is an amount per time.
   let isRate: Bool
-  /// The values that are possible, others are missing.
+  /// The range of possible values; others are missing.
   let possible: ClosedRange<Double>
 
-  /// Whether it has a value for each time.
+  /// Whether the field has a value for each time.
   var hasTime: Bool { roles.contains(.time) }
 
-  /// Its numbers at the four points of a cell, in the unit of in here: for each time the first row's two, the second's.
+  /// Reads the four corners of a cell in the internal unit: for each time, the two of the first row, then of the
+  /// second.
   func points(_ cell: GridCell, times: Int, in file: NetCDFFile) throws(ForecastFileError)
     -> [Double]
   {
@@ -31,12 +32,12 @@ struct FieldSource: Sendable {
         columns: column..<(column + width), in: file)
     }
     if cell.nextColumn == cell.column + 1 { return try window(cell.column, 2) }
-    // Where the grid closes around the Earth, the two columns lie apart in the file.
+    // On a grid that closes around the Earth, the two columns are not adjacent in the file.
     let (left, right) = (try window(cell.column, 1), try window(cell.nextColumn, 1))
     return zip(left, right).flatMap { [$0, $1] }
   }
 
-  /// A row of the grid at a step.
+  /// Reads a row of the grid at a step.
   func row(_ row: Int, columns: Int, step: Int, in file: NetCDFFile) throws(ForecastFileError)
     -> [Double]
   {
@@ -45,7 +46,8 @@ struct FieldSource: Sendable {
       times: first..<(first + 1), rows: row..<(row + 1), columns: 0..<columns, in: file)
   }
 
-  /// A window, by times, then by rows, then by columns, however it lies in the file; NaN for what is missing or impossible.
+  /// Reads a window by times, then rows, then columns, whatever the order in the file; NaN for missing or impossible
+  /// values.
   private func values(
     times: Range<Int>, rows: Range<Int>, columns: Range<Int>, in file: NetCDFFile
   ) throws(ForecastFileError) -> [Double] {
@@ -85,17 +87,17 @@ struct FieldSource: Sendable {
   }
 }
 
-/// Finds the fields of a file by standard names and models' own names; dimensions are known by their names, never by
-/// their lengths.
+/// Finds the fields of a file by standard names and the models' own names; dimensions are identified by name, never by
+/// length.
 struct FieldFinder {
   let file: NetCDFFile
   let variables: [String]
   let grid: GridReader.Found
   let time: TimeReader.Found
 
-  /// Finds a field; `nil` if the file does not have it.
+  /// Finds a field; `nil` if the file does not contain it.
   ///
-  /// - Throws: ``ForecastFileError`` for a unit that is not understood.
+  /// - Throws: ``ForecastFileError`` for an unknown unit.
   func source(of field: Field) throws(ForecastFileError) -> FieldSource? {
     guard let (variable, roles) = try variable(of: field) else { return nil }
     let unit = file.text("units", of: variable) ?? ""
@@ -103,8 +105,8 @@ struct FieldFinder {
     guard let conversion = field.units[plain] else {
       throw ForecastFileError(
         file: file.name,
-        reason: "\(variable) has the unit '\(unit)', which \(field.rawValue) cannot have here;"
-          + " understood are \(field.units.keys.sorted().filter { !$0.isEmpty }.joined(separator: ", "))"
+        reason: "\(variable) has the unknown unit '\(unit)' for \(field.rawValue)"
+          + " (accepted: \(field.units.keys.sorted().filter { !$0.isEmpty }.joined(separator: ", ")))"
       )
     }
     let standard = file.standardName(of: variable) ?? ""
@@ -117,21 +119,21 @@ struct FieldFinder {
         ? -1...1 : field.possible)
   }
 
-  /// Why a variable that is called as a field is none; `nil` if no variable is called so.
+  /// Returns the reason why a variable with the name of a field is not usable; `nil` if there is no such variable.
   func misplaced() throws(ForecastFileError) -> String? {
     let fields = Field.allCases.filter { $0 != .elevation }
     guard let found = variables.first(where: { name in fields.contains { isCalled(name, $0) } })
     else { return nil }
     let dimensions = try file.dimensions(of: found).map { "\($0.name) \($0.count)" }
     return
-      "\(found) has the dimensions \(dimensions.joined(separator: ", ")); wanted are the rows of the grid "
+      "\(found) has the dimensions \(dimensions.joined(separator: ", ")); required are the rows of the grid "
       + "(\(grid.rows)), its columns (\(grid.columns)) and the times"
-      + (time.dimension.map { " (\($0))" } ?? "") + ", in any order; all others have the length 1"
+      + (time.dimension.map { " (\($0))" } ?? "") + ", in any order, and all others of length 1"
   }
 
-  /// What the GRIB message says of which a wind was made; `nil` for any other.
+  /// The standard name of the GRIB message from which a wind component was converted; `nil` for others.
   ///
-  /// cfgrib calls both components `eastward_wind` and `northward_wind`, whatever the message says.
+  /// cfgrib names both components `eastward_wind` and `northward_wind` regardless of the message.
   private func isOfGrid(_ variable: String) -> Bool? {
     file.numbers("GRIB_uvRelativeToGrid", of: variable).first.map { $0 == 1 }
   }
@@ -140,17 +142,17 @@ struct FieldFinder {
     if ["x_wind", "y_wind", "grid_eastward_wind", "grid_northward_wind"].contains(standard) {
       return true
     }
-    // WRF's U10 and V10 without a standard name are those of its grid.
+    // WRF's U10 and V10 without a standard name refer to the grid.
     if case .regular = grid.grid { return false }
     return true
   }
 
-  /// The names by which a variable goes: its own, and that of the GRIB record it was made of.
+  /// The names of a variable: its own, and that of the GRIB record it was converted from.
   private func ownNames(_ variable: String) -> [String] {
     [variable, file.text("GRIB_shortName", of: variable)].compactMap { $0 }
   }
 
-  /// Whether a variable is called as a field: by its standard name, and only without one by its own.
+  /// Whether a variable is named like a field: by its standard name, or by its own name if it has none.
   private func isCalled(_ variable: String, _ field: Field) -> Bool {
     let names = field.names
     if let name = file.standardName(of: variable) { return names.standard.contains(name) }
@@ -164,21 +166,22 @@ struct FieldFinder {
     for variable in variables where isCalled(variable, field) && !isExtreme(variable) {
       if let roles = try roles(of: variable) { fitting.append((variable, roles)) }
     }
-    // Of several, the one that a model's own name tells.
+    // Of several, the one with a model's own name.
     for own in field.names.own {
       if let found = fitting.first(where: { ownNames($0.name).contains(own) }) { return found }
     }
     return fitting.first
   }
 
-  /// Whether a variable has the highest or lowest values of its steps, and not those of its times.
+  /// Whether a variable has maxima or minima of its steps instead of values at its times.
   private func isExtreme(_ variable: String) -> Bool {
     let method = CellMethods(file.text("cell_methods", of: variable) ?? "").method(
       of: ["time", time.variable, time.dimension ?? "time"])
     return ["maximum", "minimum", "range", "variance", "standard_deviation"].contains(method ?? "")
   }
 
-  /// What each dimension of a variable is; `nil` unless it lies on the grid and has nothing but times besides.
+  /// Returns the role of each dimension of a variable; `nil` unless it is on the grid with no dimensions other than
+  /// time.
   private func roles(of variable: String) throws(ForecastFileError) -> [FieldSource.Role]? {
     var roles: [FieldSource.Role] = []
     for dimension in try file.dimensions(of: variable) {

@@ -2,52 +2,53 @@ import CSample
 import Glibc
 import Synchronization
 
-/// Where forecasts come from: files and folders that are looked at again and again, or the sample in the program.
+/// A source of forecasts: files and folders that are checked for changes, or the embedded sample.
 package final class ForecastSource: Sendable {
-  /// What is known now, and where it came from.
+  /// The current forecasts and their files.
   private struct State {
     var set = ForecastSet([])
     var versions: [String: FileVersion] = [:]
     var problems: [ForecastFileError] = []
     var day: Int?
     var generation = 0
-    var columns: [Place: PointForecast] = [:]
+    var columns: [GeoPoint: PointForecast] = [:]
     var weight = 0
   }
 
-  /// How much memory the columns of places may take, in bytes.
+  /// The maximum memory use of cached columns in bytes.
   private static let memory = 24_000_000
 
   private let paths: [String]
   private let state = Mutex(State())
   private let now: @Sendable () -> Int
 
-  /// Opens what there is.
+  /// Opens all files.
   ///
   /// - Parameters:
-  ///   - paths: files, and folders whose files end in `.nc`; the embedded sample where there are none.
-  ///   - now: the time, in seconds since 1970.
-  /// - Throws: ``ForecastFileError`` of the first file that cannot be used, where none can; ``problems`` has those of
-  ///   single files.
+  ///   - paths: Files, and folders of `.nc` files. Default: the embedded sample.
+  ///   - now: The current time in seconds since 1970.
+  /// - Throws: The ``ForecastFileError`` of the first unusable file if none is usable; ``problems`` has the errors of
+  ///   single
+  ///   files otherwise.
   package init(paths: [String], now: @escaping @Sendable () -> Int) throws(ForecastFileError) {
     (self.paths, self.now) = (paths, now)
     reload()
     if set.files.isEmpty {
       throw problems.first
         ?? ForecastFileError(
-          file: paths.first ?? "the synthetic sample", reason: "it holds no file that ends in .nc")
+          file: paths.first ?? "the synthetic sample", reason: "it contains no .nc file")
     }
   }
 
-  /// The runs that are known.
+  /// The current runs.
   package var set: ForecastSet { state.withLock { $0.set } }
 
-  /// What was wrong with files when they were last looked at.
+  /// The errors of files at the last check.
   package var problems: [ForecastFileError] { state.withLock { $0.problems } }
 
-  /// A line for each kind of file: what it has, what it lacks, how its rain is counted.
+  /// One line per kind of file: its fields, missing fields, and how its rain is accumulated.
   ///
-  /// Files that differ in their times alone are named together by the newest.
+  /// Files that differ only in their times are listed once, with the newest.
   package var accounts: [String] {
     var kinds: [String] = []
     var files: [String: [ModelFile]] = [:]
@@ -62,14 +63,14 @@ package final class ForecastSource: Sendable {
     }
   }
 
-  /// How often what is known has changed.
+  /// A counter of changes.
   package var generation: Int { state.withLock { $0.generation } }
 
-  /// Looks whether a file was replaced, came or went; all files are opened before any is used.
+  /// Checks for replaced, new and removed files; all files are opened before any is used.
   ///
-  /// Of a file that cannot be used what was known before stays, as long as that can be read; ``problems`` says why.
+  /// If a file is not usable, its previous content stays in use as long as it can be read; ``problems`` has the reason.
   ///
-  /// - Returns: whether anything changed.
+  /// - Returns: Whether anything changed.
   @discardableResult
   package func reload() -> Bool {
     let day = CivilTime.startOfDay(now())
@@ -104,15 +105,15 @@ package final class ForecastSource: Sendable {
       }
       do throws(ForecastFileError) {
         guard versions[path] != nil else {
-          throw ForecastFileError(file: path, reason: "there is no such file or folder")
+          throw ForecastFileError(file: path, reason: "no such file or folder")
         }
         let file = try ModelFile(try NetCDFFile(path: path))
-        // What was opened is what is remembered, were it replaced in between.
+        // Stores the version that was opened, in case the file is replaced in between.
         versions[path] = file.file.version
         files.append(file)
       } catch {
         problems.append(error)
-        // The bytes of a file that was replaced are still there; those of one that was written over are not.
+        // The data of a replaced file remain readable; those of an overwritten file do not.
         if let before, !before.file.wasOverwritten { files.append(before) }
       }
     }
@@ -132,39 +133,39 @@ package final class ForecastSource: Sendable {
     }
   }
 
-  /// What is foretold for a place; `nil` where no grid has a cell around it.
+  /// Returns the forecast for a point; `nil` if no grid has a cell around it.
   ///
-  /// A file that is written to in between is opened anew, once.
-  package func forecast(at place: Place) throws(ForecastFileError) -> PointForecast? {
+  /// A file that is overwritten during the read is reopened once.
+  package func forecast(at location: GeoPoint) throws(ForecastFileError) -> PointForecast? {
     do throws(ForecastFileError) {
-      return try once(place)
+      return try once(location)
     } catch {
       guard error.wasReplaced else { throw error }
       reload()
-      return try once(place)
+      return try once(location)
     }
   }
 
-  private func once(_ place: Place) throws(ForecastFileError) -> PointForecast? {
+  private func once(_ location: GeoPoint) throws(ForecastFileError) -> PointForecast? {
     let (set, known, generation) = state.withLock {
-      ($0.set, $0.columns[place], $0.generation)
+      ($0.set, $0.columns[location], $0.generation)
     }
     if let known { return known.columns.isEmpty ? nil : known }
     var columns: [Column] = []
     for file in set.files {
-      if let column = try file.column(at: place) { columns.append(column) }
+      if let column = try file.column(at: location) { columns.append(column) }
     }
-    let made = PointForecast(place: place, columns: columns)
+    let made = PointForecast(location: location, columns: columns)
     let weight = columns.reduce(500) { $0 + $1.weight }
     state.withLock { state in
       guard state.generation == generation else { return }
       if state.weight + weight > Self.memory { (state.columns, state.weight) = ([:], 0) }
-      if state.columns.updateValue(made, forKey: place) == nil { state.weight += weight }
+      if state.columns.updateValue(made, forKey: location) == nil { state.weight += weight }
     }
     return columns.isEmpty ? nil : made
   }
 
-  /// The sample as runs of a day and the two before, for the weather in it comes again each week.
+  /// The sample as runs of today and the two previous days; its weather repeats every week.
   private static func sample(day: Int) throws(ForecastFileError) -> ForecastSet {
     var files: [ModelFile] = []
     for (name, bytes, count) in [
@@ -185,7 +186,7 @@ package final class ForecastSource: Sendable {
     return ForecastSet(files)
   }
 
-  /// The files of paths, those of folders in order.
+  /// The files of paths; those of folders in order.
   private static func files(_ paths: [String]) -> [String] {
     var found: [String] = []
     for path in paths {
@@ -204,5 +205,84 @@ package final class ForecastSource: Sendable {
       found += names.sorted().map { path + "/" + $0 }
     }
     return found
+  }
+}
+
+/// The runs at one time; a new set replaces the old one as a whole.
+package struct ForecastSet: Sendable {
+  /// All runs, newest first.
+  package let files: [ModelFile]
+
+  /// Creates a set.
+  package init(_ files: [ModelFile]) {
+    self.files = files.sorted { $0.reference > $1.reference }
+  }
+
+  /// Whether all runs are synthetic.
+  package var isSynthetic: Bool { !files.isEmpty && files.allSatisfy(\.isSynthetic) }
+}
+
+/// The combined forecast of all runs for a point: at each time the finest domain applies, with its newest run.
+package struct PointForecast: Sendable {
+  /// The point.
+  package let location: GeoPoint
+  /// The columns, in order of precedence.
+  package let columns: [Column]
+
+  /// Creates a forecast from the columns of a point.
+  package init(location: GeoPoint, columns: [Column]) {
+    self.location = location
+    // Cells of one domain vary in size; sizes within 20 % count as one domain.
+    self.columns = columns.sorted { one, other in
+      if one.size < 0.8 * other.size { return true }
+      if other.size < 0.8 * one.size { return false }
+      return one.reference > other.reference
+    }
+  }
+
+  /// Returns a quantity at a time in seconds since 1970; `nil` if no run covers it.
+  package func value(_ quantity: Column.Quantity, at moment: Int) -> Double? {
+    for column in columns {
+      if let value = column.value(quantity, at: moment) { return value }
+    }
+    return nil
+  }
+
+  /// Returns the rain between two times in mm; `nil` unless a single run covers both.
+  package func rain(from start: Int, to end: Int) -> Double? {
+    for column in columns {
+      if let sum = column.rain(from: start, to: end) { return sum }
+    }
+    return nil
+  }
+
+  /// Returns the column that applies at a time.
+  package func column(at moment: Int) -> Column? {
+    columns.first { column in
+      guard let first = column.times.first, let last = column.times.last else { return false }
+      return moment >= first && moment <= last
+    }
+  }
+
+  /// Returns the forecast as of a time: only runs that had started by then.
+  package func known(at moment: Int) -> PointForecast {
+    PointForecast(location: location, columns: columns.filter { $0.reference <= moment })
+  }
+
+  /// The last time of any run.
+  package var end: Int? { columns.compactMap(\.times.last).max() }
+
+  /// Returns the time at which the last run ended; `nil` while a run covers the time or a later one.
+  package func ended(by moment: Int) -> Int? { end.flatMap { $0 < moment ? $0 : nil } }
+
+  /// The run that covers the latest time.
+  package var lastColumn: Column? {
+    columns.max { ($0.times.last ?? 0, $0.reference) < ($1.times.last ?? 0, $1.reference) }
+  }
+
+  /// Returns the last time of any run that has ended, or else the first time of the upcoming ones.
+  package func nearest(to moment: Int) -> Int? {
+    columns.compactMap(\.times.last).filter { $0 <= moment }.max()
+      ?? columns.compactMap(\.times.first).filter { $0 > moment }.min()
   }
 }

@@ -1,32 +1,34 @@
-/// One run of a model over one domain: a file, opened.
+import Glibc
+
+/// One model run over one domain: an opened file.
 package final class ModelFile: Sendable {
-  /// How long weather that lies at the same hours again and again is repeated for, in seconds.
+  /// The number of seconds for which periodic weather is repeated.
   static let horizon = 180 * 3600
 
   /// The file.
   package let file: NetCDFFile
-  /// Where its points lie.
+  /// The grid.
   package let grid: Grid
-  /// When the run began, in seconds since 1970.
+  /// The start of the run, in seconds since 1970.
   package let reference: Int
-  /// The moments of its steps, in seconds since 1970, rising.
+  /// The times of its steps in seconds since 1970, ascending.
   package let times: [Int]
-  /// Whether the weather in it is invented.
+  /// Whether the weather is synthetic.
   package let isSynthetic: Bool
 
   let sources: [Field: FieldSource]
-  /// For each step of ``times``, the step of the file.
+  /// The step in the file for each of ``times``.
   let steps: [Int]
-  /// For each step of ``times``, the time over which its rain counts.
+  /// The accumulation period of rain for each of ``times``.
   let spans: [RainSpan]
-  /// How rain is counted, and by what that is known; `nil` for a file without rain.
+  /// The kind of rain accumulation with the evidence for it; `nil` for a file without rain.
   let rain: (kind: RainKind, evidence: String)?
   /// The variables that describe the grid and the times.
   let describing: [String]
 
-  /// Opens what a file says.
+  /// Interprets an opened file.
   ///
-  /// - Throws: ``ForecastFileError`` for a file without a grid, a field or a calendar that is understood.
+  /// - Throws: ``ForecastFileError`` for a file without a supported grid, field or calendar.
   package convenience init(_ file: NetCDFFile) throws(ForecastFileError) {
     let variables = try file.variables()
     let grid = try GridReader(file: file, variables: variables).grid()
@@ -34,13 +36,13 @@ package final class ModelFile: Sendable {
     let finder = FieldFinder(file: file, variables: variables, grid: grid, time: time)
     var sources: [Field: FieldSource] = [:]
     for field in Field.allCases { sources[field] = try finder.source(of: field) }
-    // Showers are apart from the rain of WRF alone; other models' rain is all of it.
+    // Only WRF accumulates convective rain separately; in other models rain is the total.
     if sources[.rain]?.variable != "RAINNC" { sources[.convectiveRain] = nil }
     guard sources.keys.contains(where: { $0 != .elevation }) else {
       throw ForecastFileError(
         file: file.name,
         reason: try finder.misplaced()
-          ?? "it has no field that is known; wanted are variables with a standard_name such as "
+          ?? "it has no known field; required are variables with a standard_name such as "
           + "air_temperature, on the file's grid")
     }
     var rain: (kind: RainKind, evidence: String)?
@@ -67,16 +69,16 @@ package final class ModelFile: Sendable {
     (self.isSynthetic, self.describing) = (isSynthetic, describing)
   }
 
-  /// A run that begins at another time with what this one holds for that hour, when its weather is repeated.
+  /// Returns a run that starts at another time, with the values of this one at the same hour of the repeated weather.
   ///
   /// - Parameters:
-  ///   - reference: when the run begins, in seconds since 1970, on a full hour.
-  ///   - period: after how many seconds the weather is the same again; the file has at least as much.
-  /// - Returns: the run; `nil` where the file does not hold all of its hours.
+  ///   - reference: The start of the run in seconds since 1970, on a full hour.
+  ///   - period: The period of the weather in seconds, not longer than the file.
+  /// - Returns: The run; `nil` if the file does not contain all of its hours.
   package func repeated(from reference: Int, every period: Int) -> ModelFile? {
     guard let first = times.first, times.count > 1 else { return nil }
     let step = times[1] - first
-    // The small domains of a model are computed for three days only.
+    // The small domains of the model cover only three days.
     let length = times[times.count - 1] - first >= Self.horizon ? Self.horizon : 72 * 3600
     guard step > 0, (reference - first) % step == 0 else { return nil }
     var (moments, rows): ([Int], [Int]) = ([], [])
@@ -92,7 +94,7 @@ package final class ModelFile: Sendable {
       isSynthetic: isSynthetic, describing: describing)
   }
 
-  /// The height of the model's ground at a place in m; `nil` where the file does not tell.
+  /// Returns the elevation of the model's surface at a point in m; `nil` if the file does not contain it.
   package func elevation(in cell: GridCell) -> Double? {
     guard let source = sources[.elevation] else { return nil }
     guard let values = try? source.points(cell, times: 1, in: file), values.count >= 4 else {
@@ -100,5 +102,205 @@ package final class ModelFile: Sendable {
     }
     let height = cell.value((values[0], values[1], values[2], values[3]))
     return height.isFinite ? height : nil
+  }
+}
+
+extension ModelFile {
+  /// Reads the forecast for a point; `nil` if the grid has no cell around it.
+  ///
+  /// - Throws: ``ForecastFileError``, also if the file was overwritten in between.
+  package func column(at location: GeoPoint) throws(ForecastFileError) -> Column? {
+    guard let cell = grid.cell(around: location) else { return nil }
+    var fields: [Field: [Double]] = [:]
+    for (field, source) in sources where field != .elevation {
+      fields[field] = try corners(source, in: cell).map(cell.value)
+    }
+    if let (east, north) = try windOfSpeedAndDirection(in: cell) {
+      (fields[.windEast], fields[.windNorth]) = (east, north)
+    }
+    if file.wasOverwritten {
+      throw ForecastFileError(
+        file: file.name, reason: "it was overwritten while it was read", wasReplaced: true)
+    }
+    let height = elevation(in: cell)
+    var values = [[Float]](repeating: [], count: Column.Quantity.allCases.count)
+    func set(_ quantity: Column.Quantity, _ series: [Double]?) {
+      values[quantity.rawValue] = (series ?? []).map { Float($0) }
+    }
+    set(.temperature, fields[.temperature])
+    set(
+      .humidity,
+      fields[.humidity]?.map { $0.isNaN ? .nan : min(100, max(0, $0)) } ?? humidity(fields))
+    set(.cloud, fields[.cloud]?.map { $0.isNaN ? .nan : min(100, max(0, $0)) })
+    set(.surfacePressure, fields[.surfacePressure])
+    set(.seaLevelPressure, fields[.seaLevelPressure] ?? reduced(fields, height))
+    let wind = wind(fields, cell)
+    set(.windSpeed, wind?.speed)
+    set(.windDirection, wind?.direction)
+    return Column(
+      times: times, size: cell.size, reference: reference, elevation: height,
+      isSynthetic: isSynthetic, values: values, rain: rain(fields))
+  }
+
+  /// Reads a field at the four corners of a cell at all steps, in the internal unit.
+  private func corners(_ source: FieldSource, in cell: GridCell) throws(ForecastFileError)
+    -> [(Double, Double, Double, Double)]
+  {
+    let count = source.hasTime ? (steps.max() ?? 0) + 1 : 1
+    let numbers = try source.points(cell, times: count, in: file)
+    let flat = (0..<count).map { step in
+      let first = 4 * step
+      return (numbers[first], numbers[first + 1], numbers[first + 2], numbers[first + 3])
+    }
+    return source.hasTime ? steps.map { flat[$0] } : flat
+  }
+
+  /// Converts wind speed and direction to a vector at each corner, because directions such as 350° and 10° do not
+  /// average.
+  private func windOfSpeedAndDirection(in cell: GridCell) throws(ForecastFileError) -> (
+    east: [Double], north: [Double]
+  )? {
+    guard sources[.windEast] == nil, let speed = sources[.windSpeed], let from = sources[.windFrom]
+    else { return nil }
+    var (east, north): ([Double], [Double]) = ([], [])
+    for (s, d) in zip(try corners(speed, in: cell), try corners(from, in: cell)) {
+      let angle = (d.0 * .pi / 180, d.1 * .pi / 180, d.2 * .pi / 180, d.3 * .pi / 180)
+      east.append(
+        cell.value(
+          (-s.0 * sin(angle.0), -s.1 * sin(angle.1), -s.2 * sin(angle.2), -s.3 * sin(angle.3))))
+      north.append(
+        cell.value(
+          (-s.0 * cos(angle.0), -s.1 * cos(angle.1), -s.2 * cos(angle.2), -s.3 * cos(angle.3))))
+    }
+    return (east, north)
+  }
+
+  private func wind(_ fields: [Field: [Double]], _ cell: GridCell) -> (
+    speed: [Double], direction: [Double]
+  )? {
+    if let along = fields[.windEast], let across = fields[.windNorth] {
+      let turn = sources[.windEast]?.alongGrid == true ? cell.turn : 0
+      let directions = zip(along, across).map { x, y in
+        let east = x * cos(turn) - y * sin(turn)
+        let north = x * sin(turn) + y * cos(turn)
+        return fmod(atan2(-east, -north) * 180 / .pi + 360, 360)
+      }
+      return (zip(along, across).map { ($0 * $0 + $1 * $1).squareRoot() }, directions)
+    }
+    guard let speed = fields[.windSpeed] else { return nil }
+    return (speed, [])
+  }
+
+  /// Computes humidity from the dew point, or from the water content with pressure and temperature.
+  private func humidity(_ fields: [Field: [Double]]) -> [Double]? {
+    guard let temperature = fields[.temperature] else { return nil }
+    func saturated(_ celsius: Double) -> Double {
+      6.112 * exp(17.62 * celsius / (243.12 + celsius))
+    }
+    func relative(_ vapour: Double, _ index: Int) -> Double {
+      // Missing values yield no humidity: NaN would pass the clamping.
+      let humidity = 100 * vapour / saturated(temperature[index])
+      return humidity.isNaN ? .nan : min(100, max(0, humidity))
+    }
+    if let dew = fields[.dewPoint] {
+      return dew.indices.map { relative(saturated(dew[$0]), $0) }
+    }
+    guard let pressure = fields[.surfacePressure] else { return nil }
+    if let ratio = fields[.mixingRatio] {
+      return ratio.indices.map { relative(ratio[$0] * pressure[$0] / (0.622 + ratio[$0]), $0) }
+    }
+    guard let water = fields[.specificHumidity] else { return nil }
+    return water.indices.map {
+      relative(water[$0] * pressure[$0] / (0.622 + 0.378 * water[$0]), $0)
+    }
+  }
+
+  /// Computes the pressure at sea level from that at the surface.
+  private func reduced(_ fields: [Field: [Double]], _ height: Double?) -> [Double]? {
+    guard let pressure = fields[.surfacePressure], let temperature = fields[.temperature],
+      let height
+    else { return nil }
+    return zip(pressure, temperature).map {
+      $0 * exp(9.80665 * height / (287.05287 * ($1 + 273.15 + 0.0065 * height / 2)))
+    }
+  }
+
+  /// Computes the accumulated rain.
+  private func rain(_ fields: [Field: [Double]]) -> RainAccount {
+    guard let source = sources[.rain], var values = fields[.rain], values.count == spans.count
+    else { return RainAccount() }
+    if let showers = fields[.convectiveRain], showers.count == values.count {
+      values = zip(values, showers).map { $0 + $1 }
+    }
+    // A run without a value at its start, as in GRIB messages of ECMWF, starts with 0.
+    if rain?.kind == .sinceStart, reference == times.first, values.first?.isNaN == true {
+      values[0] = 0
+    }
+    if source.isRate { values = zip(values, spans).map { $0 * Double($1.length) } }
+    return RainAccount(spans, values)
+  }
+}
+
+extension ModelFile {
+  /// A one-line summary: the fields and their variables, missing fields, and the accumulation of rain.
+  package var account: String { "\(outline); \(content)" }
+
+  /// The summary of the grid and the times.
+  package var outline: String {
+    let first = CivilTime.stamp(times[0])
+    let last = CivilTime.stamp(times[times.count - 1])
+    return "\(grid.kind) grid, "
+      + (times.count == 1 ? "one time, \(first)" : "\(times.count) times from \(first) to \(last)")
+  }
+
+  /// ``account`` without the grid and the times.
+  var content: String {
+    var known: [String] = []
+    var lacking: [String] = []
+    for (name, words) in metrics {
+      if let words { known.append("\(name) (\(words))") } else { lacking.append(name) }
+    }
+    return "it has \(known.joined(separator: ", "))"
+      + (lacking.isEmpty ? "" : "; it lacks \(lacking.joined(separator: ", "))")
+  }
+
+  /// The summary of the accumulation of rain; `nil` for a file without rain.
+  package var rainAccount: String? {
+    guard let source = sources[.rain], let rain else { return nil }
+    let names = [source.variable, sources[.convectiveRain]?.variable].compactMap { $0 }
+    let single =
+      times.count < 2 && rain.kind != .byBounds
+      ? ", no rain can be computed from a single time" : ""
+    return "\(names.joined(separator: " + ")): \(rain.evidence)\(single)"
+  }
+
+  /// The metrics of responses by name, with their sources; `nil` for those missing from the file.
+  package var metrics: [(name: String, words: String?)] {
+    func name(_ field: Field) -> String? { sources[field]?.variable }
+    let speed = name(.windSpeed).map { speed in
+      name(.windFrom).map { "\(speed), \($0)" } ?? "\(speed), no direction"
+    }
+    let vector = name(.windEast).flatMap { east in name(.windNorth).map { "\(east), \($0)" } }
+    let reduced = name(.surfacePressure).flatMap { ground in
+      name(.elevation).flatMap { height in
+        name(.temperature).map { "computed from \(ground), \(height) and \($0)" }
+      }
+    }
+    return [
+      ("temperature", name(.temperature)), ("humidity", name(.humidity) ?? computedHumidity),
+      ("rain", rainAccount), ("cloud", name(.cloud)), ("wind", vector ?? speed),
+      ("pressure at sea level", name(.seaLevelPressure) ?? reduced),
+      ("surface pressure", name(.surfacePressure)),
+      ("surface elevation", name(.elevation)),
+    ]
+  }
+
+  private var computedHumidity: String? {
+    guard let temperature = sources[.temperature]?.variable else { return nil }
+    if let dew = sources[.dewPoint]?.variable { return "computed from \(dew) and \(temperature)" }
+    guard let pressure = sources[.surfacePressure]?.variable,
+      let water = sources[.mixingRatio]?.variable ?? sources[.specificHumidity]?.variable
+    else { return nil }
+    return "computed from \(water), \(pressure) and \(temperature)"
   }
 }

@@ -1,23 +1,23 @@
 import Glibc
 
-/// Reads the header of a classic NetCDF file: numbers and names, in blocks.
+/// A parser of the header of a classic NetCDF file, which reads it in blocks.
 struct ClassicHeader {
-  /// The header is not whole, or not of this format.
+  /// The header is truncated or invalid.
   struct Broken: Error {}
 
   private let descriptor: Int32
-  /// Whether counts have 8 bytes, and whether offsets have.
+  /// Whether counts and offsets have 8 bytes.
   private var (wideCounts, wideOffsets) = (false, false)
   private var block: [UInt8] = []
   private var start = 0
   private var next = 0
 
-  /// Begins at the start of an open file.
+  /// Creates a parser at the start of an open file.
   init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Reads the whole header.
+  /// Parses the whole header.
   ///
-  /// - Returns: the variables, and the number of records; `nil` for a file that was written as a stream.
+  /// - Returns: The variables and the number of records; `nil` for a file written as a stream.
   /// - Throws: ``Broken``.
   mutating func read() throws(Broken) -> (variables: [ClassicLayout.Variable], records: Int?) {
     guard try number(3) == 0x43_4446 else { throw Broken() }
@@ -36,7 +36,7 @@ struct ClassicHeader {
     return (variables, records)
   }
 
-  /// The number of records; all bits are set if it is open.
+  /// The number of records; all bits are set if it is unspecified.
   private mutating func records() throws(Broken) -> Int? {
     var bytes: [UInt8] = []
     for _ in 0..<(wideCounts ? 8 : 4) { bytes.append(try byte()) }
@@ -61,7 +61,7 @@ struct ClassicHeader {
     }
     try skipAttributes()
     bytes = try Self.product(bytes, try Self.size(of: try number(4)))
-    // The size in the header is too small for large variables; what follows from the dimensions holds.
+    // The size in the header is too small for large variables; the size computed from the dimensions applies.
     _ = try count()
     let begin = try number(wideOffsets ? 8 : 4)
     guard begin < 1 << 50 else { throw Broken() }
@@ -76,7 +76,7 @@ struct ClassicHeader {
     }
   }
 
-  /// The number of entries of a list with a tag; 0 for an absent list.
+  /// Reads the number of entries of a list with a tag; 0 for an absent list.
   private mutating func list(_ tag: Int) throws(Broken) -> Int {
     let found = try number(4)
     let entries = try count()
@@ -115,19 +115,19 @@ struct ClassicHeader {
   }
 
   private mutating func skip(_ bytes: Int) throws(Broken) {
-    let (place, overflow) = next.addingReportingOverflow(bytes)
+    let (end, overflow) = next.addingReportingOverflow(bytes)
     guard bytes >= 0, !overflow else { throw Broken() }
-    next = place
+    next = end
   }
 
-  /// A product; a header whose sizes overflow is not one of a file that exists.
+  /// Multiplies sizes; an overflow means an invalid header.
   private static func product(_ one: Int, _ other: Int) throws(Broken) -> Int {
     let (value, overflow) = one.multipliedReportingOverflow(by: other)
     guard !overflow, value < 1 << 50 else { throw Broken() }
     return value
   }
 
-  /// The bytes of a number of an external type.
+  /// The size of an external type in bytes.
   private static func size(of type: Int) throws(Broken) -> Int {
     switch type {
     case 1, 2, 7: return 1
@@ -136,5 +136,77 @@ struct ClassicHeader {
     case 6, 10, 11: return 8
     default: throw Broken()
     }
+  }
+}
+
+/// The data layout of a classic NetCDF file (CDF-1, CDF-2, CDF-5) according to its header.
+///
+/// The library reads data after the end of a file as zeros, so that the length must be checked beforehand.
+struct ClassicLayout {
+  /// A variable in the header.
+  struct Variable {
+    let name: String
+    /// The offset of the first byte.
+    let begin: Int
+    /// The size without padding: of all data, or of one record.
+    let bytes: Int
+    /// Whether it has the record dimension.
+    let isRecord: Bool
+    /// ``bytes`` rounded up to a multiple of 4.
+    var padded: Int { (bytes + 3) & ~3 }
+  }
+
+  /// All variables, in the order of the file.
+  let variables: [Variable]
+  /// The number of records; `nil` for a file written as a stream that leaves it unspecified.
+  let records: Int?
+
+  /// Reads a header; `nil` if it is truncated or invalid.
+  ///
+  /// - Parameter descriptor: The open file.
+  init?(descriptor: Int32) {
+    var header = ClassicHeader(descriptor: descriptor)
+    guard let (variables, records) = try? header.read() else { return nil }
+    (self.variables, self.records) = (variables, records)
+  }
+
+  /// The size of one record of all variables; a single one is not padded.
+  private var recordSize: Int {
+    let all = variables.filter(\.isRecord)
+    return all.count == 1 ? all[0].bytes : all.reduce(0) { min($0 + $1.padded, Self.most) }
+  }
+
+  /// The maximum size of a file in bytes: sums saturate instead of overflowing.
+  private static let most = 1 << 60
+
+  /// Returns the reason why a file is too short for its data.
+  ///
+  /// - Parameter size: The length of the file in bytes.
+  /// - Returns: The reason; `nil` for a complete file.
+  func shortage(at size: Int) -> String? {
+    var end = 0
+    var first: (begin: Int, variable: Variable, record: Int?)?
+    for variable in variables where variable.bytes > 0 {
+      // Finds the first incomplete record; a variable without records has one.
+      let count = variable.isRecord ? records ?? 0 : 1
+      guard count > 0 else { continue }
+      let length = max(1, variable.isRecord ? recordSize : variable.bytes)
+      let (before, overflow) = (count - 1).multipliedReportingOverflow(by: length)
+      let last = min(overflow ? Self.most : before, Self.most) + variable.begin + variable.bytes
+      end = max(end, min(last, Self.most))
+      guard last > size else { continue }
+      let whole =
+        size < variable.begin + variable.bytes
+        ? 0 : (size - variable.begin - variable.bytes) / length + 1
+      let begin = variable.begin + whole * length
+      if begin < first?.begin ?? .max {
+        first = (begin, variable, variable.isRecord ? whole : nil)
+      }
+    }
+    guard let first else { return nil }
+    let record = first.record.map { " of its record \($0 + 1) of \(records ?? 0)" } ?? ""
+    let name = first.variable.name
+    return "it is truncated: it has \(size) of \(end) bytes; the data of \(name)\(record) are "
+      + "incomplete from byte \(max(size, first.begin)) on, and all following data are missing"
   }
 }

@@ -1,9 +1,11 @@
 import Glibc
 
-/// What is wrong with a file that the library cannot open, in words about the file: the library's own may be those of an
-/// unrelated system error.
+/// Diagnosis of a file that the library cannot open, in terms of the file.
+///
+/// The library's own message may be that of an unrelated
+/// system error.
 enum FileDiagnosis {
-  /// The kinds of files that are taken for NetCDF by mistake: their first bytes, and what to do.
+  /// The signatures of files that are mistaken for NetCDF, and the advice.
   private static let others: [(start: [UInt8], words: String)] = [
     (Array("GRIB".utf8), "it is a GRIB file; convert it to NetCDF, with grib_to_netcdf or wgrib2"),
     (Array("PK".utf8), "it is a zip archive; unpack it first"),
@@ -11,12 +13,12 @@ enum FileDiagnosis {
     (Array("BZh".utf8), "it is compressed with bzip2; unpack it first"),
   ]
 
-  /// Says what is wrong.
+  /// Returns the reason why a file cannot be opened.
   ///
   /// - Parameters:
-  ///   - descriptor: the open file.
-  ///   - libraryWords: what the library says; `nil` if it gives the number of a system error.
-  /// - Returns: the words.
+  ///   - descriptor: The open file.
+  ///   - libraryWords: The library's message; `nil` if it reports a system error.
+  /// - Returns: The reason.
   static func words(_ descriptor: Int32, _ libraryWords: String?) -> String {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { return libraryWords ?? "it cannot be read" }
@@ -29,28 +31,59 @@ enum FileDiagnosis {
     if let other = others.first(where: { start.starts(with: $0.start) }) { return other.words }
     if start.starts(with: [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]) {
       if let whole = hdf5Size(start), whole > size {
-        return "it is cut off: \(size) of \(whole) bytes are there"
+        return "it is truncated: it has \(size) of \(whole) bytes"
       }
       return "it is damaged: its NetCDF-4 (HDF5) structure cannot be read"
     }
     if start.starts(with: Array("CDF".utf8)), count >= 4, [1, 2, 5].contains(start[3]) {
-      return "it is damaged or cut off: the header of its classic NetCDF format cannot be read "
+      return "it is damaged or truncated: the header of its classic NetCDF format cannot be read "
         + "(the file has \(size) bytes)"
     }
-    return "it is no NetCDF file: its first bytes are neither 'CDF' nor those of HDF5"
+    return "it is not a NetCDF file: it starts with neither 'CDF' nor the HDF5 signature"
   }
 
-  /// How long an HDF5 file is by its superblock, versions 0 to 3 with addresses of 8 bytes.
+  /// Returns the length of an HDF5 file according to its superblock, versions 0 to 3 with 8-byte addresses.
   private static func hdf5Size(_ bytes: [UInt8]) -> Int? {
     guard bytes.count >= 48 else { return nil }
-    let place =
+    let offset =
       switch bytes[8] {
       case 0 where bytes[13] == 8: 40
       case 2 where bytes[9] == 8, 3 where bytes[9] == 8: 28
       default: -1
       }
-    guard place > 0 else { return nil }
-    let address = (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[place + $1]) << (8 * UInt64($1)) }
+    guard offset > 0 else { return nil }
+    let address = (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[offset + $1]) << (8 * UInt64($1)) }
     return Int(exactly: address)
+  }
+}
+
+/// The version of a file: it changes when the file is replaced or written to.
+package struct FileVersion: Hashable, Sendable {
+  private let device, inode, seconds, nanoseconds: Int
+  /// The length in bytes.
+  let size: Int
+
+  /// Returns the version of an open file.
+  init?(descriptor: Int32) {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  /// Returns the current version at a path; `nil` if there is no file.
+  package init?(path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  /// Whether another version is of the same file, which was written to.
+  func isSameFile(as other: FileVersion) -> Bool {
+    device == other.device && inode == other.inode
+  }
+
+  private init(_ facts: stat) {
+    (device, inode, size) = (Int(facts.st_dev), Int(facts.st_ino), Int(facts.st_size))
+    (seconds, nanoseconds) = (Int(facts.st_mtim.tv_sec), Int(facts.st_mtim.tv_nsec))
   }
 }

@@ -2,9 +2,9 @@ import CNetCDF
 import Glibc
 import Synchronization
 
-/// A NetCDF file, classic or NetCDF-4, of which windows are read.
+/// A NetCDF file, classic or NetCDF-4, for reading windows of variables.
 ///
-/// libnetcdf is not safe for threads: one lock goes around all of its calls.
+/// libnetcdf is not thread-safe: one lock serializes all calls.
 package final class NetCDFFile: Sendable {
   /// A dimension of a variable.
   package struct Dimension: Sendable {
@@ -12,17 +12,17 @@ package final class NetCDFFile: Sendable {
     package let count: Int
   }
 
-  /// The library's handles of the files that are open, by their descriptors.
+  /// The library handles of open files by descriptor.
   private static let opened = Mutex<[Int32: (handle: Int32, version: FileVersion)]>([:])
 
-  /// The file's name in messages.
+  /// The name of the file in messages.
   package let name: String
-  /// The handle of a file in memory; 0 for any other.
+  /// The library handle of a file in memory; 0 for others.
   private let memoryHandle: Int32
   private let descriptor: Int32
   private let identity: FileVersion?
 
-  /// Opens a file by its descriptor: a file that replaces it later has another one.
+  /// Opens a file by descriptor, so that replacing it later has no effect.
   package init(path: String) throws(ForecastFileError) {
     name = path
     descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
@@ -33,11 +33,11 @@ package final class NetCDFFile: Sendable {
     memoryHandle = 0
     let status = Self.open(descriptor, identity)
     guard status == NC_NOERR else {
-      // A status above 0 is the number of a system error, and mostly not that of what went wrong.
+      // A positive status is a system error number, often unrelated to the actual cause.
       let reason = FileDiagnosis.words(descriptor, status > 0 ? nil : Self.text(status))
       throw ForecastFileError(file: path, reason: reason)
     }
-    // The library reads data beyond the end of a classic file as zeros.
+    // The library reads data after the end of a classic file as zeros.
     if let size = identity?.size,
       let shortage = ClassicLayout(descriptor: descriptor)?.shortage(at: size)
     {
@@ -45,19 +45,19 @@ package final class NetCDFFile: Sendable {
     }
   }
 
-  /// Opens a file that lies in memory for as long as the program runs.
+  /// Opens a file in memory that exists for the lifetime of the process.
   package init(name: String, memory: UnsafeRawPointer, count: Int) throws(ForecastFileError) {
     self.name = name
     (descriptor, identity) = (-1, nil)
     var opened: Int32 = 0
-    // The library does not write to what is opened with NC_NOWRITE.
+    // The library does not write to data opened with NC_NOWRITE.
     let bytes = UnsafeMutableRawPointer(mutating: memory)
     let status = Self.alone { _ in nc_open_mem(name, NC_NOWRITE, count, bytes, &opened) }
     memoryHandle = opened
     guard status == NC_NOERR else { throw ForecastFileError(file: name, reason: Self.text(status)) }
   }
 
-  /// Closes the file, also one that an initializer has refused.
+  /// Closes the file, also after a failed initializer.
   deinit {
     let (memoryHandle, descriptor) = (memoryHandle, descriptor)
     Self.alone { opened in
@@ -67,18 +67,19 @@ package final class NetCDFFile: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether the bytes under the handle have been written to since it was opened.
+  /// Whether the file was written to since it was opened.
   package var wasOverwritten: Bool {
     identity != nil && FileVersion(descriptor: descriptor) != identity
   }
 
-  /// Which file was opened; nothing for one in memory.
+  /// The version that was opened; empty for a file in memory.
   package var version: FileVersion? { identity }
 
-  /// Opens a file; the status of the library.
+  /// Opens a file and returns the status of the library.
   ///
-  /// HDF5 gives a file that is open already as it was, so one that has been written to since is closed first: who still
-  /// reads it learns that it was replaced.
+  /// HDF5 returns a file that is already open in its old state, so that one that was written to since is closed first;
+  /// other
+  /// readers of it get an error that it was replaced.
   private static func open(_ descriptor: Int32, _ version: FileVersion?) -> Int32 {
     alone { opened in
       guard let version else { return EIO }
@@ -94,7 +95,7 @@ package final class NetCDFFile: Sendable {
     }
   }
 
-  /// Calls the library while nobody else does.
+  /// Calls the library under the lock.
   private static func alone<Result>(
     _ body: (inout [Int32: (handle: Int32, version: FileVersion)]) -> Result
   ) -> Result {
@@ -104,7 +105,7 @@ package final class NetCDFFile: Sendable {
     }
   }
 
-  /// Calls the library with the file's handle; NC_EBADID if the file was written to and opened anew.
+  /// Calls the library with the file's handle; NC_EBADID if the file was written to and reopened.
   private func alone(_ body: (Int32) -> Int32) -> Int32 {
     let (memoryHandle, descriptor) = (memoryHandle, descriptor)
     return Self.alone { opened in
@@ -114,10 +115,10 @@ package final class NetCDFFile: Sendable {
   }
 
   private static func text(_ status: Int32) -> String {
-    status > 0 ? "its data are damaged or cut off" : String(cString: nc_strerror(status))
+    status > 0 ? "its data are damaged or truncated" : String(cString: nc_strerror(status))
   }
 
-  /// Calls the library, alone.
+  /// Calls the library under the lock, and throws its error.
   func call(_ what: String, _ body: (Int32) -> Int32) throws(ForecastFileError) {
     let status = alone(body)
     guard status == NC_NOERR else {
@@ -126,7 +127,7 @@ package final class NetCDFFile: Sendable {
     }
   }
 
-  /// The number of a variable; `nil` where there is none of that name.
+  /// Returns the number of a variable; `nil` if there is none of that name.
   func number(of variable: String) -> Int32? {
     var id: Int32 = 0
     let status = alone { nc_inq_varid($0, variable, &id) }
@@ -146,7 +147,7 @@ package final class NetCDFFile: Sendable {
     return names
   }
 
-  /// The dimensions of a variable, the slowest first.
+  /// Returns the dimensions of a variable, slowest first.
   package func dimensions(of variable: String) throws(ForecastFileError) -> [Dimension] {
     guard let id = number(of: variable) else {
       throw ForecastFileError(file: name, reason: "it has no variable \(variable)")
@@ -168,4 +169,198 @@ package final class NetCDFFile: Sendable {
   static func string(_ bytes: [CChar]) -> String {
     String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
+}
+
+extension NetCDFFile {
+  /// Returns a text attribute; `nil` if it is missing or numeric.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the attribute.
+  ///   - variable: The variable. Default: the file.
+  /// - Returns: The text.
+  package func text(_ name: String, of variable: String? = nil) -> String? {
+    guard let id = id(of: variable) else { return nil }
+    var kind: Int32 = 0
+    var length = 0
+    guard (try? call(name) { nc_inq_att($0, id, name, &kind, &length) }) != nil else { return nil }
+    if kind == NC_STRING, length == 1 {
+      var pointer: UnsafeMutablePointer<CChar>?
+      guard (try? call(name) { nc_get_att_string($0, id, name, &pointer) }) != nil, let pointer
+      else { return nil }
+      defer { free(pointer) }
+      return String(cString: pointer)
+    }
+    guard kind == NC_CHAR, length < 100_000 else { return nil }
+    var bytes = [CChar](repeating: 0, count: length + 1)
+    guard (try? call(name) { nc_get_att_text($0, id, name, &bytes) }) != nil else { return nil }
+    return Self.string(bytes)
+  }
+
+  /// Returns the `standard_name` of a variable; `nil` if it is missing, or a placeholder written by converters.
+  package func standardName(of variable: String) -> String? {
+    guard let name = text("standard_name", of: variable)?.trimmedOfBlanks, !name.isEmpty,
+      !["unknown", "none", "n/a", "undefined", "missing"].contains(name.lowercased())
+    else { return nil }
+    // A modifier follows a space: `air_temperature standard_error` is not a temperature and is kept as a whole.
+    return name
+  }
+
+  /// Returns a numeric attribute; empty if it is missing.
+  package func numbers(_ name: String, of variable: String? = nil) -> [Double] {
+    guard let id = id(of: variable) else { return [] }
+    var kind: Int32 = 0
+    var length = 0
+    guard (try? call(name) { nc_inq_att($0, id, name, &kind, &length) }) != nil, kind != NC_CHAR,
+      kind != NC_STRING, length < 10_000
+    else { return [] }
+    var values = [Double](repeating: 0, count: length)
+    guard (try? call(name) { nc_get_att_double($0, id, name, &values) }) != nil else { return [] }
+    return values
+  }
+
+  private func id(of variable: String?) -> Int32? {
+    guard let variable else { return NC_GLOBAL }
+    return number(of: variable)
+  }
+
+  /// Reads the packed values of a window.
+  ///
+  /// - Parameters:
+  ///   - variable: The variable.
+  ///   - start: The start of the window in each dimension.
+  ///   - count: The length of the window in each dimension.
+  /// - Returns: The values, last dimension fastest.
+  /// - Throws: ``ForecastFileError``.
+  package func raw(_ variable: String, start: [Int], count: [Int]) throws(ForecastFileError)
+    -> [Double]
+  {
+    guard let id = number(of: variable) else {
+      throw ForecastFileError(file: name, reason: "it has no variable \(variable)")
+    }
+    var values = [Double](repeating: 0, count: count.reduce(1, *))
+    try call(variable) { nc_get_vara_double($0, id, start, count, &values) }
+    return values
+  }
+
+  /// Reads the unpacked values of a window; NaN for missing ones.
+  package func values(_ variable: String, start: [Int], count: [Int]) throws(ForecastFileError)
+    -> [Double]
+  {
+    var values = try raw(variable, start: start, count: count)
+    let packing = packing(of: variable)
+    for index in values.indices { values[index] = packing.unpacked(values[index]) }
+    return values
+  }
+
+  /// Reads all values of a variable, unpacked.
+  package func values(_ variable: String) throws(ForecastFileError) -> [Double] {
+    let counts = try dimensions(of: variable).map(\.count)
+    return try values(
+      variable, start: counts.map { _ in 0 }, count: counts)
+  }
+
+  /// Returns the packing of a variable.
+  package func packing(of variable: String) -> Packing {
+    Packing(
+      scale: numbers("scale_factor", of: variable).first ?? 1,
+      offset: numbers("add_offset", of: variable).first ?? 0,
+      missing: numbers("_FillValue", of: variable) + numbers("missing_value", of: variable)
+        + [defaultFill(of: variable)].compactMap { $0 },
+      range: validRange(of: variable), unsigned: unsigned(of: variable))
+  }
+
+  /// The offset added to negative values of a type that the attribute `_Unsigned` declares unsigned, as in classic
+  /// files; otherwise 0.
+  private func unsigned(of variable: String) -> Double {
+    guard let id = number(of: variable), text("_Unsigned", of: variable)?.lowercased() == "true"
+    else { return 0 }
+    var kind: Int32 = 0
+    guard (try? call(variable) { nc_inq_vartype($0, id, &kind) }) != nil else { return 0 }
+    switch kind {
+    case NC_BYTE: return 256
+    case NC_SHORT: return 65536
+    case NC_INT: return 4_294_967_296
+    default: return 0
+    }
+  }
+
+  private func validRange(of variable: String) -> ClosedRange<Double> {
+    let range = numbers("valid_range", of: variable)
+    let low = numbers("valid_min", of: variable).first ?? (range.count == 2 ? range[0] : -.infinity)
+    let high = numbers("valid_max", of: variable).first ?? (range.count == 2 ? range[1] : .infinity)
+    return low <= high ? low...high : -(.infinity)...(.infinity)
+  }
+
+  /// The library's default fill value for files without one; bytes have none.
+  private func defaultFill(of variable: String) -> Double? {
+    guard let id = number(of: variable) else { return nil }
+    var kind: Int32 = 0
+    guard (try? call(variable) { nc_inq_vartype($0, id, &kind) }) != nil else { return nil }
+    switch kind {
+    case NC_SHORT: return -32767
+    case NC_INT: return -2_147_483_647
+    case NC_FLOAT: return Double(Float(9.9692099683868690e+36))
+    case NC_DOUBLE: return 9.9692099683868690e+36
+    case NC_USHORT: return 65535
+    case NC_UINT: return 4_294_967_295
+    default: return nil
+    }
+  }
+}
+
+/// The conversion of packed values: `packed * scale + offset`.
+package struct Packing: Sendable {
+  let scale: Double
+  let offset: Double
+  let missing: [Double]
+  let range: ClosedRange<Double>
+  /// The offset added to negative values.
+  var unsigned = 0.0
+
+  /// Unpacks a value; NaN if it is missing or outside the valid range of the file.
+  func unpacked(_ number: Double) -> Double {
+    guard number.isFinite else { return .nan }
+    let whole = number < 0 ? number + unsigned : number
+    // A missing value of single precision is the number closest to the attribute.
+    let isMissing = missing.contains {
+      $0 == number || $0 == whole || (abs($0) > 1e9 && Float($0) == Float(number))
+    }
+    let isValid = range.contains(number) || unsigned > 0 && range.contains(whole)
+    guard isValid, !isMissing else { return .nan }
+    return whole * scale + offset
+  }
+}
+
+extension NetCDFFile {
+  /// Reads the characters of a window.
+  func letters(_ variable: String, start: [Int], count: [Int]) throws(ForecastFileError) -> String {
+    guard let id = number(of: variable) else {
+      throw ForecastFileError(file: name, reason: "it has no variable \(variable)")
+    }
+    var bytes = [CChar](repeating: 0, count: count.reduce(1, *) + 1)
+    try call(variable) { nc_get_vara_text($0, id, start, count, &bytes) }
+    return Self.string(bytes)
+  }
+}
+
+extension String {
+  /// The text without leading and trailing spaces.
+  var trimmedOfBlanks: String {
+    var rest = Substring(self)
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return String(rest)
+  }
+}
+
+/// The reason why a forecast file cannot be used.
+package struct ForecastFileError: Error, Sendable, CustomStringConvertible {
+  /// The name of the file.
+  package let file: String
+  /// The reason.
+  package let reason: String
+  /// Whether it was replaced while it was read, so that a retry reads the new one.
+  package var wasReplaced = false
+
+  package var description: String { "\(file): \(reason)" }
 }

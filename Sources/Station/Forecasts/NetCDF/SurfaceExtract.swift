@@ -1,13 +1,13 @@
 import CNetCDF
 import Glibc
 
-/// Cuts a model's file down to what the station reads of it: the surface, as packed integers.
+/// Extracts the surface fields that the station reads from a model file, as packed integers.
 package struct SurfaceExtract {
-  /// What came of it.
+  /// The result of an extraction.
   package struct Result: Sendable {
     /// The variables that were written.
     package var variables: [String] = []
-    /// The bytes before and after.
+    /// The sizes before and after in bytes.
     package var before = 0
     package var after = 0
   }
@@ -18,17 +18,17 @@ package struct SurfaceExtract {
   private var dimensions: [String: Int32] = [:]
   private let path: String
 
-  /// Writes the surface of a file to another: whole, or not at all.
+  /// Writes the surface of a file to another file, completely or not at all.
   ///
   /// - Parameters:
-  ///   - input: the model's file.
-  ///   - path: the new file, NetCDF-4 with deflate; one that is there is replaced at the end.
-  /// - Returns: what was written.
+  ///   - input: The model file.
+  ///   - path: The new file, NetCDF-4 with deflate; an existing file is replaced at the end.
+  /// - Returns: The result.
   /// - Throws: ``ForecastFileError``.
   package static func run(_ input: String, to path: String) throws(ForecastFileError) -> Result {
     guard FileVersion(path: path) == nil || FileVersion(path: path) != FileVersion(path: input)
     else {
-      throw ForecastFileError(file: path, reason: "it would be written over what is read")
+      throw ForecastFileError(file: path, reason: "it is the input file")
     }
     let draft = path + ".\(getpid()).part"
     do throws(ForecastFileError) {
@@ -64,12 +64,12 @@ package struct SurfaceExtract {
     }
   }
 
-  /// All variables that the station reads, with the grid and the times.
+  /// Returns all variables that the station reads, including the grid and the times.
   private mutating func write() throws(ForecastFileError) -> Result {
     var result = Result()
     do throws(ForecastFileError) {
       let fields = Set(model.sources.values.map(\.variable))
-      // What the reader of the file has read is what the reader of the extract needs.
+      // The variables that reading the file used are those that reading the extract needs.
       let describing = Set(model.describing)
       for name in try source.variables() {
         if fields.contains(name) {
@@ -105,10 +105,10 @@ package struct SurfaceExtract {
     return numbers
   }
 
-  /// A variable as it is.
+  /// Copies a variable unchanged.
   private mutating func copy(_ name: String) throws(ForecastFileError) {
     guard let id = source.number(of: name) else { return }
-    // Defines the dimensions by their numbers here, which nc_copy_var looks up by name.
+    // Defines the dimensions by ID here, which nc_copy_var looks up by name.
     _ = try dimensionNumbers(name)
     let output = output
     try source.call(name) { nc_copy_var($0, id, output) }
@@ -134,8 +134,9 @@ package struct SurfaceExtract {
     }
   }
 
-  /// A field as 16-bit integers over the range that it has, or as it is if they are too coarse for it; window by window,
-  /// so that a large file is not loaded whole.
+  /// Writes a field as 16-bit integers over its range, or unchanged if they are too coarse; window by window, so that a
+  /// large file
+  /// is not loaded as a whole.
   private mutating func writeField(_ name: String) throws(ForecastFileError) {
     guard let id = source.number(of: name) else { return }
     let counts = try source.dimensions(of: name).map(\.count)
@@ -185,10 +186,9 @@ package struct SurfaceExtract {
     }
   }
 
-  /// The coarsest step in which a field may be written, in the file's unit.
+  /// The maximum quantization step of a field in the file's unit.
   ///
-  /// Rain is the difference of its values: 0.001 mm,
-  /// and of a rate 0.001 mm/h.
+  /// Rain is the difference of its values: 0.001 mm, and 0.001 mm/h for a rate.
   private func coarsest(_ name: String) -> Double {
     for field in [Field.rain, .convectiveRain] {
       if let source = model.sources[field], source.variable == name {

@@ -1,17 +1,17 @@
-/// Moments in UTC as whole seconds since 1970, and the calendar of people around them.
+/// UTC times as whole seconds since 1970, and their calendar dates.
 package enum CivilTime {
-  /// The day since 1970 of a date of the Gregorian calendar.
+  /// Returns the days since 1970 of a Gregorian date.
   package static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
     Int(UTCTime.days(Int64(year), Int64(month), Int64(day)))
   }
 
-  /// The date of a day since 1970.
+  /// Returns the date of a day since 1970.
   package static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
     let date = UTCTime.date(Int64(day))
     return (Int(date.year), Int(date.month), Int(date.day))
   }
 
-  /// The seconds since 1970 of a date and time; `nil` for one that does not exist.
+  /// Returns the seconds since 1970 of a date and time; `nil` if it does not exist.
   package static func seconds(
     _ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Int = 0
   ) -> Int? {
@@ -23,21 +23,21 @@ package enum CivilTime {
     return number * 86400 + hour * 3600 + minute * 60 + second
   }
 
-  /// The start of the day of a moment.
+  /// Returns the start of the day of a time.
   package static func startOfDay(_ seconds: Int) -> Int {
     seconds - modulo(seconds, 86400)
   }
 
-  /// The month of a moment, 1 to 12.
+  /// Returns the month of a time, 1 to 12.
   package static func month(_ seconds: Int) -> Int { date(startOfDay(seconds) / 86400).month }
 
-  /// What is left of a division, never below 0.
+  /// Returns the non-negative remainder of a division.
   package static func modulo(_ value: Int, _ by: Int) -> Int {
     let rest = value % by
     return rest < 0 ? rest + by : rest
   }
 
-  /// A moment as `2013-10-01T01:00`, with what follows.
+  /// Formats a time as `2013-10-01T01:00`, with a suffix.
   package static func text(_ seconds: Int, seconds withSeconds: Bool = false, suffix: String = "")
     -> String
   {
@@ -48,12 +48,12 @@ package enum CivilTime {
       + (withSeconds ? ":" + two(rest % 60) : "") + suffix
   }
 
-  /// A moment as `2013-10-01T01:00:00Z`.
+  /// Formats a time as `2013-10-01T01:00:00Z`.
   package static func stamp(_ seconds: Int) -> String {
     text(seconds, seconds: true, suffix: "Z")
   }
 
-  /// The day of a moment as `2013-10-01`.
+  /// Formats the day of a time as `2013-10-01`.
   package static func dateText(of seconds: Int) -> String {
     let date = date(startOfDay(seconds) / 86400)
     return dateText(date.year, date.month, date.day)
@@ -67,7 +67,7 @@ package enum CivilTime {
 
   private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-  /// Reads the numbers of `2013-10-01T01:00:00Z`, `2013-10-01 1:00`, `2013-10-01_01:00:00` or `2013-10-01`; UTC.
+  /// Parses `2013-10-01T01:00:00Z`, `2013-10-01 1:00`, `2013-10-01_01:00:00` or `2013-10-01` as UTC.
   package static func parse(_ text: some StringProtocol) -> Int? {
     var numbers: [Int] = []
     var open = false
@@ -82,7 +82,7 @@ package enum CivilTime {
         }
         open = true
       case UInt8(ascii: "."):
-        // Parts of a second are dropped.
+        // Fractions of a second are dropped.
         guard numbers.count == 6 else { return nil }
         return seconds(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
       case UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "T"), UInt8(ascii: " "),
@@ -95,5 +95,38 @@ package enum CivilTime {
     guard (3...7).contains(numbers.count) else { return nil }
     while numbers.count < 6 { numbers.append(0) }
     return seconds(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
+  }
+}
+
+/// The units of a CF time axis: `hours since 2013-10-01 00:00:00`.
+struct TimeUnits {
+  let secondsPerUnit: Double
+  let epoch: Int
+
+  /// Parses the units; `nil` if they are invalid.
+  init?(_ text: String) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: true)
+    guard words.count >= 3, words[1].lowercased() == "since" else { return nil }
+    switch words[0].lowercased() {
+    case "seconds", "second", "secs", "sec", "s": secondsPerUnit = 1
+    case "minutes", "minute", "mins", "min": secondsPerUnit = 60
+    case "hours", "hour", "hrs", "hr", "h": secondsPerUnit = 3600
+    case "days", "day", "d": secondsPerUnit = 86400
+    default: return nil
+    }
+    var moment = words.dropFirst(2).joined(separator: " ")
+    for zone in [" UTC", " GMT", " +00:00", " +0:00", " 0:00", "+00:00"]
+    where moment.hasSuffix(zone) {
+      moment.removeLast(zone.count)
+    }
+    guard let epoch = CivilTime.parse(moment) else { return nil }
+    self.epoch = epoch
+  }
+
+  /// Returns the time of a value, rounded to seconds; `nil` if it is out of range.
+  func seconds(_ value: Double) -> Int? {
+    let offset = (value * secondsPerUnit).rounded()
+    guard offset.isFinite, abs(offset) < 1e12 else { return nil }
+    return epoch + Int(offset)
   }
 }

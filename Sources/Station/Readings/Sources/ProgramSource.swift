@@ -1,10 +1,11 @@
 import Foundation
+import Synchronization
 
-/// Readings that the command `aneroid` makes, from its events: those of a rig's run, of a rig's bus as time goes by, or
-/// of a trace.
+/// A source of readings produced by the command `aneroid`: from a rig's run, a rig's bus in real time, or a trace.
 ///
-/// What runs in virtual time is over in a moment: its readings end now, and from then on they age as those of a sensor
-/// that was lost. What follows the wall clock is read as it comes.
+/// A run in virtual time completes at once: its readings end now, and age from then on like those of a lost sensor.
+/// Runs in real
+/// time are read as they proceed.
 package struct ProgramSource: ReadingSource {
   package let kind: String
   package let replaces: Bool
@@ -18,12 +19,12 @@ package struct ProgramSource: ReadingSource {
   private let now: @Sendable () -> Int
   private let report: @Sendable (String) -> Void
 
-  /// How many readings of a run are kept at most, the last.
+  /// The maximum number of readings kept from a run: the last ones.
   static let most = 500_000
-  /// How long a bus that was lost is left alone, in seconds.
+  /// The delay before a lost bus is tried again, in seconds.
   private static let rest = 10
 
-  /// The command and what it tells of its end.
+  /// The command, and the log of its end.
   package struct Command: Sendable {
     let program: String
     let now: @Sendable () -> Int
@@ -32,9 +33,9 @@ package struct ProgramSource: ReadingSource {
     /// Creates a command.
     ///
     /// - Parameters:
-    ///   - program: the path of the command aneroid.
-    ///   - now: the time, in seconds since 1970.
-    ///   - report: is told how a run ended that failed.
+    ///   - program: The path of the command aneroid.
+    ///   - now: Returns the current time in seconds since 1970.
+    ///   - report: Receives a log line if a run fails.
     package init(
       program: String, now: @escaping @Sendable () -> Int,
       report: @escaping @Sendable (String) -> Void
@@ -52,39 +53,39 @@ package struct ProgramSource: ReadingSource {
     (self.arguments, self.proof, replaces) = (arguments, proof, !isLive)
   }
 
-  /// Three intervals, as of a sensor; of a run that follows the wall clock, three times as long as from one of its
-  /// readings to the next where that is longer.
-  package var patience: Int { 3 * max(interval, pace.gap) }
+  /// Three intervals, as for a sensor; for a run in real time three times the distance of its readings, if that is
+  /// longer.
+  package var staleAfter: Int { 3 * max(interval, pace.gap) }
 
   package var hasEnded: Bool { pace.hasEnded }
 
-  /// The readings of a rig's run.
+  /// Creates a source of the readings of a rig's run.
   ///
   /// - Parameters:
-  ///   - rig: its file, or the name of a built-in one.
-  ///   - interval: a third of how old the last reading may be before it is stale, in seconds.
-  ///   - command: the command.
-  /// - Returns: the source.
+  ///   - rig: The path of the rig, or the name of a built-in one.
+  ///   - interval: One third of the age in seconds at which the last reading becomes stale.
+  ///   - command: The command.
+  /// - Returns: The source.
   package static func run(of rig: String, interval: Int, _ command: Command) -> ProgramSource {
     ProgramSource(
       command, kind: "replayed", interval: interval, isLive: false,
       arguments: ["run", rig, "--format", "jsonl"], proof: ["rig", "check", rig])
   }
 
-  /// A rig's bus as time goes by: the program `sense` reads it as it would read a real one.
+  /// Creates a source that reads a rig's bus in real time with the program `sense`, like a physical bus.
   ///
   /// - Parameters:
-  ///   - rig: the rig, with `#NUMBER` where it has several buses.
-  ///   - sense: a program that prints the readings of a bus, with its arguments.
-  ///   - interval: from one reading to the next, in seconds.
-  ///   - command: the command.
-  /// - Returns: the source.
+  ///   - rig: The rig, with `#NUMBER` if it has several buses.
+  ///   - sense: A program that prints the readings of a bus, with its arguments.
+  ///   - interval: The interval between readings in seconds.
+  ///   - command: The command.
+  /// - Returns: The source.
   package static func bus(
     of rig: String, sense: (String) -> [String], interval: Int, _ command: Command
   ) -> ProgramSource {
     let parts = rig.split(separator: "#", maxSplits: 1).map(String.init)
     let number = parts.count == 2 ? parts[1] : "1"
-    // A number is mapped to itself, so that one which the rig does not have is refused.
+    // Mapping a number to itself rejects one that the rig does not have.
     let shown = parts.count == 2 ? ["--map", "\(number)=\(number)"] : ["--number", "1"]
     let bus = ["exec", "--rig", parts.first ?? rig] + shown + ["--"]
     return ProgramSource(
@@ -92,13 +93,13 @@ package struct ProgramSource: ReadingSource {
       arguments: bus + sense("/dev/i2c-\(number)"), proof: bus + ["true"])
   }
 
-  /// What a trace's sensor would have told at each interval, as if the trace had ended now.
+  /// Creates a source of the readings that a trace's sensor would have produced at each interval, ending now.
   ///
   /// - Parameters:
-  ///   - path: the trace.
-  ///   - interval: from one reading to the next, in seconds.
-  ///   - command: the command.
-  /// - Returns: the source; `nil` for a file that is no trace with a transfer.
+  ///   - path: The path of the trace.
+  ///   - interval: The interval between readings in seconds.
+  ///   - command: The command.
+  /// - Returns: The source; `nil` if the file is not a trace with a transfer.
   package static func trace(_ path: String, interval: Int, _ command: Command) -> ProgramSource? {
     guard let length = TraceLength.seconds(of: path) else { return nil }
     let count = min(most, length / interval + 1)
@@ -108,10 +109,10 @@ package struct ProgramSource: ReadingSource {
       arguments: read + ["--count", "\(count)", "--format", "jsonl"], proof: read)
   }
 
-  /// Tries whether it can be had at all; the command itself says on standard error what is wrong.
+  /// Checks whether the source is available; the command reports errors on standard error.
   ///
-  /// - Returns: the command's status, 0 for a source that works.
-  /// - Throws: why the command cannot be started.
+  /// - Returns: The exit status of the command, 0 if it is available.
+  /// - Throws: An error if the command cannot be started.
   package func check() throws -> Int32 { try ChildProgram.check(program, proof) }
 
   package func run(_ take: @Sendable ([Reading]) async throws -> Void) async throws {
@@ -130,14 +131,14 @@ package struct ProgramSource: ReadingSource {
       if isLive || status > 1 {
         report(
           "aneroid \(arguments.prefix(3).joined(separator: " ")) ended with status \(status)"
-            + (isLive ? "; the rig begins anew" : ""))
+            + (isLive ? "; the rig restarts" : ""))
       }
       if !isLive { pace.end() }
       if isLive { try await Task.sleep(for: .seconds(Self.rest)) }
     } while isLive
   }
 
-  /// What of an event is looked at.
+  /// The evaluated members of an event.
   private struct Event: Decodable {
     let event: String
     let t: Double?
@@ -160,7 +161,7 @@ package struct ProgramSource: ReadingSource {
       guard let event = try? decoder.decode(Event.self, from: line) else { continue }
       if event.event == "rig" { followsClock = event.clock == "real" }
       guard event.event == "reading", let t = event.t else { continue }
-      // Of several sensors the first speaks for the station.
+      // Of several sensors the first is the station's.
       let this = [event.bus, event.address]
       if sensor == nil { sensor = this }
       guard sensor == this else { continue }
@@ -173,7 +174,7 @@ package struct ProgramSource: ReadingSource {
         if waiting.count > 2 * Self.most { waiting.removeFirst(Self.most) }
       }
     }
-    // Half of a replay is none: where the program stops, the store keeps what it has.
+    // Partial replays are not stored: when the program stops, the store keeps its previous content.
     guard let last = waiting.last, !Task.isCancelled else { return }
     let end = now()
     try await take(
@@ -186,5 +187,80 @@ package struct ProgramSource: ReadingSource {
     Reading(
       time: time, celsius: event.temperature_c, humidity: event.humidity_rh,
       pascals: event.pressure_pa)
+  }
+}
+
+/// A child process that is read line by line; its standard error is inherited.
+final class ChildProgram: Sendable {
+  /// Its lines without line breaks; they end when the process has ended.
+  let lines: AsyncStream<Data>
+
+  private let number: Int32
+  private let ended: Mutex<Int32?>
+
+  /// Starts the process.
+  ///
+  /// - Throws: An error if it cannot be started.
+  init(_ path: String, _ arguments: [String]) throws {
+    let (process, pipe) = try Self.start(path, arguments)
+    let (lines, continuation) = AsyncStream<Data>.makeStream()
+    (self.lines, number) = (lines, process.processIdentifier)
+    ended = Mutex(nil)
+    // Uses a thread of its own, because it blocks most of the time.
+    let child = UncheckedChild(process: process, pipe: pipe)
+    Thread.detachNewThread { [self] in
+      var rest = Data()
+      while true {
+        let chunk = child.pipe.fileHandleForReading.availableData
+        if chunk.isEmpty { break }
+        rest.append(chunk)
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          continuation.yield(Data(rest[rest.startIndex..<end]))
+          rest = Data(rest[rest.index(after: end)...])
+        }
+      }
+      let status = Self.wait(child.process)
+      ended.withLock { $0 = status }
+      continuation.finish()
+    }
+  }
+
+  /// State used by the thread only, once it is running.
+  private struct UncheckedChild: @unchecked Sendable {
+    let process: Process
+    let pipe: Pipe
+  }
+
+  /// Requests the end of the process.
+  func end() {
+    ended.withLock { if $0 == nil { _ = kill(number, SIGTERM) } }
+  }
+
+  /// The exit status; `nil` while it is running.
+  var status: Int32? { ended.withLock { $0 } }
+
+  /// Runs a process to its end and returns its status; its output is copied to standard error if it fails.
+  static func check(_ path: String, _ arguments: [String]) throws -> Int32 {
+    let (process, pipe) = try start(path, arguments)
+    let said = pipe.fileHandleForReading.readDataToEndOfFile()
+    let status = wait(process)
+    if status != 0 { FileHandle.standardError.write(said) }
+    return status
+  }
+
+  private static func start(_ path: String, _ arguments: [String]) throws -> (Process, Pipe) {
+    let (process, pipe) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = pipe
+    try process.run()
+    return (process, pipe)
+  }
+
+  /// Waits for the end of a process whose output has ended, which is imminent.
+  private static func wait(_ process: Process) -> Int32 {
+    while process.isRunning { Thread.sleep(forTimeInterval: 0.005) }
+    return process.terminationStatus
   }
 }

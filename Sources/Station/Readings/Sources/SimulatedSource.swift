@@ -1,11 +1,20 @@
-/// A station in simulated air, with a past of two days and a quarter.
+import BME280
+import BME280Driver
+import BME280Model
+import Environment
+import Foundation
+import I2C
+import VirtualI2C
+
+/// A station in simulated air, with a past of two and a quarter days.
 package struct SimulatedSource: ReadingSource {
-  /// How long the past is that it begins with, in seconds: today, yesterday, which is scored from its first hour on, and
-  /// what was known when the forecasts of that hour were made.
+  /// The duration of the initial past in seconds: today, yesterday, which is scored from its first hour, and the data
+  /// on which the
+  /// forecasts of that hour are based.
   package static let past = 2 * 86400 + max(StationState.memory, Score.lead + 3600)
 
   package let kind = "simulated"
-  package var patience: Int { 3 * interval }
+  package var staleAfter: Int { 3 * interval }
 
   private let interval: Int
   private let start: Int?
@@ -15,10 +24,10 @@ package struct SimulatedSource: ReadingSource {
   /// Creates a source.
   ///
   /// - Parameters:
-  ///   - interval: from one reading to the next, in seconds.
-  ///   - last: when it was read last, in seconds since 1970; `nil` for never.
-  ///   - now: the time, in seconds since 1970.
-  ///   - air: the air at a moment.
+  ///   - interval: The interval between readings in seconds.
+  ///   - last: The time of the last stored reading in seconds since 1970; `nil` for none.
+  ///   - now: Returns the current time in seconds since 1970.
+  ///   - air: Returns the air at a time.
   package init(
     interval: Int = 10, last: Int?, now: @escaping @Sendable () -> Int,
     air: @escaping @Sendable (Int) -> AirNow
@@ -35,7 +44,7 @@ package struct SimulatedSource: ReadingSource {
     }
   }
 
-  /// What it would have read while nobody ran it: each five minutes, in the last six hours each minute.
+  /// The readings for the time while it was not running: every five minutes, and every minute in the last six hours.
   func past() throws -> [Reading] {
     let end = now()
     let begin = max(end - Self.past, (start ?? 0) + 1)
@@ -51,5 +60,84 @@ package struct SimulatedSource: ReadingSource {
   private func read(_ moments: [Int]) throws -> [Reading] {
     let sensor = try SimulatedSensor()
     return try moments.map { try sensor.read(air($0), at: $0) }
+  }
+}
+
+/// The air at a time in °C, % and Pa.
+package struct AirNow: Sendable {
+  /// °C.
+  package let celsius: Double
+  /// %.
+  package let humidity: Double
+  /// Pa.
+  package let pascals: Double
+
+  /// Creates air.
+  package init(celsius: Double, humidity: Double, pascals: Double) {
+    (self.celsius, self.humidity, self.pascals) = (celsius, humidity, pascals)
+  }
+}
+
+/// A virtual BME280 on a virtual bus, read by the same driver as a physical one.
+///
+/// Its calibration is synthetic.
+final class SimulatedSensor {
+  /// The current air.
+  private final class Room: AirSource {
+    var air = Air.standard
+
+    func air(at time: UInt64) -> Air { air }
+  }
+
+  private static let calibration = Calibration(
+    t1: 28009, t2: 25654, t3: 50, p1: 39145, p2: -10750, p3: 3024, p4: 5667, p5: -120, p6: -7,
+    p7: 15500, p8: -14600, p9: 6000, h1: 75, h2: 370, h3: 0, h4: 320, h5: 50, h6: 30)
+
+  private let room = Room()
+  private let clock = VirtualClock()
+  private let driver: BME280Driver
+
+  init() throws {
+    let adapter = VirtualAdapter(clock: clock)
+    try adapter.attach(
+      VirtualBME280(chip: .bme280, nvm: Self.calibration.bytes, address: 0x76, air: room))
+    driver = BME280Driver(adapter: adapter, clock: clock)
+    try driver.start()
+  }
+
+  /// Reads the sensor in the given air.
+  func read(_ air: AirNow, at time: Int) throws -> Reading {
+    room.air = Air(
+      pressure: air.pascals, temperature: air.celsius, humidity: min(100, max(0, air.humidity)))
+    clock.wait(nanoseconds: 1_000_000_000)
+    let measurement = try driver.measure()
+    return Reading(
+      time: time, celsius: measurement.celsius, humidity: measurement.relativeHumidity,
+      pascals: measurement.pascals)
+  }
+}
+
+/// The duration of a trace, from its last line; the rest is not read here.
+enum TraceLength {
+  private struct Transfer: Decodable { let t: Int64 }
+
+  /// The number of bytes read from the end: more than the line of any transfer.
+  private static let tail: UInt64 = 1 << 20
+
+  /// Returns the whole seconds from the start to the last transfer; `nil` if the file is unreadable or has no transfer.
+  static func seconds(of path: String) -> Int? {
+    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+    defer { try? file.close() }
+    guard let size = try? file.seekToEnd(),
+      (try? file.seek(toOffset: size > tail ? size - tail : 0)) != nil,
+      let bytes = try? file.readToEnd()
+    else { return nil }
+    let decoder = JSONDecoder()
+    for line in bytes.split(separator: UInt8(ascii: "\n")).reversed() {
+      if let last = try? decoder.decode(Transfer.self, from: Data(line)) {
+        return Int(last.t / 1_000_000_000)
+      }
+    }
+    return nil
   }
 }

@@ -1,12 +1,14 @@
-/// How right the forecasts of a day were, from what was stored before alone.
+package import Forecasts
+
+/// The accuracy of the forecasts of a day, computed from stored data only.
 package struct Score: Sendable {
-  /// Errors of one kind of forecast.
+  /// The errors of one kind of forecast.
   package struct Errors: Hashable, Sendable {
-    /// The mean of the errors' sizes.
+    /// The mean absolute error.
     package let mae: Double?
-    /// Their mean: above 0 where too much was foretold.
+    /// The mean error; positive if the forecast was too high.
     package let bias: Double?
-    /// How many hours could be judged.
+    /// The number of hours evaluated.
     package let count: Int
 
     init(_ errors: [Double]) {
@@ -16,37 +18,39 @@ package struct Score: Sendable {
     }
   }
 
-  /// How often a forecaster of the barometer was right about rain.
+  /// The rain statistics of a barometric forecast method.
   package struct Hits: Hashable, Sendable {
-    /// How often it was right, and how often it was asked.
+    /// The number of correct forecasts, and of all forecasts.
     package var hits = 0, count = 0
-    /// How often there was rain, and how often it said so: always "dry" is right where there is none.
+    /// The number of forecasts with rain observed, and with rain predicted.
+    ///
+    /// A method that always predicts dry is correct whenever there is none.
     package var wet = 0, saidWet = 0
   }
 
-  /// How long before its moment a forecast was made that is judged, in seconds.
+  /// The lead time of the evaluated forecasts in seconds.
   package static let lead = 3 * 3600
-  /// The metrics that the station can judge.
+  /// The metrics that the station can evaluate.
   package static let metrics = ["temperature_2m", "relative_humidity_2m", "pressure_msl"]
-  /// The barometer's forecasters.
+  /// The barometric forecast methods.
   package static let methods = ["thesis", "an3914", "zambretti"]
 
-  /// By metric, the model's errors and the corrected forecast's.
+  /// The errors by metric: of the model, and of the corrected forecast.
   package let errors: [String: (model: Errors, corrected: Errors)]
-  /// By method, how it did about rain in the next six hours.
+  /// The rain statistics for the next six hours, by method.
   package let barometer: [String: Hits]
 
-  /// Judges a day.
+  /// Evaluates a day.
   ///
   /// - Parameters:
-  ///   - day: its start, in seconds since 1970.
-  ///   - store: what was stored; nothing is computed anew.
-  ///   - site: where the station stands.
-  /// - Throws: an error of SQLite.
+  ///   - day: The start of the day in seconds since 1970.
+  ///   - store: The stored readings and forecasts; nothing is recomputed.
+  ///   - site: The site of the station.
+  /// - Throws: An SQLite error.
   package init(day: Int, _ store: ReadingStore, _ site: Site) throws {
     let end = day + 86400
     var truth: [Int: Reading] = [:]
-    // Half of an interval before and after each full hour.
+    // Half an interval before and after each full hour.
     for mean in try store.means(every: 600, from: day - 300, to: end)
     where (mean.time + 300) % 3600 == 0 {
       truth[mean.time + 300] = mean
@@ -92,5 +96,53 @@ package struct Score: Sendable {
     case "relative_humidity_2m": reading.humidity
     default: reading.pascals.map { site.seaLevel(pascals: $0, celsius: reading.celsius) }
     }
+  }
+}
+
+/// Creates the forecasts of an hour, which are stored and scored later.
+package enum ForecastIssue {
+  /// The number of hours for which forecasts are stored.
+  package static let hours = 12
+
+  /// Creates the forecasts at a time from the runs and readings available by then.
+  ///
+  /// - Parameters:
+  ///   - moment: A full hour in seconds since 1970.
+  ///   - forecast: All runs at the site; later ones are ignored.
+  ///   - store: The stored readings.
+  ///   - site: The site of the station.
+  /// - Returns: The forecasts for the next hours, and those of the barometric methods.
+  /// - Throws: An SQLite error.
+  package static func make(
+    at moment: Int, _ forecast: PointForecast, _ store: ReadingStore, _ site: Site
+  ) throws -> (forecasts: [IssuedForecast], barometer: [BarometerForecast]) {
+    let known = forecast.known(at: moment)
+    let offset = try StationOffset.find(store, site, known, at: moment)
+    var made: [IssuedForecast] = []
+    for hour in 1...hours {
+      let valid = moment + hour * 3600
+      let weight = offset?.weight(at: valid) ?? 0
+      func add(_ metric: String, _ model: Double?, _ correction: Double?) {
+        guard let model else { return }
+        made.append(
+          IssuedForecast(
+            metric: metric, issued: moment, valid: valid, model: model,
+            corrected: correction.map { model + weight * $0 }))
+      }
+      add("temperature_2m", site.temperature(known, at: valid), offset?.temperature)
+      add("relative_humidity_2m", known.value(.humidity, at: valid), offset?.humidity)
+      add("pressure_msl", known.value(.seaLevelPressure, at: valid), offset?.seaLevelPressure)
+      add("precipitation", known.rain(from: valid - 3600, to: valid), nil)
+    }
+    let state = try StationState(store, site, at: moment)
+    var barometer: [BarometerForecast] = []
+    func say(_ method: String, _ isWet: Bool?) {
+      guard let isWet else { return }
+      barometer.append(BarometerForecast(method: method, issued: moment, isWet: isWet))
+    }
+    say("thesis", state.thesis.map { StationState.isWet(code: $0) })
+    say("an3914", state.an3914.map { StationState.isWet(code: $0) })
+    say("zambretti", state.zambretti.map { StationState.isWet(letter: $0.letter) })
+    return (made, barometer)
   }
 }

@@ -1,26 +1,27 @@
 import Barometry
-import Forecasts
+package import Forecasts
+import Glibc
 import Quantities
 
-/// What is said of the station at one moment, from what it has stored.
+/// The state of the station at a time, derived from the stored readings.
 package struct StationState: Sendable {
-  /// Which way pressure went over three hours, for programs and for the page alike.
+  /// The pressure tendency over three hours, in one form for programs and the page.
   package struct Tendency: Sendable {
-    /// The change from which it is not steady any more: 0.1 hPa an hour.
+    /// The threshold of a change in hPa: 0.1 hPa per hour; smaller changes are steady.
     package static let least = 0.3
 
-    /// hPa.
+    /// The change in hPa.
     package let change: Double
     /// `steady`, `rising` or `falling`.
     package let trend: String
-    /// The trend in more words: those of WMO code table 0200 unless it is steady.
+    /// The trend as text: according to WMO code table 0200 unless it is steady.
     package let words: String
 
-    /// Tells of a change in hPa.
+    /// Creates a tendency.
     ///
     /// - Parameters:
-    ///   - change: the change.
-    ///   - meaning: what the code table says of it.
+    ///   - change: The change in hPa.
+    ///   - meaning: The text of the code table.
     package init(change: Double, meaning: String) {
       self.change = change
       let isSteady = abs(change) < Self.least
@@ -29,23 +30,23 @@ package struct StationState: Sendable {
     }
   }
 
-  /// How far back it looks, in seconds.
+  /// The period of readings that it uses, in seconds.
   package static let memory = 6 * 3600
 
-  /// The reading; `nil` before the first.
+  /// The last reading; `nil` before the first.
   package var reading: Reading?
-  /// hPa at sea level.
+  /// The pressure at sea level in hPa.
   package var seaLevel: Double?
-  /// Over three hours.
+  /// The pressure tendency over three hours.
   package var tendency: Tendency?
-  /// The thesis's forecast.
+  /// The forecast class of the thesis.
   package var thesis: String?
-  /// AN3914's.
+  /// The forecast class of AN3914.
   package var an3914: String?
-  /// The letter and the text of Negretti and Zambra's.
+  /// The letter and text of Negretti and Zambra's forecaster.
   package var zambretti: (letter: String, text: String)?
 
-  /// What the thesis's and the note's classes mean.
+  /// Returns the text of a forecast class of the thesis or the note.
   package static func words(of code: String) -> String {
     switch code {
     case "notStable": "quickly rising, not stable"
@@ -56,13 +57,13 @@ package struct StationState: Sendable {
     }
   }
 
-  /// Whether a class means rain.
+  /// Whether a forecast class predicts rain.
   static func isWet(code: String) -> Bool { ["rainy", "thunderStorm"].contains(code) }
 
-  /// Whether a letter of the instrument means rain: from N, "showery, bright intervals", on.
+  /// Whether a letter of Negretti and Zambra's forecaster predicts rain: from N, "showery, bright intervals", on.
   static func isWet(letter: String) -> Bool { letter >= "N" }
 
-  /// Finds what could be said at a moment, from readings before it alone.
+  /// Computes the state at a time from earlier readings only.
   package init(_ store: ReadingStore, _ site: Site, at moment: Int) throws {
     let minutes = try store.means(every: 60, from: moment - Self.memory, to: moment)
     reading = try store.readings(from: moment - 7200, to: moment).last
@@ -79,7 +80,7 @@ package struct StationState: Sendable {
       tendency = Tendency(
         change: Quantity.pressure.shown(found.change), meaning: "\(found.meaning)")
       if let sea {
-        let forecast = Zambretti(hemisphere: site.place.latitude < 0 ? .south : .north).forecast(
+        let forecast = Zambretti(hemisphere: site.location.latitude < 0 ? .south : .north).forecast(
           seaLevel: sea * 100, rate: found.change / 300, month: CivilTime.month(moment))
         zambretti = (String(Character(forecast.letter)), "\(forecast.text)")
       }
@@ -88,7 +89,7 @@ package struct StationState: Sendable {
     an3914 = Self.an3914(points)
   }
 
-  /// The thesis: means of half hours, of the last two hours.
+  /// The thesis algorithm: means of half hours over the last two hours.
   private static func thesis(_ minutes: [Reading], at moment: Int) -> String? {
     var history = PressureHistory()
     for back in stride(from: 4, through: 0, by: -1) {
@@ -104,7 +105,7 @@ package struct StationState: Sendable {
     return made.map { "\($0.trend.name)" }
   }
 
-  /// The note: a pressure a minute, anew after a gap.
+  /// The AN3914 algorithm: one pressure per minute, restarted after a gap.
   private static func an3914(_ points: [PressurePoint]) -> String? {
     var forecaster = AN3914Forecaster()
     var last: Int64?
@@ -121,5 +122,78 @@ package struct StationState: Sendable {
       last = point.time
     }
     return forecaster.forecast.map { "\($0.trend.name)" }
+  }
+}
+
+/// The air of the simulated station: the model's forecast with local deviations.
+///
+/// The location is 0.8 °C warmer and 3 % drier than the model's forecast, its barometer reads 0.6 hPa more, and all
+/// three drift
+/// slowly and reproducibly. If no run covers the time, the air fades to the climatology of the season and hour within
+/// some hours.
+package enum LocalAir {
+  /// The air according to a model or climatology.
+  private struct Model {
+    /// The temperature at the elevation of the site in °C.
+    var celsius: Double
+    /// The relative humidity in %.
+    var humidity: Double
+    /// The pressure at sea level in hPa.
+    var seaLevel: Double
+  }
+
+  /// Returns the air at a time.
+  ///
+  /// - Parameters:
+  ///   - forecast: The runs at the site. Default: climatology only.
+  ///   - site: The site of the station.
+  ///   - moment: The time in seconds since 1970.
+  /// - Returns: The air at the station.
+  package static func air(_ forecast: PointForecast?, _ site: Site, at moment: Int) -> AirNow {
+    let model = model(forecast, site, at: moment)
+    func wander(_ hours: Double, _ phase: Double) -> Double {
+      sin(Double(moment) / 3600 / hours * 2 * .pi + phase)
+        + 0.6 * sin(Double(moment) / 3600 / (hours * 0.381) * 2 * .pi + 2 * phase)
+    }
+    let celsius = model.celsius + 0.8 + 0.35 * wander(17.3, 1)
+    let humidity = model.humidity - 3 + 1.5 * wander(13.1, 2)
+    let hectopascals = model.seaLevel + 0.6 + 0.12 * wander(21.7, 3)
+    let mean = celsius + 273.15 + 0.0065 * site.elevation / 2
+    return AirNow(
+      celsius: celsius, humidity: humidity,
+      pascals: hectopascals * 100 * exp(-9.80665 * site.elevation / (287.05287 * mean)))
+  }
+
+  /// Returns the air according to the runs, fading to climatology before and after them.
+  private static func model(_ forecast: PointForecast?, _ site: Site, at moment: Int) -> Model {
+    if let told = told(forecast, site, at: moment) { return told }
+    var model = plain(site, at: moment)
+    guard let forecast, let edge = forecast.nearest(to: moment),
+      let last = told(forecast, site, at: edge)
+    else { return model }
+    let there = plain(site, at: edge)
+    let weight = exp(-abs(Double(moment - edge)) / (6 * 3600))
+    model.celsius += weight * (last.celsius - there.celsius)
+    model.humidity += weight * (last.humidity - there.humidity)
+    model.seaLevel += weight * (last.seaLevel - there.seaLevel)
+    return model
+  }
+
+  private static func told(_ forecast: PointForecast?, _ site: Site, at moment: Int) -> Model? {
+    guard let forecast, let celsius = site.temperature(forecast, at: moment),
+      let humidity = forecast.value(.humidity, at: moment),
+      let seaLevel = forecast.value(.seaLevelPressure, at: moment)
+    else { return nil }
+    return Model(celsius: celsius, humidity: humidity, seaLevel: seaLevel)
+  }
+
+  /// Returns the climatology: warmest in July (January in the south) and at 15:00 solar time.
+  private static func plain(_ site: Site, at moment: Int) -> Model {
+    let north = site.location.latitude
+    let year = cos(2 * .pi * (Double(moment) / 86400 - 200) / 365.2425) * (north < 0 ? -1 : 1)
+    let hour = cos(2 * .pi * (Double(moment) / 3600 + site.location.longitude / 15 - 15) / 24)
+    let mean = 27 - 0.0075 * north * north - 0.0065 * site.elevation
+    return Model(
+      celsius: mean + abs(north) / 6 * year + 4 * hour, humidity: 70 - 12 * hour, seaLevel: 1015)
   }
 }

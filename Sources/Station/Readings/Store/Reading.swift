@@ -1,14 +1,14 @@
-/// One reading of the station.
+/// A reading of the station.
 package struct Reading: Hashable, Sendable {
-  /// Its number in the store, from 1, rising; 0 for one that is not stored.
+  /// The sequence number in the store, ascending from 1; 0 if it is not stored.
   package var sequence: Int64 = 0
-  /// When, in seconds since 1970.
+  /// The time in seconds since 1970.
   package let time: Int
-  /// °C.
+  /// The temperature in °C.
   package let celsius: Double?
-  /// %.
+  /// The relative humidity in %.
   package let humidity: Double?
-  /// Pa at the station.
+  /// The pressure at the station in Pa.
   package let pascals: Double?
 
   /// Creates a reading.
@@ -20,15 +20,15 @@ package struct Reading: Hashable, Sendable {
   }
 }
 
-/// A forecast as it was made: for a moment, by the model alone and corrected by the station.
+/// A forecast as issued, by the model alone and corrected by the station.
 package struct IssuedForecast: Hashable, Sendable {
-  /// What of: a name of `/v1/forecast`.
+  /// The variable, a name of `/v1/forecast`.
   package let metric: String
-  /// When it was made, and for when, in seconds since 1970.
+  /// The times at which it was issued and for which it is valid, in seconds since 1970.
   package let issued, valid: Int
-  /// The model's value at the station's height.
+  /// The model's value at the elevation of the station.
   package let model: Double
-  /// The value that the station corrects; `nil` where it had nothing to say.
+  /// The corrected value; `nil` without a correction.
   package let corrected: Double?
 
   /// Creates a forecast.
@@ -38,12 +38,12 @@ package struct IssuedForecast: Hashable, Sendable {
   }
 }
 
-/// What a forecaster that only looks at the barometer said.
+/// A forecast of a method that uses pressure only.
 package struct BarometerForecast: Hashable, Sendable {
-  /// `thesis`, `an3914` or `zambretti`.
+  /// The method: `thesis`, `an3914` or `zambretti`.
   package let method: String
-  /// When it was said, in seconds since 1970.
+  /// The time at which it was issued, in seconds since 1970.
   package let issued: Int
-  /// Whether it means rain.
+  /// Whether it predicts rain.
   package let isWet: Bool
 }

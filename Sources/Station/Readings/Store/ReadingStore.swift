@@ -1,17 +1,18 @@
 import GRDB
+import Glibc
 
-/// What the station remembers: readings, and forecasts as they were made, in SQLite.
+/// The database of the station in SQLite: readings, and forecasts as issued.
 ///
-/// A file is written ahead (WAL), so that what was acknowledged survives the end of the program at any moment.
+/// It uses a write-ahead log (WAL), so that acknowledged data survive a crash of the program.
 package final class ReadingStore: Sendable {
   private let database: any DatabaseWriter
   private let lock: StoreLock?
 
-  /// Opens a store, and brings its tables up to date.
+  /// Opens a store and migrates its schema.
   ///
-  /// - Parameter path: the file; in memory unless given.
-  /// - Throws: an error of SQLite, or ``StoreError`` for a file that a newer version has written, or that another
-  ///   program is writing.
+  /// - Parameter path: The path of the file. Default: in memory.
+  /// - Throws: An SQLite error, or ``StoreError`` for a file that was written by a newer version, or is in use by
+  ///   another program.
   package init(path: String?) throws {
     guard let path else {
       lock = nil
@@ -20,11 +21,11 @@ package final class ReadingStore: Sendable {
       return
     }
     lock = try StoreLock(path: path)
-    let beside = FilesBeside(path)
+    let sidecars = SidecarFiles(path)
     do {
       try StoreSchema.check(path: path)
     } catch {
-      beside.remove()
+      sidecars.remove()
       throw error
     }
     var configuration = Configuration()
@@ -34,12 +35,12 @@ package final class ReadingStore: Sendable {
     try StoreSchema.migrate(database)
   }
 
-  /// Makes the store a station's: whose it is is written when it is nobody's yet.
+  /// Assigns the store to a station, if it is not assigned yet.
   ///
   /// - Parameters:
-  ///   - owner: the station.
-  ///   - adopts: whether what was another's counts as this station's from now on.
-  /// - Throws: ``StoreError`` for a store of another station, or an error of SQLite.
+  ///   - owner: The station.
+  ///   - adopts: Whether to take over the store of another station.
+  /// - Throws: ``StoreError`` for the store of another station, or an SQLite error.
   package func claim(by owner: StoreOwner, adopts: Bool = false) throws {
     try database.write { db in
       if let known = try StoreOwner.read(db), !adopts, !known.isSame(as: owner) {
@@ -49,9 +50,9 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// Stores a replay: what an earlier one has left in its time makes room.
+  /// Stores a replay, replacing that of an earlier run in its period.
   ///
-  /// - Returns: the readings, with their numbers.
+  /// - Returns: The readings with their sequence numbers.
   package func replace(with readings: [Reading]) throws -> [Reading] {
     if let first = readings.first {
       try database.write { db in
@@ -63,7 +64,7 @@ package final class ReadingStore: Sendable {
 
   /// Stores readings in one transaction.
   ///
-  /// - Returns: them, with their numbers.
+  /// - Returns: The readings with their sequence numbers.
   package func append(_ readings: [Reading]) throws -> [Reading] {
     try database.write { db in
       let statement = try db.cachedStatement(
@@ -80,15 +81,15 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// A page of history, by time.
+  /// Returns a page of the history in chronological order.
   ///
   /// - Parameters:
-  ///   - from: from when, in seconds since 1970.
-  ///   - after: after which of the readings of that moment; from the first with 0.
-  ///   - to: until before when.
-  ///   - limit: how many.
-  /// - Returns: the readings.
-  /// - Throws: an error of SQLite.
+  ///   - from: The start in seconds since 1970.
+  ///   - after: The sequence number at the start time after which to begin; 0 for all.
+  ///   - to: The end, not included.
+  ///   - limit: The maximum number of readings.
+  /// - Returns: The readings.
+  /// - Throws: An SQLite error.
   package func page(from: Int, after: Int64, to: Int, limit: Int) throws -> [Reading] {
     try database.read { db in
       try Self.readings(
@@ -98,7 +99,7 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// The readings that were stored after one, by their numbers.
+  /// Returns the readings after a sequence number.
   package func stored(after sequence: Int64, limit: Int) throws -> [Reading] {
     try database.read { db in
       try Self.readings(
@@ -106,7 +107,7 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// The readings between two moments, the first included, by time.
+  /// Returns the readings between two times in chronological order, excluding the end.
   package func readings(from: Int, to: Int) throws -> [Reading] {
     try database.read { db in
       try Self.readings(
@@ -115,18 +116,18 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// The highest number that a reading has had.
+  /// Returns the highest sequence number assigned so far.
   package func lastSequence() throws -> Int64 {
     try database.read { db in
       try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'reading'") ?? 0
     }
   }
 
-  /// The last reading before a moment.
+  /// Returns the last reading before a time.
   ///
-  /// - Parameter moment: in seconds since 1970. Default: no limit.
-  /// - Returns: the reading; `nil` for none.
-  /// - Throws: an error of SQLite.
+  /// - Parameter moment: The time in seconds since 1970. Default: no limit.
+  /// - Returns: The reading; `nil` if there is none.
+  /// - Throws: An SQLite error.
   package func last(before moment: Int = .max) throws -> Reading? {
     try database.read { db in
       try Self.readings(
@@ -147,14 +148,14 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// The mean of all readings around each of some moments.
+  /// Returns the means of all readings in consecutive intervals.
   ///
   /// - Parameters:
-  ///   - step: the length of the intervals in seconds.
-  ///   - from: the start of the first.
-  ///   - to: before which the readings lie.
-  /// - Returns: for each interval that has readings, its start, °C, %, Pa.
-  /// - Throws: an error of SQLite.
+  ///   - step: The length of the intervals in seconds.
+  ///   - from: The start of the first interval.
+  ///   - to: The end, not included.
+  /// - Returns: For each interval with readings: its start, °C, %, Pa.
+  /// - Throws: An SQLite error.
   package func means(every step: Int, from: Int, to: Int) throws -> [Reading] {
     try database.read { db in
       let sql = """
@@ -166,12 +167,12 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// How many readings there are.
+  /// Returns the number of readings.
   package func count() throws -> Int {
     try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM reading") ?? 0 }
   }
 
-  /// Stores forecasts as they were made; one that was made before stays as it was.
+  /// Stores forecasts as issued; existing ones are not changed.
   package func record(_ forecasts: [IssuedForecast], _ barometer: [BarometerForecast]) throws {
     try database.write { db in
       let statement = try db.cachedStatement(
@@ -192,7 +193,7 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// The forecasts for the moments of an interval that were made so many seconds before.
+  /// Returns the forecasts valid in an interval that were issued with a given lead time in seconds.
   package func forecasts(validFrom: Int, to: Int, lead: Int) throws -> [IssuedForecast] {
     try database.read { db in
       try Row.fetchAll(
@@ -206,7 +207,7 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// What the barometer's forecasters said in an interval.
+  /// Returns the forecasts of the barometric methods issued in an interval.
   package func barometer(from: Int, to: Int) throws -> [BarometerForecast] {
     try database.read { db in
       try Row.fetchAll(
@@ -217,11 +218,13 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// When the last forecasts before a moment were made, in seconds since 1970; `nil` before the first.
+  /// Returns the time at which the last forecasts before a time were issued, in seconds since 1970; `nil` before the
+  /// first.
   ///
-  /// - Parameter moment: now; what a clock that was ahead has stored after it does not count. Default: no limit.
-  /// - Returns: the moment.
-  /// - Throws: an error of SQLite.
+  /// - Parameter moment: The current time; later entries stored while the clock was ahead are ignored. Default: no
+  ///   limit.
+  /// - Returns: The time.
+  /// - Throws: An SQLite error.
   package func lastIssue(before moment: Int = .max) throws -> Int? {
     try database.read {
       try Int.fetchOne(
@@ -229,9 +232,9 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// Drops what is older than a moment.
+  /// Deletes data older than a time.
   ///
-  /// - Returns: how many readings were dropped.
+  /// - Returns: The number of deleted readings.
   @discardableResult
   package func drop(before moment: Int) throws -> Int {
     try database.write { db in
@@ -243,15 +246,145 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// Brings all that is stored into the file itself, and closes it; nothing is stored afterwards.
+  /// Merges the write-ahead log into the file and closes it; nothing can be stored afterwards.
   ///
-  /// - Throws: an error of SQLite, such as for a disk that is full; what was stored then lies in the file `-wal` beside it.
+  /// - Throws: An SQLite error, for example if the disk is full; the data then remain in the `-wal` file.
   package func close() throws {
     if let pool = database as? DatabasePool {
       _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-      // The writer must be the last to go, or the files beside the store stay.
+      // The writer must close last, otherwise the `-wal` and `-shm` files remain.
       pool.invalidateReadOnlyConnections()
     }
     try database.close()
+  }
+}
+
+/// The database schema and its migrations.
+enum StoreSchema {
+  /// Migrates a database to the current schema.
+  ///
+  /// - Throws: An SQLite error.
+  static func migrate(_ database: any DatabaseWriter) throws { try migrator.migrate(database) }
+
+  /// Checks a file before it is modified: the file of another program is left unchanged.
+  ///
+  /// - Throws: ``StoreError`` for a database of another program, or of a newer version of this one; an SQLite error.
+  static func check(path: String) throws {
+    var configuration = Configuration()
+    configuration.readonly = true
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    try database.read { db in
+      let tables = try String.fetchAll(
+        db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+      guard tables.isEmpty || tables.contains("grdb_migrations") else { throw StoreError.foreign }
+      if try migrator.hasBeenSuperseded(db) { throw StoreError.newer }
+    }
+    try database.close()
+  }
+
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 readings") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE reading (
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            time INTEGER NOT NULL,
+            temperature_c REAL,
+            humidity_percent REAL,
+            pressure_pa REAL
+          );
+          CREATE INDEX reading_time ON reading (time, sequence);
+          """)
+    }
+    migrator.registerMigration("2 forecasts as they were made") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE forecast (
+            issued INTEGER NOT NULL,
+            valid INTEGER NOT NULL,
+            metric TEXT NOT NULL,
+            model REAL NOT NULL,
+            corrected REAL,
+            PRIMARY KEY (valid, issued, metric)
+          ) WITHOUT ROWID;
+          CREATE TABLE barometer (
+            issued INTEGER NOT NULL,
+            method TEXT NOT NULL,
+            is_wet INTEGER NOT NULL,
+            PRIMARY KEY (issued, method)
+          ) WITHOUT ROWID;
+          """)
+    }
+    migrator.registerMigration("3 whose readings they are") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE station (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            source TEXT NOT NULL,
+            latitude REAL NOT NULL,
+            longitude REAL NOT NULL,
+            elevation_m REAL NOT NULL
+          );
+          """)
+    }
+    return migrator
+  }
+}
+
+/// The reason why a store cannot be used.
+package enum StoreError: Error, CustomStringConvertible {
+  /// A newer version of the program has migrated the schema.
+  case newer
+  /// The file is a database of another program.
+  case foreign
+  /// Another process has the store open.
+  case busy
+  /// The store contains the readings of another station.
+  case other(StoreOwner, than: StoreOwner)
+  /// The system's reason why the file cannot be used.
+  case unusable(String)
+
+  package var description: String {
+    switch self {
+    case .newer: "it was written by a newer aneroid-station; use that version, or another file"
+    case .foreign:
+      "it is a database of another program; name another file, which is created if missing"
+    case .busy: "it is in use by another aneroid-station; end that one, or use another file"
+    case .other(let known, let new):
+      "it contains \(known), but this station has \(new); use another file, or give --adopt-store to "
+        + "take it over"
+    case .unusable(let reason): reason
+    }
+  }
+
+  /// Returns the message for an error of the store; `nil` for unrelated errors.
+  package static func words(for error: any Error) -> String? {
+    if let error = error as? StoreError { return error.description }
+    guard let error = error as? DatabaseError else { return nil }
+    switch error.resultCode {
+    case .SQLITE_NOTADB:
+      return "it is not an SQLite database; name another file, which is created if missing"
+    case .SQLITE_CORRUPT:
+      return "it is damaged; keep a copy, and start again with another file"
+    case .SQLITE_FULL: return "its disk is full; free some space, or name a file on another disk"
+    case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+      return "it is not writable; grant write access to it and its folder, or name another file"
+    default: return error.message ?? "\(error.resultCode)"
+    }
+  }
+
+  /// Returns the error for a file that cannot be opened, with a suggestion.
+  ///
+  /// - Parameter number: The system error number.
+  /// - Returns: The error.
+  static func unopened(_ number: CInt) -> StoreError {
+    switch number {
+    case ENOENT: .unusable("its folder does not exist; create it, or name a file in another one")
+    case EISDIR: .unusable("it is a folder; name a file in it")
+    case EACCES, EROFS, EPERM:
+      .unusable("it is not writable; grant write access to it and its folder, or name another file")
+    default: .unusable(String(cString: strerror(number)))
+    }
   }
 }

@@ -1,13 +1,15 @@
+package import Forecasts
+import GRDB
 import Glibc
 
-/// The right to write a store: one program has it at a time, until it ends in whatever way.
+/// The write lock of a store: one process holds it until it ends.
 final class StoreLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes the right.
+  /// Acquires the lock.
   ///
-  /// - Parameter path: the store, which is created where there is none.
-  /// - Throws: ``StoreError`` where another program has it, or the file cannot be opened.
+  /// - Parameter path: The path of the store, which is created if missing.
+  /// - Throws: ``StoreError`` if another process holds the lock, or the file cannot be opened.
   init(path: String) throws(StoreError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .unopened(errno) }
@@ -21,16 +23,16 @@ final class StoreLock: Sendable {
   deinit { close(descriptor) }
 }
 
-/// The files `-wal` and `-shm` that SQLite makes beside a database, even if it only reads.
-struct FilesBeside {
+/// The `-wal` and `-shm` files that SQLite creates next to a database, even for reading.
+struct SidecarFiles {
   private let missing: [String]
 
-  /// Notes which of them are missing.
+  /// Records which of them are missing.
   init(_ path: String) {
     missing = ["-wal", "-shm"].map { path + $0 }.filter { Self.size($0) == nil }
   }
 
-  /// Removes those that were missing before, if nothing was written ahead.
+  /// Removes those that were missing before, if the log is empty.
   func remove() {
     guard missing.count == 2, Self.size(missing[0]) ?? 0 == 0 else { return }
     for file in missing { unlink(file) }
@@ -39,5 +41,53 @@ struct FilesBeside {
   private static func size(_ path: String) -> Int? {
     var facts = stat()
     return stat(path, &facts) == 0 ? Int(facts.st_size) : nil
+  }
+}
+
+/// The owner of a store: a kind of source at a location.
+package struct StoreOwner: Hashable, Sendable {
+  /// The kind, `simulated`, `replayed` or `real`, with what is replayed.
+  package let source: String
+  /// The location.
+  package let location: GeoPoint
+  /// The elevation above sea level in m.
+  package let elevation: Double
+
+  /// Creates an owner.
+  package init(source: String, site: Site) {
+    (self.source, location, elevation) = (source, site.location, site.elevation)
+  }
+
+  private init(source: String, location: GeoPoint, elevation: Double) {
+    (self.source, self.location, self.elevation) = (source, location, elevation)
+  }
+
+  /// Whether two owners have the same source and location.
+  func isSame(as other: StoreOwner) -> Bool {
+    source == other.source && location == other.location && abs(elevation - other.elevation) < 0.5
+  }
+
+  /// Returns the owner of a store; `nil` if it has none yet.
+  static func read(_ db: Database) throws -> StoreOwner? {
+    guard let row = try Row.fetchOne(db, sql: "SELECT * FROM station"),
+      let location = GeoPoint(latitude: row["latitude"], longitude: row["longitude"])
+    else { return nil }
+    return StoreOwner(source: row["source"], location: location, elevation: row["elevation_m"])
+  }
+
+  /// Stores the owner.
+  func write(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO station (only, source, latitude, longitude, elevation_m) VALUES (1,?,?,?,?)
+          ON CONFLICT (only) DO UPDATE SET source = excluded.source, latitude = excluded.latitude,
+          longitude = excluded.longitude, elevation_m = excluded.elevation_m
+        """, arguments: [source, location.latitude, location.longitude, elevation])
+  }
+}
+
+extension StoreOwner: CustomStringConvertible {
+  package var description: String {
+    "\(source) readings at \(location.latitude), \(location.longitude), \(elevation) m"
   }
 }

@@ -1,17 +1,18 @@
 import Forecasts
+import Quantities
 import Readings
 
-/// `/v1/forecast`: the forecast in Open-Meteo's shape, met by the station.
+/// `/v1/forecast`: the forecast in the format of Open-Meteo, corrected by the station.
 struct ForecastService {
   let source: ForecastSource
   let core: StationCore
 
-  func answer(_ question: Question, now: Int) -> Answer {
+  func response(_ query: APIRequest, now: Int) -> APIResponse {
     let clock = ContinuousClock()
     let begin = clock.now
-    do throws(Refusal) {
-      let request = try ForecastRequest(question, now: now)
-      let forecast = try FourServices.forecast(source, request.place)
+    do throws(HTTPError) {
+      let request = try ForecastRequest(query, now: now)
+      let forecast = try FourServices.forecast(source, request.location)
       try require(request, forecast, now)
       var members = content(request, forecast, now)
       let spent = Double((clock.now - begin).components.attoseconds) / 1e15
@@ -22,22 +23,23 @@ struct ForecastService {
     }
   }
 
-  /// Whether the station speaks for a place now: it stands near, and its reading is good.
-  private func speaks(for place: Place) -> Bool {
-    place.distance(to: core.site.place) <= core.site.radius
+  /// Whether the station applies to a location now: it is near, and its last reading is valid.
+  private func stationApplies(for location: GeoPoint) -> Bool {
+    location.distance(to: core.site.location) <= core.site.radius
       && core.quality().status == "good"
   }
 
-  /// Refuses where all runs have ended, unless the station tells what is now, or days of the past are asked for.
+  /// Rejects a request if all runs have ended, unless the station provides the current values, or past days are
+  /// requested.
   private func require(_ request: ForecastRequest, _ forecast: PointForecast, _ now: Int)
-    throws(Refusal)
+    throws(HTTPError)
   {
     guard let ended = forecast.ended(by: now), let last = forecast.lastColumn else { return }
     let asked = stride(
       from: request.days.first, to: request.days.first + request.days.count * 86400, by: 3600)
-    let tellsPast = request.hasPast && asked.contains { forecast.column(at: $0) != nil }
-    guard !tellsPast, !speaks(for: request.place) else { return }
-    throw Refusal(
+    let includesPast = request.hasPast && asked.contains { forecast.column(at: $0) != nil }
+    guard !includesPast, !stationApplies(for: request.location) else { return }
+    throw HTTPError(
       status: 404, code: "no_forecast",
       message:
         "there is no forecast for this time: the last run, of \(CivilTime.stamp(last.reference)), "
@@ -53,20 +55,21 @@ struct ForecastService {
     String, JSON
   )] {
     let snapshot = core.snapshot()
-    let speaks = speaks(for: request.place)
-    let offset = speaks && request.isCorrected ? snapshot.offset : nil
+    let stationApplies = stationApplies(for: request.location)
+    let offset = stationApplies && request.isCorrected ? snapshot.offset : nil
     let shift = request.zone.offset(at: now)
-    // Where the station speaks, all of it is for the height at which it stands.
-    var weather = Weather(forecast: forecast, offset: offset, site: speaks ? core.site : nil)
-    // After the end of all runs nothing of an hour is told; now is the station's.
-    if speaks, request.isCorrected, forecast.ended(by: now) == nil {
+    // If the station applies, all values are for its elevation.
+    var weather = Weather(
+      forecast: forecast, offset: offset, site: stationApplies ? core.site : nil)
+    // After the end of all runs hourly values are missing; the current ones are the station's.
+    if stationApplies, request.isCorrected, forecast.ended(by: now) == nil {
       weather.measured = core.measured(from: request.days.first - shift, to: now)
     }
     let column = forecast.column(at: now) ?? forecast.lastColumn
-    let tell = ForecastTelling(request: request, weather: weather)
+    let encoder = ForecastEncoder(request: request, weather: weather)
     var members: [(String, JSON)] = [
-      ("latitude", .number(forecast.place.latitude, 4)),
-      ("longitude", .number(forecast.place.longitude, 4)),
+      ("latitude", .number(forecast.location.latitude, 4)),
+      ("longitude", .number(forecast.location.longitude, 4)),
       ("elevation", .number(weather.site?.elevation ?? column?.elevation, 1)),
       ("utc_offset_seconds", .int(shift)),
       ("timezone", .string(request.zone.name)),
@@ -74,30 +77,30 @@ struct ForecastService {
         "timezone_abbreviation",
         .string(
           request.zone.name == "UTC" || request.zone.name == "GMT"
-            ? request.zone.name : ForecastTelling.abbreviation(shift))
+            ? request.zone.name : ForecastEncoder.abbreviation(shift))
       ),
     ]
     if !request.current.isEmpty {
-      members += tell.current(now, speaks ? snapshot : nil)
+      members += encoder.current(now, stationApplies ? snapshot : nil)
     }
-    if !request.hourly.isEmpty { members += tell.hourly() }
-    if !request.daily.isEmpty { members += tell.daily() }
+    if !request.hourly.isEmpty { members += encoder.hourly() }
+    if !request.daily.isEmpty { members += encoder.daily() }
     members.append(
       ("aneroid", .object(extras(request, weather, column, now))))
     return members
   }
 
-  /// Why nothing is corrected.
+  /// The reason why nothing is corrected.
   private func obstacle(_ request: ForecastRequest, _ weather: Weather) -> String {
     if !request.isCorrected { return "not_asked_for" }
-    if request.place.distance(to: core.site.place) > core.site.radius { return "too_far" }
+    if request.location.distance(to: core.site.location) > core.site.radius { return "too_far" }
     let snapshot = core.snapshot()
     let status = core.quality().status
     guard status == "good", let reading = snapshot.state.reading else { return status }
     return weather.forecast.column(at: reading.time) == nil ? "no_run" : "too_few_readings"
   }
 
-  /// What Open-Meteo's shape has no place for.
+  /// The members in addition to the format of Open-Meteo.
   private func extras(
     _ request: ForecastRequest, _ weather: Weather, _ column: Column?, _ now: Int
   ) -> [(String, JSON)] {
@@ -119,5 +122,162 @@ struct ForecastService {
       ("labels", .array(isSynthetic ? [.string("synthetic")] : [])),
       ("warnings", .array(Warnings.find(weather, from: now).map(\.json))),
     ]
+  }
+}
+
+/// Encodes the parts of a forecast response.
+struct ForecastEncoder {
+  let request: ForecastRequest
+  let weather: Weather
+
+  /// Returns an abbreviation such as `GMT+1` or `GMT-3:30`.
+  static func abbreviation(_ shift: Int) -> String {
+    guard shift != 0 else { return "GMT" }
+    let minutes = abs(shift) / 60 % 60
+    return "GMT\(shift > 0 ? "+" : "-")\(abs(shift) / 3600)"
+      + (minutes == 0 ? "" : ":\(minutes < 10 ? "0" : "")\(minutes)")
+  }
+
+  /// Encodes a time in local time or as a number.
+  private func time(_ moment: Int) -> JSON {
+    if request.isUnixTime { return .int(moment) }
+    return .string(CivilTime.text(moment + request.zone.offset(at: moment)))
+  }
+
+  private func day(_ local: Int) -> JSON {
+    request.isUnixTime ? .int(utc(local)) : .string(CivilTime.dateText(of: local))
+  }
+
+  private var timeUnit: JSON { .string(request.isUnixTime ? "unixtime" : "iso8601") }
+
+  /// Encodes a local midnight.
+  private func utc(_ local: Int) -> Int {
+    let guess = local - request.zone.offset(at: local)
+    return local - request.zone.offset(at: guess)
+  }
+
+  /// The current values: the station's if it applies to the location.
+  func current(_ now: Int, _ snapshot: StationSnapshot?) -> [(String, JSON)] {
+    let moment = now - CivilTime.modulo(now, 900)
+    var units: [(String, JSON)] = [("time", timeUnit), ("interval", .string("seconds"))]
+    var values: [(String, JSON)] = [("time", time(moment)), ("interval", .int(900))]
+    for variable in request.current {
+      units.append((variable.rawValue, .string(variable.unit(request.units))))
+      let value: Double?
+      switch variable {
+      case .temperature:
+        value = snapshot?.state.reading?.celsius.map { request.units.temperature($0) ?? $0 }
+      case .humidity: value = snapshot?.state.reading?.humidity
+      case .seaLevelPressure: value = snapshot?.state.seaLevel
+      case .isDay: value = Sun.isUp(weather.forecast.location, at: moment) ? 1 : 0
+      case .surfacePressure: value = snapshot?.state.reading?.pascals.map(Quantity.pressure.shown)
+      case .precipitation:
+        value = variable.value(
+          weather, moment - CivilTime.modulo(moment, 3600) + 3600, request.units)
+      default: value = nil
+      }
+      values.append(
+        (
+          variable.rawValue,
+          .number(
+            value ?? variable.value(weather, moment, request.units),
+            variable.decimals(request.units))
+        ))
+    }
+    return [("current_units", .object(units)), ("current", .object(values))]
+  }
+
+  /// The hourly values of all days.
+  func hourly() -> [(String, JSON)] {
+    let first = utc(request.days.first)
+    let end = utc(request.days.first + request.days.count * 86400)
+    let moments = Array(stride(from: first, to: end, by: 3600))
+    var units: [(String, JSON)] = [("time", timeUnit)]
+    var values: [(String, JSON)] = [("time", .array(moments.map(time)))]
+    for variable in request.hourly {
+      units.append((variable.rawValue, .string(variable.unit(request.units))))
+      let decimals = variable.decimals(request.units)
+      values.append(
+        (
+          variable.rawValue,
+          .array(moments.map { .number(variable.value(weather, $0, request.units), decimals) })
+        ))
+    }
+    return [("hourly_units", .object(units)), ("hourly", .object(values))]
+  }
+
+  /// The daily values.
+  func daily() -> [(String, JSON)] {
+    let days = (0..<request.days.count).map { request.days.first + $0 * 86400 }
+    var units: [(String, JSON)] = [("time", timeUnit)]
+    var values: [(String, JSON)] = [("time", .array(days.map(day)))]
+    for variable in request.daily {
+      units.append(
+        (variable.rawValue, variable.hourly.map { .string($0.unit(request.units)) } ?? timeUnit))
+      values.append((variable.rawValue, .array(days.map { value(variable, $0) })))
+    }
+    return [("daily_units", .object(units)), ("daily", .object(values))]
+  }
+
+  private func value(_ variable: DailyVariable, _ local: Int) -> JSON {
+    let (first, end) = (utc(local), utc(local + 86400))
+    guard let hourly = variable.hourly else {
+      let crossing = Sun.crossing(
+        weather.forecast.location, from: first, to: end, rising: variable == .sunrise)
+      return crossing.map { time($0 - CivilTime.modulo($0, 60)) } ?? .null
+    }
+    let hours = Array(stride(from: first, to: end, by: 3600))
+    return .number(
+      variable.value(weather, hours, request.units), hourly.decimals(request.units))
+  }
+}
+
+/// Weather warnings for the next two days.
+struct Warnings {
+  /// `frost` or `storm`.
+  let kind: String
+  /// The start and end in seconds since 1970.
+  let from, to: Int
+  /// The minimum temperature in °C, or the maximum wind speed in m/s.
+  let value: Double
+
+  /// The threshold of a storm in m/s: gale, 8 on the Beaufort scale.
+  static let storm = 17.2
+
+  var json: JSON {
+    .object([
+      ("kind", .string(kind)), ("from", .string(CivilTime.stamp(from))),
+      ("to", .string(CivilTime.stamp(to))),
+      ("metric", .string(kind == "frost" ? "temperature_2m" : "wind_speed_10m")),
+      ("value", .number(value, 1)), ("unit", .string(kind == "frost" ? "°C" : "m/s")),
+    ])
+  }
+
+  /// Finds the periods of frost and storm, hour by hour.
+  static func find(_ weather: Weather, from now: Int) -> [Warnings] {
+    let first = now - CivilTime.modulo(now, 3600)
+    let hours = (0...48).map { first + $0 * 3600 }
+    return spells("frost", hours, { weather.temperature($0) }, { $0 <= 0 }, min)
+      + spells("storm", hours, { weather.forecast.value(.windSpeed, at: $0) }, { $0 >= storm }, max)
+  }
+
+  private static func spells(
+    _ kind: String, _ hours: [Int], _ value: (Int) -> Double?, _ isBad: (Double) -> Bool,
+    _ worse: (Double, Double) -> Double
+  ) -> [Warnings] {
+    var found: [Warnings] = []
+    var open: Warnings?
+    for hour in hours {
+      guard let now = value(hour), isBad(now) else {
+        if let spell = open { found.append(spell) }
+        open = nil
+        continue
+      }
+      open = Warnings(
+        kind: kind, from: open?.from ?? hour, to: hour,
+        value: open.map { worse($0.value, now) } ?? now)
+    }
+    if let spell = open { found.append(spell) }
+    return found
   }
 }

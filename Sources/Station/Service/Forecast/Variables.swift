@@ -1,27 +1,27 @@
 import Forecasts
 
-/// The units that a client wants.
+/// The units of a response.
 struct ChosenUnits {
   var temperature = "celsius"
   var wind = "kmh"
   var rain = "mm"
 
-  /// A temperature of °C.
+  /// Converts a temperature from °C.
   func temperature(_ celsius: Double?) -> Double? {
     temperature == "fahrenheit" ? celsius.map { $0 * 1.8 + 32 } : celsius
   }
 
-  /// A speed of m/s.
+  /// Converts a speed from m/s.
   func wind(_ speed: Double?) -> Double? {
     let factors = ["kmh": 3.6, "ms": 1, "mph": 1 / 0.44704, "kn": 3600 / 1852.0]
     return speed.map { $0 * (factors[wind] ?? 3.6) }
   }
 
-  /// A height of mm.
+  /// Converts an amount of rain from mm.
   func rain(_ height: Double?) -> Double? { rain == "inch" ? height.map { $0 / 25.4 } : height }
 }
 
-/// What can be asked for of an hour.
+/// An hourly variable.
 enum HourlyVariable: String, CaseIterable {
   case temperature = "temperature_2m"
   case humidity = "relative_humidity_2m"
@@ -35,7 +35,7 @@ enum HourlyVariable: String, CaseIterable {
   case code = "weather_code"
   case isDay = "is_day"
 
-  /// Its unit.
+  /// Returns its unit.
   func unit(_ units: ChosenUnits) -> String {
     switch self {
     case .temperature, .apparent: units.temperature == "fahrenheit" ? "°F" : "°C"
@@ -49,7 +49,7 @@ enum HourlyVariable: String, CaseIterable {
     }
   }
 
-  /// Its decimals.
+  /// The number of decimals.
   func decimals(_ units: ChosenUnits) -> Int {
     switch self {
     case .temperature, .apparent, .seaLevelPressure, .surfacePressure: 1
@@ -59,7 +59,7 @@ enum HourlyVariable: String, CaseIterable {
     }
   }
 
-  /// Its value at a moment, in the units of a client.
+  /// Returns its value at a time in the units of the response.
   func value(_ weather: Weather, _ moment: Int, _ units: ChosenUnits) -> Double? {
     switch self {
     case .temperature: units.temperature(weather.temperature(moment))
@@ -74,13 +74,13 @@ enum HourlyVariable: String, CaseIterable {
     case .code: weather.code(moment)
     case .isDay:
       weather.forecast.column(at: moment).map { _ in
-        Sun.isUp(weather.forecast.place, at: moment) ? 1 : 0
+        Sun.isUp(weather.forecast.location, at: moment) ? 1 : 0
       }
     }
   }
 }
 
-/// What can be asked for of a day.
+/// A daily variable.
 enum DailyVariable: String, CaseIterable {
   case warmest = "temperature_2m_max"
   case coldest = "temperature_2m_min"
@@ -93,7 +93,7 @@ enum DailyVariable: String, CaseIterable {
   case code = "weather_code"
   case sunrise, sunset
 
-  /// The hours' variable that it is made of.
+  /// The hourly variable from which it is derived.
   var hourly: HourlyVariable? {
     switch self {
     case .warmest, .coldest: .temperature
@@ -108,7 +108,7 @@ enum DailyVariable: String, CaseIterable {
     }
   }
 
-  /// Its value over the hours of a day; `nil` where one is missing.
+  /// Returns its value over the hours of a day; `nil` if one is missing.
   func value(_ weather: Weather, _ hours: [Int], _ units: ChosenUnits) -> Double? {
     guard let hourly, let first = hours.first else { return nil }
     if self == .precipitation {

@@ -2,18 +2,18 @@ import Forecasts
 import Glibc
 import Readings
 
-/// The weather of a place at a moment, from the runs and the station.
+/// The weather of a location over time, from the runs and the station.
 struct Weather {
-  /// What the runs say.
+  /// The forecast of the runs.
   let forecast: PointForecast
-  /// The station's offset where it speaks for the place.
+  /// The station's offset, if the station applies to the location.
   let offset: StationOffset?
-  /// The station whose height all of it is for; the model's ground without one.
+  /// The station whose elevation all values refer to; `nil` for the model's surface.
   var site: Site?
-  /// What the station's sensor measured before now; `nil` where the station does not speak for the place.
+  /// The measurements of the station's sensor before now; `nil` if the station does not apply to the location.
   var measured: MeasuredAir?
 
-  /// °C: measured, or corrected.
+  /// The temperature in °C, measured or corrected.
   func temperature(_ moment: Int) -> Double? {
     if let celsius = measured?[moment]?.celsius { return celsius }
     let model = site.map { $0.temperature(forecast, at: moment) }
@@ -22,7 +22,7 @@ struct Weather {
     }
   }
 
-  /// %, 0 to 100: measured, or corrected.
+  /// The relative humidity in %, 0 to 100, measured or corrected.
   func humidity(_ moment: Int) -> Double? {
     if let humidity = measured?[moment]?.humidity { return min(100, max(0, humidity)) }
     return forecast.value(.humidity, at: moment).map {
@@ -30,7 +30,7 @@ struct Weather {
     }
   }
 
-  /// hPa at sea level: measured, or corrected.
+  /// The pressure at sea level in hPa, measured or corrected.
   func seaLevelPressure(_ moment: Int) -> Double? {
     if let site, let reading = measured?[moment], let pascals = reading.pascals {
       return site.seaLevel(pascals: pascals, celsius: reading.celsius)
@@ -40,7 +40,7 @@ struct Weather {
     }
   }
 
-  /// hPa at the height that all of it is for, corrected.
+  /// The pressure at the elevation of the response in hPa, corrected.
   func surfacePressure(_ moment: Int) -> Double? {
     guard let site else { return forecast.value(.surfacePressure, at: moment) }
     guard let seaLevel = seaLevelPressure(moment), let celsius = temperature(moment) else {
@@ -49,16 +49,16 @@ struct Weather {
     return site.pressure(seaLevel: seaLevel, celsius: celsius)
   }
 
-  /// mm in the hour that ends.
+  /// The rain in mm in the hour that ends.
   func rain(_ moment: Int) -> Double? { forecast.rain(from: moment - 3600, to: moment) }
 
-  /// What is added at a moment; nothing to what lies before the offset was found.
+  /// The weight of the offset at a time; 0 before the offset was determined.
   private func correction(_ difference: Double?, _ moment: Int) -> Double {
     guard let offset, let difference, moment > offset.moment - 3600 else { return 0 }
     return difference * offset.weight(at: moment)
   }
 
-  /// How warm it feels in °C: Steadman's apparent temperature in the shade, as Australia's weather service has it.
+  /// The apparent temperature in °C: Steadman's formula for the shade, as used by Australia's Bureau of Meteorology.
   func apparent(_ moment: Int) -> Double? {
     guard let celsius = temperature(moment), let humidity = humidity(moment),
       let wind = forecast.value(.windSpeed, at: moment)
@@ -67,7 +67,7 @@ struct Weather {
     return celsius + 0.33 * vapour - 0.7 * wind - 4
   }
 
-  /// The WMO code (table 4677, as Open-Meteo uses it) of the hour that ends.
+  /// The WMO code (table 4677, as used by Open-Meteo) of the hour that ends.
   func code(_ moment: Int) -> Double? {
     guard let cloud = forecast.value(.cloud, at: moment) else { return nil }
     let rain = rain(moment) ?? 0
@@ -78,5 +78,105 @@ struct Weather {
       return isSnow ? 75 : rain < 7.6 ? 63 : 65
     }
     return cloud < 12.5 ? 0 : cloud < 37.5 ? 1 : cloud < 81 ? 2 : 3
+  }
+}
+
+/// The measurements of the sensor: means over ten minutes, centered on every full ten minutes up to now.
+struct MeasuredAir: Sendable {
+  /// The averaging time in seconds.
+  private static let step = 600
+
+  /// The means by the center of their interval, in seconds since 1970.
+  private let means: [Int: Reading]
+
+  /// Reads the measurements.
+  ///
+  /// - Parameters:
+  ///   - store: The stored readings.
+  ///   - start: The first time in seconds since 1970.
+  ///   - now: The last time.
+  /// - Throws: An SQLite error.
+  init(_ store: ReadingStore, from start: Int, to now: Int) throws {
+    let first = start - CivilTime.modulo(start, Self.step)
+    let half = Self.step / 2
+    var means: [Int: Reading] = [:]
+    for mean in try store.means(every: Self.step, from: first - half, to: now + 1) {
+      // An interval that has not ended yields no mean.
+      if mean.time + half <= now { means[mean.time + half] = mean }
+    }
+    self.means = means
+  }
+
+  /// Returns the measurement at a time; `nil` without readings, and for times between the centers.
+  subscript(moment: Int) -> Reading? { means[moment] }
+
+  /// Returns the minimum and maximum temperature of an interval in °C; `nil` without measurements.
+  ///
+  /// - Parameters:
+  ///   - start: The start in seconds since 1970.
+  ///   - end: The end, not included.
+  /// - Returns: The minimum and the maximum.
+  func temperatures(from start: Int, to end: Int) -> (low: Double, high: Double)? {
+    let all = means.filter { $0.key >= start && $0.key < end }.compactMap(\.value.celsius)
+    guard let low = all.min(), let high = all.max() else { return nil }
+    return (low, high)
+  }
+}
+
+/// The position of the sun, accurate to about a minute: the low-precision formulas of the Astronomical Almanac.
+enum Sun {
+  /// Returns the elevation of the sun in degrees, without refraction.
+  static func height(_ location: GeoPoint, at moment: Double) -> Double {
+    let degree = Double.pi / 180
+    let days = moment / 86400 - 10957.5
+    let mean = (280.460 + 0.985_647_4 * days) * degree
+    let anomaly = (357.528 + 0.985_600_3 * days) * degree
+    let longitude = mean + (1.915 * sin(anomaly) + 0.020 * sin(2 * anomaly)) * degree
+    let tilt = (23.439 - 4e-7 * days) * degree
+    let ascension = atan2(cos(tilt) * sin(longitude), cos(longitude))
+    let declination = asin(sin(tilt) * sin(longitude))
+    let sidereal = (280.460_618_37 + 360.985_647_366_29 * days + location.longitude) * degree
+    let hour = sidereal - ascension
+    let latitude = location.latitude * degree
+    return asin(
+      sin(latitude) * sin(declination) + cos(latitude) * cos(declination) * cos(hour)) / degree
+  }
+
+  /// The elevation at which the upper limb is on the horizon: the radius of the sun plus refraction.
+  static let horizon = -0.833
+
+  /// Whether the sun is above the horizon.
+  static func isUp(_ location: GeoPoint, at moment: Int) -> Bool {
+    height(location, at: Double(moment)) > horizon
+  }
+
+  /// Returns the sunrise or sunset in an interval; `nil` if there is none.
+  ///
+  /// - Parameters:
+  ///   - location: The location.
+  ///   - start: The start of the interval in seconds since 1970.
+  ///   - end: The end of the interval.
+  ///   - rising: True for the sunrise, false for the sunset.
+  /// - Returns: The time.
+  static func crossing(_ location: GeoPoint, from start: Int, to end: Int, rising: Bool) -> Int? {
+    var moment = start
+    while moment < end {
+      let next = min(moment + 600, end)
+      let (was, will) = (isUp(location, at: moment), isUp(location, at: next))
+      if was != will, will == rising {
+        var (low, high) = (Double(moment), Double(next))
+        while high - low > 0.5 {
+          let middle = (low + high) / 2
+          if (height(location, at: middle) > horizon) == will {
+            high = middle
+          } else {
+            low = middle
+          }
+        }
+        return Int(high.rounded())
+      }
+      moment = next
+    }
+    return nil
   }
 }

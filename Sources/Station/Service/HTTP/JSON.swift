@@ -1,24 +1,24 @@
-/// A value of JSON, written as it is built.
+/// A JSON value with ordered members.
 package enum JSON: Sendable {
-  /// Nothing.
+  /// Null.
   case null
-  /// True or false.
+  /// A boolean.
   case bool(Bool)
-  /// A whole number.
+  /// An integer.
   case int(Int)
-  /// A number with so many decimals at most; what is no number becomes null.
+  /// A number with a maximum number of decimals; values that are not finite become null.
   case number(Double?, Int)
-  /// Text.
+  /// A string.
   case string(String)
-  /// Values.
+  /// An array.
   case array([JSON])
-  /// Names and values, in this order.
+  /// An object; the members keep their order.
   case object([(String, JSON)])
 
-  /// Text, or null.
+  /// Returns a string, or null.
   static func text(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
 
-  /// Its bytes in UTF-8.
+  /// The encoding in UTF-8.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)

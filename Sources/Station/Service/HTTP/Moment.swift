@@ -1,10 +1,11 @@
 import Forecasts
 
-/// Moments as clients write them: RFC 3339, such as `2026-11-23T06:00:00+01:00`.
+/// A parser of times in RFC 3339, such as `2026-11-23T06:00:00+01:00`.
 enum Moment {
-  /// Reads a moment to whole seconds since 1970; parts of a second are dropped.
+  /// Parses a time as whole seconds since 1970; fractions of a second are dropped.
   ///
-  /// A date alone is its first second, and what has no zone is UTC. A blank before the zone is a plus that was not encoded.
+  /// A date alone is its first second, and a time without a time zone is UTC. A space before the offset is an unencoded
+  /// plus.
   static func read(_ text: String) -> Int? {
     var rest = Substring(text)
     guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2),
@@ -24,14 +25,14 @@ enum Moment {
         rest.removeFirst(digits.count)
       }
     }
-    // The second 60 of a leap second is the first of the next minute.
+    // Second 60 of a leap second is the first second of the next minute.
     guard let shift = zone(&rest), rest.isEmpty,
       let moment = CivilTime.seconds(year, month, day, hour, minute, min(second, 59))
     else { return nil }
     return moment + (second == 60 ? 1 : 0) - shift
   }
 
-  /// Seconds east of Greenwich.
+  /// Parses the offset in seconds east of Greenwich.
   private static func zone(_ rest: inout Substring) -> Int? {
     if rest.isEmpty || take("Z", &rest) || take("z", &rest) { return 0 }
     let isWest = take("-", &rest)

@@ -1,15 +1,17 @@
 package import Forecasts
+import Foundation
+import StationPage
 import Synchronization
 
-/// Answers questions; knows nothing of sockets.
+/// Routes requests to the services, independent of the server.
 package struct Dispatcher: Sendable {
-  /// The paths of GET, but `/v1/live`, which does not end.
+  /// The paths for GET except `/v1/live`, whose response does not end.
   package static let live = "/v1/live"
   private static let routes =
     FourServices.Service.allCases.map(\.rawValue) + ["/v1/forecast", "/v1/history", "/v1/score"]
 
-  /// The parameters of the station's own questions, and of the four services together; others are refused there, so that
-  /// a slip is noticed.
+  /// The parameters of the station's own requests, and of the four services together; others are rejected to detect
+  /// typing errors.
   private static let parameters: [String: [String]] = [
     "/v1/station": [], "/v1/history": ["from", "to", "limit", "cursor", "every_s"],
     "/v1/score": ["date"],
@@ -19,133 +21,170 @@ package struct Dispatcher: Sendable {
   let source: ForecastSource
   let metrics = Metrics()
   let page: PageAnswer
-  private let kept = KeptAnswers()
+  private let kept = ResponseCache()
 
-  /// Creates it.
+  /// Creates a dispatcher.
   package init(core: StationCore, source: ForecastSource) {
     (self.core, self.source) = (core, source)
     page = PageAnswer()
   }
 
-  /// Answers a question that a client sent, and counts it.
+  /// Returns the response to a request, and counts it.
   ///
   /// - Parameters:
-  ///   - target: the path and the query.
-  ///   - now: the time, in seconds since 1970.
-  /// - Returns: the answer.
-  package func answer(_ target: String, now: Int) -> Answer {
+  ///   - target: The path and the query.
+  ///   - now: The current time in seconds since 1970.
+  /// - Returns: The response.
+  package func response(_ target: String, now: Int) -> APIResponse {
     let generation = source.generation
-    if let (route, answer) = kept.answer(target, generation) {
-      metrics.count(route, answer.status)
-      return answer
+    if let (route, response) = kept.response(target, generation) {
+      metrics.count(route, response.status)
+      return response
     }
-    guard let question = Question(target: target) else {
-      let isLong = target.utf8.count > Question.longest
+    guard let query = APIRequest(target: target) else {
+      let isLong = target.utf8.count > APIRequest.longest
       metrics.count("other", isLong ? 414 : 400)
       return isLong
         ? .failure(
-          414, "too_long", "the path and the query are longer than \(Question.longest) bytes")
-        : .failure(400, "bad_request", "the request is not encoded as URLs are")
+          414, "too_long", "the path and the query exceed \(APIRequest.longest) bytes")
+        : .failure(400, "bad_request", "the encoding of the URL is invalid")
     }
-    let (route, answer) = route(question, now)
-    metrics.count(route, answer.status)
-    return answer.isKept ? kept.keep(target, generation, route, answer) : answer
+    let (route, response) = route(query, now)
+    metrics.count(route, response.status)
+    return response.isKept ? kept.keep(target, generation, route, response) : response
   }
 
-  /// What is wrong with the parameters of a question, whatever they mean; `nil` if nothing is.
-  private func refusal(_ question: Question) -> Refusal? {
-    if let name = question.repeated {
-      return Refusal(
+  /// Returns the error in the parameters of a request that does not depend on their values; `nil` if there is none.
+  private func rejection(_ query: APIRequest) -> HTTPError? {
+    if let name = query.repeated {
+      return HTTPError(
         status: 400, code: "repeated_parameter",
-        message: "the parameter \(Refusal.quoted(name)) is given more than once")
+        message: "the parameter \(HTTPError.quoted(name)) is given more than once")
     }
-    if let known = Self.parameters[question.path],
-      let refusal = question.stranger(beside: known)
+    if let known = Self.parameters[query.path],
+      let rejection = query.unknownParameter(known: known)
     {
-      return refusal
+      return rejection
     }
-    guard ["/v1/history", "/v1/score", "/v1/forecast"].contains(question.path),
-      let name = question.empty
+    guard ["/v1/history", "/v1/score", "/v1/forecast"].contains(query.path),
+      let name = query.empty
     else { return nil }
-    return Refusal(
+    return HTTPError(
       status: 400, code: "empty_parameter",
-      message: "the parameter \(Refusal.quoted(name)) has no value; leave it out for its default")
+      message: "the parameter \(HTTPError.quoted(name)) has no value; leave it out for its default")
   }
 
-  private func route(_ question: Question, _ now: Int) -> (String, Answer) {
-    if let refusal = refusal(question) {
-      let isKnown = Self.routes.contains(question.path) || Self.parameters[question.path] != nil
+  private func route(_ query: APIRequest, _ now: Int) -> (String, APIResponse) {
+    if let rejection = rejection(query) {
+      let isKnown = Self.routes.contains(query.path) || Self.parameters[query.path] != nil
       return (
-        isKnown ? question.path : "other",
-        question.path == "/v1/forecast" ? refusal.openMeteo : refusal.answer
+        isKnown ? query.path : "other",
+        query.path == "/v1/forecast" ? rejection.openMeteo : rejection.response
       )
     }
-    if let service = FourServices.Service(rawValue: question.path) {
-      return (question.path, FourServices(source: source).answer(service, question))
+    if let service = FourServices.Service(rawValue: query.path) {
+      return (query.path, FourServices(source: source).response(service, query))
     }
     let station = StationService(core: core)
     do {
-      switch question.path {
-      case "/": return ("/", page.answer)
-      case "/worker.js": return (question.path, page.worker)
+      switch query.path {
+      case "/": return ("/", page.response)
+      case "/worker.js": return (query.path, page.worker)
       case "/healthz": return ("/healthz", .json(.object([("status", .string("ok"))])))
       case "/v1/forecast":
         return (
-          question.path, ForecastService(source: source, core: core).answer(question, now: now)
+          query.path, ForecastService(source: source, core: core).response(query, now: now)
         )
-      case "/v1/station": return (question.path, .json(station.station(now: now)))
-      case "/v1/history": return (question.path, try station.history(question, now: now))
-      case "/v1/score": return (question.path, try station.score(question, now: now))
+      case "/v1/station": return (query.path, .json(station.station(now: now)))
+      case "/v1/history": return (query.path, try station.history(query, now: now))
+      case "/v1/score": return (query.path, try station.score(query, now: now))
       case "/metrics":
         let text = metrics.text(core, source, now: now)
         return (
-          question.path,
-          Answer(
+          query.path,
+          APIResponse(
             status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
         )
       case "/openapi.json":
         return (
-          question.path,
-          Answer(
+          query.path,
+          APIResponse(
             status: 200, type: "application/json; charset=utf-8",
             body: PackageResources.openapi_json)
         )
-      default: return ("other", .failure(404, "not_found", "there is nothing at this path"))
+      default: return ("other", .failure(404, "not_found", "unknown path"))
       }
     } catch {
       return (
-        question.path, .failure(503, "unavailable", "what is stored cannot be read now; try again")
+        query.path, .failure(503, "unavailable", "the stored data cannot be read now; try again")
       )
     }
   }
 }
 
-/// Answers that stay the same until the forecasts change.
-private final class KeptAnswers: Sendable {
+/// The cache of responses that are constant until the forecasts change.
+private final class ResponseCache: Sendable {
   private struct State {
     var generation = -1
-    var answers: [String: (route: String, answer: Answer)] = [:]
+    var responses: [String: (route: String, response: APIResponse)] = [:]
   }
 
   private static let most = 4000
   private let state = Mutex(State())
 
-  func answer(_ target: String, _ generation: Int) -> (route: String, answer: Answer)? {
-    state.withLock { $0.generation == generation ? $0.answers[target] : nil }
+  func response(_ target: String, _ generation: Int) -> (route: String, response: APIResponse)? {
+    state.withLock { $0.generation == generation ? $0.responses[target] : nil }
   }
 
-  /// Keeps an answer, and gives it the mark by which clients ask whether it has changed.
-  func keep(_ target: String, _ generation: Int, _ route: String, _ answer: Answer) -> Answer {
-    var answer = answer
-    answer.fields.append(("etag", answer.tag))
-    if answer.body.count > 300 { answer.squeezed = Gzip.squeezed(answer.body) }
+  /// Stores a response with an entity tag.
+  func keep(_ target: String, _ generation: Int, _ route: String, _ response: APIResponse)
+    -> APIResponse
+  {
+    var response = response
+    response.fields.append(("etag", response.tag))
+    if response.body.count > 300 { response.compressed = Gzip.compressed(response.body) }
     state.withLock { state in
-      if state.generation != generation || state.answers.count >= Self.most {
-        state.answers = [:]
+      if state.generation != generation || state.responses.count >= Self.most {
+        state.responses = [:]
         state.generation = generation
       }
-      state.answers[target] = (route, answer)
+      state.responses[target] = (route, response)
     }
-    return answer
+    return response
+  }
+}
+
+/// The responses with the page, and with a content security policy that allows its own script only.
+struct PageAnswer: Sendable {
+  /// The page.
+  let response: APIResponse
+  /// The service worker script for offline use.
+  let worker: APIResponse
+
+  init() {
+    let page = WeatherPage.joined
+    var response = APIResponse(
+      status: 200, type: "text/html; charset=utf-8", body: Array(page.html.utf8))
+    let policy = page.contentSecurityPolicy { Data(SHA256.digest($0.utf8)).base64EncodedString() }
+    response.fields = [
+      ("content-security-policy", policy), ("referrer-policy", "no-referrer"),
+      ("permissions-policy", "geolocation=(self), camera=(), microphone=()"),
+      ("x-frame-options", "DENY"), ("etag", response.tag),
+    ]
+    response.compressed = Gzip.compressed(response.body)
+    self.response = response
+    var worker = APIResponse(
+      status: 200, type: "text/javascript; charset=utf-8", body: Array(page.worker.utf8))
+    worker.fields = [("etag", worker.tag)]
+    self.worker = worker
+  }
+}
+
+extension APIResponse {
+  /// The entity tag: 64 bits of FNV-1a of the body.
+  var tag: String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return "\"\(String(hash, radix: 16))\""
   }
 }

@@ -1,73 +1,77 @@
 import Forecasts
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import PlainHTTP
+import Readings
+import Synchronization
 
-/// Checks requests, asks the dispatcher, and writes its answers.
+/// Authorizes HTTP requests, and sends the responses of the dispatcher.
 struct StationResponder: HTTPResponder {
   typealias Context = StationContext
 
   let dispatcher: Dispatcher
   let core: StationCore
   let limit: RateLimit
-  /// The names by which the station may be addressed.
+  /// The host names that requests may use.
   let hosts: HostRule
   let now: @Sendable () -> Int
 
   func respond(to request: Request, context: StationContext) async throws -> Response {
     let isHead = request.method == .head
-    if let refusal = refusal(request, context) {
-      dispatcher.metrics.count("refused", refusal.status)
-      return response(refusal, request, isHead: isHead)
+    if let rejection = rejection(request, context) {
+      dispatcher.metrics.count("refused", rejection.status)
+      return response(rejection, request, isHead: isHead)
     }
     let target = request.head.path ?? "/"
     if target == Dispatcher.live { return live(request) }
     if target.hasPrefix(Dispatcher.live + "?") {
-      let refusal = Question(target: target)?.stranger(beside: [])
-      guard let refusal else { return live(request) }
-      dispatcher.metrics.count(Dispatcher.live, refusal.status)
-      return response(refusal.answer, request, isHead: isHead)
+      let rejection = APIRequest(target: target)?.unknownParameter(known: [])
+      guard let rejection else { return live(request) }
+      dispatcher.metrics.count(Dispatcher.live, rejection.status)
+      return response(rejection.response, request, isHead: isHead)
     }
-    return response(dispatcher.answer(target, now: now()), request, isHead: isHead)
+    return response(dispatcher.response(target, now: now()), request, isHead: isHead)
   }
 
-  /// Why a request is not even looked at.
-  private func refusal(_ request: Request, _ context: StationContext) -> Answer? {
-    // A second Host is left among the other fields.
+  /// Returns the response to a request that is rejected before routing.
+  private func rejection(_ request: Request, _ context: StationContext) -> APIResponse? {
+    // A second Host field is kept among the other fields.
     let others = HTTPField.Name("host").map { request.headers[values: $0] } ?? []
     switch hosts.judge((request.head.authority.map { [$0] } ?? []) + others) {
     case .own: break
-    case .several: return .failure(400, "bad_host", "a request has one Host")
-    case .stranger:
+    case .several: return .failure(400, "bad_host", "a request must have exactly one Host")
+    case .foreign:
       return .failure(
         421, "wrong_host",
-        "this station is not addressed by that name; start it with --host NAME to allow one")
+        "this host name is not configured for the station; allow it with --host NAME")
     }
     guard request.method == .get || request.method == .head else {
-      var answer = Answer.failure(405, "bad_method", "only GET and HEAD are answered")
-      answer.fields = [("allow", "GET, HEAD")]
-      return answer
+      var response = APIResponse.failure(405, "bad_method", "the accepted methods are GET and HEAD")
+      response.fields = [("allow", "GET, HEAD")]
+      return response
     }
     let length = request.headers[.contentLength] ?? "0"
     guard length == "0", request.headers[.transferEncoding] == nil else {
-      return .failure(400, "bad_body", "a request has no body; what is asked stands in its address")
+      return .failure(
+        400, "bad_body", "a request must not have a body; parameters are part of the URL")
     }
     if limit.isOn, !limit.admits(context.sender?.ipAddress ?? "") {
-      var answer = Answer.failure(429, "too_many", "too many requests; wait a second")
-      answer.fields = [("retry-after", "1")]
-      return answer
+      var response = APIResponse.failure(429, "too_many", "too many requests; wait a second")
+      response.fields = [("retry-after", "1")]
+      return response
     }
     return nil
   }
 
-  private func response(_ answer: Answer, _ request: Request, isHead: Bool) -> Response {
+  private func response(_ response: APIResponse, _ request: Request, isHead: Bool) -> Response {
     var fields = HTTPFields()
-    fields[.contentType] = answer.type
+    fields[.contentType] = response.type
     fields[.xContentTypeOptions] = "nosniff"
     fields[.cacheControl] = "no-cache"
     if request.headers[.connection] == "close" { fields[.connection] = "close" }
-    for (name, value) in answer.fields {
+    for (name, value) in response.fields {
       if let name = HTTPField.Name(name) { fields[name] = value }
     }
     if let tag = fields[.eTag], let known = request.headers[.ifNoneMatch],
@@ -76,17 +80,17 @@ struct StationResponder: HTTPResponder {
       fields[.contentType] = nil
       return Response(status: .notModified, headers: fields)
     }
-    var body = answer.body
+    var body = response.body
     if body.count > 300 {
       fields[.vary] = "accept-encoding"
       if Self.takesGzip(request.headers[.acceptEncoding]),
-        let squeezed = answer.squeezed ?? Gzip.squeezed(body)
+        let compressed = response.compressed ?? Gzip.compressed(body)
       {
-        body = squeezed
+        body = compressed
         fields[.contentEncoding] = "gzip"
       }
     }
-    let status = HTTPResponse.Status(code: answer.status)
+    let status = HTTPResponse.Status(code: response.status)
     guard !isHead else {
       fields[.contentLength] = String(body.count)
       return Response(status: status, headers: fields)
@@ -95,7 +99,7 @@ struct StationResponder: HTTPResponder {
       status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 
-  /// A tag without the mark of a weak one and blanks.
+  /// Returns an entity tag without spaces and the prefix of a weak one.
   private static func plain(_ tag: Substring) -> Substring {
     var tag = tag.drop { $0 == " " }
     while tag.last == " " { tag.removeLast() }
@@ -111,7 +115,7 @@ struct StationResponder: HTTPResponder {
     }
   }
 
-  /// Readings as they come, and those that a client has missed.
+  /// Streams new readings, after those that the client has missed.
   private func live(_ request: Request) -> Response {
     let isHead = request.method == .head
     var fields = HTTPFields()
@@ -124,11 +128,12 @@ struct StationResponder: HTTPResponder {
     }
     guard let listening = core.listen() else {
       return response(
-        .failure(503, "too_many_listeners", "too many listen; try again later"), request,
+        .failure(503, "too_many_listeners", "too many clients are listening; try again later"),
+        request,
         isHead: false)
     }
     let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }
-      .flatMap(Question.whole).map { Int64($0) }
+      .flatMap(APIRequest.whole).map { Int64($0) }
     let live = LiveReadings(core: core, now: now)
     dispatcher.metrics.count(Dispatcher.live, 200)
     return Response(
@@ -136,5 +141,99 @@ struct StationResponder: HTTPResponder {
       body: ResponseBody { writer in
         try await live.write(listening, after: last, to: &writer)
       })
+  }
+}
+
+/// The context of a request: the address of the client.
+struct StationContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  let sender: SocketAddress?
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = .init(source: source)
+    sender = source.channel.remoteAddress
+  }
+}
+
+/// Metrics for Prometheus.
+final class Metrics: Sendable {
+  private struct Key: Hashable {
+    let route: String
+    let status: Int
+  }
+
+  private let counts = Mutex<[Key: Int]>([:])
+
+  /// Counts a response; unknown paths share one name.
+  func count(_ route: String, _ status: Int) {
+    counts.withLock { $0[Key(route: route, status: status), default: 0] += 1 }
+  }
+
+  /// Returns the metrics in Prometheus text format 0.0.4.
+  func text(_ core: StationCore, _ source: ForecastSource, now: Int) -> String {
+    var lines = [
+      "# HELP aneroid_requests_total Requests by route and status.",
+      "# TYPE aneroid_requests_total counter",
+    ]
+    let all = counts.withLock { $0 }
+    for (key, count) in all.sorted(by: {
+      ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
+    }) {
+      lines.append(
+        "aneroid_requests_total{route=\"\(key.route)\",status=\"\(key.status)\"} \(count)")
+    }
+    func gauge(_ name: String, _ help: String, _ value: Double?) {
+      guard let value else { return }
+      lines += ["# HELP \(name) \(help)", "# TYPE \(name) gauge", "\(name) \(value)"]
+    }
+    let reading = core.snapshot().state.reading
+    gauge("aneroid_temperature_celsius", "Last temperature of the station.", reading?.celsius)
+    gauge("aneroid_humidity_percent", "Last relative humidity of the station.", reading?.humidity)
+    gauge("aneroid_pressure_pascals", "Last pressure of the station.", reading?.pascals)
+    gauge(
+      "aneroid_reading_age_seconds", "Age of the last reading.",
+      core.age().map(Double.init))
+    gauge("aneroid_forecast_runs", "Number of model runs.", Double(source.set.files.count))
+    gauge(
+      "aneroid_forecast_run_age_seconds", "Age of the newest model run.",
+      source.set.files.first.map { Double(now - $0.reference) })
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// The rate limit per address in requests per second, with a burst of four seconds.
+final class RateLimit: Sendable {
+  private struct Bucket {
+    var tokens: Double
+    var time: ContinuousClock.Instant
+  }
+
+  private static let mostAddresses = 10_000
+
+  private let rate: Double
+  private let buckets = Mutex<[String: Bucket]>([:])
+
+  /// Creates a limit; 0 disables it.
+  init(rate: Int) { self.rate = Double(rate) }
+
+  /// Whether requests are limited.
+  var isOn: Bool { rate > 0 }
+
+  /// Counts a request of an address.
+  ///
+  /// Returns whether it is within the limit.
+  func admits(_ address: String) -> Bool {
+    let now = ContinuousClock.now
+    return buckets.withLock { buckets in
+      if buckets.count >= Self.mostAddresses { buckets = [:] }
+      var bucket = buckets[address] ?? Bucket(tokens: 4 * rate, time: now)
+      let seconds = (now - bucket.time) / .seconds(1)
+      bucket.tokens = min(4 * rate, bucket.tokens + seconds * rate)
+      bucket.time = now
+      let isAdmitted = bucket.tokens >= 1
+      if isAdmitted { bucket.tokens -= 1 }
+      buckets[address] = bucket
+      return isAdmitted
+    }
   }
 }

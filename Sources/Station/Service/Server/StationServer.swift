@@ -1,29 +1,32 @@
 package import Forecasts
+import Glibc
 import Hummingbird
 package import Logging
 import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
 import PlainHTTP
 import Readings
 import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// The web server of a station, with what goes on beside it.
+/// The web server of a station, and its background services.
 package struct StationServer: Sendable {
-  /// How it serves.
+  /// The settings of the server.
   package struct Settings: Sendable {
-    /// Where it listens.
+    /// The address to listen on.
     package var host = "127.0.0.1"
-    /// Where it listens; 0 for any that is free.
+    /// The port; 0 for any free port.
     package var port = 8080
-    /// More names by which it may be addressed.
+    /// The additional host names accepted from browsers.
     package var hosts: [String] = []
-    /// Requests a second of one address; 0 for no limit.
+    /// The maximum number of requests per second from one address; 0 for no limit.
     package var rate = 100
-    /// For how long readings are kept, in seconds.
+    /// The retention time of readings in seconds.
     package var keep = 400 * 86400
 
-    /// The usual settings.
+    /// The default settings.
     package init() {}
   }
 
@@ -42,10 +45,10 @@ package struct StationServer: Sendable {
     (self.logger, self.now) = (logger, now)
   }
 
-  /// Serves until a signal ends the program: what was begun is finished, what was read is stored.
+  /// Serves until a signal ends the program; pending requests are completed, and received readings are stored.
   ///
-  /// - Parameter isReady: is told the port when the first request can come.
-  /// - Throws: ``ListeningFailure`` where it cannot listen, else what a service ended with.
+  /// - Parameter isReady: Receives the port when the server accepts requests.
+  /// - Throws: ``ListeningFailure`` if it cannot listen, otherwise the error of a service.
   package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
     let responder = StationResponder(
       dispatcher: Dispatcher(core: core, source: forecasts), core: core,
@@ -56,7 +59,7 @@ package struct StationServer: Sendable {
       responder: responder,
       server: .http1(
         configuration: .init(
-          additionalChannelHandlers: [ConnectionEndPlacer()], idleTimeout: .seconds(75))),
+          additionalChannelHandlers: [ConnectionEndInserter()], idleTimeout: .seconds(75))),
       configuration: .init(address: .hostname(settings.host, port: settings.port), backlog: 512),
       onServerRunning: { channel in
         listens.withLock { $0 = true }
@@ -74,7 +77,7 @@ package struct StationServer: Sendable {
   }
 }
 
-/// Takes readings for as long as the program runs.
+/// Records readings for the lifetime of the program.
 private struct Recorder: Service {
   let core: StationCore
   let logger: Logger
@@ -87,7 +90,7 @@ private struct Recorder: Service {
         } catch is CancellationError {
           return
         }
-        // A replay has come to its end: what it told stays.
+        // A replay has ended; its readings stay available.
         try? await gracefulShutdown()
       }
     } onGracefulShutdown: {
@@ -96,7 +99,7 @@ private struct Recorder: Service {
   }
 }
 
-/// Looks after the forecasts and the store.
+/// Reloads the forecasts and maintains the store.
 private struct Keeper: Service {
   let core: StationCore
   let forecasts: ForecastSource
@@ -105,14 +108,14 @@ private struct Keeper: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      // What was wrong at the start has been told.
+      // Errors at the start have been reported.
       var told = forecasts.problems.map { "\($0)" }
       var second = 0
       while !Task.isCancelled {
-        if forecasts.reload() { logger.info("the forecasts have been read anew") }
+        if forecasts.reload() { logger.info("the forecasts were reloaded") }
         let problems = forecasts.problems.map { "\($0)" }
         for problem in problems where !told.contains(problem) {
-          logger.warning("\(problem); what was known before stays")
+          logger.warning("\(problem); the previous data stay in use")
         }
         told = problems
         if second % 15 == 0 { core.beat() }
@@ -123,5 +126,72 @@ private struct Keeper: Service {
         do { try await Task.sleep(for: .seconds(1)) } catch { return }
       }
     }
+  }
+}
+
+/// The reason why a station cannot listen, with a suggestion.
+package struct ListeningFailure: Error, CustomStringConvertible {
+  package let description: String
+
+  /// Returns the message for a network error.
+  init(_ error: any Error) {
+    switch error {
+    case let error as IOError: description = Self.words(error.errnoCode)
+    case is SocketAddressError.UnknownHost:
+      description =
+        "unknown host name; use an address of this machine, or 127.0.0.1 for local access only"
+    default: description = "\(error)"
+    }
+  }
+
+  private static func words(_ number: CInt) -> String {
+    switch number {
+    case EADDRINUSE:
+      "another program listens there; end that one, or choose another port with --listen, 0 for any free port"
+    case EADDRNOTAVAIL:
+      "this machine does not have that address; use one of its addresses, or 127.0.0.1 for local access only"
+    case EACCES: "this user may not listen on that port; use a port from 1024"
+    default: String(cString: strerror(number))
+    }
+  }
+}
+
+/// Inserts ``ConnectionEnd`` before the codec, where the HTTP version of a request is known.
+final class ConnectionEndInserter: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = Any
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let pipeline = context.pipeline.syncOperations
+    do {
+      let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+      try pipeline.addHandler(ConnectionEnd(), position: .before(codec))
+    } catch {
+      context.fireErrorCaught(error)
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.fireChannelRead(data) }
+}
+
+/// Adds `Connection: close` to requests of HTTP/1.0, to those whose client requests it in any case, and to those with a
+/// body, which
+/// is not read.
+final class ConnectionEnd: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(var head) = unwrapInboundIn(data) else {
+      context.fireChannelRead(data)
+      return
+    }
+    let words = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
+    let hasBody =
+      head.headers.contains(name: "transfer-encoding")
+      || head.headers["content-length"].contains { $0 != "0" }
+    if (head.version.major, head.version.minor) < (1, 1) || words.contains("close") || hasBody {
+      head.headers.replaceOrAdd(name: "connection", value: "close")
+    }
+    context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 }

@@ -2,13 +2,13 @@ package import Forecasts
 import Glibc
 import Synchronization
 
-/// The zones of time that answers can be in: those of the system's time zone database.
+/// The time zones of responses, from the system's time zone database.
 package final class TimeZones: Sendable {
-  /// The system's: what `TZDIR` names, else `/usr/share/zoneinfo`.
+  /// The system's time zones: the folder in `TZDIR`, or `/usr/share/zoneinfo`.
   package static let system = TimeZones(
     folder: getenv("TZDIR").map { String(cString: $0) } ?? "/usr/share/zoneinfo")
 
-  /// The zones of the sample's places, for a system without a database.
+  /// The time zones of the sample's locations, for a system without a database.
   private static let rules = [
     "UTC": "UTC0", "GMT": "GMT0", "Europe/Lisbon": "WET0WEST,M3.5.0/1,M10.5.0",
     "Atlantic/Madeira": "WET0WEST,M3.5.0/1,M10.5.0",
@@ -21,19 +21,19 @@ package final class TimeZones: Sendable {
   private let principals: [ZonePrincipal]
   private let known = Mutex<[String: Zone]>([:])
 
-  /// Creates the zones of a folder; where it is none, those of the sample's places.
+  /// Creates the time zones of a folder; if it does not exist, those of the sample's locations.
   package init(folder: String) {
     self.folder = folder
     paths = Set(DataFolder.names(in: folder, depth: 3))
     principals = ZonePrincipal.read(DataFolder.bytes(folder + "/zone1970.tab") ?? [])
   }
 
-  /// Whether the system has a database.
+  /// Whether the system has a time zone database.
   package var isWhole: Bool { paths.contains("Europe/Lisbon") }
 
-  /// A zone by its name; `nil` for one that is not known.
+  /// Returns a time zone by its name; `nil` if it is unknown.
   ///
-  /// Only names that stand in the folder are looked for there, so that no name leads out of it.
+  /// Only names listed in the folder are opened, so that no name leads out of it.
   package func zone(named name: String) -> Zone? {
     if let zone = known.withLock({ $0[name] }) { return zone }
     let zone: Zone?
@@ -52,21 +52,107 @@ package final class TimeZones: Sendable {
     return Zone(name: "UTC", rule: rule)
   }
 
-  /// The zone of a place: that of Portugal or of Spain where it lies there, else that of the nearest place in the
-  /// database's `zone1970.tab`, which is right but near borders.
-  package func zone(of place: Place) -> Zone {
+  /// Returns the time zone of a location: for Portugal and Spain by their borders, otherwise that of the nearest
+  /// location in the
+  /// database's `zone1970.tab`, which is correct except near borders.
+  package func zone(of location: GeoPoint) -> Zone {
     let name =
-      Self.iberian(place)
-      ?? principals.min { $0.place.distance(to: place) < $1.place.distance(to: place) }?.name
+      Self.iberian(location)
+      ?? principals.min { $0.location.distance(to: location) < $1.location.distance(to: location) }?
+      .name
     return name.flatMap { zone(named: $0) } ?? utc
   }
 
-  private static func iberian(_ place: Place) -> String? {
-    guard (35.9...43.9).contains(place.latitude) else { return nil }
-    if (-10.5 ..< -6.9).contains(place.longitude), place.latitude < 42.2 { return "Europe/Lisbon" }
-    if (-6.9 ..< -6.1).contains(place.longitude), place.latitude > 41.2, place.latitude < 42 {
+  private static func iberian(_ location: GeoPoint) -> String? {
+    guard (35.9...43.9).contains(location.latitude) else { return nil }
+    if (-10.5 ..< -6.9).contains(location.longitude), location.latitude < 42.2 {
       return "Europe/Lisbon"
     }
-    return (-9.4...3.4).contains(place.longitude) && place.latitude > 36.1 ? "Europe/Madrid" : nil
+    if (-6.9 ..< -6.1).contains(location.longitude), location.latitude > 41.2,
+      location.latitude < 42
+    {
+      return "Europe/Lisbon"
+    }
+    return (-9.4...3.4).contains(location.longitude) && location.latitude > 36.1
+      ? "Europe/Madrid" : nil
+  }
+}
+
+/// The principal location of a time zone, from the time zone database's `zone1970.tab`.
+struct ZonePrincipal: Sendable {
+  /// The name of the time zone.
+  let name: String
+  /// The location.
+  let location: GeoPoint
+
+  /// Parses a line of the table: countries, a location in degrees, minutes and optionally seconds (`+3843-00908`), the
+  /// time zone.
+  static func read(_ bytes: [UInt8]) -> [ZonePrincipal] {
+    bytes.split(separator: 10).compactMap { line in
+      let cells = line.split(separator: 9)
+      guard line.first != UInt8(ascii: "#"), cells.count >= 3, let location = location(cells[1])
+      else {
+        return nil
+      }
+      return ZonePrincipal(name: String(decoding: cells[2], as: UTF8.self), location: location)
+    }
+  }
+
+  private static func location(_ text: ArraySlice<UInt8>) -> GeoPoint? {
+    let isSign = { (byte: UInt8) in byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") }
+    guard let cut = text.dropFirst().firstIndex(where: isSign),
+      let latitude = degrees(text[..<cut], wide: 2), let longitude = degrees(text[cut...], wide: 3)
+    else { return nil }
+    return GeoPoint(latitude: latitude, longitude: longitude)
+  }
+
+  private static func degrees(_ text: ArraySlice<UInt8>, wide: Int) -> Double? {
+    let digits = text.dropFirst()
+    guard digits.count == wide + 2 || digits.count == wide + 4,
+      digits.allSatisfy({ $0 >= 48 && $0 <= 57 })
+    else { return nil }
+    let numbers = digits.map { Int($0) - 48 }
+    func number(_ part: ArraySlice<Int>) -> Double { Double(part.reduce(0) { $0 * 10 + $1 }) }
+    let value =
+      number(numbers[..<wide]) + number(numbers[wide..<(wide + 2)]) / 60
+      + number(numbers[(wide + 2)...]) / 3600
+    return text.first == UInt8(ascii: "-") ? -value : value
+  }
+}
+
+/// Access to the system's data files.
+enum DataFolder {
+  /// Returns the paths of the files in a folder, relative to it; omitted are `posix` and `right`, which duplicate the
+  /// others, and the
+  /// local time zone.
+  static func names(in folder: String, depth: Int, prefix: String = "") -> [String] {
+    guard depth > 0, let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var found: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard !name.hasPrefix("."),
+        !(prefix.isEmpty && ["posix", "right", "localtime", "posixrules"].contains(name))
+      else { continue }
+      var status = stat()
+      guard stat(folder + "/" + name, &status) == 0 else { continue }
+      if status.st_mode & S_IFMT == S_IFDIR {
+        found += names(in: folder + "/" + name, depth: depth - 1, prefix: prefix + name + "/")
+      } else {
+        found.append(prefix + name)
+      }
+    }
+    return found
+  }
+
+  /// Returns the contents of a file, at most a million bytes; `nil` if it cannot be read.
+  static func bytes(_ path: String) -> [UInt8]? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1_000_000)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return ferror(file) == 0 ? Array(bytes.prefix(count)) : nil
   }
 }

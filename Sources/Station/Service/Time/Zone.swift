@@ -1,26 +1,26 @@
-/// A zone of time: how far its clocks are ahead of UTC, moment by moment.
+/// A time zone: its offsets to UTC over time.
 ///
-/// Read from a file of the system's time zone database (TZif, RFC 8536; version 2 and later, whose times have 64 bits).
+/// Parsed from a file of the system's time zone database (TZif, RFC 8536; version 2 and later with 64-bit times).
 package struct Zone: Sendable {
   /// Its name, such as `Europe/Lisbon`.
   package let name: String
-  /// When its clocks changed, rising, and what they are ahead of UTC from then on.
+  /// The times of changes, ascending, with the offsets to UTC in seconds that apply from then on.
   private let changes: [(moment: Int, offset: Int)]
-  /// What they were ahead of it before.
+  /// The offset before the first change.
   private let first: Int
-  /// What they do after the last of the changes.
+  /// The rule after the last change.
   private let rule: ZoneRule?
 
-  /// Creates a zone whose clocks follow one rule for ever.
+  /// Creates a time zone with one rule for all times.
   init(name: String, rule: ZoneRule) {
     (self.name, self.rule, changes, first) = (name, rule, [], rule.standard)
   }
 
-  /// Reads a file's bytes; `nil` where they are no such file.
+  /// Parses a file; `nil` if it is invalid.
   package init?(name: String, bytes: [UInt8]) {
     var reader = ZoneBytes(bytes)
     guard let old = reader.header(), old.version >= 2 else { return nil }
-    // The first part, with times of 32 bits, is there for old programs.
+    // The first part with 32-bit times is for old programs.
     guard reader.skip(old.length(timeSize: 4)), let counts = reader.header() else { return nil }
     guard let moments = reader.numbers(counts.times, size: 8),
       let kinds = reader.numbers(counts.times, size: 1),
@@ -38,7 +38,7 @@ package struct Zone: Sendable {
     }
   }
 
-  /// How many seconds it is ahead of UTC at a moment in seconds since 1970.
+  /// Returns the offset to UTC in seconds at a time in seconds since 1970.
   package func offset(at moment: Int) -> Int {
     guard let last = changes.last else { return rule?.offset(at: moment) ?? first }
     if moment >= last.moment { return rule?.offset(at: moment) ?? last.offset }
@@ -48,5 +48,74 @@ package struct Zone: Sendable {
       if changes[middle].moment <= moment { low = middle + 1 } else { high = middle }
     }
     return low == 0 ? first : changes[low - 1].offset
+  }
+}
+
+/// A sequential reader of a time zone file.
+struct ZoneBytes {
+  /// The counts in a header.
+  struct Counts {
+    let version: Int
+    let universals, standards, leaps, times, types, letters: Int
+
+    /// The number of bytes after the header.
+    func length(timeSize: Int) -> Int {
+      times * (timeSize + 1) + types * 6 + letters + leaps * (timeSize + 4) + standards
+        + universals
+    }
+  }
+
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  /// Reads a header; `nil` if there is none at the current position.
+  mutating func header() -> Counts? {
+    guard rest.starts(with: Array("TZif".utf8)), rest.count >= 44 else { return nil }
+    let version = Int(rest[rest.startIndex + 4]) - 48
+    rest = rest.dropFirst(20)
+    guard let counts = numbers(6, size: 4), counts.allSatisfy({ (0...100_000).contains($0) }) else {
+      return nil
+    }
+    return Counts(
+      version: version, universals: counts[0], standards: counts[1], leaps: counts[2],
+      times: counts[3], types: counts[4], letters: counts[5])
+  }
+
+  /// Skips bytes.
+  ///
+  /// Returns whether there were enough.
+  mutating func skip(_ count: Int) -> Bool {
+    guard rest.count >= count else { return false }
+    rest = rest.dropFirst(count)
+    return true
+  }
+
+  /// Reads signed big-endian numbers of a given size.
+  mutating func numbers(_ count: Int, size: Int) -> [Int]? {
+    guard rest.count >= count * size else { return nil }
+    defer { rest = rest.dropFirst(count * size) }
+    return (0..<count).map { index in
+      let begin = rest.startIndex + index * size
+      let bits = rest[begin..<begin + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let empty = 64 - 8 * size
+      return Int(Int64(bitPattern: bits << UInt64(empty)) >> Int64(empty))
+    }
+  }
+
+  /// Reads the offset to UTC of each local time type, in seconds.
+  mutating func types(_ count: Int) -> [Int]? {
+    var offsets: [Int] = []
+    for _ in 0..<count {
+      guard let offset = numbers(1, size: 4), skip(2) else { return nil }
+      offsets += offset
+    }
+    return offsets
+  }
+
+  /// Reads the text between two line feeds.
+  func footer() -> String {
+    guard rest.first == 10 else { return "" }
+    return String(decoding: rest.dropFirst().prefix { $0 != 10 }, as: UTF8.self)
   }
 }

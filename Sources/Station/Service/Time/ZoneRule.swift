@@ -1,24 +1,24 @@
 import Forecasts
 
-/// What clocks do from a zone's last listed change on: the text of POSIX's variable `TZ`, such as
-/// `WET0WEST,M3.5.0/1,M10.5.0` (POSIX.1-2017, section 8.3; hours to 167 as RFC 8536, section 3.3.1, allows).
+/// The rule of a time zone after its last listed change: the value of the POSIX variable `TZ`, such as
+/// `WET0WEST,M3.5.0/1,M10.5.0` (POSIX.1-2017, section 8.3; hours to 167 as allowed by RFC 8536, section 3.3.1).
 package struct ZoneRule: Sendable {
-  /// A day of each year, and the second of it by the clock that then goes.
+  /// A day of the year, and the second of that day in the local time that applies before the change.
   struct Turn: Sendable, Equatable {
-    /// How the day is named.
+    /// The forms in which a day is given.
     enum Day: Sendable, Equatable {
-      /// Month, week of it (5 is the last), day of the week from Sunday, 0.
+      /// Month, week of the month (5 is the last), day of the week with Sunday as 0.
       case week(month: Int, week: Int, weekday: Int)
-      /// 1 to 365; 29 February is never counted.
+      /// Day 1 to 365, not counting 29 February.
       case counted(Int)
-      /// 0 to 365; 29 February is counted.
+      /// Day 0 to 365, counting 29 February.
       case sinceNewYear(Int)
     }
 
     let day: Day
     let second: Int
 
-    /// When it is in a year: seconds since 1970 of a clock that shows this time.
+    /// Returns the time of the change in a year, in local seconds since 1970.
     func moment(in year: Int) -> Int {
       let first = CivilTime.day(year, 1, 1)
       let number: Int
@@ -30,7 +30,7 @@ package struct ZoneRule: Sendable {
       case .week(let month, let week, let weekday):
         let begin = CivilTime.day(year, month, 1)
         let end = month == 12 ? CivilTime.day(year + 1, 1, 1) : CivilTime.day(year, month + 1, 1)
-        // The first of January 1970 was a Thursday.
+        // 1 January 1970 was a Thursday.
         var found = begin + CivilTime.modulo(weekday - begin - 4, 7) + (week - 1) * 7
         while found >= end { found -= 7 }
         number = found
@@ -39,12 +39,12 @@ package struct ZoneRule: Sendable {
     }
   }
 
-  /// Seconds ahead of UTC, in winter.
+  /// The offset of standard time to UTC in seconds.
   let standard: Int
-  /// Seconds ahead of UTC in summer, and when it begins and ends; `nil` where clocks do not change.
+  /// The offset of daylight saving time in seconds, with its start and end; `nil` without daylight saving time.
   let summer: (offset: Int, begin: Turn, end: Turn)?
 
-  /// Reads a rule; `nil` where the text is none.
+  /// Parses a rule; `nil` if it is invalid.
   package init?(_ text: some StringProtocol) {
     var reader = ZoneRuleReader(text)
     guard reader.skipName(), let west = reader.time() else { return nil }
@@ -61,7 +61,7 @@ package struct ZoneRule: Sendable {
     summer = (ahead, begin, end)
   }
 
-  /// Seconds ahead of UTC at a moment.
+  /// Returns the offset to UTC in seconds at a time.
   package func offset(at moment: Int) -> Int {
     guard let summer else { return standard }
     let year = CivilTime.date(CivilTime.startOfDay(moment + standard) / 86400).year
@@ -69,5 +69,75 @@ package struct ZoneRule: Sendable {
     let end = summer.end.moment(in: year) - summer.offset
     let isSummer = begin < end ? moment >= begin && moment < end : moment >= begin || moment < end
     return isSummer ? summer.offset : standard
+  }
+}
+
+/// A parser of POSIX `TZ` rules.
+struct ZoneRuleReader {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ text: some StringProtocol) { rest = Array(text.utf8)[...] }
+
+  /// Whether the text is parsed completely.
+  var isAtEnd: Bool { rest.isEmpty }
+
+  /// The next byte.
+  var next: UInt8? { rest.first }
+
+  /// Skips the name of a time zone: three or more letters, or any text in angle brackets.
+  mutating func skipName() -> Bool {
+    if take("<") {
+      guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
+      rest = rest[(end + 1)...]
+      return true
+    }
+    let letters = rest.prefix { ($0 | 32) >= UInt8(ascii: "a") && ($0 | 32) <= UInt8(ascii: "z") }
+    rest = rest.dropFirst(letters.count)
+    return letters.count >= 3
+  }
+
+  /// Parses hours, and optionally minutes and seconds after colons, as seconds; with a sign.
+  mutating func time() -> Int? {
+    let sign = take("-") ? -1 : 1
+    if sign == 1 { _ = take("+") }
+    guard let hours = number(upTo: 167) else { return nil }
+    var seconds = hours * 3600
+    for unit in [60, 1] where take(":") {
+      guard let part = number(upTo: 59) else { return nil }
+      seconds += part * unit
+    }
+    return sign * seconds
+  }
+
+  /// Parses a comma, a day, and optionally a slash and a time.
+  ///
+  /// Default for the time: 02:00.
+  mutating func turn() -> ZoneRule.Turn? {
+    guard take(","), let day = day() else { return nil }
+    guard take("/") else { return ZoneRule.Turn(day: day, second: 7200) }
+    return time().map { ZoneRule.Turn(day: day, second: $0) }
+  }
+
+  private mutating func day() -> ZoneRule.Turn.Day? {
+    if take("J") { return number(upTo: 365).flatMap { $0 > 0 ? .counted($0) : nil } }
+    guard take("M") else { return number(upTo: 365).map { .sinceNewYear($0) } }
+    guard let month = number(upTo: 12), month > 0, take("."), let week = number(upTo: 5), week > 0,
+      take("."), let weekday = number(upTo: 6)
+    else { return nil }
+    return .week(month: month, week: week, weekday: weekday)
+  }
+
+  private mutating func take(_ letter: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: letter) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  private mutating func number(upTo most: Int) -> Int? {
+    let digits = rest.prefix(4).prefix { $0 >= 48 && $0 <= 57 }
+    rest = rest.dropFirst(digits.count)
+    guard !digits.isEmpty else { return nil }
+    let value = digits.reduce(0) { $0 * 10 + Int($1 - 48) }
+    return value <= most ? value : nil
   }
 }

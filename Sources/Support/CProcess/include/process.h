@@ -1,21 +1,21 @@
-/* What a process must do before and beneath Swift: keep its arguments, say one line when it crashes. */
+/* Process services below Swift: the arguments, and a one-line message on a crash. */
 
 #ifndef ANEROID_PROCESS_H
 #define ANEROID_PROCESS_H
 
 #include <termios.h>
 
-/* The number of arguments, the program's name included; 0 where the system does not tell them so early. */
+/* The number of arguments, including the program name; 0 if the C library does not pass them to constructors. */
 int process_argument_count(void);
 
-/* An argument. */
+/* The argument at an index. */
 const char *process_argument(int index);
 
-/* Lets crashes end the process with one line on standard error and status 70. Where SWIFT_BACKTRACE asks for a
- * backtrace, Swift's own is left in place. */
-void process_tell_crashes(void);
+/* Ends the process on a crash with one line on standard error and status 70. If SWIFT_BACKTRACE enables backtraces,
+ * Swift's own crash handler is kept. */
+void process_report_crashes(void);
 
-/* Keeps how the terminal was, so that a crash gives it back; NULL forgets it. */
-void process_keep_terminal(const struct termios *original);
+/* Saves the terminal settings, to be restored on a crash; NULL discards them. */
+void process_save_terminal(const struct termios *original);
 
 #endif

@@ -2,20 +2,20 @@ import DriverDefects
 import Quantities
 import Text
 
-/// A quantity that is off in the same way on every bench: by a factor, or by an offset.
+/// A factor or an offset by which a quantity is off on every bench.
 ///
-/// Such a program converts what it reads: to sea level, say, or with a factor of its own.
+/// It results from a conversion in the program, for example to sea level or to another unit.
 struct CommonDifference {
-  /// What is off.
+  /// The quantity that is off.
   let quantity: Quantity
   private let factor: Double, offset: Double
 
-  /// How many benches must agree before anything is called common.
+  /// The minimum number of benches that must agree.
   private static let fewest = 5
 
-  /// What is common to all judgements, quantity by quantity.
+  /// Finds at most one common difference per quantity.
   static func find(in judgements: [Judgement]) -> [CommonDifference] {
-    // Where the quantity is right anywhere, it is not off everywhere.
+    // A quantity that is right on any bench is not off everywhere.
     guard !judgements.contains(where: { $0.verdict == .right }) else { return [] }
     return Quantity.allCases.compactMap { quantity in
       let pairs = judgements.flatMap(\.differences).compactMap { difference in
@@ -47,21 +47,21 @@ struct CommonDifference {
     return abs(pair.shown - expected) <= pair.digit + abs(expected) * 5e-4
   }
 
-  /// Whether a difference is nothing but this.
+  /// Returns whether this factor or offset explains a difference completely.
   func explains(_ difference: Judgement.Difference) -> Bool {
     guard difference.quantity == quantity, let values = difference.values else { return false }
     return Self.agrees(values, factor: factor, offset: offset)
   }
 
-  /// Whether it is a correction that is built in, and no conversion.
+  /// Whether it is a built-in correction rather than a unit conversion.
   var isCorrection: Bool { factor == 1 && !(quantity == .pressure && offset > 0) }
 
-  /// What it may be.
+  /// The probable cause.
   private var guess: String? {
-    // A factor of a power of ten is another unit than the one that is shown.
+    // A power of ten indicates a wrong unit.
     let units: [(factor: Double, words: String)] = [
       (100, "Pa shown as hPa"), (0.01, "hPa shown as Pa"), (0.1, "kPa shown as hPa"),
-      (10, "in tenths of what is shown"), (1000, "in thousandths of what is shown"),
+      (10, "in tenths of the displayed unit"), (1000, "in thousandths of the displayed unit"),
     ]
     if let unit = units.first(where: { abs(factor / $0.factor - 1) < 1e-3 }) { return unit.words }
     let isNear = factor > 1 && factor < 1.25 || factor == 1 && (0..<20_000).contains(offset)
@@ -69,12 +69,12 @@ struct CommonDifference {
       ? "reduced to sea level" : nil
   }
 
-  /// Whether a pressure is a hundred times what it should be, or a hundredth.
+  /// Whether a pressure is 100 times the correct value, or 1/100 of it.
   var isOtherUnit: Bool {
     quantity == .pressure && (abs(factor / 100 - 1) < 1e-3 || abs(factor * 100 - 1) < 1e-3)
   }
 
-  /// It in words: `pressure + 30.80 hPa everywhere: reduced to sea level?`.
+  /// The description: `pressure + 30.80 hPa everywhere: reduced to sea level?`.
   var sentence: String {
     let guess = guess.map { ": \($0)?" } ?? ""
     guard factor == 1 else {
@@ -89,7 +89,7 @@ struct CommonDifference {
 }
 
 extension [Judgement] {
-  /// The judgements, told of each what is not its own: what is off everywhere.
+  /// Returns the judgements with their common differences, which occur on all benches, split off.
   func withCommonDifferences() -> [Judgement] {
     let common = CommonDifference.find(in: self)
     guard !common.isEmpty else { return self }
@@ -100,12 +100,14 @@ extension [Judgement] {
       }
       if judgement.verdict == .wrong, !explained.isEmpty, !explained.contains(where: { $0 == nil })
       {
-        let told = common.filter { item in explained.contains { $0?.quantity == item.quantity } }
-        judgement.common = told.map(\.sentence).joined(separator: "; ")
-        if judgement.likely.isEmpty, told.contains(where: \.isOtherUnit) {
+        let explaining = common.filter { item in
+          explained.contains { $0?.quantity == item.quantity }
+        }
+        judgement.common = explaining.map(\.sentence).joined(separator: "; ")
+        if judgement.likely.isEmpty, explaining.contains(where: \.isOtherUnit) {
           judgement.likely = [("B14", DefectClass.named("B14")?.title ?? "")]
         }
-        if judgement.likely.isEmpty, told.contains(where: \.isCorrection) {
+        if judgement.likely.isEmpty, explaining.contains(where: \.isCorrection) {
           judgement.likely = [("B49", DefectClass.named("B49")?.title ?? "")]
         }
       }

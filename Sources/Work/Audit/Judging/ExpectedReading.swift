@@ -5,25 +5,26 @@ import I2C
 import Quantities
 import VirtualI2C
 
-/// What right programs show of some air: all that the resolution and the right formulas allow.
+/// The values that a correct program may display for some air, considering resolution and formulas.
 struct ExpectedReading {
-  /// The air, in C, Pa and %.
+  /// The air, in °C, Pa and %.
   let values: [Quantity: Double]
-  /// The air from which it goes to another one, where it lies between two.
+  /// The air before a transition, if the reading may lie between two airs.
   private var earlier: [Quantity: Double] = [:]
-  /// Between which values right programs lie.
+  /// The ranges of the values of correct programs.
   let bounds: [Quantity: ClosedRange<Double>]
 
-  /// How far single precision may take a right formula away, in C, Pa and %.
+  /// The tolerance for formulas in single precision, in °C, Pa and %.
   private static let singlePrecision: [Quantity: Double] = [
     .temperature: 0.01, .pressure: 4, .humidity: 0.05,
   ]
 
-  /// Measures air with a part, from the coarsest to the finest resolution, and takes every right formula.
+  /// Measures air with a part, from the coarsest to the finest resolution, and applies all correct
+  /// formulas.
   ///
   /// - Parameters:
-  ///   - air: what surrounds it.
-  ///   - scenario: its part, and by how much values may be off in addition.
+  ///   - air: the ambient air.
+  ///   - scenario: the scenario, for its part and additional tolerance.
   init(_ air: Air, in scenario: Scenario) {
     let values: [Quantity: Double] = [
       .temperature: air.temperature, .pressure: air.pressure, .humidity: air.humidity,
@@ -41,12 +42,12 @@ struct ExpectedReading {
     bounds = Self.bounds(of: found, in: scenario)
   }
 
-  /// Between which values right programs lie that show one measurement.
+  /// Computes the ranges of correct values for one measurement.
   ///
   /// - Parameters:
-  ///   - raw: what was read.
-  ///   - scenario: its part, and by how much values may be off in addition.
-  /// - Returns: the bounds.
+  ///   - raw: the raw codes.
+  ///   - scenario: the scenario, for its part and additional tolerance.
+  /// - Returns: the ranges.
   static func bounds(
     of raw: RawMeasurement, in scenario: Scenario
   ) -> [Quantity: ClosedRange<Double>] {
@@ -55,7 +56,7 @@ struct ExpectedReading {
       of: found.filter { scenario.chip.measuresHumidity || $0.key != .humidity }, in: scenario)
   }
 
-  /// What every right formula gives for a measurement.
+  /// Returns the results of all correct formulas for a measurement.
   private static func results(
     of raw: RawMeasurement, in scenario: Scenario, mayClamp: Bool
   ) -> [Quantity: [Double]] {
@@ -63,9 +64,10 @@ struct ExpectedReading {
     for variant in CompensationVariant.allCases {
       let result = scenario.part.calibration.compensateSI(raw, variant: variant)
       found[.temperature, default: []].append(result.temperature)
-      // Where H3 is not 0, Bosch's double formula disagrees with Bosch's own integers and the data sheet.
+      // If H3 is not 0, Bosch's double formula differs from Bosch's integer formulas and the data
+      // sheet.
       if variant != .boschDouble { found[.humidity, default: []].append(result.humidity) }
-      // Bosch's own formulas cut what is beyond the range; that is judged, not allowed.
+      // Bosch's formulas clamp results to the operating range; programs that clamp are judged, too.
       if mayClamp || !variant.isClamping {
         found[.pressure, default: []].append(result.pressure)
       }
@@ -88,7 +90,7 @@ struct ExpectedReading {
     return bounds
   }
 
-  /// What lies between two truths: a filter goes from one to the other.
+  /// Creates the range between two airs, for a filter that moves from one to the other.
   init(between one: ExpectedReading, and other: ExpectedReading) {
     values = other.values
     earlier = one.values
@@ -97,14 +99,14 @@ struct ExpectedReading {
     }
   }
 
-  /// The right value: between two airs that of the nearer one.
+  /// Returns the correct value; between two airs, that of the nearer one.
   func right(of quantity: Quantity, nearest shown: ShownValue) -> Double? {
     guard let value = values[quantity], let other = earlier[quantity], let number = shown.value
     else { return values[quantity] }
     return abs(number - other) < abs(number - value) ? other : value
   }
 
-  /// Whether a number that was shown can be right.
+  /// Returns whether a displayed value can be correct.
   func allows(_ shown: ShownValue) -> Bool {
     guard let bounds = bounds[shown.quantity], let value = shown.value else { return false }
     return bounds.lowerBound - shown.digit <= value && value <= bounds.upperBound + shown.digit
@@ -137,7 +139,7 @@ struct ExpectedReading {
 }
 
 extension CompensationVariant {
-  /// Whether it cuts its results to the operating range.
+  /// Whether the variant clamps its results to the operating range.
   fileprivate var isClamping: Bool {
     switch self {
     case .boschInt64, .boschInt32, .boschDouble, .boschBMP2Int64: true

@@ -5,12 +5,12 @@ import Runs
 import Text
 
 extension [Judgement] {
-  /// The judgements, with what only the last digits of all benches together tell.
+  /// Adds defects that only the last digits of all benches together reveal.
   ///
   /// - Parameters:
-  ///   - outcomes: what they were made of, by the name of the scenario.
-  ///   - judge: who judged a scenario.
-  /// - Returns: the judgements; of what was right, that which shows a defect is small.
+  ///   - outcomes: the outcomes, keyed by the scenario's name.
+  ///   - judge: returns the judge of a scenario.
+  /// - Returns: the judgements; a right one that shows such a defect becomes small.
   func withLastDigits(_ outcomes: [String: Outcome], _ judge: (Scenario) -> Judge) -> [Judgement] {
     var judgements = self
     var places: [Int] = []
@@ -33,7 +33,7 @@ extension [Judgement] {
 }
 
 extension Judge {
-  /// What was shown of the quantities that are not wrong, digit by digit.
+  /// Returns the displayed values of the quantities that are not wrong, with their digits.
   fileprivate func digits(of outcome: Outcome) -> LastDigits.Bench? {
     guard let evidence = outcome.evidence, !outcome.readings.isEmpty else { return nil }
     let truths = truths(for: outcome)
@@ -52,14 +52,14 @@ extension Judge {
 }
 
 extension ShownValue {
-  /// All values that are rounded to just what was shown.
+  /// The range of values that round to exactly the displayed digits.
   fileprivate var exactBand: Observation.Band? {
     value.map { Observation.Band(low: $0 - digit / 2, high: $0 + digit / 2, isRounded: true) }
   }
 }
 
 extension Judgement {
-  /// Takes what the last digits tell: in addition to what is wrong anyway, or else for what is small.
+  /// Adds a finding of the last digits: to other findings, or as a small one.
   fileprivate mutating func take(_ finding: LastDigits.Finding, _ value: LastDigits.Finding.Value) {
     var classes: [(classID: String, title: String)] = []
     for id in finding.defects.map(\.classID)
@@ -71,7 +71,7 @@ extension Judgement {
       return
     }
     verdict = .small
-    reason = "no right formula gives its last digits, and on every bench those of a known defect do"
+    reason = "on every bench, its last digits match a known defect and no correct formula"
     likely += classes
     differences += Quantity.allCases.filter { $0.rawValue == finding.quantity }.map { quantity in
       Difference(quantity, shown: value.shown, right: value.right)
@@ -80,7 +80,7 @@ extension Judgement {
 }
 
 extension Judgement.Difference {
-  /// A difference that is smaller than the digits that are told otherwise.
+  /// Creates a difference that is smaller than the digits usually printed.
   fileprivate init(_ quantity: Quantity, shown: Double, right: Double) {
     let unit = quantity.spelledUnits[0]
     func text(_ value: Double, _ decimals: Int) -> String {
@@ -95,7 +95,7 @@ extension Judgement.Difference {
 }
 
 extension Double {
-  /// A power of ten.
+  /// Returns a power of ten.
   fileprivate static func tenfold(_ exponent: Int) -> Double {
     (0..<exponent).reduce(1) { power, _ in power * 10 }
   }

@@ -5,19 +5,19 @@ import Runs
 import Text
 
 extension Judge {
-  /// The judgement with the defects that explain what was wrong.
+  /// Adds the defects that explain the errors of a judgement.
   ///
   /// - Parameters:
-  ///   - judgement: one of this scenario.
-  ///   - outcome: what it was made of.
-  ///   - check: what the program showed on the other benches.
+  ///   - judgement: a judgement of this scenario.
+  ///   - outcome: the outcome it was based on.
+  ///   - check: the values displayed on the other benches.
   /// - Returns: the judgement.
   func explained(
     _ judgement: Judgement, _ outcome: Outcome, _ check: CrossCheck
   ) -> Judgement {
     guard judgement.verdict == .wrong else { return judgement }
     guard scenario.wanted != .error else {
-      // Values where there can be none have the one cause that the bench is made for.
+      // If no value is valid, the only possible cause is the defect that the bench tests for.
       var judgement = judgement
       judgement.likely = named(scenario.classes)
       return judgement
@@ -35,13 +35,15 @@ extension Judge {
     return judgement
   }
 
-  /// Of how many readings wrong values are explained.
+  /// The maximum number of readings whose wrong values are explained.
   private static let mostExplained = 32
 
-  /// The defects that explain what was wrong of what was shown.
+  /// Returns the defects that explain wrong values.
   ///
-  /// Wrong values that follow rightly from the bytes have their cause on the bus; all others have it behind the bytes,
-  /// and only defects that give them to the digit, and contradict no other bench, explain them.
+  /// Wrong values that follow correctly from the transferred bytes have their cause on the bus. All
+  /// others
+  /// have it in the decoding; only defects that match every digit, and contradict no other bench,
+  /// explain them.
   private func likely(
     _ outcome: Outcome, _ differences: [Judgement.Difference], _ check: CrossCheck
   ) -> [String] {
@@ -59,14 +61,16 @@ extension Judge {
         ids = (ids ?? []) + (classes(explaining: alone, evidence, check, isUsual) ?? [])
       }
     }
-    // Values that no decoding gives come of mixed or lost bytes: of what the bench is made for, if it was heard.
+    // Values that no decoding produces come from mixed or lost bytes: the defect of this bench, if
+    // detected.
     if ids?.isEmpty ?? true, !isUsual { ids = onTheBus(evidence) }
     if ids?.isEmpty ?? true { ids = hereAlone(outcome, wrong, evidence) }
     return ids ?? []
   }
 
-  /// What went wrong on this bench and on no other, where it is made for that: words that came late or not at all,
-  /// a reading that is missing from a mean.
+  /// Returns the defect of a bench that no other bench shows: late or missing words, or a reading
+  /// missing
+  /// from a mean.
   private func hereAlone(
     _ outcome: Outcome, _ wrong: [ShownReading], _ evidence: Evidence
   ) -> [String] {
@@ -74,7 +78,7 @@ extension Judge {
     let isIt =
       switch recognition {
       case .shareOfTruth: areOfLostMean(outcome)
-      case .valuesWithoutWords: heard(evidence).contains("B35")
+      case .valuesWithoutWords: detected(evidence).contains("B35")
       case .explanation:
         Diagnosis(evidence, wrong.map(\.observation), weighsEvidence: false).explanations
           .contains { $0.isWhole && $0.defects.map(\.classID) == [id] }
@@ -82,7 +86,8 @@ extension Judge {
     return isIt ? [id] : []
   }
 
-  /// Whether all wrong values are one share of the truth, as of a mean that lacks some of its readings.
+  /// Returns whether all wrong values are the same fraction of the truth, as in a mean that lacks
+  /// readings.
   private func areOfLostMean(_ outcome: Outcome) -> Bool {
     let truths = truths(for: outcome)
     let differences =
@@ -105,8 +110,8 @@ extension Judge {
     }
   }
 
-  /// What was wrong of each reading: all values of the quantities that were wrong in any, or where these are
-  /// not explained together, the wrong ones alone.
+  /// Returns the wrong values of each reading: all values of the quantities that were wrong in any
+  /// reading or, if no defect explains all of them, only the wrong ones.
   private func wrongValues(
     _ outcome: Outcome, _ differences: [Judgement.Difference]
   ) -> [ShownReading] {
@@ -117,26 +122,28 @@ extension Judge {
     return outcome.readings.map { $0.filter { quantities.contains($0.key) } }
   }
 
-  /// The classes that explain some values; `nil` where they are not explained.
+  /// Returns the classes that explain values; `nil` if no class does.
   private func classes(
     explaining readings: [ShownReading], _ evidence: Evidence, _ check: CrossCheck, _ isUsual: Bool
   ) -> [String]? {
     let found = Diagnosis(
       evidence, readings.map(\.observation), check: check, weighsEvidence: false
     ).explanations
-    let explanations = check.commonest(found.filter(\.isWhole))
+    let explanations = check.mostExplaining(found.filter(\.isWhole))
     guard let first = explanations.first else { return nil }
     if first.defects.isEmpty { return causes(evidence, isUsual) }
     let ids = explanations.prefix(6).flatMap(\.defects).map(\.classID)
     let exposed = ids.filter(scenario.classes.contains)
-    return first.restsOnLimits && !exposed.isEmpty ? exposed : ids
+    return first.reliesOnLimits && !exposed.isEmpty ? exposed : ids
   }
 
-  /// The classes on the bus that give wrong bytes: those that the scenario is about, else what is done here alone.
+  /// Returns the bus defects that produce wrong bytes: those that the scenario exposes, or those
+  /// found
+  /// only here.
   ///
-  /// Of a program whose values are wrong on the calm bench too, what it does there explains them.
+  /// If the values are wrong on the calm bench, too, the bus defects there explain them.
   private func causes(_ evidence: Evidence, _ isUsual: Bool) -> [String] {
-    let effective = heard(evidence).filter(Self.effective.contains)
+    let effective = detected(evidence).filter(Self.effective.contains)
     let usual = effective.filter(usualConduct.contains)
     if isUsual, !usual.isEmpty { return usual }
     let exposed = onTheBus(evidence)
@@ -145,24 +152,24 @@ extension Judge {
     return new.isEmpty ? effective : new
   }
 
-  /// The classes on the bus that the scenario is about: those that were heard, or the only one there is.
+  /// Returns the bus defects that the scenario exposes: those detected, or the only one.
   private func onTheBus(_ evidence: Evidence) -> [String] {
     let exposed = scenario.classes.filter(Defect.classesOnTheBus.contains)
-    let heard = heard(evidence).filter(exposed.contains)
-    if !heard.isEmpty { return heard }
-    if exposed.contains("B22"), evidence.configuresBlindly { return ["B22"] }
-    if exposed.contains("B47"), !evidence.decidesOnFilter { return ["B47"] }
-    // What cannot be missed on the bus was not done.
-    let unheard = exposed.filter { !Defect.classesAlwaysHeard.contains($0) }
-    return scenario.classes.count == 1 ? unheard : []
+    let detected = detected(evidence).filter(exposed.contains)
+    if !detected.isEmpty { return detected }
+    if exposed.contains("B22"), evidence.configuresBeforeMode { return ["B22"] }
+    if exposed.contains("B47"), !evidence.setsFilter { return ["B47"] }
+    // Defects that are always detectable on the bus are excluded if not detected.
+    let undetected = exposed.filter { !Defect.classesAlwaysDetected.contains($0) }
+    return scenario.classes.count == 1 ? undetected : []
   }
 
-  /// Classes of the bus that make bytes wrong even in air that does not change.
+  /// Bus defects that corrupt bytes even in constant air.
   private static let effective: Set<String> = [
     "B09", "B21", "B24", "B25", "B26", "B27", "B29", "B32", "B33", "B34", "B35", "B37", "B45",
   ]
 
-  private func heard(_ evidence: Evidence) -> [String] {
+  private func detected(_ evidence: Evidence) -> [String] {
     evidence.findings.compactMap(\.classID)
   }
 
@@ -176,7 +183,7 @@ extension Judge {
 }
 
 extension ShownReading {
-  /// It as a diagnosis takes it.
+  /// The reading as input of a diagnosis.
   var observation: Observation {
     Observation(
       temperature: self[.temperature]?.band, pressure: self[.pressure]?.band,
@@ -185,7 +192,7 @@ extension ShownReading {
 }
 
 extension ShownValue {
-  /// All values that are rounded to what was shown; of many digits, as many as single precision has.
+  /// The range of values that round to the displayed digits, limited to single precision.
   fileprivate var band: Observation.Band? {
     value.map { value in
       let half = max(digit * 0.5000005, abs(value) * 1e-6)

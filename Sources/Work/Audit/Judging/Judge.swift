@@ -5,23 +5,24 @@ import Quantities
 import Runs
 import Text
 
-/// Judges what a program did.
+/// Judges the outcome of a program in a scenario.
 struct Judge {
   let scenario: Scenario
-  /// The quantities that the program shows on a calm bench.
+  /// The quantities that the program displays on the calm bench.
   let quantities: Set<Quantity>
-  /// The classes of what it does wrong on the bus even there, which explain nothing here.
+  /// The classes of its bus errors on the calm bench, which explain nothing in other scenarios.
   let usualConduct: Set<String>
   let truths: [ExpectedReading]
-  /// How many readings at the beginning are wrong on the calm bench too.
+  /// The number of leading readings that are wrong on the calm bench.
   let usualBadStart: Int
-  /// The quantities that are wrong there even behind them.
+  /// The quantities that are wrong on the calm bench even after those readings.
   let usualWrong: Set<Quantity>
-  /// What the program prints and says on the calm bench beside its values, without digits.
+  /// The lines other than values that the program prints on the calm bench, without digits.
   var usualLines: Set<String> = []
-  /// How many readings on the calm bench show a measurement that was shown before, and of how many.
+  /// The number of readings on the calm bench that repeat a measurement, and of all readings.
   var repetitions = (count: 0, all: 0)
-  /// When each air begins, and how old a value may be; `nil` where nobody knows the program's times.
+  /// The start of each air and the maximum age of a value; `nil` if the program's times are
+  /// unknown.
   var timing: Timing?
 
   init(
@@ -36,9 +37,9 @@ struct Judge {
     truths = scenario.truths.map { ExpectedReading($0, in: scenario) }
   }
 
-  /// Judges.
+  /// Judges an outcome.
   ///
-  /// Where the first readings are wrong on the calm bench too, those behind them are judged first.
+  /// If the first readings are wrong on the calm bench, the readings after them are judged first.
   func judge(_ outcome: Outcome) -> Judgement {
     guard usualBadStart > 0, scenario.wanted != .error, outcome.readings.count > usualBadStart
     else {
@@ -51,7 +52,7 @@ struct Judge {
     return whole
   }
 
-  /// What came behind the readings that are wrong on the calm bench too.
+  /// Returns the outcome after the leading readings that are wrong on the calm bench.
   func behindBadStart(_ outcome: Outcome) -> Outcome {
     var later = outcome
     later.readings.removeFirst(usualBadStart)
@@ -61,21 +62,21 @@ struct Judge {
     return later
   }
 
-  /// What is common to all scenarios of a program whose first reading is wrong even on the calm bench.
+  /// The common cause of a program whose first reading is wrong even on the calm bench.
   static let badStart = "as on the calm bench, the first reading is wrong"
 
-  /// How many readings are wrong before the first that is right; 0 where none is right.
+  /// Returns the number of wrong readings before the first right one; 0 if none is right.
   func badStart(of outcome: Outcome) -> Int {
     let first = outcome.readings.firstIndex { differences($0, truths).isEmpty } ?? 0
     return first <= 2 ? first : 0
   }
 
-  /// The quantities that are wrong in any reading behind some at the beginning.
+  /// Returns the quantities that are wrong in any reading from index `start` on.
   func wrongQuantities(of outcome: Outcome, after start: Int) -> Set<Quantity> {
     Set(outcome.readings.dropFirst(start).flatMap { differences($0, truths) }.map(\.quantity))
   }
 
-  /// What was recorded, without what concerns a humidity that the program does not show.
+  /// Returns the evidence without findings about a humidity that the program does not display.
   private func shown(_ evidence: Evidence?) -> Evidence? {
     quantities.contains(.humidity) ? evidence : evidence?.withoutHumidity
   }
@@ -98,9 +99,9 @@ struct Judge {
 
   private func verdict(of outcome: Outcome) -> Finding {
     let finding = verdictOfShown(outcome)
-    // Where a limit of the machine's clock may have decided, nobody can tell whether the program is wrong.
+    // If a time limit in wall-clock time may have decided, the verdict is not reliable.
     guard finding.verdict.isFinding, let leak = outcome.leak else { return finding }
-    return (.notRun, "it cannot be judged: \(leak)", [])
+    return (.notRun, "not judged: \(leak)", [])
   }
 
   private func verdictOfShown(_ outcome: Outcome) -> Finding {
@@ -109,76 +110,78 @@ struct Judge {
       let shown = Quantity.allCases.compactMap { outcome.readings[0][$0] }.map {
         Judgement.Difference(quantity: $0.quantity, shown: $0.text, right: Judgement.nothing)
       }
-      return (.wrong, "there is nothing to measure, and it shows values", shown)
+      return (.wrong, "values displayed although nothing can be measured", shown)
     }
     let differences =
       outcome.readings.indices.lazy.map { self.differences(at: $0, of: outcome) }
       .first { !$0.isEmpty } ?? []
     if !differences.isEmpty, scenario.isWarning {
-      return (.right, "a warning: it shows what its own measurements have warmed", differences)
+      return (.right, "warning: self-heating by its own measurements", differences)
     }
     if !differences.isEmpty { return (.wrong, sentence(of: differences), differences) }
     if let again = shownAgain { return again }
     if scenario.isTimed { return timedVerdict(outcome) }
     if didHappen, let stale = stale(outcome) {
-      return (.wrong, "after the change it still shows the values from before", stale)
+      return (.wrong, "old values displayed after a change", stale)
     }
     if outcome.hasDied { return died(outcome) }
     let missing = outcome.readings.compactMap(absent).first
     if outcome.readings.isEmpty || missing != nil {
       return shownNothing(outcome, missing, didHappen)
     }
-    guard didHappen else { return (.notRun, "the program ended before it happened", []) }
+    guard didHappen else { return (.notRun, "the program ended before the fault occurred", []) }
     return withoutRecovery(outcome) ?? withSplitReads(outcome)
-      ?? (.right, outcome.means.isEmpty ? "" : "a warning: it shows means of its measurements", [])
+      ?? (.right, outcome.means.isEmpty ? "" : "warning: it displays means of measurements", [])
   }
 
-  /// The verdict on a program that shows old measurements as if they were new: more than a third of its readings.
+  /// The verdict on a program of which more than a third of the readings repeat an earlier
+  /// measurement.
   private var shownAgain: Finding? {
     let (count, all) = repetitions
     guard count * 3 > all else { return nil }
     let reason =
       count == all - 1
-      ? "it has measured once, and shows that as \("reading".counted(all))"
-      : "\(count) of \("reading".counted(all)) show a measurement that was shown before"
+      ? "measured once and displayed as \("reading".counted(all))"
+      : "\(count) of \("reading".counted(all)) repeat an earlier measurement"
     return (.failed, reason, [])
   }
 
-  /// Whether what the scenario is about took place.
+  /// Returns whether the event of the scenario occurred.
   private func hasHappened(_ outcome: Outcome) -> Bool {
     guard outcome.hasFired || scenario.mayNotHappen else { return false }
     guard scenario.phases.contains(where: { $0.start == .event }) else { return true }
     return outcome.readings.count >= 3
   }
 
-  /// Firmware that could not go on, whatever it had shown before: that is no report of a failure either.
+  /// The verdict on firmware that could not continue; a crash never counts as a report of a
+  /// failure.
   func died(_ outcome: Outcome) -> Finding {
     let count = outcome.readings.count
-    let before = count == 0 ? "no value" : "after \("reading".counted(count)) no more"
+    let before = count == 0 ? "no value" : "no value after \("reading".counted(count))"
     return (.failed, "\(before): \(outcome.reason ?? "")", [])
   }
 
   func shownNothing(_ outcome: Outcome, _ missing: String?, _ didHappen: Bool) -> Finding {
-    let said = outcome.errors.last ?? outcome.lines.last
+    let message = outcome.errors.last ?? outcome.lines.last
     let ending =
       if outcome.tookTooLong {
-        "it was ended because it took too long" + (outcome.reason.map { "; \($0)" } ?? "")
+        "timed out" + (outcome.reason.map { "; \($0)" } ?? "")
       } else if let status = outcome.status {
-        outcome.reason ?? (status == 0 ? "it ended as if all were well" : "exit status \(status)")
+        outcome.reason ?? (status == 0 ? "ended with exit status 0" : "exit status \(status)")
       } else {
-        "it went on"
+        "still running"
       }
-    let quote = said.map { ": \(String($0.prefix(100)))" } ?? ""
-    let hasReported = said != nil || (outcome.status ?? 0) != 0 || missing != nil
+    let quote = message.map { ": \(String($0.prefix(100)))" } ?? ""
+    let hasReported = message != nil || (outcome.status ?? 0) != 0 || missing != nil
     if scenario.wanted != .values, hasReported, !outcome.tookTooLong {
       return didHappen
         ? (.reported, (missing ?? ending) + quote, [])
-        : (.notRun, "the program ended before it happened", [])
+        : (.notRun, "the program ended before the fault occurred", [])
     }
     return (.failed, (missing ?? "no value: \(ending)") + quote, [])
   }
 
-  /// What a reading lacks of what the program shows otherwise.
+  /// Describes a quantity that is missing from a reading and usually displayed.
   func absent(_ reading: ShownReading) -> String? {
     for quantity in Quantity.allCases where quantities.contains(quantity) {
       if quantity == .humidity, !scenario.chip.measuresHumidity { continue }
@@ -190,7 +193,8 @@ struct Judge {
 
   // MARK: Values
 
-  /// What is wrong of the last reading after a change; a filter only has to have moved.
+  /// Returns the errors of the last reading after a change; behind a filter, the values only have
+  /// to move.
   private func stale(_ outcome: Outcome) -> [Judgement.Difference]? {
     guard scenario.phases.contains(where: { $0.start == .event }),
       !outcome.means.contains(outcome.readings.count - 1), let last = outcome.readings.last,
@@ -198,16 +202,16 @@ struct Judge {
     else { return nil }
     if let late = late(outcome, before, after) { return late }
     let differences = differences(last, against: after)
-    let isFiltered = outcome.evidence?.wantsFilter == true
+    let isFiltered = outcome.evidence?.enablesFilter == true
     let isStale =
       isFiltered ? self.differences(last, against: before).isEmpty : !differences.isEmpty
     return isStale ? differences : nil
   }
 
-  /// What is wrong of the reading right after a change that shows the air from before it, where the program
-  /// asks for each measurement itself: it shows the measurement before its last.
+  /// Returns the errors of the reading right after a change that shows the old air, if the program
+  /// triggers each measurement: it then displays the measurement before the last.
   ///
-  /// The change is between the second and the third reading.
+  /// The change occurs between the second and the third reading.
   private func late(
     _ outcome: Outcome, _ before: ExpectedReading, _ after: ExpectedReading
   ) -> [Judgement.Difference]? {
@@ -222,15 +226,16 @@ struct Judge {
     return differences
   }
 
-  /// What the program may show: where it asked for the filter, also what lies between two airs.
+  /// Returns the airs that the program may display; with the filter enabled, also values between
+  /// two.
   func truths(for outcome: Outcome) -> [ExpectedReading] {
     guard let first = truths.first, let last = truths.last, truths.count > 1,
-      outcome.evidence?.wantsFilter == true
+      outcome.evidence?.enablesFilter == true
     else { return truths }
     return [first, ExpectedReading(between: first, and: last)]
   }
 
-  /// What is wrong of a reading; all its values belong to the same air.
+  /// Returns the errors of a reading; all its values must belong to the same air.
   func differences(_ reading: ShownReading, _ truths: [ExpectedReading]) -> [Judgement.Difference] {
     truths.map { differences(reading, against: $0) }.min { $0.count < $1.count } ?? []
   }
@@ -256,15 +261,15 @@ struct Judge {
 
   private func sentence(of differences: [Judgement.Difference]) -> String {
     if scenario.isGone, differences.contains(where: { $0.right == Judgement.nothing }) {
-      return "nothing answers any more, and it goes on to show values"
+      return "the part no longer responds, but the program still displays values"
     }
     if differences.contains(where: { $0.right == Judgement.nothing }) {
-      return "the part measures no humidity, and it shows one"
+      return "humidity displayed although the part does not measure it"
     }
-    return "it shows wrong values and does not say so"
+    return "wrong values displayed without an error"
   }
 
-  /// What the program did wrong on the bus here and not elsewhere, where it shows nothing.
+  /// Returns the bus errors that occur only in this scenario, for a program without values.
   private func misconduct(_ outcome: Outcome) -> [(classID: String, title: String)] {
     var found: [(classID: String, title: String)] = []
     for finding in outcome.evidence?.findings ?? [] {
@@ -274,5 +279,153 @@ struct Judge {
       found.append((id, DefectClass.named(id)?.title ?? finding.sentence))
     }
     return found
+  }
+}
+
+extension Judge {
+  /// Returns the errors of a reading; in a timed scenario it must match the air of its time.
+  func differences(at index: Int, of outcome: Outcome) -> [Judgement.Difference] {
+    let reading = outcome.readings[index]
+    guard scenario.isTimed, let timing, outcome.times.indices.contains(index) else {
+      return outcome.means.contains(index) ? [] : differences(reading, truths(for: outcome))
+    }
+    let time = outcome.times[index]
+    guard !timing.isGone(at: time) else {
+      return Quantity.allCases.compactMap { reading[$0] }.filter { $0.value != nil }.map {
+        Judgement.Difference(quantity: $0.quantity, shown: $0.text, right: Judgement.nothing)
+      }
+    }
+    guard !outcome.means.contains(index) else { return [] }
+    let airs = timing.airs(at: time)
+    guard outcome.evidence?.enablesFilter == true, !outcome.unmeasured.contains(index) else {
+      let differences = differences(reading, Array(truths[airs]))
+      // If the air changes during a reading, its values may belong to either air.
+      return differences.filter { difference in
+        !truths[airs].contains { truth in reading[difference.quantity].map(truth.allows) ?? false }
+      }
+    }
+    // Behind a filter, a value may lie between any of the airs so far.
+    let all = truths[..<airs.upperBound]
+    let whole = all.dropFirst().reduce(all[0]) { ExpectedReading(between: $0, and: $1) }
+    return differences(reading, [whole])
+  }
+
+  /// Returns whether all wrong readings match earlier air: old measurements displayed again.
+  func showsOldAir(_ outcome: Outcome) -> Bool {
+    guard let timing else { return false }
+    return outcome.readings.indices.allSatisfy { index in
+      let wrong = differences(at: index, of: outcome)
+      guard !wrong.isEmpty else { return true }
+      let end = timing.airs(at: outcome.times[index]).upperBound
+      let quantities = Set(wrong.map(\.quantity))
+      let reading = outcome.readings[index].filter { quantities.contains($0.key) }
+      return quantities.allSatisfy { quantity in
+        truths[..<end].contains {
+          differences(reading.filter { $0.key == quantity }, [$0]).isEmpty
+        }
+      }
+    }
+  }
+
+  /// The verdict of a timed scenario without wrong readings.
+  func timedVerdict(_ outcome: Outcome) -> Finding {
+    if outcome.hasDied { return died(outcome) }
+    let missing = outcome.readings.compactMap(absent).first
+    if outcome.readings.isEmpty || (missing != nil && scenario.wanted == .values) {
+      return shownNothing(outcome, missing, true)
+    }
+    if let growth = ResourceUse.growth(outcome.resources) {
+      return (.failed, "resource leak: \(growth)", [])
+    }
+    let later = outcome.times.count { $0.start >= (timing?.event ?? 0) }
+    let isSilent = scenario.isGone || later == 0
+    guard isSilent else {
+      return outcome.tookTooLong && scenario.resourceLooks.isEmpty
+        ? (.failed, "timed out", []) : (.right, "", [])
+    }
+    if let status = outcome.status, status != 0 {
+      return (.reported, outcome.errors.last ?? outcome.reason ?? "exit status \(status)", [])
+    }
+    if let message = failureMessage(outcome) ?? missing { return (.reported, message, []) }
+    if scenario.wanted == .values {
+      return (.notRun, "the program ended before the fault occurred", [])
+    }
+    if outcome.status == 0, !scenario.isGone, outcome.readings.count < 3 {
+      return (.notRun, "the program ended before the fault occurred", [])
+    }
+    let ending =
+      outcome.tookTooLong
+      ? "timed out"
+      : outcome.status == 0 ? "ended with exit status 0" : "no more values"
+    return (.failed, "\(ending), without an error message", [])
+  }
+
+  /// Returns the message of a failure that the program does not print on the calm bench.
+  private func failureMessage(_ outcome: Outcome) -> String? {
+    outcome.errors.last { !usualLines.contains($0.withoutDigits) }
+      ?? outcome.otherLines.first { !usualLines.contains($0) && $0.contains { !$0.isWhitespace } }
+  }
+}
+
+extension Judge {
+  /// The verdict on a program that keeps running after a transient failure but displays no more
+  /// values.
+  func withoutRecovery(_ outcome: Outcome) -> Finding? {
+    guard scenario.passes, outcome.status == nil, let timing, !outcome.times.isEmpty,
+      !outcome.times.contains(where: { $0.start >= timing.event })
+    else { return nil }
+    let message = (outcome.errors.last ?? outcome.lines.last).map { ": \($0.prefix(100))" } ?? ""
+    return (.failed, "no values after a transient failure\(message)", [])
+  }
+
+  /// The verdict on a program that reads the data in several transfers, but mixed no measurements
+  /// by chance.
+  func withSplitReads(_ outcome: Outcome) -> Finding? {
+    let id = "B30"
+    guard scenario.classes == [id],
+      let finding = outcome.evidence?.findings.first(where: { $0.classID == id })
+    else { return nil }
+    return (.small, "values may mix two measurements: \(finding.sentence)", [])
+  }
+}
+
+extension [Judgement] {
+  /// Adds unhandled failures: those that end a program that continues after others.
+  ///
+  /// - Parameter outcomes: the outcomes, keyed by the scenario's name.
+  /// - Returns: the judgements.
+  func withUnhandledEnds(_ outcomes: [String: Outcome]) -> [Judgement] {
+    let handlesOthers = contains { judgement in
+      guard judgement.scenario.passes, judgement.verdict == .right,
+        let outcome = outcomes[judgement.scenario.name], let evidence = outcome.evidence
+      else { return false }
+      return evidence.failures > 0 && (outcome.status ?? 0) == 0
+    }
+    guard handlesOthers else { return self }
+    return map { judgement in
+      guard judgement.scenario.passes, [.right, .reported].contains(judgement.verdict),
+        let end = outcomes[judgement.scenario.name]?.unhandledEnd
+      else { return judgement }
+      var judgement = judgement
+      judgement.verdict = .failed
+      judgement.reason = "not handled like other failures; the program ended: \(end)"
+      return judgement
+    }
+  }
+}
+
+extension Outcome {
+  /// Messages by which runtimes report an uncaught error.
+  private static let uncaughtMarks = [
+    "Traceback (most recent call last)", "panicked at", "terminate called", "panic: ",
+    "Exception in thread", "Uncaught ",
+  ]
+
+  /// The uncaught error that ended the program; `nil` if it kept running or exited by itself.
+  fileprivate var unhandledEnd: String? {
+    guard let status, status != 0, reason == nil else { return nil }
+    if status > 128 { return "signal \(status - 128)" }
+    let isUncaught = errors.contains { line in Self.uncaughtMarks.contains { line.contains($0) } }
+    return isUncaught ? errors.last.map { String($0.prefix(100)) } : nil
   }
 }

@@ -1,25 +1,28 @@
 package import DriverDefects
+package import Files
 package import Quantities
 import Runs
+import Text
 
-/// What a program is worth in one scenario.
+/// The verdict on a program in one scenario.
 package struct Judgement: Sendable {
-  /// The judgement, the worst first.
+  /// The verdict; the worst first.
   package enum Verdict: String, Sendable, CaseIterable {
-    /// It showed wrong numbers and did not say so.
+    /// It displayed wrong values without an error.
     case wrong
-    /// It showed nothing where there was something to show, or nothing at all.
+    /// It displayed no values although there was something to measure.
     case failed
-    /// What it showed is within what right formulas differ by, and to the last digit it is a defect's and no right one's.
+    /// The values are within tolerance, but their last digits match a known defect and no correct
+    /// formula.
     case small
-    /// It said that it could not measure, where that is so.
+    /// A measurement was impossible, and the program reported it.
     case reported
-    /// What it showed is right.
+    /// The displayed values are right.
     case right
-    /// The scenario did not take place, as the program ended before, or nobody can tell, as it waits by another clock.
+    /// The event did not occur before the program ended, or wall-clock waits prevent a verdict.
     case notRun = "not run"
 
-    /// Creates a verdict from the word for it; reports of before say `told` and `missed`.
+    /// Creates a verdict from its word; also accepts `told` and `missed` from older reports.
     init?(word: String) {
       switch word {
       case "told": self = .reported
@@ -28,55 +31,117 @@ package struct Judgement: Sendable {
       }
     }
 
-    /// Whether it speaks against the program.
+    /// Whether the verdict is a finding against the program.
     package var isFinding: Bool { self == .wrong || self == .failed || self == .small }
   }
 
-  /// What is right where there is nothing to show.
+  /// The correct value if there is nothing to display.
   static let nothing = "nothing"
 
-  /// A number that is wrong, with the right one.
+  /// A wrong value and the correct one.
   package struct Difference: Sendable {
-    /// What it is of.
+    /// The quantity.
     package let quantity: Quantity
-    /// As the program showed it.
+    /// The value as displayed.
     package let shown: String
-    /// As it should be.
+    /// The correct value.
     package let right: String
-    /// Both in C, Pa or %, and one of the last digit that was shown; `nil` where there is nothing to show.
+    /// Both values and the weight of the last displayed digit, in °C, Pa or %; `nil` if there is no
+    /// correct value.
     var values: (shown: Double, right: Double, digit: Double)?
 
-    /// Both, in words.
+    /// Both values as text.
     var sentence: String {
-      right == nothing ? "\(shown), where there is nothing to show" : "\(shown), not \(right)"
+      right == nothing ? "\(shown), expected no value" : "\(shown), not \(right)"
     }
   }
 
   /// The scenario.
   package let scenario: Scenario
-  /// What the program is worth in it.
+  /// The verdict.
   package internal(set) var verdict: Verdict
-  /// What it showed, quantity by quantity, in the reading that tells most.
+  /// The displayed values, one per quantity, of the most significant reading.
   package let shown: [String]
-  /// What was wrong of it.
+  /// The wrong values.
   package internal(set) var differences: [Difference]
-  /// Why, in a sentence.
+  /// The reason, as a sentence.
   package internal(set) var reason: String
-  /// The defects that explain it: class and title.
+  /// The defects that explain the error: class and title.
   package internal(set) var likely: [(classID: String, title: String)]
-  /// The defects that the last digits of its other values tell: class and title.
+  /// The defects that the last digits of its other values reveal: class and title.
   package internal(set) var alsoLikely: [(classID: String, title: String)] = []
-  /// What explains it without this scenario: what is wrong everywhere, or on the calm bench too.
+  /// The cause if it is independent of this scenario: common to all benches, or also on the calm
+  /// bench.
   package internal(set) var common: String?
-  /// What the program did wrong on the bus.
-  package let conduct: [ConversationFinding]
-  /// Under what it is grouped with others.
+  /// The bus errors of the program.
+  package let conduct: [ProtocolFinding]
+  /// The key by which findings are grouped.
   var cause: String {
     if let common { return common }
     if let first = likely.first { return "likely \(first.classID) \(first.title)" }
-    return verdict == .wrong ? "wrong, and explained by no known defect" : reason
+    return verdict == .wrong ? "wrong, without a known defect" : reason
   }
 
-  /// How many readings it showed, and how long that took by the wall clock, in seconds.
+  /// The number of readings displayed, and the duration by the wall clock in seconds.
   package let readings: Int, seconds: Double
+}
+
+/// The findings of an earlier audit, which do not fail a later one.
+package struct Baseline: Sendable {
+  private let findings: Set<String>
+  /// The quantities that were not judged.
+  package let missing: Set<String>
+
+  /// Reads the JSON output of an earlier audit.
+  ///
+  /// - Throws: `Failure` if the file is missing or is not an audit.
+  package init(_ path: String) throws(Failure) {
+    let text = try TextFile.read(path)
+    guard let scenarios = JSONValue(reading: text.utf8)?["scenarios"]?.array,
+      scenarios.allSatisfy({ $0.object != nil })
+    else {
+      throw Failure(
+        .badContent,
+        "\(path): not the output of an audit; 'aneroid audit --format json' creates one")
+    }
+    let unjudged = JSONValue(reading: text.utf8)?["missing"]?.array ?? []
+    missing = Set(unjudged.compactMap(\.text))
+    findings = Set(
+      scenarios.compactMap { scenario in
+        guard let name = scenario["scenario"]?.text,
+          let verdict = (scenario["verdict"]?.text).flatMap(Judgement.Verdict.init(word:)),
+          verdict.isFinding
+        else { return nil }
+        return Self.key(name, verdict)
+      })
+  }
+
+  /// Returns whether a finding was already known; a failure that has become a wrong value was not.
+  package func knows(_ judgement: Judgement) -> Bool {
+    // A finding that became less severe is not new.
+    let earlier: [Judgement.Verdict] =
+      switch judgement.verdict {
+      case .failed: [.failed, .wrong]
+      case .small: [.small, .failed, .wrong]
+      default: [judgement.verdict]
+      }
+    return judgement.verdict.isFinding
+      && earlier.contains { findings.contains(Self.key(judgement.scenario.name, $0)) }
+  }
+
+  private static func key(_ name: String, _ verdict: Judgement.Verdict) -> String {
+    "\(name) \(verdict.rawValue)"
+  }
+}
+
+/// The reason why an audit is not possible.
+package enum AuditError: Error {
+  /// The bench cannot be set up.
+  case bench(Failure)
+  /// The program cannot be run: exit status and messages of `exec`.
+  case program(Int32, [String])
+  /// The format of the program's output is unknown.
+  case output(OutputError)
+  /// The audit was interrupted.
+  case interrupted
 }

@@ -1,49 +1,191 @@
 import DriverDefects
 import DriverDiagnosis
+import Files
+import Glibc
+import Interposer
+import Runs
 
-/// What a program did in one scenario.
+/// The recorded behaviour of a program in one scenario.
 struct Outcome {
   var readings: [ShownReading] = []
-  /// When each reading was printed; fewer where the time is unknown.
+  /// The print time of each reading; fewer elements if times are unknown.
   var times: [PrintTime] = []
-  /// The readings that show no air of their time and are means of what was measured.
+  /// The indices of readings that match no air of their time and are means of measurements.
   var means: Set<Int> = []
-  /// The readings that follow from nothing that was read shortly before, where that is known.
+  /// The indices of readings that follow from no recent measurement, if known.
   var unmeasured: Set<Int> = []
-  /// The lines that it printed.
+  /// The printed lines.
   var lines: [String] = []
-  /// When each line was printed.
+  /// The print time of each line.
   var lineTimes: [PrintTime] = []
-  /// The lines without a value, without their digits, that it printed from the first event of the scenario on.
+  /// The lines without values, with digits removed, printed since the first event of the scenario.
   var otherLines: Set<String> = []
-  /// What the program's processes held in a long run, in the order of time.
+  /// The resource usage of the program's processes in a long run, in the order of time.
   var resources: [ResourceUse] = []
-  /// What it said on standard error.
+  /// The lines on standard error.
   var errors: [String] = []
-  /// Its exit status, 128 + n for signal n; `nil` where it was ended.
+  /// The exit status, 128 + n for signal n; `nil` if the audit ended the program.
   var status: Int32?
-  /// Why firmware could not go on, or where it was when nothing more was to come of it.
+  /// The reason why firmware could not continue, or where it was when it was ended.
   var reason: String?
-  /// Whether it is firmware that could not go on: a fault, code that ran off, a stack that overflowed.
+  /// Whether firmware crashed: a fault, execution outside code, or a stack overflow.
   var hasDied: Bool { status == 1 && reason != nil }
-  /// Whether it was ended because it took too long.
+  /// Whether it was ended by the time limit.
   var tookTooLong = false
-  /// Whether every planned fault fired.
+  /// Whether every fault fired.
   var hasFired = true
-  /// What `exec` says of its time where some of it is the machine's.
+  /// The notice of `exec` about wall-clock waits in virtual time.
   var leak: String?
-  /// Why `exec` did not run it.
+  /// The reason why `exec` did not run it.
   var failure: AuditError?
-  /// What was recorded of its conversation with the part.
+  /// The recorded transfers with the part.
   var evidence: Evidence?
-  /// How long it took by the wall clock, in seconds.
+  /// The duration by the wall clock in seconds.
   var seconds = 0.0
 
-  /// The outcome with no more than some readings.
+  /// Returns the outcome with at most `count` readings.
   func first(_ count: Int) -> Outcome {
     var outcome = self
     outcome.readings = Array(readings.prefix(count))
     outcome.times = Array(times.prefix(count))
     return outcome
   }
+}
+
+/// The start times of a scenario's airs, and the maximum age of a correct program's values.
+struct Timing: Sendable {
+  /// The start of each permitted air, in seconds since power-on.
+  let starts: [Double]
+  /// The time at which the part stops responding for good.
+  let end: Double
+  /// The time of the first event.
+  let event: Double
+  /// The interval between readings in seconds.
+  let pace: Double
+  /// The maximum time between measuring and printing a value, in seconds.
+  let age: Double
+
+  /// Creates the times of a scenario.
+  ///
+  /// - Parameters:
+  ///   - scenario: the scenario.
+  ///   - place: the bus, address and times of the program.
+  ///   - age: the maximum age of a value in seconds.
+  init(_ scenario: Scenario, at place: Scenario.Place, age: Double) {
+    starts = scenario.phases[scenario.shown].map { phase in
+      switch phase.start {
+      case .seconds(let seconds): seconds
+      case .rest(let index): place.rest(index)
+      }
+    }
+    event = place.event
+    pace = place.pace
+    end = scenario.isGone ? place.event : .infinity
+    self.age = age
+  }
+
+  /// Returns the indices of the airs that a value printed at a time may match.
+  func airs(at time: PrintTime) -> Range<Int> {
+    let first = starts.lastIndex { $0 <= time.start - age } ?? 0
+    let last = starts.lastIndex { $0 <= time.end } ?? first
+    return first..<max(first, last) + 1
+  }
+
+  /// Returns whether a value printed at a time cannot have been measured.
+  func isGone(at time: PrintTime) -> Bool { time.start - age > end }
+}
+
+/// A program that accesses the part of the calm bench and ends with an error before it displays
+/// values.
+struct DeadProgram {
+  private let outcome: Outcome
+
+  /// Returns `nil` for a program that succeeded, kept running, or never accessed the part.
+  init?(_ outcome: Outcome) {
+    guard let status = outcome.status, status != 0, let evidence = outcome.evidence,
+      evidence.transfers > evidence.failures
+    else { return nil }
+    self.outcome = outcome
+  }
+
+  /// The judgement, with its error message and bus errors.
+  func judgement(_ calm: Scenario) -> Judgement { Judge(calm, quantities: []).judge(outcome) }
+}
+
+extension Outcome {
+  /// The bus activity of a program without values, as text.
+  var onTheBus: String {
+    guard let evidence else { return "no transfer with the part" }
+    let wrong = evidence.findings.prefix(3).map { "; \($0.sentence)" }.joined()
+    let failed = evidence.failures == 0 ? "" : " (\(evidence.failures) failed)"
+    return "\(evidence.transfers) transfers with the part\(failed)\(wrong)"
+  }
+}
+
+/// The resource usage of a program's processes at one moment.
+struct ResourceUse: Sendable {
+  /// The number of readings so far.
+  let readings: Int
+  /// The number of descriptors, threads and processes.
+  private(set) var descriptors = 0, threads = 0, processes = 0
+  /// The resident memory in bytes.
+  private(set) var memory = 0
+
+  /// Creates a usage from known amounts.
+  init(readings: Int, descriptors: Int, threads: Int, processes: Int, memory: Int) {
+    self.readings = readings
+    (self.descriptors, self.threads) = (descriptors, threads)
+    (self.processes, self.memory) = (processes, memory)
+  }
+
+  /// Reads the usage of the programs that a process of `aneroid exec` runs.
+  init(ofProgramsIn process: Int32, readings: Int) {
+    self.readings = readings
+    for program in ClientProcesses.descendants(of: process) { add(program) }
+  }
+
+  private mutating func add(_ process: Int32) {
+    processes += 1
+    if let folder = opendir("/proc/\(process)/fd") {
+      while readdir(folder) != nil { descriptors += 1 }
+      closedir(folder)
+    }
+    guard let text = try? TextFile.read("/proc/\(process)/status") else { return }
+    for line in text.split(separator: "\n") {
+      let words = line.split { $0 == ":" || $0.isWhitespace }
+      guard words.count > 1, let number = Int(words[1]) else { continue }
+      if words[0] == "Threads" { threads += number }
+      if words[0] == "VmRSS" { memory += number * 1024 }
+    }
+  }
+
+  /// Finds a resource whose usage grows with the readings.
+  ///
+  /// - Parameter uses: at least three samples, in the order of time.
+  /// - Returns: the growth and the resource as text; `nil` if none grows.
+  static func growth(_ uses: [ResourceUse]) -> String? {
+    guard uses.count >= 3 else { return nil }
+    func grows(_ amount: (ResourceUse) -> Int, by least: Int) -> Int? {
+      let steps = zip(uses, uses.dropFirst()).map { amount($1) - amount($0) }
+      let isSteady = steps.allSatisfy { $0 >= least / 4 }
+      let sum = steps.reduce(0, +)
+      return isSteady && sum >= least ? sum : nil
+    }
+    let count = uses[uses.count - 1].readings - uses[0].readings
+    let half = max(count / 20, 8)
+    let named: [(name: String, amount: (ResourceUse) -> Int)] = [
+      ("descriptors", \.descriptors), ("threads", \.threads), ("processes", \.processes),
+    ]
+    for (name, amount) in named {
+      if let sum = grows(amount, by: half) { return "\(sum) more \(name) after \(count) readings" }
+    }
+    return grows(\.memory, by: 2 << 20).map {
+      "\($0 >> 10) kB more memory after \(count) readings"
+    }
+  }
+}
+
+extension String {
+  /// The text without its digits, which differ between lines.
+  var withoutDigits: String { filter { !$0.isNumber } }
 }

@@ -3,36 +3,41 @@ import DriverDiagnosis
 import Quantities
 import Text
 
-/// The means that right programs show of what they measure: of the last few measurements, or of all since the last rest.
+/// The means that correct programs may display: of the last few measurements, or of all since the
+/// last pause.
 ///
-/// A mean follows the air late without being wrong. It must end with a measurement that is as young as any other value
-/// that the program shows: one that stays while nothing new is read is no mean of the last measurements.
+/// A mean lags behind the air without being wrong. Its last measurement must be as recent as any
+/// other
+/// displayed value: a value that stays constant without new reads is not a mean of recent
+/// measurements.
 ///
-/// Behind the part's filter a single measurement does the same for the humidity, which a temperature that lags compensates.
+/// With the part's filter, a single measurement lags in the same way in humidity, whose
+/// compensation uses
+/// the filtered temperature.
 struct RunningMeans {
-  /// When each measurement had been read, in seconds.
+  /// The time of each measurement in seconds.
   private let times: [Double]
-  /// The sums of the lowest and the highest right values of the measurements before each.
+  /// The cumulative sums of the lowest and highest correct values.
   private let lows: [Quantity: [Double]]
   private let highs: [Quantity: [Double]]
-  /// The first measurement of the burst to which each belongs.
+  /// The index of the first measurement of each measurement's burst.
   private let bursts: [Int]
-  /// The least number of measurements that may be shown instead of the air.
+  /// The minimum number of measurements that may be displayed instead of the current air.
   private let shortest: Int
-  /// Which of the measurements are of the air of their time; behind the part's filter all may be.
+  /// Whether each measurement is of the current air; with the part's filter, all may be.
   private let isFresh: [Bool]
-  /// How far apart two measurements of a mean may be, in seconds: up to two that failed may be missing between them.
+  /// The maximum gap between two measurements of a mean, in seconds; allows for two failed ones.
   private let longestRest: Double
 
-  /// The largest number of measurements of which a program shows a moving mean.
+  /// The maximum length of a moving mean.
   private static let longest = 64
 
-  /// Takes what a program has measured.
+  /// Collects a program's measurements.
   ///
   /// - Parameters:
-  ///   - evidence: its conversation with the part.
-  ///   - judge: who judges the program in the scenario.
-  ///   - timing: when each air began.
+  ///   - evidence: the recorded transfers.
+  ///   - judge: the judge of the scenario.
+  ///   - timing: the start times of the airs.
   init(_ evidence: Evidence, _ judge: Judge, _ timing: Timing) {
     let scenario = judge.scenario
     let measurements = evidence.measurements
@@ -53,12 +58,12 @@ struct RunningMeans {
         truth.bounds.filter { judge.quantities.contains($0.key) }
           .allSatisfy { bounds[$0.key]?.overlaps($0.value) ?? false }
       }
-      isFresh.append(evidence.wantsFilter || isOfItsTime)
+      isFresh.append(evidence.enablesFilter || isOfItsTime)
     }
     (self.times, self.lows, self.highs, self.isFresh) = (times, lows, highs, isFresh)
     longestRest = 3.5 * timing.pace
-    shortest = evidence.wantsFilter ? 1 : 2
-    // A burst that failed makes a rest longer: the usual rest counts, not the longest.
+    shortest = evidence.enablesFilter ? 1 : 2
+    // A failed burst makes a gap longer, so the usual gap counts, not the longest.
     let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
     let rests = gaps.filter { $0 >= (gaps.max() ?? 0) / 4 }.inOrder()
     let usualRest = rests.isEmpty ? 0 : rests[rests.count / 2]
@@ -69,15 +74,16 @@ struct RunningMeans {
     }
   }
 
-  /// Whether a reading is the mean of the last few measurements, or of the last burst, at the time when it was printed.
+  /// Returns whether a reading is the mean of the last measurements, or of the last burst, at its
+  /// print time.
   ///
-  /// A program that forgets its measurements at a failure fills its window anew: their number may change.
+  /// The number of measurements may change, because a program may clear its window after a failure.
   ///
   /// - Parameters:
   ///   - reading: the reading.
-  ///   - time: when it was printed.
-  ///   - age: how old the last measurement of a mean may be, in seconds.
-  /// - Returns: whether it is.
+  ///   - time: its print time.
+  ///   - age: the maximum age of the last measurement of a mean, in seconds.
+  /// - Returns: whether it is such a mean.
   func explain(_ reading: ShownReading, at time: PrintTime, age: Double) -> Bool {
     let (least, most) = (count(until: time.start), count(until: time.end))
     for end in least...max(least, most)
@@ -96,7 +102,7 @@ struct RunningMeans {
       && reading.values.allSatisfy { isMean($0, range) }
   }
 
-  /// Whether measurements are so far apart that the first of them say nothing of the air behind the outage.
+  /// Returns whether a range spans an outage, so that its first measurements are outdated.
   private func spansOutage(_ range: Range<Int>) -> Bool {
     range.dropFirst().contains { times[$0] - times[$0 - 1] > longestRest }
   }
@@ -110,7 +116,7 @@ struct RunningMeans {
     return low <= value && value <= high
   }
 
-  /// How many measurements had been read by a time.
+  /// Returns the number of measurements up to a time.
   private func count(until time: Double) -> Int {
     var (low, high) = (0, times.count)
     while low < high {
@@ -122,14 +128,15 @@ struct RunningMeans {
 }
 
 extension Judge {
-  /// The outcome with the readings marked that show no air of their time, and are means of measurements; behind the part's
-  /// filter also those that follow from nothing that was read shortly before.
+  /// Returns the outcome with its means marked: readings that match no air of their time but a mean
+  /// of
+  /// measurements; with the part's filter also readings that follow from no recent measurement.
   ///
-  /// On a bench whose air changes once, means mix the air before with that after.
+  /// If the air changes once, a mean mixes the airs before and after the change.
   func withMeans(_ outcome: Outcome) -> Outcome {
     guard let timing, let evidence = outcome.evidence,
       outcome.times.count == outcome.readings.count,
-      scenario.isTimed || scenario.changesOnce && !evidence.wantsFilter
+      scenario.isTimed || scenario.changesOnce && !evidence.enablesFilter
     else { return outcome }
     let means = RunningMeans(evidence, self, timing)
     func isMean(_ index: Int) -> Bool {
@@ -137,11 +144,11 @@ extension Judge {
     }
     let shown = outcome.readings.indices.filter { !timing.isGone(at: outcome.times[$0]) }
     var marked = outcome
-    if evidence.wantsFilter { marked.unmeasured = Set(shown.filter { !isMean($0) }) }
+    if evidence.enablesFilter { marked.unmeasured = Set(shown.filter { !isMean($0) }) }
     let wrong = shown.filter { index in
       let differences = differences(at: index, of: marked)
       let isOfHumidity = differences.allSatisfy { $0.quantity == .humidity }
-      return !differences.isEmpty && (isOfHumidity || !evidence.wantsFilter)
+      return !differences.isEmpty && (isOfHumidity || !evidence.enablesFilter)
     }
     marked.means = Set(wrong.filter(isMean))
     return marked

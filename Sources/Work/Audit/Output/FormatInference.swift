@@ -1,9 +1,9 @@
 import Quantities
 import Text
 
-/// Guesses how a program prints its values, from its output on a calm bench.
+/// Infers the output format of a program from its output on the calm bench.
 struct FormatInference {
-  /// A number that may be a value: on which line, and its place there.
+  /// A number that may be a value, with its line and index.
   private struct Candidate {
     let line: Int
     let index: Int
@@ -14,17 +14,17 @@ struct FormatInference {
     let text: String
   }
 
-  /// The expressions that find the values.
+  /// The regular expressions of the values.
   let patterns: [String]
-  /// What is found.
+  /// The quantities found.
   let quantities: [Quantity]
 
-  /// Guesses.
+  /// Infers the format.
   ///
   /// - Parameters:
-  ///   - lines: what the program printed.
-  ///   - truth: what a right program shows, in C, Pa and %.
-  /// - Throws: ``OutputError`` when nothing, or too much, looks like a value.
+  ///   - lines: the program's output.
+  ///   - truth: the correct values in °C, Pa and %.
+  /// - Throws: ``OutputError`` if no number, or several for one quantity, could be a value.
   init(_ lines: [String], truth: [Quantity: Double]) throws(OutputError) {
     let shapes = Self.shapes(of: lines)
     var chosen: [Candidate] = []
@@ -34,14 +34,14 @@ struct FormatInference {
     guard !chosen.isEmpty else {
       throw OutputError(
         message:
-          "no number in its output looks like a temperature, a pressure or a humidity: say --match, --json or --csv"
+          "no number in the output is recognized as a temperature, pressure or humidity; use --match, --json or --csv"
       )
     }
     quantities = chosen.map(\.unit.quantity)
     for candidate in chosen {
       try Self.checkCommas(of: shapes[candidate.line], at: candidate.index)
     }
-    // What has a label of its own is found alone: another value on its line may be missing elsewhere.
+    // A labelled value gets its own expression: another value of its line may be missing elsewhere.
     let labelled = chosen.filter { shapes[$0.line][$0.index].isLabelled }
     let bare = chosen.filter { candidate in !labelled.contains { $0.unit == candidate.unit } }
     var patterns: [String] = []
@@ -51,25 +51,25 @@ struct FormatInference {
     for line in Set(bare.map(\.line)).inOrder() {
       let here = bare.filter { $0.line == line }
       let pattern = Self.pattern(shapes[line], here, words: 1)
-      // An expression that does not find what it was made of would judge nothing.
+      // An expression must match the line that it was made from.
       guard let source = try? PatternSource([pattern]),
         source.values(in: Self.text(of: shapes[line])).count == here.count
       else {
         throw OutputError(
-          message: "no expression finds the values in '\(Self.text(of: shapes[line]).clipped)': "
-            + "say --match, --json or --csv")
+          message: "no expression finds the values in '\(Self.text(of: shapes[line]).clipped)'; "
+            + "use --match, --json or --csv")
       }
       patterns.append(pattern)
     }
     self.patterns = patterns
   }
 
-  /// Refuses a number that a comma has cut in two.
+  /// Rejects a number that a comma has split in two.
   private static func checkCommas(
     of tokens: [NumberToken], at index: Int
   ) throws(OutputError) {
     for cut in [index, index + 1] where cut > 0 && cut < tokens.count && tokens[cut].before == "," {
-      // A table is numbers alone, with a comma between any two.
+      // In a table, commas separate all numbers.
       let isTable =
         tokens.count > 2 && tokens.dropFirst().allSatisfy { $0.before == "," }
         && !tokens[0].before.contains(where: \.isLetter)
@@ -78,14 +78,15 @@ struct FormatInference {
       guard !isTable, !left.contains("."), isThousands || !right.contains(".") else { continue }
       let number = "\(tokens[cut - 1].text),\(tokens[cut].text)"
       throw OutputError(
-        message: "'\(number)': one number with a comma, or two? say --match, whose groups may hold "
-          + "commas, --json or --csv")
+        message:
+          "'\(number)' is ambiguous: one number with a comma, or two; use --match, whose groups may "
+          + "contain commas, --json or --csv")
     }
   }
 
-  /// The last line of each shape: a first reading is often another one.
+  /// Returns the last line of each shape, because the first reading often differs.
   ///
-  /// So many numbers that nobody could read them are no readings.
+  /// Lines with very many numbers are ignored.
   private static func shapes(of lines: [String]) -> [[NumberToken]] {
     var shapes: [[NumberToken]] = []
     var places: [String: Int] = [:]
@@ -105,7 +106,7 @@ struct FormatInference {
     return shapes
   }
 
-  /// The expression of a value with as few words of its label as tell it from all the others.
+  /// Returns an expression with as many words of the label as are needed to make it unique.
   private static func ownPattern(
     _ candidate: Candidate, among chosen: [Candidate], _ shapes: [[NumberToken]]
   ) throws(OutputError) -> String {
@@ -125,11 +126,11 @@ struct FormatInference {
     }
     let seen = chosen.map { "\($0.unit.quantity.rawValue) '\($0.text.trimmed)'" }
     throw OutputError(
-      message: "the values have no labels that tell them apart (\(seen.joined(separator: ", "))): "
-        + "say --match, --json or --csv")
+      message: "the values have no unique labels (\(seen.joined(separator: ", "))); "
+        + "use --match, --json or --csv")
   }
 
-  /// A line as it was, but for what stands behind its last number.
+  /// The text of a line up to its last number and the characters after it.
   private static func text(of tokens: [NumberToken]) -> String {
     tokens.map { "\($0.before)\($0.text)" }.joined() + (tokens.last?.behind ?? "")
   }
@@ -152,7 +153,7 @@ struct FormatInference {
     }
     guard let strength = candidates.map(\.strength).max() else { return nil }
     let best = candidates.filter { $0.strength == strength }
-    // The same in two units is one value: C before F.
+    // The same value in two units counts once: °C before °F.
     guard
       let unit = quantity.spelledUnits.first(where: { unit in best.contains { $0.unit == unit } })
     else { return nil }
@@ -160,30 +161,30 @@ struct FormatInference {
     if same.count == 1, !same[0].isNear {
       throw OutputError(
         message:
-          "'\(same[0].text.trimmed)' names no unit, and is far from the \(quantity.rawValue) of the "
-          + "calm bench in any: say --match, --json or --csv")
+          "'\(same[0].text.trimmed)' has no unit and is far from the \(quantity.rawValue) of the "
+          + "calm bench in any unit; use --match, --json or --csv")
     }
     guard same.count == 1 else {
       let list = same.map { "'\($0.text.trimmed)'" }.joined(separator: " and ")
       throw OutputError(
-        message: "which is the \(quantity.rawValue), \(list)? say --match, --json or --csv")
+        message: "ambiguous \(quantity.rawValue): \(list); use --match, --json or --csv")
     }
     return same[0]
   }
 
-  /// A line without its numbers.
+  /// The line without its numbers.
   private static func shape(of tokens: [NumberToken]) -> String {
     tokens.map { "\($0.before)#" }.joined() + (tokens.last?.behind ?? "")
   }
 
-  /// The expression of a line: what is chosen becomes named groups.
+  /// Returns the expression of a line, with the chosen numbers as named groups.
   private static func pattern(
     _ tokens: [NumberToken], _ chosen: [Candidate], words: Int
   ) -> String {
     let first = chosen.map(\.index).min() ?? 0
     let last = chosen.map(\.index).max() ?? 0
     let label = tokens[first].before
-    // A label of its own needs nothing before it; bare numbers are counted from the start of the line.
+    // A labelled number needs no context; bare numbers are counted from the start of the line.
     let isLabelled = tokens[first].isLabelled
     var text = isLabelled ? #"\b"# : #"^\s*"#
     for index in (isLabelled ? first : 0)...last {
@@ -217,7 +218,7 @@ struct FormatInference {
 }
 
 extension StringProtocol {
-  /// Without blanks at its ends.
+  /// The text without leading and trailing whitespace.
   fileprivate var trimmed: String {
     var text = Substring(self)
     while text.first?.isWhitespace == true { text.removeFirst() }
@@ -225,7 +226,7 @@ extension StringProtocol {
     return String(text)
   }
 
-  /// Its last words and what follows them.
+  /// The last words and the characters after them.
   fileprivate func last(words: Int) -> String {
     var start = endIndex
     for _ in 0..<words {

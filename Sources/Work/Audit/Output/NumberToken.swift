@@ -1,22 +1,22 @@
 import Quantities
 
-/// A number in a line, with the text before and behind it.
+/// A number in a line, with the text before and after it.
 struct NumberToken {
   /// The number.
   let text: Substring
-  /// What stands between the number before, or the start of the line, and this one.
+  /// The text between the previous number, or the start of the line, and this number.
   let before: Substring
-  /// What stands between this one and the next, or the end of the line.
+  /// The text between this number and the next, or the end of the line.
   let behind: Substring
-  /// Whether it is a part of a date or a time of day.
+  /// Whether the number is part of a date or a time of day.
   var isTime = false
-  /// Whether a date or a time stands before it, so that a Z there is its zone.
+  /// Whether a date or time precedes it, so that a Z between them is a time zone.
   var followsTime = false
 
-  /// What a number looks like, as a regular expression without groups.
+  /// A regular expression for numbers, without groups.
   static let pattern = "[-+]?[0-9.]*[0-9](?:[eE][-+]?[0-9]+)?"
 
-  /// The numbers of a line; digits within a word, as in BME280, are none.
+  /// Finds the numbers of a line; digits within a word, as in BME280, do not count.
   static func tokens(in line: String) -> [NumberToken] {
     let number = /[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?/
     let times = timeRanges(in: line)
@@ -31,7 +31,7 @@ struct NumberToken {
       if !isTime, previous.isLetter || previous == "_" { continue }
       // 0x76 is an address.
       if range.upperBound < line.endIndex, line[range.upperBound] == "x" { continue }
-      // The sign behind a digit parts two numbers, as in a date.
+      // A sign after a digit separates two numbers, as in a date.
       if previous.isNumber, "+-".contains(line[range.lowerBound]) {
         range = line.index(after: range.lowerBound)..<range.upperBound
       }
@@ -50,28 +50,29 @@ struct NumberToken {
     }
   }
 
-  /// Where dates and times stand: `2026-11-22T06:51:38.25Z`, `2026-11-22`, `06:51`.
+  /// Returns the ranges of dates and times: `2026-11-22T06:51:38.25Z`, `2026-11-22`, `06:51`.
   private static func timeRanges(in line: String) -> [Range<String.Index>] {
     let clock = /[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:[+-][0-9]{2}:?[0-9]{2})?/
     let date = /[0-9]{4}-[0-9]{2}-[0-9]{2}/
     return line.ranges(of: clock) + line.ranges(of: date)
   }
 
-  /// Where the labels of a metric stand, as in `temperature{bus="1"} 21.5`: what is in them is no value.
+  /// Returns the ranges of the labels of a metric, as in `temperature{bus="1"} 21.5`; they contain
+  /// no values.
   private static func labelRanges(in line: String) -> [Range<String.Index>] {
     let labels = /[A-Za-z0-9_:]\{(?:[A-Za-z_][A-Za-z0-9_]*="[^"]*",?\s*)*\}/
     return line.ranges(of: labels)
   }
 
-  /// Whether it has a label of its own.
+  /// Whether the number has a label.
   var isLabelled: Bool { ownText.contains(where: \.isLetter) }
 
-  /// What stands before it, without the zone of a time.
+  /// The text before it, without the zone of a time.
   private var ownText: Substring {
     followsTime && before.first == "Z" ? before.dropFirst() : before
   }
 
-  /// What stands before it, without the unit of the number before.
+  /// The text before it, without the unit of the previous number.
   private var label: Substring {
     let text = ownText.drop { $0.isWhitespace || $0 == "\"" }
     let spellings = Quantity.allCases.flatMap(\.spelledUnits).flatMap(\.spellings)
@@ -81,7 +82,8 @@ struct NumberToken {
     return unit.map { text.dropFirst($0.count) } ?? ownText
   }
 
-  /// Whether a text begins with a unit, and not with a word or with the label of the next number, as in `RH=42`.
+  /// Returns whether a text starts with a unit, not with a word or the label of the next number, as
+  /// in `RH=42`.
   private static func isUnit(_ spelling: String, at text: String) -> Bool {
     guard text.hasPrefix(spelling) else { return false }
     let rest = text.dropFirst(spelling.count)
@@ -89,9 +91,9 @@ struct NumberToken {
     return rest.first?.isLetter != true && next != "=" && next != ":"
   }
 
-  /// What a label is about, if it says so.
+  /// The quantity named by the label, if any.
   private var namedQuantity: Quantity? {
-    // The name of a metric before its labels.
+    // The name of a metric ends at its labels.
     let name = label.prefix { $0 != "{" }
     return Self.quantity(named: name.lowercased()) ?? Self.quantity(named: label.lowercased())
   }
@@ -112,12 +114,12 @@ struct NumberToken {
     return nil
   }
 
-  /// Whether its label says that it is something else.
+  /// Whether the label names something else.
   private var isSomethingElse: Bool {
     label.contains(where: \.isLetter) && namedQuantity == nil && statedUnit == nil
   }
 
-  /// The unit behind it, or in its label.
+  /// The unit after the number, or in its label.
   private var statedUnit: SpelledUnit? {
     let behind = behind.drop { $0.isWhitespace || $0 == "\"" }.lowercased()
     let label = self.label.lowercased()
@@ -138,11 +140,13 @@ struct NumberToken {
     return found?.unit
   }
 
-  /// What the number is, and how sure that is: 3 by label and unit, 2 by one of them, 1 by its value.
+  /// Returns the quantity and unit of the number, with a confidence: 3 by label and unit, 2 by one
+  /// of them, 1 by its value.
   ///
-  /// - Parameter truth: what a right program shows.
-  /// - Returns: its unit, how sure that is, and whether the unit is stated or the value near enough to
-  ///   believe it; `nil` for any other number.
+  /// - Parameter truth: the correct values.
+  /// - Returns: the unit, the confidence, and whether the unit is stated or the value is plausible;
+  ///   `nil`
+  ///   for any other number.
   func meaning(
     _ truth: [Quantity: Double]
   ) -> (unit: SpelledUnit, strength: Int, isNear: Bool)? {
@@ -150,7 +154,7 @@ struct NumberToken {
     let (named, stated) = (namedQuantity, statedUnit)
     if let stated {
       if let named { return named == stated.quantity ? (stated, 3, true) : nil }
-      // Something with a unit that has another name, such as a dew point.
+      // Another quantity with this unit, such as a dew point.
       return label.contains(where: \.isLetter) ? nil : (stated, 2, true)
     }
     guard let value = Double(text), !isSomethingElse else { return nil }
@@ -158,7 +162,7 @@ struct NumberToken {
       quantity.spelledUnits.compactMap { unit -> (unit: SpelledUnit, error: Double)? in
         guard let right = truth[quantity] else { return nil }
         let error = abs(value * unit.scale + unit.offset - right) / quantity.scatter
-        // Who shows mercury says so, as a rule: a wrong value would fit too easily.
+        // Programs that print mercury usually state the unit; a bare number would match too easily.
         return (unit, unit.isOfMercury ? error * 50 : error)
       }
     }
@@ -169,17 +173,94 @@ struct NumberToken {
 }
 
 extension SpelledUnit {
-  /// Whether it is the height of a column of mercury.
+  /// Whether it is a unit of a mercury column.
   fileprivate var isOfMercury: Bool { suffix == "mmhg" || suffix == "inhg" }
 }
 
 extension Quantity {
-  /// How near to the truth a bare number must be to be taken for this.
+  /// The maximum deviation from the correct value for a number without label and unit.
   fileprivate var scatter: Double {
     switch self {
     case .temperature: 2
     case .pressure: 500
     case .humidity: 8
     }
+  }
+}
+
+/// A unit as programs write it, in field names and after numbers.
+struct SpelledUnit: Hashable, Sendable {
+  let quantity: Quantity
+  /// The suffix of a field name, without its underscore.
+  let suffix: String
+  /// The spellings after a number.
+  let spellings: [String]
+  /// The size of the unit in °C, Pa or %, and the offset that is added.
+  let scale: Double, offset: Double
+
+  fileprivate init(
+    _ quantity: Quantity, _ suffix: String, _ spellings: [String], _ unit: QuantityUnit
+  ) {
+    self.quantity = quantity
+    self.suffix = suffix
+    self.spellings = spellings
+    scale = unit.size
+    offset = unit.kept(0)
+  }
+}
+
+extension Quantity {
+  /// The units in which programs print this quantity, the most common first.
+  var spelledUnits: [SpelledUnit] {
+    func unit(_ suffix: String, _ spellings: [String], _ unit: QuantityUnit) -> SpelledUnit {
+      SpelledUnit(self, suffix, spellings, unit)
+    }
+    func unit(_ suffix: String, _ spellings: [String], _ scale: PressureUnit) -> SpelledUnit {
+      unit(suffix, spellings, scale.unit)
+    }
+    switch self {
+    case .temperature:
+      return [
+        unit(
+          "c", ["degrees c", "degc", "deg c", "celsius", "°c", "ºc", "℃", "'c", "*c", "c"],
+          TemperatureUnit.celsius.unit),
+        unit(
+          "f", ["degrees f", "degf", "deg f", "fahrenheit", "°f", "ºf", "℉", "f"],
+          TemperatureUnit.fahrenheit.unit),
+        unit("k", ["kelvin", "k"], TemperatureUnit.kelvin.unit),
+      ]
+    case .pressure:
+      return [
+        unit("hpa", ["hpa", "mbar", "millibar"], .hectopascal),
+        unit("pa", ["pa", "pascal", "pascals"], .pascal), unit("kpa", ["kpa"], .kilopascal),
+        unit("mbar", [], .millibar),
+        unit("mmhg", ["mmhg", "mm hg", "torr"], .millimetreOfMercury),
+        unit("inhg", ["inhg", "in hg"], .inchOfMercury),
+      ]
+    case .humidity:
+      return [
+        unit("rh", ["%rh", "% rh", "rh%", "%", "percent", "rh"], QuantityUnit("%")),
+        unit("percent", [], QuantityUnit("%")), unit("fraction", [], QuantityUnit("", times: 100)),
+      ]
+    }
+  }
+
+  /// Returns the unit of a field name: `pressure_hpa`; the default unit for `pressure`.
+  static func unit(named name: String) -> SpelledUnit? {
+    let name = name.lowercased()
+    for quantity in allCases where name.hasPrefix(quantity.rawValue) {
+      let rest = name.dropFirst(quantity.rawValue.count)
+      if rest.isEmpty { return quantity.spelledUnits[0] }
+      guard rest.first == "_" else { return nil }
+      return quantity.spelledUnits.first { $0.suffix == rest.dropFirst() }
+    }
+    return nil
+  }
+
+  /// All field names with a quantity and a unit.
+  static var names: String {
+    allCases.flatMap { quantity in
+      quantity.spelledUnits.map { "\(quantity.rawValue)_\($0.suffix)" }
+    }.joined(separator: ", ")
   }
 }

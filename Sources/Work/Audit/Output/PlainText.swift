@@ -1,12 +1,14 @@
-/// What a program prints on a terminal, as plain lines.
+import Runs
+
+/// Terminal output of a program as plain lines.
 struct PlainText {
   private var rest: [UInt8] = []
-  /// How many bytes of a line are kept: no reading is longer.
+  /// The maximum length of a line in bytes; the rest is dropped.
   private static let longest = 16_384
 
-  /// Takes bytes.
+  /// Appends bytes.
   ///
-  /// - Returns: the lines that they end, without colours and carriage returns.
+  /// - Returns: the completed lines, without colours and carriage returns.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
     rest += bytes
     var lines: [String] = []
@@ -14,12 +16,12 @@ struct PlainText {
       lines.append(Self.plain(rest[..<min(end, Self.longest)]))
       rest.removeSubrange(...end)
     }
-    // The end of a line that is too long is lost, whenever it comes.
+    // The end of a line that is too long is dropped.
     if rest.count > Self.longest { rest.removeSubrange(Self.longest...) }
     return lines.filter { !$0.isEmpty }
   }
 
-  /// The last line, which nothing ended.
+  /// Returns the last line if it is incomplete.
   mutating func finish() -> [String] {
     defer { rest = [] }
     let line = Self.plain(rest[...])
@@ -31,4 +33,56 @@ struct PlainText {
     return text.replacing(/\u{1B}(\[[0-9;?]*[A-Za-z]|\][^\u{07}]*\u{07}|[()][A-Z0-9])/, with: "")
       .filter { $0 == "\t" || !$0.isASCII || ($0.asciiValue ?? 0) >= 0x20 }
   }
+}
+
+/// Removes the time marks from the output of a program.
+struct StepMarks {
+  /// The start of an incomplete mark.
+  private var begun: ArraySlice<UInt8> = []
+  /// Whether a mark has been received and not acknowledged.
+  private(set) var isAsking = false
+  /// The virtual time of the last mark, in seconds since power-on.
+  private(set) var seconds = 0.0
+
+  /// Appends bytes.
+  ///
+  /// - Returns: the bytes printed by the program.
+  mutating func take(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var printed: [UInt8] = []
+    for byte in bytes {
+      begun.append(byte)
+      while !Self.isBeginning(begun) { printed.append(begun.removeFirst()) }
+      guard begun.count > StepMark.prefix.count, begun.suffix(2).elementsEqual(StepMark.suffix)
+      else { continue }
+      seconds = Self.seconds(begun)
+      begun = []
+      isAsking = true
+    }
+    return printed
+  }
+
+  /// Returns whether bytes are a complete mark or the start of one.
+  private static func isBeginning(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let prefix = StepMark.prefix
+    guard bytes.count > prefix.count else { return prefix.starts(with: bytes) }
+    let rest = bytes.dropFirst(prefix.count)
+    let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    return bytes.starts(with: prefix) && digits.count <= 20
+      && StepMark.suffix.starts(with: rest.dropFirst(digits.count))
+  }
+
+  /// The time of a complete mark in seconds.
+  private static func seconds(_ mark: ArraySlice<UInt8>) -> Double {
+    mark.dropFirst(StepMark.prefix.count).dropLast(StepMark.suffix.count)
+      .reduce(0) { $0 * 10 + Double($1 - UInt8(ascii: "0")) } / 1e9
+  }
+
+  /// Returns the bytes of an incomplete mark at the end of the output.
+  mutating func finish() -> [UInt8] {
+    defer { begun = [] }
+    return Array(begun)
+  }
+
+  /// Acknowledges the mark.
+  mutating func answer() { isAsking = false }
 }

@@ -1,25 +1,26 @@
 package import Quantities
 import Text
 
-/// A number that a program showed.
+/// A number displayed by a program.
 package struct ShownValue: Hashable, Sendable {
-  /// What it is of.
+  /// The quantity.
   package var quantity: Quantity { unit.quantity }
-  /// As it was written, with its unit; to two decimals where there were more than four.
+  /// The number as written, with its unit; shortened to two decimals if it has more than four.
   package let text: String
-  /// In C, Pa or %; `nil` for `nan` and its kin.
+  /// The value in °C, Pa or %; `nil` for `nan`.
   package let value: Double?
-  /// One of its last digit, in C, Pa or %: programs round, or cut.
+  /// The weight of the last digit in °C, Pa or %; programs may round or truncate.
   package let digit: Double
 
-  /// Its unit.
+  /// The unit.
   let unit: SpelledUnit
 
-  /// Reads a number.
+  /// Parses a number.
   ///
   /// - Parameters:
-  ///   - written: as it was written; a comma stands for the decimal point, or between thousands where there is a
-  ///     point as well.
+  ///   - written: the number as written; a comma is a decimal separator, or a thousands separator
+  ///     if
+  ///     there is a point, too.
   ///   - unit: its unit.
   init(_ written: some StringProtocol, _ unit: SpelledUnit) {
     self.unit = unit
@@ -38,13 +39,13 @@ package struct ShownValue: Hashable, Sendable {
 }
 
 extension SpelledUnit {
-  /// A value in C, Pa or % in this unit, to the digits that say something.
+  /// Formats a value in °C, Pa or % in this unit, with its significant digits.
   func text(_ value: Double) -> String {
     let decimals: [String: Int] = ["pa": 0, "kpa": 3, "inhg": 3, "fraction": 4]
     return "\(Decimal.fixed((value - offset) / scale, decimals[suffix] ?? 2)) \(spelling)"
   }
 
-  /// How it is written behind a number.
+  /// The symbol after a number.
   var spelling: String {
     switch suffix {
     case "c": "C"
@@ -62,5 +63,64 @@ extension SpelledUnit {
   }
 }
 
-/// The values of one reading, each quantity once.
+/// The values of one reading, at most one per quantity.
 package typealias ShownReading = [Quantity: ShownValue]
+
+/// Groups values into readings: a repeated quantity starts the next reading.
+struct ReadingAssembly {
+  /// The complete readings.
+  private(set) var readings: [ShownReading] = []
+  /// The print time of each reading.
+  private(set) var times: [PrintTime] = []
+  /// The quantities of a reading; `nil` if unknown.
+  var quantities: Set<Quantity>?
+  private var current: ShownReading = [:]
+  private var currentTime = PrintTime()
+
+  /// Appends the values of a line.
+  mutating func take(_ values: [ShownValue], at time: PrintTime = PrintTime()) {
+    for value in values {
+      if current[value.quantity] != nil { finish() }
+      currentTime = current.isEmpty ? time : currentTime.union(time)
+      current[value.quantity] = value
+      if let quantities, Set(current.keys) == quantities { finish() }
+    }
+  }
+
+  /// Sets the end of the print time of all readings so far, in seconds.
+  mutating func close(at seconds: Double) {
+    for index in times.indices.reversed() {
+      guard times[index].end == .infinity else { break }
+      times[index].end = seconds
+    }
+    currentTime.end = min(currentTime.end, seconds)
+  }
+
+  /// Discards an incomplete reading after the program was ended.
+  mutating func dropUnfinished() {
+    if quantities != nil { current = [:] }
+  }
+
+  /// Completes the current reading.
+  mutating func finish() {
+    if !current.isEmpty {
+      readings.append(current)
+      times.append(currentTime)
+    }
+    current = [:]
+  }
+}
+
+/// The interval of virtual time in which something was printed, between two marks, in seconds since
+/// power-on.
+struct PrintTime: Hashable, Sendable {
+  /// The last mark before.
+  var start = 0.0
+  /// The next mark after; infinite if there is none yet.
+  var end = Double.infinity
+
+  /// The interval that spans both.
+  func union(_ other: PrintTime) -> PrintTime {
+    PrintTime(start: min(start, other.start), end: max(end, other.end))
+  }
+}

@@ -1,38 +1,40 @@
+import Dispatch
+import Files
 import Quantities
 import Text
 
-/// Finds values in what a program prints.
+/// Extracts values from the output of a program.
 protocol ValueSource: AnyObject {
-  /// The values in a line, in their order; none where it is about something else.
+  /// Returns the values in a line, in order; empty for other lines.
   func values(in line: String) -> [ShownValue]
-  /// What it looks for.
+  /// The quantities that it extracts.
   var quantities: Set<Quantity> { get }
-  /// Why it cannot go on, if that is so.
-  var mistake: OutputError? { get }
+  /// The error that stopped the extraction, if any.
+  var error: OutputError? { get }
 }
 
 extension ValueSource {
-  var mistake: OutputError? { nil }
+  var error: OutputError? { nil }
 }
 
-/// Why an output cannot be understood.
+/// An error in the interpretation of a program's output.
 package struct OutputError: Error, Hashable, Sendable {
-  /// What is wrong and what to do.
+  /// The message, with the options to use.
   package let message: String
 }
 
-/// How a user says where the values stand.
+/// The format of a program's values, as given by the user.
 package enum OutputForm: Hashable, Sendable {
   /// Regular expressions with the named groups temperature, pressure and humidity.
   case patterns([String])
-  /// JSON on a line, or over several: names and their paths.
+  /// JSON on one or several lines: names and paths.
   case json(String)
   /// Columns: names and their headers or numbers.
   case csv(String)
 
-  /// Creates what finds the values.
+  /// Creates the value source.
   ///
-  /// - Throws: ``OutputError`` when it cannot be understood.
+  /// - Throws: ``OutputError`` if the format is invalid.
   func source() throws(OutputError) -> any ValueSource {
     switch self {
     case .patterns(let patterns): try PatternSource(patterns)
@@ -41,25 +43,26 @@ package enum OutputForm: Hashable, Sendable {
     }
   }
 
-  /// Creates what finds the values, within a time for each line: an expression may try for ever.
+  /// Creates the value source with a time limit per line, because a regular expression may not
+  /// terminate.
   ///
-  /// - Throws: ``OutputError`` when it cannot be understood.
+  /// - Throws: ``OutputError`` if the format is invalid.
   func source(secondsPerLine: Double) throws(OutputError) -> any ValueSource {
     let source = try source()
     guard case .patterns(let patterns) = self else { return source }
     return BoundedSource(source, seconds: secondsPerLine, name: patterns.joined(separator: "', '"))
   }
 
-  /// What is looked for.
+  /// The quantities of the format.
   var quantities: Set<Quantity> { (try? source())?.quantities ?? [] }
 
-  /// Checks it before anything runs.
+  /// Checks the format before the audit starts.
   ///
-  /// - Throws: ``OutputError`` when it cannot be understood.
+  /// - Throws: ``OutputError`` if the format is invalid.
   package func check() throws(OutputError) { _ = try source() }
 }
 
-/// A name of a quantity with its unit, and where it stands: `pressure_hpa=main.pressure`.
+/// A quantity name with its unit, and its position: `pressure_hpa=main.pressure`.
 struct Assignment {
   let unit: SpelledUnit
   let place: String
@@ -70,11 +73,214 @@ struct Assignment {
       let sides = part.split(separator: "=", maxSplits: 1).map(\.trimmed)
       guard sides.count == 2, let unit = Quantity.unit(named: sides[0]) else {
         throw OutputError(
-          message: "\(option): '\(part)' is not NAME=PLACE with one of the names \(Quantity.names)")
+          message:
+            "\(option): invalid assignment '\(part)'; expected NAME=VALUE with NAME one of \(Quantity.names)"
+        )
       }
       list.append(Assignment(unit: unit, place: sides[1]))
     }
-    guard !list.isEmpty else { throw OutputError(message: "\(option) names nothing") }
+    guard !list.isEmpty else {
+      throw OutputError(message: "\(option) requires at least one assignment")
+    }
     return list
+  }
+}
+
+/// Extracts values from columns separated by commas, semicolons or tabs.
+final class CSVSource: ValueSource {
+  private static let form = CSV.Form(separators: ",;\t", isPadded: true)
+  private let assignments: [Assignment]
+  /// The column of each assignment; `nil` before the header.
+  private var columns: [Int]?
+
+  init(_ assignments: [Assignment]) {
+    self.assignments = assignments
+    let numbers = assignments.compactMap { Int($0.place) }
+    if numbers.count == assignments.count { columns = numbers.map { $0 - 1 } }
+  }
+
+  var quantities: Set<Quantity> { Set(assignments.map(\.unit.quantity)) }
+
+  func values(in line: String) -> [ShownValue] {
+    guard let fields = CSV.fields(of: line.utf8, Self.form) else { return [] }
+    guard let columns else {
+      let found = assignments.compactMap { fields.firstIndex(of: $0.place) }
+      if found.count == assignments.count { self.columns = found }
+      return []
+    }
+    return zip(columns, assignments).compactMap { column, assignment in
+      guard fields.indices.contains(column) else { return nil }
+      let value = ShownValue(fields[column], assignment.unit)
+      return value.value == nil && !["nan", "NaN", ""].contains(fields[column]) ? nil : value
+    }
+  }
+}
+
+/// Extracts values from JSON: one object per line, or one over several lines.
+final class JSONSource: ValueSource {
+  private let assignments: [Assignment]
+  private var unfinished = ""
+
+  init(_ assignments: [Assignment]) { self.assignments = assignments }
+
+  var quantities: Set<Quantity> { Set(assignments.map(\.unit.quantity)) }
+
+  func values(in line: String) -> [ShownValue] {
+    for text in [line, unfinished + line] {
+      // A bare number or string is not a reading.
+      guard let value = JSONValue(reading: text.utf8), value.isContainer else { continue }
+      unfinished = ""
+      return assignments.compactMap { assignment in
+        Self.number(at: assignment.place, in: value).map { ShownValue($0, assignment.unit) }
+      }
+    }
+    // Text that is not complete within 1 MiB is not JSON.
+    unfinished = unfinished.utf8.count < 1 << 20 ? unfinished + line + "\n" : ""
+    return []
+  }
+
+  /// Returns the number at a path of keys and indices, in its shortest form.
+  private static func number(at path: String, in value: JSONValue) -> String? {
+    var place = value
+    for key in path.split(separator: ".") {
+      if let value = place[String(key)] {
+        place = value
+      } else if let list = place.array, let index = Int(key), list.indices.contains(index) {
+        place = list[index]
+      } else {
+        return nil
+      }
+    }
+    switch place {
+    case .number: return place.double?.description
+    case .string(let text): return text
+    case .null: return "nan"
+    default: return nil
+    }
+  }
+}
+
+/// Extracts values with regular expressions.
+final class PatternSource: ValueSource {
+  private let patterns:
+    [(regex: Regex<AnyRegexOutput>, groups: [(name: String, unit: SpelledUnit)])]
+
+  /// Creates a source.
+  ///
+  /// - Throws: ``OutputError`` for an invalid expression, or one without a known group.
+  init(_ texts: [String]) throws(OutputError) {
+    var patterns: [(Regex<AnyRegexOutput>, [(name: String, unit: SpelledUnit)])] = []
+    for text in texts {
+      let regex: Regex<AnyRegexOutput>
+      do {
+        regex = try Regex(text)
+      } catch {
+        throw OutputError(message: "--match '\(text)' is not a valid regular expression: \(error)")
+      }
+      var groups: [(name: String, unit: SpelledUnit)] = []
+      for name in Self.names(in: text) {
+        guard let unit = Quantity.unit(named: name) else {
+          throw OutputError(
+            message:
+              "--match: unknown group '\(name)'; accepted: \(Quantity.names), also without the unit"
+          )
+        }
+        groups.append((name, unit))
+      }
+      guard !groups.isEmpty else {
+        throw OutputError(
+          message: "--match '\(text)' has no named group such as (?<pressure_hpa>[0-9.]+)")
+      }
+      patterns.append((regex, groups))
+    }
+    self.patterns = patterns
+  }
+
+  /// Returns the names of the groups of an expression.
+  private static func names(in pattern: String) -> [String] {
+    pattern.matches(of: /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/).map { String($0.output.1) }
+  }
+
+  var quantities: Set<Quantity> { Set(patterns.flatMap { $0.groups.map(\.unit.quantity) }) }
+
+  /// Returns a line with brackets around its values; `nil` if it contains none.
+  func marked(_ line: String) -> String? {
+    let ranges = patterns.flatMap { pattern in
+      line.matches(of: pattern.regex).flatMap { match in
+        pattern.groups.compactMap { match.output[$0.name]?.range }
+      }
+    }
+    guard !ranges.isEmpty else { return nil }
+    var (text, end) = ("", line.startIndex)
+    for range in ranges.inOrder(by: { $0.lowerBound < $1.lowerBound }) where range.lowerBound >= end
+    {
+      text += "\(line[end..<range.lowerBound])[\(line[range])]"
+      end = range.upperBound
+    }
+    return text + line[end...]
+  }
+
+  func values(in line: String) -> [ShownValue] {
+    patterns.flatMap { pattern in
+      line.matches(of: pattern.regex).flatMap { match in
+        pattern.groups.compactMap { group in
+          match.output[group.name]?.substring.map { ShownValue($0, group.unit) }
+        }
+      }
+    }
+  }
+}
+
+/// Limits the time that another source may take per line.
+///
+/// A user's expression can take exponential time (`(a+)+$`) and cannot be cancelled. After the
+/// timeout,
+/// its thread is abandoned, and the audit ends.
+final class BoundedSource: ValueSource {
+  /// The result for one line: written by the thread, and read only after its signal.
+  private final class Search: @unchecked Sendable {
+    let source: any ValueSource
+    let line: String
+    let done = DispatchSemaphore(value: 0)
+    var values: [ShownValue] = []
+
+    init(_ source: any ValueSource, _ line: String) {
+      self.source = source
+      self.line = line
+    }
+
+    func run() {
+      values = source.values(in: line)
+      done.signal()
+    }
+  }
+
+  private let source: any ValueSource
+  private let seconds: Double
+  private let name: String
+  private let queue = DispatchQueue(label: "search")
+  private(set) var error: OutputError?
+
+  init(_ source: any ValueSource, seconds: Double, name: String) {
+    self.source = source
+    self.seconds = seconds
+    self.name = name
+  }
+
+  var quantities: Set<Quantity> { source.quantities }
+
+  func values(in line: String) -> [ShownValue] {
+    guard error == nil else { return [] }
+    let search = Search(source, line)
+    queue.async { search.run() }
+    guard search.done.wait(timeout: .now() + seconds) == .success else {
+      error = OutputError(
+        message:
+          "--match '\(name)': timed out after \(seconds) s on '\(line.prefix(60))'; the expression "
+          + "backtracks exponentially, make the text between the values more specific"
+      )
+      return []
+    }
+    return search.values
   }
 }

@@ -1,9 +1,10 @@
 import DriverDefects
+package import Findings
 import Quantities
 import Runs
 package import Text
 
-/// An audit for people.
+/// The text report of an audit.
 package struct AuditText {
   private let style: Style
   private let showsExpressions: Bool
@@ -11,32 +12,32 @@ package struct AuditText {
   /// Creates a report.
   ///
   /// - Parameters:
-  ///   - style: how it looks.
-  ///   - showsExpressions: whether the expressions are shown that were guessed.
+  ///   - style: the text style.
+  ///   - showsExpressions: whether the inferred expressions are printed.
   package init(_ style: Style, showsExpressions: Bool = false) {
     self.style = style
     self.showsExpressions = showsExpressions
   }
 
-  /// The report.
+  /// Formats the report.
   ///
   /// - Parameters:
-  ///   - result: what came of the audit.
-  ///   - baseline: what was known before.
-  /// - Returns: its text, the last line ended.
+  ///   - result: the result of the audit.
+  ///   - baseline: the known findings.
+  /// - Returns: the text, ending with a newline.
   package func text(_ result: AuditRun.Result, baseline: Baseline?) -> String {
     var lines = [style(.bold, "audit of \(result.program.joined(separator: " "))")]
-    lines += result.sample.map { "read in its output: \($0.visible)" }
-    if showsExpressions { lines += result.guessed.map { "by guess: --match '\($0.visible)'" } }
+    lines += result.sample.map { "values in its output: \($0.visible)" }
+    if showsExpressions { lines += result.guessed.map { "inferred: --match '\($0.visible)'" } }
     if !result.missing.isEmpty {
       let names = result.missing.map(\.rawValue).joined(separator: " and ")
       lines.append(
-        "not judged: \(names): no number in the output was recognized as one; name it with --match, "
-          + "or accept this with --ignore")
+        "not judged: \(names): not found in the output; specify the format with --match, "
+          + "or use --ignore")
     }
     lines.append(
-      result.pace.map { "a reading every \(Decimal.fixed($0, 2)) s of its time" }
-        ?? "one reading a run")
+      result.pace.map { "one reading every \(Decimal.fixed($0, 2)) s of its time" }
+        ?? "one reading per run")
     lines.append("")
     let width = result.judgements.map(\.scenario.name.count).max() ?? 0
     for judgement in result.judgements where !judgement.verdict.isFinding {
@@ -47,10 +48,10 @@ package struct AuditText {
     return lines.map(TerminalText.line).joined(separator: "\n") + "\n"
   }
 
-  /// How many scenarios of one cause are shown; the rest is named.
+  /// The maximum number of scenarios listed in detail per cause.
   private static let mostOfCause = 12
 
-  /// What is wrong, cause by cause, what is common to all scenarios first.
+  /// The findings grouped by cause, the common causes first.
   private func findings(
     _ result: AuditRun.Result, _ width: Int, _ baseline: Baseline?
   ) -> [String] {
@@ -58,13 +59,13 @@ package struct AuditText {
     var lines: [String] = []
     for (index, group) in groups.enumerated() {
       if index > 0, groups[index - 1].isCommon, !group.isCommon {
-        lines += ["", style(.bold, "beyond that")]
+        lines += ["", style(.bold, "in addition")]
       }
       let count = group.judgements.count
       lines += ["", "\(style(.bold, group.cause))  (\("scenario".counted(count)))"]
       for judgement in group.judgements.prefix(Self.mostOfCause) {
         let all = self.lines(judgement, width, isKnown: baseline?.knows(judgement) ?? false)
-        // Where there are many, a line must do.
+        // In a large group, each finding takes one line.
         lines += count > 4 ? [all[0]] : all
       }
       let rest = group.judgements.dropFirst(Self.mostOfCause).map(\.scenario.name)
@@ -96,12 +97,12 @@ package struct AuditText {
     if judgement.verdict.isFinding {
       lines.append(indent + style(.faint, judgement.scenario.summary))
       if !judgement.differences.isEmpty { lines.append(indent + style(.faint, judgement.reason)) }
-      // The first of them is the heading, unless something else is.
+      // The first one is the heading, unless the cause is common.
       for (id, title) in judgement.likely.prefix(4).dropFirst(judgement.common == nil ? 1 : 0) {
         lines.append("\(indent)likely \(style(.bold, id)) \(title)")
       }
       for (id, title) in judgement.alsoLikely {
-        lines.append("\(indent)by the last digits also \(style(.bold, id)) \(title)")
+        lines.append("\(indent)also, by the last digits, \(style(.bold, id)) \(title)")
       }
     }
     return lines
@@ -112,10 +113,10 @@ package struct AuditText {
     return found.isEmpty ? [] : ["", style(.bold, "on the bus")] + found.map { "  \($0)" }
   }
 
-  /// How to go on where something is wrong.
+  /// The suggested next command if there are findings.
   private func next(_ result: AuditRun.Result) -> [String] {
     guard let first = result.judgements.first(where: { $0.verdict.isFinding }) else { return [] }
-    return ["next: aneroid audit --show \(first.scenario.name), the bench of the first finding"]
+    return ["next: aneroid audit --show \(first.scenario.name) (the bench of the first finding)"]
   }
 
   private func summary(_ result: AuditRun.Result, _ baseline: Baseline?) -> String {
@@ -132,7 +133,7 @@ package struct AuditText {
   }
 }
 
-/// What a program did wrong on the bus, over all scenarios.
+/// The bus errors of a program over all scenarios.
 struct ConductSummary {
   let lines: [String]
 
@@ -156,5 +157,160 @@ struct ConductSummary {
         finding.scenarios.count == 1 ? finding.scenarios[0] : "\(finding.scenarios.count) scenarios"
       return "\(finding.text) (\(place))"
     }
+  }
+}
+
+/// Findings with the same cause.
+struct FindingGroup {
+  /// The cause.
+  let cause: String
+  /// Whether the cause occurs on all benches.
+  let isCommon: Bool
+  /// The findings, in the order of the scenarios.
+  private(set) var judgements: [Judgement]
+
+  /// Groups judgements: common causes first, then the largest groups.
+  static func all(of judgements: [Judgement]) -> [FindingGroup] {
+    var groups: [FindingGroup] = []
+    for judgement in judgements where judgement.verdict.isFinding {
+      if let index = groups.firstIndex(where: { $0.cause == judgement.cause }) {
+        groups[index].judgements.append(judgement)
+      } else {
+        groups.append(
+          FindingGroup(
+            cause: judgement.cause, isCommon: judgement.common != nil, judgements: [judgement]))
+      }
+    }
+    // Equal groups keep the order of the scenarios.
+    return groups.enumerated().inOrder { one, other in
+      if one.element.isCommon != other.element.isCommon { return one.element.isCommon }
+      let (here, there) = (one.element.judgements.count, other.element.judgements.count)
+      return here == there ? one.offset < other.offset : here > there
+    }.map(\.element)
+  }
+}
+
+extension AuditRun.Result {
+  /// Converts the result to findings, one per scenario.
+  ///
+  /// - Parameter baseline: the known findings.
+  /// - Returns: the findings, in the order of the scenarios.
+  package func inspection(baseline: Baseline?) -> Inspection {
+    var inspection = Inspection(
+      "aneroid audit", of: program.joined(separator: " "),
+      nouns: Inspection.Nouns(rule: "scenario", message: "shown", defect: "show a defect"),
+      judgements.map { $0.finding(isKnown: baseline?.knows($0) == true) })
+    inspection.group = "aneroid.audit"
+    inspection.seconds = seconds
+    inspection.hasBaseline = baseline != nil
+    inspection.notes = ("On the bus:", ConductSummary(judgements).lines)
+    return inspection
+  }
+}
+
+extension Judgement {
+  fileprivate func finding(isKnown: Bool) -> Finding {
+    let severity: Finding.Severity =
+      switch verdict {
+      case .notRun: .skipped
+      case .right, .reported: .passed
+      case .wrong, .failed, .small: isKnown ? .known : .error
+      }
+    var finding = Finding(severity, scenario.name, sentence)
+    finding.summary = scenario.summary
+    finding.word = verdict.rawValue
+    finding.seconds = seconds
+    if verdict.isFinding { finding.evidence = evidence }
+    return finding
+  }
+
+  private var evidence: [Finding.Evidence] {
+    let causes = (likely.prefix(3) + alsoLikely).map { "\($0.classID) \($0.title)" }
+    return [
+      Finding.Evidence(
+        "shown",
+        differences.isEmpty ? reason : differences.map(\.shown).joined(separator: ", ")),
+      Finding.Evidence("right", differences.map(\.right).joined(separator: ", ")),
+      Finding.Evidence("likely", causes.joined(separator: "; ")),
+    ]
+  }
+
+  /// The judgement as one sentence.
+  private var sentence: String {
+    var parts: [String] = []
+    switch verdict {
+    case .right: parts.append(shown.joined(separator: ", "))
+    case .wrong, .small:
+      parts.append(differences.map(\.sentence).joined(separator: "; "))
+      parts.append(reason)
+    default: parts.append(reason)
+    }
+    if verdict.isFinding { parts.append(scenario.summary) }
+    if !likely.isEmpty {
+      parts.append(
+        "likely " + likely.prefix(3).map { "\($0.classID) \($0.title)" }.joined(separator: "; "))
+    }
+    if !alsoLikely.isEmpty {
+      parts.append(
+        "also, by the last digits, "
+          + alsoLikely.map { "\($0.classID) \($0.title)" }.joined(separator: "; "))
+    }
+    return parts.filter { !$0.isEmpty }.joined(separator: ". ")
+  }
+}
+
+/// The JSON report of an audit, which can be used as a baseline.
+package enum AuditJSON {
+  /// Formats the object on one line.
+  package static func text(_ result: AuditRun.Result) -> String {
+    func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
+    let object = JSONValue.object([
+      ("audit", strings(result.program)),
+      ("guessed", strings(result.guessed)),
+      ("missing", strings(result.missing.map(\.rawValue))),
+      ("findings", .integer(result.judgements.count { $0.verdict.isFinding })),
+      ("scenarios", .array(result.judgements.map(\.json))),
+      ("conduct", strings(ConductSummary(result.judgements).lines)),
+      ("seconds", .decimal(result.seconds)),
+    ])
+    return object.compact + "\n"
+  }
+}
+
+extension Judgement {
+  fileprivate var json: JSONValue {
+    func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
+    func classes(_ items: [(classID: String, title: String)]) -> JSONValue {
+      .array(
+        items.map { .object([("class", .string($0.classID)), ("title", .string($0.title))]) })
+    }
+    return .object([
+      ("scenario", .string(scenario.name)), ("summary", .string(scenario.summary)),
+      ("exposes", strings(scenario.classes)), ("verdict", .string(verdict.rawValue)),
+      ("reason", .string(reason)), ("cause", .string(verdict.isFinding ? cause : "")),
+      ("shown", strings(shown)),
+      (
+        "differences",
+        .array(
+          differences.map {
+            .object([
+              ("quantity", .string($0.quantity.rawValue)), ("shown", .string($0.shown)),
+              ("right", .string($0.right)),
+            ])
+          })
+      ),
+      ("likely", classes(likely)), ("beside", classes(alsoLikely)),
+      (
+        "conduct",
+        .array(
+          conduct.map {
+            .object([
+              ("class", .string($0.classID ?? "")), ("sentence", .string($0.sentence)),
+              ("count", .integer($0.count)),
+            ])
+          })
+      ),
+      ("readings", .integer(readings)), ("seconds", .decimal(seconds)),
+    ])
   }
 }

@@ -10,21 +10,21 @@ import Text
 
 /// Runs a program through the scenarios.
 package final class AuditRun {
-  /// What came of it.
+  /// The result of an audit.
   package struct Result: Sendable {
     /// The program and its arguments.
     package let program: [String]
-    /// The expressions that were guessed; empty where the user said how values are found.
+    /// The inferred expressions; empty if the user specified the format.
     package let guessed: [String]
-    /// Lines of its output with brackets around the values that these found, until each quantity was seen.
+    /// Output lines with brackets around the values found, until each quantity occurred.
     package let sample: [String]
-    /// What the part measures and no number was taken for, where the expressions were guessed.
+    /// The quantities that the part measures but were not found in the output by inference.
     package let missing: [Quantity]
-    /// The time between two readings in seconds of the program's time; `nil` for one that shows one.
+    /// The interval between readings in virtual seconds; `nil` for a program with one reading.
     package let pace: Double?
     /// The judgements, in the order of the scenarios.
     package let judgements: [Judgement]
-    /// How long everything took by the wall clock, in seconds.
+    /// The duration by the wall clock in seconds.
     package let seconds: Double
   }
 
@@ -36,29 +36,29 @@ package final class AuditRun {
   private var sample: [String] = []
   private var quantities: Set<Quantity> = []
   private var pace: Double?
-  /// How old a value may be when it is shown, in seconds.
+  /// The maximum age of a displayed value in seconds.
   private var age = 0.0
-  /// What the program prints and says on the calm bench beside its values, without digits.
+  /// The lines other than values that the program prints on the calm bench, without digits.
   private var usualLines: Set<String> = []
-  /// How many of its readings there show a measurement that it has shown before, and of how many.
+  /// The number of its readings there that repeat a measurement, and of all readings.
   private var repetitions = (count: 0, all: 0)
   private var place: Scenario.Place
-  /// What the program does wrong on the bus even on the calm bench.
+  /// The classes of its bus errors on the calm bench.
   private var usualConduct: Set<String> = []
-  /// How many readings are wrong at the beginning there.
+  /// The number of leading readings that are wrong on the calm bench.
   private var usualBadStart = 0
-  /// Which quantities are wrong there even behind them.
+  /// The quantities that are wrong on the calm bench even after those readings.
   private var usualWrong: Set<Quantity> = []
-  /// What came of each scenario, for the explanation of those that are wrong.
+  /// The outcome of each scenario, for the explanation of wrong values.
   private var outcomes: [String: Outcome] = [:]
 
   /// Prepares an audit.
   ///
   /// - Parameters:
-  ///   - settings: what is audited, and how.
+  ///   - settings: the program and the options.
   ///   - folder: an existing folder for rigs and traces.
-  ///   - isInterrupted: whether the audit shall end before its time; asked while programs run.
-  ///   - progress: takes each judgement as it is made.
+  ///   - isInterrupted: polled while programs run; returns whether to abort.
+  ///   - progress: called with each judgement.
   package init(
     _ settings: AuditSettings, in folder: String, isInterrupted: @escaping () -> Bool = { false },
     progress: @escaping (Judgement) -> Void = { _ in }
@@ -70,9 +70,7 @@ package final class AuditRun {
     place = settings.place
   }
 
-  /// Why there is no result.
-
-  /// Runs everything.
+  /// Runs all scenarios.
   ///
   /// - Throws: ``AuditError``.
   /// - Returns: the judgements.
@@ -92,17 +90,18 @@ package final class AuditRun {
       throw failure
     } catch let failure as Failure {
       throw .bench(failure)
-    } catch let mistake as OutputError {
-      throw .output(mistake)
+    } catch let error as OutputError {
+      throw .output(error)
     } catch {
       throw .bench(Failure(.unavailable, "\(error)"))
     }
   }
 
-  /// Learns on the calm bench how the program shows its values, and how often.
+  /// Determines the output format and the pace of the program on the calm bench.
   ///
-  /// - Returns: the judgement of a program that uses the part and dies there before it shows anything: there is
-  ///   nothing more to learn.
+  /// - Returns: the judgement of a program that accesses the part and fails before it displays a
+  ///   value; the
+  ///   audit then ends.
   private func learn() throws -> Judgement? {
     let source = try makeSource()
     let run = try ScenarioRun(
@@ -131,14 +130,14 @@ package final class AuditRun {
     return nil
   }
 
-  /// Learns on the calm bench how often the program measures and shows, and how old its values are.
+  /// Determines the pace and the age of the values on the calm bench.
   private func learnTimes(_ outcome: Outcome) throws {
     let count = outcome.readings.count
-    // It may have shown more than it will on the other benches.
+    // The calm run may contain more readings than the other scenarios.
     let wanted = min(settings.readings(in: settings.calm), count)
     guard count >= 3, let evidence = outcome.evidence else { return }
     var rests = evidence.rests(among: wanted, of: count)
-    // A program may show a measurement several times.
+    // A program may display a measurement several times.
     if rests.count < 2 { rests = evidence.rests(among: count, of: count) }
     guard rests.count >= 2 else {
       if showsLater(outcome), evidence.measurements.count == 1 { repetitions = (count - 1, count) }
@@ -164,11 +163,11 @@ package final class AuditRun {
     settings.readingsInRest = median > 0 ? min(max(Int((period / median).rounded()), 1), 100) : 1
     repetitions = (evidence.repetitions(at: ends), ends.count)
     let oldest = evidence.oldest(at: ends)
-    // What is shown apart from the measurement may be as old as a rest.
+    // A value printed independently of its measurement may be as old as a pause.
     age = (oldest > length / 4 ? max(oldest, length) : oldest) + evidence.dataAge + 0.002
   }
 
-  /// Whether the last reading was printed a while after the first: more than half a second of the program's time.
+  /// Returns whether the last reading was printed more than 0.5 virtual seconds after the first.
   private func showsLater(_ outcome: Outcome) -> Bool {
     guard let first = outcome.lineTimes.first, let last = outcome.lineTimes.last else {
       return false
@@ -176,7 +175,7 @@ package final class AuditRun {
     return last.start > first.end + 0.5
   }
 
-  /// What the part measures and the program does not show, as far as anybody can see.
+  /// The quantities that the part measures and the program does not seem to display.
   private var missing: [Quantity] {
     Quantity.allCases.filter {
       !quantities.contains($0) && !settings.ignored.contains($0)
@@ -184,14 +183,14 @@ package final class AuditRun {
     }
   }
 
-  /// Guesses how the program shows its values, and finds them so.
+  /// Infers the output format and extracts the values.
   private func guess(_ outcome: inout Outcome) throws(OutputError) {
     guard !outcome.lines.isEmpty else {
-      let said =
+      let messages =
         (outcome.reason.map { "; \($0)" } ?? "")
-        + outcome.errors.suffix(3).map { "; it said: \($0)" }.joined()
+        + outcome.errors.suffix(3).map { "; on standard error: \($0)" }.joined()
       throw OutputError(
-        message: "the program prints nothing on a calm bench; \(outcome.onTheBus)\(said)")
+        message: "no output on the calm bench; \(outcome.onTheBus)\(messages)")
     }
     let guess = try FormatInference(
       outcome.lines, truth: ExpectedReading(.mild, in: settings.calm).values)
@@ -236,7 +235,7 @@ package final class AuditRun {
       }
       try poll(running)
       let over = running.filter { $0.isOver() }
-      if over.contains(where: { $0.mistake != nil }) { continue }
+      if over.contains(where: { $0.error != nil }) { continue }
       running.removeAll { run in
         guard over.contains(where: { $0 === run }) else { return false }
         run.finish()
@@ -252,15 +251,15 @@ package final class AuditRun {
     return scenarios.compactMap { judged[$0.name] }
   }
 
-  /// Why a scenario cannot take place; `nil` where it can.
+  /// Returns the reason why a scenario cannot be run; `nil` if it can.
   private func impossibility(of scenario: Scenario) -> String? {
-    if scenario.needsSeveralReadings, pace == nil { return "the program shows one reading" }
+    if scenario.needsSeveralReadings, pace == nil { return "the program displays only one reading" }
     if scenario.concernsAdapter, settings.firmware != nil {
-      return "the adapter of firmware is in its microcontroller"
+      return "firmware uses the adapter of its microcontroller"
     }
     let isNamed = settings.scenarios.count < Scenario.all.count
     if scenario.accusesMeans, settings.firmware != nil, !isNamed {
-      return "it would accuse the means that firmware shows; --scenario \(scenario.name) runs it"
+      return "skipped for firmware, which may display means; --scenario \(scenario.name) runs it"
     }
     return nil
   }
@@ -276,7 +275,7 @@ package final class AuditRun {
     return judge
   }
 
-  /// Explains what is wrong, now that it is known what the program showed everywhere.
+  /// Adds explanations after all scenarios are known.
   private func explained(_ judgements: [Judgement]) -> [Judgement] {
     var benches: [CrossCheck.Bench] = []
     for judgement in judgements
@@ -299,17 +298,17 @@ package final class AuditRun {
 
   private func follow(_ runs: [ScenarioRun]) throws {
     while !runs.allSatisfy({ $0.isOver() }) { try poll(runs) }
-    if let mistake = runs.lazy.compactMap(\.mistake).first { throw mistake }
+    if let error = runs.lazy.compactMap(\.error).first { throw error }
   }
 
-  /// Waits until something comes from one of the programs, or 5 ms.
+  /// Waits up to 5 ms for output of the programs.
   ///
-  /// Where there is nothing more to wait for, it ends them all.
+  /// On an interrupt, all programs are ended.
   private func poll(_ runs: [ScenarioRun]) throws {
-    let mistake = runs.lazy.compactMap(\.mistake).first
-    if isInterrupted() || mistake != nil {
+    let error = runs.lazy.compactMap(\.error).first
+    if isInterrupted() || error != nil {
       runs.forEach { $0.abandon() }
-      if let mistake { throw mistake }
+      if let error { throw error }
       throw AuditError.interrupted
     }
     var places: [(run: ScenarioRun, index: Int)] = []
@@ -328,7 +327,7 @@ package final class AuditRun {
 }
 
 extension Judge {
-  /// The judgement of a scenario that cannot take place.
+  /// Creates the judgement of a scenario that cannot be run.
   func notRun(_ reason: String) -> Judgement {
     Judgement(
       scenario: scenario, verdict: .notRun, shown: [], differences: [], reason: reason, likely: [],

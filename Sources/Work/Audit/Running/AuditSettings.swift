@@ -2,54 +2,54 @@ package import BME280
 import Glibc
 package import Quantities
 
-/// What is audited, and how.
+/// The settings of an audit.
 package struct AuditSettings: Sendable {
   /// The program and its arguments; `{bus}` and `{address}` are replaced.
   package var program: [String]
-  /// The firmware that is audited instead of a program.
+  /// The firmware to audit instead of a program.
   package var firmware: AuditedFirmware?
-  /// Which chip the parts are.
+  /// The chip of the virtual parts.
   package var chip = Chip.bme280
-  /// How its values are found; guessed when `nil`.
+  /// The format of the values; `nil` to infer it.
   package var form: OutputForm?
   /// The scenarios.
   package var scenarios = Scenario.all
-  /// After how many readings a program is ended that goes on.
+  /// The number of readings after which a program is ended.
   package var readings = 4
-  /// How much processor time a program may take in a scenario, and how long it may stand still, in seconds.
+  /// The limit of CPU time per scenario, and of time without progress, in seconds.
   package var timeoutSeconds = 10.0
-  /// How many scenarios run at once.
+  /// The number of scenarios run in parallel.
   package var jobs = 1
-  /// Where rigs and traces go; a temporary folder when `nil`.
+  /// The folder for rigs and traces; `nil` for a temporary one.
   package var folder: String?
-  /// The quantities that need not be judged.
+  /// The quantities that need not be displayed.
   package var ignored: Set<Quantity> = []
-  /// How many readings a program shows, at most, between two measurements.
+  /// The maximum number of readings that a program displays between two measurements.
   var readingsInRest = 1
-  /// The board whose files programs find, as `exec --board` names it; `nil` for the machine's.
+  /// The board whose files are shown, as in `exec --board`; `nil` for those of this machine.
   package var board: String?
-  /// Where the part is.
+  /// The bus, the address and the times of the program.
   package var place = Scenario.Place()
 
   /// Creates settings for a program.
   package init(_ program: [String]) { self.program = program }
 
-  /// The scenarios that the chip can have.
+  /// The scenarios that are possible with the chip.
   var fittingScenarios: [Scenario] { scenarios.compactMap { $0.fitted(with: chip) } }
 
   /// The calm scenario with the chip.
   var calm: Scenario { Scenario.calm.fitted(with: chip) ?? .calm }
 
-  /// How many readings a program shows before it is ended: enough for what happens between two of them.
+  /// Returns the number of readings before a program is ended, including those between its events.
   func readings(in scenario: Scenario) -> Int {
     let isLong = scenario.needsSeveralReadings || scenario.name == Scenario.calm.name
     let count = max(readings, isLong ? 4 : 1) * scenario.readingsFactor
-    // A course of its own ends by its time; the number is for programs whose time nobody sees.
+    // A timed scenario ends by its time; the number limits programs without visible times.
     let course = scenario.lastRest.map { 2 * $0 + 8 } ?? 0
     return max(count, course, scenario.leastReadings) * readingsInRest
   }
 
-  /// What is run as a process of ours for a scenario: `exec` with the program, or `firmware`.
+  /// Returns the command line of a scenario: `exec` with the program, or `firmware`.
   func launch(
     at place: Scenario.Place, rig: String, trace: String, events: String
   ) -> [String] {
@@ -65,11 +65,34 @@ package struct AuditSettings: Sendable {
     return ["/proc/self/exe", "exec"] + options + program(at: place)
   }
 
-  /// The program with `{bus}` and `{address}` replaced.
+  /// Returns the program with `{bus}` and `{address}` replaced.
   func program(at place: Scenario.Place) -> [String] {
     let address = "0x" + String(place.address, radix: 16)
     return program.map {
       $0.replacing("{bus}", with: "\(place.bus)").replacing("{address}", with: address)
     }
+  }
+}
+
+/// Firmware to audit on a virtual microcontroller.
+package struct AuditedFirmware: Sendable {
+  /// The path of the image.
+  package let image: String
+  /// The microcontroller; `nil` to detect it.
+  package let microcontroller: String?
+  /// The load address of a raw binary.
+  package let address: UInt32?
+
+  /// Creates a description.
+  package init(image: String, microcontroller: String?, address: UInt32?) {
+    self.image = image
+    self.microcontroller = microcontroller
+    self.address = address
+  }
+
+  /// The arguments of `aneroid firmware`; the audit ends the run after enough readings.
+  var arguments: [String] {
+    ["--for", "3650d"] + (microcontroller.map { ["--mcu", $0] } ?? [])
+      + (address.map { ["--at", "\($0)"] } ?? []) + ["--", image]
   }
 }

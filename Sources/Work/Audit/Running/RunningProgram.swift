@@ -1,45 +1,46 @@
 import Files
 import Glibc
+import Interposer
 
-/// A program that runs, with its output on a terminal of ours and its errors in a pipe.
+/// A child process with its output on a pseudo-terminal and its errors in a pipe.
 final class RunningProgram {
-  /// Where its output and its errors are read; -1 once they have ended.
+  /// The descriptors of its output and errors; -1 after their end.
   private(set) var descriptors: [Int32]
-  /// Its wait status once it has ended.
+  /// Its wait status after its end.
   private(set) var status: Int32?
-  /// The last lines that it said on standard error.
+  /// The last lines on standard error.
   private(set) var errorLines: [String] = []
-  /// How many lines there were.
+  /// The number of lines on standard error.
   private(set) var errorCount = 0
 
-  /// Its number.
+  /// The process ID.
   let process: pid_t
   private var wasAsked = false
   private var text = PlainText(), errors = PlainText()
   private var marks = StepMarks()
-  /// Where its questions are answered whether time may go on; -1 once it may not.
+  /// The socket that acknowledges time steps; -1 after it is closed.
   private var steps: Int32
   private var buffer = [UInt8](repeating: 0, count: 1 << 14)
 
-  /// The descriptor at which the program asks whether time may go on.
+  /// The descriptor on which the program requests time steps.
   static let stepsDescriptor: Int32 = 3
 
-  /// Starts a program in a process group of its own.
+  /// Starts a program in its own process group.
   ///
-  /// - Throws: `Failure` of kind unavailable when it cannot be started.
+  /// - Throws: `Failure` of kind unavailable if it cannot be started.
   init(_ arguments: [String]) throws(Failure) {
     let terminal = try PseudoTerminal()
     defer { close(terminal.terminal) }
     var pipes: [Int32] = [0, 0]
     guard pipe(&pipes) == 0 else {
-      throw Failure(.unavailable, "no pipe: \(String(cString: strerror(errno)))")
+      throw Failure(.unavailable, "cannot create a pipe: \(String(cString: strerror(errno)))")
     }
     defer { close(pipes[1]) }
     var sockets: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else {
       pipes.forEach { close($0) }
-      throw Failure(.unavailable, "no sockets: \(String(cString: strerror(errno)))")
+      throw Failure(.unavailable, "cannot create sockets: \(String(cString: strerror(errno)))")
     }
     defer { close(sockets[1]) }
     steps = sockets[0]
@@ -71,16 +72,16 @@ final class RunningProgram {
 
   deinit { for descriptor in descriptors + [steps] where descriptor >= 0 { close(descriptor) } }
 
-  /// Reads what has come on a descriptor.
+  /// Reads the available bytes of a descriptor.
   ///
-  /// - Returns: whole lines of the output.
+  /// - Returns: complete lines of the output.
   func read(_ index: Int) -> [String] {
     let count = Glibc.read(descriptors[index], &buffer, buffer.count)
     guard count > 0 else {
       if count < 0, errno == EAGAIN || errno == EINTR { return [] }
       close(descriptors[index])
       descriptors[index] = -1
-      // What it was saying when it was ended is no sentence.
+      // A line that was interrupted by ending the program is incomplete.
       if index == 1, !wasAsked { takeErrors(errors.finish()) }
       return index == 0 ? text.take(marks.finish()) + text.finish() : []
     }
@@ -94,9 +95,10 @@ final class RunningProgram {
     errorLines = (errorLines + lines).suffix(200)
   }
 
-  /// Reads the rest of what it said once it has ended: a terminal, and who inherited a pipe, may be late.
+  /// Reads the remaining output after the end; a terminal, or a process that inherited a pipe, may
+  /// be late.
   ///
-  /// - Returns: whole lines of the output.
+  /// - Returns: complete lines of the output.
   func drain() -> [String] {
     var lines: [String] = []
     for _ in 0..<20 {
@@ -114,24 +116,24 @@ final class RunningProgram {
     return poll(&item, 1, milliseconds) > 0
   }
 
-  /// The virtual time when it last went to sleep, in seconds since power came on.
+  /// The virtual time of its last sleep, in seconds since power-on.
   var seconds: Double { marks.seconds }
 
-  /// Whether it sleeps, and all that it had to say has been read.
+  /// Whether it sleeps, and all its output has been read.
   var isAsking: Bool {
     guard marks.isAsking else { return false }
     while descriptors[1] >= 0, isReadable(1, milliseconds: 0) { _ = read(1) }
     return true
   }
 
-  /// Lets the time of a program go on that asks.
+  /// Acknowledges a time step.
   func goOn() {
     marks.answer()
     var byte: UInt8 = 1
     if steps >= 0 { _ = send(steps, &byte, 1, Int32(MSG_NOSIGNAL)) }
   }
 
-  /// Looks whether it has ended.
+  /// Checks whether it has ended.
   func wait() {
     guard status == nil else { return }
     var code: Int32 = 0
@@ -139,7 +141,7 @@ final class RunningProgram {
     status = code
   }
 
-  /// Asks it to end.
+  /// Requests its termination by SIGTERM.
   func end() {
     wasAsked = true
     if status == nil { kill(process, SIGTERM) }
@@ -147,8 +149,133 @@ final class RunningProgram {
     steps = -1
   }
 
-  /// Ends it with all that it started: the supervisor's guard ends what has left its group.
+  /// Kills its process group; the supervisor's guard ends processes that have left the group.
   func kill() { if status == nil { Glibc.kill(-process, SIGKILL) } }
 
   private func kill(_ process: pid_t, _ signal: Int32) { Glibc.kill(process, signal) }
+}
+
+/// A pseudo-terminal, so that a program flushes each line.
+struct PseudoTerminal {
+  /// The controlling side, which reads the output.
+  let controller: Int32
+  /// The side that is the program's standard output.
+  let terminal: Int32
+
+  /// Opens a pseudo-terminal in raw mode.
+  ///
+  /// - Throws: `Failure` of kind unavailable.
+  init() throws(Failure) {
+    controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var locked: Int32 = 0
+    guard controller >= 0, ioctl(controller, Self.setLock, &locked) == 0 else {
+      throw Self.failure()
+    }
+    terminal = ioctl(controller, Self.openPeer, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard terminal >= 0 else { throw Self.failure() }
+    var settings = termios()
+    tcgetattr(terminal, &settings)
+    cfmakeraw(&settings)
+    tcsetattr(terminal, TCSANOW, &settings)
+    var size = winsize(ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
+    _ = fcntl(controller, F_SETFL, O_NONBLOCK)
+  }
+
+  // ioctl requests that glibc wraps in functions unavailable in Swift (asm-generic/ioctls.h).
+  private static let setLock: UInt = 0x4004_5431  // TIOCSPTLCK
+  private static let openPeer: UInt = 0x5441  // TIOCGPTPEER
+
+  private static func failure() -> Failure {
+    Failure(.unavailable, "cannot open a pseudo-terminal: \(String(cString: strerror(errno)))")
+  }
+}
+
+/// The CPU time of a process and its descendants.
+struct ProcessTree {
+  /// The total CPU time in kernel ticks.
+  private(set) var ticks: UInt64 = 0
+  /// Whether a process is runnable or waits for a disk.
+  private(set) var isRunnable = false
+
+  /// Reads a process and its descendants.
+  init(of process: Int32) {
+    add(process)
+    ClientProcesses.descendants(of: process).forEach { add($0) }
+  }
+
+  /// The length of a tick in seconds.
+  static let tick = 1 / Double(max(sysconf(Int32(_SC_CLK_TCK)), 1))
+
+  private mutating func add(_ process: Int32) {
+    guard let text = try? TextFile.read("/proc/\(process)/stat"),
+      let end = text.lastIndex(of: ")")
+    else { return }
+    // The state and, starting 12 fields after it: user time, system time, and both of ended
+    // children.
+    let fields = text[text.index(after: end)...].split(separator: " ")
+    guard fields.count > 14 else { return }
+    if fields[0] == "R" || fields[0] == "D" { isRunnable = true }
+    for field in fields[11...14] { ticks += UInt64(field) ?? 0 }
+  }
+}
+
+/// Limits a program's CPU time, and its time without any progress.
+///
+/// Load of the machine slows a program down, but it neither uses its CPU time nor stops its
+/// progress.
+struct WorkLimit {
+  /// The limit in nanoseconds.
+  let nanoseconds: UInt64
+  /// The polling interval in nanoseconds.
+  private static let intervalNanoseconds: UInt64 = 100_000_000
+
+  private var nextLook: UInt64 = 0
+  /// The initial CPU time in ticks.
+  private let start: UInt64
+  /// The highest CPU time seen in ticks.
+  private var ticks: UInt64
+  private var steps = 0
+  private var lastMove: UInt64
+
+  /// Whether a tenth of the CPU time is used up.
+  var isSlow: Bool {
+    Double(ticks - start) * ProcessTree.tick * 1e10 > Double(nanoseconds)
+  }
+
+  /// Creates an unused limit.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: the limit.
+  ///   - now: the time in nanoseconds.
+  ///   - ticks: the initial CPU time, which does not count.
+  init(nanoseconds: UInt64, from now: UInt64 = 0, beyond ticks: UInt64 = 0) {
+    self.nanoseconds = nanoseconds
+    start = ticks
+    self.ticks = ticks
+    lastMove = now
+  }
+
+  /// Checks the limit.
+  ///
+  /// - Parameters:
+  ///   - now: the time in nanoseconds.
+  ///   - steps: the observed progress: lines and transfers.
+  ///   - tree: returns the CPU time; called at most ten times a second.
+  /// - Returns: whether the limit is exceeded.
+  mutating func isOver(at now: UInt64, steps: Int, tree: () -> ProcessTree) -> Bool {
+    guard now >= nextLook else { return false }
+    nextLook = now + Self.intervalNanoseconds
+    let tree = tree()
+    return isOver(at: now, steps: steps, ticks: tree.ticks, isRunnable: tree.isRunnable)
+  }
+
+  /// Checks the limit for known amounts.
+  mutating func isOver(at now: UInt64, steps: Int, ticks: UInt64, isRunnable: Bool) -> Bool {
+    if ticks > self.ticks || steps != self.steps || isRunnable { lastMove = now }
+    self.ticks = max(self.ticks, ticks)
+    self.steps = steps
+    return Double(self.ticks - start) * ProcessTree.tick * 1e9 > Double(nanoseconds)
+      || now - lastMove > nanoseconds
+  }
 }

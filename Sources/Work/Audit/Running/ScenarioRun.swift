@@ -6,9 +6,11 @@ import Glibc
 import I2C
 import I2CTrace
 import Quantities
+import Runs
+import Text
 import TraceTools
 
-/// One scenario while it runs: a process of `aneroid exec` with the program in it.
+/// One running scenario: a process of `aneroid exec` with the program.
 final class ScenarioRun {
   let scenario: Scenario
   let program: RunningProgram
@@ -21,27 +23,27 @@ final class ScenarioRun {
   private let wanted: Int
   private var workLimit: WorkLimit
   private let clock = WallClock()
-  /// The virtual time of the last mark, and that at which the scenario ends, in seconds since power came on.
+  /// The virtual time of the last mark, and the end of the scenario, in seconds since power-on.
   private var seconds = 0.0
   private let endSeconds: Double
   private let firstEvent: Double
-  /// How often each line came, without its digits, while nothing is known of the output.
+  /// The number of occurrences of each line, without digits, while the output format is unknown.
   private var shapes: [String: Int] = [:]
-  /// Whether it was asked to end.
+  /// Whether its termination was requested.
   private var isEnding = false
-  /// How much work, or how long without any, the end of a program may take, in nanoseconds.
+  /// The limit of CPU time, and of time without progress, for its termination, in nanoseconds.
   private static let endLimitNanoseconds: UInt64 = 10_000_000_000
 
   /// Starts a scenario.
   ///
   /// - Parameters:
   ///   - scenario: the scenario.
-  ///   - place: where and when it takes place.
-  ///   - folder: where its rig and its trace go.
-  ///   - settings: what is run.
-  ///   - source: finds values; nothing to gather lines only.
-  ///   - quantities: what a whole reading has; `nil` while nobody knows.
-  /// - Throws: `Failure` when it cannot be started.
+  ///   - place: the bus, the address and the times.
+  ///   - folder: the folder for its rig and its trace.
+  ///   - settings: the settings of the audit.
+  ///   - source: extracts values; `nil` to collect lines only.
+  ///   - quantities: the quantities of a complete reading; `nil` if unknown.
+  /// - Throws: `Failure` if it cannot be started.
   init(
     _ scenario: Scenario, at place: Scenario.Place, in folder: String, _ settings: AuditSettings,
     _ source: (any ValueSource)?, quantities: Set<Quantity>?
@@ -58,16 +60,16 @@ final class ScenarioRun {
     trace = "\(folder)/\(scenario.name).i2ctrace"
     events = "\(folder)/\(scenario.name).events.jsonl"
     try OutputFile.write(scenario.keptRig(at: place), to: rig, isDurable: false)
-    // What an earlier audit left is not told again.
+    // Remove the events of an earlier audit.
     unlink(events)
     program = try RunningProgram(
       settings.launch(at: place, rig: rig, trace: trace, events: events))
   }
 
-  /// Takes what has come on one of the program's descriptors.
+  /// Handles input on one of the program's descriptors.
   func take(_ index: Int) {
     take(program.read(index))
-    // A program that sleeps goes on unless it has shown enough.
+    // A sleeping program continues unless it has displayed enough readings.
     guard program.isAsking else { return }
     seconds = program.seconds
     close(at: seconds)
@@ -76,7 +78,7 @@ final class ScenarioRun {
     program.goOn()
   }
 
-  /// Notes that all lines so far were printed before a time.
+  /// Sets the end of the print time of all lines so far.
   private func close(at seconds: Double) {
     assembly.close(at: seconds)
     for index in outcome.lineTimes.indices.reversed() {
@@ -85,7 +87,7 @@ final class ScenarioRun {
     }
   }
 
-  /// Looks what the program holds, at fixed numbers of readings of a long run.
+  /// Samples the resource usage at fixed numbers of readings of a long run.
   private func sample() {
     let looks = scenario.resourceLooks
     guard outcome.resources.count < looks.count,
@@ -97,7 +99,7 @@ final class ScenarioRun {
 
   private func take(_ lines: [String]) {
     for line in lines {
-      // Beyond what can matter nobody keeps lines.
+      // Lines beyond the limit are not kept.
       let time = PrintTime(start: seconds)
       if outcome.lines.count < 2000 {
         outcome.lines.append(line)
@@ -119,18 +121,19 @@ final class ScenarioRun {
     if hasEnough, !isEnding { end() }
   }
 
-  /// Whether the output of a slow program shows how its readings look: a line has come as often as readings are wanted.
+  /// Whether a slow program has shown its output format: one line occurred as often as readings are
+  /// required.
   private var hasShownForm: Bool {
     source == nil && workLimit.isSlow && shapes.values.contains { $0 > wanted }
   }
 
-  /// Whether it only says again and again that it cannot.
+  /// Whether it only repeats an error message.
   private var isRepeating: Bool {
     let lines = program.errorCount + outcome.lines.count
     return lines - assembly.readings.count * (assembly.quantities?.count ?? 1) > 20 * wanted
   }
 
-  /// Looks whether it has ended or takes too long; returns whether it is over.
+  /// Returns whether it has ended or exceeded its limit.
   func isOver() -> Bool {
     program.wait()
     if program.status != nil {
@@ -151,17 +154,17 @@ final class ScenarioRun {
     return false
   }
 
-  /// How much has been seen of it: lines, and what its transfers have left in the trace.
+  /// The observed progress: lines, and transfers in the trace.
   private var steps: Int {
     var status = Glibc.stat()
     let size = stat(trace, &status) == 0 ? Int(status.st_size) : 0
     return outcome.lines.count + program.errorCount + size
   }
 
-  /// Why its output cannot be searched any further.
-  var mistake: OutputError? { source?.mistake }
+  /// The error that stopped the extraction of values.
+  var error: OutputError? { source?.error }
 
-  /// Ends it before its time, for good.
+  /// Ends it permanently.
   func abandon() {
     program.end()
     for _ in 0..<20 where program.status == nil {
@@ -180,7 +183,7 @@ final class ScenarioRun {
     program.end()
   }
 
-  /// Gathers what there is once it is over.
+  /// Collects the outcome after its end.
   func finish() {
     if isEnding { assembly.dropUnfinished() }
     assembly.finish()
@@ -188,22 +191,78 @@ final class ScenarioRun {
     outcome.times = Array(assembly.times.prefix(wanted))
     outcome.seconds = Double(clock.nanoseconds) / 1e9
     outcome.errors = program.errorLines
-    let told = ServedEvents(file: events)
-    outcome.hasFired = told.haveFaultsFired
-    outcome.leak = told.machineTime
-    outcome.failure = told.failure
-    outcome.reason = told.reason
+    let served = ServedEvents(file: events)
+    outcome.hasFired = served.haveFaultsFired
+    outcome.leak = served.machineTime
+    outcome.failure = served.failure
+    outcome.reason = served.reason
     let code = program.status ?? 0
     let status = code & 0x7F == 0 ? (code >> 8) & 0xFF : 128 + (code & 0x7F)
     if !isEnding { outcome.status = status }
     outcome.evidence = try? gathered()
   }
 
-  /// What the trace tells of the part.
+  /// The evidence in the trace.
   private func gathered() throws -> Evidence? {
     var input = try TraceInput(trace)
     return try Evidence.gathered(input.header, address: .init(rawValue: UInt16(address))) {
       () throws(Failure) in try input.nextWhole()
     }
+  }
+}
+
+/// The events of `aneroid exec` or `aneroid firmware` about a program.
+struct ServedEvents {
+  /// A count that need not be reached.
+  private static let endless = 1_000_000
+
+  /// Whether every fault fired as often as configured.
+  private(set) var haveFaultsFired = true
+  /// The notice about wall-clock waits in virtual time.
+  private(set) var machineTime: String?
+  /// The reason why firmware could not continue, or where it was at the end.
+  private(set) var reason: String?
+  /// The reason why the program was not run.
+  private(set) var failure: AuditError?
+
+  /// Reads the events of a file; a missing file has none.
+  init(file path: String) {
+    self.init(((try? TextFile.bytes(path)) ?? []).split(separator: 0x0A))
+  }
+
+  /// Reads events, one per line.
+  init(_ lines: some Sequence<some Sequence<UInt8>>) {
+    for line in lines {
+      guard let event = JSONValue(reading: Array(line)), let name = event["event"]?.text,
+        let kind = RunEvent.Kind(rawValue: name)
+      else { continue }
+      take(event, of: kind)
+    }
+  }
+
+  private mutating func take(_ event: JSONValue, of kind: RunEvent.Kind) {
+    switch kind {
+    case .fault: if !Self.hasFired(event) { haveFaultsFired = false }
+    case .notice:
+      if event["subject"]?.text == RunEvent.Notice.Subject.machineTime.rawValue {
+        machineTime = machineTime ?? event["text"]?.text
+      }
+    case .end: reason = event["reason"]?.text
+    case .failure: failure = Self.failure(event) ?? failure
+    default: break
+    }
+  }
+
+  private static func hasFired(_ event: JSONValue) -> Bool {
+    let planned = event["planned"]?.whole() ?? endless
+    return event[planned < endless ? "complete" : "fired"]?.boolean == true
+  }
+
+  private static func failure(_ event: JSONValue) -> AuditError? {
+    guard let status = event["status"]?.whole(Int.self).map(Int32.init(clamping:)),
+      let messages = event["messages"]?.array?.map(\.text), !messages.contains(nil)
+    else { return nil }
+    return Failure.Kind(rawValue: status).map { .bench(Failure($0, messages.compactMap(\.self))) }
+      ?? .program(status, messages.compactMap(\.self))
   }
 }

@@ -2,27 +2,27 @@ import BME280
 import BME280Model
 
 extension Scenario {
-  /// Buses and parts that do not do what one hopes for.
+  /// Bus faults and unexpected parts.
   static let buses = [
     Scenario(
-      "bmp280", "The part is a BMP280: it measures no humidity", exposes: ["B32"]
+      "bmp280", "The part is a BMP280, which does not measure humidity", exposes: ["B32"]
     ).with {
       $0.chip = .bmp280
       $0.concernsHumidity = true
       $0.wanted = .valuesOrError
     },
     Scenario(
-      "wrong-chip", "Another chip answers, and all its registers read 0x54", exposes: ["B56"]
+      "wrong-chip", "Another chip responds; all its registers read 0x54", exposes: ["B56"]
     ).with {
       $0.faults = ["kind: wrong-device, reads: 0x54, count: 1000000"]
       $0.wanted = .error
     },
-    Scenario("nobody", "Nobody answers", exposes: ["B35"]).with {
+    Scenario("nobody", "No device responds", exposes: ["B35"]).with {
       $0.faults = ["kind: nack-address, count: 1000000"]
       $0.wanted = .error
     },
     Scenario(
-      "nack-data", "Where the data are is asked for, and not acknowledged", exposes: ["B35"]
+      "nack-data", "The write of the data register's address is not acknowledged", exposes: ["B35"]
     ).with {
       $0.faults = ["kind: nack-address, register: {data}, direction: write"]
       $0.wanted = .valuesOrError
@@ -34,7 +34,7 @@ extension Scenario {
       $0.wanted = .valuesOrError
     },
     Scenario(
-      "nack-pointer", "The write that points to the humidity's calibration is not acknowledged",
+      "nack-pointer", "The write of the address of the humidity calibration is not acknowledged",
       exposes: ["B35"], part: .packed
     ).with {
       $0.concernsHumidity = true
@@ -43,7 +43,8 @@ extension Scenario {
       $0.mayNotHappen = true
     },
     Scenario(
-      "nack-eremoteio", "As on a Raspberry Pi 5, a NACK is EREMOTEIO, at the second reading",
+      "nack-eremoteio",
+      "A NACK at the second reading is reported as EREMOTEIO, as on a Raspberry Pi 5",
       exposes: ["B35"]
     ).with {
       $0.adapter = "personality: raspberry-pi-5"
@@ -52,7 +53,7 @@ extension Scenario {
       $0.wanted = .valuesOrError
     },
     Scenario(
-      "stuck-sda", "SDA is held low at the second reading, and nine clocks free it",
+      "stuck-sda", "SDA is stuck low at the second reading, until nine clock pulses release it",
       exposes: ["B35"]
     ).with {
       $0.faults = ["kind: stuck-sda, register: {data}, at: {event}"]
@@ -67,7 +68,7 @@ extension Scenario {
       $0.wanted = .valuesOrError
     },
     Scenario(
-      "bridge-limit", "The adapter reads 18 bytes at once, as the thesis's board",
+      "bridge-limit", "The adapter reads at most 18 bytes at once, like the thesis's board",
       exposes: ["B35"]
     ).with {
       $0.adapter = "quirks: {max_read: 18}"
@@ -75,7 +76,7 @@ extension Scenario {
       $0.wanted = .valuesOrError
     },
     Scenario(
-      "late-calibration", "The reply with the calibration comes half a second late",
+      "late-calibration", "The read of the calibration is delayed by half a second",
       exposes: ["B57"]
     ).with {
       $0.faults = ["kind: clock-stretch, for: 500ms, register: 0x88, direction: read"]
@@ -83,7 +84,7 @@ extension Scenario {
     },
     Scenario(
       "lost-calibration-reply",
-      "Where the pressure's calibration is asked for by itself, it is not acknowledged",
+      "A separate read of the pressure calibration is not acknowledged",
       exposes: ["B58"]
     ).with {
       $0.faults = ["kind: nack-address, register: 0x8E, direction: read"]
@@ -92,7 +93,7 @@ extension Scenario {
       $0.mayNotHappen = true
     },
     Scenario(
-      "lost-reading", "One measurement is not given, and those before and behind it are",
+      "lost-reading", "One read of a measurement fails; those before and after it succeed",
       exposes: ["B59"]
     ).with {
       $0.faults = ["kind: nack-address, register: {data}, direction: read, at: {event}"]
@@ -101,7 +102,7 @@ extension Scenario {
       $0.wanted = .valuesOrError
     },
     Scenario(
-      "another-address", "A second part answers at the other address", exposes: ["B36"]
+      "another-address", "A second part responds at the other address", exposes: ["B36"]
     ).with { $0.hasDecoy = true },
   ]
 }

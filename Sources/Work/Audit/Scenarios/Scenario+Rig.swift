@@ -4,32 +4,32 @@ import Environment
 import Text
 
 extension Scenario {
-  /// Where and when a scenario takes place.
+  /// The bus, the address and the times of an audited program.
   package struct Place: Sendable {
-    /// N of the bus.
+    /// Number N of the bus.
     package var bus = 1
     /// The address of the part.
     package var address: UInt8 = 0x76
-    /// When the program first talks to the part, in seconds since power came on.
+    /// The time of the first transfer with the part, in seconds since power-on.
     package var first = 0.01
-    /// A time between two readings of the program, in seconds since power came on.
+    /// A time between two readings of the program, in seconds since power-on.
     package var event = 1.5
-    /// The time from one reading to the next, in seconds.
+    /// The interval between readings in seconds.
     package var pace = 1.0
-    /// At which register the program's reads of data begin.
+    /// The register address at which the program's data reads start.
     package var data: UInt8 = 0xF7
 
-    /// Creates a place: bus 1, 0x76.
+    /// Creates the default: bus 1, 0x76.
     package init() {}
 
-    /// A time in a rest between two readings, in seconds since power came on.
+    /// Returns a time in a pause between two readings, in seconds since power-on.
     func rest(_ index: Int) -> Double { event + Double(index) * pace }
   }
 
-  /// The rig, as a user would write it.
+  /// Creates the text of the scenario's rig.
   ///
-  /// - Parameter place: where and when.
-  /// - Returns: its text, which `aneroid exec --rig` takes.
+  /// - Parameter place: the bus, the address and the times.
+  /// - Returns: the rig, for `aneroid exec --rig`.
   package func rig(at place: Place) -> String {
     let cited = classes.isEmpty ? "" : " Exposes \(classes.joined(separator: ", "))."
     var lines = ["# \(summary).\(cited)", "name: \(name)", "buses:", "  - number: \(place.bus)"]
@@ -53,7 +53,7 @@ extension Scenario {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What is different about a part that is not the one that is meant.
+  /// The keys of the second part at the other address.
   private static let decoy = ["offset: {pressure: -50hPa, temperature: 10C, humidity: 20%}"]
 
   private static func lines(
@@ -73,8 +73,9 @@ extension Scenario {
     ] + harsh(keys).map { "        \($0)" }
   }
 
-  /// The keys with what the data sheet allows a part and captured parts do not do: config is ignored in normal mode
-  /// (DS 5.4.6).
+  /// Adds behaviour that the data sheet permits but captured parts do not show: config is ignored
+  /// in
+  /// normal mode (DS 5.4.6).
   private static func harsh(_ keys: [String]) -> [String] {
     let (group, choice) = ("unknown: {", "config_in_normal_mode: ignored")
     guard keys.contains(where: { $0.hasPrefix(group) }) else {
@@ -91,10 +92,12 @@ extension Scenario {
 }
 
 extension Scenario.Place {
-  /// A key of a rig with its times: `{event}` between two readings, `{starting}` 1.9 ms after the first transfer.
+  /// Fills in the times of a rig key: `{event}` between two readings, `{starting}` 1.9 ms after the
+  /// first transfer.
   ///
-  /// `{event+3}` is a time three readings later and `{rests*3}` the length of three; `{data}` is the register at which
-  /// the program reads data.
+  /// `{event+3}` is a time three readings later, `{rests*3}` the length of three intervals, and
+  /// `{data}`
+  /// the register address of the program's data reads.
   fileprivate func filled(_ key: String) -> String {
     key.replacing("{data}", with: "0x\(Hexadecimal.digits(data).uppercased())").replacing(
       "{event}", with: "\(event)s"

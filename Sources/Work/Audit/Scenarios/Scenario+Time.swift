@@ -1,29 +1,30 @@
 import Environment
 
 extension Scenario {
-  /// Parts that take their time.
+  /// Timing of the part.
   static let times = [
     Scenario(
       "slow-power-on",
-      "The part still starts when the program first talks to it, and its calibration reads 0",
+      "The part is still starting at the first access, and its calibration reads 0",
       exposes: ["B09"]
     ).with { $0.device = ["unknown: {copy_time_power_on: {starting}}"] },
     Scenario(
       "slow-reset", "The calibration reads 0 for 1.9 ms after a reset", exposes: ["B09"]
     ).with { $0.device = ["unknown: {copy_time_reset: 1.9ms}"] },
     Scenario(
-      "start-loses-writes", "What is written within 1.9 ms of a reset is lost", exposes: ["B21"]
+      "start-loses-writes", "Writes within 1.9 ms after a reset are lost", exposes: ["B21"]
     ).with {
       $0.device = ["unknown: {copy_time_reset: 1.9ms, writes_during_start: lost}"]
     },
     Scenario(
-      "late-measuring", "The bit 'measuring' rises late", exposes: ["B25"]
+      "late-measuring", "The 'measuring' bit is set late", exposes: ["B25"]
     ).with { $0.device = ["unknown: {measuring_delay: 2ms}"] },
     Scenario(
-      "slow-conversion", "Each measurement takes the data sheet's longest time", exposes: ["B26"]
+      "slow-conversion", "Each measurement takes the maximum time of the data sheet",
+      exposes: ["B26"]
     ).with { $0.device = ["timing: maximum"] },
     Scenario(
-      "status-bit-2", "The status register also shows bit 2, as seen on real parts",
+      "status-bit-2", "Bit 2 of the status register is also set, as seen on real parts",
       exposes: []
     ).with { $0.device = ["unknown: {status_bit_2: measured}"] },
     Scenario(
@@ -34,7 +35,7 @@ extension Scenario {
       ]),
     Scenario(
       "torn",
-      "The part measures on while it is read, around values at which the highest byte changes",
+      "The part measures during reads, around values at which the most significant byte changes",
       exposes: ["B30"], part: .packed, air: .aroundBoundary
     ).with {
       $0.device = ["noise: 5"]
@@ -43,7 +44,7 @@ extension Scenario {
     },
     Scenario(
       "torn-by-repeated-starts",
-      "As torn, and a repeated start between two reads lets the next measurement be seen",
+      "As torn; a repeated start between two reads exposes the next measurement",
       exposes: ["B30"], part: .packed, air: .aroundBoundary
     ).with {
       $0.device = ["noise: 5", "unknown: {burst_end: start}"]
@@ -52,22 +53,22 @@ extension Scenario {
     },
     Scenario(
       "self-heating",
-      "The part warms itself by 1 C if it measures without a pause: a warning, and no verdict",
+      "The part heats itself by 1 C if it measures continuously: a warning, not a verdict",
       exposes: [], part: .packed
     ).with {
       $0.device = ["self_heating: {rise: 1C, time_constant: 5s}"]
-      // What a careful program with high oversampling once a second may show.
+      // Tolerance for a correct program with high oversampling once a second.
       $0.slack = Air(pressure: 30, temperature: 0.3, humidity: 1.2)
       $0.readingsFactor = 4
       $0.isWarning = true
     },
   ]
 
-  /// What an earlier program has left behind; power came on a second before.
+  /// State left by an earlier program; power was switched on 1 s before.
   static let remains = [
     Scenario(
       "left-in-normal-mode",
-      "An earlier program has left the part in normal mode, filtered, with an old measurement",
+      "An earlier program has left the part in normal mode with the filter, and an old measurement",
       exposes: ["B22", "B44", "B47"], part: .packed,
       phases: [Phase(start: .seconds(0), air: .mild), Phase(start: .seconds(0.9), air: .changed)]
     ).with {
@@ -75,7 +76,7 @@ extension Scenario {
       $0.shown = 1..<2
     },
     Scenario(
-      "left-measuring", "An earlier program has left the part within a long measurement",
+      "left-measuring", "An earlier program has left the part during a long measurement",
       exposes: ["B23"], part: .packed,
       phases: [Phase(start: .seconds(0), air: .mild), Phase(start: .seconds(0.99), air: .changed)]
     ).with {

@@ -5,15 +5,15 @@ import Parts
 import Rigs
 import Testing
 
-/// What a program does wrong with a BMP180 is told, and what it does right is not.
+/// Tests the detection of protocol errors with a BMP180.
 struct BMP180ListenerTests {
-  /// A conversation: at which ms something is written, or read after a register was named.
+  /// A step with its time in ms: a write, or a read from a register.
   enum Step {
     case write(Double, [UInt8])
     case read(Double, UInt8, [UInt8])
   }
 
-  static func remark(_ steps: [Step]) -> PartRemark? {
+  static func remark(_ steps: [Step]) -> PartWarning? {
     var listener = BMP180Listener()
     for step in steps {
       switch step {
@@ -29,28 +29,28 @@ struct BMP180ListenerTests {
             ]))
       }
     }
-    return listener.remark()
+    return listener.warning()
   }
 
   static func transfer(_ time: Double, _ messages: [TracedMessage]) -> TracedTransfer {
     TracedTransfer(time: UInt64(time * 1e6), duration: 0, bus: 1, messages: messages)
   }
 
-  @Test("a result that is read before its conversion is over is told, with both times")
+  @Test("a result that is read before the end of its conversion is reported with both times")
   func early() throws {
-    let told = try #require(
+    let warning = try #require(
       Self.remark([
         .write(0, [0xF4, 0xF4]), .read(10, 0xF6, [0, 0, 0]), .write(50, [0xF4, 0x2E]),
         .read(52, 0xF6, [0, 0]),
       ]))
     #expect(
-      told.sentence
-        == "the result is read 10.0 ms after its conversion was asked for, up to 25.5 ms are needed (2 times)"
+      warning.sentence
+        == "the result is read 10.0 ms after the start of its conversion, which takes up to 25.5 ms (2 times)"
     )
-    #expect(told.others == 0)
+    #expect(warning.others == 0)
   }
 
-  @Test("who waits as long as the data sheet says, or asks the bit SCO, does nothing wrong")
+  @Test("waiting for the data sheet's time, or polling the bit SCO, is not reported")
   func right() {
     #expect(
       Self.remark([
@@ -58,22 +58,22 @@ struct BMP180ListenerTests {
         .read(8, 0xF4, [0x14]), .read(8.2, 0xF6, [0x5D, 0x23, 0]), .read(9, 0xD0, [0x55]),
         .read(10, 0x00, Array(repeating: 0, count: 256)),
       ]) == nil)
-    let impatient = Self.remark([
+    let early = Self.remark([
       .write(0, [0xF4, 0x2E]), .read(1, 0xF4, [0x2E]), .read(1.2, 0xF6, [0x80, 0]),
     ])
-    #expect(impatient?.sentence.contains("1.2 ms") == true, "SCO is set: \(impatient as Any)")
+    #expect(early?.sentence.contains("1.2 ms") == true, "SCO is set: \(early as Any)")
   }
 
-  @Test("a result that nobody asked for, and a command during a conversion, are told")
+  @Test("a result without a conversion, and a command during a conversion, are reported")
   func others() {
     #expect(Self.remark([.read(20, 0xF6, [0x80, 0])])?.sentence.contains("no conversion") == true)
     let hurried = Self.remark([
       .write(0, [0xF4, 0xF4]), .write(5, [0xF4, 0x2E]), .read(10, 0xF6, [0, 0]),
     ])
-    #expect(hurried?.sentence == "a conversion is asked for while another runs (once)")
+    #expect(hurried?.sentence == "a conversion is started while another one is running (once)")
   }
 
-  @Test("a BMP085 is a BMP180 by another name")
+  @Test("a BMP085 behaves like a BMP180")
   func predecessor() throws {
     let text = """
       name: predecessor

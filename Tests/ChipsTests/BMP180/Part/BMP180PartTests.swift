@@ -11,9 +11,9 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// The BMP180 as a part of the bench: its keys, its driver, its identity, the meaning of its transfers.
+/// Tests of the BMP180 as a part: keys, driver, identification and decoding of transfers.
 struct BMP180PartTests {
-  /// A rig with one, some keys of its device and of its pipeline.
+  /// Returns a rig with a BMP180, and some keys of its device and pipeline.
   static func rig(device: String = "", pipeline: String = "") throws -> Rig {
     let text = """
       name: part
@@ -60,7 +60,7 @@ struct BMP180PartTests {
     #expect(throws: Never.self) { _ = try last.result.get() }
   }
 
-  @Test("every key of a BMP180 reaches the part")
+  @Test("every key of a BMP180 takes effect")
   func keys() throws {
     #expect(try Self.options("noise: datasheet") == BMP180Options(noise: .datasheet))
     #expect(try Self.options("timing: maximum") == BMP180Options(timing: .maximum))
@@ -77,7 +77,7 @@ struct BMP180PartTests {
     #expect(options.calibration == other)
   }
 
-  @Test("every open question of the BMP180 has a key, which reaches its switch")
+  @Test("every undocumented behavior of the BMP180 has a key that sets its switch")
   func unknown() throws {
     let keys = PartCheck.unknownKeys(of: BMP180Part())
     #expect(keys == BMP180Fidelity.ledger.assumptions.map(\.key))
@@ -87,7 +87,7 @@ struct BMP180PartTests {
       "read_only_write: nack", "reserved_registers: ones",
     ]
     #expect(answers.count == keys.count)
-    var expected = BMP180UnknownBehaviour()
+    var expected = BMP180UndocumentedBehavior()
     expected.resetTime = 2_000_000
     expected.accessDuringStart = .taken
     expected.dataWhileConverting = .reset
@@ -101,7 +101,7 @@ struct BMP180PartTests {
   }
 
   @Test(
-    "what a BMP180 cannot be is a mistake",
+    "invalid values of a BMP180's keys are errors",
     arguments: [
       "calibration: 0102", "calibration: 0000ffb8c7d17fe57ff55a71182e00048000ddf90b34",
       "address: 0x76",
@@ -111,25 +111,26 @@ struct BMP180PartTests {
     #expect(throws: Failure.self) { try Self.rig(pipeline: "oversampling: {pressure: 16}") }
   }
 
-  @Test("a drift beyond the data sheet is named")
+  @Test("a drift beyond the data sheet's limit is reported")
   func excess() throws {
     let part = try Self.rig(device: "drift_per_year: {pressure: 2hPa}").buses[0].devices[0].part
     #expect(part.excesses.map(\.quantity) == ["pressure"])
     #expect(try Self.rig().buses[0].devices[0].part.excesses == [])
   }
 
-  @Test("at 0x77 the bus tells a BMP180 from its relatives of another family")
+  @Test("at 0x77 a BMP180 is distinguished from the BME280 family by its id")
   func identity() throws {
     let bench = try BMP180Bench()
     #expect(try BMP180Part().identify(bench.adapter, at: 0x77) == .itself)
     #expect(Catalogue.model(at: 0x77, on: bench.adapter)?.name == "bmp180")
     let usual = try #require(Catalogue.models.first)
     #expect(try usual.identify(bench.adapter, at: 0x77) != .itself)
-    let nobody = VirtualAdapter(clock: bench.clock)
-    #expect(Catalogue.model(at: 0x77, on: nobody)?.name == usual.name, "whose driver says so")
+    let emptyBus = VirtualAdapter(clock: bench.clock)
+    #expect(
+      Catalogue.model(at: 0x77, on: emptyBus)?.name == usual.name, "its driver reports the error")
   }
 
-  @Test("the transfers to a BMP180 are told in its words, also where nobody says that it is one")
+  @Test("transfers to a BMP180 are decoded in the data sheet's terms, also without a known model")
   func text() throws {
     let bench = try BMP180Bench(celsius: 15, pascals: 69_964)
     let work: (any I2CAdapter) throws -> Void = { adapter in
@@ -146,12 +147,14 @@ struct BMP180PartTests {
     var text = BMP180Part().text
     let meanings = transfers.map { text.meaning(of: $0) ?? "" }
     #expect(meanings.prefix(3) == ["id; -> 0x55", "calibration; -> 22 bytes", "reset"])
-    #expect(meanings[3] == "convert the temperature")
+    #expect(meanings[3] == "convert temperature")
     #expect(meanings[4].wholeMatch(of: /control; -> idle, UT 2789[789]/) != nil, "\(meanings[4])")
-    #expect(meanings[5] == "convert the pressure, x8")
+    #expect(meanings[5] == "convert pressure, x8")
     #expect(meanings[6].hasPrefix("control; -> idle, UP 1907"), "\(meanings[6])")
-    #expect(meanings[7...8] == ["convert the temperature", "control; -> converting"])
+    #expect(meanings[7...8] == ["convert temperature", "control; -> converting"])
     #expect(meanings[9] == "result; -> 0x6c")
-    for (told, own) in SharedAddressTests.told(BMP180Part(), transfers) { #expect(told == own) }
+    for (decoded, own) in SharedAddressTests.decoded(BMP180Part(), transfers) {
+      #expect(decoded == own)
+    }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// The HDC1000 as a part of the bench: its keys, its driver, its identity, the meaning of its transfers.
+/// Tests of the HDC1000 as a part: keys, driver, identification and decoding of transfers.
 struct HDC1000PartTests {
   static func options(_ keys: String) throws -> HDC1000Options {
     let part = try PartCheck.rig("hdc1000", device: keys).buses.first?.devices.first?.part
@@ -29,7 +29,7 @@ struct HDC1000PartTests {
     #expect(try PartCheck.findings(coarse).map(\.passed) == [true, false])
   }
 
-  @Test("every key of an HDC1000 reaches the part")
+  @Test("every key of an HDC1000 takes effect")
   func keys() throws {
     #expect(try Self.options("noise: datasheet") == HDC1000Options(noise: .datasheet))
     #expect(try Self.options("timing: maximum") == HDC1000Options(timing: .maximum))
@@ -46,7 +46,7 @@ struct HDC1000PartTests {
     #expect(options.serialNumber?.rawValue == 0x123_4567_89AB)
   }
 
-  @Test("every open question of the HDC1000 has a key, which reaches its switch")
+  @Test("every undocumented behavior of the HDC1000 has a key that sets its switch")
   func unknown() throws {
     let keys = PartCheck.unknownKeys(of: HDC1000Part())
     #expect(keys == HDC1000Fidelity.ledger.assumptions.map(\.key))
@@ -57,7 +57,7 @@ struct HDC1000PartTests {
       "longest_time_factor: 1.5", "heater_rise: 3C", "heater_time_constant: 3s",
     ]
     #expect(answers.count == keys.count)
-    var expected = HDC1000UnknownBehaviour()
+    var expected = HDC1000UndocumentedBehavior()
     expected.startTime = 1_000_000
     expected.resetTime = 2_000_000
     expected.accessDuringStart = .taken
@@ -76,7 +76,7 @@ struct HDC1000PartTests {
     #expect(found == expected)
   }
 
-  @Test("a resolution that an HDC1000 does not have, and a serial number too long, are mistakes")
+  @Test("a resolution that an HDC1000 does not have, and a serial number too long, are errors")
   func mistakes() {
     #expect(throws: Failure.self) {
       try PartCheck.rig("hdc1000", pipeline: "resolution: {temperature: 12}")
@@ -86,7 +86,7 @@ struct HDC1000PartTests {
     }
   }
 
-  @Test("at 0x40 the bus tells an SHT21 and an HDC1000 apart, and nobody is harmed")
+  @Test("at 0x40 an SHT21 and an HDC1000 are distinguished without side effects")
   func identity() throws {
     let humid = try HDC1000Bench()
     #expect(try HDC1000Part().identify(humid.adapter, at: 0x40) == .itself)
@@ -99,7 +99,7 @@ struct HDC1000PartTests {
     #expect(try other.register() == 0x3B, "it was not reset")
   }
 
-  @Test("the transfers to an HDC1000 are told in its words")
+  @Test("transfers to an HDC1000 are decoded in the data sheet's terms")
   func text() throws {
     let bench = try HDC1000Bench(celsius: 25, humidity: 40)
     let meanings = try PartCheck.meanings(HDC1000Part(), bench.adapter, bench.clock) { adapter in
@@ -120,7 +120,7 @@ struct HDC1000PartTests {
         "measure temperature and humidity", "-> temperature 25.00 C, humidity 40.00 %",
         "configuration <- 0x0000 one, temperature 14 bits, humidity 14 bits",
         "configuration; -> 0x0000 one, temperature 14 bits, humidity 14 bits",
-        "measure humidity", "-> humidity 40.00 %", "measure temperature", "still measuring",
+        "measure humidity", "-> humidity 40.00 %", "measure temperature", "measurement running",
       ], "\(meanings)")
   }
 }

@@ -9,7 +9,7 @@ import Testing
 import VirtualI2C
 import VirtualParts
 
-/// The SHT21 as a part of the bench: its keys, its driver, its identity, the meaning of its transfers.
+/// Tests of the SHT21 as a part: keys, driver, identification and decoding of transfers.
 struct SHT21PartTests {
   static func options(_ keys: String) throws -> SHT21Options {
     let part = try PartCheck.rig("sht21", device: keys).buses.first?.devices.first?.part
@@ -27,7 +27,7 @@ struct SHT21PartTests {
     #expect(try PartCheck.findings(coarse).map(\.passed) == [true, false])
   }
 
-  @Test("every key of an SHT21 reaches the part")
+  @Test("every key of an SHT21 takes effect")
   func keys() throws {
     #expect(try Self.options("noise: 2") == SHT21Options(noise: .scaled(2)))
     #expect(try Self.options("timing: drawn") == SHT21Options(timing: .drawn))
@@ -44,7 +44,7 @@ struct SHT21PartTests {
     #expect(options.serialNumber?.rawValue == 0x0123_4567_89AB_CDEF)
   }
 
-  @Test("every open question of the SHT21 has a key, which reaches its switch")
+  @Test("every undocumented behavior of the SHT21 has a key that sets its switch")
   func unknown() throws {
     let keys = PartCheck.unknownKeys(of: SHT21Part())
     #expect(keys == SHT21Fidelity.ledger.assumptions.map(\.key))
@@ -56,7 +56,7 @@ struct SHT21PartTests {
       "heater_time_constant: 3s",
     ]
     #expect(answers.count == keys.count)
-    var expected = SHT21UnknownBehaviour()
+    var expected = SHT21UndocumentedBehavior()
     expected.startTime = 1_000_000
     expected.resetTime = 2_000_000
     expected.accessDuringStart = .taken
@@ -76,7 +76,7 @@ struct SHT21PartTests {
     #expect(found == expected)
   }
 
-  @Test("a resolution that an SHT21 does not have, and a short serial number, are mistakes")
+  @Test("a resolution that an SHT21 does not have, and a short serial number, are errors")
   func mistakes() {
     #expect(throws: Failure.self) {
       try PartCheck.rig("sht21", pipeline: "resolution: {temperature: 14, humidity: 8}")
@@ -87,14 +87,14 @@ struct SHT21PartTests {
     }
   }
 
-  @Test("a drift that the datasheet does not allow an SHT21 is told")
+  @Test("a drift beyond the data sheet's limit of an SHT21 is reported")
   func excesses() throws {
     let rig = try PartCheck.rig("sht21", device: "drift_per_year: {temperature: 0.1C}")
     let excesses = rig.buses.first?.devices.first?.part.excesses ?? []
     #expect(excesses.map(\.quantity) == ["temperature"])
   }
 
-  @Test("an SHT21 tells itself by its serial number")
+  @Test("an SHT21 is identified by its serial number")
   func identity() throws {
     let bench = try SHT21Bench()
     #expect(try SHT21Part().identify(bench.adapter, at: 0x40) == .itself)
@@ -107,7 +107,7 @@ struct SHT21PartTests {
     #expect(try SHT21Part().identify(zeros, at: 0x40) != .itself)
   }
 
-  @Test("the transfers to an SHT21 are told in its words")
+  @Test("transfers to an SHT21 are decoded in the data sheet's terms")
   func text() throws {
     let bench = try SHT21Bench(celsius: 25, humidity: 40)
     let meanings = try PartCheck.meanings(SHT21Part(), bench.adapter, bench.clock) { adapter in

@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 import VirtualI2C
 
-/// What is checked of every part that measures temperature and humidity.
+/// Checks of every part that measures temperature and humidity.
 enum PartCheck {
-  /// A rig with one such part, some keys of its device and of its pipeline.
+  /// Returns a rig with one part, and some keys of its device and pipeline.
   static func rig(_ model: String, device: String = "", pipeline: String = "") throws -> Rig {
     let text = """
       # A part that measures temperature and humidity.
@@ -38,19 +38,19 @@ enum PartCheck {
     return try Rig(text: text, file: Fixtures.root.appending(path: "rigs/part.yaml").path)
   }
 
-  /// The findings of a run.
+  /// Returns the findings of a run.
   static func findings(_ rig: Rig) throws -> [(passed: Bool, text: String)] {
     try RigRun(rig).run().findings.map { ($0.passed, "\($0)") }
   }
 
-  /// The names of the keys under `unknown` of a model's devices.
+  /// Returns the names of the keys under `unknown` of a model's devices.
   static func unknownKeys(of model: any PartModel) -> [String] {
     guard case .section(let section) = model.keys.first(where: { $0.name == "unknown" })?.shape
     else { return [] }
     return section.fields.map(\.name)
   }
 
-  /// What the transfers of some work with a bus mean to a part.
+  /// Returns the decoded transfers of some work on a bus.
   static func meanings(
     _ model: any PartModel, _ adapter: VirtualAdapter, _ clock: VirtualClock,
     _ work: (any I2CAdapter) throws -> Void
@@ -59,7 +59,7 @@ enum PartCheck {
     return try transfers(adapter, clock, work).map { text.meaning(of: $0) }
   }
 
-  /// The transfers of some work with a bus.
+  /// Returns the transfers of some work on a bus.
   static func transfers(
     _ adapter: VirtualAdapter, _ clock: VirtualClock, _ work: (any I2CAdapter) throws -> Void
   ) rethrows -> [TracedTransfer] {

@@ -6,17 +6,17 @@ import Testing
 import TraceTools
 import VirtualI2C
 
-/// What the transfers at an address mean at which parts of several families can answer.
+/// Tests the decoding of transfers at an address that several families share.
 struct SharedAddressTests {
-  /// What such a trace tells where nobody says which part was there, and what the part's own words are.
-  static func told(
+  /// Returns the decoded transfers of a trace without a known model, and those of the model.
+  static func decoded(
     _ model: any PartModel, _ transfers: [TracedTransfer]
-  ) -> [(told: String?, own: String?)] {
+  ) -> [(decoded: String?, own: String?)] {
     var (registers, text) = (RegisterText(), model.text)
     return transfers.map { (registers.meaning(of: $0), text.meaning(of: $0)) }
   }
 
-  @Test("at 0x40 an SHT21 is told as one")
+  @Test("at 0x40 transfers to an SHT21 are decoded as such")
   func sht21() throws {
     let bench = try SHT21Bench()
     let transfers = try PartCheck.transfers(bench.adapter, bench.clock) { adapter in
@@ -25,13 +25,15 @@ struct SharedAddressTests {
       _ = try driver.measureRaw(.humidity)
       _ = try driver.readSerialNumber()
     }
-    for (told, own) in Self.told(SHT21Part(), transfers) {
-      #expect(told == own)
+    for (decoded, own) in Self.decoded(SHT21Part(), transfers) {
+      #expect(decoded == own)
       #expect(own != nil)
     }
   }
 
-  @Test("at 0x40 an HDC1000 is told as one, also where it is first asked by a word of the other")
+  @Test(
+    "at 0x40 transfers to an HDC1000 are decoded as such, also if they start with a command of the other"
+  )
   func hdc1000() throws {
     let bench = try HDC1000Bench()
     let transfers = try PartCheck.transfers(bench.adapter, bench.clock) { adapter in
@@ -41,13 +43,15 @@ struct SharedAddressTests {
       _ = try driver.measure()
       try adapter.write([0xFE].span, to: 0x40)
     }
-    for (told, own) in Self.told(HDC1000Part(), transfers) {
-      #expect(told == own)
+    for (decoded, own) in Self.decoded(HDC1000Part(), transfers) {
+      #expect(decoded == own)
       #expect(own != nil)
     }
   }
 
-  @Test("what no part knows has no meaning", arguments: [[0x55], [0x10, 0x20]] as [[UInt8]])
+  @Test(
+    "transfers that no part supports are not decoded",
+    arguments: [[0x55], [0x10, 0x20]] as [[UInt8]])
   func unknown(_ bytes: [UInt8]) {
     let write = TracedTransfer(
       time: 0, duration: 1, bus: 1,

@@ -4,9 +4,9 @@ import I2CTrace
 import Parts
 import Testing
 
-/// A part that is busy does not acknowledge: a program that reads once, too early, is told; one that polls is not.
+/// Tests of busy parts that do not acknowledge: a single early read is reported, polling is not.
 struct UnansweredReadTests {
-  /// At which ms something is written, read with success, or not acknowledged.
+  /// A step with its time in ms: a write, a successful read, or an unacknowledged read.
   enum Step {
     case write(Double, [UInt8])
     case read(Double)
@@ -27,7 +27,7 @@ struct UnansweredReadTests {
             time, TracedMessage(.read(2, from: 0x40), []), I2CError(.addressNack, errno: .enxio)))
       }
     }
-    return listener.remark()?.sentence
+    return listener.warning()?.sentence
   }
 
   private static func transfer(
@@ -37,20 +37,20 @@ struct UnansweredReadTests {
       time: UInt64(time * 1e6), duration: 0, bus: 1, messages: [message], error: error)
   }
 
-  @Test("an HDC1000 that is read 0.15 ms too early is told with both times")
+  @Test("a read of an HDC1000 0.15 ms too early is reported with both times")
   func early() {
     #expect(
       Self.sentence(HDC1000Listener(), [.write(0, [0x00]), .refused(12.70)])
-        == "it is not acknowledged 12.70 ms after its measurement began, which takes 12.85 ms "
+        == "a read is not acknowledged 12.70 ms after the start of the measurement, which takes 12.85 ms "
         + "(once)")
     let configured: [Step] = [.write(0, [0x02, 0x04, 0x00]), .write(1, [0x00]), .refused(4.5)]
     #expect(
       Self.sentence(HDC1000Listener(), configured)
-        == "it is not acknowledged 3.50 ms after its measurement began, which takes 3.65 ms "
+        == "a read is not acknowledged 3.50 ms after the start of the measurement, which takes 3.65 ms "
         + "(once)")
   }
 
-  @Test("of a program that polls, waits long enough, or reads an absent part nothing is told")
+  @Test("polling, a sufficient wait, and reads of a missing part are not reported")
   func right() {
     let polling: [Step] = [.write(0, [0xF3]), .refused(20), .refused(40), .read(70)]
     #expect(Self.sentence(SHT21Listener(), polling) == nil)
@@ -60,7 +60,7 @@ struct UnansweredReadTests {
     #expect(Self.sentence(BMP180Listener(), [.refused(1)]) == nil)
   }
 
-  @Test("a result that is not acknowledged and measured again counts each time")
+  @Test("each result that is lost by a new measurement is counted")
   func again() {
     let steps: [Step] = [
       .write(0, [0xF5]), .refused(20), .write(100, [0xF5]), .refused(120), .write(200, [0xF5]),
@@ -68,24 +68,24 @@ struct UnansweredReadTests {
     ]
     #expect(
       Self.sentence(SHT21Listener(), steps)
-        == "it is not acknowledged 20.00 ms after its measurement began, which takes up to 29.00 ms "
+        == "a read is not acknowledged 20.00 ms after the start of the measurement, which takes up to 29.00 ms "
         + "(2 times)")
   }
 
   @Test(
-    "a part that still resets is told",
+    "a read during a reset is reported",
     arguments: [
-      ("sht21", [0xFE], "5.00 ms after its reset, which takes up to 15.00 ms"),
+      ("sht21", [0xFE], "5.00 ms after the reset, which takes up to 15.00 ms"),
       (
         "hdc1000", [0x02, 0x80, 0x00],
-        "5.00 ms after its reset, which takes up to 15.00 ms"
+        "5.00 ms after the reset, which takes up to 15.00 ms"
       ),
-      ("bmp180", [0xE0, 0xB6], "5.00 ms after its reset, which takes up to 10.00 ms"),
+      ("bmp180", [0xE0, 0xB6], "5.00 ms after the reset, which takes up to 10.00 ms"),
     ] as [(String, [UInt8], String)])
-  func reset(_ model: String, _ command: [UInt8], _ told: String) throws {
+  func reset(_ model: String, _ command: [UInt8], _ expected: String) throws {
     let listener = try #require(Catalogue.model(named: model)?.listener(longestRead: 32))
     #expect(
       Self.sentence(listener, [.write(0, command), .refused(5)])
-        == "it is not acknowledged \(told) (once)")
+        == "a read is not acknowledged \(expected) (once)")
   }
 }

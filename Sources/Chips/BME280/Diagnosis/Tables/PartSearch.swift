@@ -1,15 +1,16 @@
 import DriverDefects
 
-/// Looks on one part, with one formula, for the cheapest sequence of programs that gives a table; for several tables
-/// in one pass, as what the programs give is the same for all.
+/// A search, on one part and with one formula, for the cheapest sequence of programs that reproduces a table.
+///
+/// Several tables are searched in one pass, since the values of the programs are the same for all.
 struct PartSearch {
-  /// A sequence that was found for a table.
+  /// A sequence found for a table.
   struct Found: Sendable {
     var steps: [(row: Int, build: Int, isRestart: Bool, lost: Int)] = []
     var bits = Double.infinity
   }
 
-  /// The nearest that one program that never changes comes to a table.
+  /// The single program that is nearest to a table.
   struct Near: Sendable {
     var build = 0
     var lost: [Int] = []
@@ -17,7 +18,7 @@ struct PartSearch {
     var bits = 0.0
   }
 
-  /// One program that gives some rows, from one to another.
+  /// A program that reproduces consecutive rows.
   private struct Segment {
     var bits = Double.infinity
     var build = 0
@@ -29,7 +30,8 @@ struct PartSearch {
   let values: RowValues
   let rows: Int
 
-  /// The cheapest sequence for each of some tables, and the nearest single program with and without lost readings.
+  /// Returns the cheapest sequence for each of some tables, and the nearest single program with and without lost
+  /// readings.
   func best(
     of tables: [[ShownTable.Row]]
   ) -> [(found: Found, near: Near, loose: Near)] {
@@ -42,7 +44,7 @@ struct PartSearch {
       let isStateful =
         build.needsSequence || !build.decoding.early.isEmpty
         || [.previous, .first].contains(build.decoding.fine)
-      // Of those that remember: what a row gives after a beginning at each row before it.
+      // For programs with state: the value of a row after a start at each row before it.
       let later =
         isStateful
         ? (0..<rows).map { row in
@@ -51,15 +53,15 @@ struct PartSearch {
       func value(_ row: Int, _ begun: Int) -> RowValues.Row? {
         row == begun || !isStateful ? fresh[row] : later[row][begun]
       }
-      for (place, table) in tables.enumerated() {
-        take(value, build, index, table, &segments[place])
-        take(value, build, index, table, &near[place], &loose[place])
+      for (tableIndex, table) in tables.enumerated() {
+        take(value, build, index, table, &segments[tableIndex])
+        take(value, build, index, table, &near[tableIndex], &loose[tableIndex])
       }
     }
     return tables.indices.map { (joined(segments[$0]), near[$0], loose[$0]) }
   }
 
-  /// The number of lost readings with which a value is that of a row; `nil` where none does it.
+  /// Returns the number of lost readings with which a value is that of a row; `nil` if there is none.
   private func lost(_ value: RowValues.Row?, _ row: ShownTable.Row) -> Int? {
     guard let value else { return nil }
     if abs(value.mean() - row.shown) <= row.tolerance { return 0 }
@@ -68,7 +70,7 @@ struct PartSearch {
       ? missing : nil
   }
 
-  /// Notes the rows that a program gives, alone or from one to another.
+  /// Records the consecutive rows that a program reproduces.
   private func take(
     _ value: (Int, Int) -> RowValues.Row?, _ build: TrialBuild, _ index: Int,
     _ table: [ShownTable.Row],
@@ -98,7 +100,7 @@ struct PartSearch {
     }
   }
 
-  /// Notes how near a program that never changes comes to a table.
+  /// Records the distance of a single program from a table.
   private func take(
     _ value: (Int, Int) -> RowValues.Row?, _ build: TrialBuild, _ index: Int,
     _ table: [ShownTable.Row],
@@ -125,7 +127,7 @@ struct PartSearch {
     }
   }
 
-  /// The cheapest sequence of segments over all rows.
+  /// Returns the cheapest sequence of segments over all rows.
   private func joined(_ segments: [Segment]) -> Found {
     var best = [Found](repeating: Found(), count: rows + 1)
     best[0].bits = 0

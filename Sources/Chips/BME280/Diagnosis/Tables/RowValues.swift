@@ -1,33 +1,34 @@
+import BME280
 import DriverDefects
 import Quantities
 
-/// What the programs of one formula show of the rows of a table, on one part, in Pa.
+/// The values that programs of one formula show for the rows of a table, on one part, in Pa.
 ///
-/// A row is the mean of five readings of the same air. Readings remember no more than the fine temperature of the one
-/// before, unless a program needs its whole sequence.
+/// A row is the mean of five readings of the same air. The only state between readings is the fine temperature of the
+/// previous one, unless a program needs its whole sequence.
 struct RowValues {
-  /// How many readings a row has.
+  /// The number of readings per row.
   static let samples = 5
 
   /// The readings of a row: the first may differ from the others.
   struct Row {
-    /// The sum of all, in Pa.
+    /// The sum of all readings, in Pa.
     let sum: Double
-    /// The last of them, as often as it may be missing.
+    /// The last reading, which may be missing several times.
     let last: Double
 
-    /// Creates the readings of a row, of which all but the first are alike.
+    /// Creates the readings of a row, which are equal except for the first.
     init(first: Double, others: Double) {
       (sum, last) = (first + Double(samples - 1) * others, others)
     }
 
-    /// Creates the readings of a row of which the sum and the last are known.
+    /// Creates the readings of a row from their sum and the last.
     init(sum: Double, last: Double) { (self.sum, self.last) = (sum, last) }
 
-    /// The mean where some of the last readings are missing from the sum, and it is divided by all.
+    /// Returns the mean if some of the last readings are missing from the sum, which is divided by the number of all.
     func mean(lost: Int = 0) -> Double { (sum - Double(lost) * last) / Double(samples) }
 
-    /// How many readings must be missing for a mean to come nearest to a value.
+    /// Returns the number of missing readings for which the mean is nearest to a value.
     func lost(for value: Double) -> Int {
       guard last > 0 else { return 0 }
       let missing = ((sum - value * Double(samples)) / last).rounded()
@@ -40,7 +41,7 @@ struct RowValues {
   private let rows: [ShownTable.Row]
   private let words: [Words]
   private let raw: [[RawReading.Codes]]
-  /// Whether arithmetic that overflows ends the program.
+  /// `true` if arithmetic overflow crashes the program.
   private let traps: Bool
 
   init(_ programs: TrialBuilds, _ codes: RowCodes, _ rows: [ShownTable.Row], traps: Bool) {
@@ -49,16 +50,16 @@ struct RowValues {
     raw = programs.rawReadings.map { reading in codes.data.map(reading.codes) }
   }
 
-  /// The pressure of a row by a program that began at a row; `nil` where it shows none, would have crashed, or shows
-  /// a wrong temperature.
+  /// Returns the pressure of a row by a program that started at a row; `nil` if it shows none, would have crashed, or
+  /// shows a wrong temperature.
   func value(of build: TrialBuild, row: Int, begun: Int) -> Row? {
     if build.needsSequence { return sequenceValue(of: build, row: row, begun: begun) }
     let (decoding, c) = (build.decoding, words[build.words])
     let codes = raw[build.raw]
     if build.changesTemperature, !showsTemperature(decoding, codes[row], c, row) { return nil }
     let form = decoding.fineForm ?? decoding.formula.fineForm
-    func fine(_ place: Int) -> Double? {
-      let code = decoding.fine == .fromPressure ? codes[place].pressure : codes[place].temperature
+    func fine(_ index: Int) -> Double? {
+      let code = decoding.fine == .fromPressure ? codes[index].pressure : codes[index].temperature
       let result = decoding.formula.fine(code ?? 0x80000, form, c)
       if traps, result.crashes { return nil }
       return form == .cut ? result.fine.rounded(.towardZero) : result.fine
@@ -83,7 +84,7 @@ struct RowValues {
     }
     guard let usual else { return nil }
     if row == begun, !decoding.early.isEmpty {
-      // The temperature of the first reading would have been 0 C in the mean.
+      // The temperature of the first reading would be 0 C in the mean.
       if decoding.early.contains(.temperature) { return nil }
       first = pressure(decoding.fine == .zero ? 0 : fine(row), c.without(.pressure))
     } else if decoding.fine == .previous, first == nil {
@@ -104,7 +105,7 @@ struct RowValues {
     return abs(value + decoding.temperatureOffset - rows[row].celsius) <= 0.02
   }
 
-  /// The same of a program that mixes readings, from all that it has read since it began.
+  /// Returns the pressure for a program that combines readings, from all that it has read since its start.
   private func sequenceValue(of build: TrialBuild, row: Int, begun: Int) -> Row? {
     let data = (begun...row).flatMap { [[UInt8]](repeating: codes.data[$0], count: Self.samples) }
     let shown = build.decoding.shown(codes.registers, data, last: Self.samples)
@@ -114,9 +115,60 @@ struct RowValues {
       !traps || !shown.contains(where: \.crashes)
     else { return nil }
     let count = Double(Self.samples)
-    // A mean that is still filling shows old temperatures for a while.
+    // An incomplete moving average includes old temperatures.
     guard abs(temperatures.reduce(0, +) / count - rows[row].celsius) <= 0.3 else { return nil }
-    // Lost readings of a mean that is still filling are no case of their own: its last stands for them.
+    // Lost readings of an incomplete moving average are not a separate case: its last value is used.
     return Row(sum: pressures.reduce(0, +), last: pressures[Self.samples - 1])
+  }
+}
+
+/// The converter codes of a part for the rows of a table, and its calibration as programs read it.
+struct RowCodes {
+  /// The part.
+  let calibration: Calibration
+  /// The calibration registers.
+  let registers: [UInt8?]
+  /// The bytes 0xF7 to 0xFE of each row.
+  let data: [[UInt8]]
+
+  /// Creates the codes of a part; `nil` if it cannot represent the air of a row.
+  init?(_ calibration: Calibration, _ rows: [ShownTable.Row]) {
+    self.calibration = calibration
+    registers = calibration.registers
+    var data: [[UInt8]] = []
+    for row in rows {
+      guard let raw = Self.raw(calibration, pascals: row.right, celsius: row.celsius) else {
+        return nil
+      }
+      data.append(raw.registers)
+    }
+    self.data = data
+  }
+
+  /// Returns the codes nearest to some air, of 16 bits as with oversampling x1.
+  static func raw(_ calibration: Calibration, pascals: Double, celsius: Double) -> RawMeasurement? {
+    func nearest(to wanted: Double, _ value: (Int32) -> Double, isFalling: Bool) -> Int32? {
+      var (low, high): (Int32, Int32) = (0, 0xFFFF)
+      while low < high {
+        let middle = (low + high) / 2
+        let isBefore = isFalling ? value(middle << 4) > wanted : value(middle << 4) < wanted
+        if isBefore { low = middle + 1 } else { high = middle }
+      }
+      guard low > 0, low < 0xFFFF else { return nil }
+      let (one, other) = (low << 4, (low - 1) << 4)
+      return abs(value(one) - wanted) < abs(value(other) - wanted) ? one : other
+    }
+    func value(_ raw: RawMeasurement) -> CompensatedMeasurement {
+      calibration.compensateSI(raw, variant: .datasheetDouble)
+    }
+    guard
+      let temperature = nearest(
+        to: celsius, { value(RawMeasurement(temperature: $0)).temperature }, isFalling: false),
+      let pressure = nearest(
+        to: pascals,
+        { value(RawMeasurement(temperature: temperature, pressure: $0)).pressure },
+        isFalling: true)
+    else { return nil }
+    return RawMeasurement(temperature: temperature, pressure: pressure, humidity: 0x8000)
   }
 }

@@ -2,9 +2,9 @@ import BME280
 import DriverDefects
 
 extension TableSearch {
-  /// What is worth a fit for each table: the parts and programs that come nearest.
+  /// The candidates for a fit to each table: the parts and programs that are nearest.
   struct Fitter {
-    /// A part, a program that never changes, and how many readings each row has lost.
+    /// A part, a single program, and the number of lost readings of each row.
     struct Candidate {
       let part: Calibration
       let programs: Int
@@ -13,10 +13,10 @@ extension TableSearch {
       let bits: Double
       let distance: Double
 
-      /// How much it promises: few bits, and little that is left for the fit.
+      /// The score, lower is better: description length plus the cost of the remaining distance.
       var promise: Double { bits + RowCost.missed(by: distance, in: lost.count) }
 
-      /// Whether it is another part for the same program with the same losses.
+      /// Returns `true` if it is another part for the same program with the same losses.
       func isAlike(_ other: Candidate) -> Bool {
         programs == other.programs && build == other.build && lost == other.lost
       }
@@ -24,25 +24,26 @@ extension TableSearch {
 
     var range: PartRange?
     var programs: [TrialBuilds] = []
-    /// For each table the nearest, best first.
+    /// The nearest candidates of each table, best first.
     var candidates: [[Candidate]] = []
-    /// What it costs to say which of all parts that were tried it is.
+    /// The cost of choosing one of all parts that were tried.
     var bits = 0.0
 
-    /// Takes a candidate for a table, if it is among the most promising.
-    mutating func take(_ candidate: Candidate, for place: Int, most: Int) {
-      if let known = candidates[place].firstIndex(where: candidate.isAlike) {
-        guard candidate.promise < candidates[place][known].promise else { return }
-        candidates[place].remove(at: known)
+    /// Adds a candidate for a table, if it is among the best.
+    mutating func take(_ candidate: Candidate, for tableIndex: Int, most: Int) {
+      if let known = candidates[tableIndex].firstIndex(where: candidate.isAlike) {
+        guard candidate.promise < candidates[tableIndex][known].promise else { return }
+        candidates[tableIndex].remove(at: known)
       }
       let index =
-        candidates[place].firstIndex { $0.promise > candidate.promise } ?? candidates[place].count
-      candidates[place].insert(candidate, at: index)
-      if candidates[place].count > most { candidates[place].removeLast() }
+        candidates[tableIndex].firstIndex { $0.promise > candidate.promise }
+        ?? candidates[tableIndex].count
+      candidates[tableIndex].insert(candidate, at: index)
+      if candidates[tableIndex].count > most { candidates[tableIndex].removeLast() }
     }
   }
 
-  /// Tries parts with any words of the ranges that real ones have, and gathers what comes near.
+  /// Tries random parts with words in the ranges of real ones, and collects the nearest.
   mutating func fitParts(_ programs: [TrialBuilds]) -> Fitter {
     var fitter = Fitter(range: PartRange(parts.map(\.calibration)), programs: programs)
     fitter.candidates = [[Fitter.Candidate]](repeating: [], count: tables.count)
@@ -56,9 +57,10 @@ extension TableSearch {
         let values = RowValues(programs, codes, table.rows, traps: traps)
         let search = PartSearch(programs: programs, values: values, rows: table.rows.count)
         let extra = fitter.bits + Logarithm.base2(Double(formulas.count))
-        for (place, best) in search.best(of: tables).enumerated() {
-          if place > 0 {
-            outcome.controls[place - 1] = min(outcome.controls[place - 1], best.found.bits + extra)
+        for (tableIndex, best) in search.best(of: tables).enumerated() {
+          if tableIndex > 0 {
+            outcome.controls[tableIndex - 1] = min(
+              outcome.controls[tableIndex - 1], best.found.bits + extra)
           } else if best.found.bits < .infinity {
             keep(explanation(best.found, programs, values, part, nil, extra))
           }
@@ -66,7 +68,7 @@ extension TableSearch {
             fitter.take(
               Fitter.Candidate(
                 part: part, programs: index, build: near.build, lost: near.lost, bits: near.bits,
-                distance: near.distance), for: place, most: limits.climbs)
+                distance: near.distance), for: tableIndex, most: limits.climbs)
           }
         }
       }
@@ -79,22 +81,24 @@ extension TableSearch {
     guard let range = fitter.range else { return }
     let rounds = fitter.candidates.map(\.count).max() ?? 0
     for round in 0..<rounds {
-      for (place, candidates) in fitter.candidates.enumerated() where round < candidates.count {
-        fit(candidates[round], of: fitter, to: place, range)
+      for (tableIndex, candidates) in fitter.candidates.enumerated() where round < candidates.count
+      {
+        fit(candidates[round], of: fitter, to: tableIndex, range)
       }
     }
   }
 
-  /// Fits one part to a table, and keeps what it explains, or comes near.
+  /// Fits one part to a table, and keeps the explanation or near miss.
   private mutating func fit(
-    _ candidate: Fitter.Candidate, of fitter: Fitter, to place: Int, _ range: PartRange
+    _ candidate: Fitter.Candidate, of fitter: Fitter, to tableIndex: Int, _ range: PartRange
   ) {
     let programs = fitter.programs[candidate.programs].only(candidate.build)
-    let (part, distance) = climbed(candidate, programs, tables[place], range)
+    let (part, distance) = climbed(candidate, programs, tables[tableIndex], range)
     let extra = fitter.bits + Logarithm.base2(Double(formulas.count))
-    if place > 0 {
+    if tableIndex > 0 {
       guard distance <= 1 else { return }
-      outcome.controls[place - 1] = min(outcome.controls[place - 1], candidate.bits + extra)
+      outcome.controls[tableIndex - 1] = min(
+        outcome.controls[tableIndex - 1], candidate.bits + extra)
       return
     }
     guard let codes = RowCodes(part, table.rows) else { return }
@@ -105,7 +109,7 @@ extension TableSearch {
     if distance <= 1 { keep(made) } else { keepMiss(made) }
   }
 
-  /// The part near another one on which a program comes nearest to a table.
+  /// Returns the part near another one on which a program is nearest to a table.
   private mutating func climbed(
     _ candidate: Fitter.Candidate, _ programs: TrialBuilds, _ rows: [ShownTable.Row],
     _ range: PartRange
@@ -128,5 +132,100 @@ extension TableSearch {
       if largest < distance { (part, distance) = (other, largest) }
     }
     return (part, distance)
+  }
+}
+
+/// The ranges of the calibration words of real parts.
+struct PartRange: Sendable {
+  private static let words: [any WritableKeyPath<Calibration, Int> & Sendable] = [
+    \.wordT1, \.wordT2, \.wordT3, \.wordP1, \.wordP2, \.wordP3, \.wordP4, \.wordP5, \.wordP6,
+    \.wordP7, \.wordP8, \.wordP9,
+  ]
+  /// The index of the first pressure word.
+  private static let firstOfPressure = 3
+
+  private let ranges: [ClosedRange<Int>]
+  private let usual: Calibration
+
+  /// Creates the ranges of some parts; `nil` if there are none.
+  init?(_ parts: [Calibration]) {
+    guard let first = parts.first else { return nil }
+    usual = first
+    ranges = Self.words.map { word in
+      let values = parts.map { $0[keyPath: word] }
+      return (values.min() ?? 0)...(values.max() ?? 0)
+    }
+  }
+
+  /// Returns a part with random words in these ranges.
+  func random(_ chance: inout some RandomNumberGenerator) -> Calibration {
+    var part = usual
+    for (word, range) in zip(Self.words, ranges) {
+      part[keyPath: word] = Int.random(in: range, using: &chance)
+    }
+    return part
+  }
+
+  /// Returns a part that differs in one pressure word, by a large or small amount.
+  func changed(_ part: Calibration, _ chance: inout some RandomNumberGenerator) -> Calibration {
+    var part = part
+    let wordIndex = Int.random(in: Self.firstOfPressure..<Self.words.count, using: &chance)
+    let range = ranges[wordIndex]
+    let most = max(
+      (range.upperBound - range.lowerBound) >> Int.random(in: 0...12, using: &chance), 1)
+    let value = part[keyPath: Self.words[wordIndex]] + Int.random(in: -most...most, using: &chance)
+    part[keyPath: Self.words[wordIndex]] = min(max(value, range.lowerBound), range.upperBound)
+    return part
+  }
+}
+
+extension Calibration {
+  fileprivate var wordT1: Int {
+    get { Int(t1) }
+    set { t1 = UInt16(newValue) }
+  }
+  fileprivate var wordT2: Int {
+    get { Int(t2) }
+    set { t2 = Int16(newValue) }
+  }
+  fileprivate var wordT3: Int {
+    get { Int(t3) }
+    set { t3 = Int16(newValue) }
+  }
+  fileprivate var wordP1: Int {
+    get { Int(p1) }
+    set { p1 = UInt16(newValue) }
+  }
+  fileprivate var wordP2: Int {
+    get { Int(p2) }
+    set { p2 = Int16(newValue) }
+  }
+  fileprivate var wordP3: Int {
+    get { Int(p3) }
+    set { p3 = Int16(newValue) }
+  }
+  fileprivate var wordP4: Int {
+    get { Int(p4) }
+    set { p4 = Int16(newValue) }
+  }
+  fileprivate var wordP5: Int {
+    get { Int(p5) }
+    set { p5 = Int16(newValue) }
+  }
+  fileprivate var wordP6: Int {
+    get { Int(p6) }
+    set { p6 = Int16(newValue) }
+  }
+  fileprivate var wordP7: Int {
+    get { Int(p7) }
+    set { p7 = Int16(newValue) }
+  }
+  fileprivate var wordP8: Int {
+    get { Int(p8) }
+    set { p8 = Int16(newValue) }
+  }
+  fileprivate var wordP9: Int {
+    get { Int(p9) }
+    set { p9 = Int16(newValue) }
   }
 }

@@ -1,13 +1,13 @@
 package import BME280
 import DriverDefects
 
-/// The search for what explains a table of wrong pressures: programs with defects alone and together, calibrations of
-/// real parts and of any that could be, and what is carried from row to row.
+/// A search for explanations of a table of wrong pressures: programs with defects alone and in combination,
+/// calibrations of real and of fitted parts, and state carried from row to row.
 ///
-/// What is found is ranked by the bits that it takes to say it. The same search runs on tables of random pressures:
-/// what explains those as cheaply explains nothing.
+/// Explanations are ranked by their description length in bits. The same search runs on tables of random pressures: an
+/// explanation is only significant if it is cheaper than those.
 package struct TableSearch {
-  /// A part that is tried.
+  /// A part to try.
   package struct Part: Sendable {
     /// Its name.
     package let name: String
@@ -20,45 +20,46 @@ package struct TableSearch {
     }
   }
 
-  /// How far the search goes.
+  /// Limits of the search.
   package struct Limits: Sendable {
-    /// How many defects a program has at most in addition to those that are given.
+    /// The maximum number of defects of a program in addition to the given ones.
     package var defects = 3
-    /// How many parts with any words are tried.
+    /// The number of random parts to try.
     package var parts = 300
-    /// How many of them are fitted to each table, and in how many steps.
+    /// The number of parts to fit to each table, and of steps per fit.
     package var climbs = 8, steps = 3000
-    /// How many random tables stand for chance.
+    /// The number of random tables for comparison.
     package var controls = 24
-    /// How many explanations are kept.
+    /// The number of explanations to keep.
     package var kept = 10
 
-    /// Creates the usual limits.
+    /// Creates the default limits.
     package init() {}
 
-    /// Tries more or fewer fitted parts.
+    /// Scales the number of fitted parts.
     ///
-    /// - Parameter percent: how many, of the present number.
+    /// - Parameter percent: the percentage of the current number.
     package mutating func scale(to percent: Int) {
       parts = parts * percent / 100
       climbs = climbs * percent / 100
     }
   }
 
-  /// What was found.
+  /// The result of a search.
   package struct Outcome: Sendable {
-    /// The explanations, those that take the fewest bits first.
+    /// The explanations, shortest description first.
     package var explanations: [TableExplanation] = []
-    /// The nearest misses of one program on one part where nothing changes from row to row, the best first.
+    /// The nearest misses of a single program on one part without changes from row to row, best first.
     package var nearest: [TableExplanation] = []
-    /// The same where readings may be lost.
+    /// The nearest misses with lost readings.
     package var nearestWithLosses: [TableExplanation] = []
-    /// How many bits the cheapest explanation of each random table takes; infinite where it has none.
+    /// The description length of the cheapest explanation of each random table; infinite without one.
     package var controls: [Double] = []
-    /// How many programs and how many parts were tried.
+    /// The number of programs and parts tried.
     package var programs = 0, parts = 0
 
-    /// The share of random tables that are explained as cheaply as this one; 1 where it is not explained at all.
+    /// The share of random tables that are explained at the same or lower cost; 1 if the table is not explained at
+    /// all.
     package var chance: Double {
       guard let best = explanations.first?.bits, !controls.isEmpty else { return 1 }
       return Double(controls.count { $0 <= best }) / Double(controls.count)
@@ -73,19 +74,19 @@ package struct TableSearch {
   let limits: Limits
   var chance: any RandomNumberGenerator
   var outcome = Outcome()
-  /// The random tables behind the true one.
+  /// The true table, followed by the random tables.
   var tables: [[ShownTable.Row]] = []
 
   /// Creates a search.
   ///
   /// - Parameters:
-  ///   - table: what was shown.
-  ///   - parts: the parts that are tried as they are.
+  ///   - table: the table.
+  ///   - parts: the parts to try unchanged.
   ///   - given: the names of defects that the program is known to have.
   ///   - formulas: the names of the formulas that it may use.
-  ///   - traps: whether its language ends it where arithmetic overflows.
-  ///   - limits: how far the search goes.
-  ///   - chance: where all chance comes from.
+  ///   - traps: `true` if arithmetic overflow crashes the program.
+  ///   - limits: the limits of the search.
+  ///   - chance: the random number generator.
   package init?(
     _ table: ShownTable, parts: [Part], given: [String] = [],
     formulas: [String] = FaultyDecoder.formulaNames, traps: Bool = false,
@@ -100,9 +101,9 @@ package struct TableSearch {
     (self.traps, self.limits, self.chance) = (traps, limits, chance)
   }
 
-  /// Searches as far as the limits say: the same search gives the same outcome on each machine.
+  /// Searches within the limits: the same search produces the same result on every machine.
   ///
-  /// - Returns: what was found.
+  /// - Returns: the result.
   package mutating func run() -> Outcome {
     outcome = Outcome()
     tables = [table.rows] + (0..<limits.controls).map { _ in table.random(&chance).rows }
@@ -123,7 +124,7 @@ package struct TableSearch {
     return outcome
   }
 
-  /// Looks on one part, and keeps what is cheaper or nearer than what was known.
+  /// Searches on one part, and keeps improvements.
   mutating func take(
     _ programs: TrialBuilds, _ part: Calibration, named name: String?, bits choice: Double
   ) {
@@ -131,9 +132,10 @@ package struct TableSearch {
     let values = RowValues(programs, codes, table.rows, traps: traps)
     let search = PartSearch(programs: programs, values: values, rows: table.rows.count)
     let extra = choice + Logarithm.base2(Double(formulas.count))
-    for (place, best) in search.best(of: tables).enumerated() {
-      guard place == 0 else {
-        outcome.controls[place - 1] = min(outcome.controls[place - 1], best.found.bits + extra)
+    for (tableIndex, best) in search.best(of: tables).enumerated() {
+      guard tableIndex == 0 else {
+        outcome.controls[tableIndex - 1] = min(
+          outcome.controls[tableIndex - 1], best.found.bits + extra)
         continue
       }
       if best.found.bits < .infinity {
@@ -148,7 +150,7 @@ package struct TableSearch {
     }
   }
 
-  /// Keeps an explanation if it is among the cheapest, and no other says the same of its defects and changes.
+  /// Keeps an explanation if it is among the cheapest, and replaces one with the same defects and changes.
   mutating func keep(_ new: TableExplanation) {
     if let same = outcome.explanations.firstIndex(where: {
       $0.steps == new.steps && $0.formula == new.formula
@@ -161,7 +163,7 @@ package struct TableSearch {
     if outcome.explanations.count > limits.kept { outcome.explanations.removeLast() }
   }
 
-  /// Keeps a near miss if it is among the most promising of its kind.
+  /// Keeps a near miss if it is among the best of its kind.
   mutating func keepMiss(_ new: TableExplanation) {
     guard new.distance > 1 else { return }
     let hasLosses = new.steps.contains { $0.lost > 0 }
@@ -174,5 +176,57 @@ package struct TableSearch {
     kept.sort { $0.promise < $1.promise }
     if kept.count > limits.kept { kept.removeLast() }
     if hasLosses { outcome.nearestWithLosses = kept } else { outcome.nearest = kept }
+  }
+}
+
+extension TableSearch {
+  /// Returns a sequence of programs as an explanation.
+  func explanation(
+    _ found: PartSearch.Found, _ programs: TrialBuilds, _ values: RowValues, _ part: Calibration,
+    _ name: String?, _ bits: Double
+  ) -> TableExplanation {
+    var shown: [Double] = []
+    var steps: [TableExplanation.Step] = []
+    var (begun, build, lost) = (0, 0, 0)
+    for row in table.rows.indices {
+      if let step = found.steps.first(where: { $0.row == row }) {
+        let isOther = steps.isEmpty || step.build != build
+        if isOther || step.isRestart { begun = row }
+        (build, lost) = (step.build, step.lost)
+        steps.append(
+          TableExplanation.Step(
+            row: row, defects: programs.builds[build].defects, isRestart: step.isRestart,
+            lost: step.lost))
+      }
+      let value = values.value(of: programs.builds[build], row: row, begun: begun)
+      shown.append(value?.mean(lost: lost) ?? 0)
+    }
+    return TableExplanation(
+      part: name, calibration: part, formula: programs.kind.rawValue, steps: steps, values: shown,
+      bits: found.bits + bits, distance: distance(of: shown))
+  }
+
+  /// Returns a single program as an explanation, or as a near miss.
+  func explanation(
+    _ near: PartSearch.Near, _ programs: TrialBuilds, _ values: RowValues, _ part: Calibration,
+    _ name: String?, _ bits: Double
+  ) -> TableExplanation {
+    let build = programs.builds[near.build]
+    var steps: [TableExplanation.Step] = []
+    for (row, lost) in near.lost.enumerated() where steps.last?.lost != lost {
+      steps.append(
+        TableExplanation.Step(row: row, defects: build.defects, isRestart: false, lost: lost))
+    }
+    let shown = near.lost.enumerated().map { row, lost in
+      values.value(of: build, row: row, begun: 0)?.mean(lost: lost) ?? 0
+    }
+    return TableExplanation(
+      part: name, calibration: part, formula: programs.kind.rawValue, steps: steps, values: shown,
+      bits: near.bits + bits, distance: distance(of: shown))
+  }
+
+  /// Returns the largest distance of a row from the values shown, in tolerances.
+  private func distance(of shown: [Double]) -> Double {
+    zip(shown, table.rows).map { abs($0 - $1.shown) / $1.tolerance }.max() ?? 0
   }
 }

@@ -1,36 +1,36 @@
 import DriverDefects
 
-/// A program that is tried on a table: a formula and some defects that can change the pressure.
+/// A program to try on a table: a formula and some defects that can change the pressure.
 struct TrialBuild: Sendable {
   /// Its defects.
   let defects: [Defect]
-  /// What it does.
+  /// The decoding.
   let decoding: Decoding
-  /// How many bits it takes to say which one it is, those that are given left out.
+  /// The cost of choosing it in bits, without the given defects.
   let bits: Double
-  /// Where its way of reading words, and of reading raw values, stand among the distinct ones.
+  /// The indices of its word decoding and of its raw decoding among the distinct ones.
   var words = 0, raw = 0
-  /// Whether what it shows of the temperature can be wrong.
+  /// `true` if the temperature shown may be wrong.
   let changesTemperature: Bool
-  /// Whether it mixes measurements in a way that only the whole sequence tells.
+  /// `true` if it combines measurements, so that its values depend on the whole sequence.
   var needsSequence: Bool { decoding.averaged > 1 || decoding.isOneLate }
 }
 
-/// All programs that are tried with one formula.
+/// All programs to try with one formula.
 struct TrialBuilds: Sendable {
   /// The formula.
   let kind: Formula.Kind
   /// The programs.
   private(set) var builds: [TrialBuild] = []
-  /// The distinct ways of reading words and raw values among them.
+  /// The distinct word decodings and raw decodings.
   private(set) var wordReadings: [WordReading] = [], rawReadings: [RawReading] = []
 
-  /// The defects that can change a pressure, without a correction of any amount.
+  /// The defects that can change a pressure, without corrections of any amount.
   static let candidates = Defect.decodings.filter { $0.reach.contains(.pressure) && !$0.isFitted }
 
-  /// Creates the programs with so many defects at most in addition to those that are given.
+  /// Creates the programs with at most some number of defects in addition to the given ones.
   ///
-  /// A build costs a bit for each defect and one more, and as many as it takes to choose the defects.
+  /// A build costs one bit for each defect and one more, plus the bits of choosing the defects.
   init(_ kind: Formula.Kind, given: [Defect], upTo most: Int) {
     self.kind = kind
     let free = Self.candidates.filter {
@@ -38,8 +38,8 @@ struct TrialBuilds: Sendable {
     }
     guard given.allSatisfy({ $0.formula.map { $0 == kind } ?? true }) else { return }
     var seen: Set<Decoding> = []
-    var wordPlaces: [WordReading: Int] = [:]
-    var rawPlaces: [RawReading: Int] = [:]
+    var wordIndices: [WordReading: Int] = [:]
+    var rawIndices: [RawReading: Int] = [:]
     for size in 0...most {
       let cost = Double(size + 1) + Logarithm.base2(Self.choices(of: size, among: free.count))
       for set in Combinations(of: free.count, size) {
@@ -47,20 +47,20 @@ struct TrialBuilds: Sendable {
         var decoding = Decoding()
         decoding.formula.kind = kind
         for case .decoding(let change) in (given + chosen).map(\.change) { change(&decoding) }
-        // What a smaller set does already is no other program.
+        // A decoding that a smaller set produces is not another program.
         guard seen.insert(decoding).inserted else { continue }
         var build = TrialBuild(
           defects: given + chosen, decoding: decoding, bits: cost,
           changesTemperature: decoding.reach.contains(.temperature))
         guard size < 3 || !build.needsSequence else { continue }
-        build.words = Self.place(decoding.words, &wordPlaces, &wordReadings)
-        build.raw = Self.place(decoding.raw, &rawPlaces, &rawReadings)
+        build.words = Self.index(of: decoding.words, &wordIndices, &wordReadings)
+        build.raw = Self.index(of: decoding.raw, &rawIndices, &rawReadings)
         builds.append(build)
       }
     }
   }
 
-  /// One of the programs alone.
+  /// Returns one of the programs alone.
   func only(_ index: Int) -> TrialBuilds {
     var alone = self
     var build = builds[index]
@@ -71,11 +71,11 @@ struct TrialBuilds: Sendable {
     return alone
   }
 
-  private static func place<Way: Hashable>(
-    _ way: Way, _ places: inout [Way: Int], _ all: inout [Way]
+  private static func index<Way: Hashable>(
+    of way: Way, _ indices: inout [Way: Int], _ all: inout [Way]
   ) -> Int {
-    if let known = places[way] { return known }
-    places[way] = all.count
+    if let known = indices[way] { return known }
+    indices[way] = all.count
     all.append(way)
     return all.count - 1
   }

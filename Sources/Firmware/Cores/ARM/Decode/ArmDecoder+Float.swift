@@ -1,4 +1,4 @@
-/// Instructions of the FPU.
+/// Decoding of FPU instructions.
 extension ArmDecoder {
   mutating func decodeCoprocessor() {
     guard two(9, 3) == 5, features.hasFloat else { return set(System.noCoprocessor) }
@@ -11,7 +11,7 @@ extension ArmDecoder {
     }
   }
 
-  /// The numbers of single registers in the fields.
+  /// Single-precision register numbers from the D, N and M fields.
   private var singleD: UInt32 { two(12, 4) << 1 | one(6, 1) }
   private var singleN: UInt32 { one(0, 4) << 1 | two(7, 1) }
   private var singleM: UInt32 { two(0, 4) << 1 | two(5, 1) }

@@ -1,4 +1,4 @@
-/// Instructions of two halfwords: which group they belong to, and data processing.
+/// Decoding of 32-bit instructions: dispatch by group, and data processing.
 extension ArmDecoder {
   mutating func decodeWide() {
     if features.isBaseline {
@@ -21,7 +21,7 @@ extension ArmDecoder {
     }
   }
 
-  /// A constant of 12 bits, expanded; the carry is 2 or 3 where it has one.
+  /// The expanded 12-bit modified immediate (ThumbExpandImm_C); `carry` is 2 or 3 if the expansion defines a carry-out.
   private var expanded: (value: UInt32, carry: UInt32)? {
     let code = one(10, 1) << 11 | two(12, 3) << 8 | two(0, 8)
     let byte = code & 0xFF
@@ -34,13 +34,14 @@ extension ArmDecoder {
       default: return (byte * 0x0101_0101, 0)
       }
     }
-    let turn = code >> 7
+    let rotation = code >> 7
     let value = (code & 0x7F | 0x80)
-    let result = value >> turn | value << (32 - turn)
+    let result = value >> rotation | value << (32 - rotation)
     return (result, 2 | result >> 31)
   }
 
-  /// What D and N may be in data processing: whether this is a comparison or a move, and what is allowed.
+  /// Operand rules of a data-processing instruction: the effective N, and whether the encoding is a test or a move;
+  /// `nil` if the register combination is UNPREDICTABLE.
   private func operands(_ operation: Int, _ sets: Bool) -> (n: UInt32, isTest: Bool)? {
     let (n, d) = (one(0, 4), two(8, 4))
     let hasTest = [0, 4, 8, 13].contains(operation) && sets && d == 15
@@ -71,7 +72,7 @@ extension ArmDecoder {
     if operation == 6 { return decodePack(amount) }
     guard DataProcessing.register[operation] != nil else { return undefined() }
     let n = one(0, 4)
-    // MOV and MOVS of the stack pointer are allowed, without a shift.
+    // MOV and MOVS may use the stack pointer if there is no shift.
     let isPlainMove = operation == 2 && n == 15 && type == 0 && amount == 0 && !sets
     if isPlainMove, m != 15, d != 15, m != 13 || d != 13 {
       guard two(15, 1) == 0 else { return unpredictable() }
@@ -160,5 +161,295 @@ extension ArmDecoder {
     }
     guard n != 15, low + last <= 31 else { return unpredictable() }
     set(one(4, 5) == 20 ? Bits.sbfx : Bits.ubfx, d: d, n: n, a: last + 1, x: low)
+  }
+}
+
+/// Decoding of 32-bit register-only data processing, and of multiplication and division.
+extension ArmDecoder {
+  mutating func decodeRegisterData() {
+    let (d, n, m) = (two(8, 4), one(0, 4), two(0, 4))
+    let (kind, detail) = (one(4, 4), two(4, 4))
+    guard two(12, 4) == 15 else { return undefined() }
+    switch (kind, detail) {
+    case (0...7, 0):
+      guard !isBad(d, n, m) else { return unpredictable() }
+      set(DataProcessing.shiftByRegister, d: d, n: n, m: m, x: one(5, 2) | one(4, 1) << 3)
+    case (0...5, 8...15):
+      guard !isBad(d, m), n != 13, two(6, 1) == 0 else { return unpredictable() }
+      let handlers = [Bits.sxth, Bits.uxth, Bits.sxtb16, Bits.uxtb16, Bits.sxtb, Bits.uxtb]
+      set(handlers[Int(kind)], d: d, n: n == 15 ? 16 : n, m: m, x: two(4, 2) * 8)
+    case (8...15, 0...7):
+      guard kind & 3 != 3, detail & 3 != 3 else { return undefined() }
+      guard !isBad(d, n, m) else { return unpredictable() }
+      set(Parallel.sums, d: d, n: n, m: m, x: (kind & 7) << 4 | detail)
+    case (8, 8...11):
+      guard !isBad(d, n, m) else { return unpredictable() }
+      set(Saturate.sum, d: d, n: n, m: m, x: detail & 3)
+    case (9, 8...11), (11, 8):
+      guard !isBad(d, m), n == m else { return unpredictable() }
+      let handlers = [Bits.rev, Bits.rev16, Bits.rbit, Bits.revsh]
+      set(kind == 11 ? Bits.clz : handlers[Int(detail & 3)], d: d, m: m)
+    case (10, 8):
+      guard !isBad(d, n, m) else { return unpredictable() }
+      set(Parallel.sel, d: d, n: n, m: m)
+    default: undefined()
+    }
+  }
+
+  mutating func decodeMultiply() {
+    let (d, n, m, a) = (two(8, 4), one(0, 4), two(0, 4), two(12, 4))
+    let (kind, detail) = (one(4, 3), two(4, 2))
+    guard two(6, 2) == 0 else { return undefined() }
+    if [2, 3, 4, 5, 6].contains(kind), detail > 1 { return undefined() }
+    if kind == 0 && detail > 1 || kind == 7 && detail > 0 { return undefined() }
+    guard !isBad(d, n, m), a != 13 else { return unpredictable() }
+    let added = a == 15 ? 16 : a
+    let hasNone = a == 15
+    switch kind {
+    case 0:
+      if detail == 0 {
+        set(
+          hasNone ? Multiply.mul : Multiply.mla, d: d, n: n, m: m, a: added)
+      } else {
+        hasNone ? unpredictable() : set(Multiply.mls, d: d, n: n, m: m, a: a)
+      }
+    case 1: set(HalfMultiply.smla, d: d, n: n, m: m, a: added, x: detail)
+    case 2: set(HalfMultiply.dual, d: d, n: n, m: m, a: added, x: detail)
+    case 3: set(HalfMultiply.smlaw, d: d, n: n, m: m, a: added, x: detail)
+    case 4: set(HalfMultiply.dual, d: d, n: n, m: m, a: added, x: detail | 2)
+    case 5: set(HalfMultiply.most, d: d, n: n, m: m, a: added, x: detail)
+    case 6:
+      hasNone
+        ? unpredictable() : set(HalfMultiply.most, d: d, n: n, m: m, a: a, x: detail | 2)
+    default:
+      detail == 0 ? set(Parallel.usad8, d: d, n: n, m: m, a: added) : undefined()
+    }
+  }
+
+  mutating func decodeLongMultiply() {
+    let (d, n, m, a) = (two(8, 4), one(0, 4), two(0, 4), two(12, 4))
+    let (kind, detail) = (one(4, 3), two(4, 4))
+    var handler: ArmHandler?
+    var x: UInt32 = 0
+    switch (kind, detail) {
+    case (0, 0): handler = Multiply.smull
+    case (2, 0): handler = Multiply.umull
+    case (4, 0): handler = Multiply.smlal
+    case (6, 0): handler = Multiply.umlal
+    case (6, 6): handler = Multiply.umaal
+    case (4, 8...11): (handler, x) = (HalfMultiply.smlalHalf, detail & 3)
+    case (4, 12...13): (handler, x) = (HalfMultiply.dualLong, detail & 1)
+    case (5, 12...13): (handler, x) = (HalfMultiply.dualLong, detail & 1 | 2)
+    case (1, 15), (3, 15):
+      guard !isBad(d, n, m), a == 15 else { return unpredictable() }
+      return set(kind == 1 ? Multiply.sdiv : Multiply.udiv, d: d, n: n, m: m, cycles: 7)
+    default: return undefined()
+    }
+    guard !isBad(d, n, m, a), d != a else { return unpredictable() }
+    set(handler, d: d, n: n, m: m, a: a, x: x)
+  }
+}
+
+/// Decoding of 32-bit loads and stores.
+extension ArmDecoder {
+  /// Decodes a load or store of a single register.
+  mutating func decodeSingle() {
+    let (n, d, size) = (one(0, 4), two(12, 4), one(5, 2))
+    let (isSigned, isLoad) = (one(8, 1) != 0, one(4, 1) != 0)
+    if size == 3 || isSigned && (!isLoad || size == 2) || !isLoad && n == 15 { return undefined() }
+    let kinds: [LoadStore.Kind] =
+      isSigned ? [.ldrsb, .ldrsh] : isLoad ? [.ldrb, .ldrh, .ldr] : [.strb, .strh, .str]
+    let kind = kinds[Int(size)]
+    if n == 15 {
+      let here = (address & ~3) &+ 4
+      let imm = one(7, 1) != 0 ? here &+ two(0, 12) : here &- two(0, 12)
+      return finishLoad(kind, d: d, n: 16, imm: imm)
+    }
+    if one(7, 1) != 0 { return finishLoad(kind, d: d, n: n, imm: two(0, 12)) }
+    guard two(11, 1) != 0 else {
+      guard two(6, 5) == 0 else { return undefined() }
+      guard !isBad(two(0, 4)) else { return unpredictable() }
+      return finishIndexed(kind, d: d, n: n)
+    }
+    let (before, up, changes) = (two(10, 1) != 0, two(9, 1) != 0, two(8, 1) != 0)
+    let imm = up ? two(0, 8) : 0 &- two(0, 8)
+    guard before || changes else { return undefined() }
+    if before, !changes { return finishLoad(kind, d: d, n: n, imm: imm, asUser: up) }
+    finishChanging(kind, d: d, n: n, imm: imm, isBefore: before)
+  }
+
+  /// Returns whether the register may be transferred: SP only as a word, PC only by LDR.
+  private func mayMove(_ kind: LoadStore.Kind, _ d: UInt32) -> Bool {
+    switch kind {
+    case .ldr: d != 15 || !isInsideIT
+    case .str: d != 15
+    default: !isBad(d)
+    }
+  }
+
+  private mutating func finishLoad(
+    _ kind: LoadStore.Kind, d: UInt32, n: UInt32, imm: UInt32, asUser: Bool = false
+  ) {
+    if asUser {
+      // The form with a positive 8-bit immediate and no write-back is the unprivileged one (LDRT, STRT).
+      if isBad(d) { return unpredictable() }
+      return set(LoadStore.unprivileged[kind.rawValue], d: d, n: n, imm: imm, cycles: 2)
+    }
+    if d == 15, kind.rawValue > LoadStore.Kind.ldr.rawValue { return set(System.nothing) }
+    guard mayMove(kind, d) else { return unpredictable() }
+    if d == 15 { return set(LoadStore.program, n: n, imm: imm, cycles: 2) }
+    decodeLoad(kind, d: d, n: n, imm: imm)
+    masksStack = d == 13 && kind == .ldr
+  }
+
+  private mutating func finishIndexed(_ kind: LoadStore.Kind, d: UInt32, n: UInt32) {
+    if d == 15, kind.rawValue > LoadStore.Kind.ldr.rawValue { return set(System.nothing) }
+    guard mayMove(kind, d) else { return unpredictable() }
+    let (m, shift) = (two(0, 4), two(4, 2))
+    if d == 15 { return set(LoadStore.program, n: n, m: m, x: 0x80 | shift, cycles: 2) }
+    set(LoadStore.indexed[kind.rawValue], d: d, n: n, m: m, x: shift, cycles: 2)
+    masksStack = d == 13 && kind == .ldr
+  }
+
+  private mutating func finishChanging(
+    _ kind: LoadStore.Kind, d: UInt32, n: UInt32, imm: UInt32, isBefore: Bool
+  ) {
+    guard mayMove(kind, d), n != d else { return unpredictable() }
+    let x: UInt32 = isBefore ? 1 : 0
+    if d == 15 {
+      set(LoadStore.program, n: n, x: 0x40 | x, imm: imm, cycles: 2)
+      if n == 13, imm & 3 != 0 { unpredictable() }
+      return
+    }
+    set(LoadStore.writeBack[kind.rawValue], d: d, n: n, x: x, imm: imm, cycles: 2)
+    masksStack = d == 13 && kind == .ldr || n == 13 && imm & 3 != 0
+  }
+
+  /// Decodes LDM and STM.
+  mutating func decodeWideMultiple() {
+    let (n, list, changes) = (one(0, 4), second, one(5, 1))
+    let (isLoad, way) = (one(4, 1) != 0, one(7, 2))
+    guard way == 1 || way == 2 else { return undefined() }
+    guard n != 15, list.nonzeroBitCount > 1, list >> 13 & 1 == 0 else { return unpredictable() }
+    if changes != 0, list >> n & 1 != 0 { return unpredictable() }
+    let x = (way == 2 ? 1 : 0) | changes << 1
+    if isLoad {
+      guard list >> 14 != 3, list >> 15 == 0 || !isInsideIT else { return unpredictable() }
+      setMultiple(Multiple.load, n: n, x: x, list)
+    } else {
+      guard list >> 15 == 0 else { return unpredictable() }
+      setMultiple(n == 13 && x == 3 ? Multiple.push : Multiple.store, n: n, x: x, list)
+    }
+  }
+
+  /// Decodes LDRD, STRD, exclusive accesses, TBB and TBH.
+  mutating func decodeDual() {
+    let (n, d, a, imm) = (one(0, 4), two(12, 4), two(8, 4), two(0, 8) * 4)
+    let (before, up, changes, isLoad) = (one(8, 1), one(7, 1), one(5, 1), one(4, 1))
+    if before == 0, changes == 0 {
+      if up != 0 { return decodeExclusiveOrTable() }
+      guard n != 15, !isBad(d) else { return unpredictable() }
+      if isLoad != 0 {
+        guard a == 15 else { return unpredictable() }
+        return set(LoadStore.loadExclusive, d: d, n: n, x: 4, imm: imm, cycles: 2)
+      }
+      guard !isBad(a), a != n, a != d else { return unpredictable() }
+      return set(LoadStore.storeExclusive, d: a, n: n, a: d, x: 4, imm: imm, cycles: 2)
+    }
+    guard !isBad(d, a), d != a || isLoad == 0 else { return unpredictable() }
+    guard n != 15 || isLoad != 0 && changes == 0 else { return unpredictable() }
+    if changes != 0, n == d || n == a { return unpredictable() }
+    let distance = up != 0 ? imm : 0 &- imm
+    let base = n == 15 ? (address & ~3) &+ 4 : 0
+    set(
+      LoadStore.double, d: d, n: n == 15 ? 16 : n, a: a, x: before | changes << 1 | isLoad << 2,
+      imm: base &+ distance, cycles: 3)
+  }
+
+  private mutating func decodeExclusiveOrTable() {
+    let (n, d, m, isLoad) = (one(0, 4), two(12, 4), two(0, 4), one(4, 1) != 0)
+    switch (two(4, 4), isLoad) {
+    case (0, true), (1, true):
+      guard second >> 8 == 0xF0, !isBad(m), n != 13, !isInsideIT else { return unpredictable() }
+      set(
+        Branch.table, n: n == 15 ? 16 : n, m: m, x: two(4, 1), imm: n == 15 ? address &+ 4 : 0,
+        cycles: 2)
+    case (4, true), (5, true):
+      guard two(8, 4) == 15, m == 15, n != 15, !isBad(d) else { return unpredictable() }
+      set(LoadStore.loadExclusive, d: d, n: n, x: 1 + two(4, 1), cycles: 2)
+    case (4, false), (5, false):
+      guard two(8, 4) == 15, n != 15, !isBad(d, m), m != n, m != d else { return unpredictable() }
+      set(LoadStore.storeExclusive, d: m, n: n, a: d, x: 1 + two(4, 1), cycles: 2)
+    default: undefined()
+    }
+  }
+}
+
+/// Decoding of 32-bit branches and miscellaneous control instructions.
+extension ArmDecoder {
+  mutating func decodeWideBranch() {
+    switch two(12, 3) & 5 {
+    case 0:
+      if features.isBaseline || one(7, 3) == 7 { return decodeControl() }
+      guard it == 0 else { return unpredictable() }
+      let low = one(0, 6) << 12 | two(0, 11) << 1
+      let distance = one(10, 1) << 20 | two(11, 1) << 19 | two(13, 1) << 18 | low
+      set(Branch.conditional[Int(one(6, 4))], imm: address &+ 4 &+ Self.signed(distance, 21))
+    case 1 where !features.isBaseline:
+      guard !isInsideIT else { return unpredictable() }
+      set(Branch.always, imm: farTarget)
+    case 5:
+      guard !isInsideIT else { return unpredictable() }
+      set(Branch.link, imm: farTarget)
+    default: undefined()
+    }
+  }
+
+  private var farTarget: UInt32 {
+    let sign = one(10, 1)
+    let high = sign << 24 | (~(two(13, 1) ^ sign) & 1) << 23 | (~(two(11, 1) ^ sign) & 1) << 22
+    return address &+ 4 &+ Self.signed(high | one(0, 10) << 12 | two(0, 11) << 1, 25)
+  }
+
+  private mutating func decodeControl() {
+    switch (first, two(12, 3)) {
+    case (0xF380...0xF38F, 0), (0xF380...0xF38F, 2): decodeSpecialWrite()
+    case (0xF3AF, 0) where !features.isBaseline:
+      guard two(8, 4) == 0 else { return two(8, 3) == 0 ? unpredictable() : undefined() }
+      switch two(0, 8) {
+      case 2: set(System.waitForEvent)
+      case 3: set(System.waitForInterrupt)
+      case 4: set(System.sendEvent)
+      default: set(System.nothing)
+      }
+    case (0xF3BF, 0):
+      guard two(8, 4) == 15 else { return unpredictable() }
+      switch two(4, 4) {
+      case 2 where !features.isBaseline:
+        two(0, 4) == 15 ? set(System.clearExclusive) : unpredictable()
+      case 4, 5, 6: set(System.nothing, cycles: 2)
+      default: undefined()
+      }
+    case (0xF3EF, 0):
+      guard !isBad(two(8, 4)), isSpecial(two(0, 8)) else { return unpredictable() }
+      set(System.read, d: two(8, 4), imm: two(0, 8))
+    default: undefined()
+    }
+  }
+
+  private func isSpecial(_ number: UInt32) -> Bool {
+    switch number {
+    case 0...3, 5...9, 16, 20: true
+    case 17...19: !features.isBaseline
+    default: false
+    }
+  }
+
+  private mutating func decodeSpecialWrite() {
+    let (mask, number) = (two(10, 2), two(0, 8))
+    guard first & 0xFFF0 == 0xF380, two(8, 2) == 0, two(13, 1) == 0, !isBad(one(0, 4)),
+      isSpecial(number), mask == 2 || mask != 0 && number <= 3
+    else { return unpredictable() }
+    set(System.write, n: one(0, 4), x: mask, imm: number)
   }
 }

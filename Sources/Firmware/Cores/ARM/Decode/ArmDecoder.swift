@@ -1,34 +1,34 @@
-/// Makes an operation of an instruction's one or two halfwords.
+/// A decoder that turns one or two halfwords into an operation.
 ///
-/// What the architecture calls UNPREDICTABLE is decoded as undefined: a program that does it is told so.
+/// UNPREDICTABLE encodings decode as undefined, so a program that uses one takes a UsageFault.
 struct ArmDecoder {
-  /// Which instructions there are.
+  /// The instruction set extensions of a core.
   struct Features {
-    /// ARMv6-M: the narrow instructions, and few of the wide.
+    /// ARMv6-M: the 16-bit instructions and a few 32-bit ones.
     var isBaseline = false
-    /// Whether there is an FPU, and whether CPACR lets programs use it.
+    /// Whether the core has an FPU, and whether CPACR enables it.
     var hasFloat = true
     var allowsFloat = true
   }
 
-  /// The halfwords; the second is 0 where the memory ends.
+  /// The halfwords of the instruction; `second` is 0 if the memory ends after the first.
   let first: UInt32
   let second: UInt32
   let address: UInt32
   /// ITSTATE before the instruction.
   let it: UInt8
   let features: Features
-  /// What comes of it.
+  /// The decoded operation.
   var op: ArmOp
-  /// Whether the architecture leaves the result open.
+  /// Whether the encoding is UNPREDICTABLE.
   var isUnpredictable = false
-  /// Whether R13 is written with a value whose lowest bits may be set: they read as 0.
+  /// Whether the instruction may write a value with bits 1:0 set to R13, which reads them as 0.
   var masksStack = false
 
-  /// Whether the instruction makes room on a stack, and somebody has to look whether there is any.
+  /// Whether the instruction lowers the stack pointer, so that the stack limit must be checked.
   ///
-  /// VPUSH, STR and STRD with a new R13 do, and what takes a number from R13; PUSH looks itself. A move to R13 does not
-  /// count: that is how programs go to another stack.
+  /// These are VPUSH, STR and STRD with write-back to R13, and subtractions from R13; PUSH checks the limit itself. A
+  /// move to R13 is excluded, because programs switch stacks that way.
   var lowersStack: Bool {
     switch first {
     case 0xB080...0xB0FF, 0xE96D: true
@@ -56,21 +56,21 @@ struct ArmDecoder {
     if op.slots == 2 { decodeWide() } else { decodeNarrow() }
   }
 
-  /// Whether a halfword is the first of two.
+  /// Returns whether the halfword is the first of a 32-bit instruction.
   static func isWide(_ halfword: UInt16) -> Bool { halfword >> 11 >= 0b11101 }
 
-  /// Whether a halfword is an IT instruction.
+  /// Returns whether the halfword is an IT instruction.
   static func isIT(_ halfword: UInt16) -> Bool { halfword & 0xFF00 == 0xBF00 && halfword & 15 != 0 }
 
-  /// ITSTATE after an instruction.
+  /// Returns ITSTATE after an instruction.
   static func advance(_ it: UInt8) -> UInt8 {
     it & 7 == 0 ? 0 : it & 0xE0 | it << 1 & 0x1F
   }
 
-  /// Whether the instruction stands in an IT block before its end: jumps must not.
+  /// Whether the instruction is inside an IT block but not its last, where branches are not allowed.
   var isInsideIT: Bool { it & 7 != 0 }
 
-  /// The encoding's result is left open by the architecture.
+  /// Marks the encoding as UNPREDICTABLE.
   mutating func unpredictable() {
     op.run = System.undefined
     isUnpredictable = true
@@ -82,7 +82,7 @@ struct ArmDecoder {
     masksStack = false
   }
 
-  /// Sets what the instruction does.
+  /// Sets the handler and operands of the operation.
   mutating func set(
     _ run: ArmHandler?, d: UInt32 = 15, n: UInt32 = 16, m: UInt32 = 16, a: UInt32 = 16,
     x: UInt32 = 0, imm: UInt32 = 0, cycles: UInt8 = 1
@@ -95,15 +95,255 @@ struct ArmDecoder {
     op.cycles = cycles
   }
 
-  /// Bits of the first halfword, and of the second.
+  /// Bit fields of the first and of the second halfword.
   func one(_ low: UInt32, _ count: UInt32) -> UInt32 { first >> low & (1 << count - 1) }
   func two(_ low: UInt32, _ count: UInt32) -> UInt32 { second >> low & (1 << count - 1) }
 
-  /// The value of a number of so many bits with a sign.
+  /// Sign-extends a value of `bits` bits.
   static func signed(_ value: UInt32, _ bits: UInt32) -> UInt32 {
     UInt32(bitPattern: Int32(bitPattern: value << (32 - bits)) >> Int32(32 - bits))
   }
 
-  /// Whether a register must not stand in most wide instructions.
+  /// Returns whether one of the registers is R13 or R15, which most 32-bit instructions do not allow.
   func isBad(_ registers: UInt32...) -> Bool { registers.contains { $0 == 13 || $0 == 15 } }
+}
+
+/// Decoding of 16-bit instructions: shifts, arithmetic, logic, and high registers.
+extension ArmDecoder {
+  mutating func decodeNarrow() {
+    switch first >> 12 {
+    case 0, 1: decodeShiftOrSum()
+    case 2, 3: decodeNarrowConstant()
+    case 4:
+      switch one(10, 2) {
+      case 0: decodeNarrowData()
+      case 1: decodeHighRegisters()
+      default: decodeLoad(.ldr, d: one(8, 3), n: 16, imm: (address & ~3) &+ 4 &+ one(0, 8) * 4)
+      }
+    case 5: decodeNarrowIndexed()
+    case 6, 7, 8, 9: decodeNarrowMemory()
+    case 10:
+      let (d, constant) = (one(8, 3), one(0, 8) * 4)
+      if one(11, 1) == 0 {
+        set(DataProcessing.constant[DataProcessing.add], d: d, imm: (address & ~3) &+ 4 &+ constant)
+      } else {
+        set(DataProcessing.constant[DataProcessing.add], d: d, n: 13, imm: constant)
+      }
+    case 11: decodeMiscellaneous()
+    case 12: decodeNarrowMultiple()
+    case 13: decodeNarrowBranch()
+    default:
+      guard !isInsideIT else { return unpredictable() }
+      set(Branch.always, imm: address &+ 4 &+ Self.signed(one(0, 11) << 1, 12))
+    }
+  }
+
+  /// The handler of a data-processing operation; it sets the flags unless it is inside an IT block.
+  private func data(_ operation: Int, isConstant: Bool = false) -> ArmHandler? {
+    if isConstant {
+      return it == 0
+        ? DataProcessing.constantSetting[operation] : DataProcessing.constant[operation]
+    }
+    return it == 0
+      ? DataProcessing.registerSetting[operation] : DataProcessing.register[operation]
+  }
+
+  private mutating func decodeShiftOrSum() {
+    let (d, n, kind) = (one(0, 3), one(3, 3), one(11, 2))
+    guard kind == 3 else {
+      let amount = one(6, 5)
+      if kind == 0, amount == 0, it != 0 { return unpredictable() }
+      let index = Int(kind) + (it == 0 ? 5 : 0)
+      set(DataProcessing.shifts[index], d: d, m: n, imm: amount == 0 && kind != 0 ? 32 : amount)
+      return
+    }
+    let operation = one(9, 1) == 0 ? DataProcessing.add : DataProcessing.sub
+    if one(10, 1) == 0 {
+      set(data(operation), d: d, n: n, m: one(6, 3))
+    } else {
+      set(data(operation, isConstant: true), d: d, n: n, imm: one(6, 3))
+    }
+  }
+
+  private mutating func decodeNarrowConstant() {
+    let (d, constant) = (one(8, 3), one(0, 8))
+    switch one(11, 2) {
+    case 0: set(data(DataProcessing.orr, isConstant: true), d: d, imm: constant)
+    case 1: set(DataProcessing.constantSetting[DataProcessing.sub], n: d, imm: constant)
+    case 2: set(data(DataProcessing.add, isConstant: true), d: d, n: d, imm: constant)
+    default: set(data(DataProcessing.sub, isConstant: true), d: d, n: d, imm: constant)
+    }
+  }
+
+  private mutating func decodeNarrowData() {
+    let (d, m) = (one(0, 3), one(3, 3))
+    let setting = DataProcessing.registerSetting
+    func shift(_ type: UInt32) -> UInt32 { type | (it == 0 ? 8 : 0) }
+    switch one(6, 4) {
+    case 0: set(data(DataProcessing.and), d: d, n: d, m: m)
+    case 1: set(data(DataProcessing.eor), d: d, n: d, m: m)
+    case 2: set(DataProcessing.shiftByRegister, d: d, n: d, m: m, x: shift(0))
+    case 3: set(DataProcessing.shiftByRegister, d: d, n: d, m: m, x: shift(1))
+    case 4: set(DataProcessing.shiftByRegister, d: d, n: d, m: m, x: shift(2))
+    case 5: set(data(DataProcessing.adc), d: d, n: d, m: m)
+    case 6: set(data(DataProcessing.sbc), d: d, n: d, m: m)
+    case 7: set(DataProcessing.shiftByRegister, d: d, n: d, m: m, x: shift(3))
+    case 8: set(setting[DataProcessing.and], n: d, m: m)
+    case 9: set(data(DataProcessing.rsb, isConstant: true), d: d, n: m)
+    case 10: set(setting[DataProcessing.sub], n: d, m: m)
+    case 11: set(setting[DataProcessing.add], n: d, m: m)
+    case 12: set(data(DataProcessing.orr), d: d, n: d, m: m)
+    case 13: set(it == 0 ? Multiply.mulSetting : Multiply.mul, d: d, n: m, m: d)
+    case 14: set(data(DataProcessing.bic), d: d, n: d, m: m)
+    default: set(data(DataProcessing.orn), d: d, m: m)
+    }
+  }
+
+  private mutating func decodeHighRegisters() {
+    let (d, m) = (one(0, 3) | one(7, 1) << 3, one(3, 4))
+    let here = address &+ 4
+    let kind = one(8, 2)
+    switch kind {
+    case 0, 2:
+      if d == 15 {
+        if isInsideIT || kind == 0 && m == 15 { return unpredictable() }
+        let isOwn = m == 15 || kind == 0
+        set(Branch.computed, m: m == 15 ? 16 : m, imm: isOwn ? here : 0)
+      } else {
+        let operation = kind == 0 ? DataProcessing.add : DataProcessing.orr
+        let n = kind == 0 ? d : 16
+        masksStack = d == 13
+        if m == 15 {
+          set(DataProcessing.constant[operation], d: d, n: n, imm: here)
+        } else {
+          set(DataProcessing.register[operation], d: d, n: n, m: m)
+        }
+      }
+    case 1:
+      if d == 15 || m == 15 || d < 8 && m < 8 { return unpredictable() }
+      set(DataProcessing.registerSetting[DataProcessing.sub], n: d, m: m)
+    default:
+      if isInsideIT || first & 7 != 0 { return unpredictable() }
+      guard m != 15 else {
+        return one(7, 1) == 0 ? set(Branch.exchange, m: 16) : unpredictable()
+      }
+      set(one(7, 1) == 0 ? Branch.exchange : Branch.linkExchange, m: m)
+    }
+  }
+}
+
+/// Decoding of 16-bit loads, stores, branches and miscellaneous instructions.
+extension ArmDecoder {
+  /// Sets a load or store with an immediate offset.
+  mutating func decodeLoad(_ kind: LoadStore.Kind, d: UInt32, n: UInt32, imm: UInt32) {
+    set(LoadStore.constant[kind.rawValue], d: d, n: n, imm: imm, cycles: 2)
+  }
+
+  mutating func decodeNarrowIndexed() {
+    let kinds: [LoadStore.Kind] = [.str, .strh, .strb, .ldrsb, .ldr, .ldrh, .ldrb, .ldrsh]
+    let kind = kinds[Int(one(9, 3))]
+    set(
+      LoadStore.indexed[kind.rawValue], d: one(0, 3), n: one(3, 3), m: one(6, 3), cycles: 2)
+  }
+
+  mutating func decodeNarrowMemory() {
+    let (d, n, distance) = (one(0, 3), one(3, 3), one(6, 5))
+    let isLoad = one(11, 1) != 0
+    switch first >> 12 {
+    case 6: decodeLoad(isLoad ? .ldr : .str, d: d, n: n, imm: distance * 4)
+    case 7: decodeLoad(isLoad ? .ldrb : .strb, d: d, n: n, imm: distance)
+    case 8: decodeLoad(isLoad ? .ldrh : .strh, d: d, n: n, imm: distance * 2)
+    default: decodeLoad(isLoad ? .ldr : .str, d: one(8, 3), n: 13, imm: one(0, 8) * 4)
+    }
+  }
+
+  /// Sets a load or store of multiple registers: A is the register count, and each register takes one cycle plus one
+  /// for the instruction.
+  mutating func setMultiple(_ run: ArmHandler, n: UInt32, x: UInt32, _ list: UInt32) {
+    let count = list.nonzeroBitCount
+    set(run, n: n, a: UInt32(count), x: x, imm: list, cycles: UInt8(1 + count))
+  }
+
+  mutating func decodeNarrowMultiple() {
+    let (n, list) = (one(8, 3), one(0, 8))
+    guard list != 0 else { return unpredictable() }
+    let isInList = list >> n & 1 != 0
+    if one(11, 1) == 0 {
+      if isInList, list & (1 << n - 1) != 0 { return unpredictable() }
+      setMultiple(Multiple.store, n: n, x: 2, list)
+    } else {
+      setMultiple(Multiple.load, n: n, x: isInList ? 0 : 2, list)
+    }
+  }
+
+  mutating func decodeNarrowBranch() {
+    let condition = one(8, 4)
+    switch condition {
+    case 14: undefined()
+    case 15: set(System.supervisorCall, imm: one(0, 8))
+    default:
+      guard it == 0 else { return unpredictable() }
+      set(
+        Branch.conditional[Int(condition)],
+        imm: address &+ 4 &+ Self.signed(one(0, 8) << 1, 9))
+    }
+  }
+
+  mutating func decodeMiscellaneous() {
+    let (d, m) = (one(0, 3), one(3, 3))
+    switch one(8, 4) {
+    case 0:
+      let operation = one(7, 1) == 0 ? DataProcessing.add : DataProcessing.sub
+      set(DataProcessing.constant[operation], d: 13, n: 13, imm: one(0, 7) * 4)
+    case 2:
+      set([Bits.sxth, Bits.sxtb, Bits.uxth, Bits.uxtb][Int(one(6, 2))], d: d, m: m)
+    case 1, 3, 9, 11: decodeCompareBranch()
+    case 4, 5:
+      let list = one(0, 8) | one(8, 1) << 14
+      guard list != 0 else { return unpredictable() }
+      setMultiple(Multiple.push, n: 13, x: 3, list)
+    case 12, 13:
+      let list = one(0, 8) | one(8, 1) << 15
+      guard list != 0, list >> 15 == 0 || !isInsideIT else { return unpredictable() }
+      setMultiple(Multiple.load, n: 13, x: 2, list)
+    case 6:
+      guard first & 0xFFEC == 0xB660, one(0, 2) != 0, it == 0 else {
+        return first & 0xFFE0 == 0xB660 ? unpredictable() : undefined()
+      }
+      set(System.change, x: one(0, 5))
+    case 10:
+      let handlers: [ArmHandler?] = [Bits.rev, Bits.rev16, nil, Bits.revsh]
+      set(handlers[Int(one(6, 2))], d: d, m: m)
+    case 14:
+      set(System.breakpoint, imm: one(0, 8))
+      if it != 0 { op.it = it & 15 | 0xE0 }
+    case 15: decodeHint()
+    default: undefined()
+    }
+  }
+
+  private mutating func decodeCompareBranch() {
+    guard !features.isBaseline else { return undefined() }
+    guard it == 0 else { return unpredictable() }
+    let distance = one(3, 5) << 1 | one(9, 1) << 6
+    set(
+      one(11, 1) == 0 ? Branch.onZero : Branch.onNotZero, n: one(0, 3),
+      imm: address &+ 4 &+ distance)
+  }
+
+  private mutating func decodeHint() {
+    if one(0, 4) != 0 {
+      guard !features.isBaseline else { return undefined() }
+      let condition = one(4, 4)
+      let isSingle = one(0, 4).nonzeroBitCount == 1
+      guard it == 0, condition != 15, condition != 14 || isSingle else { return unpredictable() }
+      return set(System.nothing)
+    }
+    switch one(4, 4) {
+    case 2: set(System.waitForEvent)
+    case 3: set(System.waitForInterrupt)
+    case 4: set(System.sendEvent)
+    default: set(System.nothing)
+    }
+  }
 }

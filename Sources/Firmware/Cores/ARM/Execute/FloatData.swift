@@ -1,12 +1,12 @@
-/// Data processing of the FPU: D, N, M are its single registers.
+/// FPU data processing on the single-precision registers D, N and M.
 enum FloatData {
-  /// The numbers of the operations with two operands and, from 16, of those with one.
+  /// Opcodes of the operations with two operands and, from 16, of those with one.
   static let mla: UInt8 = 0, mls: UInt8 = 1, nmls: UInt8 = 2, nmla: UInt8 = 3, mul: UInt8 = 4
   static let nmul: UInt8 = 5, add: UInt8 = 6, sub: UInt8 = 7, div: UInt8 = 8, fma: UInt8 = 9
   static let fms: UInt8 = 10, fnms: UInt8 = 11, fnma: UInt8 = 12
   static let sign: UInt32 = 0x8000_0000
 
-  /// An operation by its number in `x`.
+  /// An arithmetic operation; `x` is the opcode.
   static let arithmetic: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (d, n, m) = (step.floats(step.op.pointee.d), step.fn, step.fm)
@@ -53,7 +53,7 @@ enum FloatData {
     return step.next
   }
 
-  /// VCMP and VCMPE: `x` bit 0 is E, bit 1 compares with 0.
+  /// VCMP and VCMPE: `x` bit 0 is E, bit 1 selects comparison with 0.
   static let compare: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.beginFloat()
@@ -64,8 +64,8 @@ enum FloatData {
     return step.next
   }
 
-  /// VCVT and VCVTR to integers and fixed point: `imm` is the fraction's bits, `x` bit 0 signed, bit 1 16 bits, bit 2
-  /// rounds to zero, bit 3 a fixed-point number, which is written over 32 bits with its sign.
+  /// VCVT and VCVTR to integer and fixed point: `imm` is the number of fraction bits; `x` bit 0 signed, bit 1 16-bit,
+  /// bit 2 round towards zero, bit 3 fixed point, which is sign-extended to 32 bits.
   static let toInteger: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let x = step.x
@@ -80,7 +80,7 @@ enum FloatData {
     return step.next
   }
 
-  /// VCVT from integers and fixed point, likewise.
+  /// VCVT from integer and fixed point; fields as in ``toInteger``.
   static let fromInteger: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (x, bits) = (step.x, step.fm)
@@ -95,7 +95,7 @@ enum FloatData {
     return step.next
   }
 
-  /// VCVTB and VCVTT: `x` bit 0 the upper half, bit 1 to a half.
+  /// VCVTB and VCVTT: `x` bit 0 selects the top half, bit 1 conversion to half precision.
   static let halves: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let shift: UInt32 = step.x & 1 != 0 ? 16 : 0
@@ -104,6 +104,122 @@ enum FloatData {
       guard step.x & 2 != 0 else { return status.float(half: step.fm >> shift & 0xFFFF) }
       return old & ~(0xFFFF << shift) | status.half(step.fm) << shift
     }
+    return step.next
+  }
+}
+
+extension ArmStep {
+  /// Reads an FPU register.
+  @inline(__always)
+  func floats(_ number: UInt8) -> UInt32 { cpu.pointee.s[unchecked: Int(number)] }
+  @inline(__always) var fn: UInt32 { floats(op.pointee.n) }
+  @inline(__always) var fm: UInt32 { floats(op.pointee.m) }
+
+  /// Writes the FPU destination register.
+  @inline(__always)
+  func setFloat(_ value: UInt32) {
+    beginFloat()
+    cpu.pointee.s[unchecked: Int(op.pointee.d)] = value
+  }
+
+  /// Prepares the FPU context, as every FPU instruction must before it executes.
+  @inline(__always)
+  func beginFloat() {
+    if !cpu.pointee.fpActive { cpu.pointee.slowFloat(cpu.pointee.owner) }
+  }
+
+  /// Writes the result of an operation that rounds and raises exception flags.
+  @inline(__always)
+  func withStatus(_ body: (inout FloatStatus) -> UInt32) {
+    beginFloat()
+    var status = FloatStatus(word: cpu.pointee.fpscr)
+    cpu.pointee.s[unchecked: Int(op.pointee.d)] = body(&status)
+    cpu.pointee.fpscr = status.word
+  }
+}
+
+extension FloatStatus {
+  /// Returns `a - b`; a NaN keeps its sign.
+  mutating func subtract(_ a: UInt32, _ b: UInt32) -> UInt32 {
+    Self.isNaN(b) ? add(a, b) : add(a, b ^ 0x8000_0000)
+  }
+}
+
+/// Transfers between the FPU, the core registers and memory.
+enum FloatMoves {
+  static let mask = 31
+
+  /// VMOV from core register D to the FPU, and back.
+  static let fromCore: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    step.beginFloat()
+    step.cpu.pointee.s[unchecked: Int(step.op.pointee.n)] = step.d
+    return step.next
+  }
+  static let toCore: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    step.beginFloat()
+    step.d = step.fn
+    return step.next
+  }
+
+  /// VMOV between core registers D and A and two FPU registers from M on: `x` is 1 for the direction to the core.
+  static let pair: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let first = Int(step.op.pointee.m)
+    step.beginFloat()
+    if step.x != 0 {
+      step.d = step.cpu.pointee.s[unchecked: first & mask]
+      step.a(set: step.cpu.pointee.s[unchecked: (first + 1) & mask])
+    } else {
+      step.cpu.pointee.s[unchecked: first & mask] = step.d
+      step.cpu.pointee.s[unchecked: (first + 1) & mask] = step.a
+    }
+    return step.next
+  }
+
+  /// VMRS; with D = 15 it copies the condition flags to APSR.
+  static let readStatus: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    step.beginFloat()
+    if step.op.pointee.d == 15 {
+      step.cpu.pointee.setConditions(step.cpu.pointee.fpscr)
+    } else {
+      step.d = step.cpu.pointee.fpscr
+    }
+    return step.next
+  }
+  /// VMSR.
+  static let writeStatus: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    step.beginFloat()
+    step.cpu.pointee.fpscr = step.d & 0xF7C0_009F
+    return step.next
+  }
+
+  /// VLDR, VLDM, VSTR and VSTM of A words from register D on, at N plus `imm`: `x` bit 0 load, bit 1 write-back, bit 2
+  /// decrement.
+  static let memory: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let count = UInt32(step.op.pointee.a)
+    let base = step.n
+    var address = base &+ step.imm
+    let end = step.x & 4 != 0 ? address : address &+ count &* 4
+    guard step.isAligned(address) else { return op }
+    step.beginFloat()
+    for index in 0..<Int(count) {
+      let register = (Int(step.op.pointee.d) + index) & mask
+      if step.x & 1 != 0 {
+        guard let value = step.load(address, UInt32.self) else { return op }
+        step.cpu.pointee.s[unchecked: register] = value
+      } else {
+        guard step.store(address, step.cpu.pointee.s[unchecked: register], UInt32.self) else {
+          return op
+        }
+      }
+      address &+= 4
+    }
+    if step.x & 2 != 0 { step[step.op.pointee.n] = end }
     return step.next
   }
 }

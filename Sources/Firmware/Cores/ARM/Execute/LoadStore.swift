@@ -1,11 +1,11 @@
-/// Loads and stores of one register, by kind: the order of the lists is that of ``Kind``.
+/// Loads and stores of a single register; the lists are in the order of ``Kind``.
 enum LoadStore {
-  /// What is moved.
+  /// The width and direction of a transfer.
   enum Kind: Int {
     case str, strh, strb, ldr, ldrh, ldrb, ldrsh, ldrsb
   }
 
-  /// How the address comes about: N and a constant, or N and a shifted M.
+  /// Returns the address: N plus the immediate, or N plus the shifted M.
   @inline(__always)
   private static func address(_ step: ArmStep, _ isIndexed: Bool) -> UInt32 {
     step.n &+ (isIndexed ? step.m &<< UInt32(step.x) : step.imm)
@@ -44,7 +44,8 @@ enum LoadStore {
     return movedPlainly(step, kind, address) ? step.next : slow(cpu, op, kind, address)
   }
 
-  /// Moves what needs no call, as nearly everything does; the rest stands apart, so that nothing is kept for it.
+  /// Performs an access to plain memory inline, as most are; the slow path is a separate function, so that the fast
+  /// path saves no registers for it.
   @inline(__always)
   private static func movedPlainly(_ step: ArmStep, _ kind: Kind, _ address: UInt32) -> Bool {
     let value: UInt32
@@ -91,7 +92,7 @@ enum LoadStore {
     return step.next
   }
 
-  /// N gets the address after the move: `x` bit 0 says that the move is there already (pre-indexed).
+  /// Performs an access with write-back to N: `x` bit 0 selects pre-indexing.
   @inline(__always)
   private static func writing(
     _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ kind: Kind
@@ -107,28 +108,28 @@ enum LoadStore {
     return step.next
   }
 
-  /// At N and a constant.
+  /// At N plus an immediate.
   static let constant: [ArmHandler] = [
     { at($0, $1, .str, false) }, { at($0, $1, .strh, false) }, { at($0, $1, .strb, false) },
     { at($0, $1, .ldr, false) }, { at($0, $1, .ldrh, false) }, { at($0, $1, .ldrb, false) },
     { at($0, $1, .ldrsh, false) }, { at($0, $1, .ldrsb, false) },
   ]
 
-  /// At N and M shifted left by `x`.
+  /// At N plus M shifted left by `x`.
   static let indexed: [ArmHandler] = [
     { at($0, $1, .str, true) }, { at($0, $1, .strh, true) }, { at($0, $1, .strb, true) },
     { at($0, $1, .ldr, true) }, { at($0, $1, .ldrh, true) }, { at($0, $1, .ldrb, true) },
     { at($0, $1, .ldrsh, true) }, { at($0, $1, .ldrsb, true) },
   ]
 
-  /// With N changed.
+  /// With write-back to N.
   static let writeBack: [ArmHandler] = [
     { writing($0, $1, .str) }, { writing($0, $1, .strh) }, { writing($0, $1, .strb) },
     { writing($0, $1, .ldr) }, { writing($0, $1, .ldrh) }, { writing($0, $1, .ldrb) },
     { writing($0, $1, .ldrsh) }, { writing($0, $1, .ldrsb) },
   ]
 
-  /// LDRT, STRT and their like: at N and a constant, with the rights of an unprivileged program.
+  /// LDRT, STRT and the other unprivileged accesses at N plus an immediate.
   static let unprivileged: [ArmHandler] = [
     { asUser($0, $1, .str) }, { asUser($0, $1, .strh) }, { asUser($0, $1, .strb) },
     { asUser($0, $1, .ldr) }, { asUser($0, $1, .ldrh) }, { asUser($0, $1, .ldrb) },
@@ -156,7 +157,7 @@ enum LoadStore {
     }
   }
 
-  /// LDR into the program counter: `x` bit 7 says M shifted by bits 1:0, bit 6 N changed, bit 0 as above.
+  /// LDR to PC: `x` bit 7 selects M shifted by bits 1:0, bit 6 write-back, bit 0 pre-indexing.
   static let program: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let base = step.n
@@ -167,7 +168,7 @@ enum LoadStore {
     return step.exchange(target)
   }
 
-  /// LDRD and STRD: D and A at N and a constant; `x` bit 0 before, bit 1 N changed, bit 2 a load.
+  /// LDRD and STRD of D and A at N plus an immediate: `x` bit 0 pre-indexing, bit 1 write-back, bit 2 load.
   static let double: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let base = step.n
@@ -188,7 +189,7 @@ enum LoadStore {
     return step.next
   }
 
-  /// LDREX, LDREXH, LDREXB: `x` is the size.
+  /// LDREX, LDREXH and LDREXB: `x` is the size in bytes.
   static let loadExclusive: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let address = step.n &+ step.imm
@@ -205,7 +206,7 @@ enum LoadStore {
     return step.next
   }
 
-  /// STREX, STREXH, STREXB: A is stored, D gets 0 or, when the monitor was not open, 1.
+  /// STREX, STREXH and STREXB: stores A; D becomes 0, or 1 if the monitor was not in the exclusive state.
   static let storeExclusive: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let address = step.n &+ step.imm
@@ -224,5 +225,114 @@ enum LoadStore {
     step.cpu.pointee.exclusive = false
     step.d = 0
     return step.next
+  }
+}
+
+/// Loads and stores of multiple registers: `imm` is the register list, A the count, `x` bit 0 selects decrement, bit 1
+/// write-back.
+enum Multiple {
+  static let store: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let size = UInt32(step.op.pointee.a) &* 4
+    let base = step.n
+    var address = step.x & 1 != 0 ? base &- size : base
+    let end = step.x & 1 != 0 ? address : base &+ size
+    guard step.isAligned(address) else { return op }
+    var list = step.imm
+    if let pointer = step.writable(address, size) {
+      storePlainly(step, list, pointer)
+      list = 0
+    }
+    while list != 0 {
+      let number = UInt8(truncatingIfNeeded: list.trailingZeroBitCount)
+      guard step.store(address, step[number], UInt32.self) else { return op }
+      address &+= 4
+      list &= list &- 1
+    }
+    if step.x & 2 != 0 { step[step.op.pointee.n] = end }
+    return step.next
+  }
+
+  /// PUSH: STMDB of R13 with write-back.
+  ///
+  /// It checks the limit of the main stack itself.
+  static let push: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let before = step[13]
+    let end = before &- UInt32(step.op.pointee.a) &* 4
+    if let pointer = step.writable(end, before &- end) {
+      storePlainly(step, step.imm, pointer)
+      step[13] = end
+    } else if store(cpu, op) == op {
+      return op
+    }
+    let limit = step.cpu.pointee.stackLimit
+    let isPassed = end < limit && before >= limit
+    return isPassed && !step.cpu.pointee.usesProcessStack ? step.askNext(.stackLimit) : step.next
+  }
+
+  /// Stores registers to plain memory.
+  @inline(__always)
+  private static func storePlainly(
+    _ step: ArmStep, _ list: UInt32, _ pointer: UnsafeMutableRawPointer
+  ) {
+    var (rest, next) = (list, pointer)
+    while rest != 0 {
+      next.storeBytes(
+        of: step[UInt8(truncatingIfNeeded: rest.trailingZeroBitCount)], as: UInt32.self)
+      next += 4
+      rest &= rest &- 1
+    }
+  }
+
+  /// Loads registers from plain memory; returns the pointer after the last word.
+  @inline(__always)
+  private static func loadPlainly(
+    _ step: ArmStep, _ list: UInt32, _ pointer: UnsafeMutableRawPointer
+  ) -> UnsafeMutableRawPointer {
+    var (rest, next) = (list, pointer)
+    while rest != 0 {
+      step[UInt8(truncatingIfNeeded: rest.trailingZeroBitCount)] = next.load(as: UInt32.self)
+      next += 4
+      rest &= rest &- 1
+    }
+    return next
+  }
+
+  static let load: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let size = UInt32(step.op.pointee.a) &* 4
+    let base = step.n
+    var address = step.x & 1 != 0 ? base &- size : base
+    let end = step.x & 1 != 0 ? address : base &+ size
+    guard step.isAligned(address) else { return op }
+    var list = step.imm & 0x7FFF
+    if let pointer = step.readable(address, size) {
+      let next = loadPlainly(step, list, pointer)
+      if step.x & 2 != 0 { step[step.op.pointee.n] = end }
+      guard step.imm & 0x8000 != 0 else { return step.next }
+      return step.exchange(next.load(as: UInt32.self))
+    }
+    while list != 0 {
+      let number = UInt8(truncatingIfNeeded: list.trailingZeroBitCount)
+      guard let value = step.load(address, UInt32.self) else {
+        // The base register is restored, so that the instruction can be restarted.
+        step[step.op.pointee.n] = base
+        return op
+      }
+      step[number] = value
+      address &+= 4
+      list &= list &- 1
+    }
+    guard step.imm & 0x8000 != 0 else {
+      if step.x & 2 != 0 { step[step.op.pointee.n] = end }
+      return step.next
+    }
+    guard let target = step.load(address, UInt32.self) else {
+      step[step.op.pointee.n] = base
+      return op
+    }
+    if step.x & 2 != 0 { step[step.op.pointee.n] = end }
+    return step.exchange(target)
   }
 }

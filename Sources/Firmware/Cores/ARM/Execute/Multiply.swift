@@ -30,7 +30,7 @@ enum Multiply {
   @inline(__always)
   private static func unsigned(_ step: ArmStep) -> UInt64 { UInt64(step.n) &* UInt64(step.m) }
 
-  /// Long products: D is the upper half, A the lower.
+  /// Long multiplications: D is the upper word, A the lower.
   static let smull: ArmHandler = { long($0, $1) { step, _ in signed(step) } }
   static let umull: ArmHandler = { long($0, $1) { step, _ in unsigned(step) } }
   static let smlal: ArmHandler = { long($0, $1) { step, old in old &+ signed(step) } }
@@ -65,7 +65,90 @@ enum Multiply {
 }
 
 extension ArmStep {
-  /// Writes the fourth register.
+  /// Writes register A.
   @inline(__always)
   func a(set value: UInt32) { self[op.pointee.a] = value }
+}
+
+/// Halfword and most-significant-word multiplication (DSP extension).
+enum HalfMultiply {
+  /// Returns the sign-extended halfword that a bit selects.
+  @inline(__always)
+  static func half(_ value: UInt32, _ top: Bool) -> Int64 {
+    Int64(Int16(truncatingIfNeeded: top ? value &>> 16 : value))
+  }
+
+  @inline(__always)
+  private static func word(_ value: UInt32) -> Int64 { Int64(Int32(bitPattern: value)) }
+
+  /// Writes a sum and sets Q if it overflows.
+  @inline(__always)
+  private static func finish(_ step: ArmStep, _ sum: Int64) -> UnsafeRawPointer {
+    let result = Int32(truncatingIfNeeded: sum)
+    if Int64(result) != sum { step.cpu.pointee.saturated = 1 }
+    step.d = UInt32(bitPattern: result)
+    return step.next
+  }
+
+  /// The addend: register A, or 0 if A is 16.
+  @inline(__always)
+  private static func added(_ step: ArmStep) -> Int64 { word(step.a) }
+
+  /// SMULxy and SMLAxy: `x` bit 1 selects the half of N, bit 0 that of M.
+  static let smla: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let product = half(step.n, step.x & 2 != 0) &* half(step.m, step.x & 1 != 0)
+    return finish(step, product &+ added(step))
+  }
+
+  /// SMULWy and SMLAWy.
+  static let smlaw: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let product = (word(step.n) &* half(step.m, step.x & 1 != 0)) &>> 16
+    return finish(step, product &+ added(step))
+  }
+
+  /// SMUAD, SMUSD, SMLAD and SMLSD: `x` bit 0 swaps the halves of M, bit 1 subtracts.
+  static let dual: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let swaps = step.x & 1 != 0
+    let low = half(step.n, false) &* half(step.m, swaps)
+    let high = half(step.n, true) &* half(step.m, !swaps)
+    return finish(step, (step.x & 2 != 0 ? low &- high : low &+ high) &+ added(step))
+  }
+
+  /// SMMUL, SMMLA and SMMLS: `x` bit 0 rounds, bit 1 subtracts.
+  static let most: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let product = word(step.n) &* word(step.m)
+    let start = added(step) &<< 32
+    var sum = step.x & 2 != 0 ? start &- product : start &+ product
+    if step.x & 1 != 0 { sum = sum &+ 0x8000_0000 }
+    step.d = UInt32(truncatingIfNeeded: sum &>> 32)
+    return step.next
+  }
+
+  /// SMLALxy: `x` as in SMLAxy.
+  static let smlalHalf: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    return accumulate(step, half(step.n, step.x & 2 != 0) &* half(step.m, step.x & 1 != 0))
+  }
+
+  /// SMLALD and SMLSLD: `x` as in SMLAD.
+  static let dualLong: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let swaps = step.x & 1 != 0
+    let low = half(step.n, false) &* half(step.m, swaps)
+    let high = half(step.n, true) &* half(step.m, !swaps)
+    return accumulate(step, step.x & 2 != 0 ? low &- high : low &+ high)
+  }
+
+  @inline(__always)
+  private static func accumulate(_ step: ArmStep, _ value: Int64) -> UnsafeRawPointer {
+    let old = UInt64(step.d) &<< 32 | UInt64(step.a)
+    let sum = old &+ UInt64(bitPattern: value)
+    step.a(set: UInt32(truncatingIfNeeded: sum))
+    step.d = UInt32(truncatingIfNeeded: sum &>> 32)
+    return step.next
+  }
 }

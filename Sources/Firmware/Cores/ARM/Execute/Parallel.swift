@@ -1,6 +1,7 @@
-/// Sums of bytes and halves side by side (the DSP extension), and SEL.
+/// Parallel addition and subtraction of bytes and halfwords (DSP extension), and SEL.
 enum Parallel {
-  /// The kinds by the prefix in the encoding: 0 signed, 1 saturating, 2 halving, 4 unsigned, 5 and 6 likewise.
+  /// The kind, from the prefix field of the encoding: 0 signed, 1 saturating, 2 halving; 4 unsigned, 5 unsigned
+  /// saturating, 6 unsigned halving.
   @inline(__always)
   private static func lanes(
     _ step: ArmStep, bits: UInt32, _ sum: (Int32, UInt32) -> Int32
@@ -31,7 +32,7 @@ enum Parallel {
     return step.next
   }
 
-  /// Whether GE is set for a lane: no borrow, a carry, or not negative.
+  /// The GE bit of a lane: no borrow, a carry, or a non-negative result.
   @inline(__always)
   private static func isSet(
     _ step: ArmStep, _ lane: UInt32, _ bits: UInt32, _ value: Int32, _ mask: UInt32
@@ -40,7 +41,7 @@ enum Parallel {
     return value > Int32(mask)
   }
 
-  /// Which lanes add, by the operation in bits 6:4: 0 ADD8, 1 ADD16, 2 ASX, 4 SUB8, 5 SUB16, 6 SAX.
+  /// The lanes that add, by the operation in bits 6:4: 0 ADD8, 1 ADD16, 2 ASX, 4 SUB8, 5 SUB16, 6 SAX.
   @inline(__always)
   private static func isAddition(_ x: UInt8, _ lane: UInt32, _ bits: UInt32) -> Bool {
     switch x >> 4 {
@@ -62,7 +63,7 @@ enum Parallel {
     return isUnsigned ? Int32(shifted & 0xFFFF) : Int32(Int16(truncatingIfNeeded: shifted))
   }
 
-  /// All 36 of them: `x` holds the operation in bits 6:4 and the kind in 2:0.
+  /// All 36 operations: `x` holds the operation in bits 6:4 and the kind in bits 2:0.
   static let sums: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let operation = step.x >> 4
@@ -76,7 +77,7 @@ enum Parallel {
     }
   }
 
-  /// SEL: each byte from N or M, as GE says.
+  /// SEL: selects each byte from N or M by its GE bit.
   static let sel: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     var mask: UInt32 = 0
@@ -97,6 +98,58 @@ enum Parallel {
       sum &+= UInt32(bitPattern: abs(a &- b))
     }
     step.d = sum
+    return step.next
+  }
+}
+
+/// Saturation to a bit width, and saturating addition and subtraction.
+enum Saturate {
+  @inline(__always)
+  private static func clamp(_ step: ArmStep, _ value: Int64, _ low: Int64, _ high: Int64) -> UInt32
+  {
+    let kept = min(max(value, low), high)
+    if kept != value { step.cpu.pointee.saturated = 1 }
+    return UInt32(truncatingIfNeeded: kept)
+  }
+
+  /// SSAT (`x` bit 7 clear) and USAT of a shifted register: `x` holds the shift type, A the width rather than a
+  /// register, `imm` the shift amount.
+  static let word: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let (shifted, _) = step.shifted(step.n, step.x & 7, step.imm)
+    let value = Int64(Int32(bitPattern: shifted))
+    let width = Int64(op.assumingMemoryBound(to: ArmOp.self).pointee.a)
+    step.d =
+      step.x & 0x80 != 0
+      ? clamp(step, value, 0, (1 &<< width) &- 1)
+      : clamp(step, value, -(1 &<< (width &- 1)), (1 &<< (width &- 1)) &- 1)
+    return step.next
+  }
+
+  /// SSAT16 and USAT16.
+  static let halves: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let width = Int64(step.op.pointee.a)
+    let isUnsigned = step.x & 0x80 != 0
+    let low = isUnsigned ? 0 : -(1 &<< (width &- 1))
+    let high = isUnsigned ? (1 &<< width) &- 1 : (1 &<< (width &- 1)) &- 1
+    let value = step.n
+    let bottom = clamp(step, HalfMultiply.half(value, false), low, high)
+    let top = clamp(step, HalfMultiply.half(value, true), low, high)
+    step.d = top &<< 16 | bottom & 0xFFFF
+    return step.next
+  }
+
+  /// QADD, QDADD, QSUB, QDSUB of M and N: `x` bit 0 doubles N, bit 1 subtracts.
+  static let sum: ArmHandler = { cpu, op in
+    let step = ArmStep(cpu, op)
+    let (least, most) = (Int64(Int32.min), Int64(Int32.max))
+    var second = Int64(Int32(bitPattern: step.n))
+    if step.x & 1 != 0 {
+      second = Int64(Int32(bitPattern: clamp(step, second &* 2, least, most)))
+    }
+    let first = Int64(Int32(bitPattern: step.m))
+    step.d = clamp(step, step.x & 2 != 0 ? first &- second : first &+ second, least, most)
     return step.next
   }
 }

@@ -1,9 +1,9 @@
-/// What a debugger sets: addresses at which the core stops, and accesses after which it does.
+/// Breakpoints and watchpoints.
 extension ArmCore {
   /// Stops the core before an instruction, with ``ArmStop/halted``.
   ///
-  /// The next run, or a single step, goes on with that instruction. An instruction of an IT block that is skipped does
-  /// not stop. Nothing in memory changes.
+  /// The next run or single step continues with that instruction. A skipped instruction of an IT block does not stop
+  /// the core. Memory is not changed.
   package func addBreakpoint(at address: UInt32) {
     guard breakpoints.insert(address & ~1).inserted, let slot = decodedSlot(address & ~1) else {
       return
@@ -11,7 +11,7 @@ extension ArmCore {
     arm(slot)
   }
 
-  /// Takes a breakpoint away.
+  /// Removes a breakpoint.
   package func removeBreakpoint(at address: UInt32) {
     guard breakpoints.remove(address & ~1) != nil, let slot = decodedSlot(address & ~1) else {
       return
@@ -22,22 +22,22 @@ extension ArmCore {
   /// Stops the core after an instruction that loads or stores in a range, with ``ArmStop/watched(_:)``.
   package func addWatch(_ watch: MemoryWatch) {
     if !watches.contains(watch) { watches.append(watch) }
-    hideViews()
+    disableFastPath()
   }
 
-  /// Takes a watchpoint away.
+  /// Removes a watchpoint.
   package func removeWatch(_ watch: MemoryWatch) {
     watches.removeAll { $0 == watch }
   }
 
-  /// The slot of an instruction that has been decoded.
+  /// Returns the slot of an instruction if it has been decoded.
   private func decodedSlot(_ address: UInt32) -> UnsafeMutablePointer<ArmOp>? {
     guard let page = codePage(of: address) else { return nil }
     let slot = page + Int((address & (AddressSpace.pageSize - 1)) >> 1)
     return slot.pointee.slots == 0 ? nil : slot
   }
 
-  /// Makes a decoded instruction stop the core.
+  /// Replaces the handler of a decoded instruction by one that stops the core.
   func arm(_ slot: UnsafeMutablePointer<ArmOp>) {
     slot.pointee.run = Self.halting
     slot.pointee.cycles = 0
@@ -49,7 +49,7 @@ extension ArmCore {
     return step.ask(.halt)
   }
 
-  /// Runs the instruction at which a breakpoint has stopped the core.
+  /// Runs the instruction at the breakpoint that stopped the core.
   func passBreakpoint() {
     let address = state.pointee.pc
     breakpoints.remove(address)
@@ -60,12 +60,63 @@ extension ArmCore {
     if let slot = decodedSlot(address) { arm(slot) }
   }
 
-  /// Notes an access that a debugger waits for.
+  /// Records an access if a watchpoint matches.
   func noteAccess(_ address: UInt32, _ bytes: UInt32, isStore: Bool) {
     guard watchHit == nil,
       let watch = watches.first(where: { $0.matches(address, bytes, isStore: isStore) })
     else { return }
     watchHit = MemoryWatchHit(address: address, isStore: isStore, watch: watch)
     state.pointee.limit = 0
+  }
+}
+
+/// Memory access for debuggers, which bypasses the MPU, privileges and watchpoints.
+extension ArmCore {
+  /// Reads a byte; a register read has its usual side effects.
+  ///
+  /// Returns `nil` if the address is unmapped.
+  package func readByte(_ address: UInt32) -> UInt8? {
+    if Self.isCoreRegister(address) {
+      return UInt8(truncatingIfNeeded: readControl(address, bytes: 1))
+    }
+    return memory.read(address, bytes: 1).map { UInt8(truncatingIfNeeded: $0) }
+  }
+
+  /// Writes a byte, also to memory that is read-only for programs, and discards instructions decoded from it.
+  ///
+  /// - Returns: whether the address accepts writes.
+  package func writeByte(_ address: UInt32, _ value: UInt8) -> Bool {
+    if Self.isCoreRegister(address) {
+      writeControl(address, UInt32(value), bytes: 1)
+      return true
+    }
+    guard let region = memory.region(at: address) else {
+      return memory.write(address, UInt32(value), bytes: 1)
+    }
+    region.bytes.storeBytes(of: value, toByteOffset: Int(address &- region.base), as: UInt8.self)
+    invalidate(address, count: 1)
+    return true
+  }
+}
+
+/// Code coverage.
+extension ArmCore {
+  /// Returns whether an instruction has run since the core was created.
+  ///
+  /// Instructions are decoded on first execution.
+  package func hasRun(_ address: UInt32) -> Bool {
+    if discardedAddresses.contains(address) { return true }
+    guard let page = codePage(of: address) else { return false }
+    return page[Int((address & (AddressSpace.pageSize - 1)) >> 1)].slots != 0
+  }
+
+  /// Records the addresses of decoded instructions before their slots are discarded, if coverage is on.
+  func recordDiscarded() {
+    guard recordsCoverage else { return }
+    for page in decodedPages.compactMap({ code[$0] }) {
+      for slot in 0..<Int(AddressSpace.pageSize / 2) where page[slot].slots != 0 {
+        discardedAddresses.insert(page[slot].address)
+      }
+    }
   }
 }

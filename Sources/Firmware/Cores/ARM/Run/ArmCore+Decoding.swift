@@ -1,48 +1,48 @@
-/// The cache of decoded instructions: a slot for each halfword of the pages from which programs have run.
+/// The cache of decoded instructions: one slot per halfword of each page that has executed code.
 extension ArmCore {
   private static let slots = Int(AddressSpace.pageSize / 2)
 
-  /// Decodes what it stands for, in place.
+  /// Decodes the instruction of its slot in place.
   private static let undecoded: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.cpu.pointee.overhead &+= 1
     return step.cpu.pointee.slowJump(step.cpu.pointee.owner, step.op.pointee.address)
   }
 
-  /// Goes on in the next page.
+  /// Continues in the next page.
   private static let pageEnd: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.cpu.pointee.overhead &+= 1
     return step.cpu.pointee.slowJump(step.cpu.pointee.owner, step.op.pointee.address)
   }
 
-  /// An operation whose result R13 takes without its lowest two bits; a pointer to it stands in this one's fields.
+  /// Wraps an operation whose result clears bits 1:0 of R13; the pointer to it is stored in the operand fields.
   private static let trimming: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
-    let real = step.op.pointee.behind
+    let real = step.op.pointee.wrapped
     let next = real.pointee.run(cpu, UnsafeRawPointer(real))
     if next == UnsafeRawPointer(real) { return op }
     step.cpu.pointee.r[unchecked: 13] &= ~3
     return step.next
   }
 
-  /// The same for an operation by which a stack grows: the main stack has an end.
+  /// Wraps an operation that lowers the stack pointer, and checks the limit of the main stack.
   private static let lowering: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
-    let (real, before, floor) = (step.op.pointee.behind, step[13], step.cpu.pointee.stackFloor)
+    let (real, before, limit) = (step.op.pointee.wrapped, step[13], step.cpu.pointee.stackLimit)
     let next = real.pointee.run(cpu, UnsafeRawPointer(real))
     if next == UnsafeRawPointer(real) { return op }
     step[13] &= ~3
-    let isPassed = step[13] < floor && before >= floor
-    return isPassed && !step.cpu.pointee.usesProcessStack ? step.askNext(.stackFloor) : step.next
+    let isPassed = step[13] < limit && before >= limit
+    return isPassed && !step.cpu.pointee.usesProcessStack ? step.askNext(.stackLimit) : step.next
   }
 
-  /// The decoded instruction at an address.
+  /// Returns the decoded instruction at an address.
   func slot(at address: UInt32) -> UnsafeMutablePointer<ArmOp> {
     if !state.pointee.thumb { return astray(address, System.invalidState) }
     guard let page = page(of: address) else {
       let isForbidden =
-        ArmProtection.isNeverCode(address)
+        ArmMPU.isNeverCode(address)
         || !protection.allows(address, to: .fetch, by: currentRights)
       return astray(address, isForbidden ? System.fetchForbidden : System.fetchFault)
     }
@@ -51,7 +51,7 @@ extension ArmCore {
     return slot
   }
 
-  /// The same for an instruction that may stand in an IT block.
+  /// Returns the decoded instruction at an address with the given ITSTATE.
   func slot(at address: UInt32, it: UInt8) -> UnsafeMutablePointer<ArmOp> {
     let slot = slot(at: address)
     guard slot != state.pointee.stray, slot.pointee.it != it else { return slot }
@@ -59,7 +59,7 @@ extension ArmCore {
     return slot
   }
 
-  /// ITSTATE before an instruction at which the loop has ended.
+  /// Returns ITSTATE before the instruction at which the loop has ended.
   func itState(at op: UnsafePointer<ArmOp>) -> UInt8 {
     let address = op.pointee.address
     guard op != UnsafePointer(state.pointee.stray),
@@ -73,7 +73,7 @@ extension ArmCore {
     return state.pointee.stray
   }
 
-  /// The slots of a page, new ones where there is memory but nothing has run yet.
+  /// Returns the slots of a page, allocating them on first execution; `nil` if the page is not executable memory.
   private func page(of address: UInt32) -> UnsafeMutablePointer<ArmOp>? {
     guard address < AddressSpace.plainLimit else { return nil }
     let index = Int(address >> AddressSpace.pageBits)
@@ -84,17 +84,17 @@ extension ArmCore {
     }
     let page = code[index] ?? makePage(index)
     let isWhole = protection.allowsPage(address, to: .fetch, by: rights)
-    if protection.isOn || !partial.isEmpty { forgetForbidden(index, isWhole: isWhole) }
+    if protection.isOn || !partial.isEmpty { discardForbidden(index, isWhole: isWhole) }
     if rights == self.rights, isWhole { state.pointee.decoded[index] = page }
     return page
   }
 
-  /// Forgets what was decoded in a page with other rights, where the rights of now differ inside of it: each slot is
-  /// decoded again, and faults where the program may not fetch it.
-  private func forgetForbidden(_ index: Int, isWhole: Bool) {
+  /// Discards instructions decoded under other access rights if the current rights differ within the page: each slot is
+  /// decoded again, and faults if the program may not fetch it.
+  private func discardForbidden(_ index: Int, isWhole: Bool) {
     let base = UInt32(index) << AddressSpace.pageBits
     if isWhole, partial[index] == nil {
-      // Its last instruction may end in the next page.
+      // The last instruction may end in the next page.
       invalidate(base + AddressSpace.pageSize - 2, count: 2)
     } else if partial[index] != rightsAge {
       invalidate(base, count: AddressSpace.pageSize)
@@ -114,12 +114,12 @@ extension ArmCore {
     }
     code[index] = page
     decodedPages.append(index)
-    // Stores into it are seen from here on.
+    // From now on stores to the page take the slow path.
     state.pointee.writable[index] = nil
     return page
   }
 
-  /// The slots of the page of an address, where anything there has been decoded.
+  /// Returns the slots of the page of an address if any of it has been decoded.
   func codePage(of address: UInt32) -> UnsafeMutablePointer<ArmOp>? {
     address < AddressSpace.plainLimit ? code[Int(address >> AddressSpace.pageBits)] : nil
   }
@@ -132,7 +132,7 @@ extension ArmCore {
       fromByteOffset: Int(address & (AddressSpace.pageSize - 1)), as: UInt16.self)
   }
 
-  /// Decodes an instruction and what stands in the IT block that it begins or is in.
+  /// Decodes an instruction, and the rest of the IT block that it starts or belongs to.
   func decode(_ start: UInt32, it itState: UInt8) {
     var (address, it) = (start, itState)
     repeat {
@@ -148,7 +148,7 @@ extension ArmCore {
         let decoder = ArmDecoder(
           first: first, second: second, address: address, it: it, features: features)
         slot.pointee =
-          state.pointee.stackFloor != 0 && decoder.lowersStack
+          state.pointee.stackLimit != 0 && decoder.lowersStack
           ? wrapped(decoder.op, Self.lowering)
           : decoder.masksStack ? wrapped(decoder.op, Self.trimming) : decoder.op
       } else {
@@ -170,16 +170,16 @@ extension ArmCore {
   private func wrapped(_ op: ArmOp, _ run: ArmHandler) -> ArmOp {
     let real = UnsafeMutablePointer<ArmOp>.allocate(capacity: 1)
     real.initialize(to: op)
-    behind.append(real)
+    wrappedOps.append(real)
     var outer = op
     outer.run = run
-    outer.behind = real
+    outer.wrapped = real
     return outer
   }
 
-  /// Forgets what was decoded from some bytes, which have changed.
+  /// Discards instructions decoded from bytes that have changed.
   package func invalidate(_ address: UInt32, count: UInt32) {
-    // An instruction of an IT block is decoded with it: at most four of them stand behind an IT.
+    // Instructions of an IT block are decoded with the IT: at most four follow it.
     var at = max(address & ~1, 18) - 18
     if codePage(of: at) == nil, codePage(of: address) == nil, count < AddressSpace.pageSize / 2,
       codePage(of: address &+ count) == nil
@@ -201,23 +201,23 @@ extension ArmCore {
     }
   }
 
-  /// Forgets all that was decoded.
-  func forgetDecoded() {
-    noteForgotten()
+  /// Discards all decoded instructions.
+  func discardDecoded() {
+    recordDiscarded()
     for index in decodedPages { state.pointee.decoded[index] = nil }
     for index in decodedPages {
       code[index]?.deallocate()
       code[index] = nil
     }
     decodedPages = []
-    for op in behind { op.deallocate() }
-    behind = []
+    for op in wrappedOps { op.deallocate() }
+    wrappedOps = []
   }
 }
 
 extension ArmOp {
-  /// The operation behind a trimming one: its address stands in `imm` and in the registers' fields.
-  var behind: UnsafeMutablePointer<ArmOp> {
+  /// The wrapped operation; its address is stored in `imm` and the register fields.
+  var wrapped: UnsafeMutablePointer<ArmOp> {
     get {
       let low = UInt(imm) | UInt(d) << 32 | UInt(n) << 40
       let address = low | UInt(m) << 48 | UInt(a) << 56

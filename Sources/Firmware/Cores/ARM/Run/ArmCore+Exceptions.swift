@@ -1,6 +1,6 @@
-/// The beginning of an exception: its frame on the stack in use, and the handler's address.
+/// Exception entry: stacking and the fetch of the handler's address.
 extension ArmCore {
-  /// Begins to handle an exception.
+  /// Enters an exception.
   func enter(_ number: Int) {
     let isNested = executionPriority <= -1
     stack()
@@ -16,8 +16,8 @@ extension ArmCore {
     }
   }
 
-  /// A stack that is not there, or that is forbidden: the more urgent of the exception and the fault is handled on the
-  /// frame that was not written, the other one waits.
+  /// Handles a derived exception when the stack is missing or forbidden: the more urgent of the exception and the fault
+  /// is taken on the frame that was not written, and the other one becomes pending.
   private func takeDerived(_ fault: ArmFault, insteadOf number: Int) {
     var other = fault.exception
     let isReady =
@@ -25,7 +25,7 @@ extension ArmCore {
       && interrupts.group(interrupts.priority(other)) < executionPriority
     if !isReady {
       control.hardFaults |= 1 << 30
-      other = ArmInterrupts.hardFault
+      other = ArmNVIC.hardFault
     }
     let isMoreUrgent =
       interrupts.group(interrupts.priority(other)) < interrupts.group(interrupts.priority(number))
@@ -36,11 +36,11 @@ extension ArmCore {
   private func push(_ value: UInt32, at address: UInt32) {
     let done = slowStore(address, value, 4)
     if done < 0 {
-      stackFault = done == ArmRefusal.protection ? .protectedStacking : .stacking
+      stackFault = done == ArmAccessError.protection ? .protectedStacking : .stacking
     }
   }
 
-  /// Writes the frame, and the value in R14 by which the handler returns.
+  /// Writes the exception frame and EXC_RETURN in R14.
   private func stack() {
     let isExtended = state.pointee.fpActive
     let before = state.pointee.r[13]
@@ -49,10 +49,10 @@ extension ArmCore {
     if control.alignsStack { frame &= ~7 }
     let xpsr = state.pointee.xpsr | (isOdd ? 1 << 9 : 0)
     state.pointee.r[13] = frame
-    if frame < state.pointee.stackFloor, before >= state.pointee.stackFloor,
+    if frame < state.pointee.stackLimit, before >= state.pointee.stackLimit,
       !state.pointee.usesProcessStack
     {
-      hasPassedFloor = true
+      hasPassedStackLimit = true
     }
     for (index, register) in [0, 1, 2, 3, 12, 14].enumerated() {
       push(state.pointee.r[register], at: frame &+ UInt32(index * 4))
@@ -65,11 +65,11 @@ extension ArmCore {
     state.pointee.r[14] = 0xFFFF_FFF0 & ~(isExtended ? 16 : 0) | origin
   }
 
-  /// The FPU's part of a frame: written at once, or left free until the FPU is used again.
+  /// Stacks the FPU registers, or reserves their space for lazy stacking.
   private func stackFloats(at address: UInt32) {
-    guard !control.savesFloatsLate else {
+    guard !control.usesLazyStacking else {
       control.floatAddress = address
-      control.floatContext = control.floatContext & 0xC000_0000 | lateFrame
+      control.floatContext = control.floatContext & 0xC000_0000 | lazyFrame
       return
     }
     for index in 0..<16 { push(state.pointee.s[index], at: address &+ UInt32(index * 4)) }
@@ -77,24 +77,24 @@ extension ArmCore {
     state.pointee.cycles &+= 17
   }
 
-  /// What FPCCR says of a frame that is written late.
-  private var lateFrame: UInt32 {
-    typealias Late = ArmControl.LateFrame
+  /// FPCCR for a frame with lazy stacking.
+  private var lazyFrame: UInt32 {
+    typealias Lazy = ArmSCB.LazyFrame
     let now = executionPriority
     func isReady(_ number: Int) -> Bool { interrupts.group(interrupts.priority(number)) < now }
-    var word = Late.isPending
-    if !isPrivileged { word |= Late.user }
-    if state.pointee.exception == 0 { word |= Late.thread }
-    if now > -1 { word |= Late.hardFault }
-    if interrupts.isEnabled(ArmInterrupts.memory), isReady(ArmInterrupts.memory) {
-      word |= Late.memory
+    var word = Lazy.isPending
+    if !isPrivileged { word |= Lazy.user }
+    if state.pointee.exception == 0 { word |= Lazy.thread }
+    if now > -1 { word |= Lazy.hardFault }
+    if interrupts.isEnabled(ArmNVIC.memory), isReady(ArmNVIC.memory) {
+      word |= Lazy.memory
     }
-    if interrupts.isEnabled(ArmInterrupts.bus), isReady(ArmInterrupts.bus) { word |= Late.bus }
-    if control.debug >> 16 & 1 != 0, isReady(ArmInterrupts.monitor) { word |= Late.monitor }
+    if interrupts.isEnabled(ArmNVIC.bus), isReady(ArmNVIC.bus) { word |= Lazy.bus }
+    if control.debug >> 16 & 1 != 0, isReady(ArmNVIC.monitor) { word |= Lazy.monitor }
     return word
   }
 
-  /// Goes on in the handler of an exception, whose frame is there.
+  /// Continues in the handler of an exception after stacking.
   func take(_ number: Int) {
     state.pointee.useProcessStack(false)
     state.pointee.fpActive = false
@@ -105,25 +105,137 @@ extension ArmCore {
     interrupts.setActive(number, true)
     isAsleep = false
     entered = number
-    hasFaulted = stopsAtFaults && ArmInterrupts.faults.contains(number)
+    hasFaulted = stopsAtFaults && ArmNVIC.faults.contains(number)
     if let vector = memory.read(control.vectors &+ UInt32(number * 4), bytes: 4) {
       return begin(vector)
     }
     control.hardFaults |= 2
     lastFault = .vector
-    if number == ArmInterrupts.hardFault || number == ArmInterrupts.nonMaskable {
+    if number == ArmNVIC.hardFault || number == ArmNVIC.nonMaskable {
       lockedBy = .vector
     } else {
       interrupts.setPending(number, true)
       interrupts.setActive(number, false)
-      take(ArmInterrupts.hardFault)
+      take(ArmNVIC.hardFault)
     }
   }
 
-  /// A more urgent exception before the first instruction of a handler takes over its frame (late arrival).
+  /// Handles late arrival: a more urgent exception takes over the frame before the first instruction of the handler.
   func arriveLate(_ number: Int, insteadOf other: Int) {
     interrupts.setActive(other, false)
     interrupts.setPending(other, true)
     take(number)
+  }
+}
+
+/// Lazy stacking of the FPU registers.
+extension ArmCore {
+  /// Prepares the FPU for an instruction: writes the interrupted program's registers to their frame and starts a new
+  /// context.
+  func beginFloat() {
+    if control.floatContext & ArmSCB.LazyFrame.isPending != 0 { writeLazyFrame() }
+    guard control.floatContext >> 31 != 0 else { return }
+    state.pointee.fpscr = state.pointee.fpscr & ~0x07C0_0000 | state.pointee.fpDefault
+    state.pointee.fpActive = true
+  }
+
+  /// Writes the reserved frame with the access rights of the interrupted program.
+  private func writeLazyFrame() {
+    let rights = lateRights
+    control.floatContext &= ~ArmSCB.LazyFrame.isPending
+    state.pointee.cycles &+= 17
+    for index in 0...16 {
+      let address = control.floatAddress &+ UInt32(index * 4)
+      let value = index < 16 ? state.pointee.s[index] : state.pointee.fpscr
+      guard protection.allows(address, to: .store, by: rights) else {
+        return lose(.lazyProtected, ArmSCB.LazyFrame.memory)
+      }
+      guard memory.write(address, value, bytes: 4) else {
+        return lose(.lazy, ArmSCB.LazyFrame.bus)
+      }
+    }
+  }
+
+  private var lateRights: ArmMPU.Rights {
+    let isUrgent = control.floatContext & ArmSCB.LazyFrame.hardFault == 0
+    guard protection.isOn, protection.holdsInHardFault || !isUrgent else { return .unchecked }
+    return control.floatContext & ArmSCB.LazyFrame.user == 0 ? .privileged : .unprivileged
+  }
+
+  /// Handles a failed lazy stacking: pends the fault, or HardFault if the fault could not have been taken when the
+  /// frame was reserved.
+  private func lose(_ fault: ArmFault, _ isReady: UInt32) {
+    control.faults |= 1 << fault.rawValue
+    guard control.floatContext & isReady == 0 else { return pend(fault.exception) }
+    control.hardFaults |= 1 << 30
+    lastFault = fault
+    pend(ArmNVIC.hardFault)
+  }
+}
+
+/// Exception return: unstacking and tail-chaining.
+extension ArmCore {
+  private func pop(_ address: UInt32) -> UInt32 {
+    let value = slowLoad(address, 4)
+    if value >= 0 { return UInt32(truncatingIfNeeded: value) }
+    stackFault = value == ArmAccessError.protection ? .protectedUnstacking : .unstacking
+    return 0
+  }
+
+  /// Returns from an exception and unstacks the frame that EXC_RETURN selects.
+  func returnFromException(_ value: UInt32) {
+    let number = Int(state.pointee.exception)
+    let origin = value & 15
+    let isKnown = [1, 9, 13].contains(origin) && interrupts.isActive(number)
+    interrupts.setActive(number, false)
+    if interrupts.isHigh(number) { pend(number) }
+    if number != ArmNVIC.nonMaskable { state.pointee.faultmask = 0 }
+    guard isKnown else {
+      state.pointee.r[14] = value
+      return fault(.badReturn)
+    }
+    if let next = nextToTake {
+      state.pointee.r[14] = value
+      state.pointee.cycles &+= 6
+      return take(next)
+    }
+    state.pointee.exception = origin == 1 ? state.pointee.exception : 0
+    state.pointee.useProcessStack(origin == 13)
+    unstack(isExtended: value & 16 == 0)
+    state.pointee.exclusive = false
+    state.pointee.event = true
+    state.pointee.cycles &+= 10
+    if let fault = stackFault {
+      stackFault = nil
+      return self.fault(fault)
+    }
+    if (origin == 1) == (state.pointee.exception == 0) { return fault(.badReturn) }
+    if control.sleepsOnExit, state.pointee.exception == 0 { fallAsleep() }
+  }
+
+  private func unstack(isExtended: Bool) {
+    let frame = state.pointee.r[13]
+    for (index, register) in [0, 1, 2, 3, 12, 14].enumerated() {
+      state.pointee.r[register] = pop(frame &+ UInt32(index * 4))
+    }
+    let pc = pop(frame &+ 24)
+    let xpsr = pop(frame &+ 28)
+    if isExtended { unstackFloats(at: frame &+ 32) }
+    state.pointee.fpActive = isExtended
+    let end = frame &+ (isExtended ? 0x68 : 0x20)
+    state.pointee.r[13] = xpsr >> 9 & 1 != 0 && control.alignsStack ? end | 4 : end
+    state.pointee.xpsr = xpsr
+    state.pointee.pc = pc & ~1
+  }
+
+  /// Unstacks the FPU registers; a frame that was never written leaves them as they are.
+  private func unstackFloats(at address: UInt32) {
+    if control.floatContext & 1 != 0 {
+      control.floatContext &= ~1
+      return
+    }
+    for index in 0..<16 { state.pointee.s[index] = pop(address &+ UInt32(index * 4)) }
+    state.pointee.fpscr = pop(address &+ 64) & 0xF7C0_009F
+    state.pointee.cycles &+= 17
   }
 }

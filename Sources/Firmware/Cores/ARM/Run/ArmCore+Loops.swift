@@ -1,22 +1,23 @@
-/// What a turn of a loop did that the state of the core does not show.
+/// Effects of a loop iteration that the state of the core does not show.
 struct ArmTrace {
-  /// It changed memory, or wrote to a device.
+  /// Whether memory changed or a device was written.
   var hasChanged = false
-  /// It used a register of the core itself, some of which count cycles.
-  var hasUsedOwn = false
+  /// Whether a core register was used, some of which count cycles.
+  var hasUsedCoreRegister = false
 }
 
 extension ArmCore {
-  /// Runs instructions until the core stands where it stands now, and looks whether it is in the same state then.
+  /// Runs one iteration of a loop, until PC is back at its current value, and checks whether the state is the same.
   ///
-  /// The same state means that all registers are as they were and that every store wrote what was there. As long as
-  /// nothing from outside interferes and what the devices gave stays the same, the turn goes on for ever like this.
+  /// The state is the same if all registers are unchanged and every store wrote the value that was already there. The
+  /// loop then repeats until an outside event occurs or a device returns another value.
   ///
   /// - Parameters:
-  ///   - steps: how many instructions a turn may have.
-  ///   - end: the cycle before which it must be over.
-  /// - Returns: the turn, `nil` where it is none; and why the core stopped, if it did.
-  package func turn(within steps: Int, before end: UInt64) -> (loop: CoreLoop?, stop: ArmStop?) {
+  ///   - steps: the maximum number of instructions in the iteration.
+  ///   - end: the cycle before which the iteration must end.
+  /// - Returns: the loop, or `nil` if there is none, and the stop reason if the core stopped.
+  package func findLoop(within steps: Int, before end: UInt64) -> (loop: CoreLoop?, stop: ArmStop?)
+  {
     guard !isAsleep, lockedBy == nil, breakpoints.isEmpty else {
       return (nil, nil)
     }
@@ -24,19 +25,19 @@ extension ArmCore {
     let before = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
     defer { before.deallocate() }
     before.copyMemory(from: state, byteCount: size)
-    let place = state.pointee.pc
+    let head = state.pointee.pc
     let start = (cycles: cycles, instructions: instructions)
     trace = ArmTrace()
-    hideViews()
+    disableFastPath()
     defer { trace = nil }
     for _ in 0..<steps {
-      guard cycles < min(end, ownEvent ?? .max) else { return (nil, nil) }
+      guard cycles < min(end, nextSysTick ?? .max) else { return (nil, nil) }
       let stop = step()
       guard stop == .reached else { return (nil, stop) }
-      guard !isAsleep, let seen = trace, !seen.hasChanged, !seen.hasUsedOwn else {
+      guard !isAsleep, let seen = trace, !seen.hasChanged, !seen.hasUsedCoreRegister else {
         return (nil, nil)
       }
-      if state.pointee.pc == place { break }
+      if state.pointee.pc == head { break }
     }
     guard isState(as: before) else { return (nil, nil) }
     let loop = CoreLoop(
@@ -44,16 +45,16 @@ extension ArmCore {
     return (loop.cycles > 0 ? loop : nil, nil)
   }
 
-  /// Lets as many turns of a loop have happened as end before a cycle.
+  /// Advances cycles and instructions by as many iterations of the loop as fit before `end`.
   package func pass(_ loop: CoreLoop, before end: UInt64) {
-    let limit = min(end, ownEvent ?? .max)
+    let limit = min(end, nextSysTick ?? .max)
     guard limit > cycles else { return }
-    let turns = (limit - 1 - cycles) / loop.cycles
-    cycles += turns * loop.cycles
-    instructions += turns * loop.instructions
+    let iterations = (limit - 1 - cycles) / loop.cycles
+    cycles += iterations * loop.cycles
+    instructions += iterations * loop.instructions
   }
 
-  /// Whether a store changes anything: it goes to a device, or to memory that holds something else.
+  /// Returns whether a store has an effect: it goes to a device, or to memory that holds another value.
   func changes(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Bool {
     guard address < AddressSpace.plainLimit,
       memory.writable[Int(address >> AddressSpace.pageBits)] != nil
@@ -62,22 +63,22 @@ extension ArmCore {
     return memory.read(address, bytes: bytes) != value & mask
   }
 
-  /// Whether the core's own timer, SysTick, asks for its exception some time.
-  package var hasTimer: Bool { ownEvent != nil }
+  /// Whether SysTick will raise its exception.
+  package var hasTimer: Bool { nextSysTick != nil }
 
-  /// Whether it sleeps with its interrupts off, and neither an interrupt that is enabled nor its own timer can wake it.
+  /// Whether the core sleeps with interrupts masked, and no enabled interrupt or SysTick can wake it.
   ///
-  /// WFE may still be woken by an event that a device sends.
+  /// An event from a device may still wake WFE.
   package var sleepsMasked: Bool {
     let isMasked = state.pointee.primask != 0 || state.pointee.faultmask != 0
     guard isAsleep, isMasked, !hasTimer, !interrupts.isAnyInterruptEnabled else { return false }
     return !waitsForEvent || !control.wakesOnPending
   }
 
-  /// The cycle at which the core's own timer is due.
-  private var ownEvent: UInt64? { tick.deadline }
+  /// The cycle at which SysTick is due.
+  private var nextSysTick: UInt64? { tick.deadline }
 
-  /// Whether the state is what it was, but for the time.
+  /// Returns whether the state equals `before`, except for the time.
   private func isState(as before: UnsafeRawPointer) -> Bool {
     let size = MemoryLayout<ArmState>.size
     let now = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)

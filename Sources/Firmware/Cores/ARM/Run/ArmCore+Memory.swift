@@ -1,12 +1,14 @@
-/// Loads and stores that are not plain: the core's own registers, unaligned ones, devices, code, and pages that the
-/// program comes to for the first time.
+/// The slow path of loads and stores: core registers, unaligned accesses, devices, code pages, and the first access to
+/// a page.
 extension ArmCore {
-  /// Whether an address is one of the core's own registers; from 0xE0040000 on the maker of the part has some.
-  static func isOwn(_ address: UInt32) -> Bool {
+  /// Returns whether an address is a core register; from 0xE0040000 on the space is vendor-specific.
+  static func isCoreRegister(_ address: UInt32) -> Bool {
     address >> 18 == 0xE000_0000 >> 18 || address >> 12 == 0xE00F_F000 >> 12
   }
 
-  /// Reads 1, 2 or 4 bytes; a negative number is an ``ArmRefusal``.
+  /// Reads 1, 2 or 4 bytes.
+  ///
+  /// Returns a negative ``ArmAccessError`` on failure.
   func slowLoad(_ address: UInt32, _ request: UInt32) -> Int64 {
     let (bytes, user) = (request & 7, request & ArmAccess.asUser)
     guard address & (bytes - 1) == 0 else {
@@ -18,23 +20,27 @@ extension ArmCore {
       }
       return Int64(value)
     }
-    if Self.isOwn(address) {
-      guard isPrivileged, user == 0 else { return ArmRefusal.bus }
-      trace?.hasUsedOwn = true
+    if Self.isCoreRegister(address) {
+      guard isPrivileged, user == 0 else { return ArmAccessError.bus }
+      trace?.hasUsedCoreRegister = true
       return Int64(readControl(address, bytes: bytes))
     }
     if address >= AddressSpace.plainLimit, !protection.isOn, watches.isEmpty {
-      return memory.read(address, bytes: bytes).map(Int64.init) ?? ArmRefusal.bus
+      return memory.read(address, bytes: bytes).map(Int64.init) ?? ArmAccessError.bus
     }
     let rights = user == 0 ? currentRights : userRights
-    guard protection.allows(address, to: .load, by: rights) else { return ArmRefusal.protection }
+    guard protection.allows(address, to: .load, by: rights) else {
+      return ArmAccessError.protection
+    }
     if !watches.isEmpty { noteAccess(address, bytes, isStore: false) }
-    guard let value = memory.read(address, bytes: bytes) else { return ArmRefusal.bus }
-    if address < AddressSpace.plainLimit, rights == self.rights { showLoads(address) }
+    guard let value = memory.read(address, bytes: bytes) else { return ArmAccessError.bus }
+    if address < AddressSpace.plainLimit, rights == self.rights { enableFastLoads(address) }
     return Int64(value)
   }
 
-  /// Writes 1, 2 or 4 bytes; a negative number is an ``ArmRefusal``.
+  /// Writes 1, 2 or 4 bytes.
+  ///
+  /// Returns a negative ``ArmAccessError`` on failure.
   func slowStore(_ address: UInt32, _ value: UInt32, _ request: UInt32) -> Int64 {
     let (bytes, user) = (request & 7, request & ArmAccess.asUser)
     guard address & (bytes - 1) == 0 else {
@@ -44,30 +50,127 @@ extension ArmCore {
       }
       return 0
     }
-    if Self.isOwn(address) { return user == 0 ? storeOwn(address, value, bytes) : ArmRefusal.bus }
+    if Self.isCoreRegister(address) {
+      return user == 0 ? storeCoreRegister(address, value, bytes) : ArmAccessError.bus
+    }
     if address >= AddressSpace.plainLimit, !protection.isOn, watches.isEmpty, trace == nil {
-      return memory.write(address, value, bytes: bytes) ? 0 : ArmRefusal.bus
+      return memory.write(address, value, bytes: bytes) ? 0 : ArmAccessError.bus
     }
     let rights = user == 0 ? currentRights : userRights
-    guard protection.allows(address, to: .store, by: rights) else { return ArmRefusal.protection }
+    guard protection.allows(address, to: .store, by: rights) else {
+      return ArmAccessError.protection
+    }
     if !watches.isEmpty { noteAccess(address, bytes, isStore: true) }
     if trace != nil, changes(address, value, bytes) { trace?.hasChanged = true }
-    guard memory.write(address, value, bytes: bytes) else { return ArmRefusal.bus }
+    guard memory.write(address, value, bytes: bytes) else { return ArmAccessError.bus }
     guard address < AddressSpace.plainLimit else { return 0 }
     if codePage(of: address) != nil {
       invalidate(address, count: bytes)
     } else if rights == self.rights {
-      showStores(address)
+      enableFastStores(address)
     }
     return 0
   }
 
-  private func storeOwn(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Int64 {
-    let isTrigger = address == 0xE000_EF00 && control.configuration & 2 != 0
-    guard isPrivileged || isTrigger else { return ArmRefusal.bus }
-    trace?.hasUsedOwn = true
+  private func storeCoreRegister(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Int64 {
+    let isTrigger = address == ControlRegister.stir && control.configuration & 2 != 0
+    guard isPrivileged || isTrigger else { return ArmAccessError.bus }
+    trace?.hasUsedCoreRegister = true
     isSettled = false
     writeControl(address, value, bytes: bytes)
     return 0
+  }
+}
+
+/// The page tables of the fast path.
+///
+/// Pages are added on first access and removed when the access rights change, so a program without an MPU configuration
+/// or a debugger has no overhead.
+extension ArmCore {
+  /// Adds a page to the fast path of loads, unless a watchpoint or the MPU needs to see them.
+  func enableFastLoads(_ address: UInt32) {
+    let index = Int(address >> AddressSpace.pageBits)
+    guard address < AddressSpace.plainLimit, state.pointee.readable[index] == nil,
+      let page = memory.readable[index],
+      !watches.contains(where: { $0.onLoad && $0.touches(page: index) }),
+      protection.allowsPage(address, to: .load, by: rights)
+    else { return }
+    state.pointee.readable[index] = page
+    fastPages.append(index)
+  }
+
+  /// Adds a page to the fast path of stores; pages with decoded instructions are excluded.
+  func enableFastStores(_ address: UInt32) {
+    let index = Int(address >> AddressSpace.pageBits)
+    guard trace == nil, address < AddressSpace.plainLimit, state.pointee.writable[index] == nil,
+      let page = memory.writable[index],
+      code[index] == nil, !watches.contains(where: { $0.onStore && $0.touches(page: index) }),
+      protection.allowsPage(address, to: .store, by: rights)
+    else { return }
+    state.pointee.writable[index] = page
+    fastPages.append(index)
+  }
+
+  /// Removes all pages from the fast path.
+  func disableFastPath() {
+    for index in fastPages {
+      state.pointee.readable[index] = nil
+      state.pointee.writable[index] = nil
+    }
+    fastPages.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Access rights of the running program.
+extension ArmCore {
+  /// Whether the program runs privileged.
+  var isPrivileged: Bool { state.pointee.exception != 0 || !state.pointee.unprivileged }
+
+  /// The access rights that the MPU applies.
+  var currentRights: ArmMPU.Rights {
+    guard protection.isOn else { return .unchecked }
+    if !protection.holdsInHardFault, executionPriority < 0 { return .unchecked }
+    return isPrivileged ? .privileged : .unprivileged
+  }
+
+  /// The access rights of LDRT and STRT, which are unprivileged in any mode.
+  var userRights: ArmMPU.Rights {
+    currentRights == .unchecked ? .unchecked : .unprivileged
+  }
+
+  /// Removes all pages from the fast path if the access rights or the MPU regions have changed.
+  func refreshRights() {
+    let now = currentRights
+    guard now != rights || hasNewRegions else { return }
+    rights = now
+    hasNewRegions = false
+    disableFastPath()
+    for index in decodedPages { state.pointee.decoded[index] = nil }
+    rightsAge &+= 1
+  }
+
+  /// Reads an MPU register, from 0xE000ED90.
+  func readProtection(_ address: UInt32) -> UInt32 {
+    guard !model.isBaseline else { return 0 }
+    switch address {
+    case ControlRegister.mpuType: return UInt32(ArmMPU.count) << 8
+    case ControlRegister.mpuCtrl: return protection.control
+    case ControlRegister.mpuRnr: return UInt32(protection.number)
+    case _ where ControlRegister.isRbar(address): return protection.base
+    default: return protection.attribute
+    }
+  }
+
+  /// Writes an MPU register.
+  func writeProtection(_ address: UInt32, _ value: UInt32) {
+    guard !model.isBaseline else { return }
+    switch address {
+    case ControlRegister.mpuType: return
+    case ControlRegister.mpuCtrl: protection.control = value & 7
+    case ControlRegister.mpuRnr: protection.number = Int(value & 7)
+    case _ where ControlRegister.isRbar(address): protection.base = value
+    default: protection.attribute = value
+    }
+    hasNewRegions = true
   }
 }

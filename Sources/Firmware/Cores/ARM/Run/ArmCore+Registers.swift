@@ -1,4 +1,4 @@
-/// The registers, for whoever looks at a core between two runs.
+/// Register access between two runs.
 extension ArmCore {
   /// R0 to R14, and the program counter as 15.
   package subscript(register number: Int) -> UInt32 {
@@ -14,21 +14,21 @@ extension ArmCore {
     }
   }
 
-  /// A register of the FPU, as bits.
+  /// An FPU register as raw bits.
   package subscript(float number: Int) -> UInt32 {
     get { state.pointee.s[number] }
     set { state.pointee.s[number] = newValue }
   }
 
-  /// The registers that only MRS and MSR reach.
+  /// Special registers, which programs access by MRS and MSR.
   package enum Special: Sendable {
-    /// The stack pointers of handlers and of threads; one of them is R13.
+    /// MSP and PSP; one of them is R13.
     case mainStack, processStack
     /// PRIMASK, BASEPRI, FAULTMASK and CONTROL.
     case primask, basepri, faultmask, control
   }
 
-  /// A register that only MRS and MSR reach.
+  /// A special register.
   package subscript(special register: Special) -> UInt32 {
     get {
       switch register {
@@ -64,53 +64,55 @@ extension ArmCore {
     state.pointee.usesProcessStack == (stack == .processStack)
   }
 
-  /// The address below which the main stack must not grow, the end of the variables under it; 0 for nowhere.
+  /// The lowest address that the main stack may grow to, which is the end of the variables below it.
   ///
-  /// The instruction that makes it grow further stops the core, behind itself, with ``ArmStop/stackFloor``; so does an
-  /// exception's frame. A main stack that is moved there by other instructions is not judged.
-  package var stackFloor: UInt32 {
-    get { state.pointee.stackFloor }
+  /// 0 disables the check.
+  ///
+  /// The instruction or exception frame that grows the stack past it stops the core, after the instruction, with
+  /// ``ArmStop/stackLimit``. A main stack that other instructions move below it is not checked.
+  package var stackLimit: UInt32 {
+    get { state.pointee.stackLimit }
     set {
-      state.pointee.stackFloor = newValue
-      forgetDecoded()
+      state.pointee.stackLimit = newValue
+      discardDecoded()
     }
   }
 
-  /// The flags, ITSTATE, T and the exception's number as one word.
+  /// XPSR: flags, ITSTATE, T and the exception number.
   package var xpsr: UInt32 {
     get { state.pointee.xpsr }
     set { state.pointee.xpsr = newValue }
   }
 
-  /// The status of the FPU.
+  /// FPSCR.
   package var fpscr: UInt32 {
     get { state.pointee.fpscr }
     set { state.pointee.fpscr = newValue & 0xF7C0_009F }
   }
 
-  /// CFSR: which faults there were; and HFSR.
+  /// CFSR and HFSR.
   package var faults: UInt32 { control.faults }
   package var hardFaults: UInt32 { control.hardFaults }
-  /// BFAR and MMFAR: where the last of them were.
+  /// BFAR and MMFAR.
   package var faultAddress: UInt32 { control.faultAddress }
   package var protectionAddress: UInt32 { control.protectionAddress }
-  /// The exception that is handled; 0 is none.
+  /// The number of the active exception; 0 in Thread mode.
   package var exception: Int { Int(state.pointee.exception) }
 
-  /// Goes on behind an instruction at which the core stands: BKPT, once its request is done.
+  /// Continues after the instruction at PC: BKPT, once its request has been served.
   package func skip(halfwords: Int = 1) {
     state.pointee.pc &+= UInt32(halfwords * 2)
     state.pointee.it = ArmDecoder.advance(state.pointee.it)
   }
 
-  /// Lets programs use the FPU without asking CPACR first, as after a start-up code that has used it.
+  /// Enables the FPU in CPACR, as start-up code does.
   package func allowFloat() {
     control.coprocessors = 0xF0_0000
     state.pointee.fpActive = model.hasFloat
-    forgetDecoded()
+    discardDecoded()
   }
 
-  /// Whether an instruction's result is left open by the architecture.
+  /// Returns whether an encoding is UNPREDICTABLE.
   package static func isUnpredictable(
     first: UInt16, second: UInt16, it: UInt8, isBaseline: Bool = false
   ) -> Bool {

@@ -1,13 +1,13 @@
-/// What instructions leave to the core, and faults.
+/// Requests that instructions leave to the core, and faults.
 extension ArmCore {
-  /// Does what the last instruction asked for.
+  /// Serves the request of the last instruction.
   func serve() -> ArmStop? {
     let request = state.pointee.request
     let value = state.pointee.requestValue
     state.pointee.request = .none
-    if control.mustForget {
-      control.mustForget = false
-      forgetDecoded()
+    if control.mustDiscardDecoded {
+      control.mustDiscardDecoded = false
+      discardDecoded()
     }
     if wantsReset {
       wantsReset = false
@@ -27,9 +27,9 @@ extension ArmCore {
     case .halt:
       haltedAt = state.pointee.pc
       return .halted
-    case .stackFloor: hasPassedFloor = true
+    case .stackLimit: hasPassedStackLimit = true
     case .breakpoint: return .breakpoint(value)
-    case .supervisorCall: superviseCall()
+    case .supervisorCall: takeSupervisorCall()
     case .exceptionReturn: returnFromException(value)
     case .waitForInterrupt: if !canWake { fallAsleep() }
     case .waitForEvent:
@@ -40,9 +40,9 @@ extension ArmCore {
         fallAsleep()
       }
     }
-    if hasPassedFloor {
-      hasPassedFloor = false
-      return .stackFloor
+    if hasPassedStackLimit {
+      hasPassedStackLimit = false
+      return .stackLimit
     }
     if let hit = watchHit {
       watchHit = nil
@@ -51,7 +51,7 @@ extension ArmCore {
     return lockedBy.map { .lockUp($0) }
   }
 
-  /// The priority at which the core runs, boosted by its mask registers.
+  /// The execution priority, including PRIMASK, BASEPRI and FAULTMASK.
   var executionPriority: Int {
     var priority = interrupts.activePriority
     let base = Int(state.pointee.basepri & UInt32(interrupts.priorityMask))
@@ -61,7 +61,7 @@ extension ArmCore {
     return priority
   }
 
-  /// Whether WFI has something to wake for: an interrupt that PRIMASK alone may hold back.
+  /// Whether an interrupt can wake WFI, regardless of PRIMASK.
   private var canWake: Bool {
     guard let next = interrupts.next else { return false }
     let mask = state.pointee.primask
@@ -70,7 +70,7 @@ extension ArmCore {
     return interrupts.group(interrupts.priority(next)) < executionPriority
   }
 
-  /// Takes the most urgent pending exception, when it is more urgent than what runs.
+  /// Takes the most urgent pending exception if it preempts the running code.
   func takePending() {
     if isAsleep {
       let wakes = waitsForEvent && state.pointee.event || canWake && !waitsForEvent
@@ -81,7 +81,7 @@ extension ArmCore {
     if let entered { arriveLate(next, insteadOf: entered) } else { enter(next) }
   }
 
-  /// The most urgent exception that is more urgent than what runs.
+  /// The most urgent pending exception that preempts the running code.
   var nextToTake: Int? {
     guard let next = interrupts.next,
       interrupts.group(interrupts.priority(next)) < executionPriority
@@ -89,7 +89,7 @@ extension ArmCore {
     return next
   }
 
-  /// Sleeps, deeply where SCR says so.
+  /// Puts the core to sleep, in deep sleep if SCR.SLEEPDEEP is set.
   func fallAsleep() {
     isAsleep = true
     if !model.isClockedAsleep { setClockRunning(false) }
@@ -98,9 +98,9 @@ extension ArmCore {
     deepSleep(true)
   }
 
-  /// Lets SysTick and DWT.CYCCNT stand while the clock of the core does.
+  /// Starts or stops SysTick and DWT.CYCCNT with the core clock.
   package func setClockRunning(_ isRunning: Bool) {
-    if isRunning { tick.goOn(at: cycles) } else { tick.pause(at: cycles) }
+    if isRunning { tick.resume(at: cycles) } else { tick.pause(at: cycles) }
     control.setClockRunning(isRunning, at: cycles)
     isSettled = false
   }
@@ -116,9 +116,9 @@ extension ArmCore {
     waitsForEvent = false
   }
 
-  /// Makes an exception pending, as a device or a register does.
+  /// Sets an exception pending.
   ///
-  /// - Parameter number: 16 and up are the interrupts of the microcontroller, 16 being its first.
+  /// - Parameter number: the exception number; 16 is the first interrupt of the microcontroller.
   package func pend(_ number: Int) {
     if control.wakesOnPending, !interrupts.isPending(number) { state.pointee.event = true }
     interrupts.setPending(number, true)
@@ -126,22 +126,23 @@ extension ArmCore {
     isSettled = false
   }
 
-  /// Sets the event for which WFE waits, as a device does.
+  /// Sets the event register, which wakes WFE.
   package func sendEvent() {
     state.pointee.event = true
     state.pointee.limit = 0
     isSettled = false
   }
 
-  /// Sets the line on which a device asks for an exception: it is pending when the line rises, and again when its
-  /// handling ends while the line is still high.
+  /// Sets the level of an interrupt line.
+  ///
+  /// The interrupt becomes pending on the rising edge, and again when its handler returns while the line is still high.
   package func setLine(_ number: Int, _ isHigh: Bool) {
     if isHigh, !interrupts.isHigh(number) { pend(number) }
     interrupts.setLine(number, isHigh)
   }
 
-  private func superviseCall() {
-    let number = ArmInterrupts.supervisorCall
+  private func takeSupervisorCall() {
+    let number = ArmNVIC.supervisorCall
     guard interrupts.group(interrupts.priority(number)) < executionPriority else {
       control.hardFaults |= 1 << 30
       return escalate(.call)
@@ -149,12 +150,12 @@ extension ArmCore {
     enter(number)
   }
 
-  /// A fault of the instruction at which the core stands.
+  /// Raises a fault of the instruction at PC.
   func fault(_ fault: ArmFault, address: UInt32? = nil) {
     isSettled = false
     control.faults |= 1 << fault.rawValue
     let number = fault.exception
-    if let address, number == ArmInterrupts.bus {
+    if let address, number == ArmNVIC.bus {
       control.faults |= 1 << 15
       control.faultAddress = address
     } else if let address {
@@ -169,13 +170,13 @@ extension ArmCore {
     escalate(fault)
   }
 
-  /// HardFault, or the end when there is one already.
+  /// Escalates a fault to HardFault, or locks up if the core is already at HardFault priority or above.
   func escalate(_ fault: ArmFault) {
     lastFault = fault
     guard executionPriority > -1 else {
       lockedBy = fault
       return
     }
-    enter(ArmInterrupts.hardFault)
+    enter(ArmNVIC.hardFault)
   }
 }

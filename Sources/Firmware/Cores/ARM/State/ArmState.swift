@@ -1,48 +1,48 @@
-/// The registers of an ARM core of the M profile, and what its instructions reach without a call.
+/// The register state of an ARM M-profile core, and the tables that its instructions access without a call.
 ///
-/// Flags are kept as the results they follow from, so that setting them costs two stores.
+/// Flags are stored as the results they derive from, so that setting them takes two stores.
 struct ArmState {
-  /// R0 to R14, one that nobody reads, and one that is always 0.
+  /// R0 to R14, a write-only slot, and a slot that is always 0.
   ///
-  /// R13 is the stack pointer in use; 15 takes results that nobody wants, since ``pc`` holds the real one.
+  /// R13 is the active stack pointer. Slot 15 receives discarded results; ``pc`` holds the program counter.
   var r = InlineArray<17, UInt32>(repeating: 0)
-  /// N is the highest bit.
+  /// The result whose top bit is N.
   var negative: UInt32 = 0
-  /// Z is set when this is 0.
+  /// The result that is 0 if Z is set.
   var zero: UInt32 = 1
   /// C, 0 or 1.
   var carry: UInt32 = 0
-  /// V is the highest bit.
+  /// The value whose top bit is V.
   var overflow: UInt32 = 0
   /// Q, 0 or 1.
   var saturated: UInt32 = 0
-  /// GE, four bits.
+  /// GE, 4 bits.
   var greaterEqual: UInt32 = 0
 
-  /// The registers of the FPU as bits.
+  /// The FPU registers as raw bits.
   var s = InlineArray<32, UInt32>(repeating: 0)
-  /// FPSCR without its flags' duplicates: as read by VMRS.
+  /// FPSCR as read by VMRS.
   var fpscr: UInt32 = 0
-  /// FPDSCR: the FPSCR that an exception begins with.
+  /// FPDSCR: the FPSCR of a new FPU context.
   var fpDefault: UInt32 = 0
-  /// CONTROL.FPCA: an instruction of the FPU has run.
+  /// CONTROL.FPCA: whether the current context has used the FPU.
   var fpActive = false
 
   /// The address of the next instruction.
   var pc: UInt32 = 0
   /// ITSTATE before the next instruction.
   var it: UInt8 = 0
-  /// EPSR.T: a clear bit faults at the next instruction.
+  /// EPSR.T: if it is clear, the next instruction faults.
   var thumb = true
-  /// The stack pointer that is not in use: PSP while R13 is MSP, and MSP while it is PSP.
+  /// The inactive stack pointer: PSP while R13 is MSP, and MSP while R13 is PSP.
   var otherStack: UInt32 = 0
-  /// Where the main stack must not grow below: the end of the variables under it; 0 for nowhere.
-  var stackFloor: UInt32 = 0
+  /// The limit of the main stack, which is the end of the variables below it; 0 disables the check.
+  var stackLimit: UInt32 = 0
   /// Whether R13 is the PSP.
   var usesProcessStack = false
   /// CONTROL.nPRIV.
   var unprivileged = false
-  /// IPSR: the number of the exception being handled.
+  /// IPSR: the number of the active exception.
   var exception: UInt32 = 0
   /// PRIMASK, 0 or 1.
   var primask: UInt32 = 0
@@ -50,51 +50,120 @@ struct ArmState {
   var faultmask: UInt32 = 0
   /// BASEPRI.
   var basepri: UInt32 = 0
-  /// The exclusive monitor is open.
+  /// Whether the local exclusive monitor is in the exclusive state.
   var exclusive = false
   /// The event register of WFE.
   var event = false
 
   /// Cycles since the reset.
   var cycles: UInt64 = 0
-  /// The loop ends when the cycles have come here; 0 ends it after the instruction.
+  /// The cycle at which the loop ends; 0 ends it after the current instruction.
   var limit: UInt64 = 0
-  /// What an instruction leaves to the core.
+  /// The request of the last instruction to the core.
   var request = ArmRequest.none
-  /// The address or value that goes with it.
+  /// The address or value of the request.
   var requestValue: UInt32 = 0
-  /// The cycles that a jump takes beyond its own: the pipeline is filled anew, from a memory that may wait.
+  /// Cycles of a pipeline refill after a branch, including flash wait states.
   var refill: UInt64 = 2
-  /// Slots that were not instructions: undecoded ones and ends of pages.
+  /// Executed slots that were not instructions: undecoded slots and page ends.
   var overhead: UInt64 = 0
 
   /// CCR.DIV_0_TRP.
   var trapsDivision = false
-  /// Bits that the address of a word must not have: 3 where an access that is not aligned faults, else 0.
+  /// Address bits that must be 0 for a word access: 3 if unaligned accesses trap, otherwise 0.
   var alignedBits: UInt32 = 0
-  /// Whether the core is an ARMv6-M: no unaligned access.
+  /// Whether the core is an ARMv6-M, which has no unaligned accesses.
   var isBaseline = false
 
-  /// Pages of plain memory that the program may use as it runs now; the rest takes the way of ``slowLoad``.
+  /// Pages of plain memory that the program may access on the fast path; ``slowLoad`` handles everything else.
   let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   /// Pages of decoded instructions.
   let decoded: UnsafeMutablePointer<UnsafeMutablePointer<ArmOp>?>
-  /// A slot for what is no instruction: its address faults.
+  /// A slot for addresses without code; executing it faults.
   let stray: UnsafeMutablePointer<ArmOp>
-  /// The core, for the calls below; it outlives the state.
+  /// The core, for the callbacks below; it outlives the state.
   var owner: UnsafeRawPointer
-  /// What is called when a load or store is not plain; negative results are an ``ArmRefusal``.
+  /// Callbacks for accesses off the fast path; a negative result is an ``ArmAccessError``.
   let slowLoad: @convention(c) (UnsafeRawPointer, UInt32, UInt32) -> Int64
   let slowStore: @convention(c) (UnsafeRawPointer, UInt32, UInt32, UInt32) -> Int64
-  /// What is called at an instruction of the FPU while its context is not the program's.
+  /// A callback for an FPU instruction that needs a new FPU context.
   let slowFloat: @convention(c) (UnsafeRawPointer) -> Void
-  /// What is called when a jump leads to a page without decoded instructions.
+  /// A callback for a branch to a page without decoded instructions.
   let slowJump: @convention(c) (UnsafeRawPointer, UInt32) -> UnsafeRawPointer
 
-  /// CCR.UNALIGN_TRP; an ARMv6-M traps in any case.
+  /// CCR.UNALIGN_TRP; an ARMv6-M always traps.
   var trapsUnaligned: Bool {
     get { alignedBits != 0 }
     set { alignedBits = newValue || isBaseline ? 3 : 0 }
+  }
+}
+
+/// Condition codes, and XPSR and CONTROL as words.
+extension ArmState {
+  /// Returns whether a condition code passes.
+  @inline(__always)
+  func holds(_ condition: UInt8) -> Bool {
+    let result =
+      switch condition >> 1 {
+      case 0: zero == 0
+      case 1: carry != 0
+      case 2: negative >> 31 != 0
+      case 3: overflow >> 31 != 0
+      case 4: carry != 0 && zero != 0
+      case 5: (negative ^ overflow) >> 31 == 0
+      case 6: zero != 0 && (negative ^ overflow) >> 31 == 0
+      default: true
+      }
+    return condition & 1 != 0 && condition != 15 ? !result : result
+  }
+
+  /// APSR: N, Z, C, V, Q and GE.
+  var flags: UInt32 {
+    get {
+      let nzcv = negative & 1 << 31 | (zero == 0 ? 1 << 30 : 0) | carry << 29
+      return nzcv | (overflow >> 31) << 28 | saturated << 27 | greaterEqual << 16
+    }
+    set {
+      setConditions(newValue)
+      saturated = newValue >> 27 & 1
+      greaterEqual = newValue >> 16 & 15
+    }
+  }
+
+  /// Sets N, Z, C and V from the top four bits of a word.
+  mutating func setConditions(_ word: UInt32) {
+    negative = word
+    zero = ~word >> 30 & 1
+    carry = word >> 29 & 1
+    overflow = word << 3
+  }
+
+  /// ITSTATE in its XPSR bit positions.
+  static func spread(_ it: UInt8) -> UInt32 {
+    UInt32(it & 3) << 25 | UInt32(it >> 2) << 10
+  }
+
+  /// xPSR.
+  var xpsr: UInt32 {
+    get { flags | exception | (thumb ? 1 << 24 : 0) | Self.spread(it) }
+    set {
+      flags = newValue
+      exception = newValue & 0x1FF
+      thumb = newValue >> 24 & 1 != 0
+      it = UInt8(newValue >> 25 & 3 | newValue >> 8 & 0xFC)
+    }
+  }
+
+  /// CONTROL.
+  var control: UInt32 {
+    (unprivileged ? 1 : 0) | (usesProcessStack ? 2 : 0) | (fpActive ? 4 : 0)
+  }
+
+  /// Selects PSP or MSP as R13.
+  mutating func useProcessStack(_ uses: Bool) {
+    guard uses != usesProcessStack else { return }
+    usesProcessStack = uses
+    (r[13], otherStack) = (otherStack, r[13])
   }
 }

@@ -1,4 +1,4 @@
-/// An instruction at work: the state and the decoded instruction, with short names for what instructions do.
+/// An instruction being executed: the state and the operation, with accessors for the handlers.
 struct ArmStep {
   let cpu: UnsafeMutablePointer<ArmState>
   let op: UnsafePointer<ArmOp>
@@ -9,7 +9,7 @@ struct ArmStep {
     self.op = op.assumingMemoryBound(to: ArmOp.self)
   }
 
-  /// Does an instruction that gives its destination a value, and nothing else.
+  /// Executes an instruction that only writes its destination.
   @inline(__always)
   static func each(
     _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ body: (ArmStep) -> UInt32
@@ -19,7 +19,7 @@ struct ArmStep {
     return step.next
   }
 
-  /// The register with a number.
+  /// A register by number.
   @inline(__always)
   subscript(number: UInt8) -> UInt32 {
     get { cpu.pointee.r[unchecked: Int(number)] }
@@ -39,10 +39,10 @@ struct ArmStep {
   }
   /// The immediate value.
   @inline(__always) var imm: UInt32 { op.pointee.imm }
-  /// What else the instruction says.
+  /// Further fields of the encoding.
   @inline(__always) var x: UInt8 { op.pointee.x }
 
-  /// The instruction behind this one.
+  /// The following instruction.
   @inline(__always) var next: UnsafeRawPointer {
     UnsafeRawPointer(op + Int(op.pointee.slots))
   }
@@ -59,7 +59,7 @@ struct ArmStep {
     return cpu.pointee.slowJump(cpu.pointee.owner, target)
   }
 
-  /// The instruction that a value from a register or from memory leads to.
+  /// Returns the instruction for a branch to a register or memory value (BX semantics).
   @inline(__always)
   func exchange(_ target: UInt32) -> UnsafeRawPointer {
     if target & 1 == 0 || target >= 0xF000_0000 && cpu.pointee.exception != 0 {
@@ -68,7 +68,7 @@ struct ArmStep {
     return jump(target & ~1)
   }
 
-  /// A jump that ends in a fault or that returns from an exception.
+  /// Handles a branch that faults or returns from an exception.
   @inline(never)
   func leave(_ target: UInt32) -> UnsafeRawPointer {
     if target >= 0xF000_0000, cpu.pointee.exception != 0 {
@@ -77,7 +77,7 @@ struct ArmStep {
     return jumpWithoutThumb(target)
   }
 
-  /// A jump to an even address: a fault before whatever stands there, also where that has been decoded before.
+  /// Handles a branch to an even address, which faults before the target executes, even if the target is decoded.
   @inline(never)
   func jumpWithoutThumb(_ target: UInt32) -> UnsafeRawPointer {
     cpu.pointee.thumb = false
@@ -85,7 +85,7 @@ struct ArmStep {
     return cpu.pointee.slowJump(cpu.pointee.owner, target & ~1)
   }
 
-  /// Leaves something to the core and stops at this instruction.
+  /// Requests an action from the core and stops at this instruction.
   @inline(never)
   func ask(_ request: ArmRequest, _ value: UInt32 = 0) -> UnsafeRawPointer {
     cpu.pointee.request = request
@@ -94,7 +94,7 @@ struct ArmStep {
     return UnsafeRawPointer(op)
   }
 
-  /// Leaves something to the core and stops behind this instruction.
+  /// Requests an action from the core and stops after this instruction.
   @inline(never)
   func askNext(_ request: ArmRequest, _ value: UInt32 = 0) -> UnsafeRawPointer {
     _ = ask(request, value)
@@ -107,4 +107,196 @@ struct ArmStep {
     cpu.pointee.negative = result
     cpu.pointee.zero = result
   }
+}
+
+/// Addition with flags, and shifts.
+extension ArmStep {
+  /// Returns `a + b + carry` and sets all flags.
+  @inline(__always)
+  func addSetting(_ a: UInt32, _ b: UInt32, _ carry: UInt32) -> UInt32 {
+    let wide = UInt64(a) &+ UInt64(b) &+ UInt64(carry)
+    let result = UInt32(truncatingIfNeeded: wide)
+    setNZ(result)
+    cpu.pointee.carry = UInt32(truncatingIfNeeded: wide &>> 32)
+    cpu.pointee.overflow = (a ^ result) & (b ^ result)
+    return result
+  }
+
+  /// Returns a value shifted by an immediate, and the carry-out: type 0 LSL, 1 LSR, 2 ASR, 3 ROR, 4 RRX.
+  @inline(__always)
+  func shifted(_ value: UInt32, _ type: UInt8, _ amount: UInt32) -> (UInt32, carry: UInt32) {
+    switch type {
+    case 0:
+      if amount == 0 { return (value, cpu.pointee.carry) }
+      return (value &<< amount, value &>> (32 &- amount) & 1)
+    case 1:
+      if amount == 32 { return (0, value &>> 31) }
+      return (value &>> amount, value &>> (amount &- 1) & 1)
+    case 2:
+      let signed = Int32(bitPattern: value)
+      if amount == 32 { return (UInt32(bitPattern: signed &>> 31), value &>> 31) }
+      return (UInt32(bitPattern: signed &>> Int32(amount)), value &>> (amount &- 1) & 1)
+    case 3:
+      let result = value &>> amount | value &<< (32 &- amount)
+      return (result, result &>> 31)
+    default: return (value &>> 1 | cpu.pointee.carry &<< 31, value & 1)
+    }
+  }
+
+  /// Returns a value shifted by the low byte of a register, and the carry-out.
+  @inline(__always)
+  func shiftedByRegister(_ value: UInt32, _ type: UInt8, _ by: UInt32) -> (UInt32, carry: UInt32) {
+    let amount = by & 0xFF
+    if amount == 0 { return (value, cpu.pointee.carry) }
+    switch type {
+    case 0:
+      if amount > 32 { return (0, 0) }
+      return amount == 32 ? (0, value & 1) : shifted(value, 0, amount)
+    case 1: return amount > 32 ? (0, 0) : shifted(value, 1, amount)
+    case 2: return shifted(value, 2, min(amount, 32))
+    default:
+      let rotation = amount & 31
+      return rotation == 0 ? (value, value &>> 31) : shifted(value, 3, rotation)
+    }
+  }
+}
+
+/// Loads and stores: one table look-up for plain memory, a call for everything else.
+///
+/// `nil` and `false` are faults that have already been requested.
+extension ArmStep {
+  /// Returns a pointer to plain memory that does not cross a page; `nil` if it does, or if an unaligned access traps.
+  @inline(__always)
+  private func plain(
+    _ table: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ address: UInt32, _ mask: UInt32
+  ) -> UnsafeMutableRawPointer? {
+    guard address & mask & cpu.pointee.alignedBits == 0 else { return nil }
+    return within(table, address, mask &+ 1)
+  }
+
+  /// Returns a pointer to `count` readable bytes within one page of plain memory, at any alignment.
+  @inline(__always)
+  func readable(_ address: UInt32, _ count: UInt32) -> UnsafeMutableRawPointer? {
+    within(cpu.pointee.readable, address, count)
+  }
+
+  /// Returns a pointer to `count` writable bytes within one page of plain memory, at any alignment.
+  @inline(__always)
+  func writable(_ address: UInt32, _ count: UInt32) -> UnsafeMutableRawPointer? {
+    within(cpu.pointee.writable, address, count)
+  }
+
+  @inline(__always)
+  private func within(
+    _ table: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ address: UInt32, _ count: UInt32
+  ) -> UnsafeMutableRawPointer? {
+    let offset = address & (AddressSpace.pageSize - 1)
+    guard address < AddressSpace.plainLimit, offset &+ count <= AddressSpace.pageSize,
+      let page = table[Int(address >> AddressSpace.pageBits)]
+    else { return nil }
+    return page + Int(offset)
+  }
+
+  /// Loads a value on the fast path; `nil` if a call is necessary.
+  @inline(__always)
+  func plainLoad<Width: FixedWidthInteger & UnsignedInteger>(
+    _ address: UInt32, _ width: Width.Type
+  ) -> Width? {
+    plain(cpu.pointee.readable, address, UInt32(MemoryLayout<Width>.size) &- 1)?
+      .loadUnaligned(as: Width.self)
+  }
+
+  /// Stores a value on the fast path; `false` if a call is necessary.
+  @inline(__always)
+  func plainStore<Width: FixedWidthInteger & UnsignedInteger>(
+    _ address: UInt32, _ value: UInt32, _ width: Width.Type
+  ) -> Bool {
+    guard
+      let pointer = plain(cpu.pointee.writable, address, UInt32(MemoryLayout<Width>.size) &- 1)
+    else { return false }
+    pointer.storeBytes(of: Width(truncatingIfNeeded: value), as: Width.self)
+    return true
+  }
+
+  /// Loads a value.
+  @inline(__always)
+  func load<Width: FixedWidthInteger & UnsignedInteger>(
+    _ address: UInt32, _ width: Width.Type
+  ) -> UInt32? {
+    let bytes = UInt32(MemoryLayout<Width>.size)
+    if let pointer = plain(cpu.pointee.readable, address, bytes &- 1) {
+      return UInt32(truncatingIfNeeded: pointer.loadUnaligned(as: Width.self))
+    }
+    return slowLoad(address, bytes)
+  }
+
+  /// Stores a value.
+  @inline(__always)
+  func store<Width: FixedWidthInteger & UnsignedInteger>(
+    _ address: UInt32, _ value: UInt32, _ width: Width.Type
+  ) -> Bool {
+    let bytes = UInt32(MemoryLayout<Width>.size)
+    if let pointer = plain(cpu.pointee.writable, address, bytes &- 1) {
+      pointer.storeBytes(of: Width(truncatingIfNeeded: value), as: Width.self)
+      return true
+    }
+    return slowStore(address, value, bytes)
+  }
+
+  /// Loads a value off the fast path; `asUser` applies unprivileged access rights.
+  @inline(never)
+  func slowLoad(_ address: UInt32, _ bytes: UInt32, asUser: Bool = false) -> UInt32? {
+    guard isAllowed(address, bytes) else { return nil }
+    let request = asUser ? bytes | ArmAccess.asUser : bytes
+    let value = cpu.pointee.slowLoad(cpu.pointee.owner, address, request)
+    guard value >= 0 else {
+      _ = ask(value == ArmAccessError.protection ? .dataProtection : .dataBus, address)
+      return nil
+    }
+    return UInt32(truncatingIfNeeded: value)
+  }
+
+  /// Stores a value off the fast path; `asUser` applies unprivileged access rights.
+  @inline(never)
+  func slowStore(
+    _ address: UInt32, _ value: UInt32, _ bytes: UInt32, asUser: Bool = false
+  ) -> Bool {
+    guard isAllowed(address, bytes) else { return false }
+    let request = asUser ? bytes | ArmAccess.asUser : bytes
+    let refusal = cpu.pointee.slowStore(cpu.pointee.owner, address, value, request)
+    guard refusal >= 0 else {
+      _ = ask(refusal == ArmAccessError.protection ? .dataProtection : .dataBus, address)
+      return false
+    }
+    return true
+  }
+
+  /// Checks alignment and requests a fault for an unaligned access that traps.
+  private func isAllowed(_ address: UInt32, _ bytes: UInt32) -> Bool {
+    if address & (bytes - 1) & cpu.pointee.alignedBits == 0 { return true }
+    _ = ask(.unaligned, address)
+    return false
+  }
+
+  /// Requests a fault for an unaligned multiple-word or exclusive access.
+  @inline(__always)
+  func isAligned(_ address: UInt32, _ mask: UInt32 = 3) -> Bool {
+    if address & mask == 0 { return true }
+    _ = ask(.unaligned, address)
+    return false
+  }
+}
+
+/// Flags of an access in addition to its byte count.
+enum ArmAccess {
+  /// Unprivileged access rights in any mode.
+  static let asUser: UInt32 = 0x100
+}
+
+/// Negative results of an access off the fast path.
+enum ArmAccessError {
+  /// Bus error: no device at the address.
+  static let bus: Int64 = -1
+  /// MPU violation.
+  static let protection: Int64 = -2
 }

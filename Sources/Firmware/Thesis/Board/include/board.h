@@ -1,11 +1,11 @@
-/* What no Swift can say to a Cortex-M4. */
+/* Cortex-M4 instructions that Swift cannot express. */
 #ifndef THESIS_BOARD_H
 #define THESIS_BOARD_H
 
-/* Sleeps until an interrupt is pending or an event was noted. */
+/* Sleeps until an interrupt is pending or the event register is set. */
 static inline void board_wait_for_event(void) { __asm__ volatile("wfe" ::: "memory"); }
 
-/* Nothing that stands before it in the program happens behind it: for memory that EasyDMA shares. */
+/* Memory barrier: completes all earlier accesses first, for memory shared with EasyDMA. */
 static inline void board_barrier(void) { __asm__ volatile("dsb" ::: "memory"); }
 
 #endif

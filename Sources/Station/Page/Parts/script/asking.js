@@ -1,4 +1,4 @@
-// Another place: its forecast, and what is said when there is none.
+// Selecting a place: loading its forecast, and messages if there is none.
 "use strict";
 
 /** Shows another place. */
@@ -17,14 +17,14 @@ function goTo(place) {
   return askForecast();
 }
 
-/** Goes where the address leads: by the keys back and forth, or because it was written anew. */
+/** Shows the place of the URL after navigation or an edit of the address. */
 function followLink() {
   const place = linkedPlace(location.hash);
   if (senselessPlace(location.hash)) tellSenseless();
   else if (place && !samePlace(place, state.place)) goTo(place);
 }
 
-/** Says that the address names a place that is none; nothing of the place before stays. */
+/** Shows a message about an invalid place in the URL, and clears the previous place. */
 function tellSenseless() {
   const text = senselessPlace(location.hash);
   Object.assign(state, { place: null, forecasts: {}, at: NaN, failure: null, openDay: null, senseless: text, loading: false });
@@ -33,7 +33,7 @@ function tellSenseless() {
   failedNotice(say("senseless", { text: text.trim() }));
 }
 
-/** Asks for both forecasts of the place, and draws what comes; says that it asks where the reader waits for it. */
+/** Loads both forecasts of the place and draws them; shows a loading message in the empty view. */
 async function askForecast(pressed = null) {
   const place = state.place;
   const key = placeKey(place);
@@ -66,7 +66,7 @@ async function askForecast(pressed = null) {
   }
 }
 
-/** Says that what is shown is old, how old, and why. */
+/** Shows that the data are old, how old, and why. */
 function markOld() {
   tell("");
   showNotice(say(state.failure.kind === "offline" ? "old" : "oldStation", {
@@ -75,7 +75,7 @@ function markOld() {
   part("notice").firstChild.classList.add("old");
 }
 
-/** Says kindly why there is no forecast; a time is the place's, or this device's where the place's is not known. */
+/** Shows why there is no forecast; times are in the place's time zone, or in the device's if that is unknown. */
 function forecastFailed(place, failure) {
   if (!(failure instanceof ServiceFailure)) throw failure;
   tell("");
@@ -91,7 +91,7 @@ function forecastFailed(place, failure) {
     retries ? button("again", say("again"), askForecast) : null);
 }
 
-/** A notice in the place of a forecast. */
+/** Shows a notice instead of a forecast. */
 function failedNotice(text, action = null) {
   showNotice(text, action);
   part("notice").firstChild.classList.add("failed");

@@ -35,7 +35,7 @@ function orderRow(key, index, all) {
     }, sign("down", 18)));
 }
 
-/** A list with one of its members moved by one place. */
+/** Returns a list with one element moved by one position. */
 function moved(list, member, by) {
   const from = list.indexOf(member);
   const to = Math.min(list.length - 1, Math.max(0, from + by));
@@ -43,7 +43,7 @@ function moved(list, member, by) {
   return [...rest.slice(0, to), member, ...rest.slice(to)];
 }
 
-/** Takes up language and appearance. */
+/** Applies language and appearance. */
 function applySettings() {
   language = pickLanguage(settings().language);
   document.documentElement.dataset.theme = settings().theme;

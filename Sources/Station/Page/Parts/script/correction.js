@@ -1,7 +1,7 @@
-// The forecast corrected by the station, with yesterday's score of both beside it.
+// The forecast corrected by the station, with yesterday's score of both.
 "use strict";
 
-/** Draws the card of the correction. */
+/** Draws the correction card. */
 function renderCorrection(now) {
   const [plainOne, correctedOne] = [state.forecasts.plain, state.forecasts.corrected];
   const head = of("div", { class: "card-head" }, of("h2", { id: "corrected-title" }, say("corrected")));
@@ -17,14 +17,14 @@ function renderCorrection(now) {
     plainOne ? bothCurves(plainOne, correctedOne, now) : null, score());
 }
 
-/** Why nothing is corrected, as the station says it; in general where it does not. */
+/** Returns the reason why nothing is corrected, as given by the station, or a general one. */
 function obstacleText(obstacle) {
   const hasEnded = obstacle === "stale" && state.station?.source === "replayed";
   const key = hasEnded ? "uncorrected_ended" : `uncorrected_${obstacle}`;
   return say(canSay(key) ? key : "noCorrection");
 }
 
-/** How far the station stands from the model now, quantity by quantity. */
+/** The current offset between the station and the model, by quantity. */
 function shiftText(shift) {
   const parts = [];
   const signed = (value, text) => (value > 0 ? `+${text}` : text);
@@ -55,7 +55,7 @@ const scored = {
   relative_humidity_2m: { name: "humidity", tell: (value) => `${number(value, 1)} %` },
 };
 
-/** Yesterday's score: the mean error of both, and how often the barometer was right. */
+/** Yesterday's score: the mean errors of both forecasts, and the hit rate of the barometric methods. */
 function score() {
   const scores = state.score?.metrics ?? {};
   const rows = Object.keys(scored).filter((key) => counted(scores[key]?.model) && counted(scores[key]?.corrected));
@@ -71,7 +71,7 @@ function score() {
     /model/.test(state.score.barometer_judged_by ?? "") ? of("span", { class: "fine" }, " ", say("judgedByModel")) : null) : null);
 }
 
-/** How often it did rain: without rain every forecaster that says nothing of it is right. */
+/** The frequency of rain: without rain every method that predicts none is correct. */
 function rainThen(one) {
   if (!one) return "";
   return say(one.wet ? "rainThen" : "noRainThen", one);
@@ -79,7 +79,7 @@ function rainThen(one) {
 
 const counted = (one) => typeof one?.mae === "number" && one.n > 0;
 
-/** Which of the two was closer, in one sentence. */
+/** Returns a sentence about which of the two was closer. */
 function scoreWords(one) {
   const values = { plain: temperatureDifference(one.model.mae, 2), corrected: temperatureDifference(one.corrected.mae, 2) };
   if (Math.abs(one.model.mae - one.corrected.mae) < 0.005) return say("asClose", values);

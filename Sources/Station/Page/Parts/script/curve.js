@@ -1,9 +1,9 @@
-// Curves: a smooth line through values that never swings beyond them.
+// Curves: a smooth line through values without overshoot.
 "use strict";
 
 /**
- * The path of a monotone cubic through points `[x, y]` (Fritsch and Carlson 1980, SIAM J. Numer. Anal. 17, 238), so
- * that no curve shows a value higher than the highest. A point without a value parts the line.
+  * The path of a monotone cubic through points `[x, y]` (Fritsch and Carlson 1980, SIAM J. Numer. Anal. 17, 238), so
+  * that no curve exceeds its highest value. A point without a value splits the line.
  */
 function curvePath(points) {
   const runs = [[]];
@@ -38,14 +38,14 @@ function slopesOf(points) {
 
 const round = (value) => Math.round(value * 10) / 10;
 
-/** The height in a drawing of a value on a scale: `top` for the highest, `bottom` for the lowest. */
+/** The vertical position of a value on a scale: `top` for the maximum, `bottom` for the minimum. */
 const heightOf = (value, scale, top, bottom) =>
   (value === null ? null : bottom - ((value - scale.low) / (scale.high - scale.low || 1)) * (bottom - top));
 
-/** How wide a drawing in a card may be, in pixels. */
+/** The maximum width of a drawing in a card in pixels. */
 const roomIn = (card) => Math.max(240, (card.clientWidth || 360) - 32);
 
-/** A drawing of lines over the same times: `{rows: [[time, value]], class}` each, with marks at the left. */
+/** Draws lines over a common time axis, `{rows: [[time, value]], class}` each, with labels on the left. */
 function lineChart({ lines, label, scale, marks, hours, wide, high = 170 }) {
   const [left, right, top, bottom] = [46, wide - 20, 12, high - 26];
   const times = lines.flatMap((line) => line.rows.map((row) => row[0]));
@@ -69,7 +69,7 @@ function lineChart({ lines, label, scale, marks, hours, wide, high = 170 }) {
   return chart;
 }
 
-/** Round marks on a scale, about `wanted` of them: of the steps 1, 2 and 5 times a power of ten the nearest. */
+/** Returns about `wanted` round tick values: the nearest step of 1, 2 or 5 times a power of ten. */
 function marksOf(scale, wanted, tellMark) {
   const rough = (scale.high - scale.low) / wanted || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -82,7 +82,7 @@ function marksOf(scale, wanted, tellMark) {
   return marks;
 }
 
-/** Hours of a day as marks: every sixth, told in the place's time. */
+/** Returns tick marks at every sixth hour in the place's time zone. */
 function hourMarks(first, last, zone, every = 6) {
   const marks = [];
   for (let at = Math.ceil(first / (15 * minute)) * 15 * minute; at <= last; at += 15 * minute) {

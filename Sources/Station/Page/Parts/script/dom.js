@@ -1,4 +1,4 @@
-// Elements without markup in strings: nothing that an answer says can become HTML.
+// Creating elements without HTML strings, so that response text is never interpreted as HTML.
 "use strict";
 
 /** An element: `of("li", {class: "hour", "aria-label": "..."}, child, "text")`; `on` holds listeners, `vars` CSS variables. */
@@ -28,7 +28,7 @@ function dress(element, properties, children) {
 
 const part = (id) => document.getElementById(id);
 
-/** Puts new children into an element; who had the focus keeps it, what was scrolled stays scrolled. */
+/** Replaces the children of an element, and preserves focus and scroll position. */
 function fill(element, ...children) {
   const focused = element.contains(document.activeElement) ? document.activeElement.id : "";
   const scrolled = [...element.querySelectorAll("[data-keeps-scroll]")].map((one) => [one.id, one.scrollLeft]);
@@ -37,7 +37,7 @@ function fill(element, ...children) {
   if (focused && part(focused)) part(focused).focus({ preventScroll: true });
 }
 
-/** A button with a name for eyes and ears. */
+/** Creates a button with a visible and accessible name. */
 function button(id, label, press, properties = {}, ...content) {
   return of("button", { type: "button", id, on: { click: press }, ...properties }, content.length ? content : label);
 }

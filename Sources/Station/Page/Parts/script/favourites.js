@@ -3,7 +3,7 @@
 
 const isFavourite = (place) => kept.favourites.some((one) => samePlace(one, place));
 
-/** Draws the star of the place that is shown. */
+/** Draws the star of the current place. */
 function renderStar() {
   const star = part("star-button");
   star.hidden = !state.place;
@@ -16,7 +16,7 @@ function renderStar() {
   star.replaceChildren(sign("star"));
 }
 
-/** Adds a place, or asks and removes it. */
+/** Adds a place, or removes it after confirmation. */
 async function toggleFavourite(place) {
   if (isFavourite(place)) {
     if (!await askFirst(say("askRemove", { name: place.name }), say("remove"))) return;
@@ -41,7 +41,7 @@ function renderFavourites() {
   fill(part("favourites"), rows.length ? of("ul", { class: "favourites" }, rows) : of("p", { class: "fine" }, say("noFavourites")));
 }
 
-/** Changes what is kept and shows it; says so when the browser keeps nothing. */
+/** Stores and shows a change; shows a message if the browser stores nothing. */
 function keep(edit) {
   const done = change(edit);
   if (!done) showNotice(say("storeClosed"));

@@ -1,4 +1,4 @@
-// A forecast as the service answers it, turned into rows that the page draws.
+// Conversion of a forecast response to rows for drawing.
 "use strict";
 
 const hourlyNames = {
@@ -13,7 +13,7 @@ const dailyNames = {
   sunrise: "sunrise", sunset: "sunset",
 };
 
-/** The path and query that ask for a place's forecast, with or without the station's correction. */
+/** Returns the path and query for a place's forecast, with or without the station's correction. */
 function forecastPath(place, corrected) {
   const [latitude, longitude] = placeKey(place).split(",");
   const hourly = Object.values(hourlyNames).join(",");
@@ -24,10 +24,10 @@ function forecastPath(place, corrected) {
   return `/v1/forecast?${query}`;
 }
 
-/** Whether an answer has the shape of a forecast. */
+/** Whether a response has the format of a forecast. */
 const isForecast = (answer) => Array.isArray(answer?.hourly?.time) && Array.isArray(answer?.daily?.time);
 
-/** The rows of an answer: hours, days and the present, in °C, m/s, mm, %, hPa and milliseconds since 1970. */
+/** Returns the rows of a response: hours, days and current values, in °C, m/s, mm, %, hPa and milliseconds since 1970. */
 function readForecast(answer) {
   const offset = answer.utc_offset_seconds ?? 0;
   const zone = zoneOf(answer.timezone, offset);
@@ -54,7 +54,7 @@ function readForecast(answer) {
   };
 }
 
-/** The rows of a table that came as one array for each column. */
+/** Converts arrays per column to rows. */
 function columns(table, names) {
   return (table?.time ?? []).map((time, index) => {
     const row = { time };
@@ -63,34 +63,34 @@ function columns(table, names) {
   });
 }
 
-/** One record with our names. */
+/** Converts one record to internal names. */
 function named(record, names) {
   const row = { time: record.time };
   for (const [name, column] of Object.entries(names)) row[name] = record[column] ?? null;
   return row;
 }
 
-/** The hours from the one that has begun, as many as asked. */
+/** Returns a number of hours starting with the current one. */
 function nextHours(forecast, now, count = 24) {
   return forecast.hours.filter((row) => row.time > now - hour).slice(0, count);
 }
 
-/** Whether a row tells anything: after the end of the last run nothing is told. */
+/** Whether a row has values: there are none after the end of the last run. */
 const isTold = (row) => row.temp !== null || row.pressure !== null || row.cloud !== null || row.wind !== null;
 
-/** Whether all runs have ended: no hour is told from now on. */
+/** Whether all runs have ended: there are no values from the current hour on. */
 const isOver = (forecast, now) => !nextHours(forecast, now, 1).length;
 
-/** When the last run ended, as far as an answer says it: in words, or by its last hour. */
+/** Returns the end of the last run: as given in the response, or its last hour with values. */
 const endOfRuns = (forecast) => (Number.isFinite(forecast.ended) ? forecast.ended : forecast.hours.at(-1)?.time ?? NaN);
 
-/** The days from today on of which hours are told, at most seven. */
+/** Returns the days from today on that have hourly values, at most seven. */
 function nextDays(forecast, now) {
   const today = localDay(now, forecast.zone);
   return forecast.days.filter((day) => day.date >= today && forecast.hours.some((row) => row.date === day.date)).slice(0, 7);
 }
 
-/** The present: what the service says, else the hour that has begun. */
+/** Returns the current values of the service, or else the current hour. */
 function presentOf(forecast, now) {
   const begun = nextHours(forecast, now, 1)[0] ?? null;
   if (!forecast.current) return begun;

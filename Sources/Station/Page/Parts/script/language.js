@@ -1,33 +1,33 @@
-// The two languages: words by key, numbers and times in the reader's form.
+// The two languages: texts by key, and locale-dependent numbers and times.
 "use strict";
 
 const languages = { en: english, pt: portuguese };
 let language = "en";
 
-/** The tag by which dates and numbers are formed: European Portuguese, and the reader's own English where the browser names one. */
+/** The locale for dates and numbers: European Portuguese, or the browser's English. */
 const localeTag = () => (language === "pt" ? "pt-PT" : (navigator.languages ?? []).find((tag) => /^en-/.test(tag)) ?? "en-GB");
 
-/** The language to begin with: the one that was chosen, else the browser's, else English. */
+/** The initial language: the chosen one, else the browser's, else English. */
 function pickLanguage(chosen, wanted = navigator.languages) {
   if (chosen in languages) return chosen;
   const known = (wanted ?? []).map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in languages);
   return known ?? "en";
 }
 
-/** The text of a key; `{name}` is replaced by the value of that name. */
+/** Returns the text of a key; `{name}` is replaced by the value of that name. */
 function say(key, values = {}) {
   const text = languages[language][key] ?? english[key];
   if (text === undefined) throw new Error(`no text for ${key}`);
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
-/** A text that begins with a capital letter. */
+/** Capitalizes the first letter of a text. */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Whether there are words for a key. */
+/** Whether there is a text for a key. */
 const canSay = (key) => key in english;
 
-/** A number with as many decimals as asked, in the reader's form, with a real minus sign; a dash when unknown. */
+/** Formats a number with a given number of decimals, in the reader's locale, with a real minus sign; a dash if unknown. */
 function number(value, decimals = 0) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   const rounded = Number(value.toFixed(decimals)) + 0;
@@ -37,7 +37,7 @@ function number(value, decimals = 0) {
   return text.format(rounded === 0 ? 0 : rounded).replace("-", "−");
 }
 
-/** Gives every element of the fixed frame its words. */
+/** Sets the texts of the static elements. */
 function translateFrame(root = document) {
   document.documentElement.lang = language === "pt" ? "pt-PT" : language;
   document.title = say("title");

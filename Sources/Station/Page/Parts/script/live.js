@@ -1,10 +1,10 @@
-// The live connection to the station: server-sent events, with new attempts when it breaks.
+// The live connection to the station: server-sent events with reconnection.
 "use strict";
 
 const firstWait = 2000;
 const longestWait = 60_000;
 
-/** Listens to the station for as long as the page is open. */
+/** Listens to the station while the page is open. */
 function listen(wait = firstWait) {
   const stream = new EventSource("/v1/live");
   let patience = wait;
@@ -17,7 +17,7 @@ function listen(wait = firstWait) {
   });
 }
 
-/** Takes up a reading; the first one of a station that speaks for the place asks for its correction. */
+/** Processes a reading; the first one of a station near the place loads its correction. */
 function hear(text) {
   let reading;
   try { reading = JSON.parse(text); } catch { return; }
@@ -33,7 +33,7 @@ function hear(text) {
   else if (!spoke && stationSpeaks(state.place) && forecast.from !== "station") askForecast();
 }
 
-/** Takes a reading for old that has become so here: of a sensor that was lost, or a replay that is over, nothing new comes. */
+/** Marks a reading as stale when its age is exceeded here: after a sensor is lost or a replay has ended, no event arrives. */
 function ageReading(now) {
   const station = state.station;
   if (station?.quality?.status !== "good" || !(ageOf(station, now) > station.stale_after_s * 1000)) return;
@@ -42,10 +42,10 @@ function ageReading(now) {
   render();
 }
 
-/** Whether an answer has the shape of a station's. */
+/** Whether a response has the format of a station's state. */
 const isStation = (answer) => typeof answer?.time === "string" || typeof answer?.source === "string";
 
-/** Notes that the connection stands or not; a change is told to screen readers, each reading is not. */
+/** Stores whether the connection is open; screen readers announce changes of it, but not each reading. */
 function heard(connected) {
   if (state.connected === connected) return;
   if (state.connected !== null) tell(say(connected ? "liveAgain" : "reconnecting"), { quiet: true });
@@ -53,7 +53,7 @@ function heard(connected) {
   renderStation(timeNow());
 }
 
-/** Adds a live reading to the history that the chart shows, and lets go what is older than a day, or from later by a clock that was set back since. */
+/** Adds a live reading to the chart's history, and drops those older than a day, or newer because the clock was set back. */
 function noteReading(station) {
   if (!state.history) return;
   const time = instant(station.time);
@@ -62,7 +62,7 @@ function noteReading(station) {
   state.history.push({ time: station.time, pressure_hpa: station.pressure_hpa });
 }
 
-/** Asks for the station, its last day and yesterday's score; what does not come is left out. */
+/** Loads the station, its last day and yesterday's score; missing responses are skipped. */
 async function askStation() {
   const [station, score] = await Promise.all([ask("/v1/station", isStation).catch(() => null), ask("/v1/score").catch(() => null)]);
   if (station) state.station = { ...station, heard: timeNow() };
@@ -72,7 +72,7 @@ async function askStation() {
   state.history = await askHistory(from).catch(() => state.history ?? []);
 }
 
-/** A day of readings, over as many answers as they need, but no more than fifty. */
+/** Loads a day of readings in as many pages as needed, at most fifty. */
 async function askHistory(from) {
   const readings = [];
   let cursor = "";

@@ -1,7 +1,7 @@
-// Where the device is, if its owner allows the page to know.
+// The position of the device, if the user permits it.
 "use strict";
 
-/** The place of a position: named after the nearest place of the gazetteer when one lies within 25 km. */
+/** Returns the place of a position, named after the nearest place of the gazetteer within 25 km. */
 function placeAt(latitude, longitude) {
   const place = { name: say("here"), district: "", latitude: Number(latitude.toFixed(4)), longitude: Number(longitude.toFixed(4)) };
   const nearest = nearestPlace(state.places, place);
@@ -11,7 +11,7 @@ function placeAt(latitude, longitude) {
     : { ...place, district: say("near", { name: nearest.place.name }) };
 }
 
-/** Asks the browser, and shows the weather there or says why not. */
+/** Requests the position from the browser, and shows the weather there or the reason for a failure. */
 function locateDevice() {
   const sorry = (key) => showNotice(say(key));
   if (!navigator.geolocation) return sorry("noPosition");
@@ -22,7 +22,7 @@ function locateDevice() {
     { timeout: 15_000, maximumAge: 5 * minute });
 }
 
-/** A sentence that stays until the next place is shown or it is closed. */
+/** Shows a message that stays until the next place is shown or it is closed. */
 function showNotice(text, action = null) {
   fill(part("notice"), text ? of("div", { class: "notice", role: "alert" }, of("p", {}, text), action,
     button("notice-close", "", () => showNotice(""), { class: "round small", "aria-label": say("closeNotice") }, sign("close", 16))) : null);

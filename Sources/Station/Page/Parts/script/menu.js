@@ -1,9 +1,9 @@
-// The menu: beside the weather on wide screens, over it on narrow ones.
+// The menu: next to the weather on wide screens, over it on narrow ones.
 "use strict";
 
 const wideScreen = matchMedia("(min-width: 64rem)");
 
-/** Opens or closes the menu of a narrow screen; what lies behind it cannot be reached meanwhile. */
+/** Opens or closes the menu on a narrow screen; the rest of the page is inert meanwhile. */
 function showMenu(open, focus = null) {
   const over = open && !wideScreen.matches;
   document.documentElement.classList.toggle("menu-open", over);
@@ -14,7 +14,7 @@ function showMenu(open, focus = null) {
   if (open) (focus ?? part("search")).focus();
 }
 
-/** Makes the buttons of the menu work. */
+/** Sets up the buttons of the menu. */
 function startMenu() {
   part("menu-button").append(sign("menu"));
   part("menu-close").append(sign("close"));
@@ -29,13 +29,13 @@ function startMenu() {
   showMenu(false);
 }
 
-/** Closes the menu and gives the focus back to its button. */
+/** Closes the menu and returns the focus to its button. */
 function closeMenu() {
   showMenu(false);
   if (!wideScreen.matches) part("menu-button").focus();
 }
 
-/** Asks before something is lost; the answer that loses nothing has the focus. */
+/** Asks for confirmation before data are lost; the safe choice has the focus. */
 function askFirst(text, yes) {
   const dialog = part("ask");
   part("ask-text").textContent = text;

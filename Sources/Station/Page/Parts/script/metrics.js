@@ -1,7 +1,7 @@
-// The metrics: what each is called, how its hours and days are told, and how its curve is drawn.
+// The metrics: names, formats of hourly and daily values, and styles of curves.
 "use strict";
 
-/** A number in the reader's unit, without the unit: a strip says it once, above. */
+/** Formats a number in the reader's unit, without the unit, which the strip shows once. */
 const bare = (quantity, decimals) => (value) => number(known(value, unitOf(quantity).from), decimals());
 const none = () => 0;
 const windDecimals = () => (settings().wind === "ms" ? 1 : 0);
@@ -23,12 +23,12 @@ const metrics = {
   pressure: { value: (row) => row.pressure, tell: bare("pressure", none), full: pressure, unit: () => unitOf("pressure").symbol, draw: "line", least: 8 },
 };
 
-/** The name of a metric with its unit. */
+/** Returns the name of a metric with its unit. */
 const metricName = (key) => (metrics[key].unit() ? `${say(key)} (${metrics[key].unit()})` : say(key));
 
 const warmths = [[-8, 96, 104, 204], [0, 74, 134, 214], [8, 60, 164, 196], [15, 98, 176, 108], [21, 222, 178, 54], [28, 226, 122, 46], [36, 200, 52, 48]];
 
-/** The colour of a temperature in °C, from violet frost to red heat: the same on every day and at every place. */
+/** Returns the color of a temperature in °C, from violet to red; it does not depend on day or place. */
 function warmthColour(celsius) {
   const above = Math.max(1, warmths.findIndex(([at]) => at >= celsius) === -1 ? warmths.length - 1 : warmths.findIndex(([at]) => at >= celsius));
   const [low, high] = [warmths[above - 1], warmths[above]];
@@ -36,13 +36,13 @@ function warmthColour(celsius) {
   return `rgb(${[1, 2, 3].map((index) => Math.round(low[index] + share * (high[index] - low[index]))).join(" ")})`;
 }
 
-/** The smallest and the largest known value of some hours. */
+/** Returns the minimum and maximum of the known values. */
 function rangeOf(rows, metric) {
   const values = rows.map(metric.value).filter((value) => value !== null);
   return values.length ? { low: Math.min(...values), high: Math.max(...values) } : null;
 }
 
-/** The scale of a drawing: the range, at least as wide as the metric asks, so that small changes look small. */
+/** Returns the scale of a drawing: the range, but at least the metric's minimum range, so that small changes look small. */
 function scaleOf(rows, metric) {
   const range = rangeOf(rows, metric) ?? { low: 0, high: 1 };
   const missing = Math.max(0, metric.least - (range.high - range.low));

@@ -1,4 +1,4 @@
-// The outlook: the next 24 hours, and seven days that open to their hours.
+// The outlook: the next 24 hours, and seven days that expand to their hours.
 "use strict";
 
 /** Draws the next 24 hours of the chosen metric. */
@@ -21,7 +21,7 @@ function renderDays(forecast, now) {
     of("ul", { class: "days", "data-metric": state.metric }, days.map((day) => dayRow(day, hoursOf(day), metric, scale, forecast, now))));
 }
 
-/** One day: a button that opens its hours. */
+/** Draws one day: a button that expands its hours. */
 function dayRow(day, rows, metric, scale, forecast, now) {
   const isToday = day.date === localDay(now, forecast.zone);
   const name = isToday ? say("today") : weekday(day.time, forecast.zone);
@@ -43,7 +43,7 @@ function dayRow(day, rows, metric, scale, forecast, now) {
   return of("li", { "data-date": day.date }, row, of("div", { id: `hours-${day.date}`, class: "day-hours" }, panel));
 }
 
-/** A day in one sentence, for ears. */
+/** Returns a day as one sentence for screen readers. */
 function spokenDay(day, rows, metric, sky, isToday, forecast) {
   const name = (isToday ? `${say("today")}, ` : "") + longDay(day.time, forecast.zone);
   const range = metric.day ? null : dayRange(day, rows, metric);
@@ -53,7 +53,7 @@ function spokenDay(day, rows, metric, sky, isToday, forecast) {
   return `${name}: ${say(state.metric)} ${value}, ${say(skyKey(sky))}${wet}`;
 }
 
-/** A day's value: its sum, its prevailing direction, or its range as a bar on the week's scale. */
+/** Returns a day's value: its sum, its prevailing direction, or its range as a bar on the week's scale. */
 function dayValue(day, rows, metric, scale, here) {
   if (metric.day === "sum") {
     const share = Math.min(1, (day.rain ?? 0) / 20) * 100;
@@ -77,7 +77,7 @@ function dayValue(day, rows, metric, scale, here) {
     of("span", { class: "high" }, metric.tell(range.high)));
 }
 
-/** The lowest and highest value of a day: for temperature the service's own, else of the hours that are known. */
+/** Returns the minimum and maximum of a day: for temperature those of the service, otherwise those of its hours. */
 function dayRange(day, rows, metric) {
   if (metric === metrics.temp && day.low !== null && day.high !== null) return { low: day.low, high: day.high };
   return rangeOf(rows, metric);

@@ -1,7 +1,7 @@
-// The present: the place's big values, where they come from, and what to beware of.
+// The current weather: values, their source, and warnings.
 "use strict";
 
-/** Draws the head of the page: the sky, the temperature, the tiles. */
+/** Draws the head of the page: sky, temperature, tiles. */
 function renderPresent(forecast, now) {
   const present = presentOf(forecast, now);
   if (!present) return fill(part("now"));
@@ -27,15 +27,15 @@ function renderPresent(forecast, now) {
   return present;
 }
 
-/** Whether the station that is here speaks for a place: it stands within its radius, and its reading is good. */
+/** Whether the station applies to a place: the place is within its radius, and its reading is valid. */
 function stationSpeaks(place) {
   const station = state.station;
   if (!place || station?.quality?.status !== "good" || typeof station.temperature_c !== "number") return false;
-  const stands = { latitude: station.latitude, longitude: station.longitude };
-  return distance(place, stands) * 1000 <= (station.place_radius_m ?? 0);
+  const site = { latitude: station.latitude, longitude: station.longitude };
+  return distance(place, site) * 1000 <= (station.place_radius_m ?? 0);
 }
 
-/** Draws the head of the page without a forecast: what the station reads, where it stands at the place. */
+/** Draws the head of the page without a forecast: the station's reading, if it applies to the place. */
 function renderMeasured() {
   if (state.loading) return fill(part("now"));
   paintScene(null);
@@ -49,11 +49,11 @@ function renderMeasured() {
     of("dl", { class: "tiles" }, settings().metrics.filter((key) => typeof present[key] === "number").map((key) => tile(key, present))));
 }
 
-/** The large temperature: short for eyes, with its unit for ears. */
+/** The large temperature: short on screen, with its unit for screen readers. */
 const degrees = (celsius) => of("p", { class: "degrees" },
   of("span", { id: "now-temperature", "aria-hidden": "true" }, temperature(celsius)), of("span", { class: "spoken" }, fullTemperature(celsius)));
 
-/** Where the values come from, said plainly. */
+/** Shows the source of the values. */
 function labels(forecast) {
   const station = forecast.from === "station";
   const source = station && state.station?.source !== "real" ? state.station?.source : null;
@@ -83,7 +83,7 @@ function renderWarnings(forecast, now) {
 
 const warningName = (kind) => (kind === "frost" ? say("warnFrost") : kind === "storm" ? say("warnStorm") : kind);
 
-/** When a warning holds, and the value that calls for it. */
+/** Returns the period of a warning, and the value that causes it. */
 function warningText(one, forecast) {
   const at = (time) => `${weekday(time, forecast.zone)} ${clockTime(time, forecast.zone)}`;
   const when = Number.isFinite(one.to) && one.to > one.from

@@ -1,7 +1,7 @@
-// The background: it follows the weather and the sun.
+// The background, which follows the weather and the sun.
 "use strict";
 
-/** The kind of weather that the background shows. */
+/** Returns the kind of weather of the background. */
 function weatherKind(sky) {
   if (sky.storm) return "storm";
   if (sky.snow) return "snow";
@@ -10,7 +10,7 @@ function weatherKind(sky) {
   return ["clear", "clear", "cloudy", "overcast"][sky.cover];
 }
 
-/** How far the light has gone on its way, 0 at its rise and 1 at its set; day and night alike. */
+/** Returns the progress of the sun or moon, from 0 at its rise to 1 at its set. */
 function wayOf(time, day) {
   if (!day || !Number.isFinite(day.sunrise) || !Number.isFinite(day.sunset)) return 0.5;
   const long = day.sunset - day.sunrise;
@@ -19,7 +19,7 @@ function wayOf(time, day) {
   return Math.min(1, since / (24 * hour - long));
 }
 
-/** A number that looks random and is always the same for the same place in a row. */
+/** Returns a pseudo-random number that is always the same for the same index. */
 const scattered = (index, salt) => ((Math.sin(index * 127.1 + salt * 311.7) * 43758.5453) % 1 + 1) % 1;
 
 /** Draws the background of a sky at a time. */
@@ -37,7 +37,7 @@ function paintScene(sky, phase, way) {
     sky.cover > 0 || kind !== "clear" ? clouds(sky) : null, sky.rain ? rainfall(sky) : null, sky.snow ? snowfall(sky) : null);
 }
 
-/** The plain background of a sky of which nothing is known. */
+/** Draws the plain background for an unknown sky. */
 function clearScene(root) {
   for (const key of ["phase", "weather", "way"]) delete root.dataset[key];
   part("sky").replaceChildren();

@@ -4,7 +4,7 @@
 let foundPlaces = [];
 let chosenIndex = -1;
 
-/** Makes the search box work. */
+/** Sets up the search box. */
 function startSearch() {
   const box = part("search");
   box.addEventListener("input", () => showFound(box.value));
@@ -25,7 +25,7 @@ function startSearch() {
   });
 }
 
-/** Shows the places that fit; the number of them is told to screen readers. */
+/** Shows the matching places; screen readers announce their number. */
 function showFound(question) {
   foundPlaces = findPlaces(state.places, question);
   chosenIndex = -1;

@@ -1,7 +1,8 @@
-// Search in the gazetteer: the beginning of a name first, then the beginning of a word in it, larger places before smaller.
+// Search in the gazetteer: matches at the start of a name first, then at the start of a word, larger places before
+// smaller.
 "use strict";
 
-/** A text as it is compared: small letters without accents, words apart by one space. */
+/** Normalizes a text for comparison: lower case, no accents, single spaces. */
 const plain = (text) =>
   text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase().replace(/[^a-z0-9]+/g, " ").trim();
 
@@ -16,7 +17,7 @@ function readGazetteer(text, districts) {
   });
 }
 
-/** The places that fit a question, the best first, at most `limit`. */
+/** Returns the places that match a query, best first, at most `limit`. */
 function findPlaces(places, question, limit = 8) {
   const asked = plain(question);
   if (!asked) return [];
@@ -29,7 +30,7 @@ function findPlaces(places, question, limit = 8) {
   return ranked.flat().slice(0, limit);
 }
 
-/** The place of the gazetteer that lies nearest to a point, with its distance in kilometres. */
+/** Returns the gazetteer place nearest to a point, with its distance in kilometers. */
 function nearestPlace(places, point) {
   let best = null;
   for (const place of places) {

@@ -1,15 +1,15 @@
-// Asking the station: answers as JSON, failures told apart, and the last answers kept for times without a network.
+// Requests to the station: JSON responses, classified failures, and a cache of the last responses for offline use.
 "use strict";
 
 const answersKey = "aneroid.answers";
 const answersKept = 12;
 
-/** A failure to get an answer: `outside`, `ended` (with the last run's end, and the place's zone), `offline`, `busy`, `broken` or `refused`. */
+/** A failed request: `outside`, `ended` (with the end of the last run and the place's time zone), `offline`, `busy`, `broken` or `refused`. */
 class ServiceFailure extends Error {
   constructor(kind, ended = NaN, zone = null) { super(kind); Object.assign(this, { kind, ended, zone }); }
 }
 
-/** The JSON that the station answers; `fits` says whether it is what was asked for. */
+/** Returns the JSON of a response; `fits` checks its format. */
 async function ask(path, fits = (body) => typeof body === "object") {
   let reply;
   try {
@@ -21,7 +21,7 @@ async function ask(path, fits = (body) => typeof body === "object") {
   throw new ServiceFailure(failureKind(reply.status, body), endOf(body), body?.timezone ? zoneOf(body.timezone, body.utc_offset_seconds) : null);
 }
 
-/** Which failure a status and a body mean; a good status whose body is cut off or something else is a broken answer. */
+/** Returns the failure for a status and a body; a good status with a truncated or unexpected body is `broken`. */
 function failureKind(status, body) {
   const code = body?.code ?? body?.error?.code ?? "";
   if (code === "outside_grid" || /outside|grid/i.test(body?.reason ?? "")) return "outside";
@@ -30,14 +30,14 @@ function failureKind(status, body) {
   return status >= 500 || status < 400 ? "broken" : "refused";
 }
 
-/** When the last run ended, of an answer that says so. */
+/** Returns the end of the last run, if a response contains it. */
 function endOf(body) {
   const text = body?.forecast_ended ?? body?.error?.forecast_ended
     ?? /\bended (\d{4}-\d\d-\d\dT[\d:]+Z)/.exec(body?.reason ?? body?.error?.message ?? "")?.[1];
   return instant(text);
 }
 
-/** The last answers, newest first: `[{key, at, answer}]`. */
+/** The last responses, newest first: `[{key, at, answer}]`. */
 function keptAnswers(box = localStorage) {
   try {
     const list = JSON.parse(box.getItem(answersKey) ?? "[]");
@@ -45,7 +45,7 @@ function keptAnswers(box = localStorage) {
   } catch { return []; }
 }
 
-/** Keeps an answer; the oldest go first, and also when the browser has no more room. */
+/** Caches a response; the oldest are dropped, also if the browser has no space. */
 function keepAnswer(key, answer, at, box = localStorage) {
   let list = [{ key, at, answer }, ...keptAnswers(box).filter((one) => one.key !== key)].slice(0, answersKept);
   while (list.length) {
@@ -53,7 +53,7 @@ function keepAnswer(key, answer, at, box = localStorage) {
   }
 }
 
-/** A forecast and when it came: a new one, or with a failure the kept one. */
+/** Returns a forecast and its time: a new one, or after a failure the cached one. */
 async function askOrRecall(key, path) {
   try {
     const answer = await ask(path, isForecast);

@@ -1,7 +1,7 @@
-// Sharing: the place as a link, by the device's own way or over the clipboard.
+// Sharing: the place as a link, with the device's share function or the clipboard.
 "use strict";
 
-/** Shares the link of the place that is shown. */
+/** Shares the link of the current place. */
 async function sharePlace() {
   const url = new URL(placeLink(state.place), location.href).href;
   if (navigator.share) {

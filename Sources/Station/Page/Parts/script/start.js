@@ -1,10 +1,10 @@
-// Beginning: everything that is drawn, the first place, and staying fresh.
+// Start-up: drawing everything, the initial place, and refreshing.
 "use strict";
 
 const lisbon = { name: "Lisboa", district: "Lisboa", latitude: 38.7251, longitude: -9.1498 };
 const askAgainAfter = 10 * minute;
 
-/** Draws everything from what is known now. */
+/** Draws everything from the current state. */
 function render() {
   const now = timeNow();
   const place = state.place;
@@ -37,14 +37,14 @@ function renderForecast(forecast, now) {
   renderCorrection(now);
 }
 
-/** Draws the foot: which run, whose places, and a clock that is wrong. */
+/** Draws the footer: the run, the source of places, and a warning about a wrong clock. */
 function renderFoot(forecast) {
   fill(part("foot"), forecast && Number.isFinite(forecast.run) ? of("p", {}, say("run", { time: dayAndTime(forecast.run, forecast.zone) })) : null,
     of("p", {}, say("places")),
     clockBehind ? of("p", { id: "clock-off" }, say("clockOff", { n: number(Math.abs(clockBehind) / minute) })) : null);
 }
 
-/** The place to begin with: the link's, the last one, the station's, else Lisbon. */
+/** Returns the initial place: that of the link, the last one, the station's, else Lisbon. */
 async function firstPlace() {
   const linked = linkedPlace(location.hash);
   if (linked) return linked;
@@ -55,7 +55,7 @@ async function firstPlace() {
   return station.name ? { ...place, name: station.name, district: "" } : place;
 }
 
-/** Asks again when time has passed, the network is back, or the page is looked at after a while. */
+/** Refreshes after some time, when the network is back, or when the page becomes visible after a while. */
 function keepFresh() {
   const refresh = () => { if (state.place) { askForecast(); askStation().then(render); } };
   const stale = () => !(timeNow() - state.at < askAgainAfter) || state.failure;
@@ -74,7 +74,7 @@ function keepFresh() {
   addEventListener("storage", (event) => { if (event.key === storeKey) { kept = loadStore().data; applySettings(); render(); } });
 }
 
-/** Begins. */
+/** Starts the page. */
 async function start() {
   const { data, problem } = loadStore();
   kept = data;

@@ -1,4 +1,4 @@
-// What the page shows at the moment, and how it says things.
+// The current state of the page, and its announcements.
 "use strict";
 
 const state = {
@@ -6,11 +6,11 @@ const state = {
   metric: "temp", openDay: null, corrected: true, places: [], loading: false, senseless: "",
 };
 
-/** The forecast that is shown: the corrected one unless the reader wants the plain one. */
+/** The displayed forecast: the corrected one unless the plain one is selected. */
 const shownForecast = () => (state.corrected ? state.forecasts.corrected ?? state.forecasts.plain
   : state.forecasts.plain ?? state.forecasts.corrected);
 
-/** Says a sentence to eyes and ears alike, a quiet one to ears only; an empty one clears it. */
+/** Announces a sentence on screen and to screen readers, a quiet one to screen readers only; an empty one clears it. */
 function tell(text, { stays = false, quiet = false } = {}) {
   part("status").className = quiet ? "quiet" : "";
   part("status").textContent = text;

@@ -1,4 +1,4 @@
-// The card of the local station: what it measures now, and what its barometer says.
+// The card of the local station: its measurements and its barometric forecasts.
 "use strict";
 
 /** Draws the station's card. */
@@ -18,14 +18,14 @@ function renderStation(now) {
     pressureChart(station), barometer(station));
 }
 
-/** Whether the connection to the station stands. */
+/** Shows whether the connection to the station is open. */
 function liveMark() {
   if (state.connected === null) return null;
   return of("p", { id: "live", class: state.connected ? "live on" : "live" },
     of("i", { "aria-hidden": "true" }), say(state.connected ? "live" : "reconnecting"));
 }
 
-/** The age of a reading in milliseconds, from its own time; a station on another clock says its age itself. */
+/** Returns the age of a reading in milliseconds, from its time, or as given by a station with a different clock. */
 function ageOf(station, now) {
   return Number.isFinite(station.age_s) ? station.age_s * 1000 + Math.max(0, now - station.heard) : now - instant(station.time);
 }
@@ -45,7 +45,7 @@ function quality(station) {
   return of("span", { class: `chip ${status === "good" ? "good" : "warn"}`, id: "station-quality", title: reasons || null }, say(`quality_${status}`));
 }
 
-/** The word for a change of pressure: which it is, the station says. */
+/** Returns the word for the station's pressure tendency. */
 const tendencyWord = (tendency) => say(["rising", "falling"].find((one) => one === tendency?.trend) ?? "steady");
 
 function tendencyText(tendency) {
@@ -55,7 +55,7 @@ function tendencyText(tendency) {
   return say("sinceHours", { change: text, hours: number((tendency.over_s ?? 3600) / 3600, tendency.over_s % 3600 ? 1 : 0) });
 }
 
-/** The pressure of the last day as a line. */
+/** Draws the pressure of the last day as a line. */
 function pressureChart(station) {
   const rows = thinned(state.history ?? [], 160).map((one) => [instant(one.time), known(one.pressure_hpa, unitOf("pressure").from)]);
   const values = rows.map((row) => row[1]).filter((value) => value !== null);
@@ -75,7 +75,7 @@ function pressureChart(station) {
   }));
 }
 
-/** At most so many rows, evenly taken, the last one among them. */
+/** Returns a limited number of rows, evenly selected, including the last one. */
 function thinned(rows, most) {
   if (rows.length <= most) return rows;
   return Array.from({ length: most }, (_, index) => rows[Math.round((index * (rows.length - 1)) / (most - 1))]);

@@ -1,15 +1,15 @@
-// What the reader has chosen, kept in the browser: versioned, migrated, and never written over when it is not understood.
+// The user's choices, stored in the browser: versioned, migrated, and never overwritten if they cannot be read.
 "use strict";
 
 const storeKey = "aneroid.weather";
 
-/** How each version's data become the next version's. A new version adds its step here and raises `storeVersion`. */
+/** The migrations from each version to the next. A new version adds its step here and increments `storeVersion`. */
 const migrations = {};
 const storeVersion = 1;
 
 const metricKeys = ["temp", "rain", "wind", "direction", "humidity", "cloud", "pressure", "feels"];
 
-/** The store of somebody who has chosen nothing yet. */
+/** The store without any choices. */
 function emptyStore() {
   return {
     version: storeVersion, favourites: [], place: null,
@@ -17,7 +17,7 @@ function emptyStore() {
   };
 }
 
-/** The data of a text that was stored, brought up to this version, or why they cannot be: `{data}` or `{problem}`. */
+/** Parses and migrates a stored text: `{data}` or `{problem}`. */
 function readStore(text, steps = migrations, version = storeVersion) {
   if (text === null || text === undefined) return { data: emptyStore() };
   let data;
@@ -32,7 +32,7 @@ function readStore(text, steps = migrations, version = storeVersion) {
   return { data: complete(data) };
 }
 
-/** The same data with every missing or senseless part replaced by its default; unknown parts are carried along. */
+/** Returns the data with missing or invalid parts replaced by defaults; unknown parts are preserved. */
 function complete(data) {
   const fresh = emptyStore();
   const list = Array.isArray(data.favourites) ? data.favourites.filter(isPlace) : [];
@@ -45,7 +45,7 @@ function complete(data) {
   return { ...data, favourites: list, place: isPlace(data.place) ? data.place : null, settings: chosen };
 }
 
-/** What was stored; texts that cannot be read are put aside under a name of their own before anything is written. */
+/** Returns the stored data; unreadable texts are moved to another key before anything is written. */
 function loadStore(box = localStorage) {
   let text;
   try { text = box.getItem(storeKey); } catch { return { data: emptyStore(), problem: "closed" }; }
@@ -60,7 +60,7 @@ function loadStore(box = localStorage) {
 
 let kept = emptyStore();
 
-/** Changes what is stored, beginning from what is stored now, so that two windows lose nothing to each other. */
+/** Changes the stored data starting from their current state, so that two windows do not overwrite each other. */
 function change(edit, box = localStorage) {
   const { data, problem } = loadStore(box);
   kept = problem === "closed" ? kept : data;

@@ -1,4 +1,4 @@
-// The strip: hours side by side, scrolled sideways, with the chosen metric as a curve, bars or arrows.
+// The strip: hours next to each other, scrolled horizontally, with the chosen metric as a curve, bars or arrows.
 "use strict";
 
 const stripStep = 58;
@@ -6,7 +6,7 @@ const stripTop = 26;
 const stripBottom = 92;
 const barsBottom = 108;
 
-/** A strip of hours for a metric. */
+/** Draws a strip of hours for a metric. */
 function hourStrip(id, rows, key, forecast, label, now) {
   const metric = metrics[key];
   const scale = scaleOf(rows, metric);
@@ -17,7 +17,7 @@ function hourStrip(id, rows, key, forecast, label, now) {
     of("div", { class: "roll", vars: { "--count": rows.length } }, stripDrawing(rows, metric, height), list));
 }
 
-/** One hour: its time, its sky and its value; read aloud as one sentence. */
+/** Draws one hour: its time, sky and value; screen readers read it as one sentence. */
 function stripHour(row, before, metric, y, forecast, now) {
   const sky = skyOf(row);
   const time = row.time <= now && now < row.time + hour ? say("hourNow") : clockTime(row.time, forecast.zone);
@@ -48,7 +48,7 @@ function stripDrawing(rows, metric, height) {
   } else if (metric.draw === "line") {
     const known = points.filter(([, y]) => y !== null);
     const whole = known.length > 1 && known.length === points.length;
-    // To the edges of the first and the last hour, so that the drawing ends where its column does.
+    // Extends to the edges of the first and last hour, so that the drawing ends with its column.
     const line = curvePath(whole ? [[0, points[0][1]], ...points, [wide, points.at(-1)[1]]] : points);
     if (whole) drawing.append(drawn("path", { class: "under", d: `${line}L${wide} 110L0 110Z` }));
     drawing.append(drawn("path", { class: "curve", d: line }),
@@ -57,7 +57,7 @@ function stripDrawing(rows, metric, height) {
   return drawing;
 }
 
-/** The choice of the metric, in the reader's order. */
+/** Draws the choice of metrics, in the user's order. */
 function metricChoice(name) {
   return of("fieldset", { class: "choice", id: `${name}-choice`, "data-keeps-scroll": true },
     of("legend", { class: "spoken" }, say("choose")),

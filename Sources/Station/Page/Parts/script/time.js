@@ -1,24 +1,24 @@
-// Times: the server's, the place's and how they are told.
+// Times: the server's clock, time zones, and formats.
 "use strict";
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** How far this device's clock is behind the station's, in milliseconds; small differences are none. */
+/** The lag of the device's clock behind the station's in milliseconds; small differences count as 0. */
 let clockBehind = 0;
 
-/** What time it is by the station's clock: a device whose clock is wrong shows the right hour all the same. */
+/** Returns the current time by the station's clock, so that a device with a wrong clock shows the correct hour. */
 const timeNow = () => Date.now() + clockBehind;
 
-/** Takes the station's time from the header `Date` of an answer. */
+/** Takes the station's time from the `Date` header of a response. */
 function noteClock(date) {
   const behind = Date.parse(date ?? "") - Date.now();
   if (Number.isFinite(behind)) clockBehind = Math.abs(behind) < 2 * minute ? 0 : behind;
 }
 
 /**
- * Milliseconds since 1970 of a number of seconds since then or of an ISO 8601 text; a text without a zone is the
- * place's, which is `offset` seconds ahead of UTC.
+  * Returns milliseconds since 1970 for seconds since 1970 or an ISO 8601 text; a text without a time zone is local to the place,
+  * which is `offset` seconds ahead of UTC.
  */
 function instant(time, offset = 0) {
   if (typeof time === "number") return time * 1000;
@@ -30,7 +30,7 @@ function instant(time, offset = 0) {
 
 const formatters = new Map();
 
-/** A formatter of moments, made once. */
+/** Returns a cached formatter of times. */
 function formatter(tongue, form) {
   const key = tongue + JSON.stringify(form);
   if (!formatters.has(key)) formatters.set(key, new Intl.DateTimeFormat(tongue, form));
@@ -39,7 +39,7 @@ function formatter(tongue, form) {
 
 const utc = { name: "UTC", shift: 0 };
 
-/** The zone of an answer: by its name where the browser knows it, else by the seconds that it is ahead of UTC now. */
+/** Returns the time zone of a response: by its name if the browser supports it, otherwise by its current offset to UTC. */
 function zoneOf(name, offset) {
   try {
     if (name) return { name: formatter("en", { timeZone: name }) && name, shift: 0 };
@@ -47,40 +47,40 @@ function zoneOf(name, offset) {
   return { name: "UTC", shift: (offset ?? 0) * 1000 };
 }
 
-/** A moment in a zone, formed as asked. */
+/** Formats a time in a time zone. */
 const told = (time, zone, form) => formatter(localeTag(), { ...form, timeZone: zone.name }).format(new Date(time + zone.shift));
 
 const clockTime = (time, zone) => told(time, zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const weekday = (time, zone) => told(time, zone, { weekday: "short" }).slice(0, 3);
 const longDay = (time, zone) => told(time, zone, { weekday: "long", day: "numeric", month: "long" });
 
-/** A day and its time; with its year unless that is this one. */
+/** Formats a day and time, with the year if it is not the current one. */
 function dayAndTime(time, zone) {
   const isOfThisYear = localDay(time, zone).slice(0, 4) === localDay(timeNow(), zone).slice(0, 4);
   const day = { day: "numeric", month: "long", ...(isOfThisYear ? {} : { year: "numeric" }) };
   return `${told(time, zone, day)}, ${clockTime(time, zone)}`;
 }
 
-/** What a zone is called at a moment, such as WEST or GMT+2. */
+/** Returns the abbreviation of a time zone at a time, such as WEST or GMT+2. */
 function zoneName(time, zone) {
   const minutes = zone.shift / minute;
   if (minutes) return `GMT${minutes < 0 ? "-" : "+"}${Math.floor(Math.abs(minutes) / 60)}${minutes % 60 ? `:${String(Math.abs(minutes) % 60).padStart(2, "0")}` : ""}`;
   return formatter(localeTag(), { timeZone: zone.name, timeZoneName: "short" }).formatToParts(new Date(time)).find((one) => one.type === "timeZoneName").value;
 }
 
-/** The zone's calendar day of a moment, as yyyy-MM-dd. */
+/** Returns the calendar day of a time in a time zone, as yyyy-MM-dd. */
 const localDay = (time, zone) => formatter("en-CA", {
   year: "numeric", month: "2-digit", day: "2-digit", timeZone: zone.name,
 }).format(new Date(time + zone.shift));
 
-/** Hours and minutes of a moment in a zone, as minutes since midnight. */
+/** Returns the local time in a time zone as minutes since midnight. */
 function minuteOfDay(time, zone) {
   const [hours, minutes] = formatter("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone.name })
     .format(new Date(time + zone.shift)).split(":");
   return Number(hours) * 60 + Number(minutes);
 }
 
-/** How long ago, in words: seconds, minutes, hours or days. */
+/** Formats an age in seconds, minutes, hours or days. */
 function ago(milliseconds) {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return say("agoSeconds", { n: seconds });

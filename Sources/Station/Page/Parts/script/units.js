@@ -1,4 +1,4 @@
-// Units: the services speak °C, m/s and hPa; readers choose.
+// Units: the services use °C, m/s and hPa; the display uses the chosen ones.
 "use strict";
 
 const units = {
@@ -16,7 +16,7 @@ const units = {
   },
 };
 
-/** The unit that the reader has chosen for a quantity. */
+/** Returns the chosen unit of a quantity. */
 const unitOf = (quantity) => units[quantity][settings()[quantity]];
 
 const temperature = (celsius, decimals = 0) =>
@@ -32,16 +32,16 @@ const pressure = (hectopascals, decimals = 0) =>
 const percent = (value) => `${number(value)} %`;
 const rain = (millimetres) => `${number(millimetres, millimetres > 0 && millimetres < 9.95 ? 1 : 0)} mm`;
 
-/** What a conversion makes of a value; nothing stays nothing. */
+/** Converts a value; a missing value stays missing. */
 function known(value, convert) {
   return value === null || value === undefined ? null : convert(value);
 }
 
-/** The letters of the nearest of eight directions that wind comes from, clockwise from north. */
+/** Returns the nearest of eight compass directions from which the wind comes, clockwise from north. */
 function compass(degrees, names = say("compass").split(" ")) {
   if (degrees === null || degrees === undefined) return "–";
   return names[Math.round((((degrees % 360) + 360) % 360) / 45) % 8];
 }
 
-/** The same in words, for ears. */
+/** Returns the compass direction as words, for screen readers. */
 const compassWords = (degrees) => compass(degrees, say("compassWords").split("|"));

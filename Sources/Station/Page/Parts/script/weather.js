@@ -1,13 +1,13 @@
-// What the sky does: from a WMO code (table 4677, as the forecast gives it), else from cloud and rain.
+// The sky condition from a WMO code (table 4677, as in the forecast), or else from cloud and rain.
 "use strict";
 
-/** How much of the sky is covered: 0 clear, 1 a few clouds, 2 broken, 3 overcast. */
+/** Returns the cloud cover class: 0 clear, 1 a few clouds, 2 broken, 3 overcast. */
 function coverOf(percentage) {
   if (percentage === null || percentage === undefined) return 0;
   return percentage < 15 ? 0 : percentage < 45 ? 1 : percentage < 85 ? 2 : 3;
 }
 
-/** How hard it rains, from millimetres in an hour: 0 not, 1 light, 2 rain, 3 heavy. */
+/** Returns the rain class from mm per hour: 0 none, 1 light, 2 rain, 3 heavy. */
 function rainOf(millimetres) {
   if (!(millimetres >= 0.1)) return 0;
   return millimetres < 1 ? 1 : millimetres < 4 ? 2 : 3;
@@ -23,7 +23,7 @@ const codes = {
   95: { rain: 2, storm: true }, 96: { rain: 3, storm: true }, 99: { rain: 3, storm: true },
 };
 
-/** The sky of an hour: `{cover, rain, snow, fog, storm, night}`; nothing where nothing is told of it. */
+/** Returns the sky of an hour: `{cover, rain, snow, fog, storm, night}`; nothing without values. */
 function skyOf({ code, cloud, rain, night }) {
   const nothing = (value) => value === null || value === undefined;
   if (nothing(code) && nothing(cloud) && nothing(rain)) return null;
@@ -37,7 +37,7 @@ function skyOf({ code, cloud, rain, night }) {
   };
 }
 
-/** The key of the words for a sky. */
+/** Returns the text key of a sky. */
 function skyKey(sky) {
   if (!sky) return "skyUnknown";
   if (sky.storm) return "skyStorm";
@@ -48,7 +48,7 @@ function skyKey(sky) {
   return ["", "skyFewClouds", "skyBrokenClouds", "skyOvercast"][sky.cover];
 }
 
-/** Where the sun stands: night, dawn, day or dusk; dawn and dusk last forty minutes each side of sunrise and sunset. */
+/** Returns the phase of the day: night, dawn, day or dusk; dawn and dusk last forty minutes on each side of sunrise and sunset. */
 function phaseOf(time, sunrise, sunset, isNight) {
   if (!Number.isFinite(sunrise) || !Number.isFinite(sunset)) return isNight ? "night" : "day";
   if (Math.abs(time - sunrise) <= 40 * minute) return "dawn";
@@ -56,7 +56,7 @@ function phaseOf(time, sunrise, sunset, isNight) {
   return time > sunrise && time < sunset ? "day" : "night";
 }
 
-/** Whether it is night at a time: by the forecast's own word, else by the sun. */
+/** Whether it is night at a time: as given in the forecast, or else by the sun. */
 function isNightAt(time, day, told) {
   if (told === 0 || told === 1) return told === 0;
   if (!day || !Number.isFinite(day.sunrise)) return false;

@@ -1,4 +1,4 @@
-// Keeps the page itself for times without a network: the newest that came, asked anew each time there is one.
+// Caches the page for offline use: the last loaded version, revalidated with each load.
 "use strict";
 
 const cacheName = "aneroid-page";

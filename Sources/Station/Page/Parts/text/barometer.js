@@ -1,4 +1,4 @@
-// What the barometer's forecasters say: the classes of the rate of change, and the 26 letters of Zambretti.
+// The texts of the barometric forecasts: the classes of the rate of change, and the 26 letters of Zambretti.
 "use strict";
 
 Object.assign(english, {
@@ -21,7 +21,7 @@ const zambrettiPortuguese = [
   "tempestuoso, muita chuva",
 ];
 
-/** A forecaster's words in the reader's language where the page has them, else the station's own. */
+/** Returns the text of a forecast in the chosen language if available, otherwise the station's own text. */
 function barometerText(one) {
   if (!one) return say("noForecastYet");
   const letter = /^[A-Z]$/.test(one.letter ?? "") ? one.letter.charCodeAt(0) - 65 : -1;

@@ -1,4 +1,4 @@
-// The words in Portuguese.
+// The texts in Portuguese.
 "use strict";
 
 const portuguese = {

@@ -1,0 +1,158 @@
+public import Quantities
+
+/// The air around a sensor.
+public struct Air: Hashable, Sendable {
+  /// The pressure in Pa.
+  public var pressure: Double
+  /// The temperature in C.
+  public var temperature: Double
+  /// The relative humidity in %.
+  public var humidity: Double
+
+  /// Creates air from its three quantities.
+  public init(pressure: Double, temperature: Double, humidity: Double) {
+    self.pressure = pressure
+    self.temperature = temperature
+    self.humidity = humidity
+  }
+
+  /// The value of a quantity, in Pa, °C or %.
+  public subscript(_ quantity: Quantity) -> Double {
+    switch quantity {
+    case .temperature: temperature
+    case .pressure: pressure
+    case .humidity: humidity
+    }
+  }
+
+  /// The standard atmosphere at sea level: 101325 Pa, 21 C and 50 %.
+  public static var standard: Air { Air(pressure: 101_325, temperature: 21, humidity: 50) }
+}
+
+/// The source of the air of a bench, a pure function of time.
+public protocol AirSource: AnyObject {
+  /// Returns the air at a time in nanoseconds since the start of the run.
+  func air(at time: UInt64) -> Air
+}
+
+/// Air whose quantities follow profiles: constants, ramps, steps or a series.
+public final class ScriptedAir: AirSource {
+  /// The pressure in Pa.
+  public let pressure: Profile
+  /// The temperature in C.
+  public let temperature: Profile
+  /// The relative humidity in %.
+  public let humidity: Profile
+
+  /// Creates air from three profiles.
+  public init(pressure: Profile, temperature: Profile, humidity: Profile) {
+    self.pressure = pressure
+    self.temperature = temperature
+    self.humidity = humidity
+  }
+
+  /// Creates constant air.
+  public convenience init(constant air: Air) {
+    self.init(
+      pressure: Profile(constant: air.pressure), temperature: Profile(constant: air.temperature),
+      humidity: Profile(constant: air.humidity))
+  }
+
+  /// Returns the air at a time in nanoseconds since the start of the run.
+  public func air(at time: UInt64) -> Air {
+    let time = Int64(clamping: time)
+    return Air(
+      pressure: pressure.value(at: time), temperature: temperature.value(at: time),
+      humidity: humidity.value(at: time))
+  }
+}
+
+/// The profile of one quantity over time, defined by points.
+public struct Profile: Sendable {
+  /// The values between two points.
+  public enum Interpolation: Sendable {
+    /// Linear interpolation.
+    case linear
+    /// The value of the point before.
+    case held
+  }
+
+  /// A point of the profile.
+  public struct Point: Hashable, Sendable {
+    /// Nanoseconds since the start of the run; may be negative.
+    public var time: Int64
+    /// The value at that time.
+    public var value: Double
+
+    /// Creates a point.
+    public init(time: Int64, value: Double) {
+      self.time = time
+      self.value = value
+    }
+  }
+
+  /// The points in order of time; at least one.
+  public let points: [Point]
+  /// The interpolation between two points.
+  public let interpolation: Interpolation
+
+  /// Creates a profile; the first and last values apply before and after the points.
+  public init(_ points: [Point], interpolation: Interpolation = .linear) {
+    precondition(!points.isEmpty, "a track needs a point")
+    self.points = points
+    self.interpolation = interpolation
+  }
+
+  /// Creates a constant profile.
+  public init(constant value: Double) {
+    self.init([Point(time: 0, value: value)])
+  }
+
+  /// Returns the value at a time in nanoseconds since the start of the run.
+  public func value(at time: Int64) -> Double {
+    var (low, high) = (0, points.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if points[middle].time <= time { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return points[0].value }
+    let before = points[low - 1]
+    guard low < points.count, interpolation == .linear else { return before.value }
+    let after = points[low]
+    let share = Double(time - before.time) / Double(after.time - before.time)
+    return before.value + (after.value - before.value) * share
+  }
+}
+
+/// A value of the air outside the range that the part's calibration can express.
+public struct Saturation: Hashable, Sendable {
+  /// The time of the first occurrence, in nanoseconds since the start of the run.
+  public let time: UInt64
+  /// The value of the air in C, Pa or %RH.
+  public let requested: Double
+  /// The nearest value that an output code of the part can express.
+  public let nearest: Double
+  /// The number of affected conversions.
+  public var count: Int
+
+  /// Creates a saturation with its first occurrence.
+  public init(time: UInt64, requested: Double, nearest: Double, count: Int = 1) {
+    self.time = time
+    self.requested = requested
+    self.nearest = nearest
+    self.count = count
+  }
+
+  /// Creates a saturation with its first occurrence.
+  @available(*, deprecated, renamed: "init(time:requested:nearest:count:)")
+  public init(time: UInt64, asked: Double, nearest: Double, count: Int = 1) {
+    self.init(time: time, requested: asked, nearest: nearest, count: count)
+  }
+
+  /// The value of the air in C, Pa or %RH.
+  @available(*, deprecated, renamed: "requested")
+  public var asked: Double { requested }
+}
+
+/// The saturations of a part so far, in C, Pa and %RH; `nil` for quantities without one.
+public typealias Saturations = PerQuantity<Saturation?>

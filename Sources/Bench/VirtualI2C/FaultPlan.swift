@@ -1,0 +1,240 @@
+import I2C
+
+/// The faults planned for one bus.
+public final class FaultPlan {
+  /// The planned faults in order, each with the number of times it has fired.
+  public var faults: [PlannedFault] { plan }
+
+  // A private copy of the public property, which the module accesses without exclusivity checks.
+  private var plan: [PlannedFault]
+  private let isEmpty: Bool
+  private var chance: SeededGenerator
+  private var transfers = 0
+  /// The time until which SCL is held low, in nanoseconds.
+  private var stuckUntil: UInt64 = 0
+  /// The indices of the faults whose condition has begun.
+  private var impaired: [Int] = []
+  /// The targets without power, and the time at which it returns.
+  private var unpowered: [(address: I2CAddress?, until: UInt64)] = []
+
+  /// Creates a plan.
+  ///
+  /// - Parameters:
+  ///   - faults: the faults.
+  ///   - seed: the seed of all probabilities.
+  public init(_ faults: [PlannedFault] = [], seed: UInt64 = 0) {
+    plan = faults
+    isEmpty = faults.isEmpty
+    chance = SeededGenerator(seed: seed, stream: 0xFA17)
+  }
+
+  /// Returns the effect of a fault on a message and counts the fault as fired; `nil` without a fault.
+  @inline(__always)
+  func inject(
+    _ segment: I2CSegment, register: UInt8?, at time: UInt64, _ devices: [any VirtualI2CDevice]
+  ) -> WireEffect? {
+    isEmpty ? nil : find(segment, register, time, devices)
+  }
+
+  /// Returns the effect of a fault at a byte of a message whose length or register was unknown at its start; `nil`
+  /// without a fault.
+  ///
+  /// - Parameters:
+  ///   - segment: the message up to and including the byte.
+  ///   - register: the register pointer.
+  ///   - time: the start of the transfer in nanoseconds.
+  ///   - devices: the targets.
+  /// - Returns: the effect.
+  func injectByte(
+    _ segment: I2CSegment, register: UInt8?, at time: UInt64, _ devices: [any VirtualI2CDevice]
+  ) -> WireEffect? {
+    guard !isEmpty else { return nil }
+    let isRegister = segment.direction == .write && segment.count == 1
+    return find(segment, register, time, devices) {
+      $0.showsAt(byte: segment.count - 1) || isRegister && $0.needsRegister
+    }
+  }
+
+  private func find(
+    _ segment: I2CSegment, _ register: UInt8?, _ time: UInt64, _ devices: [any VirtualI2CDevice],
+    where comesNow: (PlannedFault) -> Bool = { _ in true }
+  ) -> WireEffect? {
+    for index in plan.indices
+    where isToBegin(index) && comesNow(plan[index])
+      && plan[index].mayBegin(with: segment, register: register, at: time, after: transfers)
+      && isDrawn(plan[index].trigger.probability)
+    {
+      begin(index, at: time, devices)
+    }
+    for index in plan.indices
+    where plan[index].meets(segment, register: register, at: time, after: transfers)
+      && comesNow(plan[index])
+    {
+      guard isDrawn(plan[index].trigger.probability) else { continue }
+      plan[index].fire(at: time)
+      if case .clockStuck(let length) = plan[index].kind { stuckUntil = time + length }
+      return WireEffect(plan[index].kind)
+    }
+    return nil
+  }
+
+  /// Begins a transfer and applies the supply changes that are due.
+  ///
+  /// - Returns: whether SCL is held low.
+  @inline(__always)
+  func begin(at time: UInt64, _ devices: [any VirtualI2CDevice]) -> Bool {
+    isEmpty ? false : beginPlanned(time, devices)
+  }
+
+  private func isDrawn(_ probability: Double) -> Bool {
+    probability >= 1 || chance.unit() < probability
+  }
+
+  /// Returns whether a fault of a target or its supply has not begun yet.
+  private func isToBegin(_ index: Int) -> Bool {
+    plan[index].concernsSupply
+      ? !plan[index].isOver : isCondition(index) && !impaired.contains(index)
+  }
+
+  private func isCondition(_ index: Int) -> Bool { plan[index].condition != nil }
+
+  /// Begins a fault of a target or its supply.
+  private func begin(_ index: Int, at time: UInt64, _ devices: [any VirtualI2CDevice]) {
+    let fault = plan[index]
+    switch fault.kind {
+    case .powerLoss(let length):
+      plan[index].fire(at: time)
+      supply(false, fault.address, at: time, devices)
+      unpowered.append((fault.address, time + length))
+    case .condition(let condition):
+      impaired.append(index)
+      for device in devices where fault.address == nil || device.address == fault.address {
+        device.impair(condition, of: index, count: fault.count, at: time)
+      }
+    default: break
+    }
+  }
+
+  private func beginPlanned(_ time: UInt64, _ devices: [any VirtualI2CDevice]) -> Bool {
+    for index in plan.indices where isToBegin(index) {
+      let trigger = plan[index].trigger
+      guard trigger.concernsNoMessage, time >= trigger.start, transfers >= trigger.transfers
+      else { continue }
+      // A trigger by time applies at that time, even if it is processed later; a trigger by transfers applies now.
+      begin(index, at: trigger.transfers > 0 ? time : trigger.start, devices)
+    }
+    for (address, until) in unpowered where time >= until {
+      supply(true, address, at: until, devices)
+    }
+    unpowered.removeAll { time >= $0.until }
+    return time < stuckUntil
+  }
+
+  private func supply(
+    _ isOn: Bool, _ address: I2CAddress?, at time: UInt64, _ devices: [any VirtualI2CDevice]
+  ) {
+    for device in devices where address == nil || device.address == address {
+      device.setSupply(isOn, at: time)
+    }
+  }
+
+  /// Ends a transfer.
+  @inline(__always)
+  func end(_ devices: [any VirtualI2CDevice], at time: UInt64) {
+    if !isEmpty { endPlanned(devices, time) }
+  }
+
+  private func endPlanned(_ devices: [any VirtualI2CDevice], _ time: UInt64) {
+    transfers += 1
+    for index in impaired {
+      let effects = devices.reduce(0) { $0 + $1.effects(of: index) }
+      plan[index].fire(at: time, times: effects - plan[index].fired)
+    }
+  }
+
+  // MARK: Restoring
+
+  /// A snapshot of the plan, for an adapter that draws faults before the transfer reaches the wire.
+  struct State {
+    fileprivate let plan: [PlannedFault]
+    fileprivate let chance: SeededGenerator
+    fileprivate let stuckUntil: UInt64
+  }
+
+  /// A snapshot of the current state.
+  var state: State { State(plan: plan, chance: chance, stuckUntil: stuckUntil) }
+
+  /// Restores a snapshot.
+  func restore(_ state: State) {
+    (plan, chance, stuckUntil) = (state.plan, state.chance, state.stuckUntil)
+  }
+
+  // MARK: Bridges
+
+  /// Returns the fault that affects a frame between a bridge and its client, and counts it as fired.
+  ///
+  /// - Parameters:
+  ///   - time: now, in nanoseconds.
+  ///   - isWrite: whether the frame is a command, which can be executed twice.
+  /// - Returns: the fault; `nil` if the frame is transmitted unchanged.
+  public func injectFrame(at time: UInt64, isWrite: Bool) -> PlannedFault.Kind? {
+    for index in plan.indices where plan[index].kind.reach == .bridge && !plan[index].isOver {
+      let fault = plan[index]
+      guard time >= fault.trigger.start, transfers >= fault.trigger.transfers,
+        isWrite || fault.kind != .frameRepeated, isDrawn(fault.trigger.probability)
+      else { continue }
+      plan[index].fire(at: time)
+      return fault.kind
+    }
+    return nil
+  }
+}
+
+/// The effect of a fault on one message on the wire, independent of the adapter.
+///
+/// The order is: SCL is held low, the address is NACKed or another chip responds, then the bytes follow, of which one
+/// may be NACKed or corrupted.
+struct WireEffect {
+  /// The time for which SCL is held low after the address, in nanoseconds.
+  var holdTime: UInt64 = 0
+  /// The failure that ends the message at its address; before a timeout the bus is held for the adapter's limit.
+  var failureKind: I2CError.Kind?
+  /// The number of clocks that the adapter sends to free the bus after a timeout.
+  var freeingClocks: UInt64 = 0
+  /// The value of all registers of a chip that responds instead of the target; `nil` if the target itself responds.
+  var standIn: UInt8?
+  /// The index of the written byte that is not acknowledged.
+  var nackedByte: Int?
+  /// The index of a read byte and the bits of it that are inverted.
+  private var flip: (byte: Int, mask: UInt8) = (0, 0)
+  /// The number of read bytes that the target drives; afterwards SDA is high.
+  private var drivenBytes = Int.max
+
+  /// Creates the effect of a kind of fault; `nil` if it does not act on the wire.
+  init?(_ kind: PlannedFault.Kind) {
+    switch kind {
+    case .addressNack: failureKind = .addressNack
+    case .arbitrationLost: failureKind = .arbitrationLost
+    case .busError: failureKind = .busError
+    case .dataStuck: (failureKind, freeingClocks) = (.timeOut, 9)
+    case .clockStuck: failureKind = .timeOut
+    case .clockStretch(let length): holdTime = length
+    case .otherTarget(let value): standIn = value
+    case .dataNack(let byte): nackedByte = byte
+    case .bitFlip(let byte, let mask): flip = (byte, mask)
+    case .shortRead(let bytes): drivenBytes = bytes
+    case .powerLoss, .condition, .frameLate, .frameLost, .frameRepeated: return nil
+    }
+  }
+
+  /// Returns the byte that the controller reads if the target sends `value`.
+  func corrupted(_ value: UInt8, at byte: Int) -> UInt8 {
+    guard byte < drivenBytes else { return 0xFF }
+    return byte == flip.byte ? value ^ flip.mask : value
+  }
+
+  /// Returns whether the transfer ends with this message on an adapter with a stretch limit in nanoseconds.
+  func endsTransfer(stretchLimit limit: UInt64) -> Bool {
+    failureKind != nil || nackedByte != nil || holdTime > limit
+  }
+}

@@ -1,0 +1,100 @@
+/// Register addresses (DS 5.3).
+public enum Register {
+  /// The first calibration word of temperature and pressure, 0x88...0xA1.
+  @inlinable public static var calibrationLower: UInt8 { 0x88 }
+  /// The chip id.
+  @inlinable public static var id: UInt8 { 0xD0 }
+  /// Soft reset: 0xB6 runs the power-on procedure.
+  @inlinable public static var reset: UInt8 { 0xE0 }
+  /// The first calibration word of humidity, 0xE1...0xE7.
+  @inlinable public static var calibrationUpper: UInt8 { 0xE1 }
+  /// Humidity oversampling, effective after the next write to ``controlMeasurement``.
+  @inlinable public static var controlHumidity: UInt8 { 0xF2 }
+  /// Status bits: measurement and NVM copy in progress.
+  @inlinable public static var status: UInt8 { 0xF3 }
+  /// Oversampling of temperature and pressure, power mode.
+  @inlinable public static var controlMeasurement: UInt8 { 0xF4 }
+  /// Standby time, filter, 3-wire SPI.
+  @inlinable public static var configuration: UInt8 { 0xF5 }
+  /// The first data register: pressure, temperature, humidity, most significant byte first.
+  @inlinable public static var data: UInt8 { 0xF7 }
+
+  /// The value that resets the chip when written to ``reset``.
+  @inlinable public static var resetCommand: UInt8 { 0xB6 }
+}
+
+/// An entry of the memory map: consecutive registers with name, access and reset value.
+public struct RegisterDescription: Sendable {
+  /// The access to a register.
+  public enum Access: UInt8, Sendable {
+    /// Read-only; a write has no effect.
+    case readOnly
+    /// Read-write; reads back the value written.
+    case readWrite
+    /// Write-only commands; reads 0x00.
+    case writeOnly
+  }
+
+  /// The name in the datasheet.
+  public let name: StaticString
+  /// The address of the first register.
+  public let address: UInt8
+  /// The number of registers.
+  public let count: Int
+  /// The access.
+  public let access: Access
+  /// The assigned bits; the other bits read 0.
+  public let mask: UInt8
+  /// The value of each register after reset; `nil` if it differs from part to part (calibration).
+  public let resetValue: UInt8?
+
+  init(
+    _ name: StaticString, _ address: UInt8, count: Int = 1, _ access: Access,
+    mask: UInt8 = 0xFF, reset: UInt8?
+  ) {
+    self.name = name
+    self.address = address
+    self.count = count
+    self.access = access
+    self.mask = mask
+    resetValue = reset
+  }
+}
+
+/// The memory map of a chip (BME280 DS 5.3 table 18, BMP280 DS 4.2).
+public enum RegisterMap {
+  /// Returns the documented registers of a chip in ascending order.
+  public static func registers(of chip: Chip) -> [RegisterDescription] {
+    var map: [RegisterDescription] = [
+      .init(
+        "calib00", Register.calibrationLower, count: chip.measuresHumidity ? 26 : 24, .readOnly,
+        reset: nil),
+      .init("id", Register.id, .readOnly, reset: chip.identifier),
+      .init("reset", Register.reset, .writeOnly, reset: 0x00),
+    ]
+    if chip.measuresHumidity {
+      map += [
+        .init("calib26", Register.calibrationUpper, count: 7, .readOnly, reset: nil),
+        .init("ctrl_hum", Register.controlHumidity, .readWrite, mask: 0x07, reset: 0x00),
+      ]
+    }
+    map += [
+      .init("status", Register.status, .readOnly, mask: 0x09, reset: 0x00),
+      .init("ctrl_meas", Register.controlMeasurement, .readWrite, reset: 0x00),
+      .init("config", Register.configuration, .readWrite, mask: 0xFD, reset: 0x00),
+      .init("press_msb", 0xF7, .readOnly, reset: 0x80),
+      .init("press_lsb", 0xF8, .readOnly, reset: 0x00),
+      .init("press_xlsb", 0xF9, .readOnly, mask: 0xF0, reset: 0x00),
+      .init("temp_msb", 0xFA, .readOnly, reset: 0x80),
+      .init("temp_lsb", 0xFB, .readOnly, reset: 0x00),
+      .init("temp_xlsb", 0xFC, .readOnly, mask: 0xF0, reset: 0x00),
+    ]
+    if chip.measuresHumidity {
+      map += [
+        .init("hum_msb", 0xFD, .readOnly, reset: 0x80),
+        .init("hum_lsb", 0xFE, .readOnly, reset: 0x00),
+      ]
+    }
+    return map
+  }
+}

@@ -1,0 +1,267 @@
+package import Quantities
+
+/// The values that a program shows for one measurement.
+package struct DisplayedReading: Hashable, Sendable {
+  /// The values in C, Pa and %RH; `nil` for those not shown.
+  package var values = AirReading()
+  /// `true` if the program would have crashed in a language that traps on overflow.
+  package var crashes = false
+  /// The quantities that depend on unknown bytes.
+  package var unknown = QuantitySet()
+}
+
+/// A program's conversion from bytes to values; correct unless a defect is applied.
+package struct Decoding: Hashable, Sendable {
+  /// The fine temperature from which pressure and humidity are computed.
+  package enum Fine: Hashable, Sendable {
+    /// That of the same measurement.
+    case own
+    /// That of the previous measurement; initially 0.
+    case previous
+    /// That of the first measurement.
+    case first
+    /// The fine temperature computed from the raw pressure.
+    case fromPressure
+    /// Always 0.
+    case zero
+  }
+
+  /// An error of the pressure unit.
+  package enum Scale: Hashable, Sendable {
+    case right
+    /// 1/256 Pa shown as Pa.
+    case unscaled
+    /// Pa shown as hPa.
+    case pascalsAsHectopascals
+    /// Pa taken for 0.01 Pa.
+    case hundredth
+    /// 0.01 Pa taken for 1/256 Pa.
+    case hundredthsDividedBy256
+    /// 1/256 Pa taken for 0.01 Pa.
+    case dividedBy100
+
+    /// The factor applied to the pressure.
+    package var factor: Double {
+      switch self {
+      case .right: 1
+      case .unscaled: 256
+      case .pascalsAsHectopascals: 100
+      case .hundredth: 0.01
+      case .hundredthsDividedBy256: 100.0 / 256
+      case .dividedBy100: 2.56
+      }
+    }
+  }
+
+  /// Creates a correct program.
+  package init() {}
+
+  package var words = WordReading()
+  package var raw = RawReading()
+  package var formula = Formula()
+  /// The temperature formula, if it differs from that of the other quantities.
+  package var fineForm: Formula.FineForm?
+  package var fine = Fine.own
+  package var scale = Scale.right
+  /// The factor applied to the humidity.
+  package var humidityFactor = 1.0
+  /// The pressure is shown as the humidity.
+  package var showsPressureAsHumidity = false
+  /// A humidity of 0 or 100 % is treated as an error, and no value is shown.
+  package var takesLimitForError = false
+  /// Each reading shows the previous measurement.
+  package var isOneLate = false
+  /// The offset added to the temperature, in C.
+  package var temperatureOffset = 0.0
+  /// The temperature in F is shown as C.
+  package var showsFahrenheit = false
+  /// The number of measurements in the moving average; fewer at the beginning.
+  package var averaged = 1
+  /// The sum is divided by ``averaged``, even if it has fewer terms.
+  package var dividesByWanted = false
+  /// The quantities computed with words of 0 in the first measurement, because the calibration arrives later.
+  package var early = QuantitySet()
+
+  /// Returns the values that the program shows for some measurements, in order.
+  ///
+  /// - Parameters:
+  ///   - registers: the calibration registers, as far as they are known.
+  ///   - data: the bytes 0xF7 to 0xFE of each measurement.
+  ///   - count: the number of last measurements to return; `nil` for all.
+  /// - Returns: the values shown for each.
+  package func shown(
+    _ registers: [UInt8?], _ data: [[UInt8]], last count: Int? = nil
+  ) -> [DisplayedReading] {
+    let (calibration, unknown) = words.words(registers)
+    return data.indices.suffix(count ?? data.count).map { index in
+      var shown = DisplayedReading(unknown: unknown)
+      let temperature = value(.temperature, at: index, of: data, calibration)
+      let pressure = value(.pressure, at: index, of: data, calibration)
+      let humidity = value(.humidity, at: index, of: data, calibration)
+      shown.values = AirReading(
+        temperature: temperature.value, pressure: pressure.value, humidity: humidity.value)
+      shown.crashes = temperature.crashes || pressure.crashes || humidity.crashes
+      return shown
+    }
+  }
+
+  /// Returns the value that the program shows for one quantity of one measurement.
+  ///
+  /// - Parameters:
+  ///   - quantity: one quantity.
+  ///   - index: the index of the measurement.
+  ///   - data: the bytes of all measurements.
+  ///   - c: the calibration words as decoded by the program.
+  /// - Returns: the value, `nil` if none is shown, and `true` if a language that traps would have crashed.
+  package func value(
+    _ quantity: QuantitySet, at index: Int, of data: [[UInt8]], _ c: Words
+  ) -> (value: Double?, crashes: Bool) {
+    let index = isOneLate ? max(index - 1, 0) : index
+    guard averaged > 1 else { return single(quantity, at: index, of: data, c) }
+    let parts = (max(index - averaged + 1, 0)...index).map { single(quantity, at: $0, of: data, c) }
+    let values = parts.compactMap(\.value)
+    guard !values.isEmpty else { return (nil, parts.contains(where: \.crashes)) }
+    let divisor = dividesByWanted ? averaged : values.count
+    return (values.reduce(0, +) / Double(divisor), parts.contains(where: \.crashes))
+  }
+
+  /// Returns one quantity of one measurement.
+  private func single(
+    _ quantity: QuantitySet, at index: Int, of data: [[UInt8]], _ c: Words
+  ) -> (value: Double?, crashes: Bool) {
+    let codes = raw.codes(data[index])
+    let c = index == 0 ? c.without(early) : c
+    switch quantity {
+    case .temperature: return temperature(codes, c)
+    case .pressure: return pressure(codes, fine(at: index, of: data, c), c)
+    default:
+      let fine = fine(at: index, of: data, c)
+      guard showsPressureAsHumidity else { return humidity(codes, fine, c) }
+      let pressure = pressure(codes, fine, c)
+      return (pressure.value.map { $0 / 100 }, pressure.crashes)
+    }
+  }
+
+  private func temperature(
+    _ codes: RawReading.Codes, _ c: Words
+  ) -> (value: Double?, crashes: Bool) {
+    guard let adc = codes.temperature else { return (nil, false) }
+    if raw.isSkipCodeZero, adc == 0x80000 { return (0, false) }
+    let form = fineForm ?? formula.fineForm
+    let fine = formula.fine(adc, form, c)
+    let result = formula.temperature(fine: fine.fine, form, c)
+    let value = showsFahrenheit ? result.value * 1.8 + 32 : result.value
+    return (value + temperatureOffset, fine.crashes || result.crashes)
+  }
+
+  /// Returns the fine temperature from which pressure and humidity of a measurement are computed.
+  private func fine(at index: Int, of data: [[UInt8]], _ c: Words) -> (Double, crashes: Bool) {
+    let source: Int
+    switch fine {
+    case .own, .fromPressure: source = index
+    case .first: source = 0
+    case .zero: return (0, false)
+    case .previous:
+      guard index > 0 else { return (0, false) }
+      source = index - 1
+    }
+    let form = fineForm ?? formula.fineForm
+    let codes = raw.codes(data[source])
+    let code = fine == .fromPressure ? codes.pressure : codes.temperature
+    let result = formula.fine(code ?? 0x80000, form, c)
+    let value = form == .cut ? result.fine.rounded(.towardZero) : result.fine
+    return (value, result.crashes && fine == .own)
+  }
+
+  private func pressure(
+    _ codes: RawReading.Codes, _ fine: (value: Double, crashes: Bool), _ c: Words
+  ) -> (value: Double?, crashes: Bool) {
+    guard let own = codes.pressure else { return (nil, false) }
+    if raw.isSkipCodeZero, own == 0x80000 { return (0, false) }
+    let adc = raw.takesTemperatureForPressure ? codes.temperature ?? own : own
+    let result = formula.pressure(adc, fine: fine.value, c)
+    return (result.value * scale.factor, fine.crashes || result.crashes)
+  }
+
+  private func humidity(
+    _ codes: RawReading.Codes, _ fine: (value: Double, crashes: Bool), _ c: Words
+  ) -> (value: Double?, crashes: Bool) {
+    guard let adc = codes.humidity else { return (nil, false) }
+    if raw.isSkipCodeZero, adc == 0x8000 { return (0, false) }
+    let result = formula.humidity(adc, fine: fine.value, c)
+    if takesLimitForError, result.value <= 0 || result.value >= 100 { return (nil, false) }
+    return (result.value * humidityFactor, fine.crashes || result.crashes)
+  }
+}
+
+extension Decoding {
+  /// The quantities that may differ from those of a correct program.
+  package var reach: QuantitySet {
+    let right = Decoding()
+    var reach = QuantitySet()
+    let own = words
+    let general: [Bool] = [
+      own.merge != right.words.merge, own.ignoresPointer,
+      [.all, .none, .notT3].contains(own.signs),
+      raw.layout != .right, raw.lowest != .right, raw.skipCode != .value,
+      formula.isTemperatureUnsigned, formula.shift != .arithmetic, formula.lacksSquare,
+      formula.shiftsBeforeMultiplying, formula.clampsToRange, isOneLate, averaged > 1,
+      raw.keepsLowestZeros, own.reply == .pressureForTemperature, early.contains(.temperature),
+    ]
+    if general.contains(true) { return .all }
+    if case .notP = own.signs { reach.insert(.pressure) }
+    if own.signs == .notP9 || own.signs == .noneOfP || own.pressureOffset != 0
+      || own.reply == .temperatureForPressure || early.contains(.pressure)
+      || own.repeatsLastByte || own.takesP6ForP5 || fine != .own
+      || scale != .right
+      || formula.comparesInsteadOfShifting || formula.losesUpperBits || formula.typo != .none
+      || formula.shiftsP2Down || raw.takesTemperatureForPressure || raw.swapsPressureBytes
+    {
+      reach.insert(.pressure)
+    }
+    if own.nibbles != .right || !own.extendsNibbles || own.readsH1Before || own.readsH1FromP9
+      || own.readsUpperLater
+      || own.signs == .h3Too || own.signs == .notH6 || formula.appliesH3Twice
+      || formula.overwritesTemperature
+      || fine != .own || raw.repeatsHumidityByte || !formula.clampsHumidity
+      || formula.hasWrongConstant || formula.invertsH5 || humidityFactor != 1
+      || takesLimitForError || showsPressureAsHumidity
+    {
+      reach.insert(.humidity)
+    }
+    if temperatureOffset != 0 || showsFahrenheit { reach.insert(.temperature) }
+    return reach
+  }
+}
+
+/// A set of quantities.
+package struct QuantitySet: OptionSet, Hashable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let temperature = QuantitySet(rawValue: 1)
+  package static let pressure = QuantitySet(rawValue: 2)
+  package static let humidity = QuantitySet(rawValue: 4)
+  package static let all: QuantitySet = [.temperature, .pressure, .humidity]
+
+  /// Each quantity with its name.
+  package static let named: [(quantity: QuantitySet, name: String)] = Quantity.allCases.map {
+    (QuantitySet($0), $0.rawValue)
+  }
+
+  /// The number of quantities.
+  package var count: Int { rawValue.nonzeroBitCount }
+}
+
+extension QuantitySet {
+  /// Creates the set of one quantity.
+  package init(_ quantity: Quantity) {
+    self =
+      switch quantity {
+      case .temperature: .temperature
+      case .pressure: .pressure
+      case .humidity: .humidity
+      }
+  }
+}

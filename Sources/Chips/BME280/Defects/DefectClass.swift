@@ -1,0 +1,104 @@
+/// A class of defects that shipped in public drivers.
+package struct DefectClass: Hashable, Sendable {
+  /// The id, `B01` to `B66` and `B16b`.
+  package let id: String
+  /// The defect.
+  package let title: String
+  /// The symptom that users saw.
+  package let symptom: String
+  /// The parts and conditions under which it does not show; `nil` if it always shows.
+  package let hiddenBy: String?
+  /// The correction.
+  package let fix: String
+  /// The section of the datasheet (BST-BME280-DS001), if any.
+  package let datasheet: String?
+  /// The projects that shipped it, with issues and commits.
+  package let evidence: String
+
+  package init(
+    _ id: String, _ title: String, symptom: String, hiddenBy: String? = nil, fix: String,
+    datasheet: String? = nil, evidence: String
+  ) {
+    self.id = id
+    self.title = title
+    self.symptom = symptom
+    self.hiddenBy = hiddenBy
+    self.fix = fix
+    self.datasheet = datasheet
+    self.evidence = evidence
+  }
+
+  /// All classes, in the order of their ids.
+  package static let all = calibration + arithmetic + protocols + bus + later + courses
+
+  /// Returns the class with an id.
+  package static func named(_ id: String) -> DefectClass? { all.first { $0.id == id } }
+
+  /// Classes that no wrong decoding, order or timing on a bench with one part can express, and why.
+  package static let inexpressible: [(id: String, reason: String)] = [
+    (
+      "B31",
+      "the first filtered value of a real part is undocumented; see the switch filter_start"
+    ),
+    (
+      "B35",
+      "a stale buffer after a failed read shows any earlier bytes; the failed read itself is reported"
+    ),
+    ("B36", "the address of another device requires two parts with indistinguishable readings"),
+    ("B46", "two exchanged settings are valid settings"),
+    (
+      "B47",
+      "registers left by an earlier program are not visible in this one's transfers; see the scenario left-in-normal-mode"
+    ),
+    (
+      "B60", "a repeated value was decoded correctly; see failures-in-weather, unplugged"
+    ),
+    ("B61", "numbers are formatted after the decoding; see just-below-zero, small-fractions"),
+    ("B62", "a wait that suffices at one bus speed is too short at another; see fast-bus"),
+    ("B63", "a cached value was decoded correctly; see same-codes"),
+    ("B64", "it only shows in a long run; see long-run"),
+    ("B65", "resources of a program are not visible in its transfers; see long-run"),
+    ("B66", "a cached value was decoded correctly; see weather"),
+    ("B55", "self-heating is not visible in transfers; see the scenario self-heating"),
+    ("B56", "a missing check has no effect as long as the right chip responds; see wrong-chip"),
+  ]
+}
+
+/// The page of the documentation that lists the catalogue; tests compare it with its file.
+package enum CataloguePage {
+  /// The page as Markdown.
+  package static var text: String {
+    var lines = [
+      "# Driver defects", "",
+      "Classes of defects that shipped in public drivers, for which `aneroid diagnose` searches.",
+      "",
+      "## Overview", "",
+      "The ids are those that `aneroid diagnose` prints. Each class lists the defects that are tried: "
+        + "changes of the decoding, which are tried alone, in pairs and finally in threes, and changes of the bus protocol, "
+        + "which are detected in the transfers. Sections are those of the BME280's datasheet.",
+      "",
+    ]
+    for defectClass in DefectClass.all {
+      lines += [
+        "### \(defectClass.id): \(defectClass.title)", "", "- Users see: \(defectClass.symptom).",
+      ]
+      if let hidden = defectClass.hiddenBy { lines.append("- Hidden by: \(hidden).") }
+      let section = defectClass.datasheet.map { " (section \($0))" } ?? ""
+      lines.append("- Fix: \(defectClass.fix)\(section).")
+      lines.append("- Shipped in: \(defectClass.evidence).")
+      func names(_ defects: [Defect]) -> String {
+        defects.filter { $0.classID == defectClass.id }.map { "`\($0.name)`" }.joined(
+          separator: ", ")
+      }
+      let lone = names(Defect.lone)
+      if let reason = DefectClass.inexpressible.first(where: { $0.id == defectClass.id })?.reason {
+        lines.append("- Not tried: \(reason).")
+      } else {
+        lines.append(
+          "- Tried: \(names(Defect.all))\(lone.isEmpty ? "" : "; alone only: \(lone)").")
+      }
+      lines.append("")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

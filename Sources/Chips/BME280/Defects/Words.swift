@@ -1,0 +1,314 @@
+/// The calibration words as decoded by a program: in any range that its defects produce.
+package struct Words: Hashable, Sendable {
+  /// Creates words that are all 0.
+  package init() {}
+
+  package var t1: Int64 = 0, t2: Int64 = 0, t3: Int64 = 0
+  package var p1: Int64 = 0, p2: Int64 = 0, p3: Int64 = 0, p4: Int64 = 0, p5: Int64 = 0
+  package var p6: Int64 = 0, p7: Int64 = 0, p8: Int64 = 0, p9: Int64 = 0
+  package var h1: Int64 = 0, h2: Int64 = 0, h3: Int64 = 0, h4: Int64 = 0, h5: Int64 = 0,
+    h6: Int64 = 0
+}
+
+extension Words {
+  /// Returns the words known before those of some quantities have arrived; missing temperature words make all of them
+  /// missing.
+  package func without(_ quantities: QuantitySet) -> Words {
+    guard !quantities.isEmpty else { return self }
+    if quantities.contains(.temperature) { return Words() }
+    var words = self
+    if quantities.contains(.pressure) {
+      (words.p1, words.p2, words.p3, words.p4, words.p5) = (0, 0, 0, 0, 0)
+      (words.p6, words.p7, words.p8, words.p9) = (0, 0, 0, 0)
+    }
+    return words
+  }
+}
+
+/// The decoding of the calibration words.
+package struct WordReading: Hashable, Sendable {
+  /// Creates the correct decoding.
+  package init() {}
+
+  /// The combination of two bytes to a word.
+  package enum Merge: Hashable, Sendable {
+    /// Low byte first.
+    case littleEndian
+    /// High byte first.
+    case bigEndian
+    /// Low byte only.
+    case lowByteOnly
+    /// The low byte of signed words, sign-extended, ORed with the high byte, which it overwrites from 0x80 on.
+    case lowByteSigned
+  }
+
+  /// The signed words.
+  package enum Signs: Hashable, Sendable {
+    /// All but T1, P1 and the unsigned bytes.
+    case right
+    /// All words.
+    case all
+    /// Also H3, an unsigned byte.
+    case h3Too
+    /// Not T3.
+    case notT3
+    /// Not P9.
+    case notP9
+    /// Not one of P2 to P8, by its number.
+    case notP(Int)
+    /// Not P2 to P9.
+    case noneOfP
+    /// Not H6.
+    case notH6
+    /// None.
+    case none
+  }
+
+  /// The split of 0xE5 between H4 and H5.
+  package enum Nibbles: Hashable, Sendable {
+    case right
+    /// The low nibble of H5 is used as its high end.
+    case h5Reversed
+    /// The shift by four bits is missing for H5.
+    case h5Unshifted
+    /// The nibbles are exchanged.
+    case exchanged
+    /// The low nibble of H5 is missing.
+    case h5LowLost
+    /// The low nibble of H5 is shifted out by 12 bits.
+    case h5LowShiftedAway
+    /// Both halves of 0xE5 are masked with OR instead of AND.
+    case orForAnd
+    /// The low half of 0xE5, only for H4.
+    case orForAndInH4
+    /// H5 is assembled in eight bits, so that its high bits are lost.
+    case h5InEightBits
+    /// H5 is assembled with the high byte first, like H4.
+    case h5AsH4
+    /// The upper half of 0xE5 is shifted left by 12 over the high byte of H5, which is sign-extended.
+    case h5UpByTwelve
+  }
+
+  /// The response from which the words of a block are taken.
+  package enum Reply: Hashable, Sendable {
+    /// The response of the block.
+    case own
+    /// P1 to P3 from the response with T1 to T3, and the others never.
+    case temperatureForPressure
+    /// T1 to T3 from the response with P1 to P3.
+    case pressureForTemperature
+  }
+
+  package var merge = Merge.littleEndian
+  package var reply = Reply.own
+  package var signs = Signs.right
+  package var nibbles = Nibbles.right
+  package var extendsNibbles = true
+  /// The offset of the block P1 to P9 from 0x8E.
+  package var pressureOffset = 0
+  /// P6 instead of P5.
+  package var takesP6ForP5 = false
+  /// P9 from its high byte twice.
+  package var repeatsLastByte = false
+  /// H1 from 0xA0.
+  package var readsH1Before = false
+  /// H1 from 0x9F, which is the high byte of P9.
+  package var readsH1FromP9 = false
+  /// H5 and H6 from one register later.
+  package var readsUpperLater = false
+  /// The whole block from a register pointer of 0.
+  package var ignoresPointer = false
+
+  /// Returns the words, and the quantities that depend on unknown bytes.
+  package func words(_ registers: [UInt8?]) -> (words: Words, unknown: QuantitySet) {
+    var unknown = QuantitySet()
+    func byte(_ register: Int, _ quantity: QuantitySet) -> Int64 {
+      let address = ignoresPointer && register < 0xE0 ? register - 0x88 : register
+      if let byte = registers[address] { return Int64(byte) }
+      // Reserved registers read as 0; calibration bytes that were not read are unknown.
+      if (0x88...0x9F).contains(address) || address == 0xA1 || (0xE1...0xE8).contains(address) {
+        unknown.formUnion(quantity)
+      }
+      return 0
+    }
+    func word(_ register: Int, _ quantity: QuantitySet, isSigned: Bool) -> Int64 {
+      let isLast = repeatsLastByte && register == 0x9E + pressureOffset
+      let low = byte(isLast ? register + 1 : register, quantity)
+      let high = merge == .lowByteOnly ? 0 : byte(register + 1, quantity)
+      let bits: Int64 =
+        switch merge {
+        case .littleEndian: high << 8 | low
+        case .bigEndian: low << 8 | high
+        case .lowByteOnly: low
+        case .lowByteSigned: isSigned && low >= 0x80 ? 0xFF00 | low : high << 8 | low
+        }
+      let lacksSign =
+        signs == .none || (signs == .notT3 && register == 0x8C)
+        || (signs == .notP9 && register == 0x9E + pressureOffset)
+        || (signs == .noneOfP && register >= 0x8E + pressureOffset && register < 0xA0)
+      let isOwnP: Bool
+      if case .notP(let number) = signs {
+        isOwnP = register == 0x8C + 2 * number + pressureOffset
+      } else {
+        isOwnP = false
+      }
+      let hasSign = signs == .all || (isSigned && !lacksSign && !isOwnP)
+      return hasSign && bits >= 0x8000 ? bits - 0x10000 : bits
+    }
+    var words = Words()
+    words.t1 = word(0x88, .all, isSigned: false)
+    words.t2 = word(0x8A, .all, isSigned: true)
+    words.t3 = word(0x8C, .all, isSigned: true)
+    let pressure = (0..<9).map { index in
+      word(0x8E + pressureOffset + 2 * index, .pressure, isSigned: index > 0)
+    }
+    (words.p1, words.p2, words.p3) = (pressure[0], pressure[1], pressure[2])
+    (words.p4, words.p5, words.p6) = (pressure[3], pressure[4], pressure[5])
+    if takesP6ForP5 { words.p5 = words.p6 }
+    (words.p7, words.p8, words.p9) = (pressure[6], pressure[7], pressure[8])
+    exchangeReplies(&words)
+    words.h1 = byte(readsH1FromP9 ? 0x9F : readsH1Before ? 0xA0 : 0xA1, .humidity)
+    words.h2 = word(0xE1, .humidity, isSigned: true)
+    let h3 = byte(0xE3, .humidity)
+    words.h3 = signs == .h3Too && h3 >= 0x80 ? h3 - 0x100 : h3
+    let later = readsUpperLater ? 1 : 0
+    let (e4, e5) = (byte(0xE4, .humidity), byte(0xE5, .humidity))
+    let (n5, e6) = (byte(0xE5 + later, .humidity), byte(0xE6 + later, .humidity))
+    let e7 = byte(0xE7 + later, .humidity)
+    words.h4 = h4(e4, e5)
+    words.h5 = h5(n5, e6)
+    words.h6 = e7 >= 0x80 && signs != .none && signs != .notH6 ? e7 - 0x100 : e7
+    return (words, unknown)
+  }
+
+  /// Moves the words of a response that was assigned to another request.
+  private func exchangeReplies(_ words: inout Words) {
+    switch reply {
+    case .own: break
+    case .temperatureForPressure:
+      words = words.without(.pressure)
+      (words.p1, words.p2, words.p3) = (words.t1, words.t2, words.t3)
+    case .pressureForTemperature:
+      (words.t1, words.t2, words.t3) = (words.p1, words.p2, words.p3)
+    }
+  }
+
+  private func h4(_ high: Int64, _ shared: Int64) -> Int64 {
+    let low =
+      switch nibbles {
+      case .exchanged: shared >> 4
+      case .orForAnd, .orForAndInH4: shared | 0x0F
+      default: shared & 0x0F
+      }
+    return extended(high << 4 | low)
+  }
+
+  private func h5(_ shared: Int64, _ high: Int64) -> Int64 {
+    switch nibbles {
+    case .right, .orForAndInH4: extended(high << 4 | shared >> 4)
+    case .h5Reversed: extended((shared >> 4) << 8 | high)
+    case .h5Unshifted: extended(high | shared >> 4)
+    case .exchanged: extended(high << 4 | shared & 0x0F)
+    case .h5LowLost: extended(high << 4)
+    case .h5LowShiftedAway: extended(high << 4 | shared >> 12)
+    case .orForAnd: extended((high << 4 | (shared | 0xF0) >> 4) & 0xFFF)
+    case .h5InEightBits: extended((high << 4 | shared >> 4) & 0xFF)
+    case .h5AsH4: extended(shared << 4 | high >> 4)
+    case .h5UpByTwelve: (shared & 0xF0) << 12 | (high >= 0x80 ? high - 0x100 : high)
+    }
+  }
+
+  private func extended(_ value: Int64) -> Int64 {
+    extendsNibbles && value >= 0x800 ? value - 0x1000 : value
+  }
+}
+
+/// The decoding of the raw values from the data registers 0xF7 to 0xFE.
+package struct RawReading: Hashable, Sendable {
+  /// The contents of the eight bytes.
+  package enum Layout: Hashable, Sendable {
+    case right
+    /// Low byte first, and 16 bits only.
+    case littleEndian
+    /// A preceding dummy byte of the bus.
+    case oneLater
+  }
+
+  /// The source of the four lowest bits of temperature and pressure.
+  package enum Lowest: Hashable, Sendable {
+    /// The high half of the third byte.
+    case right
+    /// The low half of the third byte, which is always 0.
+    case lowHalf
+    /// The third byte of the other quantity.
+    case exchanged
+    /// All eight bits of the third byte, over those of the second.
+    case unshifted
+    /// The high half of the first byte.
+    case fromFirst
+  }
+
+  /// The treatment of a code that also represents a skipped channel.
+  package enum SkipCode: Hashable, Sendable {
+    /// It is computed like any other code.
+    case value
+    /// The program shows nothing.
+    case nothing
+    /// The program shows 0.
+    case zero
+  }
+
+  /// Creates the correct decoding.
+  package init() {}
+
+  package var layout = Layout.right
+  /// The humidity word from its first byte twice.
+  package var repeatsHumidityByte = false
+  package var lowest = Lowest.right
+  package var skipCode = SkipCode.value
+  /// The pressure is computed from the raw temperature.
+  package var takesTemperatureForPressure = false
+  /// The first two bytes of the pressure are exchanged; the third is correct.
+  package var swapsPressureBytes = false
+  /// All three bytes without the shift, sixteen times too large.
+  package var keepsLowestZeros = false
+
+  package var isSkipCodeZero: Bool { skipCode == .zero }
+
+  /// Raw values; `nil` for a channel that the program treats as absent.
+  package struct Codes: Hashable {
+    package var temperature: Int64?
+    package var pressure: Int64?
+    package var humidity: Int64?
+  }
+
+  package func codes(_ data: [UInt8]) -> Codes {
+    var bytes = data.map(Int64.init)
+    switch layout {
+    case .right, .littleEndian: break
+    case .oneLater: bytes = [0] + bytes.dropLast()
+    }
+    if swapsPressureBytes { bytes.swapAt(0, 1) }
+    func wide(_ index: Int) -> Int64 {
+      if layout == .littleEndian { return (bytes[index + 1] << 8 | bytes[index]) << 4 }
+      if keepsLowestZeros { return bytes[index] << 16 | bytes[index + 1] << 8 | bytes[index + 2] }
+      let upper = bytes[index] << 12 | bytes[index + 1] << 4
+      return switch lowest {
+      case .right: upper | bytes[index + 2] >> 4
+      case .lowHalf: upper | bytes[index + 2] & 0x0F
+      case .exchanged: upper | bytes[index == 0 ? 5 : 2] >> 4
+      case .unshifted: upper | bytes[index + 2]
+      case .fromFirst: upper | bytes[index] >> 4
+      }
+    }
+    let low = repeatsHumidityByte ? bytes[6] : bytes[7]
+    let humidity = layout == .littleEndian ? bytes[7] << 8 | bytes[6] : bytes[6] << 8 | low
+    var codes = Codes(temperature: wide(3), pressure: wide(0), humidity: humidity)
+    if skipCode == .nothing {
+      if codes.temperature == 0x80000 { codes.temperature = nil }
+      if codes.pressure == 0x80000 { codes.pressure = nil }
+      if codes.humidity == 0x8000 { codes.humidity = nil }
+    }
+    return codes
+  }
+}

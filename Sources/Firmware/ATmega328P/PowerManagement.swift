@@ -1,0 +1,213 @@
+import Cores
+import Machines
+
+/// Sleep modes, power reduction, the clock prescaler and the reset flags: SMCR, MCUSR, MCUCR, CLKPR, PRR, OSCCAL.
+///
+/// OSCCAL keeps its value without changing the frequency: the data sheet gives its effect as a curve only.
+final class PowerManagement: IOBlock, SleepController {
+  static let SMCR: UInt16 = 0x53
+  static let MCUSR: UInt16 = 0x54
+  static let MCUCR: UInt16 = 0x55
+  static let CLKPR: UInt16 = 0x61
+  static let PRR: UInt16 = 0x64
+  static let OSCCAL: UInt16 = 0x66
+  /// Bits of SMCR, MCUSR, MCUCR and CLKPR.
+  private static let SE: UInt8 = 0x01
+  private static let WDRF: UInt8 = 0x08, BORF: UInt8 = 0x04, EXTRF: UInt8 = 0x02
+  private static let PORF: UInt8 = 0x01
+  private static let BODS: UInt8 = 0x40, BODSE: UInt8 = 0x20, PUD: UInt8 = 0x10
+  private static let IVSEL: UInt8 = 0x02, IVCE: UInt8 = 0x01
+  private static let CLKPCE: UInt8 = 0x80
+
+  private unowned let chip: Chip
+  private let watchdog: WDT
+  private let timers: [TimerCounter]
+  private let space: () -> [IOBlock]
+  private var sleepMode: UInt8 = 0
+  private var causes: UInt8 = 0
+  private var control: UInt8 = 0
+  private var divider: UInt8 = 0
+  private var reduced: UInt8 = 0
+  private var calibration: UInt8 = 0x80
+  private var armedUntil: UInt64 = 0
+  private var moveArmedUntil: UInt64 = 0
+  /// The last cycle at which BODS can be set, and the last at which a sleep begins with the brown-out detector off.
+  private var brownOutArmedUntil: UInt64 = 0
+  private var brownOutOffUntil: UInt64 = 0
+  private var sleepsWithoutBrownOut = false
+  private var isClockStopped = false
+  /// Whether the chip is in a sleep mode; an interrupt ends it.
+  private var isSleeping = false
+  /// Called on entry to the ADC noise reduction mode.
+  var noiseReductionDidBegin: () -> Void = {}
+  /// Called with whether PUD enables the pull-up resistors.
+  var pullUpsDidChange: (Bool) -> Void = { _ in }
+
+  init(
+    _ chip: Chip, _ watchdog: WDT, _ timers: [TimerCounter],
+    blocks: @escaping () -> [IOBlock]
+  ) {
+    self.chip = chip
+    self.watchdog = watchdog
+    self.timers = timers
+    space = blocks
+    super.init()
+    watchdog.isHeldOn = { [unowned self] in causes & Self.WDRF != 0 }
+  }
+
+  override var addresses: [UInt16] {
+    [Self.SMCR, Self.MCUSR, Self.MCUCR, Self.CLKPR, Self.PRR, Self.OSCCAL]
+  }
+
+  override func reset() {
+    (sleepMode, control, reduced, armedUntil, moveArmedUntil) = (0, 0, 0, 0, 0)
+    (isClockStopped, isSleeping) = (false, false)
+    (brownOutArmedUntil, brownOutOffUntil, sleepsWithoutBrownOut) = (0, 0, false)
+    divide(chip.fuses.dividesClock ? 3 : 0)
+    chip.core.vectors = 0
+    pullUpsDidChange(true)
+    recordEnergy()
+  }
+
+  /// Sets the reset flag of MCUSR.
+  func note(_ cause: ResetCause) {
+    switch cause {
+    case .powerOn: causes = Self.PORF
+    case .brownOut: causes |= Self.BORF
+    case .watchdog: causes |= Self.WDRF
+    default: causes |= Self.EXTRF
+    }
+  }
+
+  private func divide(_ by: UInt8) {
+    divider = min(by, 8)
+    let frequency = max(1, chip.frequency >> UInt64(divider))
+    if frequency != chip.clock.frequency { chip.clock.setFrequency(frequency) }
+  }
+
+  // MARK: Sleep
+
+  /// The sleep from which no interrupt can wake the chip; otherwise `nil`.
+  var lastSleep: LastSleep? {
+    guard isSleeping, chip.core.isAsleep, chip.core.status & 0x80 == 0, !watchdog.isOnForReset
+    else {
+      return nil
+    }
+    return .off
+  }
+
+  private var mode: Int { Int(sleepMode >> 1 & 7) }
+
+  func sleep() -> Bool {
+    guard sleepMode & Self.SE != 0 else { return false }
+    if mode != 0 {
+      isClockStopped = true
+      for block in space() { block.clock(runs: false) }
+    }
+    if mode == 1 { noiseReductionDidBegin() }
+    isSleeping = true
+    // BODS acts in power-down, power-save and standby (data sheet, table 10-1).
+    sleepsWithoutBrownOut =
+      mode >= 2 && brownOutOffUntil >= chip.cycle && chip.fuses.watchesSupply
+    recordEnergy(sleeping: mode)
+    return true
+  }
+
+  func wake() {
+    guard isSleeping else { return }
+    isSleeping = false
+    // The oscillator was stopped in all modes except idle and ADC noise reduction; standby takes 6 cycles to start.
+    if isClockStopped {
+      isClockStopped = false
+      if mode != 1 {
+        let start = mode >= 6 ? 6 : chip.fuses.startUpCycles
+        // The brown-out detector takes about 60 us to restart before the program continues (data sheet, 10.2).
+        let detector = sleepsWithoutBrownOut ? chip.cycles(nanoseconds: 60_000) : 0
+        chip.core.cycles &+= max(start, detector)
+      }
+      for block in space() { block.clock(runs: true) }
+    }
+    recordEnergy()
+  }
+
+  func feedWatchdog() { watchdog.feed() }
+
+  /// Records the current states in the energy ledger.
+  private func recordEnergy(sleeping mode: Int? = nil) {
+    let now = chip.now
+    let awake = mode == nil
+    chip.energy.set(EnergyTable.active, awake, at: now)
+    let watches = chip.fuses.watchesSupply && (awake || !sleepsWithoutBrownOut)
+    chip.energy.set(EnergyTable.brownOut, watches, at: now)
+    chip.energy.set(EnergyTable.idle, mode == 0 || mode == 1, at: now)
+    chip.energy.set(EnergyTable.powerDown, mode == 2 || mode == 6, at: now)
+    chip.energy.set(EnergyTable.powerSave, mode == 3 || mode == 7, at: now)
+    for (index, bit) in EnergyTable.reducible.enumerated() {
+      let isOn = (awake || mode == 0) && reduced & bit == 0
+      chip.energy.set(EnergyTable.firstModule + index, isOn, at: now)
+    }
+  }
+
+  // MARK: Registers
+
+  override func read(_ address: UInt16) -> UInt8 {
+    switch address {
+    case Self.SMCR: return sleepMode
+    case Self.MCUSR: return causes
+    case Self.MCUCR:
+      guard brownOutOffUntil >= chip.cycle else { return control }
+      chip.polls.changes(at: brownOutOffUntil + 1)
+      return control | Self.BODS
+    case Self.CLKPR:
+      guard armedUntil >= chip.cycle else { return divider }
+      chip.polls.changes(at: armedUntil + 1)
+      return divider | Self.CLKPCE
+    case Self.PRR: return reduced
+    default: return calibration
+    }
+  }
+
+  override func write(_ address: UInt16, _ value: UInt8) {
+    switch address {
+    case Self.SMCR: sleepMode = value & 15
+    case Self.MCUSR: causes &= value
+    case Self.MCUCR: setControl(value)
+    case Self.CLKPR:
+      if value == Self.CLKPCE {
+        armedUntil = chip.cycle + 4
+      } else if value & Self.CLKPCE == 0, armedUntil >= chip.cycle {
+        armedUntil = 0
+        divide(value & 15)
+      }
+    case Self.PRR:
+      reduced = value & 0xEF
+      for (timer, bit) in zip(timers, [5, 3, 6] as [UInt8]) { timer.power(reduced >> bit & 1 == 0) }
+      recordEnergy()
+    default: calibration = value
+    }
+  }
+
+  /// Applies a write of BODS, which takes two writes within four cycles and is set for three (data sheet, 10.11.2).
+  private func setBrownOut(_ value: UInt8) {
+    let (sleeps, enables) = (value & Self.BODS != 0, value & Self.BODSE != 0)
+    if sleeps, enables {
+      brownOutArmedUntil = chip.cycle + 4
+    } else if sleeps, brownOutArmedUntil >= chip.cycle {
+      brownOutArmedUntil = 0
+      brownOutOffUntil = chip.cycle + 3
+    }
+  }
+
+  private func setControl(_ value: UInt8) {
+    control = control & Self.IVSEL | value & Self.PUD
+    setBrownOut(value)
+    pullUpsDidChange(value & Self.PUD == 0)
+    if value & Self.IVCE != 0 {
+      moveArmedUntil = chip.cycle + 4
+    } else if moveArmedUntil >= chip.cycle {
+      moveArmedUntil = 0
+      control = control & ~Self.IVSEL | value & Self.IVSEL
+      chip.core.vectors = value & Self.IVSEL != 0 ? chip.fuses.bootStart : 0
+    }
+  }
+}

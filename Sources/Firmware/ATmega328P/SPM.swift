@@ -1,0 +1,139 @@
+import Cores
+import Machines
+
+/// SPM: page erase and page write of flash by the program (data sheet, chapters 26 and 27).
+///
+/// An erase or a write takes 4.5 ms; the core is halted meanwhile if the page is in the no-read-while-write section.
+/// SPM instructions outside the boot section are ignored; lock bits are not modelled.
+final class SPM: IOBlock, ProgramMemoryController {
+  static let SPMCSR: UInt16 = 0x57
+  /// Bits of SPMCSR.
+  private static let SPMIE: UInt8 = 0x80, RWWSB: UInt8 = 0x40, SIGRD: UInt8 = 0x20
+  private static let RWWSRE: UInt8 = 0x10, BLBSET: UInt8 = 0x08, PGWRT: UInt8 = 0x04
+  private static let PGERS: UInt8 = 0x02, SPMEN: UInt8 = 0x01
+
+  static let page = 128
+  private static let time: UInt64 = 4_500_000
+  /// The start of the no-read-while-write section, in bytes.
+  private static let noReadWhileWrite = 0x7000
+  private static let signature: [UInt16: UInt8] = [0: 0x1E, 2: 0x95, 4: 0x0F, 1: 0xFF]
+
+  private unowned let chip: Chip
+  let memory: MachineMemory
+  private var control: UInt8 = 0
+  private var armedUntil: UInt64 = 0
+  private var buffer = [UInt8](repeating: 0xFF, count: page)
+  private var ready: ChipEvent?
+  private var isBusy = false
+
+  init(_ chip: Chip, _ memory: MachineMemory) {
+    self.chip = chip
+    self.memory = memory
+    super.init()
+    ready = ChipEvent(chip) { [unowned self] _ in finish() }
+  }
+
+  override var addresses: [UInt16] { [SPM.SPMCSR] }
+  override var vectors: [Vector] { [.spmReady] }
+
+  override func reset() {
+    ready?.clear()
+    (control, armedUntil, isBusy) = (0, 0, false)
+    clearBuffer()
+    chip.core.loadsProgramSpecially = false
+    update()
+  }
+
+  private func clearBuffer() { for index in buffer.indices { buffer[index] = 0xFF } }
+
+  private func update() {
+    chip.request(.spmReady, control & Self.SPMIE != 0 && control & Self.SPMEN == 0)
+  }
+
+  private func finish() {
+    isBusy = false
+    control &= ~(Self.PGWRT | Self.PGERS | Self.SPMEN)
+    update()
+  }
+
+  override func read(_ address: UInt16) -> UInt8 {
+    if !isBusy, armedUntil < chip.cycle { disarm() }
+    if armedUntil >= chip.cycle { chip.polls.changes(at: armedUntil + 1) }
+    return control
+  }
+
+  override func write(_ address: UInt16, _ value: UInt8) {
+    guard !isBusy else { return }
+    control = value & ~Self.RWWSB | control & Self.RWWSB
+    if value & Self.SPMEN != 0 {
+      armedUntil = chip.cycle + 4
+      chip.core.loadsProgramSpecially = value & (Self.SIGRD | Self.BLBSET) != 0
+    }
+    update()
+  }
+
+  private func disarm() {
+    control &= Self.SPMIE | Self.RWWSB
+    chip.core.loadsProgramSpecially = false
+  }
+
+  func loadProgram(_ address: UInt16, _ stored: UInt8) -> UInt8 {
+    // LPM itself lasts three cycles of the four.
+    guard armedUntil + 3 >= chip.cycle else {
+      disarm()
+      return stored
+    }
+    let isSignature = control & Self.SIGRD != 0
+    disarm()
+    if isSignature { return Self.signature[address & 0x1F] ?? 0xFF }
+    switch address {
+    case 0: return chip.fuses.low
+    case 1: return 0xFF
+    case 2: return chip.fuses.extended
+    case 3: return chip.fuses.high
+    default: return stored
+    }
+  }
+
+  func storeProgram(_ address: UInt16, _ word: UInt16) {
+    let boot = chip.fuses.bootStart
+    guard control & Self.SPMEN != 0, armedUntil + 1 >= chip.cycle, chip.core.pc > boot, !isBusy
+    else {
+      return
+    }
+    switch control & 0x1E {
+    case 0:
+      let offset = Int(address) & (Self.page - 2)
+      buffer[offset] = UInt8(truncatingIfNeeded: word)
+      buffer[offset + 1] = UInt8(word >> 8)
+      control &= ~Self.SPMEN
+    case Self.PGERS: change(address) { _, _ in 0xFF }
+    case Self.PGWRT:
+      let buffer = buffer
+      change(address) { old, index in old & buffer[index] }
+      clearBuffer()
+    case Self.RWWSRE:
+      control &= ~(Self.RWWSB | Self.RWWSRE | Self.SPMEN)
+      clearBuffer()
+    default: control &= Self.SPMIE | Self.RWWSB
+    }
+    update()
+  }
+
+  private func change(_ address: UInt16, _ body: (UInt8, Int) -> UInt8) {
+    let start = Int(address) & 0x7FFF & ~(Self.page - 1)
+    let bytes = memory.bytes.assumingMemoryBound(to: UInt8.self)
+    for index in 0..<Self.page { bytes[start + index] = body(bytes[start + index], index) }
+    chip.core.invalidate(start, count: Self.page)
+    memory.didChange?(start, Self.page)
+    let time = chip.cycles(nanoseconds: Self.time)
+    if start >= Self.noReadWhileWrite {
+      chip.core.cycles &+= time
+      control &= ~(Self.PGWRT | Self.PGERS | Self.SPMEN)
+    } else {
+      isBusy = true
+      control |= Self.RWWSB
+      ready?.set(in: time)
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import Cores
+import I2CTrace
+import Images
+import Machines
+import Text
+
+/// A report on firmware that cannot continue: the location and the path to it.
+struct CrashReport {
+  let bench: FirmwareBench
+  /// The target of the last fault's branch without the Thumb bit and the link register; `nil` for other faults.
+  private var jump: (target: UInt32, link: UInt32)?
+
+  init(_ bench: FirmwareBench) { self.bench = bench }
+
+  var core: any MachineCore { bench.machine.core }
+  var symbols: SymbolTable { bench.image.symbols }
+
+  /// The current location: function and address.
+  var here: String { symbols.location(core.programCounter) }
+
+  /// The previous instruction, which a run that has just stopped has executed unless it was a branch.
+  var last: String {
+    let next = core.programCounter
+    guard next >= 4, let word = code(next &- 4) else { return here }
+    // The first halfword of a 32-bit Thumb instruction; LDS and STS of an AVR.
+    let isWide =
+      core.architecture == .arm ? word >= 0xE800 : word & 0xFC0F == 0x9000
+    return symbols.location(next &- (isWide ? 4 : 2))
+  }
+
+  /// Returns a failure at the current location, with the last transfers.
+  func failure(_ what: String, at location: String? = nil, time: UInt64? = nil) -> [String] {
+    let time = Decimal.fixed(Double(time ?? bench.machine.clock.nanoseconds) / 1e9, 6)
+    return ["\(time) s: \(what), at \(location ?? here)"] + lastTransfers
+  }
+
+  var lastTransfers: [String] {
+    guard !bench.transfers.isEmpty else { return ["there were no bus transfers"] }
+    return ["the last bus transfers:"]
+      + bench.transfers.map {
+        "  \(Decimal.fixed(Double($0.time) / 1e9, 6)) i2c-\($0.bus) \($0)"
+      }
+  }
+
+  // MARK: Faults
+
+  /// Returns the failure of a fault handler that is an endless loop.
+  func endlessFaultHandler() -> [String]? {
+    guard handlesFault, !core.isAsleep, isIdleLoop else { return nil }
+    return explained("a fault that the program does not handle")
+  }
+
+  /// Returns the failure of a fault in a fault handler.
+  func lockUp(_ fault: String) -> [String] {
+    let location =
+      switch exception {
+      case 2: "inside the NMI"
+      case 3: "inside HardFault"
+      default: "while faults are masked"
+      }
+    return explained("the core has locked up (lockup): a fault \(location), \(fault)")
+  }
+
+  /// Returns the description of a fault at the entry of its handler.
+  mutating func fault() -> String {
+    jump = jumpWithoutThumb
+    let time = Decimal.fixed(Double(bench.machine.clock.nanoseconds) / 1e9, 6)
+    let status = String(word(Self.cfsr) ?? 0, radix: 16)
+    return "\(time) s: a fault of the program, CFSR 0x\(status)\(reasons), at "
+      + (interrupted.map { symbols.location($0) } ?? here) + (jump.map { origin($0.link) } ?? "")
+  }
+
+  /// Whether a fault handler is active.
+  var handlesFault: Bool { core.architecture == .arm && (3...6).contains(exception) }
+
+  /// Returns the failure of a fault handler that was still running at the end of the run.
+  func unfinishedFaultHandler() -> [String]? {
+    handlesFault ? explained("a fault whose handler was still running at the end of the run") : nil
+  }
+
+  /// The instruction that was interrupted by the exception at the entry of its handler, from the frame that R14
+  /// selects.
+  private var interrupted: UInt32? { word(frame &+ 24).map { $0 & ~1 } }
+
+  /// The address of the exception frame at the entry of a handler.
+  var frame: UInt32 {
+    let isOnProcessStack = core.readRegister(14) & 4 != 0
+    let process = (core as? ArmCore)?[special: .processStack] ?? core.stackPointer
+    return isOnProcessStack ? process : core.stackPointer
+  }
+
+  private func explained(_ what: String) -> [String] {
+    if let overflow = stackOverflow { return overflow }
+    if let jump {
+      return failure("\(what)\(reasons)", at: symbols.location(jump.target) + origin(jump.link))
+    }
+    let frame = faultFrame
+    let location = frame.map { symbols.location($0) }
+    if let address = frame, !isCode(address) {
+      return failure(
+        "\(what): execution has reached an address without code\(reasons)",
+        at: "0x\(String(address, radix: 16))\(caller.map { ", called from \($0)" } ?? "")")
+    }
+    return failure("\(what)\(reasons)", at: location)
+  }
+
+  /// The number of the active exception.
+  private var exception: Int { Int(core.readRegister(16) & 0x1FF) }
+
+  func isCode(_ address: UInt32) -> Bool {
+    bench.image.segments.contains { $0.range.contains(UInt64(address)) }
+      || bench.profile.ram.contains(UInt64(address)) && symbols.function(at: address) != nil
+  }
+
+  func word(_ address: UInt32) -> UInt32? {
+    var value: UInt32 = 0
+    for index in 0..<UInt32(4) {
+      guard let byte = core.readByte(address &+ index) else { return nil }
+      value |= UInt32(byte) << (index * 8)
+    }
+    return value
+  }
+
+  /// A description of CFSR and related registers.
+  private var reasons: String {
+    let status = word(Self.cfsr) ?? 0
+    var words = Self.bits.filter { status >> $0.bit & 1 != 0 }.map(\.words)
+    if status >> 15 & 1 != 0, let address = word(Self.bfar) {
+      if let controller = bench.profile.flashController, status >> 9 & 1 != 0,
+        bench.profile.flash.contains(UInt64(address))
+      {
+        words.removeAll { $0 == Self.busError }
+        words.append("a store to flash, which \(controller) had not enabled")
+      }
+      words.append("address 0x\(String(address, radix: 16))")
+    } else if status >> 7 & 1 != 0, let address = word(Self.mmfar) {
+      words.append("address 0x\(String(address, radix: 16))")
+    }
+    return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
+  }
+
+  /// Addresses of the fault status and fault address registers (ARMv7-M, B3.2.2).
+  static let cfsr: UInt32 = 0xE000_ED28
+  private static let mmfar: UInt32 = 0xE000_ED34
+  private static let bfar: UInt32 = 0xE000_ED38
+
+  private static let busError = "bus error"
+
+  /// The bits of CFSR (ARMv7-M Architecture Reference Manual, B3.2.15).
+  private static let bits: [(bit: UInt32, words: String)] = [
+    (0, "instruction access violation"), (1, "data access violation"),
+    (3, "MPU violation during unstacking"),
+    (4, "MPU violation during stacking"), (8, "instruction bus error"), (9, busError),
+    (10, "imprecise bus error"), (11, "bus error during unstacking"),
+    (12, "bus error during stacking"),
+    (16, "undefined instruction"), (17, "the Thumb bit is 0"),
+    (18, "invalid exception return"),
+    (19, "no coprocessor, or the FPU is disabled"), (24, "unaligned access"),
+    (25, "division by zero"),
+  ]
+
+  /// The interrupted instruction in the frame nearest above the stack pointer.
+  private var faultFrame: UInt32? {
+    let stack = core.stackPointer
+    for offset in stride(from: UInt32(0), to: 128, by: 4) {
+      guard let pc = word(stack &+ offset &+ 24), let xpsr = word(stack &+ offset &+ 28),
+        xpsr & 0x0100_0000 != 0, xpsr & 0x00F0_0000 == 0, pc & 1 == 0,
+        let link = word(stack &+ offset &+ 20), link & 1 == 1 || link == 0
+      else { continue }
+      return pc
+    }
+    return nil
+  }
+
+  /// The caller of runaway code, from the link register in its frame.
+  private var caller: String? {
+    let stack = core.stackPointer
+    for offset in stride(from: UInt32(0), to: 128, by: 4) {
+      guard let xpsr = word(stack &+ offset &+ 28), xpsr & 0x01F0_0000 == 0x0100_0000,
+        let link = word(stack &+ offset &+ 20), link & 1 == 1, isCode(link & ~1)
+      else { continue }
+      return symbols.location(link & ~1)
+    }
+    return nil
+  }
+}
+
+/// Endless loops.
+extension CrashReport {
+  /// Whether the core is in a loop without effect: only branches, hints and no-operations.
+  var isIdleLoop: Bool {
+    var seen: Set<UInt32> = []
+    for _ in 0..<16 {
+      let address = core.programCounter
+      guard !core.isAsleep, doesNothing(address) else { return false }
+      if !seen.insert(address).inserted { return true }
+      _ = bench.machine.step()
+    }
+    return false
+  }
+
+  /// Returns whether an instruction is an unconditional branch or a hint.
+  func doesNothing(_ address: UInt32) -> Bool {
+    guard let low = core.readByte(address), let high = core.readByte(address &+ 1) else {
+      return false
+    }
+    let code = UInt16(high) << 8 | UInt16(low)
+    return code & 0xF800 == 0xE000 || code & 0xFF0F == 0xBF00
+  }
+
+  /// Returns the unmodelled register that the current loop reads; `nil` if there is none.
+  func unmodelledPoll() -> RegisterAccess? {
+    guard !core.isAsleep else { return nil }
+    let ledger = bench.machine.unmodelledRegisters
+    let count = ledger.total
+    for _ in 0..<256 where ledger.total == count { _ = bench.machine.step() }
+    return ledger.total == count ? nil : ledger.last
+  }
+
+  /// A note about a program that sleeps in the usual way of powering off.
+  var switchedOff: String? {
+    guard bench.machine.lastSleep == .off else { return nil }
+    return
+      "the program has powered off: it sleeps with interrupts disabled, and only a reset will wake it; "
+      + "at \(here)"
+  }
+
+  /// Returns the failure of a program that is in a loop with interrupts off at the end of the run.
+  ///
+  /// A loop of branches alone is endless. Any other loop may be a delay: it is simulated for another second, and
+  /// reported if the program does not leave it. On a core that starts with interrupts off the loop may be intended.
+  func endlessLoop() -> (words: [String], isFailure: Bool)? {
+    if bench.machine.lastSleep == .stuck {
+      return (
+        failure("asleep with interrupts disabled, and no enabled source will wake the core"), true
+      )
+    }
+    guard !core.isAsleep, core.areInterruptsOff else { return nil }
+    var addresses: Set<UInt32> = []
+    let (entry, location) = (core.programCounter, here)
+    let time = bench.machine.clock.nanoseconds
+    for _ in 0..<2000 {
+      addresses.insert(core.programCounter)
+      guard addresses.count <= 32 else { return nil }
+      _ = bench.machine.step()
+      if core.isAsleep || !core.areInterruptsOff { return nil }
+    }
+    if core.architecture == .arm, addresses.allSatisfy(doesNothing) {
+      return (failure("an endless loop with interrupts disabled", at: location, time: time), true)
+    }
+    guard isInside(addresses, for: 1_000_000_000) else { return nil }
+    var what = "a loop with interrupts disabled, which did not end within one more second"
+    if let library = core.libraryEnding, symbols.function(at: entry)?.name == library.symbol {
+      what =
+        "main has returned: \(library.name) ends a program in a loop with interrupts disabled"
+    } else if core.beginsWithInterruptsOff, addresses.count > 1 {
+      let note = failure(
+        "\(what) (a wait, a delay, or an endless loop)", at: location, time: time)
+      return (Array(note.prefix(1)), false)
+    }
+    return (failure(what, at: location, time: time), true)
+  }
+
+  /// Returns whether the program stays in a loop: it executes no nearby instruction outside the loop, and does not
+  /// return from it.
+  private func isInside(_ loop: Set<UInt32>, for time: UInt64) -> Bool {
+    let machine = bench.machine
+    var exits: Set<UInt32> = []
+    for address in loop {
+      for exit in stride(from: max(address, 256) - 256, through: address &+ 256, by: 2) {
+        exits.insert(exit)
+      }
+    }
+    if core.architecture == .arm { exits.insert(UInt32(core.readRegister(14)) & ~1) }
+    exits.subtract(loop)
+    exits.subtract(machine.breakpoints.addresses)
+    exits.forEach(machine.breakpoints.insert)
+    defer { exits.forEach(machine.breakpoints.remove) }
+    let end = machine.clock.nanoseconds &+ time
+    while true {
+      switch machine.run(until: end) {
+      case .reached: return core.areInterruptsOff && !core.isAsleep
+      case .watchpoint: continue
+      default: return false
+      }
+    }
+  }
+}
+
+extension MachineCore {
+  /// Whether the program has disabled interrupts.
+  var areInterruptsOff: Bool {
+    if let core = self as? ArmCore {
+      return core[special: .primask] != 0 || core[special: .faultmask] != 0
+    }
+    // SREG follows the 32 registers; its top bit is I.
+    return architecture == .avr && readRegister(32) & 0x80 == 0
+  }
+}

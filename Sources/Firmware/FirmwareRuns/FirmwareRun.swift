@@ -1,0 +1,482 @@
+import Bench
+import Cores
+package import Files
+import Images
+import Machines
+import Rigs
+package import Runs
+import Text
+
+/// A firmware run on a bench, from power-on to its end.
+package final class FirmwareRun {
+  /// The microcontroller and its bench.
+  package let bench: FirmwareBench
+  let options: FirmwareOptions
+  let report: (RunEvent) -> Void
+  let console: SerialConsole
+  private(set) var crashReport: CrashReport
+  private var semihosting: SemihostingConsole
+  let realTimeTransfer: RealTimeTransfer
+  let wall = WallClock()
+  /// The time the run was halted by a debugger, in nanoseconds of the wall clock.
+  var stopped: UInt64 = 0
+  /// The pattern that has ended the run.
+  private var lastLine: String?
+  /// The events of the bench at the end, if the simulation ran on after it.
+  private var totals: [RunEvent]?
+  /// Notices about the end that are no failures.
+  private var lastNotes: [String] = []
+  /// The number of resets, by cause.
+  private var resets: [ResetCause: Int] = [:]
+  private var ambientNotice: AmbientNotice
+  private var faultWatch = FaultWatch()
+  /// The code coverage, if it is recorded.
+  package let coverage: CoverageMap?
+
+  var machine: any Microcontroller { bench.machine }
+
+  /// Prepares a run.
+  ///
+  /// - Parameters:
+  ///   - bench: the microcontroller and its bench.
+  ///   - options: the run options.
+  ///   - standardOutput: receives serial and semihosting output.
+  ///   - report: receives the events.
+  /// - Throws: `Failure` if a serial output cannot be opened.
+  package init(
+    _ bench: FirmwareBench, options: FirmwareOptions, standardOutput: @escaping ([UInt8]) -> Void,
+    report: @escaping (RunEvent) -> Void
+  ) throws(Failure) {
+    self.bench = bench
+    self.options = options
+    self.report = report
+    crashReport = CrashReport(bench)
+    ambientNotice = AmbientNotice(bench.bench.rig)
+    coverage = options.coverage ? try CoverageMap(bench) : nil
+    let lines = LineWatch(options.endings, report)
+    semihosting = SemihostingConsole(bench.machine)
+    let transfer = RealTimeTransfer(bench.machine, bench.image)
+    realTimeTransfer = transfer
+    console = try SerialConsole(
+      bench.machine.serialPorts,
+      others: transfer.ports.enumerated().map { ($1, $0 == 0) } + [(semihosting.port, true)],
+      options.serial, standardOutput: standardOutput, didEnd: lines.take)
+    lines.didMatch = { [unowned self] pattern in
+      guard lastLine == nil else { return }
+      lastLine = pattern.text
+      console.isClosed = true
+      machine.schedule.requestStop()
+    }
+    bench.machine.core.stopAtFaults()
+    bench.machine.unmodelledRegisters.didAccess = { [unowned self] access in reportAccess(access) }
+    bench.machine.unmodelledRegisters.didHint = { [unowned self] in
+      notice($0, at: machine.clock.nanoseconds)
+    }
+  }
+
+  /// Runs to the end.
+  ///
+  /// - Parameter control: controls the run. Default: runs freely.
+  /// - Returns: the result.
+  /// - Throws: `Failure` if an output cannot be written.
+  package func run(
+    _ control: (FirmwareRun) throws(Failure) -> FirmwareEnding = { $0.runFreely() }
+  ) throws(Failure) -> FirmwareEnding {
+    report(.began(bench.bench.rig, startMoment: bench.bench.startMoment))
+    for terminal in console.terminals {
+      notice("\(terminal.port) is at \(terminal.name)", at: machine.clock.nanoseconds)
+    }
+    for segment in bench.ramSegments {
+      notice(
+        "\(bench.image.path): \(segment.bytes.count) bytes at \(segment.range.shown) are loaded into RAM, as a "
+          + "debugger does; they are lost at power-on: place them in flash in the linker script (AT> FLASH)",
+        at: machine.clock.nanoseconds)
+    }
+    if let text = bench.startNotice { notice(text, at: machine.clock.nanoseconds) }
+    let ending = try control(self)
+    try finish(ending)
+    return ending
+  }
+
+  /// Runs until an end condition.
+  package func runFreely() -> FirmwareEnding {
+    var slice = SliceLength(isFixed: options.mayPass != nil, isReal: options.isReal)
+    while true {
+      if options.isInterrupted() { return interrupted }
+      let target = target(slice)
+      let stop = machine.run(until: target)
+      if let ending = handle(stop) { return ending }
+      waitForWallClock()
+      options.didPass(machine.clock.nanoseconds &- bench.leadTime)
+      slice.adapt(after: bench.transferCount &+ console.lineCount)
+      if let mayPass = options.mayPass, case .reached = stop {
+        if let failure = unmodelledRegisterWait() { return end(.failure(failure)) }
+        if machine.waitsForever { return end(.endless(crashReport.here)) }
+        if !mayPass(machine.clock.nanoseconds &- bench.leadTime) { return interrupted }
+      }
+    }
+  }
+
+  /// The result of an interrupted run.
+  var interrupted: FirmwareEnding { end(.interrupted(crashReport.here)) }
+
+  /// Returns the time until which to run before the next poll of external events.
+  func target(_ slice: SliceLength) -> UInt64 {
+    let next = min(realTimeTransfer.nextLook, faultWatch.nextLook)
+    return min(limit, next, machine.clock.nanoseconds &+ slice.length)
+  }
+
+  /// The end of the run, in nanoseconds of the bench.
+  var limit: UInt64 {
+    let (sum, isTooMuch) = options.duration.addingReportingOverflow(bench.leadTime)
+    return isTooMuch ? .max : sum
+  }
+
+  /// Handles a stop of the microcontroller.
+  ///
+  /// - Returns: the result if the run has ended.
+  func handle(_ stop: MachineStop) -> FirmwareEnding? {
+    collect(after: stop)
+    console.exchange()
+    if let lastLine { return end(.line(lastLine)) }
+    let now = machine.clock.nanoseconds
+    if let notice = ambientNotice.look(at: now) { report(.notice(notice)) }
+    switch stop {
+    case .fault:
+      reportFault(at: now)
+      return nil
+    case .reached:
+      faultWatch.didLook(at: now, isHandling: crashReport.handlesFault)
+      if let failure = crashReport.endlessFaultHandler() { return end(.failure(failure)) }
+      return now >= limit ? timeUp() : nil
+    case .breakInstruction(number: 0xAB) where machine.core.architecture == .arm:
+      return serve()
+    case .breakInstruction(let number):
+      return end(
+        .failure(crashReport.failure("a breakpoint instruction (BKPT \(number)) was reached")))
+    case .stackOverflow: return end(.failure(crashReport.stackInVariables()))
+    case .stackUnderflow(let address): return end(.failure(crashReport.stackPastTop(address)))
+    case .lockUp(let fault): return end(.failure(crashReport.lockUp(fault)))
+    case .noInstruction(let word): return end(.failure(crashReport.undefinedInstruction(word)))
+    case .reset(let cause):
+      reportReset(cause, at: now)
+      return nil
+    case .off:
+      return machine.nextEvent == nil ? end(.off) : nil
+    case .unmodelled(let access):
+      let text = "\(subject(of: access)) is not modelled (--strict)"
+      return end(.failure(crashReport.failure(text, at: crashReport.last)))
+    default: return nil
+    }
+  }
+
+  /// Collects RTT output from RAM.
+  private func collect(after stop: MachineStop) {
+    switch stop {
+    case .reset: realTimeTransfer.didReset()
+    case .watchpoint(let address, isStore: true) where realTimeTransfer.contains(address):
+      realTimeTransfer.refresh()
+    default: realTimeTransfer.look()
+    }
+  }
+
+  private func serve() -> FirmwareEnding? {
+    switch semihosting.serve() {
+    case .result: return nil
+    case .exit(let status): return end(.exit(status))
+    case .unknown(let number):
+      notice(
+        "semihosting request 0x\(String(number, radix: 16)) is not supported",
+        at: machine.clock.nanoseconds)
+      return nil
+    }
+  }
+
+  private func timeUp() -> FirmwareEnding {
+    if let fault = crashReport.unfinishedFaultHandler() { return end(.failure(fault)) }
+    if let failure = unmodelledRegisterWait() { return end(.failure(failure)) }
+    if let note = crashReport.switchedOff { notice(note, at: limit) }
+    // Output produced by the following look-ahead is not part of the run.
+    let ending = end(
+      options.mayPass == nil
+        ? .time : .interrupted("\(crashReport.here) at the end of the run"))
+    console.isClosed = true
+    totals = total(at: ending.time)
+    guard let loop = crashReport.endlessLoop() else { return ending }
+    guard !loop.isFailure else {
+      return FirmwareEnding(cause: .failure(loop.words), time: ending.time)
+    }
+    lastNotes = loop.words
+    return ending
+  }
+
+  /// The failure of a program that polls an unmodelled register, when no event can change it.
+  private func unmodelledRegisterWait() -> [String]? {
+    guard machine.waitsForever, let access = crashReport.unmodelledPoll() else { return nil }
+    return crashReport.failure(
+      "the program waits for \(subject(of: access)), which is not modelled")
+  }
+
+  func end(_ cause: FirmwareEnding.Cause) -> FirmwareEnding {
+    FirmwareEnding(cause: cause, time: min(machine.clock.nanoseconds, limit))
+  }
+
+  /// Waits for the wall clock in real-time mode.
+  func waitForWallClock() {
+    guard options.isReal else { return }
+    let passed = machine.clock.nanoseconds &- bench.leadTime
+    let real = wall.nanoseconds &- stopped
+    if passed > real { wall.wait(nanoseconds: min(passed - real, 1_000_000_000)) }
+  }
+
+  // MARK: Reporting
+
+  func notice(
+    _ text: String, _ subject: RunEvent.Notice.Subject = .firmware, at time: UInt64
+  ) {
+    // Earlier output must precede the notice, also on a terminal that shows both.
+    console.flush()
+    report(.notice(RunEvent.Notice(time: time, subject: subject, text: text)))
+  }
+
+  /// Reports a reset; of each cause only the first three.
+  private func reportReset(_ cause: ResetCause, at time: UInt64) {
+    resets[cause, default: 0] += 1
+    let count = resets[cause, default: 0]
+    guard count <= 3 else { return }
+    let more = count == 3 ? "; further ones are counted but not reported" : ""
+    notice("\(Decimal.fixed(Double(time) / 1e9, 3)) s: reset by \(cause.words)\(more)", at: time)
+  }
+
+  /// Reports a fault when its handler is entered; only the first three.
+  private func reportFault(at time: UInt64) {
+    faultWatch.begin(at: time)
+    let fault = crashReport.fault()
+    guard faultWatch.count <= 3 else { return }
+    let more = faultWatch.count == 3 ? "; further ones are not reported" : ""
+    notice(fault + more, at: time)
+  }
+
+  /// The maximum number of unmodelled registers reported: a stray pointer accesses thousands.
+  private static let maxReportedRegisters = 100
+
+  private func reportAccess(_ access: RegisterAccess) {
+    let count = machine.unmodelledRegisters.accesses.count
+    guard !options.isStrict, count <= Self.maxReportedRegisters else { return }
+    let verb = access.isWrite ? "writes" : "reads"
+    let what =
+      access.mode == nil
+      ? "the program \(verb) \(name(of: access)), which is not modelled and keeps the value written"
+      : "the program uses \(subject(of: access)), which is not modelled"
+    notice(
+      what + (count == Self.maxReportedRegisters ? "; further ones are not reported" : ""),
+      .register, at: machine.clock.nanoseconds)
+  }
+
+  /// Returns the name of the register, or of its unmodelled function.
+  func subject(of access: RegisterAccess) -> String {
+    access.mode.map { "\($0) (\(name(of: access)))" } ?? name(of: access)
+  }
+
+  private func name(of access: RegisterAccess) -> String {
+    let number = "0x" + String(access.address, radix: 16)
+    return options.registers?.name(at: access.address).map { "\($0) (\(number))" }
+      ?? "the register at \(number)"
+  }
+
+  /// Returns the summary events of the bench, traffic, energy and memory.
+  private func total(at time: UInt64) -> [RunEvent] {
+    var events = bench.bench.ending(at: time) + bench.bench.traffic(at: time)
+    if options.energy { events += consumption(at: time).map { .consumption($0) } }
+    events.append(.footprint(RunEvent.Footprint(time: time, bytes: bench.footprint)))
+    return events + bench.listeners.flatMap { $0.warnings(at: time) }
+  }
+
+  /// Reports the end of the run.
+  private func finish(_ ending: FirmwareEnding) throws(Failure) {
+    console.isClosed = false
+    if case .line = ending.cause {} else { realTimeTransfer.look(isLast: true) }
+    try console.finish()
+    for (cause, count) in resets.inOrder(by: { $0.key.rawValue < $1.key.rawValue }) where count > 3
+    {
+      notice("\(count) resets by \(cause.words) in total", at: ending.time)
+    }
+    (totals ?? total(at: ending.time)).forEach(report)
+    if case .failure(let messages) = ending.cause {
+      for message in messages { notice(message, at: ending.time) }
+    }
+    for text in bench.unansweredNotices { notice(text, at: ending.time) }
+    for note in lastNotes { notice(note, at: ending.time) }
+    report(
+      .ended(
+        RunEvent.ProgramEnd(time: ending.time, status: ending.status, reason: ending.reason)))
+    try bench.flash?.check()
+  }
+}
+
+extension ResetCause {
+  /// A description for messages.
+  var words: String {
+    switch self {
+    case .powerOn: "power-on"
+    case .brownOut: "a brown-out"
+    case .pin: "the reset pin"
+    case .watchdog: "the watchdog"
+    case .software: "the program"
+    case .lockUp: "a lockup"
+    case .wakeUp: "a wake-up from power off"
+    }
+  }
+}
+
+/// The result of a firmware run.
+package struct FirmwareEnding: Hashable, Sendable {
+  /// The reason for the end.
+  package enum Cause: Hashable, Sendable {
+    /// A semihosting exit with its status.
+    case exit(Int32)
+    /// A line that matched a pattern.
+    case line(String)
+    /// The duration has elapsed.
+    case time
+    /// The program has powered itself off, and nothing will wake it.
+    case off
+    /// An interruption, with the location in the program.
+    case interrupted(String)
+    /// An endless wait without pending events, with the location in the program.
+    case endless(String)
+    /// A failure, with its messages.
+    case failure([String])
+  }
+
+  /// The reason for the end.
+  package let cause: Cause
+  /// The time of the end, in nanoseconds of the bench.
+  package let time: UInt64
+
+  /// The exit status.
+  package var status: Int32 {
+    switch cause {
+    case .exit(let status): status & 0xFF
+    case .line, .time, .off, .interrupted, .endless: 0
+    case .failure: 1
+    }
+  }
+
+  /// The reason for a failure, or the location where the program was interrupted, as a sentence.
+  package var reason: String? {
+    switch cause {
+    case .failure(let messages): messages.first
+    case .interrupted(let location): "the program was at \(location)"
+    case .endless(let location): "the program waits forever, at \(location)"
+    case .off: "the program has powered off, and nothing will wake it"
+    case .exit, .line, .time: nil
+    }
+  }
+}
+
+/// A reporter of serial lines that detects a line that ends the run.
+final class LineWatch {
+  private let patterns: [SerialPattern]
+  private let report: (RunEvent) -> Void
+  /// A callback for the pattern that a line matched.
+  var didMatch: (SerialPattern) -> Void = { _ in }
+
+  init(_ patterns: [SerialPattern], _ report: @escaping (RunEvent) -> Void) {
+    self.patterns = patterns
+    self.report = report
+  }
+
+  /// Processes a line.
+  func take(_ line: SerialConsole.Line) {
+    report(.serial(RunEvent.SerialLine(time: line.time, port: line.port, text: line.text)))
+    if let pattern = patterns.first(where: { $0.matches(line.text) }) { didMatch(pattern) }
+  }
+}
+
+/// A schedule of checks whether a fault handler makes progress, with increasing intervals.
+struct FaultWatch {
+  private static let first: UInt64 = 10_000
+  private var start: UInt64 = 0
+  /// The time of the next check in nanoseconds; `UInt64.max` while no fault is handled.
+  private(set) var nextLook = UInt64.max
+  /// The number of faults so far.
+  private(set) var count = 0
+
+  /// Records the entry of a fault handler.
+  mutating func begin(at time: UInt64) {
+    count += 1
+    start = time
+    nextLook = time &+ Self.first
+  }
+
+  /// Records a check.
+  mutating func didLook(at time: UInt64, isHandling: Bool) {
+    guard time >= nextLook else { return }
+    nextLook = isHandling ? time &+ (time &- start) : .max
+  }
+}
+
+/// A notice, reported once, that the ambient data have ended and their last value holds.
+struct AmbientNotice {
+  private let rig: Rig
+  private var isReported = false
+
+  init(_ rig: Rig) { self.rig = rig }
+
+  /// Returns the notice when it is due.
+  mutating func look(at time: UInt64) -> RunEvent.Notice? {
+    guard !isReported, let known = rig.environment.knownTime,
+      time > known + FirmwareBench.leadTime(of: rig)
+    else { return nil }
+    isReported = true
+    return RunEvent.Notice(time: time, subject: .air, text: rig.endOfAir(known))
+  }
+}
+
+/// The length of the slices of virtual time between two polls of external events, about 20 ms of wall-clock time each.
+struct SliceLength {
+  /// The length in nanoseconds.
+  private(set) var length: UInt64
+  private let isFixed: Bool
+  private let most: UInt64
+  private var last = MachineTime.monotonic()
+  /// The activity of the program at the last poll, and the number of polls without new activity.
+  private var seen = 0
+  private var quietSlices = 0
+
+  /// The slice length with activity in the last two hours of virtual time.
+  private static let second: UInt64 = 1_000_000_000
+  private static let maxQuietSlices = 7200
+  /// The maximum slice length of an inactive program: one day.
+  private static let longest = 86_400 * second
+
+  /// Creates slices, starting with 1 ms.
+  ///
+  /// - Parameters:
+  ///   - isFixed: whether slices are one second of virtual time, independent of the speed of the machine.
+  ///   - isReal: whether virtual time follows the wall clock, so that a longer slice delays the next poll.
+  init(isFixed: Bool = false, isReal: Bool) {
+    self.isFixed = isFixed
+    most = isReal ? 20_000_000 : 1 << 52
+    length = isFixed ? Self.second : 1_000_000
+  }
+
+  /// Adapts the length of the next slice.
+  ///
+  /// Slices that are independent of the machine only grow after hours without activity.
+  ///
+  /// - Parameter count: the activity of the program so far, as its number of lines and transfers.
+  mutating func adapt(after count: Int = 0) {
+    let now = MachineTime.monotonic()
+    defer { last = now }
+    if isFixed {
+      quietSlices = count == seen ? quietSlices + 1 : 0
+      seen = count
+      length = quietSlices < Self.maxQuietSlices ? Self.second : min(length &* 2, Self.longest)
+      return
+    }
+    if now - last < 10_000_000 { length = min(length &* 2, most) }
+    if now - last > 40_000_000 { length = max(length / 2, 100_000) }
+  }
+}

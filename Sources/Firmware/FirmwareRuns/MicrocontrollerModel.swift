@@ -1,0 +1,115 @@
+import ATmega328P
+package import Files
+package import Images
+package import Machines
+import NRF52832
+import STM32F411
+
+/// A microcontroller that can execute firmware: its factory and its memories.
+package struct MicrocontrollerModel: Sendable {
+  /// The name on the command line.
+  package let name: String
+  /// Whether it has an FPU.
+  let hasFloat: Bool
+  /// The AVR family, as in the ELF flags.
+  let avrFamily: Int?
+  /// The peripheral that writes the flash, if a direct store faults.
+  let flashController: String?
+  private let create: @Sendable (_ seed: UInt64) -> any Microcontroller
+
+  /// Creates a model.
+  init(
+    _ name: String, hasFloat: Bool = true, avrFamily: Int? = nil, flashController: String? = nil,
+    create: @escaping @Sendable (_ seed: UInt64) -> any Microcontroller
+  ) {
+    self.name = name
+    self.hasFloat = hasFloat
+    self.avrFamily = avrFamily
+    self.flashController = flashController
+    self.create = create
+  }
+
+  /// Creates the part with erased flash and power off.
+  ///
+  /// - Parameter seed: the seed of its random numbers.
+  /// - Returns: the part.
+  package func make(seed: UInt64) -> any Microcontroller { create(seed) }
+
+  /// The memories of the part.
+  package var profile: MemoryProfile { profile(of: create(0)) }
+
+  /// Returns the memories of a part of this model.
+  func profile(of machine: any Microcontroller) -> MemoryProfile {
+    let isAVR = machine.core.architecture == .avr
+    var flash: Range<UInt64>?
+    var ram: Range<UInt64>?
+    var others: [Range<UInt64>] = []
+    var eeprom = 0
+    for memory in machine.memories {
+      // Debuggers map AVR data to 0x800000 and programs to 0.
+      let base = UInt64(memory.base) - (isAVR && memory.kind == .ram ? 0x80_0000 : 0)
+      let range = base..<base + UInt64(memory.count)
+      switch memory.kind {
+      case .flash where flash == nil: flash = range
+      case .ram where ram == nil: ram = range
+      case .eeprom: eeprom = Int(memory.count)
+      default: others.append(range)
+      }
+    }
+    return MemoryProfile(
+      name: name, architecture: isAVR ? .avr : .arm, flash: flash ?? 0..<0, ram: ram ?? 0..<0,
+      others: others, eeprom: eeprom, hasFloat: hasFloat, avrFamily: avrFamily,
+      flashController: flashController)
+  }
+}
+
+extension MicrocontrollerModel {
+  /// The list of all microcontrollers.
+  package static let all: [MicrocontrollerModel] = [
+    MicrocontrollerModel("nrf52832", flashController: "NVMC") { NRF52832(seed: $0) },
+    MicrocontrollerModel("stm32f411", flashController: "FLASH") { STM32F411(seed: $0) },
+    MicrocontrollerModel("atmega328p", hasFloat: false, avrFamily: 5) { _ in ATmega328P() },
+  ]
+
+  /// All names, separated by commas.
+  package static var names: String { all.map(\.name).joined(separator: ", ") }
+
+  /// Returns the memories of the named model, or of all models without a name.
+  package static func profiles(_ name: String?) -> [MemoryProfile] {
+    let named = name.flatMap(named)
+    return (named.map { [$0] } ?? all).map(\.profile)
+  }
+
+  /// Returns the message for an unknown name.
+  package static func unknown(_ name: String) -> String {
+    "unknown microcontroller '\(name)' (accepted: \(names))"
+  }
+
+  /// Returns the model with a name.
+  package static func named(_ name: String) -> MicrocontrollerModel? {
+    all.first { $0.name == name.lowercased() }
+  }
+}
+
+extension MicrocontrollerModel {
+  /// Returns the named model, or the only one that an image fits.
+  ///
+  /// - Parameters:
+  ///   - name: the name given by the user.
+  ///   - image: the image.
+  ///   - notify: receives a notice about the choice if no name was given.
+  /// - Throws: `Failure` if the name is unknown, or if none or several models fit.
+  /// - Returns: the model.
+  package static func chosen(
+    _ name: String?, for image: FirmwareImage, notify: (String) -> Void = { _ in }
+  ) throws(Failure) -> MicrocontrollerModel {
+    if let name {
+      guard let model = named(name) else { throw Failure(.usage, unknown(name)) }
+      return model
+    }
+    let profile = try image.guessed(among: all.map(\.profile))
+    notify(
+      "\(image.path) is assumed to be firmware for \(profile.name); use --mcu to choose another")
+    return try chosen(profile.name, for: image)
+  }
+}

@@ -1,0 +1,86 @@
+package import Files
+import Images
+package import Rigs
+package import Runs
+package import TraceTools
+
+/// The firmware of a rig, executed and checked against expectations like a pipeline.
+package struct RigFirmware {
+  private let run: FirmwareRun
+  private let judge: ExpectationObserver
+
+  /// The expectation checker, which receives each event before it is reported.
+  private final class ExpectationObserver {
+    let judge: RunJudge
+    let report: (RunEvent) -> Void
+
+    init(_ rig: Rig, _ report: @escaping (RunEvent) -> Void) {
+      judge = RunJudge(rig.expectations)
+      self.report = report
+    }
+
+    func take(_ event: RunEvent) {
+      judge.observe(event)
+      report(event)
+    }
+  }
+
+  /// Assembles the bench; `nil` if the rig has no firmware.
+  ///
+  /// - Parameters:
+  ///   - rig: the rig.
+  ///   - trace: records every transfer.
+  ///   - report: receives the events.
+  /// - Throws: `Failure` if the image does not fit, or if the rig is invalid.
+  package init?(
+    _ rig: Rig, trace: TraceOutput?, report: @escaping (RunEvent) -> Void
+  ) throws(Failure) {
+    guard let settings = rig.firmware else { return nil }
+    let image = try Self.image(of: settings, in: rig)
+    let model = try MicrocontrollerModel.chosen(settings.microcontroller, for: image)
+    var options = FirmwareOptions()
+    options.duration = rig.duration ?? options.duration
+    options.isReal = rig.clock == .real
+    options.endings = settings.endings.compactMap { SerialPattern($0) }
+    options.trace = trace
+    for expectation in rig.expectations {
+      switch expectation.condition {
+      case .energy, .battery: options.energy = true
+      case .memory(.stack, _): options.watchesStack = true
+      default: break
+      }
+    }
+    let bench = try FirmwareBench(image, on: model, rig, ports: settings.ports, options: options)
+    let judge = ExpectationObserver(rig, report)
+    self.judge = judge
+    run = try FirmwareRun(
+      bench, options: options, standardOutput: { _ in }, report: judge.take)
+  }
+
+  /// Reads the image; the error for a missing image names its build command if the rig has one.
+  private static func image(
+    of settings: FirmwareConfiguration, in rig: Rig
+  ) throws(Failure) -> FirmwareImage {
+    do throws(Failure) {
+      return try FirmwareImage(
+        path: settings.image, rawAddress: settings.address,
+        for: MicrocontrollerModel.profiles(settings.microcontroller))
+    } catch {
+      guard error.kind == .missingInput, let builder = settings.builder else { throw error }
+      throw Failure(
+        .missingInput,
+        "\(rig.file):\(settings.line): image \(settings.image) does not exist: run \(builder)")
+    }
+  }
+
+  /// Runs the firmware to its end.
+  ///
+  /// - Returns: the results of the expectations.
+  /// - Throws: `Failure` if an output cannot be written.
+  package func verdict() throws(Failure) -> Verdict {
+    let ending = try run.run()
+    let verdict = judge.judge.verdict(at: ending.time)
+    judge.report(.verdict(verdict))
+    return verdict
+  }
+}

@@ -1,0 +1,244 @@
+package import Cores
+
+/// The execution loop of a microcontroller with an ARM core, which alternates between the core and due events.
+package final class ArmRun {
+  /// The core.
+  package let core: ArmCore
+  /// The events of the peripherals.
+  package let schedule = EventSchedule()
+  /// The clock of the microcontroller.
+  package let clock: MachineClock
+  /// Breakpoints.
+  package let breakpoints = Breakpoints()
+  package let watchpoints = Watchpoints()
+  /// Accesses to unmodelled registers.
+  package let unmodelledRegisters = UnmodelledRegisters()
+  /// The detector of polling loops.
+  package let polls = PollWatch()
+  /// Whether polling loops are skipped.
+  ///
+  /// Default: true.
+  @exclusivity(unchecked) package var skipsIdleLoops = true
+  /// Whether the part is switched off; only time passes.
+  @exclusivity(unchecked) package var isOff = false
+  /// Cycles spent switched off.
+  @exclusivity(unchecked) package private(set) var offCycles: UInt64 = 0
+  /// A stop that a peripheral has requested.
+  @exclusivity(unchecked) private var request: MachineStop?
+  /// The cycle before which events are processed in sequence while the core sleeps, 0 if they are not, and the count of
+  /// clock changes at that point.
+  @exclusivity(unchecked) private var resting: (end: UInt64, changes: Int) = (0, 0)
+  private let reset: (ResetCause) -> Void
+
+  /// Creates the execution loop of a core.
+  ///
+  /// - Parameters:
+  ///   - core: the core.
+  ///   - frequency: the clock frequency in Hz.
+  ///   - reset: resets the part.
+  package init(_ core: ArmCore, frequency: UInt64, reset: @escaping (ResetCause) -> Void) {
+    self.core = core
+    self.reset = reset
+    clock = MachineClock(frequency: frequency) { core.cycles }
+    schedule.didMoveEarlier = { core.shorten(to: $0) }
+    breakpoints.didChange = { address, isSet in
+      if isSet { core.addBreakpoint(at: address) } else { core.removeBreakpoint(at: address) }
+    }
+    watchpoints.didChange = { range, isSet in
+      if isSet { core.addWatch(range) } else { core.removeWatch(range) }
+    }
+    unmodelledRegisters.halt = { core.shorten(to: 0) }
+    polls.halt = { core.shorten(to: 0) }
+  }
+
+  /// Resets the part after the current instruction.
+  package func requestReset(_ cause: ResetCause) {
+    request = .reset(cause)
+    core.shorten(to: 0)
+  }
+
+  /// Switches the part off after the current instruction.
+  package func requestOff() {
+    request = .off
+    core.shorten(to: 0)
+  }
+
+  /// The time of the next event that does not depend on the core, in nanoseconds.
+  package var nextEvent: UInt64? {
+    schedule.next == .max ? nil : clock.nanoseconds(at: schedule.next)
+  }
+
+  /// Whether only an outside event can change the state.
+  package var waitsForever: Bool {
+    guard schedule.next == .max, !isOff, !core.hasTimer else { return false }
+    return core.isAsleep ? core.isResting : polls.isIdleLoop
+  }
+
+  /// Runs until a time in nanoseconds, or until another stop.
+  package func run(until nanoseconds: UInt64) -> MachineStop {
+    var target = clock.cycle(at: nanoseconds)
+    var changes = clock.changes
+    while true {
+      if schedule.next <= core.cycles {
+        polls.didFireEvent()
+        schedule.fire(upTo: core.cycles)
+      }
+      if clock.changes != changes {
+        target = clock.cycle(at: nanoseconds)
+        changes = clock.changes
+      }
+      processEvents(before: target)
+      if clock.changes != changes { continue }
+      if let stop = takeRequest() { return stop }
+      if core.cycles >= target { return .reached }
+      let end = min(target, schedule.next)
+      if isOff {
+        pass(to: end)
+        continue
+      }
+      if skipsIdleLoops, polls.isDue(asleep: core.isAsleep, core.sleptCycles, at: core.cycles) {
+        if let stop = skipLoop(before: end) { return stop }
+        // The skipped code may have scheduled an earlier event.
+        continue
+      }
+      let pause = skipsIdleLoops ? polls.pause(asleep: core.isAsleep) : .max
+      if let stop = stop(of: core.run(until: min(end, pause))) { return stop }
+    }
+  }
+
+  /// Processes events in sequence while the core sleeps, until one of them requires the core.
+  private func processEvents(before end: UInt64) {
+    guard core.isResting else { return }
+    resting = (end, clock.changes)
+    while schedule.next < end, canStayAsleep {
+      core.rest(until: schedule.next)
+      polls.didFireEvent()
+      schedule.fire(upTo: core.cycles)
+    }
+    resting.end = 0
+  }
+
+  /// Whether the core can stay asleep until the next event.
+  private var canStayAsleep: Bool {
+    core.isResting && !isOff && request == nil && !unmodelledRegisters.hasViolation
+      && !schedule.wantsStop
+      && !polls.isCheckDue
+      && clock.changes == resting.changes
+  }
+
+  /// Advances time to a peripheral's next event while the core sleeps, if no other event comes first, so that the
+  /// peripheral needs no slot for it.
+  ///
+  /// - Returns: whether time has reached that cycle; otherwise the peripheral sets its slot.
+  package func staysAsleep(until cycle: UInt64) -> Bool {
+    guard cycle < resting.end, cycle < schedule.next, canStayAsleep else { return false }
+    core.rest(until: cycle)
+    polls.didFireEvent()
+    return true
+  }
+
+  /// Skips a polling loop.
+  private func skipLoop(before end: UInt64) -> MachineStop? {
+    let stop = polls.look(
+      core, before: end, findLoop: { core.findLoop(within: $0, before: $1) },
+      isStill: { schedule.next >= end }, pass: { core.pass($0, before: $1) })
+    return stop.flatMap { self.stop(of: $0) }
+  }
+
+  /// Executes one instruction, or advances to the next event while the core sleeps.
+  package func step() -> MachineStop {
+    schedule.fire(upTo: core.cycles)
+    if let stop = takeRequest() { return stop }
+    if isOff {
+      if schedule.next != .max { pass(to: schedule.next) }
+      return .reached
+    }
+    let wasAsleep = core.isAsleep
+    if let stop = stop(of: core.step()) { return stop }
+    // The last event may have woken the core; otherwise nothing happens before the next one.
+    guard wasAsleep, core.isAsleep, schedule.next != .max else { return .reached }
+    return stop(of: core.run(until: schedule.next)) ?? .reached
+  }
+
+  /// Advances time while the part is switched off.
+  private func pass(to cycle: UInt64) {
+    guard cycle > core.cycles else { return }
+    offCycles += cycle - core.cycles
+    core.cycles = cycle
+  }
+
+  private func takeRequest() -> MachineStop? {
+    if let access = unmodelledRegisters.takeViolation() { return .unmodelled(access) }
+    if schedule.takeStop() { return .reached }
+    guard let stop = request else { return nil }
+    request = nil
+    if case .reset(let cause) = stop { reset(cause) }
+    if case .off = stop { isOff = true }
+    return stop
+  }
+
+  private func stop(of stop: ArmStop) -> MachineStop? {
+    switch stop {
+    case .reached: return nil
+    case .halted: return .breakpoint(address: core[register: 15])
+    case .watched(let hit): return .watchpoint(address: hit.address, isStore: hit.isStore)
+    case .stackLimit: return .stackOverflow
+    case .faulted: return .fault
+    case .breakpoint(let number): return .breakInstruction(number: number)
+    case .lockUp(let fault): return .lockUp(fault.words)
+    case .reset:
+      reset(.software)
+      return .reset(.software)
+    }
+  }
+}
+
+/// Debugger access to an ARM core.
+extension ArmCore: MachineCore {
+  /// GDB's register order: R0 to R12, SP, LR, PC, XPSR; then the FPU registers as raw bits and FPSCR; then the special
+  /// registers.
+  private static let names =
+    (0..<13).map { CoreRegister("r\($0)") }
+    + ["sp", "lr", "pc", "xpsr"].map { CoreRegister($0) }
+    + (0..<32).map { CoreRegister("s\($0)") } + [CoreRegister("fpscr")]
+    + specials.map { CoreRegister($0.name) }
+
+  private static let specials: [(name: String, register: Special)] = [
+    ("msp", .mainStack), ("psp", .processStack), ("primask", .primask), ("basepri", .basepri),
+    ("faultmask", .faultmask), ("control", .control),
+  ]
+
+  package var architecture: CoreArchitecture { .arm }
+  package var registers: [CoreRegister] { Self.names }
+  package var stackPointer: UInt32 { self[register: 13] }
+
+  package var programCounter: UInt32 {
+    get { self[register: 15] }
+    set { self[register: 15] = newValue }
+  }
+
+  package func setStackEnd(_ address: UInt32) { stackLimit = address }
+  package func stopAtFaults() { stopsAtFaults = true }
+  package func recordCoverage() { recordsCoverage = true }
+
+  package func readRegister(_ number: Int) -> UInt64 {
+    switch number {
+    case 0...15: UInt64(self[register: number])
+    case 16: UInt64(xpsr)
+    case 17...48: UInt64(self[float: number - 17])
+    case 49: UInt64(fpscr)
+    default: UInt64(self[special: Self.specials[number - 50].register])
+    }
+  }
+
+  package func writeRegister(_ number: Int, _ value: UInt64) {
+    let word = UInt32(truncatingIfNeeded: value)
+    switch number {
+    case 0...15: self[register: number] = word
+    case 16: xpsr = word
+    case 17...48: self[float: number - 17] = word
+    case 49: fpscr = word
+    default: self[special: Self.specials[number - 50].register] = word
+    }
+  }
+}

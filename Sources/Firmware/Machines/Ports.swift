@@ -1,0 +1,160 @@
+package import I2C
+
+/// A serial port of a microcontroller.
+package final class SerialPort {
+  /// The name in the data sheet.
+  package let name: String
+  /// A callback for each byte sent by the part, with the time of its stop bit in nanoseconds.
+  ///
+  /// It must not be set while a byte is being delivered.
+  package var output: (_ byte: UInt8, _ time: UInt64) -> Void {
+    get { receiver._withUnsafeGuaranteedRef { $0.take } }
+    set {
+      let old = receiver
+      receiver = .passRetained(Receiver(newValue))
+      old.release()
+    }
+  }
+  /// The receiver of the bytes, retained manually, so that a byte costs no reference counting.
+  @exclusivity(unchecked) private var receiver = Unmanaged.passRetained(Receiver { _, _ in })
+
+  private final class Receiver {
+    let take: (_ byte: UInt8, _ time: UInt64) -> Void
+
+    init(_ take: @escaping (_ byte: UInt8, _ time: UInt64) -> Void) { self.take = take }
+  }
+  /// The baud rate set by the program; 0 before that.
+  @exclusivity(unchecked) package var baudRate: UInt64 = 0
+  /// A callback for new input, set by the peripheral.
+  @exclusivity(unchecked) package var didReceive: () -> Void = {}
+
+  @exclusivity(unchecked) private var waiting: [UInt8] = []
+  @exclusivity(unchecked) private var first = 0
+
+  /// Creates a port.
+  package init(_ name: String) { self.name = name }
+
+  deinit { receiver.release() }
+
+  /// Sends bytes to the part, which receives them one by one at its baud rate.
+  package func send(_ bytes: some Sequence<UInt8>) {
+    waiting.append(contentsOf: bytes)
+    if hasInput { didReceive() }
+  }
+
+  /// Delivers a byte that the part has sent.
+  package func put(_ byte: UInt8, at time: UInt64) {
+    receiver._withUnsafeGuaranteedRef { $0.take(byte, time) }
+  }
+
+  /// Whether there is unread input.
+  package var hasInput: Bool { first < waiting.count }
+
+  /// Returns the next input byte and removes it.
+  package func receive() -> UInt8? {
+    guard hasInput else { return nil }
+    defer {
+      first += 1
+      if first == waiting.count {
+        waiting.removeAll(keepingCapacity: true)
+        first = 0
+      }
+    }
+    return waiting[first]
+  }
+}
+
+/// An I2C controller of a microcontroller, to which a rig connects a bus.
+package final class I2CPort {
+  /// The names accepted in a rig; the first is the usual one.
+  package let names: [String]
+  /// The wire at its pins; `nil` is a bus with pull-ups and no targets.
+  package var wire: (any I2CWire)? {
+    get { storage }
+    set { storage = newValue }
+  }
+  // Storage of the computed property: a stored one set from another module would be checked for exclusive access.
+  @exclusivity(unchecked) private var storage: (any I2CWire)?
+
+  /// Creates a controller port without a bus.
+  package init(_ names: String...) { self.names = names }
+
+  /// The usual name.
+  package var name: String { names[0] }
+}
+
+/// The GPIO pins of a microcontroller.
+package final class PinBank {
+  /// The state of a pin's output driver.
+  package enum Drive: Hashable, Sendable {
+    /// High impedance.
+    case floating
+    /// A pull-down (`false`) or pull-up (`true`) resistor.
+    case pulled(Bool)
+    /// Driven low or high by the part.
+    case driven(Bool)
+  }
+
+  /// The pin names in the data sheet.
+  package let names: [String]
+  /// A callback for changes of a pin's driver, with the time in nanoseconds.
+  package var output: (_ pin: Int, _ drive: Drive, _ time: UInt64) -> Void = { _, _, _ in }
+  /// A callback for level changes from outside, set by the peripheral.
+  package var didChange: (_ pin: Int) -> Void = { _ in }
+
+  private var inside: [Drive]
+  private var outside: [Bool?]
+
+  /// Creates floating pins.
+  package init(_ names: [String]) {
+    self.names = names
+    inside = Array(repeating: .floating, count: names.count)
+    outside = Array(repeating: nil, count: names.count)
+  }
+
+  /// Returns the level at a pin; a floating pin reads low.
+  package func level(of pin: Int) -> Bool {
+    if case .driven(let level) = inside[pin] { return level }
+    if let level = outside[pin] { return level }
+    if case .pulled(let level) = inside[pin] { return level }
+    return false
+  }
+
+  /// Returns the state of a pin's driver.
+  package func drive(of pin: Int) -> Drive { inside[pin] }
+
+  /// Drives a pin from outside; `nil` releases it.
+  package func set(_ pin: Int, to level: Bool?) {
+    let before = self.level(of: pin)
+    outside[pin] = level
+    if self.level(of: pin) != before { didChange(pin) }
+  }
+
+  /// Changes the driver of a pin at a time in nanoseconds.
+  package func set(_ pin: Int, _ drive: Drive, at time: UInt64) {
+    guard inside[pin] != drive else { return }
+    let before = level(of: pin)
+    inside[pin] = drive
+    output(pin, drive, time)
+    if level(of: pin) != before { didChange(pin) }
+  }
+}
+
+/// The analog inputs of a microcontroller: voltages and the die temperature.
+package final class AnalogInputs {
+  /// Returns the supply voltage in volts at a time in nanoseconds.
+  ///
+  /// Default: 3.0 V.
+  package var supply: (UInt64) -> Double = { _ in 3.0 }
+  /// Returns the die temperature in degrees Celsius at a time in nanoseconds.
+  ///
+  /// Default: 25 °C.
+  package var temperature: (UInt64) -> Double = { _ in 25.0 }
+  /// Returns the voltage of an input by its number at a time in nanoseconds.
+  ///
+  /// Default: 0 V.
+  package var input: (_ number: Int, _ time: UInt64) -> Double = { _, _ in 0 }
+
+  /// Creates inputs at 0 V, with a supply of 3.0 V and a die temperature of 25 °C.
+  package init() {}
+}

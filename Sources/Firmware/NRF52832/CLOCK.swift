@@ -1,0 +1,217 @@
+import Machines
+
+/// CLOCK and POWER, which share a page: both clocks, the reset reason, System OFF and the retained registers.
+final class CLOCK: TaskPeripheral {
+  static let TASKS_HFCLKSTART: UInt32 = 0x000
+  static let TASKS_HFCLKSTOP: UInt32 = 0x004
+  static let TASKS_LFCLKSTART: UInt32 = 0x008
+  static let TASKS_LFCLKSTOP: UInt32 = 0x00C
+  static let TASKS_CAL: UInt32 = 0x010
+  static let TASKS_CTSTART: UInt32 = 0x014
+  static let TASKS_CTSTOP: UInt32 = 0x018
+  static let EVENTS_HFCLKSTARTED: UInt32 = 0x100
+  static let EVENTS_LFCLKSTARTED: UInt32 = 0x104
+  static let EVENTS_DONE: UInt32 = 0x10C
+  static let EVENTS_CTTO: UInt32 = 0x110
+  static let HFCLKRUN: UInt32 = 0x408
+  static let HFCLKSTAT: UInt32 = 0x40C
+  static let LFCLKRUN: UInt32 = 0x414
+  static let LFCLKSTAT: UInt32 = 0x418
+  static let LFCLKSRCCOPY: UInt32 = 0x41C
+  static let LFCLKSRC: UInt32 = 0x518
+  static let CTIV: UInt32 = 0x538
+
+  private static let events = [
+    EVENTS_HFCLKSTARTED, EVENTS_LFCLKSTARTED, POWER.EVENTS_POFWARN, EVENTS_DONE, EVENTS_CTTO,
+    POWER.EVENTS_SLEEPENTER, POWER.EVENTS_SLEEPEXIT,
+  ]
+  /// Start-up times of the clocks in microseconds.
+  ///
+  /// The 32 MHz crystal 360 typical; the 32,768 Hz clock by its source: RC 600, crystal 250,000, synthesized from the
+  /// high-frequency clock. Product specification v1.4, CLOCK, electrical parameters.
+  private static let highStart = 360.0
+  private static let lowStarts = [600.0, 250_000, 360, 600]
+
+  /// Called with the cycle when the 32,768 Hz clock starts or stops.
+  @exclusivity(unchecked) var lowDidChange: [(UInt64) -> Void] = []
+  /// Called with the cycle before the 32,768 Hz clock stops.
+  @exclusivity(unchecked) var lowWillStop: [(UInt64) -> Void] = []
+  @exclusivity(unchecked) private(set) var isLowRunning = false
+  @exclusivity(unchecked) private var isHighRunning = false
+  @exclusivity(unchecked) private var hasHighStarted = false
+  @exclusivity(unchecked) private var hasLowStarted = false
+  @exclusivity(unchecked) private var reasons: UInt32 = 0
+  private lazy var high = chip.schedule.slot { [unowned self] in
+    (isHighRunning, hasHighStarted) = (true, true)
+    raise(CLOCK.EVENTS_HFCLKSTARTED, at: $0)
+  }
+  private lazy var low = chip.schedule.slot { [unowned self] in
+    isLowRunning = true
+    raise(CLOCK.EVENTS_LFCLKSTARTED, at: $0)
+    for notify in lowDidChange { notify($0) }
+  }
+  private lazy var calibration = chip.schedule.slot { [unowned self] in
+    raise(CLOCK.EVENTS_DONE, at: $0)
+  }
+  private lazy var timer = chip.schedule.slot { [unowned self] in raise(CLOCK.EVENTS_CTTO, at: $0) }
+
+  init(_ chip: Chip) {
+    super.init(0, events: Self.events, chip)
+    for offset in [
+      POWER.POFCON, POWER.GPREGRET, POWER.GPREGRET2, POWER.DCDCEN, CLOCK.CTIV, CLOCK.LFCLKSRCCOPY,
+    ] {
+      define(offset)
+    }
+    define(POWER.RAMSTATUS, reset: 0x0F)
+    define(POWER.RAMON, reset: 3)
+    define(POWER.RAMONB, reset: 3)
+    define(CLOCK.LFCLKSRC, mask: 0x3_0003)
+    for offset in POWER.undocumented { define(offset) }
+    for block: UInt32 in 0..<8 {
+      define(POWER.RAM_POWER + block * 16, reset: 0xFFFF, mask: POWER.retention)
+      define(POWER.RAM_POWERSET + block * 16)
+      define(POWER.RAM_POWERCLR + block * 16)
+    }
+  }
+
+  /// Returns the tick of the 32,768 Hz clock at a cycle of 64 MHz.
+  static func tick(at cycle: UInt64) -> UInt64 { cycle / 15625 * 8 + cycle % 15625 * 8 / 15625 }
+
+  /// Returns the first cycle of a tick.
+  static func cycle(ofTick tick: UInt64) -> UInt64 {
+    tick / 8 * 15625 + (tick % 8 * 15625 + 7) / 8
+  }
+
+  override func reset() {
+    let kept = (self[POWER.GPREGRET], self[POWER.GPREGRET2])
+    stopLow(at: chip.now)
+    (isHighRunning, hasHighStarted, hasLowStarted) = (false, false, false)
+    for slot in [high, low, calibration, timer] { chip.schedule.clear(slot) }
+    chip.energy(.hfxo, false, at: chip.now)
+    super.reset()
+    (self[POWER.GPREGRET], self[POWER.GPREGRET2]) = kept
+  }
+
+  /// Records the reason of a reset in RESETREAS; a power-on clears RESETREAS, GPREGRET and GPREGRET2.
+  func note(_ cause: ResetCause) {
+    switch cause {
+    case .powerOn, .brownOut:
+      reasons = 0
+      (self[POWER.GPREGRET], self[POWER.GPREGRET2]) = (0, 0)
+    case .pin: reasons |= 1
+    case .watchdog: reasons |= 1 << 1
+    case .software: reasons |= 1 << 2
+    case .lockUp: reasons |= 1 << 3
+    case .wakeUp: reasons |= 1 << 16
+    }
+  }
+
+  /// Called before the DC/DC converter is enabled or disabled.
+  @exclusivity(unchecked) var converterWillChange: () -> Void = {}
+  /// Whether the DC/DC converter is enabled.
+  var usesConverter: Bool { self[POWER.DCDCEN] & 1 != 0 }
+
+  /// Returns whether a 4 KiB section of RAM is retained in System OFF.
+  func isRetained(section: Int) -> Bool {
+    self[POWER.RAM_POWER + UInt32(section / 2 * 16)] >> UInt32(16 + section % 2) & 1 != 0
+  }
+
+  override func hasTask(_ task: UInt32) -> Bool {
+    task <= CLOCK.TASKS_CTSTOP || task == POWER.TASKS_CONSTLAT || task == POWER.TASKS_LOWPWR
+  }
+
+  override func task(_ task: UInt32, at cycle: UInt64) {
+    switch task {
+    case CLOCK.TASKS_HFCLKSTART:
+      chip.energy(.hfxo, true, at: cycle)
+      hasHighStarted = true
+      let end = isHighRunning ? cycle + 16 : chip.cycle(cycle, plus: Self.highStart)
+      chip.schedule.set(high, at: end)
+    case CLOCK.TASKS_HFCLKSTOP:
+      chip.energy(.hfxo, false, at: cycle)
+      (isHighRunning, hasHighStarted) = (false, false)
+      chip.schedule.clear(high)
+    case CLOCK.TASKS_LFCLKSTART: startLow(at: cycle)
+    case CLOCK.TASKS_LFCLKSTOP: stopLow(at: cycle)
+    case CLOCK.TASKS_CAL: chip.schedule.set(calibration, at: chip.cycle(cycle, plus: 250))
+    case CLOCK.TASKS_CTSTART:
+      let quarters = Double(max(self[CLOCK.CTIV] & 0x7F, 1))
+      chip.schedule.set(timer, at: chip.cycle(cycle, plus: quarters * 250_000))
+    case CLOCK.TASKS_CTSTOP: chip.schedule.clear(timer)
+    default: break
+    }
+  }
+
+  private var source: Int { Int(self[CLOCK.LFCLKSRC] & 3) }
+
+  private func startLow(at cycle: UInt64) {
+    self[CLOCK.LFCLKSRCCOPY] = self[CLOCK.LFCLKSRC]
+    hasLowStarted = true
+    chip.energy(source == 0 ? .lfrc : .lfxo, true, at: cycle)
+    let end = isLowRunning ? cycle + 16 : chip.cycle(cycle, plus: Self.lowStarts[source])
+    chip.schedule.set(low, at: end)
+  }
+
+  private func stopLow(at cycle: UInt64) {
+    for notify in lowWillStop { notify(cycle) }
+    (isLowRunning, hasLowStarted) = (false, false)
+    chip.schedule.clear(low)
+    chip.energy(.lfrc, false, at: cycle)
+    chip.energy(.lfxo, false, at: cycle)
+  }
+
+  override func value(of offset: UInt32) -> UInt32? {
+    switch offset {
+    case POWER.RESETREAS: reasons
+    case CLOCK.HFCLKRUN: hasHighStarted ? 1 : 0
+    case CLOCK.HFCLKSTAT: isHighRunning ? 0x1_0001 : 0
+    case CLOCK.LFCLKRUN: hasLowStarted ? 1 : 0
+    case CLOCK.LFCLKSTAT: isLowRunning ? 0x1_0000 | self[CLOCK.LFCLKSRCCOPY] & 3 : 0
+    case POWER.SYSTEMOFF: 0
+    default: nil
+    }
+  }
+
+  override func set(_ offset: UInt32, _ value: UInt32) -> Bool {
+    switch offset {
+    case POWER.RESETREAS: reasons &= ~value
+    case POWER.DCDCEN:
+      converterWillChange()
+      self[POWER.DCDCEN] = value & 1
+    case POWER.SYSTEMOFF: if value & 1 != 0 { chip.run.requestOff() }
+    case POWER.allRAM where offset & 15 == POWER.RAM_POWERSET & 15:
+      self[offset - 4] |= value & POWER.retention
+    case POWER.allRAM where offset & 15 == POWER.RAM_POWERCLR & 15:
+      self[offset - 8] &= ~(value & POWER.retention)
+    default: return false
+    }
+    return true
+  }
+}
+
+/// The registers of POWER, by their offset in the page that it shares with CLOCK.
+enum POWER {
+  static let TASKS_CONSTLAT: UInt32 = 0x078
+  static let TASKS_LOWPWR: UInt32 = 0x07C
+  static let EVENTS_POFWARN: UInt32 = 0x108
+  static let EVENTS_SLEEPENTER: UInt32 = 0x114
+  static let EVENTS_SLEEPEXIT: UInt32 = 0x118
+  static let RESETREAS: UInt32 = 0x400
+  static let RAMSTATUS: UInt32 = 0x428
+  static let SYSTEMOFF: UInt32 = 0x500
+  static let POFCON: UInt32 = 0x510
+  static let GPREGRET: UInt32 = 0x51C
+  static let GPREGRET2: UInt32 = 0x520
+  static let RAMON: UInt32 = 0x524
+  static let RAMONB: UInt32 = 0x554
+  static let DCDCEN: UInt32 = 0x578
+  /// RAM[0].POWER, POWERSET and POWERCLR; those of the next of eight blocks follow at 16 bytes.
+  static let RAM_POWER: UInt32 = 0x900
+  static let RAM_POWERSET: UInt32 = 0x904
+  static let RAM_POWERCLR: UInt32 = 0x908
+  static var allRAM: Range<UInt32> { RAM_POWERSET..<RAM_POWER + 8 * 16 }
+  /// The bits of RAM[n].POWER that are modelled: SnPOWER and SnRETENTION of both sections.
+  static let retention: UInt32 = 0x3_0003
+  /// Undocumented registers; start-up code copies factory words to the last two (errata 31 and 108).
+  static let undocumented: [UInt32] = [0x504, 0x508, 0x514, 0x53C, 0xEE4]
+}

@@ -1,0 +1,118 @@
+import Cores
+import Machines
+
+/// NVMC: erases pages of flash and enables word writes; the core is halted meanwhile.
+final class NVMC: TaskPeripheral {
+  static let READY: UInt32 = 0x400
+  static let READYNEXT: UInt32 = 0x408
+  static let CONFIG: UInt32 = 0x504
+  /// ERASEPAGE, also named ERASEPCR1.
+  static let ERASEPAGE: UInt32 = 0x508
+  static let ERASEALL: UInt32 = 0x50C
+  static let ERASEPCR0: UInt32 = 0x510
+  static let ERASEUICR: UInt32 = 0x514
+  static let ICACHECNF: UInt32 = 0x540
+  static let IHIT: UInt32 = 0x548
+  static let IMISS: UInt32 = 0x54C
+
+  static let pageSize: UInt32 = 4096
+  /// Times in microseconds.
+  ///
+  /// Maxima from product specification v1.4, NVMC, electrical specification: a word 67.5, a page 89,700, the whole
+  /// flash 295,300.
+  private static let wordTime = 67.5
+  private static let pageTime = 89_700.0
+  private static let allTime = 295_300.0
+
+  private let flash: MachineMemory
+  private let uicr: MachineMemory
+
+  init(flash: MachineMemory, uicr: MachineMemory, _ chip: Chip) {
+    (self.flash, self.uicr) = (flash, uicr)
+    super.init(30, events: [], chip)
+    define(NVMC.CONFIG, mask: 3)
+    define(NVMC.ICACHECNF, mask: 0x101)
+    define(NVMC.IHIT)
+    define(NVMC.IMISS)
+    let window = { [unowned self] (memory: MachineMemory) in
+      FlashWrites { [unowned self] in program(memory, $0, $1, bytes: $2) }
+    }
+    writes = [window(flash), window(uicr)]
+    chip.memory.add(writes[0], at: flash.base, count: flash.count)
+    chip.memory.add(writes[1], at: uicr.base, count: uicr.count)
+  }
+
+  private var writes: [FlashWrites] = []
+
+  /// Halts the core for as long as flash is busy.
+  private func wait(_ microseconds: Double) {
+    let now = chip.now
+    chip.energy(.nvmc, true, at: now)
+    chip.core.cycles = chip.cycle(now, plus: microseconds)
+    chip.energy(.nvmc, false, at: chip.now)
+  }
+
+  /// Applies a program's store to flash while CONFIG enables writes; bits change from 1 to 0 only.
+  private func program(
+    _ memory: MachineMemory, _ offset: UInt32, _ value: UInt32, bytes: UInt32
+  ) -> Bool {
+    guard self[NVMC.CONFIG] & 3 == 1, bytes == 4, offset & 3 == 0 else { return false }
+    let target = memory.bytes + Int(offset)
+    let word = target.load(as: UInt32.self)
+    target.storeBytes(of: word & value.littleEndian, as: UInt32.self)
+    chip.core.invalidate(memory.base + offset, count: 4)
+    wait(Self.wordTime)
+    memory.didChange?(Int(offset), 4)
+    return true
+  }
+
+  private func erase(_ memory: MachineMemory, _ offset: UInt32, count: UInt32) {
+    (memory.bytes + Int(offset)).initializeMemory(
+      as: UInt8.self, repeating: 0xFF, count: Int(count))
+    chip.core.invalidate(memory.base + offset, count: count)
+    memory.didChange?(Int(offset), Int(count))
+  }
+
+  override func value(of offset: UInt32) -> UInt32? {
+    switch offset {
+    case NVMC.READY, NVMC.READYNEXT: 1
+    case NVMC.ERASEPAGE, NVMC.ERASEALL, NVMC.ERASEPCR0, NVMC.ERASEUICR: 0
+    default: nil
+    }
+  }
+
+  override func set(_ offset: UInt32, _ value: UInt32) -> Bool {
+    switch offset {
+    case NVMC.ERASEPAGE, NVMC.ERASEPCR0:
+      guard self[NVMC.CONFIG] & 3 == 2, value < flash.count else { return true }
+      erase(flash, value & ~(Self.pageSize - 1), count: Self.pageSize)
+      wait(Self.pageTime)
+    case NVMC.ERASEALL:
+      guard self[NVMC.CONFIG] & 3 == 2, value & 1 != 0 else { return true }
+      erase(flash, 0, count: flash.count)
+      erase(uicr, 0, count: uicr.count)
+      wait(Self.allTime)
+    case NVMC.ERASEUICR:
+      guard self[NVMC.CONFIG] & 3 == 2, value & 1 != 0 else { return true }
+      erase(uicr, 0, count: uicr.count)
+      wait(Self.pageTime)
+    default: return false
+    }
+    return true
+  }
+}
+
+/// The bus device that receives a program's stores to flash.
+private final class FlashWrites: BusDevice {
+  private let program: (_ offset: UInt32, _ value: UInt32, _ bytes: UInt32) -> Bool
+
+  init(_ program: @escaping (_ offset: UInt32, _ value: UInt32, _ bytes: UInt32) -> Bool) {
+    self.program = program
+  }
+
+  func read(_ offset: UInt32, bytes: UInt32) -> UInt32? { nil }
+
+  func write(_ offset: UInt32, _ value: UInt32, bytes: UInt32) -> Bool {
+    program(offset, value, bytes)
+  }
+}

@@ -1,0 +1,69 @@
+import Machines
+
+/// RNG: the random number generator; its bytes come from the chip's seed.
+final class RNG: TaskPeripheral {
+  static let TASKS_START: UInt32 = 0x000
+  static let TASKS_STOP: UInt32 = 0x004
+  static let EVENTS_VALRDY: UInt32 = 0x100
+  static let CONFIG: UInt32 = 0x504
+  static let VALUE: UInt32 = 0x508
+
+  /// The time of a byte in microseconds, without and with bias correction (product specification v1.4, RNG: 30, 120).
+  private static let times = [30.0, 120.0]
+  private var isRunning = false
+  private var state: UInt64
+  private var byte: UInt32 = 0
+  private lazy var slot = chip.schedule.slot { [unowned self] in
+    byte = next()
+    raise(RNG.EVENTS_VALRDY, at: $0)
+    if isRunning { schedule(from: $0) }
+  }
+
+  init(_ chip: Chip) {
+    state = chip.seed
+    super.init(
+      13, events: [RNG.EVENTS_VALRDY],
+      shorts: [Short(bit: 0, event: RNG.EVENTS_VALRDY, task: RNG.TASKS_STOP)], chip)
+    define(RNG.CONFIG, mask: 1)
+  }
+
+  override func reset() {
+    isRunning = false
+    chip.schedule.clear(slot)
+    super.reset()
+  }
+
+  /// Returns the next byte of SplitMix64.
+  private func next() -> UInt32 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+    return UInt32(truncatingIfNeeded: (word ^ word >> 31) & 0xFF)
+  }
+
+  /// Schedules the next byte.
+  private func schedule(from cycle: UInt64) {
+    let time = Self.times[Int(self[RNG.CONFIG] & 1)]
+    chip.schedule.set(slot, at: chip.cycle(cycle, plus: time))
+  }
+
+  override func hasTask(_ task: UInt32) -> Bool {
+    task == RNG.TASKS_START || task == RNG.TASKS_STOP
+  }
+
+  override func task(_ task: UInt32, at cycle: UInt64) {
+    switch task {
+    case RNG.TASKS_START:
+      isRunning = true
+      schedule(from: cycle)
+    case RNG.TASKS_STOP:
+      isRunning = false
+      chip.schedule.clear(slot)
+    default: break
+    }
+  }
+
+  override func value(of offset: UInt32) -> UInt32? { offset == RNG.VALUE ? byte : nil }
+  override func set(_ offset: UInt32, _ value: UInt32) -> Bool { offset == RNG.VALUE }
+}

@@ -1,0 +1,161 @@
+import Machines
+
+/// SAADC: the analog-to-digital converter, which writes the results of up to eight channels to RAM.
+final class SAADC: TaskPeripheral {
+  static let TASKS_START: UInt32 = 0x000
+  static let TASKS_SAMPLE: UInt32 = 0x004
+  static let TASKS_STOP: UInt32 = 0x008
+  static let TASKS_CALIBRATEOFFSET: UInt32 = 0x00C
+  static let EVENTS_STARTED: UInt32 = 0x100
+  static let EVENTS_END: UInt32 = 0x104
+  static let EVENTS_DONE: UInt32 = 0x108
+  static let EVENTS_RESULTDONE: UInt32 = 0x10C
+  static let EVENTS_CALIBRATEDONE: UInt32 = 0x110
+  static let EVENTS_STOPPED: UInt32 = 0x114
+  /// EVENTS_CH[0].LIMITH and LIMITL; those of the next of eight channels follow at 8 bytes.
+  static let EVENTS_CH_LIMITH: UInt32 = 0x118
+  static let EVENTS_CH_LIMITL: UInt32 = 0x11C
+  static let STATUS: UInt32 = 0x400
+  static let ENABLE: UInt32 = 0x500
+  /// CH[0].PSELP, PSELN, CONFIG and LIMIT; those of the next of eight channels follow at 16 bytes.
+  static let CH_PSELP: UInt32 = 0x510
+  static let CH_PSELN: UInt32 = 0x514
+  static let CH_CONFIG: UInt32 = 0x518
+  static let CH_LIMIT: UInt32 = 0x51C
+  static let RESOLUTION: UInt32 = 0x5F0
+  static let OVERSAMPLE: UInt32 = 0x5F4
+  static let SAMPLERATE: UInt32 = 0x5F8
+  static let RESULT_PTR: UInt32 = 0x62C
+  static let RESULT_MAXCNT: UInt32 = 0x630
+  static let RESULT_AMOUNT: UInt32 = 0x634
+
+  /// The factors of CONFIG.GAIN, and the acquisition times of CONFIG.TACQ in microseconds.
+  private static let gains = [1.0 / 6, 1.0 / 5, 1.0 / 4, 1.0 / 3, 1.0 / 2, 1, 2, 4]
+  private static let acquisition = [3.0, 5, 10, 15, 20, 40, 40, 40]
+  /// The time of a conversion in microseconds (product specification v1.4, SAADC: less than 2).
+  private static let conversion = 2.0
+
+  private var isStarted = false
+  private var isBusy = false
+  private var pointer: UInt32 = 0
+  private var count: UInt32 = 0
+  private var amount: UInt32 = 0
+  private lazy var sample = chip.schedule.slot { [unowned self] in finish(at: $0) }
+  private lazy var calibration = chip.schedule.slot { [unowned self] in
+    raise(SAADC.EVENTS_CALIBRATEDONE, at: $0)
+  }
+
+  init(_ chip: Chip) {
+    let events = stride(
+      from: SAADC.EVENTS_STARTED, to: SAADC.EVENTS_CH_LIMITH + 8 * 8, by: 4)
+    super.init(7, events: Array(events), chip)
+    define(SAADC.ENABLE, mask: 1)
+    for channel: UInt32 in 0..<8 {
+      define(SAADC.CH_PSELP + channel * 16, mask: 31)
+      define(SAADC.CH_PSELN + channel * 16, mask: 31)
+      define(SAADC.CH_CONFIG + channel * 16, reset: 0x2_0000)
+      define(SAADC.CH_LIMIT + channel * 16, reset: 0x7FFF_8000)
+    }
+    define(SAADC.RESOLUTION, reset: 1, mask: 7)
+    define(SAADC.OVERSAMPLE, mask: 15)
+    define(SAADC.SAMPLERATE, mask: 0x17FF)
+    define(SAADC.RESULT_PTR)
+    define(SAADC.RESULT_MAXCNT, mask: 0x7FFF)
+  }
+
+  override func reset() {
+    (isStarted, isBusy, amount) = (false, false, 0)
+    chip.schedule.clear(sample)
+    chip.schedule.clear(calibration)
+    super.reset()
+  }
+
+  private var channels: [UInt32] { (0..<8).filter { self[SAADC.CH_PSELP + $0 * 16] != 0 } }
+
+  override func hasTask(_ task: UInt32) -> Bool { task <= SAADC.TASKS_CALIBRATEOFFSET }
+
+  override func task(_ task: UInt32, at cycle: UInt64) {
+    guard self[SAADC.ENABLE] & 1 != 0 else { return }
+    switch task {
+    case SAADC.TASKS_START:
+      (pointer, count, amount) = (self[SAADC.RESULT_PTR], self[SAADC.RESULT_MAXCNT], 0)
+      isStarted = true
+      raise(SAADC.EVENTS_STARTED, at: cycle)
+    case SAADC.TASKS_SAMPLE:
+      guard !isBusy else { return }
+      isBusy = true
+      chip.energy(.saadc, true, at: cycle)
+      let time = channels.reduce(0.0) {
+        $0 + Self.acquisition[Int(self[SAADC.CH_CONFIG + $1 * 16] >> 16 & 7)] + Self.conversion
+      }
+      chip.schedule.set(
+        sample, at: chip.cycle(cycle, plus: time * Double(1 << min(self[SAADC.OVERSAMPLE], 8))))
+    case SAADC.TASKS_STOP:
+      (isStarted, isBusy) = (false, false)
+      chip.schedule.clear(sample)
+      chip.energy(.saadc, false, at: cycle)
+      raise(SAADC.EVENTS_STOPPED, at: cycle)
+    case SAADC.TASKS_CALIBRATEOFFSET:
+      chip.schedule.set(calibration, at: chip.cycle(cycle, plus: 500))
+    default: break
+    }
+  }
+
+  private func finish(at cycle: UInt64) {
+    isBusy = false
+    chip.energy(.saadc, false, at: cycle)
+    for channel in channels {
+      let value = measure(channel, at: cycle)
+      raise(SAADC.EVENTS_DONE, at: cycle)
+      raise(SAADC.EVENTS_RESULTDONE, at: cycle)
+      guard isStarted, amount < count else { continue }
+      let word = UInt16(bitPattern: value)
+      _ = chip.writeRAM(pointer + amount * 2, UInt8(truncatingIfNeeded: word))
+      _ = chip.writeRAM(pointer + amount * 2 + 1, UInt8(word >> 8))
+      amount += 1
+      check(value, channel, at: cycle)
+    }
+    guard isStarted, amount == count else { return }
+    isStarted = false
+    raise(SAADC.EVENTS_END, at: cycle)
+  }
+
+  private func check(_ value: Int16, _ channel: UInt32, at cycle: UInt64) {
+    let limits = self[SAADC.CH_LIMIT + channel * 16]
+    let low = Int16(truncatingIfNeeded: limits)
+    let high = Int16(truncatingIfNeeded: limits >> 16)
+    if value > high { raise(SAADC.EVENTS_CH_LIMITH + channel * 8, at: cycle) }
+    if value < low { raise(SAADC.EVENTS_CH_LIMITL + channel * 8, at: cycle) }
+  }
+
+  /// Returns the voltage at an input of PSELP or PSELN: 1 to 8 are AIN0 to AIN7, 9 is the supply.
+  private func voltage(_ input: UInt32, _ time: UInt64) -> Double {
+    switch input {
+    case 1...8: chip.analog.input(Int(input) - 1, time)
+    case 9: chip.analog.supply(time)
+    default: 0
+    }
+  }
+
+  private func measure(_ channel: UInt32, at cycle: UInt64) -> Int16 {
+    let time = chip.nanoseconds(cycle)
+    let config = self[SAADC.CH_CONFIG + channel * 16]
+    let reference = config >> 12 & 1 == 0 ? 0.6 : chip.analog.supply(time) / 4
+    var volts = voltage(self[SAADC.CH_PSELP + channel * 16], time)
+    let isDifferential = config >> 20 & 1 != 0
+    if isDifferential { volts -= voltage(self[SAADC.CH_PSELN + channel * 16], time) }
+    let bits = 8 + 2 * min(Int(self[SAADC.RESOLUTION]), 3) - (isDifferential ? 1 : 0)
+    let full = Double(1 << bits)
+    let value = volts * Self.gains[Int(config >> 8 & 7)] / reference * full
+    let least = isDifferential ? -full : -full / 64
+    return Int16(max(least, min(value.rounded(.down), full - 1)))
+  }
+
+  override func value(of offset: UInt32) -> UInt32? {
+    switch offset {
+    case SAADC.STATUS: isBusy ? 1 : 0
+    case SAADC.RESULT_AMOUNT: amount
+    default: nil
+    }
+  }
+}

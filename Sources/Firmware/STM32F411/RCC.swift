@@ -1,0 +1,195 @@
+import Cores
+import Machines
+
+/// RCC: the oscillators, the PLL, the clock tree and the reset flags.
+final class RCC: Peripheral, BusClocks {
+  static let CR: UInt32 = 0x00
+  static let PLLCFGR: UInt32 = 0x04
+  static let CFGR: UInt32 = 0x08
+  static let CIR: UInt32 = 0x0C
+  static let AHB1RSTR: UInt32 = 0x10
+  static let AHB2RSTR: UInt32 = 0x14
+  static let APB1RSTR: UInt32 = 0x20
+  static let APB2RSTR: UInt32 = 0x24
+  static let AHB1ENR: UInt32 = 0x30
+  static let AHB2ENR: UInt32 = 0x34
+  static let APB1ENR: UInt32 = 0x40
+  static let APB2ENR: UInt32 = 0x44
+  static let AHB1LPENR: UInt32 = 0x50
+  static let AHB2LPENR: UInt32 = 0x54
+  static let APB1LPENR: UInt32 = 0x60
+  static let APB2LPENR: UInt32 = 0x64
+  static let BDCR: UInt32 = 0x70
+  static let CSR: UInt32 = 0x74
+  static let SSCGR: UInt32 = 0x80
+  static let PLLI2SCFGR: UInt32 = 0x84
+  static let DCKCFGR: UInt32 = 0x8C
+
+  /// The frequency of the HSE crystal or of the board's external clock in Hz.
+  ///
+  /// Default: 8 MHz.
+  var crystal: UInt64 = 8_000_000
+  private static let hsi: UInt64 = 16_000_000
+  /// The times in nanoseconds at which the oscillators are ready, by the bit of their ON in CR, BDCR (32) and CSR (64).
+  private var readyAt: [Int: UInt64] = [:]
+  /// Start-up times from DS10314: HSI 2.2 µs, HSE 2 ms, PLLs 100 µs, LSE 2 s, LSI 15 µs.
+  private static let starts: [Int: UInt64] = [
+    0: 2_200, 16: 2_000_000, 24: 100_000, 26: 100_000, 32: 2_000_000_000, 64: 15_000,
+  ]
+  private var source: UInt32 = 0
+  private var causes: UInt32 = 0
+
+  init(_ chip: Chip) {
+    super.init(at: 0x4002_3800, chip)
+    chip.clocks = self
+    define(RCC.CR, mask: 0x050D_00F9, reset: 0x0000_0081)
+    define(RCC.PLLCFGR, mask: 0x0F43_7FFF, reset: 0x2400_3010)
+    define(RCC.CFGR, mask: 0xFFFF_FCF3)
+    define(RCC.CIR, mask: 0x0000_3F00)
+    for offset in [
+      RCC.AHB1RSTR, RCC.AHB2RSTR, RCC.APB1RSTR, RCC.APB2RSTR, RCC.AHB1ENR, RCC.AHB2ENR, RCC.APB1ENR,
+      RCC.APB2ENR,
+    ] { define(offset) }
+    for offset in [RCC.AHB1LPENR, RCC.AHB2LPENR, RCC.APB1LPENR, RCC.APB2LPENR] {
+      define(offset, reset: .max)
+    }
+    define(RCC.BDCR, mask: 0x0001_830D)
+    define(RCC.CSR, mask: 0x0000_0001)
+    define(RCC.SSCGR)
+    define(RCC.PLLI2SCFGR, reset: 0x2400_3000)
+    define(RCC.DCKCFGR)
+  }
+
+  override func reset() {
+    let backup = self[RCC.BDCR]
+    super.reset()
+    // The backup domain keeps its clock over a reset.
+    self[RCC.BDCR] = backup
+    readyAt = [0: 0].merging(readyAt.filter { $0.key == 32 }) { old, _ in old }
+    source = 0
+    chip.setFrequency(Self.hsi)
+    chip.core.waitStates = 0
+    clockModules()
+  }
+
+  /// Sets the reset flags of CSR.
+  func note(_ cause: ResetCause) {
+    let flag: UInt32 =
+      switch cause {
+      case .powerOn, .brownOut: 1 << 27 | 1 << 25
+      case .watchdog: 1 << 29
+      case .software: 1 << 28
+      case .wakeUp, .pin, .lockUp: 0
+      }
+    causes |= flag | 1 << 26
+  }
+
+  private func isReady(_ bit: Int) -> Bool {
+    guard let time = readyAt[bit] else { return false }
+    if time <= chip.nanoseconds(chip.now) { return true }
+    chip.run.polls.changes(at: chip.run.clock.cycle(at: time))
+    return false
+  }
+
+  override func load(_ offset: UInt32) -> UInt32 {
+    var word = self[offset]
+    switch offset {
+    case RCC.CR: for bit in [0, 16, 24, 26] where isReady(bit) { word |= 2 << UInt32(bit) }
+    case RCC.CFGR: word |= source << 2
+    case RCC.BDCR: if isReady(32) { word |= 2 }
+    case RCC.CSR: word |= (isReady(64) ? 2 : 0) | causes
+    default: break
+    }
+    return word
+  }
+
+  override func didStore(_ offset: UInt32, _ value: UInt32, before: UInt32) {
+    switch offset {
+    case RCC.CR:
+      // The oscillator in use cannot be switched off.
+      let inUse: UInt32 = source == 0 ? 1 : source == 1 ? 1 << 16 : 1 << 24
+      self[RCC.CR] |= before & inUse
+      for bit in [0, 16, 24, 26] { follow(bit, self[RCC.CR] >> UInt32(bit) & 1 != 0) }
+    case RCC.CFGR: switchClock()
+    case RCC.BDCR:
+      if value >> 16 & 1 != 0 { self[RCC.BDCR] = 1 << 16 }
+      follow(32, self[RCC.BDCR] & 1 != 0)
+    case RCC.CSR:
+      if value >> 24 & 1 != 0 { causes = 0 }
+      follow(64, value & 1 != 0)
+    case RCC.PLLCFGR: if source == 2 { switchClock() }
+    case RCC.AHB1ENR, RCC.APB1ENR, RCC.APB2ENR: clockModules()
+    default: break
+    }
+  }
+
+  /// Updates the energy meter after a change of the enable registers.
+  private func clockModules() {
+    chip.countEnergy()
+    chip.energyMeter.clock { self[$0] }
+  }
+
+  private func follow(_ bit: Int, _ isOn: Bool) {
+    if !isOn {
+      readyAt[bit] = nil
+    } else if readyAt[bit] == nil {
+      readyAt[bit] = chip.nanoseconds(chip.now) + (Self.starts[bit] ?? 0)
+    }
+  }
+
+  /// Switches to the clock of CFGR.SW if it is ready.
+  private func switchClock() {
+    let selected = self[RCC.CFGR] & 3
+    if selected < 3, isReady([0, 16, 24][Int(selected)]) { source = selected }
+    chip.setFrequency(max(systemClock / divider(4, 4, from: 8), 1))
+    for peripheral in busPeripherals { peripheral.clocksDidChange() }
+  }
+
+  /// The peripherals to notify of a change of a bus clock while the core's clock is unchanged.
+  var busPeripherals: [Peripheral] = []
+
+  /// Continues with the internal oscillator, as after stop mode.
+  func switchToHSI() {
+    source = 0
+    self[RCC.CFGR] &= ~3
+    self[RCC.CR] = self[RCC.CR] & ~0x0501_0000 | 1
+    for bit in [16, 24, 26] { readyAt[bit] = nil }
+    switchClock()
+  }
+
+  private var systemClock: UInt64 {
+    switch source {
+    case 0: Self.hsi
+    case 1: crystal
+    default: multiplied
+    }
+  }
+
+  private var multiplied: UInt64 {
+    let word = self[RCC.PLLCFGR]
+    let input = word >> 22 & 1 != 0 ? crystal : Self.hsi
+    let (m, n, p) = (UInt64(word & 63), UInt64(word >> 6 & 511), UInt64(word >> 16 & 3) * 2 + 2)
+    return m == 0 ? input : max(input * n / m / p, 1)
+  }
+
+  /// Returns a divider of CFGR: powers of two from a code on; that of AHB skips 32.
+  private func divider(_ low: UInt32, _ bits: UInt32, from first: UInt32) -> UInt64 {
+    let code = self[RCC.CFGR] >> low & (1 << bits - 1)
+    guard code >= first else { return 1 }
+    let power = code - first + 1
+    return 1 << UInt64(bits == 4 && power > 4 ? power + 1 : power)
+  }
+
+  /// The frequency of the RTC's clock in Hz: LSE, LSI, or HSE divided by CFGR.RTCPRE.
+  var rtcClock: UInt64 {
+    switch self[RCC.BDCR] >> 8 & 3 {
+    case 2: 32_000
+    case 3: crystal / UInt64(max(self[RCC.CFGR] >> 16 & 31, 1))
+    default: 32_768
+    }
+  }
+
+  /// The dividers of the APB buses.
+  var apb1Divider: UInt64 { divider(10, 3, from: 4) }
+  var apb2Divider: UInt64 { divider(13, 3, from: 4) }
+}

@@ -1,8 +1,0 @@
-/// The firmware's beginning.
-@main
-enum Thesis {
-  static func main() {
-    Sleep.prepare()
-    Station().run()
-  }
-}

@@ -1,0 +1,98 @@
+package import Delivery
+package import HubCore
+import HubQueue
+package import HubSettings
+import Warehouse
+
+/// The publishers that deliver records over MQTT and HTTP.
+package struct Publishers: Sendable {
+  /// The MQTT publisher, if a broker is configured.
+  package let mqtt: MQTTPublisher?
+  /// The HTTP publisher, if a collector is configured.
+  package let http: HTTPPublisher?
+  private let report: @Sendable (String) -> Void
+
+  /// Returns the receiver names in the record queue for the settings.
+  package static func receivers(_ settings: HubSettings) -> [String] {
+    (settings.broker == nil ? [] : [MQTTPublisher.receiver])
+      + (settings.post == nil ? [] : [HTTPPublisher.receiver])
+  }
+
+  /// Creates the publishers.
+  ///
+  /// - Throws: An error for an invalid URL.
+  package init(
+    core: HubCore, settings: HubSettings, secrets: HubSecrets,
+    report: @escaping @Sendable (String) -> Void
+  ) throws {
+    self.report = report
+    mqtt = settings.broker.map { broker in
+      var mqtt = MQTTSettings(host: broker.host, port: broker.port)
+      (mqtt.user, mqtt.password) = (broker.user, secrets.password)
+      mqtt.tls = broker.authority.map {
+        MQTTSettings.TLS(authority: $0, certificate: broker.certificate, key: broker.key)
+      }
+      (mqtt.prefix, mqtt.keepAlive) = (broker.prefix, broker.keepAlive)
+      mqtt.confirmation = broker.isConfirmedByReceiver ? .receiver : .broker
+      return MQTTPublisher(
+        queue: core.queue, settings: mqtt,
+        hooks: Self.hooks(core, settings, broker, report))
+    }
+    http = try settings.post.map { post in
+      var http = HTTPSettings(address: post.address)
+      (http.authorization, http.period, http.batch) =
+        (secrets.authorization, post.every, post.batch)
+      return try HTTPPublisher(queue: core.queue, settings: http, report: report)
+    }
+  }
+
+  private static func hooks(
+    _ core: HubCore, _ settings: HubSettings, _ broker: HubSettings.Broker,
+    _ report: @escaping @Sendable (String) -> Void
+  ) -> MQTTPublisher.Hooks {
+    let root = MQTTTopics(prefix: broker.prefix, hub: core.queue.hub).root
+    let assistant = HomeAssistant(prefix: broker.discovery ?? "", root: root)
+    let gate = CommandGate(
+      actions: Set(settings.commands.allowed), people: Set(settings.commands.people))
+    var hooks = MQTTPublisher.Hooks()
+    hooks.report = report
+    hooks.announcements = {
+      let snapshot = core.snapshot
+      return (broker.discovery == nil ? [] : assistant.documents(snapshot))
+        + assistant.states(snapshot)
+    }
+    hooks.command = { bytes in
+      gate.response(bytes) { command throws(HubCommand.Rejection) in
+        try core.execute(command)
+      }.json
+    }
+    return hooks
+  }
+
+  /// Whether the broker is connected; `nil` without a broker.
+  var isBrokerThere: Bool? { mqtt?.counts.isConnected }
+
+  /// Drops and reports records beyond the limits of the queue.
+  func keepLimits(of core: HubCore, ages: Bool) {
+    do {
+      for loss in try core.keepLimits(ages: ages) {
+        report(
+          "\("record".counted(loss.count)) (\(loss.range.lowerBound) to \(loss.range.upperBound)) dropped for "
+            + "\(loss.receiver): queue limit exceeded")
+      }
+    } catch {
+      report("cannot apply the limits of the queue: \(error)")
+    }
+  }
+}
+
+/// The secrets in files that only the hub may read.
+package struct HubSecrets: Sendable {
+  /// The password at the broker.
+  package var password: String?
+  /// The `Authorization` header of batches.
+  package var authorization: String?
+
+  /// No secrets.
+  package init() {}
+}

@@ -1,0 +1,117 @@
+/// A board whose files programs find; some libraries require one before they use its bus.
+public enum Board: String, Hashable, Sendable, CaseIterable {
+  case raspberryPi4 = "raspberry-pi-4"
+  case raspberryPi5 = "raspberry-pi-5"
+  case raspberryPiZero2 = "raspberry-pi-zero-2"
+
+  /// The model name from the firmware.
+  var model: String {
+    switch self {
+    case .raspberryPi4: "Raspberry Pi 4 Model B Rev 1.1"
+    case .raspberryPi5: "Raspberry Pi 5 Model B Rev 1.0"
+    case .raspberryPiZero2: "Raspberry Pi Zero 2 W Rev 1.0"
+    }
+  }
+
+  /// The compatible strings of the device tree: the board, then the chip.
+  var compatible: [String] {
+    switch self {
+    case .raspberryPi4: ["raspberrypi,4-model-b", "brcm,bcm2711"]
+    case .raspberryPi5: ["raspberrypi,5-model-b", "brcm,bcm2712"]
+    case .raspberryPiZero2: ["raspberrypi,model-zero-2-w", "brcm,bcm2837"]
+    }
+  }
+
+  /// The revision code, with bit fields for memory, manufacturer, processor, type and revision.
+  var revision: UInt32 {
+    switch self {
+    case .raspberryPi4: 0xC0_3111
+    case .raspberryPi5: 0xC0_4170
+    case .raspberryPiZero2: 0x90_2120
+    }
+  }
+
+  /// The part number of its ARM cores: Cortex-A72, A76, A53.
+  private var core: String {
+    switch self {
+    case .raspberryPi4: "0xd08"
+    case .raspberryPi5: "0xd0b"
+    case .raspberryPiZero2: "0xd03"
+    }
+  }
+
+  /// The address ranges of its peripherals as device tree cells; empty if no library reads them.
+  private var ranges: [UInt32] {
+    switch self {
+    case .raspberryPi4: [0x7E00_0000, 0, 0xFE00_0000, 0x0180_0000]
+    case .raspberryPi5: []
+    case .raspberryPiZero2: [0x7E00_0000, 0x3F00_0000, 0x0100_0000]
+    }
+  }
+
+  private static let serial = "10000000a4e201d0"
+
+  /// The content of /proc/cpuinfo.
+  var processors: String {
+    let revision = String(revision, radix: 16)
+    let cores = (0..<4).map { number in
+      """
+      processor\t: \(number)
+      BogoMIPS\t: 108.00
+      Features\t: fp asimd evtstrm crc32 cpuid
+      CPU implementer\t: 0x41
+      CPU architecture: 8
+      CPU variant\t: 0x0
+      CPU part\t: \(core)
+      CPU revision\t: 3
+
+
+      """
+    }
+    return cores.joined() + """
+      Hardware\t: BCM2835
+      Revision\t: \(revision)
+      Serial\t\t: \(Self.serial)
+      Model\t\t: \(model)
+
+      """
+  }
+
+  /// The files of the device tree by relative path; texts end with a zero byte, numbers are big-endian.
+  var deviceTree: [(path: String, bytes: [UInt8])] {
+    func text(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }
+    func cells(_ cells: [UInt32]) -> [UInt8] {
+      cells.flatMap { cell in withUnsafeBytes(of: cell.bigEndian) { Array($0) } }
+    }
+    var files = [
+      ("model", text(model)), ("compatible", compatible.flatMap(text)),
+      ("serial-number", text(Self.serial)), ("name", [0]), ("#address-cells", cells([2])),
+      ("#size-cells", cells([1])), ("system/linux,revision", cells([revision])),
+      ("system/linux,serial", cells([0x1000_0000, 0xA4E2_01D0])),
+    ]
+    if !ranges.isEmpty { files.append(("soc/ranges", cells(ranges))) }
+    return files
+  }
+}
+
+extension SyntheticTree {
+  /// Adds the files of a board.
+  mutating func add(_ board: Board) {
+    for folder in ["/proc", "/sys/firmware"] {
+      add(folder, .folder(isShared: true), isShared: true)
+    }
+    write(board.processors, "/proc/cpuinfo")
+    let base = "/sys/firmware/devicetree/base"
+    for file in board.deviceTree { add("\(base)/\(file.path)", .file(file.bytes)) }
+    add("/proc/device-tree", .link(base))
+  }
+
+  /// Substrings that identify the paths of board files.
+  static let wordsOfBoards = ["cpuinfo", "device-tree", "devicetree"]
+
+  /// Returns `true` for the path of a file by which libraries detect a board.
+  static func isOfBoard(_ path: String) -> Bool {
+    path == "/proc/cpuinfo" || path.hasPrefix("/proc/device-tree")
+      || path.hasPrefix("/sys/firmware/devicetree")
+  }
+}

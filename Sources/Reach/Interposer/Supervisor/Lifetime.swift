@@ -1,0 +1,161 @@
+import CInterposer
+import Glibc
+
+/// Supervises the end of the program and its descendants: forwards signals, reaps exits and terminates processes that
+/// outlive the program.
+///
+/// The program is a child of the guard process. Only the guard can determine whether it is still alive, so signals for it
+/// are sent through the guard.
+struct Lifetime {
+  private let guardian: Int32
+  private let line: Int32
+  private let graceSeconds: Double
+  /// The shared clocks that programs receive when they are executed.
+  private let clocks: OpaquePointer?
+  private var status: Int32?
+  /// The time at which the remaining processes are terminated, and later killed.
+  private var deadline: ContinuousClock.Instant?
+  private var isLastWarning = false
+  /// The last signal that requested the end of all processes.
+  private var endSignal: Int32?
+  /// `true` after the program was terminated because its time limit was reached.
+  private(set) var isLimitReached = false
+  /// `true` after the programs were terminated because they stalled.
+  private var isStalled = false
+
+  /// The exit status after a stall, as of timeout(1).
+  static let standstill: Int32 = 124
+
+  init(guardian: Int32, line: Int32, graceSeconds: Double, clocks: OpaquePointer?) {
+    self.guardian = guardian
+    self.line = line
+    self.graceSeconds = graceSeconds
+    self.clocks = clocks
+  }
+
+  /// The time to wait for events, in milliseconds; -1 means no limit.
+  var longestWaitMilliseconds: Int32 {
+    guard let deadline else { return -1 }
+    let left = (deadline - .now).components
+    return Int32(
+      clamping: max(left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1, 0))
+  }
+
+  /// Forwards pending signals to the program.
+  ///
+  /// A terminal also signals the program itself, so its signals are not forwarded; only signals sent to this process
+  /// alone are.
+  mutating func handleSignals(from descriptor: Int32) {
+    var sender: Int32 = 0
+    while case let signal = interposer_signal(descriptor, &sender), signal != 0 {
+      switch signal {
+      case SIGCHLD: reap()
+      case SIGUSR1, SIGUSR2: pass(signal)
+      default:
+        endSignal = signal
+        if status != nil { endNow() } else if sender != 0 || signal == SIGTERM { pass(signal) }
+      }
+    }
+  }
+
+  /// Sends SIGTERM to the program once because its time limit was reached, and starts the grace period.
+  mutating func limitIsReached() {
+    guard !isLimitReached, status == nil else { return }
+    isLimitReached = true
+    endSignal = SIGTERM
+    pass(SIGTERM)
+    deadline = .now + .seconds(graceSeconds)
+  }
+
+  /// Terminates the stalled program once.
+  mutating func endStalled() {
+    guard !isStalled, status == nil else { return }
+    isStalled = true
+    endSignal = SIGTERM
+    pass(SIGTERM)
+    deadline = .now + .seconds(1)
+  }
+
+  /// Passes a descriptor to the guard, which holds it after this process has ended.
+  func handOver(_ order: Int32, _ descriptor: Int32) {
+    _ = interposer_send_order(line, order, descriptor)
+  }
+
+  private func pass(_ signal: Int32) { _ = interposer_send_order(line, signal, -1) }
+
+  /// Reaps children, including traced threads that stop when they execute a program.
+  private func reap() {
+    var status: Int32 = 0
+    while case let child = waitpid(-1, &status, WNOHANG | Self.wall), child > 0 {
+      _ = interposer_handle_stop(child, status, clocks)
+    }
+  }
+
+  /// __WALL: also wait for traced threads of clients.
+  private static let wall: Int32 = 0x4000_0000
+
+  /// Handles a message from the guard, or the end of the guard.
+  mutating func handleExit(isGuardGone: Bool) {
+    handleExit(waits: false)
+    if isGuardGone { endNow() }
+  }
+
+  private mutating func handleExit(waits: Bool) {
+    var status: Int32 = 0
+    guard self.status == nil, interposer_program_status(line, waits, &status) else { return }
+    self.status = status
+    deadline = .now + .seconds(graceSeconds)
+    if isEndWanted(status) { endNow() }
+  }
+
+  /// Returns `true` if the exit was requested: always for SIGTERM and SIGHUP, and for terminal signals if the program
+  /// exited because of the signal.
+  private func isEndWanted(_ status: Int32) -> Bool {
+    guard let endSignal else { return false }
+    return endSignal == SIGTERM || endSignal == SIGHUP || status & 0x7F == endSignal
+      || status == (128 + endSignal) << 8
+  }
+
+  /// Ends the grace period immediately.
+  private mutating func endNow() {
+    guard !isLastWarning else { return }
+    deadline = .now
+  }
+
+  /// Returns `true` when no process remains to be waited for.
+  ///
+  /// Terminates, then kills, the processes that remain after the grace period.
+  mutating func isOver(_ notice: (String) -> Void) -> Bool {
+    guard let end = deadline, ContinuousClock.now >= end else { return false }
+    let left = ClientProcesses.descendants(of: getpid()).filter { $0 != guardian }
+    guard !left.isEmpty else { return true }
+    if isLastWarning {
+      let isOrdered = interposer_send_order(line, INTERPOSER_END_ALL, -1) == 0
+      // If the guard is gone, orphans are children of this process.
+      if !isOrdered { for process in left { kill(process, SIGKILL) } }
+    } else {
+      if endSignal == nil {
+        notice(
+          "the program has exited, but \(left.count) of its child processes "
+            + "\(left.count == 1 ? "is" : "are") still running and lose /dev/i2c-N; terminating")
+      }
+      for process in left { kill(process, SIGTERM) }
+    }
+    isLastWarning = true
+    deadline = .now + .seconds(1)
+    return false
+  }
+
+  /// Waits until the guard reports the exit of the program.
+  ///
+  /// - Returns: the exit status, 128 + n for signal n; 124 after a stall.
+  mutating func waitForProgram() -> Int32 {
+    handleExit(waits: true)
+    interposer_dismiss(guardian, line)
+    let status = status ?? 0
+    let signal = status & 0x7F
+    if isStalled { return Self.standstill }
+    if isLimitReached, signal == SIGTERM || signal == SIGKILL { return 0 }
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+  }
+}

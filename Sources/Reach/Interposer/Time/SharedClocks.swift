@@ -1,0 +1,196 @@
+import CInterposer
+
+/// The cost of clock readings in virtual time, and how far each thread is ahead of the global time because of it.
+///
+/// A single reading costs as little as on real hardware. A thread that reads a clock repeatedly, apart from
+/// non-blocking polls, is waiting for the clock: the cost of its readings rises so that such a loop ends.
+///
+/// The cost adds to the reader's own time, and its waits start from there; other threads see that time only when it
+/// uses a bus or waits for the clock. A thread therefore never waits for others to read a clock, and its readings
+/// depend on its own calls only, not on the load of the machine.
+///
+/// Where a program shares memory with this process (`interposer_clocks`), a reading needs no system call: the code in
+/// vdso_clocks.S reads the memory and counts in the same way. The first reading of a thread, and the readings of a
+/// thread that waits for the clock, are system calls.
+final class SharedClocks {
+  /// The clocks in shared memory.
+  let shared: OpaquePointer
+  private let now: () -> UInt64
+  /// The readers without a slot in shared memory because another thread has it.
+  private var others: [Int32: interposer_reader] = [:]
+  /// The number of these readers at which ended threads are removed next.
+  private var nextSweep = 1024
+  /// The reader time of the thread that last created a thread, by the low bits of its process ID.
+  private var creationTimes = [(process: Int32, moment: UInt64)](repeating: (0, 0), count: 1024)
+
+  /// The number of consecutive readings after which a thread counts as waiting for the clock.
+  fileprivate static let most: UInt32 = 64
+  /// The same for a process with several threads.
+  fileprivate static let mostInSeveralThreads: UInt32 = 1024
+  /// The number of readings, with no other advance of time, after which a thread counts as waiting for the clock
+  /// whatever else it calls; also in vdso_clocks.S.
+  private static let mostWithoutWait: UInt32 = 8192
+  /// The cost of a reading in nanoseconds; below, the same for a process with several threads.
+  fileprivate static let cost: UInt32 = 100
+  fileprivate static let costInSeveralThreads: UInt32 = 1
+
+  /// Creates the clocks of a virtual time.
+  init(_ time: VirtualTime) {
+    let origins = (0..<12 as Range<Int32>).map { time.origin(of: $0) ?? 0 }
+    shared = interposer_clocks_create(origins, Int32(origins.count))
+    now = { time.now }
+    show()
+  }
+
+  deinit { interposer_clocks_destroy(shared) }
+
+  /// Publishes the current time to programs.
+  func show() { interposer_clocks_publish(shared, now()) }
+
+  /// The time of a thread's last reading, in nanoseconds since the start.
+  func latest(of thread: Int32) -> UInt64 { min(reader(thread)?.now ?? 0, VirtualTime.end) }
+
+  /// Calls that loops make while they wait for a clock, besides readings: non-blocking polls.
+  private static let neutral: Set<SystemCall> = [
+    .clockGettime, .gettimeofday, .time, .poll, .ppoll, .select, .pselect6, .epollWait, .epollPwait,
+    .epollPwait2,
+  ]
+
+  /// Resets the streak of readings unless the call is such a poll.
+  func record(_ call: Call) {
+    if !Self.neutral.contains(call.system) { waits(call.thread) }
+  }
+
+  /// Returns the time at which a wait of a thread ends.
+  ///
+  /// Threads of one process race for its locks, so the number of their readings is not reproducible. Rounding up to a
+  /// whole microsecond hides the difference; it is far less than the wake-up latency of Linux.
+  ///
+  /// - Parameters:
+  ///   - moment: the deadline, in nanoseconds since the start.
+  ///   - thread: the thread.
+  /// - Returns: the time at which the wait ends.
+  func end(of moment: UInt64, _ thread: Int32) -> UInt64 {
+    guard reader(thread)?.hasSeveralThreads == true, moment < VirtualTime.end else { return moment }
+    return (moment + 999) / 1000 * 1000
+  }
+
+  /// Resets the streak of readings of a thread that waits for something other than the clock.
+  func waits(_ thread: Int32) {
+    if let slot = slot(of: thread) {
+      slot.pointee.streak = 0
+    } else {
+      others[thread]?.streak = 0
+    }
+  }
+
+  /// Records that a thread creates a thread of its process, whose readings must not be earlier than its creator's.
+  func createsThread(_ thread: Int32) {
+    var reader = reader(thread) ?? newReader(thread)
+    reader.hasSeveralThreads = true
+    keep(reader)
+    creationTimes[Self.slot(of: reader.process)] = (reader.process, reader.now)
+  }
+
+  /// The index of a process in `creationTimes`.
+  private static func slot(of process: Int32) -> Int { Int(process & 1023) }
+
+  /// Records that a thread executes a program, which starts with one thread.
+  func executes(_ thread: Int32) {
+    guard var reader = reader(thread) else { return }
+    reader.hasSeveralThreads = false
+    keep(reader)
+  }
+
+  /// Returns `true` if a thread waits for the clock, so that its next reading is serialized with all calls.
+  func isWaiting(_ thread: Int32) -> Bool { reader(thread).map { Self.excess($0) >= 0 } ?? false }
+
+  /// The number of readings of a thread without a system call.
+  func uncalledReadings(_ thread: Int32) -> UInt32 { slot(of: thread)?.pointee.silent ?? 0 }
+
+  /// Reads the clock.
+  ///
+  /// - Parameters:
+  ///   - thread: the reader.
+  ///   - now: the global time, in nanoseconds since the start.
+  /// - Returns: the reader's time, including the cost of the reading.
+  func read(_ thread: Int32, at now: UInt64) -> UInt64 {
+    var reader = reader(thread) ?? newReader(thread)
+    if now > reader.now {
+      reader.now = now
+      reader.readings = 0
+    }
+    reader.streak &+= 1
+    reader.readings &+= 1
+    reader.now = min(reader.now, VirtualTime.end) + Self.cost(reader)
+    keep(reader)
+    return reader.now
+  }
+
+  // MARK: Readers
+
+  /// The slot of a thread in shared memory, if it has one.
+  private func slot(of thread: Int32) -> UnsafeMutablePointer<interposer_reader>? {
+    let slot = interposer_clocks_reader(shared, thread)
+    return slot?.pointee.thread == thread ? slot : nil
+  }
+
+  private func reader(_ thread: Int32) -> interposer_reader? {
+    slot(of: thread)?.pointee ?? others[thread]
+  }
+
+  private func keep(_ reader: interposer_reader) {
+    if let slot = slot(of: reader.thread) {
+      slot.pointee = reader
+    } else {
+      others[reader.thread] = reader
+    }
+  }
+
+  /// Creates a reader, in shared memory unless a live thread has its slot.
+  private func newReader(_ thread: Int32) -> interposer_reader {
+    var signals = interposer_thread_signals()
+    if others.count >= nextSweep {
+      others = others.filter { interposer_thread_signals($0.key, &signals) }
+      nextSweep = max(1024, 2 * others.count)
+    }
+    // The main thread's ID is the process ID.
+    let isKnown = interposer_thread_signals(thread, &signals)
+    var reader = interposer_reader()
+    reader.thread = thread
+    reader.process = isKnown ? signals.process : thread
+    reader.hasSeveralThreads = reader.process != thread
+    let creation = creationTimes[Self.slot(of: reader.process)]
+    if reader.hasSeveralThreads, creation.process == reader.process { reader.now = creation.moment }
+    if let slot = interposer_clocks_reader(shared, thread) {
+      let owner = slot.pointee.thread
+      if owner == 0 || !interposer_thread_signals(owner, &signals) { slot.pointee = reader }
+    }
+    return reader
+  }
+
+  /// The number of readings beyond those of a thread that does not wait for the clock; negative below.
+  private static func excess(_ reader: interposer_reader) -> Int {
+    max(Int(reader.streak) - Int(reader.most), Int(reader.readings) - Int(mostWithoutWait))
+  }
+
+  private static func cost(_ reader: interposer_reader) -> UInt64 {
+    switch excess(reader) {
+    case ...0: UInt64(reader.hasSeveralThreads ? costInSeveralThreads : cost)
+    case ...960: 5000
+    case ...4032: 20_000
+    default: 100_000
+    }
+  }
+}
+
+extension interposer_reader {
+  /// `true` if the process has several threads, which read clocks far more often than they wait for them.
+  fileprivate var hasSeveralThreads: Bool {
+    get { cost == SharedClocks.costInSeveralThreads }
+    set {
+      cost = newValue ? SharedClocks.costInSeveralThreads : SharedClocks.cost
+      most = newValue ? SharedClocks.mostInSeveralThreads : SharedClocks.most
+    }
+  }
+}

@@ -1,0 +1,240 @@
+package import Bridges
+import Chips
+package import Environment
+package import Files
+package import I2C
+package import I2CTrace
+import LinuxI2C
+package import Parts
+import RadioPrograms
+package import Rigs
+import Text
+package import TraceTools
+package import VirtualI2C
+
+/// The assembled parts of a rig: clock, air, buses, adapters and virtual parts.
+package final class Bench {
+  /// One bus of a bench.
+  package struct Bus {
+    /// N in /dev/i2c-N.
+    package let number: Int
+    /// The adapter that drivers use.
+    package let adapter: any I2CAdapter
+    /// The counter of its transfers.
+    package let meter: TransferMeter
+    /// The faults on it, with how often they have fired.
+    package let faults: BusFaults
+    /// The sensors on it, in the order of the rig.
+    package let sensors: [Sensor]
+    /// The addresses that a kernel driver owns.
+    package let boundAddresses: [I2CAddress]
+    /// Whether it is a real adapter, whose transfers take real time.
+    package let isPhysical: Bool
+    /// The board between the bus and the program; `nil` if there is none.
+    package let board: Rig.Bridge.Assembly?
+    /// The replayed trace; `nil` if the bus has devices.
+    package let replay: Replay?
+    /// The file of the replayed trace, and the number of the bus in it.
+    package let trace: (file: String, bus: Int)?
+    /// The bus frequency in Hz.
+    package let frequency: UInt64
+
+    /// The bus in the header of a trace.
+    package var traced: TraceHeader.Bus {
+      TraceHeader.Bus(
+        number: number, frequency: frequency,
+        functionality: adapter.functionality, quirks: adapter.quirks)
+    }
+
+    /// Creates the same bus with an adapter that records each transfer.
+    package func recorded(by recorder: TraceRecorder, _ clock: any I2CClock) -> Bus {
+      Bus(
+        number: number,
+        adapter: TracingAdapter(adapter, bus: number, clock: clock, recorder: recorder),
+        meter: meter, faults: faults, sensors: sensors, boundAddresses: boundAddresses,
+        isPhysical: isPhysical, board: board, replay: replay, trace: trace, frequency: frequency)
+    }
+  }
+
+  /// A virtual sensor on a bus.
+  package struct Sensor {
+    /// The model of the part.
+    package let model: any PartModel
+    /// The virtual part.
+    package let part: any VirtualPart
+
+    /// The bus address.
+    package var address: I2CAddress { part.address }
+  }
+
+  /// The rig that the bench was assembled from.
+  package let rig: Rig
+  /// The clock of all its buses.
+  package let clock: any I2CClock
+  /// The air around its sensors.
+  package let air: any AirSource
+  /// The cabin, whose hatches can be moved; `nil` for other air.
+  package let cabin: Cabin?
+  /// The buses, in the order of the rig.
+  package let buses: [Bus]
+  /// The index of each bus, by its number.
+  private let indices: [Int: Int]
+  /// The date at time 0 of the clock, in nanoseconds since 1970.
+  package let startMoment: Int64
+
+  /// Assembles the parts of a rig and switches their power on.
+  ///
+  /// - Parameters:
+  ///   - rig: the rig.
+  ///   - trace: records every transfer. Default: no recording.
+  /// - Throws: `Failure` if two devices have the same address, or an adapter or trace cannot be opened.
+  package convenience init(_ rig: Rig, trace: TraceOutput? = nil) throws(Failure) {
+    try self.init(rig, clock: rig.clock == .real ? WallClock() : VirtualClock(), trace: trace)
+  }
+
+  /// Assembles the parts of a rig with a clock that replaces that of the rig.
+  ///
+  /// - Parameters:
+  ///   - rig: the rig.
+  ///   - clock: the clock.
+  ///   - trace: records every transfer. Default: no recording.
+  /// - Throws: `Failure` if two devices have the same address, or an adapter or trace cannot be opened.
+  package init(
+    _ rig: Rig, clock: any I2CClock, trace: TraceOutput? = nil
+  ) throws(Failure) {
+    self.rig = rig
+    let cabin = rig.environment.cabin()
+    let air = cabin.map { CabinAir($0, module: 0) } ?? rig.environment.source()
+    var buses: [Bus] = []
+    for bus in rig.buses {
+      buses.append(try Self.assemble(bus, of: rig, clock, air, cabin))
+    }
+    self.clock = clock
+    self.air = air
+    self.cabin = cabin
+    let isVirtual = !(clock is WallClock || clock is LiveClock)
+    let start = isVirtual ? rig.environment.start : MachineTime.sinceEpoch
+    startMoment = start
+    if let trace {
+      let recorder = try trace.begin(
+        TraceHeader(
+          rig, clock: isVirtual ? "virtual" : "real", start: start, buses: buses.map(\.traced)),
+        reading: rig.files)
+      buses = buses.map { $0.recorded(by: recorder, clock) }
+    }
+    self.buses = buses
+    indices = Dictionary(
+      buses.indices.map { (buses[$0].number, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The bus with a number.
+  package func bus(_ number: Int) -> Bus? { indices[number].map { buses[$0] } }
+
+  /// The sensor at a location.
+  package func sensor(at sensorID: Rig.SensorID) -> (any VirtualPart)? {
+    bus(sensorID.bus)?.sensors.first { $0.address == sensorID.address }?.part
+  }
+
+  /// The air around a sensor.
+  package func air(at sensorID: Rig.SensorID) -> any AirSource {
+    sensor(at: sensorID)?.air ?? air
+  }
+
+  private static func assemble(
+    _ bus: Rig.Bus, of rig: Rig, _ clock: any I2CClock, _ air: any AirSource, _ cabin: Cabin?
+  ) throws(Failure) -> Bus {
+    let faults = BusFaults(rig.faults, on: bus.number, seed: rig.seed)
+    switch bus.source {
+    case .devices: break
+    case .physical(let path):
+      let meter = TransferMeter(faults.over(try LinuxI2CAdapter.opened(path), clock))
+      return Bus(
+        number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: [],
+        boundAddresses: [], isPhysical: true, board: nil, replay: nil, trace: nil, frequency: 0)
+    case .trace(let file, let options):
+      let header = try TraceInput(file).header
+      let isNamed = header.buses.contains { $0.number == bus.number }
+      let replayed = try ReplayedBus(
+        file, number: isNamed ? bus.number : nil, options, clock: clock)
+      let meter = TransferMeter(faults.over(replayed.adapter, clock))
+      return Bus(
+        number: bus.number, adapter: meter, meter: meter, faults: faults,
+        sensors: replayed.sensors.map { Sensor(model: $0.model, part: $0.part) },
+        boundAddresses: [], isPhysical: false, board: nil,
+        replay: replayed.replay, trace: (file, replayed.number),
+        frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
+    }
+    let adapter = VirtualAdapter(
+      clock: clock, frequency: bus.adapter.frequency, functionality: bus.adapter.functionality,
+      quirks: bus.adapter.quirks, stretchLimit: bus.adapter.stretchLimit,
+      errnoPolicy: bus.adapter.errnoPolicy, faults: faults.plan)
+    var sensors: [Sensor] = []
+    for device in bus.devices {
+      let stream = UInt64(bus.number) << 16 | UInt64(device.address.rawValue)
+      var chance = SeededGenerator(seed: rig.seed, stream: stream)
+      let around = cabin.flatMap { cabin in
+        cabin.plan.modules.firstIndex { $0.name == device.module }.map {
+          CabinAir(cabin, module: $0)
+        }
+      }
+      let sensor = device.part.poweredOn(
+        at: device.address, in: around ?? air, seed: chance.next())
+      do throws(VirtualAdapter.AttachError) {
+        try adapter.attach(sensor)
+      } catch {
+        throw Failure(
+          .badRig,
+          "\(rig.file): two devices have the address \(device.address) on bus \(bus.number)")
+      }
+      sensors.append(Sensor(model: device.part.model, part: sensor))
+    }
+    let board = try bus.bridge.map { bridge throws(Failure) in
+      try bridge.assembled(over: adapter, clock, faults: faults.plan, seed: rig.seed)
+    }
+    let meter = TransferMeter(board?.adapter ?? adapter)
+    return Bus(
+      number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: sensors,
+      boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
+      board: board, replay: nil, trace: nil, frequency: bus.adapter.frequency)
+  }
+}
+
+extension Rig.Bridge {
+  /// A board with its connection and the adapter on the client side.
+  package struct Assembly {
+    package let adapter: any I2CAdapter
+    package let board: any BridgeBoard
+    package let link: SimulatedGATTLink
+    fileprivate let radio: RadioBoard?
+
+    /// The statistics of the Bluetooth stack; `nil` for a simulated link.
+    package var frames: BoardRadios.Account? { radio?.account }
+  }
+
+  /// Connects a board to an adapter.
+  ///
+  /// - Throws: `Failure` of kind unavailable if the Bluetooth stack of a ble link cannot be started.
+  package func assembled(
+    over adapter: any I2CAdapter, _ clock: any I2CClock, faults: FaultPlan, seed: UInt64
+  ) throws(Failure) -> Assembly {
+    let board = model.board(adapter, settings.limit)
+    var radio: RadioBoard?
+    if let radios { radio = try RadioBoard(board, model.profile, radios) }
+    let link = SimulatedGATTLink(
+      to: radio.map { $0 as any GATTServer } ?? board, clock: clock, options: self.link,
+      faults: faults, seed: seed)
+    board.battery = { [weak link] in link?.battery ?? 0 }
+    return Assembly(
+      adapter: model.client(link, clock, settings), board: board, link: link, radio: radio)
+  }
+}
+
+extension TraceHeader {
+  /// Creates the header of a recording of the buses of a rig.
+  init(_ rig: Rig, clock: String, start: Int64, buses: [Bus]) {
+    self.init(
+      generator: "aneroid \(Version.text)", clock: clock, seed: rig.seed,
+      start: start == 0 ? nil : UTCTime.stamp(start), rigDigest: rig.digest, buses: buses,
+      note: "rig \(rig.name)")
+  }
+}

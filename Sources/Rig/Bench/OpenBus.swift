@@ -1,0 +1,265 @@
+package import Bridges
+import BuiltIn
+import Chips
+package import Environment
+package import Files
+package import I2C
+package import I2CTrace
+package import LinuxI2C
+package import Parts
+package import Rigs
+import Text
+package import TraceTools
+import VirtualI2C
+
+/// An opened bus with its clock and its known sensors, for `aneroid read` and `aneroid watch`.
+package struct OpenBus {
+  package let adapter: any I2CAdapter
+  package let clock: any I2CClock
+  /// N in /dev/i2c-N.
+  package let number: Int
+  /// The name of the bus in messages.
+  package let name: String
+  /// Its known sensors.
+  package let sensors: [(address: I2CAddress, model: any PartModel)]
+  /// The rig that it belongs to; `nil` for a real adapter or a trace.
+  package let rig: Rig?
+  /// The air around its sensors; `nil` if unknown.
+  package let air: (any AirSource)?
+  /// The cabin around its sensors, whose hatches can be moved; `nil` for other air.
+  package let cabin: Cabin?
+  /// Returns why the board between bus and program cannot be reached, and the charge of its battery in percent; `nil`
+  /// without a board.
+  package let board: (() -> (absence: SimulatedGATTLink.Absence?, battery: Int))?
+  /// The replay; `nil` if the bus does not replay a trace.
+  package let replay: Replay?
+  /// The file of the replayed trace and the number of the bus in it; `nil` if the bus does not replay a trace.
+  private let traced: (file: String, bus: Int)?
+  /// Returns the faults with how often they have fired so far.
+  package let faultRecords: () -> [FaultRecord]
+
+  /// Opens a bus.
+  ///
+  /// - Parameters:
+  ///   - reference: the bus.
+  ///   - options: the replay options of a trace.
+  ///   - faults: faults to inject, each with the keys of a rig. Default: none.
+  ///   - trace: records every transfer.
+  /// - Throws: `Failure` if it cannot be opened.
+  package init(
+    _ reference: BusReference, _ options: ReplayOptions, faults: [String] = [], trace: TraceOutput?
+  ) throws(Failure) {
+    switch reference {
+    case .rig(let file, let number):
+      var rig = try Rig(path: file)
+      for fault in faults { try rig.plan(fault: fault) }
+      let bench = try Bench(rig, trace: trace)
+      let bus = try bench.onlyBus(number: number)
+      adapter = bus.adapter
+      clock = bench.clock
+      self.number = bus.number
+      name = file
+      sensors = bus.sensors.map { ($0.address, $0.model) }
+      self.rig = rig
+      cabin = bench.cabin
+      air = rig.buses.first { $0.number == bus.number }?.source == .devices ? bench.air : nil
+      board = bus.board.map { board in { (board.link.absence, Int(board.link.battery)) } }
+      replay = bus.replay
+      traced = bus.trace
+      faultRecords = { bench.faultRecords }
+    case .adapter(let text):
+      if let failure = BusReference.unknown(text) { throw failure }
+      let adapter = try LinuxI2CAdapter.opened(text)
+      let clock = WallClock()
+      self.clock = clock
+      let number = adapter.path.split(separator: "-").last.flatMap { Int($0) } ?? 0
+      self.number = number
+      let planned = try BusFaults(faults, on: number)
+      let faulty = planned.over(adapter, clock)
+      self.adapter =
+        try trace?.recording(faulty, number: number, clock, name: adapter.path) ?? faulty
+      faultRecords = { planned.records }
+      name = adapter.path
+      (sensors, rig, air, cabin, replay, traced, board) = ([], nil, nil, nil, nil, nil, nil)
+    case .trace(let file, let number):
+      let bus = try ReplayedBus(file, number: number, options)
+      replay = bus.replay
+      traced = (file, bus.number)
+      self.number = bus.number
+      let planned = try BusFaults(faults, on: bus.number)
+      let faulty = planned.over(bus.adapter, bus.clock)
+      self.adapter =
+        try trace?.recording(faulty, number: bus.number, bus.clock, name: file) ?? faulty
+      faultRecords = { planned.records }
+      clock = bus.clock
+      name = file
+      sensors = bus.sensors.map { ($0.part.address, $0.model) }
+      (rig, air, cabin, board) = (nil, nil, nil, nil)
+    }
+  }
+}
+
+extension OpenBus {
+  /// Creates a driver for the sensor at an address.
+  ///
+  /// - Parameters:
+  ///   - address: the bus address; `nil` for the first sensor of the bus.
+  ///   - settings: returns the driver settings for a model.
+  /// - Returns: the driver; the bus has only been accessed to identify the part.
+  /// - Throws: `Failure` of kind unavailable if no known part answers.
+  package func driver(
+    at address: I2CAddress?, _ settings: (any PartModel) -> any DriverSettings
+  ) throws(Failure) -> any SensorDriver {
+    let address = address ?? sensors.first?.address ?? Catalogue.defaultAddress
+    guard let address else {
+      throw Failure(.unavailable, "\(name): no known part has an address")
+    }
+    let model = try AnsweringPart.model(
+      at: address, among: sensors, in: traced, on: adapter, number: number, named: name)
+    return model.driver(settings(model), adapter, clock, at: address)
+  }
+}
+
+extension LinuxI2CAdapter {
+  /// Opens a real adapter by its path or its name.
+  ///
+  /// - Throws: `Failure` of kind unavailable if it cannot be opened.
+  package static func opened(_ text: String) throws(Failure) -> LinuxI2CAdapter {
+    do throws(LinuxI2CError) {
+      return try LinuxI2CAdapter(path: LinuxI2CNode.path(of: text))
+    } catch {
+      throw Failure(.unavailable, "\(error)")
+    }
+  }
+}
+
+/// A reference to a bus on the command line: `/dev/i2c-1`, the name of an adapter, a rig (a file or a built-in name) or
+/// a trace; rigs and traces may have the prefix `rig:` or `trace:` and the suffix `#NUMBER`.
+package enum BusReference: Hashable, Sendable {
+  /// A real adapter, by its path or its name.
+  case adapter(String)
+  /// A bus of a rig. Default number: that of the pipeline, else the only one.
+  case rig(file: String, number: Int?)
+  /// A replayed bus of a trace. Default number: the only one.
+  case trace(file: String, number: Int?)
+
+  /// Parses a reference.
+  package init(_ text: String) {
+    func parts(after scheme: String) -> (file: String, number: Int?)? {
+      guard text.hasPrefix(scheme) else { return nil }
+      let rest = text.dropFirst(scheme.count)
+      if let mark = rest.lastIndex(of: "#"), let number = Int(rest[rest.index(after: mark)...]) {
+        return (String(rest[..<mark]), number)
+      }
+      return (String(rest), nil)
+    }
+    if let (file, number) = parts(after: "rig:") {
+      self = .rig(file: file, number: number)
+    } else if let (file, number) = parts(after: "trace:") {
+      self = .trace(file: file, number: number)
+    } else if let (file, number) = parts(after: ""), let isTrace = Self.isTrace(file) {
+      self = isTrace ? .trace(file: file, number: number) : .rig(file: file, number: number)
+    } else {
+      self = .adapter(text)
+    }
+  }
+
+  /// Whether a word without a scheme is a trace; `false` for a rig, `nil` for neither.
+  ///
+  /// A file takes precedence over a built-in rig, and both over the name of an adapter.
+  private static func isTrace(_ word: String) -> Bool? {
+    if word.hasSuffix(".i2ctrace") { return true }
+    let isRig =
+      word.hasSuffix(".yaml") || word.hasSuffix(".yml") || BuiltInFile.named(word, .rig) != nil
+    return isRig ? false : nil
+  }
+
+  /// Creates the failure for a word that is not the name of an adapter; `nil` if it is one, or a path.
+  package static func unknown(_ word: String) -> Failure? {
+    let adapters = LinuxI2CNode.all()
+    guard !word.hasPrefix("/"), !adapters.contains(where: { $0.name == word }) else { return nil }
+    let known = adapters.map { "\($0.path) '\($0.name ?? "?")'" }.joined(separator: ", ")
+    let list = "adapters: \(known.isEmpty ? "none" : known); 'aneroid rig list' lists the rigs"
+    if TextFile.exists(word) {
+      return Failure(
+        .unavailable,
+        "\(word): a file with this name exists; did you mean rig:\(word) or trace:\(word)?"
+      )
+    }
+    return Failure(
+      .unavailable,
+      "\(word): no built-in rig and no adapter has this name"
+        + NearestWord.hint(word, among: BuiltInFile.names(.rig)) + " (\(list))")
+  }
+}
+
+extension Bench {
+  /// Selects a bus of the bench.
+  ///
+  /// - Parameter number: its number; `nil` for the bus of the pipeline, else the only one.
+  /// - Returns: the bus.
+  /// - Throws: `Failure` of kind unavailable if there is no such bus, or several.
+  package func onlyBus(number: Int?) throws(Failure) -> Bus {
+    let numbers = buses.map(\.number)
+    let list = numbers.lazy.map(String.init).shortened
+    let pipelineBuses = Set(rig.pipeline?.sensors.map(\.bus) ?? [])
+    let wanted =
+      number ?? (pipelineBuses.count == 1 ? pipelineBuses.first : nil)
+      ?? (numbers.count == 1 ? numbers[0] : nil)
+    guard let wanted else {
+      throw Failure(
+        .unavailable,
+        "\(rig.file): the rig has several buses, \(list); select one, for example rig:\(rig.file)#\(numbers[0])"
+      )
+    }
+    if let bus = bus(wanted) { return bus }
+    throw Failure(.unavailable, "\(rig.file): unknown bus '\(wanted)' (accepted: \(list))")
+  }
+}
+
+extension Bench.Bus {
+  /// Identifies the part at an address of this bus.
+  ///
+  /// - Parameters:
+  ///   - address: the bus address.
+  ///   - name: the name of the bus in messages.
+  /// - Returns: the model of the part.
+  /// - Throws: `Failure` of kind unavailable if no known part answers.
+  package func model(
+    at address: I2CAddress, named name: String
+  ) throws(Failure) -> any PartModel {
+    try AnsweringPart.model(
+      at: address, among: sensors.map { ($0.address, $0.model) }, in: trace, on: adapter,
+      number: number, named: name)
+  }
+}
+
+/// Identification of the part at an address.
+enum AnsweringPart {
+  /// Identifies the part at an address: by the known parts of the bus, by the trace, or by reading its ID.
+  ///
+  /// - Parameters:
+  ///   - address: the bus address.
+  ///   - known: the known parts of the bus.
+  ///   - trace: the file of the replayed trace and the number of the bus in it; `nil` if the bus does not replay a
+  ///     trace.
+  ///   - adapter: the bus.
+  ///   - number: N in /dev/i2c-N.
+  ///   - name: the name of the bus in messages.
+  /// - Returns: the model of the part.
+  /// - Throws: `Failure` of kind unavailable if no known part answers.
+  static func model(
+    at address: I2CAddress, among known: [(address: I2CAddress, model: any PartModel)],
+    in trace: (file: String, bus: Int)?, on adapter: any I2CAdapter, number: Int, named name: String
+  ) throws(Failure) -> any PartModel {
+    if let known = known.first(where: { $0.address == address }) { return known.model }
+    if let trace, let model = try TracedPart.model(at: address, in: trace.file, bus: trace.bus) {
+      return model
+    }
+    if let model = Catalogue.model(at: address, on: adapter) { return model }
+    let addresses = Catalogue.addresses.map { "\($0)" }.joined(separator: ", ")
+    throw Failure(
+      .unavailable,
+      "\(name): no known part answers at '\(address)' (addresses of known parts: \(addresses))")
+  }
+}

@@ -1,0 +1,52 @@
+import Files
+import Glibc
+import I2C
+
+/// A clock in real time: nanoseconds since its creation.
+package final class WallClock: I2CClock {
+  private let start = MachineTime.monotonic()
+
+  /// Creates a clock that starts at 0.
+  package init() {}
+
+  /// Nanoseconds since the creation of the clock.
+  package var nanoseconds: UInt64 { MachineTime.monotonic() - start }
+
+  /// Sleeps until the time has passed, also if signals interrupt.
+  package func wait(nanoseconds: UInt64) {
+    let end = MachineTime.monotonic() + nanoseconds
+    var moment = timespec(
+      tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+  }
+}
+
+/// A clock in real time for a bench whose programs wait by themselves.
+///
+/// A transfer is computed immediately, so the bus is ahead of the wall clock by the duration of its bits.
+/// The caller must be answered once the wall clock has caught up: ``freeMoment``.
+package final class LiveClock: I2CClock {
+  private var start = MachineTime.monotonic()
+  private let origin: UInt64
+  private var ahead: UInt64 = 0
+
+  /// Creates a clock that starts at a time.
+  ///
+  /// Default: 0.
+  package init(nanoseconds: UInt64 = 0) {
+    origin = nanoseconds
+  }
+
+  /// Restarts the clock from its initial time; called before the program starts.
+  package func begin() { start = MachineTime.monotonic() }
+
+  /// Nanoseconds since time 0; monotonic.
+  package var nanoseconds: UInt64 { max(origin + (MachineTime.monotonic() - start), ahead) }
+
+  /// Moves the bus ahead and returns at once.
+  package func wait(nanoseconds: UInt64) { ahead = self.nanoseconds + nanoseconds }
+
+  /// The time at which the wall clock has caught up with the bus, in nanoseconds of CLOCK_MONOTONIC; it may be in the
+  /// past.
+  package var freeMoment: UInt64 { ahead > origin ? start + (ahead - origin) : start }
+}

@@ -1,0 +1,90 @@
+import Schema
+import VirtualI2C
+
+extension FaultModel {
+  static let nackAddress = FaultModel(
+    "nack-address", .wire, "The device NACKs its address.", canLast: true
+  ) { _ in
+    .addressNack
+  }
+}
+
+extension FaultModel {
+  static let nackData = FaultModel(
+    "nack-data", .wire, "The device NACKs a byte written to it.",
+    [FaultKeys.byte(0...8191, "the index of the byte; default: 0")]
+  ) {
+    .dataNack(byte: $0["byte"]?.integer ?? 0)
+  }
+}
+
+extension FaultModel {
+  static let arbitrationLost = FaultModel(
+    "arbitration-lost", .wire, "Another controller wins the bus."
+  ) { _ in
+    .arbitrationLost
+  }
+}
+
+extension FaultModel {
+  static let busError = FaultModel(
+    "bus-error", .wire, "A misplaced START or STOP condition."
+  ) { _ in
+    .busError
+  }
+}
+
+extension FaultModel {
+  static let clockStretch = FaultModel(
+    "clock-stretch", .wire,
+    "Holds SCL low; beyond the adapter's stretch_limit the transfer times out.",
+    [FaultKeys.length]
+  ) {
+    .clockStretch(FaultKeys.length($0))
+  }
+}
+
+extension FaultModel {
+  static let stuckData = FaultModel(
+    "stuck-sda", .wire, "Holds SDA low: a transfer times out, and nine clock pulses free the bus."
+  ) { _ in
+    .dataStuck
+  }
+}
+
+extension FaultModel {
+  static let stuckClock = FaultModel(
+    "stuck-scl", .wire, "Holds SCL low, which no recovery can end: every transfer times out.",
+    [FaultKeys.length]
+  ) {
+    .clockStuck(FaultKeys.length($0))
+  }
+}
+
+extension FaultModel {
+  static let bitFlip = FaultModel(
+    "bit-flip", .wire, "Inverts bits of a byte that is read.",
+    [FaultKeys.byte(0...8191, "the index of the byte in its read; default: 0"), FaultKeys.mask]
+  ) {
+    .bitFlip(byte: $0["byte"]?.integer ?? 0, mask: UInt8($0["mask"]?.integer ?? 1))
+  }
+}
+
+extension FaultModel {
+  static let shortRead = FaultModel(
+    "short-read", .wire, "The device releases SDA during a read: the remaining bytes read as 0xFF.",
+    [.optional("bytes", .integer(0...8191), "the number of bytes that arrive; default: 1")]
+  ) {
+    .shortRead(bytes: $0["bytes"]?.integer ?? 1)
+  }
+}
+
+extension FaultModel {
+  static let wrongDevice = FaultModel(
+    "wrong-device", .wire,
+    "Another chip answers instead of the device: it ACKs every write, and all its registers read the same value.",
+    [.optional("reads", .integer(0...255), "the value of all its registers; default: 0xFF")]
+  ) {
+    .otherTarget(reads: UInt8($0["reads"]?.integer ?? 0xFF))
+  }
+}

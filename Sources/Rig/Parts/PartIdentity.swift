@@ -1,7 +1,0 @@
-/// Who answers at an address.
-package enum PartIdentity: Hashable, Sendable {
-  /// The part that was asked for.
-  case itself
-  /// Somebody else; what was found, in words.
-  case other(String)
-}

@@ -1,0 +1,147 @@
+/// Identifies the grid of a file.
+struct GridReader {
+  /// A grid and its dimensions in the file.
+  struct Found {
+    let grid: Grid
+    /// The dimensions of its rows and columns.
+    let rows, columns: String
+    /// All variables that were read.
+    let variables: [String]
+  }
+
+  let file: NetCDFFile
+  let variables: [String]
+
+  func grid() throws(ForecastFileError) -> Found {
+    let mapping = variables.first {
+      file.text("grid_mapping_name", of: $0) == "rotated_latitude_longitude"
+    }
+    if let mapping, let found = try rotated(mapping) { return found }
+    if let found = try curvilinear(byUnit: false) { return found }
+    if let found = try regular() { return found }
+    if let found = try curvilinear(byUnit: true) { return found }
+    if let mapping {
+      throw ForecastFileError(
+        file: file.name,
+        reason: "\(mapping) lacks the pole, or the axes grid_latitude and "
+          + "grid_longitude are missing or not monotonic")
+    }
+    throw ForecastFileError(
+      file: file.name,
+      reason: "it has no grid; required are latitude and longitude (one or two dimensions), or a "
+        + "rotated pole")
+  }
+
+  private func regular() throws(ForecastFileError) -> Found? {
+    guard
+      let rows = try axis("latitude", units: Self.northUnits, names: ["latitude", "lat"]),
+      let columns = try axis("longitude", units: Self.eastUnits, names: ["longitude", "lon"]),
+      rows.dimension != columns.dimension
+    else { return nil }
+    return Found(
+      grid: .regular(rows: rows.axis, columns: columns.axis), rows: rows.dimension,
+      columns: columns.dimension, variables: [rows.variable, columns.variable])
+  }
+
+  private func rotated(_ mapping: String) throws(ForecastFileError) -> Found? {
+    guard let latitude = file.numbers("grid_north_pole_latitude", of: mapping).first,
+      let longitude = file.numbers("grid_north_pole_longitude", of: mapping).first,
+      let rows = try axis("grid_latitude", units: [], names: ["rlat", "grid_latitude"]),
+      let columns = try axis("grid_longitude", units: [], names: ["rlon", "grid_longitude"]),
+      rows.dimension != columns.dimension
+    else { return nil }
+    let grid = Grid.rotated(
+      rows: rows.axis, columns: columns.axis,
+      pole: RotatedPole(
+        latitude: latitude, longitude: longitude,
+        gridLongitude: file.numbers("north_pole_grid_longitude", of: mapping).first ?? 0))
+    return Found(
+      grid: grid, rows: rows.dimension, columns: columns.dimension,
+      variables: [mapping, rows.variable, columns.variable])
+  }
+
+  /// The units that identify an axis of latitudes or longitudes, whatever its name (CF 4.1 and 4.2).
+  static let northUnits = [
+    "degrees_north", "degree_north", "degrees_N", "degree_N", "degreesN", "degreeN",
+  ]
+  static let eastUnits = [
+    "degrees_east", "degree_east", "degrees_E", "degree_E", "degreesE", "degreeE",
+  ]
+
+  /// Returns an axis by its standard name, by its unit, or, if it has neither, by its name.
+  private func axis(_ standard: String, units: [String], names: [String])
+    throws(ForecastFileError) -> (axis: Axis, dimension: String, variable: String)?
+  {
+    for variable in variables {
+      let name = file.standardName(of: variable)
+      let unit = file.text("units", of: variable)
+      let isKnown =
+        name == standard || unit.map(units.contains) ?? false
+        || name == nil && names.contains(variable)
+          && (unit == nil || units.isEmpty || unit == "degrees")
+      let dimensions = try file.dimensions(of: variable)
+      guard isKnown, dimensions.count == 1 else { continue }
+      guard let axis = Axis(try file.values(variable)) else { return nil }
+      return (axis, dimensions[0].name, variable)
+    }
+    return nil
+  }
+
+  private func curvilinear(byUnit: Bool) throws(ForecastFileError) -> Found? {
+    guard let north = try plane("latitude", "XLAT", byUnit ? Self.northUnits : []),
+      var east = try plane("longitude", "XLONG", byUnit ? Self.eastUnits : [])
+    else { return nil }
+    if east.dimensions == north.dimensions.reversed() {
+      let values = east.values
+      let (rows, columns) = (north.counts[0], north.counts[1])
+      for row in 0..<rows {
+        for column in 0..<columns {
+          east.values[row * columns + column] = values[column * rows + row]
+        }
+      }
+    }
+    guard
+      let grid = CurvilinearGrid(
+        rows: north.counts[0], columns: north.counts[1], latitudes: north.values,
+        longitudes: east.values)
+    else {
+      throw ForecastFileError(
+        file: file.name, reason: "its two-dimensional latitudes and longitudes do not form a grid"
+      )
+    }
+    return Found(
+      grid: .curvilinear(grid), rows: north.dimensions[0], columns: north.dimensions[1],
+      variables: [north.variable, east.variable])
+  }
+
+  /// A variable over rows and columns.
+  private struct Plane {
+    let variable: String
+    let dimensions: [String]
+    let counts: [Int]
+    var values: [Double]
+  }
+
+  /// Returns a variable over rows and columns by its name, or else by its unit; if it also has times, its first one.
+  private func plane(_ standard: String, _ own: String, _ units: [String])
+    throws(ForecastFileError) -> Plane?
+  {
+    let bounds = Set(variables.compactMap { file.text("bounds", of: $0) })
+    let named = variables.filter { $0 == own || file.standardName(of: $0) == standard }
+    let measured = variables.filter {
+      file.standardName(of: $0) == nil && !bounds.contains($0)
+        && file.text("units", of: $0).map(units.contains) ?? false
+    }
+    for variable in named + measured {
+      let dimensions = try file.dimensions(of: variable)
+      guard (2...3).contains(dimensions.count) else { continue }
+      let last = Array(dimensions.suffix(2))
+      let values = try file.values(
+        variable, start: dimensions.map { _ in 0 },
+        count: dimensions.dropLast(2).map { _ in 1 } + last.map(\.count))
+      return Plane(
+        variable: variable, dimensions: last.map(\.name), counts: last.map(\.count), values: values)
+    }
+    return nil
+  }
+}

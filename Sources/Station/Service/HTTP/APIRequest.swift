@@ -1,0 +1,119 @@
+/// A GET request: path and parameters, parsed from the request target only.
+package struct APIRequest: Sendable {
+  /// The maximum length of path and query in bytes.
+  package static let longest = 2048
+
+  /// The decoded path.
+  package let path: String
+  /// The decoded parameters, in order.
+  package let parameters: [(name: String, value: String)]
+
+  /// Parses a request target; `nil` if it is too long or its encoding is invalid.
+  package init?(target: String) {
+    guard target.utf8.count <= Self.longest, target.hasPrefix("/") else { return nil }
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let path = Self.decoded(parts[0], plus: false) else { return nil }
+    self.path = path
+    var parameters: [(name: String, value: String)] = []
+    if parts.count == 2 {
+      for pair in parts[1].split(separator: "&") {
+        let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = Self.decoded(sides[0], plus: true),
+          let value = Self.decoded(sides.count == 2 ? sides[1] : "", plus: true)
+        else { return nil }
+        parameters.append((name, value))
+        guard parameters.count <= 40 else { return nil }
+      }
+    }
+    self.parameters = parameters
+  }
+
+  private static func decoded(_ text: Substring, plus: Bool) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8.makeIterator()
+    while let byte = rest.next() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
+          return nil
+        }
+        bytes.append(high << 4 | low)
+      case UInt8(ascii: "+") where plus: bytes.append(UInt8(ascii: " "))
+      default: bytes.append(byte)
+      }
+    }
+    guard !bytes.contains(0) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 48...57: byte - 48
+    case 65...70: byte - 55
+    case 97...102: byte - 87
+    default: nil
+    }
+  }
+
+  /// Returns the last value of a parameter, ignoring the case of its name; `nil` if it is missing or empty.
+  package func value(_ name: String) -> String? {
+    let wanted = name.lowercased()
+    let found = parameters.last { $0.name.lowercased() == wanted }?.value
+    return found?.isEmpty == true ? nil : found
+  }
+
+  /// The parameters that are lists and may be repeated.
+  private static let lists = ["hourly", "daily", "current"]
+
+  /// The name of a repeated parameter, ignoring case; `nil` if there is none.
+  var repeated: String? {
+    var seen: Set<String> = []
+    return parameters.first {
+      let name = $0.name.lowercased()
+      return !Self.lists.contains($0.name) && !seen.insert(name).inserted
+    }?.name
+  }
+
+  /// The name of a parameter without a value, except for lists; `nil` if there is none.
+  var empty: String? {
+    parameters.first { $0.value.isEmpty && !Self.lists.contains($0.name) }?.name
+  }
+
+  /// Returns the error for an unknown parameter, ignoring case; `nil` if all are known.
+  func unknownParameter(known: [String]) -> HTTPError? {
+    let names = known.map { $0.lowercased() }
+    let unknown = parameters.first { !names.contains($0.name.lowercased()) }
+    return unknown.map {
+      HTTPError(
+        status: 400, code: "unknown_parameter",
+        message: "unknown parameter \(HTTPError.quoted($0.name)); "
+          + (known.isEmpty
+            ? "there are none for this path" : "accepted are \(known.joined(separator: ", "))"))
+    }
+  }
+
+  /// Returns the comma-separated words of all parameters with a name.
+  func words(_ name: String) -> [String] {
+    parameters.filter { $0.name == name }
+      .flatMap { $0.value.split(separator: ",").map(String.init) }
+  }
+
+  /// Parses a decimal number with optional sign, fraction and exponent; no words such as `nan`.
+  static func decimal(_ text: String) -> Double? {
+    guard text.utf8.count <= 24,
+      text.utf8.allSatisfy({
+        (48...57).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+          || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E")
+      }), let number = Double(text), number.isFinite
+    else { return nil }
+    return number
+  }
+
+  /// Parses a whole number.
+  static func whole(_ text: String) -> Int? {
+    guard text.utf8.count <= 18,
+      text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: "-") })
+    else { return nil }
+    return Int(text)
+  }
+}

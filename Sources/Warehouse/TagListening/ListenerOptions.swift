@@ -1,0 +1,90 @@
+public import Warehouse
+
+/// The options of a listener; times in nanoseconds.
+public struct ListenerOptions: Hashable, Sendable {
+  /// The number of connections that the dongle holds.
+  ///
+  /// Default: 7.
+  public var connections = 7
+  /// The time for which tags stay connected if they share connections.
+  ///
+  /// Default: 20 s.
+  public var stay: Int64 = 20_000_000_000
+  /// The time planned for establishing a connection, as part of a slot.
+  ///
+  /// Default: 500 ms.
+  public var connecting: Int64 = 500_000_000
+  /// The timeout of a connection attempt.
+  ///
+  /// Default: 5 s.
+  public var connectTimeout: UInt64 = 5_000_000_000
+  /// The duration of a scan.
+  ///
+  /// Default: 5 s, which is 50 advertising intervals of a tag.
+  public var scan: UInt64 = 5_000_000_000
+  /// The timeout of a request.
+  ///
+  /// Default: 35 s.
+  ///
+  /// This is longer than the 30 s after which a stack reports a timeout (Core Specification, Vol 3, Part F, 3.3.3).
+  public var responseTimeout: UInt64 = 35_000_000_000
+  /// The interval between readings of the signal strength.
+  ///
+  /// Default: 60 s.
+  public var signal: UInt64 = 60_000_000_000
+  /// The initial delay before a tag is tried again.
+  ///
+  /// Default: 1 s.
+  public var firstWait: Int64 = 1_000_000_000
+  /// The maximum delay before a tag is tried again.
+  ///
+  /// Default: 5 min.
+  public var longestWait: Int64 = 300_000_000_000
+  /// Whether to enable only the temperature and humidity sensor.
+  public var onlyHumidity = false
+
+  /// The delay after which missing data make the listener read the sensor's configuration.
+  ///
+  /// Default: 5 s, and at least three periods.
+  public var late: UInt64 = 5_000_000_000
+
+  /// Creates the default options.
+  public init() {}
+
+  /// Creates the default options with the timings of a hub file.
+  public init(_ times: ListenerTimings) {
+    func nanoseconds(_ time: Int64?, _ usual: UInt64) -> UInt64 {
+      time.map { UInt64(max($0, 1)) } ?? usual
+    }
+    scan = nanoseconds(times.scan, scan)
+    connectTimeout = nanoseconds(times.connectTimeout, connectTimeout)
+    late = nanoseconds(times.late, late)
+    if let longest = times.longestWait {
+      (firstWait, longestWait) = (min(firstWait, longest), longest)
+    }
+  }
+
+  /// The number of consecutive times that data may be missing before the connection is closed.
+  static let mostLate = 3
+  /// The timeout of a disconnection.
+  static let leaving: UInt64 = 10_000_000_000
+  /// The longest period that a tag supports: 255 steps of 10 ms.
+  ///
+  /// For longer ones its sensor is enabled for each measurement.
+  static let longestPeriod: Int64 = 2_550_000_000
+}
+
+/// A tag to listen to.
+public struct WatchedTag: Hashable, Sendable {
+  /// The address, such as `A4:DA:32:00:00:01`.
+  ///
+  /// The advertisements tell whether it is a public or a random address.
+  public var address: String
+  /// The time between two readings in nanoseconds.
+  public var period: Int64
+
+  /// Creates a tag to listen to.
+  public init(_ address: String, period: Int64) {
+    (self.address, self.period) = (address, max(period, 1))
+  }
+}

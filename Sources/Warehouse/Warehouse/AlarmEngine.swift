@@ -1,0 +1,445 @@
+import Quantities
+import Text
+
+/// Evaluates readings against a policy, raises and escalates alarms, and executes commands.
+///
+/// The caller passes in the time, with readings, with commands and with ``advance(to:)``, which detects conditions that
+/// arise without a reading. Every decision is an entry, and entries alone change the alarm state. After a restart, the
+/// engine
+/// continues from the state replayed from the log and the time of the last reading of each tag; a tag that was silent
+/// before the restart counts as silent.
+///
+/// The time passed in never decreases. The caller uses a monotonic clock and reports steps of the wall clock with
+/// ``step(by:)``; a step does not change any decision.
+public struct AlarmEngine: Sendable {
+  /// The policy to evaluate readings against.
+  public let policy: WarehousePolicy
+  /// The current alarm state.
+  public private(set) var alarmState: AlarmState
+  /// The entries created since the last call of ``takeEntries()``.
+  private var entries: [AlarmEntry] = []
+  /// The time of the last evaluation, in nanoseconds since 1970.
+  public internal(set) var now: Int64
+
+  // The following state is derived; it is restored by the next readings.
+
+  /// The index of each tag, by address.
+  let tagIndices: [String: Int]
+  /// The rules for each tag: those of its zone and of its battery.
+  let rules: [[AlarmRule]]
+  /// The time of the last reading of each tag, or the time at which the engine started.
+  var lastReceived: [Int64]
+  /// The start of the engine.
+  ///
+  /// A tag counts as lost one period after it at the earliest, so that each tag has time to report.
+  var began: Int64
+  /// The characteristics of each tag whose last reading was invalid.
+  var faulty: [Set<String>]
+  /// The worst value of each pending breach and its time.
+  var worst: [AlarmKey: (value: Double, time: Int64)] = [:]
+  /// The breaches for which the log already has a held-back entry.
+  var heldBack: Set<AlarmKey> = []
+
+  /// The tags whose no-data alarm a person closed.
+  ///
+  /// No new no-data alarm is raised before the next reading of the tag.
+  public internal(set) var closedAsLost: Set<String> = []
+  /// The earliest time at which a tag can count as lost, and at which a notification is due or an acknowledgement
+  /// expires.
+  var nextLost: Int64 = 0, nextDue: Int64 = 0
+
+  /// The range of valid times: 1970 to 2199.
+  static let times = Moment.all
+
+  /// Creates an engine.
+  ///
+  /// - Parameters:
+  ///   - policy: The policy. It must have no ``WarehousePolicy/errors``.
+  ///   - alarmState: The alarm state to continue from.
+  ///   - lastReceived: The time of the last reading of each tag, by address, in nanoseconds since 1970. Default for a
+  ///     tag: now.
+  ///   - time: The current time in nanoseconds since 1970.
+  public init(
+    _ policy: WarehousePolicy, alarmState: AlarmState = AlarmState(),
+    lastReceived: [String: Int64] = [:],
+    at time: Int64
+  ) {
+    self.policy = policy
+    self.alarmState = alarmState
+    now = min(max(time, Self.times.lowerBound), Self.times.upperBound)
+    let tags = policy.tags
+    tagIndices = Dictionary(
+      tags.enumerated().map { ($1.address, $0) }, uniquingKeysWith: { first, _ in first })
+    let ofZone = Dictionary(
+      policy.zones.map { ($0.name, $0.rules) }, uniquingKeysWith: { first, _ in first })
+    let battery = AlarmRule(
+      .batteryLow, .warning, limit: policy.batteryLimit, hysteresis: 5)
+    rules = tags.map { ofZone[$0.zone, default: []] + [battery] }
+    let now = now
+    began = now
+    self.lastReceived = tags.map {
+      min(max(lastReceived[$0.address] ?? now, Self.times.lowerBound), now)
+    }
+    closedAsLost = Set(
+      alarmState.closedAsLost.filter { tag, time in lastReceived[tag].map { $0 <= time } ?? true }
+        .keys)
+    faulty = Array(repeating: [], count: tags.count)
+  }
+
+  /// Returns the entries created since the last call, in order.
+  ///
+  /// They must be stored before any other effect.
+  public mutating func takeEntries() -> [AlarmEntry] {
+    defer { entries.removeAll() }
+    return entries
+  }
+
+  /// Records and applies an entry at the current time.
+  mutating func note(_ event: AlarmEntry.Event) {
+    let entry = AlarmEntry(time: now, event)
+    alarmState.apply(entry)
+    entries.append(entry)
+  }
+
+  /// The expected tag with an address.
+  func tag(_ address: String) -> WarehousePolicy.ExpectedTag? {
+    tagIndices[address].map { policy.tags[$0] }
+  }
+
+  /// The time without readings after which a tag counts as lost, in nanoseconds.
+  func silenceLimit(of tag: WarehousePolicy.ExpectedTag) -> Int64 {
+    Int64(min(policy.missingPeriods * Double(tag.period), 1e17))
+  }
+}
+
+extension AlarmEngine {
+  /// Executes a person's command.
+  ///
+  /// - Throws: ``HubCommand/Rejection`` if the command cannot be executed; the state is unchanged.
+  public mutating func take(
+    _ command: HubCommand, at time: Int64
+  ) throws(HubCommand.Rejection) {
+    advance(to: time)
+    switch command {
+    case .acknowledge(let number, let name, let note, let duration):
+      try acknowledge(try open(number), name, note, duration)
+    case .silence(let zone, let name, let note, let duration):
+      try silence(zone, name, note, duration)
+    case .endSilence(let zone, let name):
+      guard let silence = alarmState.silences[zone] else {
+        try check(zone)
+        throw HubCommand.Rejection("the zone '\(zone.clipped)' is not silenced")
+      }
+      end(silence, by: name)
+    case .close(let number, let name, let note):
+      try close(try open(number), name, note)
+    }
+  }
+
+  private func open(_ number: UInt64) throws(HubCommand.Rejection) -> ZoneAlarm {
+    if let alarm = alarmState.open[number] { return alarm }
+    throw HubCommand.Rejection(
+      number > 0 && number <= alarmState.lastNumber
+        ? "alarm \(number) is already closed" : "there is no alarm \(number)")
+  }
+
+  private mutating func acknowledge(
+    _ alarm: ZoneAlarm, _ name: String, _ note: String, _ duration: Int64?
+  ) throws(HubCommand.Rejection) {
+    if let duration { try check(duration) }
+    let acknowledgement = ZoneAlarm.Acknowledgement(
+      name: name, note: note, time: now, expires: duration.map { now + $0 })
+    self.note(.acknowledged(alarm.number, acknowledgement))
+    if let expires = acknowledgement.expires { becomesDue(at: expires) }
+    if alarm.phase == .returned { self.note(.closed(alarm.number, nil)) }
+  }
+
+  private mutating func silence(
+    _ zone: String, _ name: String, _ note: String, _ duration: Int64
+  ) throws(HubCommand.Rejection) {
+    try check(zone)
+    try check(duration)
+    self.note(
+      .silenced(
+        AlarmSilence(zone: zone, name: name, note: note, from: now, until: now + duration)))
+  }
+
+  private func check(_ zone: String) throws(HubCommand.Rejection) {
+    let zones = policy.zones.map(\.name)
+    guard !zones.contains(zone) else { return }
+    throw HubCommand.Rejection(
+      "unknown zone '\(zone.clipped)'" + NearestWord.hint(zone.clipped, among: zones))
+  }
+
+  private func check(_ duration: Int64) throws(HubCommand.Rejection) {
+    guard duration > 0, duration <= policy.longestSilence else {
+      let hours = Decimal.shortest(Double(policy.longestSilence) / 3_600_000_000_000)
+      throw HubCommand.Rejection("the duration must be greater than 0 and at most \(hours) hours")
+    }
+  }
+
+  /// Closes an alarm whose sensor is lost, because no reading can end it.
+  private mutating func close(
+    _ alarm: ZoneAlarm, _ name: String, _ note: String
+  ) throws(HubCommand.Rejection) {
+    let missing = alarmState[AlarmKey(tag: alarm.key.tag, cause: .missing, level: .alarm)]
+    let fault = alarmState[AlarmKey(tag: alarm.key.tag, cause: .sensorFault, level: .alarm)]
+    let isLost =
+      tag(alarm.key.tag) == nil || missing?.lasts == true || closedAsLost.contains(alarm.key.tag)
+      || fault?.lasts == true && fault?.number != alarm.number
+    guard isLost else {
+      throw HubCommand.Rejection(
+        alarm.lasts
+          ? "alarm \(alarm.number) is active and its sensor still reports; acknowledge it instead"
+          : "alarm \(alarm.number) has returned to normal; acknowledge it instead")
+    }
+    if alarm.key.cause == .missing { closedAsLost.insert(alarm.key.tag) }
+    self.note(
+      .closed(
+        alarm.number, ZoneAlarm.Acknowledgement(name: name, note: note, time: now, expires: nil)))
+  }
+}
+
+extension AlarmEngine {
+  /// Evaluates a reading.
+  ///
+  /// A reading of an unknown tag, or one older than the tag's last reading, has no effect. A flagged reading shows that
+  /// the tag
+  /// is alive, but has no value: it neither ends a breach nor extends it.
+  public mutating func take(_ reading: TagReading) {
+    guard Self.times.contains(reading.time), let tagIndex = tagIndices[reading.tag],
+      reading.time >= lastReceived[tagIndex]
+    else { return }
+    advance(to: reading.time)
+    let tag = policy.tags[tagIndex]
+    markReceived(tag)
+    lastReceived[tagIndex] = reading.time
+    closedAsLost.remove(tag.address)
+    nextLost = min(nextLost, reading.time + silenceLimit(of: tag))
+    takeFault(reading, tagIndex)
+    for rule in rules[tagIndex] {
+      let key = AlarmKey(tag: tag.address, cause: rule.cause, level: rule.level)
+      let value: Double?
+      if let quantity = rule.cause.quantity {
+        value = reading.isGood ? reading.values[quantity] : nil
+      } else {
+        value = reading.battery.map(Double.init)
+      }
+      if let value, value.isFinite { judge(key, rule, value, in: tag) }
+    }
+  }
+
+  /// Ends the no-data alarm of a tag that reports again.
+  private mutating func markReceived(_ tag: WarehousePolicy.ExpectedTag) {
+    let key = AlarmKey(tag: tag.address, cause: .missing, level: .alarm)
+    guard let alarm = alarmState[key], alarm.lasts else { return }
+    note(.worse(alarm.number, value: periods(tag)))
+    end(alarm)
+  }
+
+  /// The number of its periods for which a tag has been silent.
+  private func periods(_ tag: WarehousePolicy.ExpectedTag) -> Double {
+    let since = tagIndices[tag.address].map { lastReceived[$0] } ?? now
+    return Double(now - since) / Double(max(tag.period, 1))
+  }
+
+  private mutating func takeFault(_ reading: TagReading, _ tagIndex: Int) {
+    if reading.isGood {
+      faulty[tagIndex].remove(reading.characteristic)
+    } else if faulty[tagIndex].count < 32 {
+      faulty[tagIndex].insert(reading.characteristic)
+    }
+    let rule = AlarmRule(.sensorFault, .alarm, limit: 0, onDelay: policy.faultDelay)
+    let key = AlarmKey(tag: reading.tag, cause: .sensorFault, level: .alarm)
+    // A fault counts as a value of -1 below a limit of 0. The reading holds the flags.
+    judge(key, rule, faulty[tagIndex].isEmpty ? 0 : -1, in: policy.tags[tagIndex])
+  }
+
+  /// Evaluates a value against one rule.
+  private mutating func judge(
+    _ key: AlarmKey, _ rule: AlarmRule, _ value: Double, in tag: WarehousePolicy.ExpectedTag
+  ) {
+    if let alarm = alarmState[key], alarm.lasts {
+      // The rule in force when the breach began, not the current one.
+      if alarm.rule.isOver(at: value) {
+        end(alarm)
+      } else if alarm.rule.isWorse(value, than: alarm.peak) {
+        note(.worse(alarm.number, value: value))
+      }
+      return
+    }
+    guard rule.isBreached(by: value) else {
+      if alarmState.pending[key] != nil { drop(key) }
+      return
+    }
+    if alarmState.pending[key] == nil {
+      note(.breach(key, rule))
+      worst[key] = (value, now)
+    } else if rule.isWorse(value, than: worst[key]?.value ?? rule.limit) {
+      worst[key] = (value, now)
+    }
+    raiseIfDue(key, in: tag, value)
+  }
+
+  private mutating func raiseIfDue(
+    _ key: AlarmKey, in tag: WarehousePolicy.ExpectedTag, _ value: Double
+  ) {
+    guard let pending = alarmState.pending[key], now - pending.began >= pending.rule.onDelay else {
+      return
+    }
+    if key.cause.quantity != nil, alarmState.silences[tag.zone] != nil {
+      if heldBack.insert(key).inserted { note(.heldBack(key)) }
+      return
+    }
+    raise(
+      key, pending.rule, began: pending.began, worst[key] ?? (value, now), in: tag)
+  }
+
+  /// Raises an alarm, or reactivates one that awaits acknowledgement, and notifies the first person on call.
+  mutating func raise(
+    _ key: AlarmKey, _ rule: AlarmRule, began: Int64, _ peak: (value: Double, time: Int64),
+    in tag: WarehousePolicy.ExpectedTag
+  ) {
+    worst[key] = nil
+    heldBack.remove(key)
+    // After a step back to January 1970, a start before 1970 cannot be represented.
+    let (began, peak) = (max(began, 0), (value: peak.value, time: max(peak.time, 0)))
+    if let alarm = alarmState[key] {
+      note(.again(alarm.number, began: began, value: peak.value))
+      // Limits the notifications of an alarm that chatters around its limit.
+      if let last = alarm.notifications.last, now < last.time + quiet {
+        return becomesDue(at: last.time + quiet)
+      }
+    } else {
+      note(
+        .raised(
+          AlarmEntry.Raising(
+            number: alarmState.lastNumber + 1, key: key, zone: tag.zone, rule: rule, began: began,
+            peakTime: peak.time, peak: peak.value)))
+    }
+    if let alarm = alarmState[key] { notify(alarm) }
+  }
+
+  /// Ends a breach that did not become an alarm.
+  mutating func drop(_ key: AlarmKey) {
+    note(.breachOver(key))
+    worst[key] = nil
+    heldBack.remove(key)
+  }
+
+  /// Ends the breach of an alarm, and closes the alarm if it is acknowledged.
+  mutating func end(_ alarm: ZoneAlarm) {
+    note(.returned(alarm.number))
+    if alarm.phase == .acknowledged { note(.closed(alarm.number, nil)) }
+  }
+
+  /// The time for which a recurring alarm is not notified again, in nanoseconds: at most the escalation time.
+  var quiet: Int64 { min(policy.onCall.quiet, policy.onCall.escalateAfter) }
+
+  /// Notifies the next person on call.
+  mutating func notify(_ alarm: ZoneAlarm) {
+    guard let name = policy.onCall.person(afterNotifying: alarm.notifiedCount, at: now) else {
+      return
+    }
+    note(.notified(alarm.number, name: name))
+    becomesDue(at: now + policy.onCall.escalateAfter)
+  }
+}
+
+extension AlarmEngine {
+  /// Detects conditions that arise with time: silent tags, due escalations, expired acknowledgements and silences.
+  ///
+  /// A time before the last one has no effect. A hub calls this once a second; with rarer calls, detection is later.
+  public mutating func advance(to time: Int64) {
+    guard Self.times.contains(time), time > now else { return }
+    now = time
+    for silence in alarmState.silences.values.sorted(by: { $0.zone < $1.zone })
+    where silence.until <= now {
+      end(silence, by: nil)
+    }
+    if nextLost <= now { lookForLost() }
+    guard nextDue <= now else { return }
+    nextDue = .max
+    for alarm in alarmState.open.values.sorted(by: { $0.number < $1.number }) { advance(alarm) }
+  }
+
+  /// Accounts for a step of the wall clock: from now on, times refer to the clock as set now.
+  ///
+  /// All running delays, silences, expiries and no-data timeouts shift by the step, so that none ends sooner or later.
+  ///
+  /// - Parameter step: The step in nanoseconds, truncated to whole milliseconds. A step that would leave 1970 to 2199
+  ///   is ignored.
+  public mutating func step(by step: Int64) {
+    let step = step / 1_000_000 * 1_000_000
+    let time = Moment.stepped(now, by: step)
+    guard step != 0, Self.times.contains(time) else { return }
+    func moved(_ time: Int64) -> Int64 { Moment.stepped(time, by: step) }
+    now = time
+    began = moved(began)
+    lastReceived = lastReceived.map(moved)
+    worst = worst.mapValues { ($0.value, moved($0.time)) }
+    if nextLost < .max { nextLost = moved(nextLost) }
+    if nextDue < .max { nextDue = moved(nextDue) }
+    note(.clockStepped(by: step))
+  }
+
+  mutating func end(_ silence: AlarmSilence, by name: String?) {
+    note(.silenceOver(zone: silence.zone, name: name))
+    heldBack = heldBack.filter { tag($0.tag)?.zone != silence.zone }
+    nextDue = now
+  }
+
+  private mutating func lookForLost() {
+    nextLost = .max
+    for (index, tag) in policy.tags.enumerated() {
+      let key = AlarmKey(tag: tag.address, cause: .missing, level: .alarm)
+      if closedAsLost.contains(tag.address) { continue }
+      if let alarm = alarmState[key], alarm.lasts { continue }
+      var latest = lastReceived[index] + silenceLimit(of: tag)
+      if lastReceived[index] < began { latest = max(latest, began + tag.period) }
+      guard latest <= now else {
+        nextLost = min(nextLost, latest)
+        continue
+      }
+      let lost = alarmState.pending.keys.filter { $0.tag == tag.address }
+      for key in lost.sorted(by: { $0.sortingText < $1.sortingText }) { drop(key) }
+      let rule = AlarmRule(.missing, .alarm, limit: policy.missingPeriods)
+      let periods = Double(now - lastReceived[index]) / Double(max(tag.period, 1))
+      raise(key, rule, began: lastReceived[index], (periods, now), in: tag)
+    }
+  }
+
+  /// Expires the acknowledgement of an alarm, or notifies the next person on call.
+  private mutating func advance(_ alarm: ZoneAlarm) {
+    switch alarm.phase {
+    case .acknowledged:
+      guard let expires = alarm.acknowledgement?.expires else { return }
+      guard expires <= now else { return becomesDue(at: expires) }
+      note(.expired(alarm.number))
+      if let alarm = alarmState.open[alarm.number] { notify(alarm) }
+    case .active:
+      // An alarm that recurred within the quiet time has not been notified since.
+      let isAgain = alarm.notifiedCount == 0
+      guard isAgain || alarm.key.level == .alarm, let last = alarm.notifications.last,
+        !isSilenced(alarm)
+      else { return }
+      let due = last.time + (isAgain ? quiet : policy.onCall.escalateAfter)
+      guard due <= now else { return becomesDue(at: due) }
+      notify(alarm)
+    case .returned, .closed: break
+    }
+  }
+
+  /// Schedules the next check of an alarm.
+  mutating func becomesDue(at time: Int64) { nextDue = min(nextDue, time) }
+
+  /// Whether the alarm is about a limit of the air and its zone is silenced.
+  func isSilenced(_ alarm: ZoneAlarm) -> Bool {
+    alarm.key.cause.quantity != nil && alarmState.silences[alarm.zone] != nil
+  }
+}
+
+extension AlarmKey {
+  /// The text by which keys are sorted.
+  var sortingText: String { "\(tag) \(cause.rawValue) \(level.rawValue)" }
+}

@@ -1,0 +1,106 @@
+/// The round-robin schedule by which tags share the connections of a dongle that holds fewer connections than there are
+/// tags.
+///
+/// In each slot the dongle connects to as many tags as it can hold, stays connected for a fixed time, and then
+/// disconnects to
+/// make room for the next group. The duration of a round is the maximum time between two readings of a tag, provided
+/// that
+/// connecting takes no longer than planned.
+public struct RoundRobin: Hashable, Sendable {
+  /// The number of tags.
+  public let tags: Int
+  /// The number of connections that the dongle holds.
+  public let connections: Int
+  /// The time for which a tag stays connected, and the time that connecting takes, in nanoseconds.
+  public let stay, connecting: Int64
+
+  /// Creates a schedule.
+  ///
+  /// Values are clamped to at least one connection and a stay of one nanosecond.
+  public init(tags: Int, connections: Int, stay: Int64, connecting: Int64) {
+    (self.tags, self.connections) = (max(tags, 0), max(connections, 1))
+    (self.stay, self.connecting) = (max(stay, 1), max(connecting, 0))
+  }
+
+  /// Whether tags share connections.
+  public var sharesConnections: Bool { tags > connections }
+
+  /// The number of slots in a round.
+  public var slots: Int { sharesConnections ? (tags + connections - 1) / connections : 1 }
+
+  /// The time between two slots of the same tag in nanoseconds, used as its period for alarms; 0 if all tags fit.
+  ///
+  /// A dongle connects to one tag at a time, so that each slot begins with one connection procedure per connection.
+  public var round: Int64 {
+    guard sharesConnections else { return 0 }
+    return Int64(slots) * (stay + Int64(connections) * connecting)
+  }
+
+  /// The tags connected in a slot, as indices from 0.
+  ///
+  /// Slot numbers wrap around after a round.
+  public func members(ofSlot slot: Int) -> Range<Int> {
+    guard sharesConnections, slot >= 0 else { return 0..<tags }
+    let first = slot % slots * connections
+    return first..<min(first + connections, tags)
+  }
+
+  /// The slot at a time since the hub started, in nanoseconds.
+  public func slot(at time: Int64) -> Int {
+    guard sharesConnections, time > 0 else { return 0 }
+    return Int(time / (stay + Int64(connections) * connecting))
+  }
+}
+
+/// An exponential back-off for reconnecting, with jitter.
+public struct BackOff: Hashable, Sendable {
+  /// The initial and the maximum delay in nanoseconds.
+  public let first, longest: Int64
+  /// The number of consecutive failures.
+  public private(set) var failures = 0
+
+  /// Creates a back-off without failures.
+  ///
+  /// Default: from 1 s to 5 min.
+  public init(first: Int64 = 1_000_000_000, longest: Int64 = 300_000_000_000) {
+    (self.first, self.longest) = (max(first, 1), max(longest, first, 1))
+  }
+
+  /// Registers a failed or lost connection.
+  ///
+  /// - Parameter chance: A random number from 0 to 1, so that tags lost at the same time do not retry at the same time.
+  /// - Returns: The delay before the next attempt in nanoseconds: from half of the current delay to all of it.
+  public mutating func wait(chance: Double) -> Int64 {
+    var wait = first
+    for _ in 0..<min(failures, 62) where wait < longest {
+      wait = wait > longest / 2 ? longest : 2 * wait
+    }
+    failures = min(failures + 1, 1_000_000)
+    let share = 0.5 + 0.5 * min(max(chance, 0), 1)
+    return max(Int64(Double(min(wait, longest)) * share), 1)
+  }
+
+  /// Registers a working connection, which resets the delay to its initial value.
+  public mutating func succeed() { failures = 0 }
+}
+
+/// The radio timings that a hub file may set, in nanoseconds; `nil` for the default.
+public struct ListenerTimings: Hashable, Sendable {
+  /// The duration of a scan.
+  public var scan: Int64?
+  /// The timeout of a connection attempt.
+  public var connectTimeout: Int64?
+  /// The time after which missing data make the hub read the sensor's configuration.
+  public var late: Int64?
+  /// The maximum delay before a lost tag is tried again.
+  public var longestWait: Int64?
+
+  /// Creates timings with default values.
+  public init() {}
+
+  /// The timings that are set, with their keys in hub files.
+  package var given: [(key: String, time: Int64)] {
+    [("scan", scan), ("patience", connectTimeout), ("late", late), ("longest_wait", longestWait)]
+      .compactMap { pair in pair.1.map { (pair.0, $0) } }
+  }
+}

@@ -1,0 +1,232 @@
+import CMath
+public import Quantities
+
+/// The storage conditions at one location: mean kinetic temperature, excursions, and compliance with a rule.
+///
+/// A value holds until the next one, but at most for ``longestGap``; the rest of a gap counts as not covered.
+public struct StorageRecord: Hashable, Sendable {
+  /// A period outside the rule's range.
+  public struct Excursion: Hashable, Sendable {
+    /// The time of the first value outside the range, in nanoseconds since 1970.
+    public let from: Int64
+    /// The time of the first value inside the range again, or of the last value, in nanoseconds since 1970.
+    public internal(set) var until: Int64
+    /// The value farthest outside the range.
+    public internal(set) var worst: Double
+    /// The longest uninterrupted time outside the allowed excursions, in nanoseconds.
+    public internal(set) var longestBeyond: Int64 = 0
+    /// The highest and the lowest value.
+    var highest, lowest: Double
+  }
+
+  /// The rule to evaluate.
+  public let rule: StorageRule
+  /// The maximum time for which a value holds, in nanoseconds.
+  public let longestGap: Int64
+  /// The excursions in chronological order.
+  public private(set) var excursions: [Excursion] = []
+  /// The mean kinetic temperature; temperature rules only.
+  public private(set) var mean = MeanKineticTemperature()
+  /// The lowest and the highest value; `nil` without values.
+  public private(set) var lowest: Double?, highest: Double?
+  /// The covered and the uncovered time in nanoseconds.
+  public private(set) var covered: Int64 = 0, uncovered: Int64 = 0
+  private var last: (time: Int64, value: Double)?
+  private var isOutside = false
+  private var beyondSince: Int64?
+
+  /// Creates an empty record.
+  public init(_ rule: StorageRule, longestGap: Int64) {
+    (self.rule, self.longestGap) = (rule, longestGap)
+  }
+
+  /// Adds a value in the unit of the rule.
+  ///
+  /// A value that is not finite, or older than the last, is ignored.
+  public mutating func add(_ value: Double, at time: Int64) {
+    guard value.isFinite, Moment.all.contains(time), time >= last?.time ?? time else { return }
+    hold(until: time)
+    lowest = min(lowest ?? value, value)
+    highest = max(highest ?? value, value)
+    last = (time, value)
+    if rule.range.contains(value) {
+      isOutside = false
+      beyondSince = nil
+      return
+    }
+    if !isOutside {
+      isOutside = true
+      excursions.append(
+        Excursion(from: time, until: time, worst: value, highest: value, lowest: value))
+    }
+    take(value, at: time)
+  }
+
+  /// Ends the record: the last value holds until `time`, but at most for ``longestGap``.
+  public mutating func finish(at time: Int64) {
+    guard Moment.all.contains(time), let last, time > last.time else { return }
+    hold(until: time)
+    self.last = (time, last.value)
+  }
+
+  private mutating func hold(until time: Int64) {
+    guard let last else { return }
+    let held = min(time - last.time, longestGap)
+    covered += held
+    uncovered += time - last.time - held
+    if rule.quantity == .temperature { mean.add(last.value, for: held) }
+    guard isOutside, !excursions.isEmpty else { return }
+    excursions[excursions.count - 1].until = last.time + held
+    if let since = beyondSince { noteBeyond(last.time + held - since) }
+  }
+
+  private mutating func take(_ value: Double, at time: Int64) {
+    let index = excursions.count - 1
+    excursions[index].highest = max(excursions[index].highest, value)
+    excursions[index].lowest = min(excursions[index].lowest, value)
+    if distance(value) > distance(excursions[index].worst) { excursions[index].worst = value }
+    if (rule.excursions ?? rule.range).contains(value) {
+      beyondSince = nil
+    } else if beyondSince == nil {
+      beyondSince = time
+    }
+  }
+
+  private mutating func noteBeyond(_ time: Int64) {
+    let index = excursions.count - 1
+    excursions[index].longestBeyond = max(excursions[index].longestBeyond, time)
+  }
+
+  private func distance(_ value: Double) -> Double {
+    value > rule.range.upperBound ? value - rule.range.upperBound : rule.range.lowerBound - value
+  }
+
+  /// Whether the rule allows an excursion.
+  public func isAllowed(_ excursion: Excursion) -> Bool {
+    guard let allowed = rule.excursions else { return false }
+    if allowed.contains(excursion.highest), allowed.contains(excursion.lowest) { return true }
+    guard let spike = rule.spike else { return false }
+    return excursion.lowest >= allowed.lowerBound && excursion.highest <= spike.highest
+      && excursion.longestBeyond <= spike.longest
+  }
+
+  /// Whether the mean kinetic temperature complies with the rule; `nil` without values.
+  public var keepsMean: Bool? {
+    guard let highest = rule.highestMean else { return true }
+    return mean.celsius.map { $0 <= highest }
+  }
+
+  /// Whether the measured values comply with the rule; `nil` without values.
+  public var isKept: Bool? {
+    guard last != nil else { return nil }
+    return excursions.allSatisfy(isAllowed) && keepsMean ?? true
+  }
+
+  /// Whether two records have the same rule and results.
+  public static func == (one: StorageRecord, other: StorageRecord) -> Bool {
+    one.rule == other.rule && one.excursions == other.excursions && one.mean == other.mean
+      && one.covered == other.covered && one.uncovered == other.uncovered
+  }
+
+  /// Hashes the rule and results.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(rule)
+    hasher.combine(excursions)
+    hasher.combine(mean)
+  }
+}
+
+/// The storage conditions that a category of goods requires over the whole storage time.
+public struct StorageRule: Hashable, Sendable {
+  /// The name in rigs and reports.
+  public var name: String
+  /// The quantity that the rule limits.
+  public var quantity: Quantity
+  /// The range in which the air should be.
+  public var range: ClosedRange<Double>
+  /// The range of allowed excursions, provided that the mean kinetic temperature complies; `nil` for none.
+  public var excursions: ClosedRange<Double>?
+  /// The allowed spike; `nil` for none.
+  public var spike: Spike?
+  /// The maximum mean kinetic temperature; `nil` for no limit.
+  public var highestMean: Double?
+  /// The source of the rule.
+  public var source: String
+
+  /// A short excursion beyond the allowed excursions.
+  public struct Spike: Hashable, Sendable {
+    /// The maximum value.
+    public var highest: Double
+    /// The maximum duration in nanoseconds, counted from leaving the allowed excursions.
+    public var longest: Int64
+  }
+
+  /// Controlled room temperature, 20 to 25 °C.
+  ///
+  /// Excursions between 15 and 30 °C and spikes to 40 °C of at most 24 hours are allowed, with a mean kinetic
+  /// temperature of
+  /// at most 25 °C.
+  public static let controlledRoom = StorageRule(
+    name: "controlled-room", quantity: .temperature, range: 20...25, excursions: 15...30,
+    spike: Spike(highest: 40, longest: 24 * 3_600_000_000_000), highestMean: 25,
+    source: "USP <659>, controlled room temperature")
+
+  /// Cold chain, 2 to 8 °C.
+  public static let coldChain = StorageRule(
+    name: "cold-chain", quantity: .temperature, range: 2...8,
+    source: "USP <659>, <1079>: refrigerated, 2 to 8 °C")
+
+  /// Dry storage: at most 60 % relative humidity.
+  public static let dryPlace = StorageRule(
+    name: "dry-place", quantity: .humidity, range: 0...60,
+    source: "WHO: protected from moisture, at most 60 % of relative humidity")
+
+  /// All rules that rigs can refer to by name.
+  public static let all = [controlledRoom, coldChain, dryPlace]
+
+  init(
+    name: String, quantity: Quantity, range: ClosedRange<Double>,
+    excursions: ClosedRange<Double>? = nil, spike: Spike? = nil, highestMean: Double? = nil,
+    source: String
+  ) {
+    (self.name, self.quantity, self.range) = (name, quantity, range)
+    (self.excursions, self.spike) = (excursions, spike)
+    (self.highestMean, self.source) = (highestMean, source)
+  }
+}
+
+/// The mean kinetic temperature: the constant temperature with the same thermal effect as the recorded ones.
+///
+/// Haynes' formula with ΔH = 83.144 kJ/mol and R = 8.3144 J/(mol K), so that ΔH/R is 10,000 K, weighted with time:
+/// T = (ΔH/R) / -ln(Σ tᵢ e^(-ΔH/(R Tᵢ)) / Σ tᵢ), all in kelvins. USP <1079.2> describes it.
+public struct MeanKineticTemperature: Hashable, Sendable {
+  /// ΔH/R in kelvins.
+  public static let activation = 10_000.0
+  private static let zero = 273.15
+  /// The reference rate at 25 °C, to which rates are scaled so that small ones are not lost in the sum.
+  private static let reference = zero + 25
+
+  private var rates = 0.0
+  /// The covered time in nanoseconds.
+  public private(set) var duration: Int64 = 0
+
+  /// Creates an empty mean.
+  public init() {}
+
+  /// Adds a temperature in °C and its duration in nanoseconds.
+  ///
+  /// Invalid values are ignored.
+  public mutating func add(_ celsius: Double, for time: Int64) {
+    let kelvins = celsius + Self.zero
+    guard time > 0, kelvins > 0, kelvins.isFinite else { return }
+    rates += Double(time) * exp(Self.activation / Self.reference - Self.activation / kelvins)
+    duration += time
+  }
+
+  /// The mean in °C; `nil` without values.
+  public var celsius: Double? {
+    guard duration > 0, rates > 0 else { return nil }
+    let mean = Self.activation / Self.reference - log(rates / Double(duration))
+    return Self.activation / mean - Self.zero
+  }
+}

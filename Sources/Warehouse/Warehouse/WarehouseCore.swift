@@ -1,0 +1,232 @@
+public import Quantities
+import Text
+
+/// The logic of a hub without I/O: readings, time and commands go in; state and records come out.
+///
+/// The hub program and a run in virtual time use the same core. It reads neither a clock nor a disk. The caller stores
+/// the result of ``takeRecords()`` before any other effect, and passes the replayed log to the next core after a
+/// restart.
+public struct WarehouseCore: Sendable {
+  /// Counters since the start.
+  public struct Counts: Hashable, Sendable {
+    /// Readings of expected tags.
+    public var readings = 0
+    /// Readings of expected tags that were flagged as invalid.
+    public var flagged = 0
+    /// Readings of unexpected tags.
+    public var unexpected = 0
+    /// Executed and rejected commands.
+    public var executed = 0, rejected = 0
+  }
+
+  /// The state of each tag, in the order of the policy.
+  public private(set) var tags: [TagState]
+  /// Counters since the start.
+  public private(set) var counts = Counts()
+  private var engine: AlarmEngine
+  private var rates: RateCheck
+  private var records: [HubRecord] = []
+
+  /// Creates the core of a hub.
+  ///
+  /// - Parameters:
+  ///   - policy: The policy. It must have no ``WarehousePolicy/errors``.
+  ///   - alarmState: The alarm state replayed from the log.
+  ///   - lastReceived: The time of the last reading of each tag, by address, in nanoseconds since 1970.
+  ///   - time: The current time in nanoseconds since 1970.
+  public init(
+    _ policy: WarehousePolicy, alarmState: AlarmState = AlarmState(),
+    lastReceived: [String: Int64] = [:],
+    at time: Int64
+  ) {
+    engine = AlarmEngine(policy, alarmState: alarmState, lastReceived: lastReceived, at: time)
+    rates = RateCheck(fastest: policy.fastest)
+    tags = policy.tags.map { TagState($0, lastReceived: lastReceived[$0.address]) }
+  }
+
+  /// The policy that readings are evaluated against.
+  public var policy: WarehousePolicy { engine.policy }
+  /// The time of the last evaluation, in nanoseconds since 1970.
+  public var now: Int64 { engine.now }
+  /// The current alarm state.
+  public var alarmState: AlarmState { engine.alarmState }
+  /// The addresses of tags whose no-data alarm a person closed and that have not reported since.
+  public var closedAsLost: Set<String> { engine.closedAsLost }
+
+  /// Processes readings in the order of their times: flags implausible rates of change and evaluates the rest.
+  ///
+  /// - Parameters:
+  ///   - readings: The readings, each with the time at which the hub received it.
+  ///   - stamps: The time to record for each reading, if a gateway supplied one. Only the check of the rate of change
+  ///     uses it
+  ///     for decisions.
+  public mutating func take(_ readings: some Sequence<TagReading>, stamps: [Int64?] = []) {
+    for (index, var reading) in readings.enumerated() {
+      guard let tagIndex = engine.tagIndices[reading.tag] else {
+        counts.unexpected += 1
+        continue
+      }
+      reading.hub = policy.hub
+      let (received, stamp) = (reading.time, stamps.indices.contains(index) ? stamps[index] : nil)
+      // A gateway may deliver buffered readings at once; their own time stamps give the rate of change.
+      reading.time = stamp ?? received
+      rates.check(&reading)
+      reading.time = received
+      tags[tagIndex].take(reading)
+      if reading.kind.isEmpty { reading.kind = tags[tagIndex].kind }
+      reading.battery = tags[tagIndex].battery
+      reading.rssi = tags[tagIndex].rssi
+      reading.firmware = tags[tagIndex].firmware
+      counts.readings += 1
+      if !reading.isGood { counts.flagged += 1 }
+      let tag = tags[tagIndex].tag
+      var recorded = reading
+      recorded.time = stamp ?? received
+      records.append(.reading(recorded, name: tag.name, zone: tag.zone))
+      engine.take(reading)
+      noteEntries()
+    }
+  }
+
+  /// Detects conditions that arise with time: silent tags, due escalations, expired acknowledgements and silences.
+  public mutating func advance(to time: Int64) {
+    engine.advance(to: time)
+    noteEntries()
+  }
+
+  /// Accounts for a step of the wall clock in nanoseconds: running times shift, and a record documents the step.
+  public mutating func step(by step: Int64) {
+    let before = engine.now
+    engine.step(by: step)
+    let moved = engine.now - before
+    rates.step(by: moved)
+    for tagIndex in tags.indices { tags[tagIndex].step(by: moved) }
+    noteEntries()
+  }
+
+  /// Executes a person's command.
+  ///
+  /// - Throws: ``HubCommand/Rejection`` if the command cannot be executed; the state is unchanged.
+  public mutating func execute(
+    _ command: HubCommand, at time: Int64
+  ) throws(HubCommand.Rejection) {
+    defer { noteEntries() }
+    do throws(HubCommand.Rejection) {
+      try engine.take(command, at: time)
+      counts.executed += 1
+    } catch {
+      counts.rejected += 1
+      throw error
+    }
+  }
+
+  /// Returns the records created since the last call, in order.
+  public mutating func takeRecords() -> [HubRecord] {
+    defer { records.removeAll(keepingCapacity: true) }
+    return records
+  }
+
+  private mutating func noteEntries() {
+    for entry in engine.takeEntries() { records.append(.alarm(entry)) }
+  }
+}
+
+/// The current state of a tag at its hub.
+public struct TagState: Sendable {
+  /// The tag as configured in the policy.
+  public let tag: WarehousePolicy.ExpectedTag
+  /// The kind of tag; empty until it is identified.
+  public internal(set) var kind = ""
+  /// The firmware revision.
+  public internal(set) var firmware: String?
+  /// The last valid values.
+  public internal(set) var values = AirReading()
+  /// The time of the last reading, including those before a restart, in nanoseconds since 1970; `nil` before the first.
+  public internal(set) var lastReceived: Int64?
+  /// The flags of the last notification.
+  public internal(set) var quality: TagQuality = []
+  /// The battery level in percent.
+  public internal(set) var battery: Int?
+  /// The received signal strength in dBm.
+  public internal(set) var rssi: Int?
+  /// The number of notifications since the start.
+  public internal(set) var count = 0
+  /// The last temperatures and humidities, oldest first.
+  public internal(set) var trend: [AirReading] = []
+
+  /// The maximum number of values in a trend.
+  public static let longestTrend = 60
+
+  /// Creates the state of a tag before its first reading since the start.
+  init(_ tag: WarehousePolicy.ExpectedTag, lastReceived: Int64?) {
+    (self.tag, self.lastReceived) = (tag, lastReceived)
+  }
+
+  /// Shifts the time of the last reading by a step of the wall clock.
+  mutating func step(by step: Int64) {
+    lastReceived = lastReceived.map { Moment.stepped($0, by: step) }
+  }
+
+  /// Applies a decoded and checked reading.
+  mutating func take(_ reading: TagReading) {
+    lastReceived = reading.time
+    count += 1
+    if !reading.kind.isEmpty { kind = reading.kind }
+    (rssi, battery) = (reading.rssi ?? rssi, reading.battery ?? battery)
+    firmware = reading.firmware ?? firmware
+    // A battery notification does not change the flags of the sensors.
+    guard !reading.characteristic.isEmpty else { return }
+    quality = reading.quality
+    guard reading.isGood else { return }
+    for quantity in Quantity.allCases {
+      if let value = reading.values[quantity] { values[quantity] = value }
+    }
+    if reading.values.humidity != nil {
+      trend.append(reading.values)
+      if trend.count > Self.longestTrend { trend.removeFirst() }
+    }
+  }
+}
+
+/// A record that a hub stores and delivers.
+///
+/// The storage assigns its sequence number.
+public enum HubRecord: Hashable, Sendable {
+  /// A reading of a tag, with the tag's name and zone.
+  case reading(TagReading, name: String, zone: String)
+  /// An entry of the alarm log.
+  case alarm(AlarmEntry)
+
+  /// The kind of record: `reading` or `alarm`.
+  public var kind: String {
+    switch self {
+    case .reading: "reading"
+    case .alarm: "alarm"
+    }
+  }
+
+  /// The subject of the record: the address of a tag, the number of an alarm, or `hub`.
+  public var key: String {
+    switch self {
+    case .reading(let reading, _, _): reading.tag
+    case .alarm(let entry): entry.number.map { "\($0)" } ?? "hub"
+    }
+  }
+
+  /// The time of the record, in nanoseconds since 1970.
+  public var time: Int64 {
+    switch self {
+    case .reading(let reading, _, _): reading.time
+    case .alarm(let entry): entry.time
+    }
+  }
+
+  /// The remaining members as a JSON object on one line; they follow hub, sequence, kind and time.
+  public var body: String {
+    switch self {
+    case .reading(let reading, let name, let zone):
+      JSONValue.object(reading.members(name: name, zone: zone)).compact
+    case .alarm(let entry): JSONValue.object(entry.members).compact
+    }
+  }
+}

@@ -1,0 +1,178 @@
+/// An alarm, from the first reading beyond its limit until it is closed.
+///
+/// Alarms latch: an alarm that returned to normal stays open until it is acknowledged, and an acknowledged alarm stays
+/// open
+/// until it returns to normal. All times refer to the wall clock as currently set: while an alarm is open, a step of
+/// the
+/// clock shifts them, so that durations stay correct. Log entries keep the time at which they were written.
+public struct ZoneAlarm: Hashable, Sendable {
+  /// The phase of an alarm's life cycle.
+  public enum Phase: String, Hashable, Sendable, CaseIterable {
+    /// The breach continues and is not acknowledged.
+    case active
+    /// The breach continues and a person has acknowledged it.
+    case acknowledged
+    /// The value returned to normal and the alarm is not acknowledged.
+    case returned
+    /// The alarm returned to normal and is acknowledged, or a person closed it.
+    case closed
+  }
+
+  /// An acknowledgement by a person.
+  public struct Acknowledgement: Hashable, Sendable {
+    /// The name of the person.
+    public let name: String
+    /// The person's note.
+    public let note: String
+    /// The time of the acknowledgement, in nanoseconds since 1970.
+    public let time: Int64
+    /// The time at which the acknowledgement expires if the breach continues; `nil` for never.
+    public let expires: Int64?
+
+    /// Creates an acknowledgement.
+    public init(name: String, note: String, time: Int64, expires: Int64?) {
+      (self.name, self.note, self.time, self.expires) = (name, note, time, expires)
+    }
+  }
+
+  /// A notification sent to a person on call.
+  public struct Notification: Hashable, Sendable {
+    /// The name of the person.
+    public let name: String
+    /// The time of the notification, in nanoseconds since 1970.
+    public let time: Int64
+
+    /// Creates a notification.
+    public init(name: String, time: Int64) { (self.name, self.time) = (name, time) }
+  }
+
+  /// The number of the alarm at its hub, starting at 1.
+  public let number: UInt64
+  /// The tag, cause and level of the alarm.
+  public let key: AlarmKey
+  /// The zone of the tag when the alarm was raised.
+  public let zone: String
+  /// The rule in force when the breach began.
+  public let rule: AlarmRule
+  /// The start of the breach, in nanoseconds since 1970.
+  public internal(set) var began: Int64
+  /// The time at which the breach became an alarm.
+  public internal(set) var raised: Int64
+  /// The current phase.
+  public internal(set) var phase: Phase
+  /// The worst value of the breach, in the unit of the limit.
+  public internal(set) var peak: Double
+  /// The time of the worst value.
+  public internal(set) var peakTime: Int64
+  /// The time of the last return to normal; `nil` while the breach continues.
+  public internal(set) var returned: Int64?
+  /// All acknowledgements in order, including expired and superseded ones.
+  public internal(set) var acknowledgements: [Acknowledgement]
+  /// All notifications in order.
+  public internal(set) var notifications: [Notification]
+  /// The number of notifications since the alarm was raised, recurred, or its acknowledgement expired.
+  var notifiedCount: Int
+  /// The time at which the alarm was closed.
+  public internal(set) var closed: Int64?
+  /// The person who closed the alarm by hand; `nil` if it closed because it returned to normal and was acknowledged.
+  public internal(set) var closedBy: Acknowledgement?
+
+  /// The most recent acknowledgement, including an expired one.
+  public var acknowledgement: Acknowledgement? { acknowledgements.last }
+  /// The duration of the breach until its last return to normal; `nil` while the breach continues.
+  public var duration: Int64? { returned.map { $0 - began } }
+  /// Whether the alarm needs attention: every phase except `closed`.
+  public var isOpen: Bool { phase != .closed }
+  /// Whether the breach continues.
+  public var lasts: Bool { phase == .active || phase == .acknowledged }
+}
+
+/// State transitions caused by log entries.
+extension ZoneAlarm {
+  init(_ raising: AlarmEntry.Raising, at time: Int64) {
+    self.init(
+      number: raising.number, key: raising.key, zone: raising.zone, rule: raising.rule,
+      began: raising.began, raised: time, phase: .active, peak: raising.peak,
+      peakTime: raising.peakTime, returned: nil, acknowledgements: [], notifications: [],
+      notifiedCount: 0, closed: nil,
+      closedBy: nil)
+  }
+
+  /// Applies a recurrence of the breach: escalation restarts with the first person on call.
+  mutating func takeAgain(began: Int64, value: Double, at time: Int64) {
+    phase = .active
+    returned = nil
+    notifiedCount = 0
+    if rule.isWorse(value, than: peak) { (peak, peakTime) = (value, time) }
+  }
+
+  mutating func takeReturn(at time: Int64) {
+    returned = time
+    if phase == .active { phase = .returned }
+  }
+
+  mutating func take(_ notification: Notification) {
+    notifications.append(notification)
+    notifiedCount += 1
+  }
+
+  mutating func take(_ acknowledgement: Acknowledgement) {
+    acknowledgements.append(acknowledgement)
+    if phase == .active { phase = .acknowledged }
+  }
+
+  /// Applies the expiry of an acknowledgement: escalation restarts with the first person on call.
+  mutating func takeExpiry() {
+    phase = .active
+    notifiedCount = 0
+  }
+
+  mutating func takeClosing(_ acknowledgement: Acknowledgement?, at time: Int64) {
+    phase = .closed
+    closed = time
+    closedBy = acknowledgement
+  }
+
+  /// Returns the alarm with its times shifted by a step of the wall clock.
+  func moved(by step: Int64) -> ZoneAlarm {
+    func moved(_ time: Int64) -> Int64 { Moment.stepped(time, by: step) }
+    var alarm = self
+    (alarm.began, alarm.raised) = (moved(began), moved(raised))
+    alarm.peakTime = moved(peakTime)
+    alarm.returned = returned.map(moved)
+    alarm.notifications = notifications.map { Notification(name: $0.name, time: moved($0.time)) }
+    alarm.acknowledgements = acknowledgements.map {
+      Acknowledgement(
+        name: $0.name, note: $0.note, time: moved($0.time), expires: $0.expires.map(moved))
+    }
+    return alarm
+  }
+}
+
+/// A period in which breaches in a zone are expected, such as a delivery through an open door.
+///
+/// Breaches are logged, but do not become alarms until the silence ends. Alarms for missing data, faults and batteries
+/// are
+/// raised as usual.
+public struct AlarmSilence: Hashable, Sendable {
+  /// The name of the zone.
+  public let zone: String
+  /// The person who requested the silence.
+  public let name: String
+  /// The reason.
+  public let note: String
+  /// The start and end, in nanoseconds since 1970.
+  public let from, until: Int64
+
+  /// Creates a silence.
+  public init(zone: String, name: String, note: String, from: Int64, until: Int64) {
+    (self.zone, self.name, self.note, self.from, self.until) = (zone, name, note, from, until)
+  }
+
+  /// Returns the silence shifted by a step of the wall clock.
+  func moved(by step: Int64) -> AlarmSilence {
+    AlarmSilence(
+      zone: zone, name: name, note: note, from: Moment.stepped(from, by: step),
+      until: Moment.stepped(until, by: step))
+  }
+}
