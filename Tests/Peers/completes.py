@@ -1,6 +1,6 @@
-"""Types lines into a real shell, presses Tab at the end of each, and prints what the line has become.
+"""Types lines into a real shell, presses Tab at the end of each, and prints the completed line.
 
-usage: completes.py zsh|fish SCRIPT LINE...    SCRIPT is what aneroid --generate-completion-script has written
+usage: completes.py zsh|fish SCRIPT LINE...    SCRIPT is the output of aneroid --generate-completion-script
 """
 
 import os
@@ -21,8 +21,9 @@ if process == 0:
     os.execvpe(commands[0], commands, environment)
 
 
-def heard(until=None, quiet=0.4, limit=30.0):
-    """What the shell writes until it has written something that matches, and then nothing for a while."""
+def read_output(until=None, quiet=0.4, limit=30.0):
+    """Reads the shell's output until it matches `until` and then nothing arrives for `quiet`
+    seconds."""
     text, end = "", time.monotonic() + limit
     while time.monotonic() < end:
         ready, _, _ = select.select([terminal], [], [], quiet)
@@ -40,23 +41,23 @@ def type_in(text):
     os.write(terminal, text.encode())
 
 
-heard()
+read_output()
 if shell == "zsh":
-    # Where compinit finds it, as the packages install it.
+    # In the fpath, as the packages install it.
     here = os.path.dirname(script)
     type_in(f"fpath=({here} $fpath); autoload -Uz compinit; compinit -u -d {folder}/dump; echo RE''ADY\r")
 else:
     type_in(f"source {script}; echo RE''ADY\r")
-heard("READY")
+read_output("READY")
 for line in lines:
     type_in(line)
-    heard()
+    read_output()
     type_in("\t")
-    heard()
-    # The line is not run but shown: something is put before it.
+    read_output()
+    # Prefix the line with echo: the shell prints it instead of running it.
     type_in("\x01echo LI''NE: \r")
-    text = heard("LINE: .*\n")
+    text = read_output("LINE: .*\n")
     plain = re.sub(r"\x1b(\[[0-9;?]*[a-zA-Z]|\][^\x07]*\x07|[()=>].?)", "", text.replace("\r", "\n"))
     found = re.findall(r"(?m)^LINE: (.*?)\s*$", plain)
-    print(found[-1] if found else f"nothing of '{line}': {text!r}")
+    print(found[-1] if found else f"no completion of '{line}': {text!r}")
 os.close(terminal)

@@ -1,8 +1,8 @@
-"""Kills a program again and again while it writes, and looks whether anything that it had written is lost.
+"""Kills a program repeatedly while it writes, and checks that no written data are lost.
 
 usage: kills.py history|recording|trace TOOL COUNT SEED FOLDER
-Many kills are divided among copies of this script, each with files of its own. Prints how much was written in all; a
-first line that begins with "lost" says what went wrong.
+Many kills are divided among copies of this script, each with its own files. Prints the amount
+written; a first line that begins with "lost" describes the failure.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ def content(path):
 
 
 def killed(arguments, seconds, has_written=lambda: True):
-    """Runs the tool and kills it at a moment, and not before it has written something where that is asked for."""
+    """Runs the tool and kills it after some seconds, but not before `has_written` is true."""
     process = subprocess.Popen(
         [tool] + arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
     try:
@@ -53,7 +53,7 @@ def killed(arguments, seconds, has_written=lambda: True):
         process.kill()
         process.wait()
         process.stderr.close()
-        # A client that is ending may still hear of its last transfer; then nothing stays behind.
+        # A client may still receive its last transfer while it ends; afterwards no process remains.
         time.sleep(0.05)
         try:
             os.killpg(process.pid, signal.SIGKILL)
@@ -62,12 +62,14 @@ def killed(arguments, seconds, has_written=lambda: True):
 
 
 def at_last(turn, has_written):
-    """What the last kill waits for: the others may come before anything is written, on a busy machine all of them."""
+    """Returns the condition of the last kill; the other kills may come before any write, on a busy
+    machine all of them."""
     return has_written if turn == count - 1 else lambda: True
 
 
 def watched(seconds, has_written):
-    """Watches and records on a terminal, is killed at a moment, and gives what the screen showed."""
+    """Watches and records on a terminal, kills the program at a random time, and returns the screen
+    output."""
     child, terminal = pty.fork()
     if child == 0:
         arguments = ["watch", "rigs/iss-leak.yaml", "--speed", "200", "--record"]
@@ -97,7 +99,7 @@ def watched(seconds, has_written):
 
 
 def history():
-    """Every whole record stays, byte for byte; no record is ever wrong in the middle."""
+    """Every complete record is kept byte for byte; no record in the middle is corrupt."""
     path, before = f"{folder}/rigs/kept", b""
     for turn in range(count):
         killed(["run", f"{folder}/rigs/kept.yaml"], chance.uniform(0.02, 0.6),
@@ -105,7 +107,7 @@ def history():
         bytes_ = content(path)
         whole = len(bytes_) - (len(bytes_) - 8) % 21 if len(bytes_) >= 8 else 0
         if not bytes_.startswith(before):
-            lost(f"what stood before kill {turn}")
+            lost(f"the data written before kill {turn}")
         for start in range(len(before) or 8, whole, 21):
             record = bytes_[start:start + 21]
             if zlib.crc32(record[:17]).to_bytes(4, "little") != record[17:]:
@@ -115,14 +117,14 @@ def history():
 
 
 def recording():
-    """Every row that the screen counted is in the file, and every row is whole."""
+    """Every row that the screen counted is in the file, and every row is complete."""
     path, before = f"{folder}/state/aneroid/recording", b""
     os.environ["XDG_STATE_HOME"] = f"{folder}/state"
     for turn in range(count):
         shown = watched(chance.uniform(0.1, 1.2), at_last(turn, lambda: content(path).count(b"\n") > 1))
         bytes_ = content(path)
         if not bytes_.startswith(before):
-            lost(f"what stood before kill {turn}")
+            lost(f"the data written before kill {turn}")
         before = bytes_[:bytes_.rfind(b"\n") + 1]
         rows = before.splitlines()[1:]
         for row in rows:
@@ -136,27 +138,27 @@ def recording():
 
 
 def trace():
-    """Every transfer that a program has heard of is in the trace."""
-    path, heard, total = f"{folder}/t", f"{folder}/heard", 0
-    loop = f"while i2cget -y 1 0x76 0xd0 >> {heard}; do :; done"
+    """Every transfer whose result the program received is in the trace."""
+    path, received, total = f"{folder}/t", f"{folder}/received", 0
+    loop = f"while i2cget -y 1 0x76 0xd0 >> {received}; do :; done"
     for turn in range(count):
-        for old in (path, heard):
+        for old in (path, received):
             if os.path.exists(old):
                 os.unlink(old)
         killed(["exec", "--trace", path, "--", "sh", "-c", loop], chance.uniform(0.1, 0.8),
-               at_last(turn, lambda: b"\n" in content(heard)))
+               at_last(turn, lambda: b"\n" in content(received)))
         lines = content(path).split(b"\n")
         for line in lines[:-1]:
             json.loads(line)
-        transfers, told = max(len(lines) - 2, 0), content(heard).count(b"\n")
-        if transfers < told:
-            lost(f"{told} transfers were heard of at kill {turn}, {transfers} are there")
-        total += told
+        transfers, reads = max(len(lines) - 2, 0), content(received).count(b"\n")
+        if transfers < reads:
+            lost(f"{reads} transfers were received at kill {turn}, {transfers} are in the trace")
+        total += reads
     return total
 
 
 def part(number, turns):
-    """The words of a copy of this script, whose folder is like this one's."""
+    """Returns the arguments of a copy of this script, with its own folder."""
     own = f"{folder}/{number}"
     os.makedirs(f"{own}/rigs")
     shutil.copy(f"{folder}/rigs/kept.yaml", f"{own}/rigs")

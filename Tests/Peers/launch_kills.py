@@ -1,9 +1,10 @@
-"""Kills a bench while it starts its program or serves it, and looks whether any process of it stays.
+"""Kills a bench while it starts or serves its program, and checks that no process remains.
 
 usage: launch_kills.py starts|opens TOOL COUNT SEED
-Of `starts` half of the kills come as soon as the program's process is there, the others at any moment of the start; of
-`opens` they come while the program opens a node again and again, of a file system that answers late. Every other bench
-that starts has virtual time. Prints how many programs had a process; a line that begins with "left" says what stayed.
+`starts`: half of the kills come as soon as the program's process exists, the others at any time of
+the start. `opens`: the kills come while the program opens a node repeatedly, on a slow file system.
+Every other bench of `starts` has virtual time. Prints the number of programs that had a process; a
+line that begins with "left" lists the processes that remain.
 """
 
 import ctypes
@@ -16,11 +17,12 @@ import time
 
 kind, tool, count, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 program = {"starts": ["/usr/bin/sleep", "1000"], "opens": ["/bin/sh", "-c", "while :; do : </dev/i2c-1; done"]}[kind]
-# The bench is the child, not what traces it (-D); its answers to the kernel are delayed, in microseconds.
+# The bench is the child, strace is not (-D); the bench's replies to the kernel are delayed by 20
+# ms.
 late = ["/usr/bin/strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", "inject=writev:delay_enter=20000"]
 chance = random.Random(seed)
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
-# Orphans become children of this process, so that none is missed (PR_SET_CHILD_SUBREAPER).
+# Orphans become children of this process, so that all are counted (PR_SET_CHILD_SUBREAPER).
 ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
 
 
@@ -45,12 +47,12 @@ def name(process):
 
 
 def serves(bench):
-    """Whether the program runs, and not only a process that will become it or traces it."""
+    """True if the program itself runs, not only a process that will exec it or traces it."""
     return any(name(child) == "sh" for guard in children(bench) for child in children(guard))
 
 
 def all_gone(seconds):
-    """Whether every child ends in some seconds; what is left is killed."""
+    """True if every child ends within some seconds; kills the rest."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
@@ -67,7 +69,7 @@ def all_gone(seconds):
 seen = 0
 for turn in range(count):
     clock = "real" if kind == "opens" else ["real", "virtual"][turn % 2]
-    # No pipe: who waited for its end would wait for what stays.
+    # No pipe: reading to its end would wait for remaining processes.
     bench = subprocess.Popen(
         (late if kind == "opens" else []) + [tool, "exec", "--clock", clock, "--"] + program,
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

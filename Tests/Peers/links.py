@@ -1,4 +1,4 @@
-"""What links to /dev/i2c-1 lead to: links.py FOLDER, an empty one in which they are made."""
+"""Resolves links to /dev/i2c-1: links.py FOLDER, an empty folder in which the links are created."""
 
 import errno
 import fcntl

@@ -1,7 +1,7 @@
-"""What calls that change files say about a device node: node_calls.py NODE ELSEWHERE.
+"""Makes the system calls that change files on a device node: node_calls.py NODE ELSEWHERE.
 
-Prints a line for each call: its name and the errno, 0 where it succeeds. Run on an ordinary character
-device without any bench, it tells what Linux says. It ends with the node gone, where it may remove it.
+Prints a line for each call: its name and the errno, 0 on success. On an ordinary character device
+without a bench, it prints the results of Linux. Finally it removes the node, if permitted.
 """
 
 import ctypes
@@ -26,9 +26,9 @@ def c(name, *arguments):
     return call
 
 
-def mode_is(wanted):
+def mode_is(expected):
     def check():
-        assert stat.S_IMODE(os.stat(node).st_mode) == wanted, oct(os.stat(node).st_mode)
+        assert stat.S_IMODE(os.stat(node).st_mode) == expected, oct(os.stat(node).st_mode)
 
     return check
 

@@ -1,7 +1,8 @@
-"""Runs a program on a terminal of its own and prints all that the program shows there.
+"""Runs a program on its own terminal and prints everything that it displays.
 
 usage: on_terminal.py PROGRAM ARGUMENT...
-With COLUMNS in the environment it is so wide. Exits with the program's status, and never before it: SIGTERM is the program's.
+COLUMNS in the environment sets the width. Exits with the program's status, and never before the
+program: SIGTERM is sent to the program.
 """
 
 import fcntl

@@ -1,18 +1,18 @@
-"""Divides the turns of a script among copies of it that run at once: a turn mostly waits."""
+"""Divides the iterations of a script among parallel copies of it: an iteration mostly waits."""
 
 import re
 import subprocess
 import sys
 
-# A copy is worth its start only with some turns.
+# A copy needs some iterations to be worth its start.
 MOST, LEAST_TURNS = 8, 10
 
 
 def in_parts(count, arguments):
-    """Runs this script once for each part, and ends this process with the first failure.
+    """Runs this script once for each part; exits with the output of the first failure.
 
-    `arguments` makes the words of a copy from its number and its turns. Gives the sum of the numbers that the copies
-    print at their ends, or nothing where there are too few turns to divide.
+    `arguments` returns the arguments of a copy from its number and its iterations. Returns the sum
+    of the numbers that the copies print last, or None if there are too few iterations to divide.
     """
     parts = min(MOST, count // LEAST_TURNS)
     if parts < 2:

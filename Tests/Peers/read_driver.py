@@ -1,4 +1,4 @@
-"""Reads a sensor on bus 1 through one of the drivers that people install, and prints its values.
+"""Reads a sensor on bus 1 with one of the published drivers, and prints its values.
 
 usage: read_driver.py DRIVER [loop], with the driver's packages in PYTHONPATH
 output: JSON with the temperature in C, the pressure in Pa and the humidity in %; once, or each second
@@ -137,7 +137,7 @@ def adafruit_bme280_1():
     sensor = BME280(address=0x76, i2c=I2C, busnum=1)
 
     def read():
-        # Its example asks in this order: the burst is read with the temperature.
+        # Order of the driver's example: the burst is read with the temperature.
         temperature = sensor.read_temperature()
         return values(temperature, sensor.read_pressure(), sensor.read_humidity())
 
@@ -217,7 +217,7 @@ def melopero():
 
     def read():
         data = sensor.get_data()
-        # It gives the humidity as a fraction.
+        # The driver returns the humidity as a fraction.
         return values(data["T"], data["P"], data["H"] * 100)
 
     return read
@@ -228,7 +228,7 @@ def qwiic():
 
     sensor = qwiic_bme280.QwiicBme280(address=0x76)
     if not sensor.begin():
-        sys.exit("the sensor does not answer as it should")
+        sys.exit("the sensor does not respond as expected")
     time.sleep(0.1)
     return lambda: values(sensor.temperature_celsius, sensor.pressure, sensor.humidity)
 
@@ -236,7 +236,7 @@ def qwiic():
 def xinabox():
     import contextlib
 
-    # The package prints each step of its own.
+    # The package prints each of its steps.
     with contextlib.redirect_stdout(sys.stderr):
         from xSW01 import xSW01
 
@@ -281,7 +281,7 @@ def envirophat():
 
     import smbus2
 
-    # The package opens all parts of its board when it is imported: only this one is there.
+    # The package opens all parts of its board on import; only this one exists.
     folder = next(path for path in sys.path if (pathlib.Path(path) / "envirophat").is_dir())
     place = pathlib.Path(folder) / "envirophat" / "bmp280.py"
     specification = importlib.util.spec_from_file_location("bmp280", place)

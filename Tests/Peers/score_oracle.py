@@ -1,7 +1,7 @@
 """Counts, independently of aneroid, how often precipitation followed each class of the thesis.
 
 usage: score_oracle.py WEATHER.csv
-output: a line for each class: its name, the hours, the percentage with precipitation within six hours
+output: a line for each class: name, hours, percentage with precipitation within six hours
 """
 
 import csv

@@ -10,7 +10,7 @@ import jsonschema
 
 
 def walk(schema, path):
-    """All subschemas with their places."""
+    """Yields all subschemas with their paths."""
     if isinstance(schema, dict):
         yield path, schema
         for key, value in schema.items():
@@ -22,7 +22,7 @@ def walk(schema, path):
 
 
 def resolved(key):
-    """A subschema with the keywords of the definition that it refers to, below its own."""
+    """Returns a subschema merged over the definition that it refers to."""
     while "$ref" in key:
         definition = document["$defs"][key["$ref"].removeprefix("#/$defs/")]
         key = {**definition, **{name: value for name, value in key.items() if name != "$ref"}}

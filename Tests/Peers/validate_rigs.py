@@ -31,7 +31,7 @@ Loader.add_implicit_resolver(
 
 
 def named(value):
-    """A value whose keys are texts, as those of JSON are and as editors take them: a key may be called false."""
+    """Converts keys to strings, as in JSON and in editors: a key may be called false."""
     if isinstance(value, dict):
         return {str(key).lower() if isinstance(key, bool) else key: named(each) for key, each in value.items()}
     return [named(each) for each in value] if isinstance(value, list) else value

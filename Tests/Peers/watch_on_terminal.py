@@ -1,7 +1,7 @@
-"""Runs a program on a terminal of its own for some seconds, ends it with a signal, and says how it left the terminal.
+"""Runs a program on its own terminal, ends it with a signal, and reports the terminal state.
 
 usage: watch_on_terminal.py SECONDS SIGNAL PROGRAM ARGUMENT...
-Prints: status, drawings, seconds, whether the other screen was left, whether the modes of the terminal came back.
+Prints: status, drawings, seconds, alternate screen left, terminal modes restored.
 """
 
 import fcntl
@@ -14,7 +14,7 @@ import sys
 import termios
 import time
 
-# Whoever started this may block signals, and children would inherit that.
+# The parent may block signals, and children inherit the mask.
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
 length, number = float(sys.argv[1]), getattr(signal, "SIG" + sys.argv[2])
 controller, terminal = pty.openpty()

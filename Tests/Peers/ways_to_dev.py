@@ -1,6 +1,6 @@
-"""Makes nothing in /dev, by whatever way to it: ways_to_dev.py FOLDER, an empty one for links.
+"""Tries to create entries in /dev over every path: ways_to_dev.py FOLDER, empty, for links.
 
-Prints a line for each call and name: what it says by the path itself, and the ways that say something else.
+Prints a line for each call and name: the errno of the direct path, and the paths that differ.
 """
 
 import errno
@@ -61,7 +61,7 @@ calls = {
 }
 
 
-def answer(call, path):
+def result(call, path):
     try:
         call(path)
         return "0"
@@ -71,20 +71,20 @@ def answer(call, path):
 
 for name, call in calls.items():
     for node in ["i2c-1", "i2c-4"]:
-        direct = answer(call, f"/dev/{node}")
-        others = [(way, answer(call, f"{way}/{node}")) for way in ways]
+        direct = result(call, f"/dev/{node}")
+        others = [(way, result(call, f"{way}/{node}")) for way in ways]
         print(name, node, direct, *(other for other in others if other[1] != direct))
-# A link at the end, over a folder that is a link.
+# A link as the last component, through a folder that is a link.
 os.symlink(f"{folder}/link/i2c-4", f"{folder}/end")
-print("open of a link", answer(opened(os.O_CREAT | os.O_RDWR), f"{folder}/end"))
-# Links at the end with other names, where programs look for their parts and where /proc leads.
+print("open of a link", result(opened(os.O_CREAT | os.O_RDWR), f"{folder}/end"))
+# Links with other names, in the folders of programs and through /proc.
 for place in ["/usr/local", f"/proc/self/root{folder}", f"/proc/{os.getpid()}/root/usr/local", folder]:
     for node in ["i2c-1", "i2c-4"]:
         os.symlink(f"/dev/{node}", f"{place}/to-{node}")
-        with_creat = answer(lambda path: os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600)), f"{place}/to-{node}")
+        with_creat = result(lambda path: os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600)), f"{place}/to-{node}")
         print("link", place.replace(str(os.getpid()), "PID").replace(folder, "") or "here", node, with_creat)
         os.unlink(f"{place}/to-{node}")
-# Names that only look so, elsewhere.
+# The same names in another folder.
 os.mkdir(f"{folder}/i2c-4")
 os.symlink(f"{folder}/inner", f"{folder}/elsewhere")
-print("elsewhere", answer(opened(exclusively), f"{folder}/elsewhere/i2c-1"), os.listdir(f"{folder}/inner"))
+print("elsewhere", result(opened(exclusively), f"{folder}/elsewhere/i2c-1"), os.listdir(f"{folder}/inner"))

@@ -1,4 +1,4 @@
-"""Virtual sensors for tests of programs that read real ones.
+"""Virtual sensors for tests of programs that read real sensors.
 
 In pytest, the fixture ``aneroid`` creates benches::
 
@@ -7,7 +7,7 @@ In pytest, the fixture ``aneroid`` creates benches::
         result = bench.run(["python3", "station.py"])
         assert "frost" in result.stdout
 
-Programs that a bench runs access the virtual part at /dev/i2c-1, without modification or privileges.
+A bench runs unmodified programs without privileges. They access the virtual part at /dev/i2c-1.
 Outside pytest, create a :class:`Bench` with a folder and :class:`Options`.
 """
 

@@ -1,4 +1,4 @@
-"""Audits a sensor reader on benches designed to expose known driver defects."""
+"""Audits a sensor reader on benches that expose known driver defects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FINDINGS = ("wrong", "failed", "small")
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """A wrong value, as shown and as expected, both as text with a unit."""
+    """A wrong value and the expected value, as text with units."""
 
     quantity: str
     shown: str
@@ -26,7 +26,7 @@ class Difference:
 class BusBehavior:
     """An error of the program on the bus."""
 
-    #: The class of the defect in ``aneroid diagnose --catalogue``; empty if it has none.
+    #: The class of the defect in ``aneroid diagnose --catalogue``; empty if no class applies.
     defect: str
     sentence: str
     count: int
@@ -37,7 +37,7 @@ class Scenario:
     """The result of a program on one bench."""
 
     name: str
-    #: The special feature of the bench.
+    #: The condition that the bench tests.
     summary: str
     #: The classes of defects that the bench exposes.
     exposes: tuple[str, ...]
@@ -45,7 +45,7 @@ class Scenario:
     verdict: str
     #: The reason as a sentence; may be empty.
     reason: str
-    #: The explanation of the error; empty if there is none.
+    #: The cause of the error; empty if unknown.
     cause: str
     #: The values shown by the program, as text with units.
     shown: tuple[str, ...]
@@ -62,9 +62,10 @@ class Scenario:
         return self.verdict in _FINDINGS
 
     def __str__(self) -> str:
-        what = "; ".join(f"{item.shown}, not {item.right}" for item in self.differences) or self.reason
-        cause = f" ({self.cause})" if self.cause and self.cause != what else ""
-        return f"{self.verdict:8} {self.name}: {what or self.summary}{cause}"
+        values = (f"{item.shown}, not {item.right}" for item in self.differences)
+        result = "; ".join(values) or self.reason
+        cause = f" ({self.cause})" if self.cause and self.cause != result else ""
+        return f"{self.verdict:8} {self.name}: {result or self.summary}{cause}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,11 +74,11 @@ class Audit:
 
     argv: tuple[str, ...]
     scenarios: tuple[Scenario, ...]
-    #: The regular expressions that were inferred to find the values; empty if they were given.
+    #: The inferred regular expressions that find the values; empty if the caller passed them.
     guessed: tuple[str, ...]
-    #: The quantities for which no expression could be inferred.
+    #: The quantities without an inferred expression.
     missing: tuple[str, ...]
-    #: Whether there are no findings, apart from those in the baseline.
+    #: Whether the audit has no findings other than those in the baseline.
     is_right: bool
     #: The results as JSON, for use as the baseline of a later audit.
     json: str = dataclasses.field(repr=False)
@@ -93,19 +94,25 @@ class Audit:
         return {scenario.name: scenario.verdict for scenario in self.scenarios}
 
     def assert_right(self) -> None:
-        """Raises AssertionError with all findings, if there are any."""
+        """Raises AssertionError with all findings, if any."""
         __tracebackhide__ = True
         if not self.is_right:
             lines = [str(scenario) for scenario in self.findings]
-            count = f"{len(lines)} of {len(self.scenarios)} scenarios have findings against {' '.join(self.argv)}"
-            raise AssertionError("\n".join([count, *lines]))
+            count = f"{len(lines)} of {len(self.scenarios)} scenarios"
+            head = f"{count} have findings against {' '.join(self.argv)}"
+            raise AssertionError("\n".join([head, *lines]))
 
 
 def run(options: list[str], argv: list[str], timeout: float | None) -> Audit:
-    """Audits a program. Raises BenchError if it cannot be evaluated."""
-    done = tool.ask(["audit", "--format=json", *options, "--", *argv], timeout=timeout)
+    """Audits a program.
+
+    Raises BenchError if the program cannot be evaluated.
+    """
+    done = tool.run(["audit", "--format=json", *options, "--", *argv], timeout=timeout)
     if done.returncode not in (0, 1) or not done.stdout:
-        raise BenchError(tool.explain(done.stderr) or f"aneroid ended with {done.returncode}", done.returncode)
+        raise BenchError(
+            tool.explain(done.stderr) or f"aneroid ended with {done.returncode}", done.returncode
+        )
     item = json.loads(done.stdout)
     return Audit(
         argv=tuple(item["audit"]),
@@ -126,8 +133,13 @@ def _scenario(item: dict[str, typing.Any]) -> Scenario:
         reason=item["reason"],
         cause=item["cause"],
         shown=tuple(item["shown"]),
-        differences=tuple(Difference(each["quantity"], each["shown"], each["right"]) for each in item["differences"]),
+        differences=tuple(
+            Difference(each["quantity"], each["shown"], each["right"])
+            for each in item["differences"]
+        ),
         likely=tuple(each["class"] for each in item["likely"]),
-        conduct=tuple(BusBehavior(each["class"], each["sentence"], each["count"]) for each in item["conduct"]),
+        conduct=tuple(
+            BusBehavior(each["class"], each["sentence"], each["count"]) for each in item["conduct"]
+        ),
         readings=item["readings"],
     )

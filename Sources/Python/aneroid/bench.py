@@ -1,4 +1,4 @@
-"""A bench: a virtual part in simulated air, and the programs that read it."""
+"""A bench: a virtual part in simulated air, and the programs that read the part."""
 
 from __future__ import annotations
 
@@ -25,17 +25,21 @@ Value = typing.TypeVar("Value")
 class Bench:
     """Runs programs with the buses of a rig as their /dev/i2c-N.
 
-    Each run has a bench of its own in its power-on state: no state is carried over.
+    Each run starts with the bench in its power-on state.
     """
 
     def __init__(
-        self, folder: pathlib.Path, options: Options | None = None, *, relative_to: pathlib.Path | None = None
+        self,
+        folder: pathlib.Path,
+        options: Options | None = None,
+        *,
+        relative_to: pathlib.Path | None = None,
     ) -> None:
         """Prepares a bench.
 
-        folder is created if missing and contains the files of the runs. Relative paths in the options start at
-        ``relative_to``; default: the current folder. Raises TypeError and ValueError for invalid options, and
-        ToolNotFound.
+        folder contains the files of the runs and is created if missing. Relative paths in the
+        options start at ``relative_to``; default: the current folder. Raises TypeError and
+        ValueError for invalid options, and ToolNotFound.
         """
         self.folder = pathlib.Path(folder).absolute()
         self.options = options or Options()
@@ -43,7 +47,9 @@ class Bench:
         self._numbers = itertools.count(1)
         tool.find()
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._arguments = rig.arguments(self.options, self.folder, (relative_to or pathlib.Path()).absolute())
+        self._arguments = rig.arguments(
+            self.options, self.folder, (relative_to or pathlib.Path()).absolute()
+        )
 
     def run(
         self,
@@ -56,13 +62,14 @@ class Bench:
         until: Amount | None = None,
         check: bool = False,
     ) -> Result:
-        """Runs an unmodified program on the bench and waits for its end.
+        """Runs an unmodified program on the bench and waits until it exits.
 
-        input is its standard input; default: empty. env is merged into the environment of the test; None removes a
-        variable. cwd is its working directory; default: that of the test's process. timeout is in seconds of real
-        time; default: that of the bench. until ends a program that runs forever after an amount of bench time, which
-        is virtual by default: seconds, or a text with a unit such as ``"24h"``; it gets SIGTERM, and the status is 0.
-        check raises ProgramFailed if the exit status is not 0.
+        input is the standard input of the program; default: empty. env is merged into the
+        environment of the test; None removes a variable. cwd is the working directory; default:
+        that of the test's process. timeout is in seconds of real time; default: that of the bench.
+        until ends an endless program with SIGTERM after an amount of bench time: seconds, or a text
+        with a unit such as ``"24h"``; the status is then 0. check raises ProgramFailed if the exit
+        status is not 0.
 
         Raises ProgramTimeout, and BenchError if the program could not be run or the rig is invalid.
         """
@@ -71,7 +78,9 @@ class Bench:
         if not texts:
             raise TypeError("argv must be a list: a program and its arguments")
         folder = self._new_folder()
-        ending = [] if until is None else [f"--for={until if isinstance(until, str) else rig.with_unit(until, 's')}"]
+        ending = []
+        if until is not None:
+            ending = [f"--for={until if isinstance(until, str) else rig.with_unit(until, 's')}"]
         limit = next(value for value in (timeout, self.options.timeout, 60) if value is not None)
         status, output, is_late = _execute(
             [tool.find(), "exec", "--silent", "--trace", str(folder / "bus.i2ctrace")]
@@ -82,11 +91,14 @@ class Bench:
             timeout=limit,
         )
         stdout, stderr = (text.decode("utf-8", errors="backslashreplace") for text in output)
-        told = events.read(folder / "events.jsonl")
-        ends = events.named("end", told)
+        run_events = events.read(folder / "events.jsonl")
+        ends = events.named("end", run_events)
         if not ends and not is_late:
-            failures = [line for event in events.named("failure", told) for line in event["messages"]]
-            raise BenchError("\n".join(failures) or tool.explain(stderr) or f"aneroid ended with {status}", status)
+            failures = [
+                line for event in events.named("failure", run_events) for line in event["messages"]
+            ]
+            message = "\n".join(failures) or tool.explain(stderr) or f"aneroid ended with {status}"
+            raise BenchError(message, status)
         result = Result(
             argv=tuple(texts),
             status=ends[-1]["status"] if ends else 128 - status if status < 0 else status,
@@ -94,19 +106,21 @@ class Bench:
             stderr=stderr,
             duration=ends[-1]["t"] if ends else None,
             folder=folder,
-            events=tuple(told),
+            events=tuple(run_events),
         )
         self._results.append(result)
         if is_late:
             raise ProgramTimeout(f"{texts[0]} was ended after {limit:g} s of real time", result)
         if status == 74 and result.status == 0:
-            raise BenchError(tool.explain(stderr) or "the trace or the events could not be written", status)
+            message = tool.explain(stderr) or "the trace or the events could not be written"
+            raise BenchError(message, status)
         if check and result.status != 0:
-            raise ProgramFailed(f"{texts[0]} ended with status {result.status}\n{result.stderr}".strip(), result)
+            message = f"{texts[0]} ended with status {result.status}\n{result.stderr}"
+            raise ProgramFailed(message.strip(), result)
         return result
 
     def _new_folder(self) -> pathlib.Path:
-        """Creates the folder of a run; the first free number is used, because other runs may have taken earlier ones."""
+        """Creates the folder of a run, with the first number that no other run uses."""
         for number in self._numbers:
             folder = self.folder / f"run-{number}"
             try:
@@ -116,19 +130,26 @@ class Bench:
             return folder
         raise AssertionError("numbers do not end")
 
-    def python(self, program: str | os.PathLike[str], *arguments: str, **options: typing.Any) -> Result:
-        """Runs Python code, or a file given as a path-like object, with the interpreter of the test; options as for run."""
+    def python(
+        self, program: str | os.PathLike[str], *arguments: str, **options: typing.Any
+    ) -> Result:
+        """Runs Python code, or a file if program is a path-like object.
+
+        The interpreter is that of the test. options are those of run.
+        """
         __tracebackhide__ = True
         head = ["-c", program] if isinstance(program, str) else [os.fspath(program)]
         return self.run([sys.executable, *head, *arguments], **options)
 
-    def call(self, function: typing.Callable[..., Value], *arguments: object, **keywords: object) -> Value:
+    def call(
+        self, function: typing.Callable[..., Value], *arguments: object, **keywords: object
+    ) -> Value:
         """Calls a function of a module on the bench in a new process, and returns its result.
 
-        The process of the test has no bench; the new process imports the function's module again. Arguments, results and
-        exceptions are pickled. An exception of the function is raised here with the other process's traceback as
-        its cause. Raises TypeError for a function that cannot be called this way, and BenchError if the process ended
-        before the function returned.
+        The process of the test has no bench. The new process imports the function's module again.
+        Arguments, results and exceptions are pickled. An exception of the function is raised here,
+        with the new process's traceback as its cause. Raises TypeError for a function that cannot
+        be pickled, and BenchError if the process ended before the function returned.
         """
         __tracebackhide__ = True
         file = self.folder / f"call-{len(self._results) + 1}"
@@ -151,25 +172,33 @@ class Bench:
         limit: str | None = None,
         timeout: float | None = 600,
     ) -> audit.Audit:
-        """Runs a reader on the benches of ``aneroid audit``, which are designed to expose known driver defects.
+        """Runs a reader on the benches of ``aneroid audit``, which expose known driver defects.
 
-        They have air, calibrations and faults of their own: from this bench only the part (a BME280 or BMP280), its
-        address, the board and the bus number are used. scenarios are names; default: all. match, json and csv define how
-        to find the values in the output; default: inferred. ignore lists quantities that may be missing from
-        the output, such as ``humidity``; any other missing one is a failure. board selects the board files that the
-        program sees, such as ``raspberry-pi-4``; default: that of the bench. readings is the number of readings after
-        which a running program is ended. baseline is the JSON of an earlier audit. limit is the processor time of a
-        scenario, such as ``10s``; timeout applies to all scenarios together, in seconds of real time.
+        These benches define their own air, calibrations and faults. The audit uses only the part of
+        this bench (a BME280 or BMP280), its address, the board and the bus number.
 
-        Raises BenchError if it cannot evaluate the program: an invalid option, no program, or ambiguous values.
+        scenarios are names; default: all. match, json and csv define how to find the values in the
+        output; default: inferred. ignore lists quantities that may be missing from the output, such
+        as ``humidity``; any other missing quantity is a failure. board selects the board files that
+        the program can open, such as ``raspberry-pi-4``; default: that of the bench. readings is
+        the number of readings after which a running program is ended. baseline is the JSON of an
+        earlier audit. limit is the processor time of a scenario, such as ``10s``. timeout applies
+        to all scenarios together, in seconds of real time.
+
+        Raises BenchError if the program cannot be evaluated: an invalid option, no program, or
+        ambiguous values.
         """
         __tracebackhide__ = True
         if self.options.rig is not None:
-            raise BenchError("an audit has rigs of its own: make a bench without one")
+            raise BenchError("an audit uses rigs of its own: create a bench without a rig")
         texts = [os.fspath(argument) for argument in argv]
         options = [f"--scenario={name}" for name in scenarios]
-        options += [f"--match={pattern}" for pattern in ([match] if isinstance(match, str) else match)]
-        options += [f"--ignore={quantity}" for quantity in ([ignore] if isinstance(ignore, str) else ignore)]
+        options += [
+            f"--match={pattern}" for pattern in ([match] if isinstance(match, str) else match)
+        ]
+        options += [
+            f"--ignore={quantity}" for quantity in ([ignore] if isinstance(ignore, str) else ignore)
+        ]
         for name, value in {
             "json": json,
             "csv": csv,
@@ -193,14 +222,20 @@ class Bench:
         humidity: Amount | None = None,
         observed: str | os.PathLike[str] | None = None,
     ) -> diagnosis.Diagnosis:
-        """Reports which defects of a driver explain the last program's bus traffic and output.
+        """Finds the driver defects that explain the last program's bus traffic and output.
 
-        Values are those shown by the program: numbers in °C, hPa and %, or texts with a unit or a range, such as
-        ``26.21C``. A text matches all values that round to its digits; a number, those of its shortest representation.
-        observed is a table of values (CSV). Without values only the bus traffic is evaluated.
+        temperature, pressure and humidity are the values that the program showed: numbers in °C,
+        hPa and %, or texts with a unit or a range, such as ``26.21C``. A text matches all values
+        that round to its digits. A number matches the values that round to its shortest
+        representation. observed is a table of values (CSV). Without values only the bus traffic is
+        evaluated.
         """
         __tracebackhide__ = True
-        shown = {"temperature": (temperature, "C"), "pressure": (pressure, "hPa"), "humidity": (humidity, "%")}
+        shown = {
+            "temperature": (temperature, "C"),
+            "pressure": (pressure, "hPa"),
+            "humidity": (humidity, "%"),
+        }
         options = [
             f"--{name}={value if isinstance(value, str) else rig.with_unit(value, unit)}"
             for name, (value, unit) in shown.items()
@@ -239,7 +274,7 @@ class Bench:
 
     @property
     def remarks(self) -> tuple[events.Remark, ...]:
-        """The warnings of the last run: actions that a real part would not have tolerated."""
+        """The warnings of the last run: accesses that a real part would not tolerate."""
         return self.result.remarks
 
     @property
@@ -262,9 +297,17 @@ def _execute(
     cwd: str | os.PathLike[str] | None,
     timeout: float,
 ) -> tuple[int, tuple[bytes, bytes], bool]:
-    """Returns the status and output of a command, and whether it timed out; its trace is complete then."""
+    """Runs a command and returns its status, its output, and whether it timed out.
+
+    The trace of a command that timed out is complete.
+    """
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, cwd=cwd
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=env,
+        cwd=cwd,
     ) as process:
         try:
             output = process.communicate(input, timeout)
@@ -274,7 +317,7 @@ def _execute(
             try:
                 output = process.communicate(timeout=5)
             except subprocess.TimeoutExpired:
-                # A program that ignores SIGTERM gets no more time; its children end with the command.
+                # The program ignores SIGTERM; its children are killed with the command.
                 process.kill()
                 output = process.communicate()
             return process.returncode, output, True

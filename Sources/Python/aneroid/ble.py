@@ -1,8 +1,9 @@
 """A bridge between JSON lines and Bluetooth LE: ``python -m aneroid.ble``.
 
-The stack is Google's Bumble (``pip install aneroid[ble]``). It reads commands from standard input and writes events
-to standard output, one JSON object per line; the documentation page BluetoothBridge lists them. Commands open radios: any
-number of virtual ones that share an air, or one on an HCI transport such as ``usb:0``. The bridge ends with its input.
+The stack is Google's Bumble (``pip install aneroid[ble]``). The bridge reads commands from standard
+input and writes events to standard output, one JSON object per line. The documentation page
+BluetoothBridge lists them. Commands open radios: any number of virtual radios that share a medium,
+or one on an HCI transport such as ``usb:0``. The bridge exits when its input is closed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import sysconfig
 import time
 import typing
 
-from .bleradio import Line, Radio, Refused
+from .bleradio import CommandError, Line, Radio
 from .blestack import Stack
 
 
@@ -27,44 +28,50 @@ class Bridge:
     def __init__(self) -> None:
         self.stack = Stack()
         self.radios: typing.Dict[int, Radio] = {}
+        #: The medium of the virtual radios; None until the first one is opened.
         self.air: typing.Any = None
-        self.kind: typing.Any = None
-        self.kept: typing.List[typing.Any] = []
+        #: The class of the virtual controllers.
+        self.controller_class: typing.Any = None
+        #: References that keep transports and controllers alive.
+        self.references: typing.List[typing.Any] = []
         #: The controllers of virtual radios by radio number.
         self.virtual: typing.Dict[int, typing.Any] = {}
         self.tasks: typing.Set[asyncio.Task[None]] = set()
 
-    def say(self, line: Line) -> None:
+    def send(self, line: Line) -> None:
+        """Writes an event with its time."""
         line["t"] = time.monotonic_ns()
         sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")
         sys.stdout.flush()
 
     def controller(self, **host: typing.Any) -> typing.Any:
+        """Creates a virtual controller."""
         if self.air is None:
             self.air = self.stack.virtual_air()
-            self.kind = self.stack.virtual_controller(self.air)
-        controller = self.kind("aneroid", link=self.air, **host)
-        self.kept.append(controller)
+            self.controller_class = self.stack.virtual_controller(self.air)
+        controller = self.controller_class("aneroid", link=self.air, **host)
+        self.references.append(controller)
         return controller
 
     async def expose(self, name: str) -> None:
+        """Creates a virtual controller for a host on a transport."""
         transport = await self.stack.transport.open_transport(name)
-        self.kept.append(transport)
+        self.references.append(transport)
         controller = self.controller(host_source=transport.source, host_sink=transport.sink)
-        self.stack.watch(transport, controller)
+        self.stack.unplug_on_host_change(transport, controller)
 
     async def open(self, line: Line) -> Line:
-        """Opens a radio: a virtual one, or one on a Bumble transport."""
+        """Opens a virtual radio, or a radio on a Bumble transport."""
         number, name = line["radio"], line.get("transport", "virtual")
         if number in self.radios:
-            raise Refused("other", what=f"radio {number} is open")
+            raise CommandError("other", what=f"radio {number} is open")
         if name == "virtual":
             host = self.stack.host.Host()
             controller = self.virtual[number] = self.controller()
             host.controller = controller
         else:
             transport = await self.stack.transport.open_transport(name)
-            self.kept.append(transport)
+            self.references.append(transport)
             host = self.stack.host.Host(transport.source, transport.sink)
             ended = getattr(transport.source, "terminated", None)
             if ended is not None:
@@ -77,20 +84,27 @@ class Bridge:
         self.radios[number] = Radio(self, number, device)
         return {"address": str(device.random_address)}
 
-    def end(self, why: str) -> None:
-        self.say({"event": "gone", "what": why})
+    def end(self, reason: str) -> None:
+        """Reports that a transport has ended, and exits."""
+        self.send({"event": "gone", "what": reason})
         os._exit(69)
 
-    async def carry_out(self, line: Line) -> None:
+    async def execute(self, line: Line) -> None:
         """Executes a command and reports its result."""
-        answer: Line = {"radio": line.get("radio"), "id": line.get("id")}
+        response: Line = {"radio": line.get("radio"), "id": line.get("id")}
         try:
             if line.get("do") == "open":
                 found: typing.Optional[Line] = await self.open(line)
             else:
                 radio = self.radios[line["radio"]]
                 command = getattr(radio, "do_" + str(line.get("do")).replace("-", "_"))
-                if "connection" in line and line.get("do") in ("mtu", "discover", "read", "write", "subscribe"):
+                if "connection" in line and line.get("do") in (
+                    "mtu",
+                    "discover",
+                    "read",
+                    "write",
+                    "subscribe",
+                ):
                     async with radio.order.setdefault(line["connection"], asyncio.Lock()):
                         found = await command(line)
                 elif line.get("do") == "connect":
@@ -98,24 +112,28 @@ class Bridge:
                         found = await command(line)
                 else:
                     found = await command(line)
-        except Refused as error:
-            self.say({**answer, "event": "failed", **error.line})
+        except CommandError as error:
+            self.send({**response, "event": "failed", **error.line})
         except self.stack.att.ATT_Error as error:
-            self.say({**answer, "event": "failed", "error": "refused", "code": int(error.error_code)})
+            self.send(
+                {**response, "event": "failed", "error": "refused", "code": int(error.error_code)}
+            )
         except (self.stack.core.TimeoutError, asyncio.TimeoutError):
-            self.say({**answer, "event": "failed", "error": "timeout"})
+            self.send({**response, "event": "failed", "error": "timeout"})
         except asyncio.CancelledError:
-            # If a connection ends, Bumble cancels its pending requests; any other cancellation is the end of the bridge.
+            # Bumble cancels the pending requests of a connection that ends. Any other cancellation
+            # ends the bridge.
             if not self.is_gone(line):
                 raise
-            self.say({**answer, "event": "failed", "error": "disconnected"})
+            self.send({**response, "event": "failed", "error": "disconnected"})
         except Exception as error:  # The bridge continues after any error of the stack.
             is_gone = self.is_gone(line)
-            what = f"{type(error).__name__}: {error}"
-            self.say({**answer, "event": "failed", "error": "disconnected" if is_gone else "other", "what": what})
+            message = f"{type(error).__name__}: {error}"
+            kind = "disconnected" if is_gone else "other"
+            self.send({**response, "event": "failed", "error": kind, "what": message})
         else:
             if found is not None:
-                self.say({**answer, "event": "done", **found})
+                self.send({**response, "event": "done", **found})
 
     def is_gone(self, line: Line) -> bool:
         """Whether the connection of a command has ended."""
@@ -135,20 +153,24 @@ class Bridge:
                 if not isinstance(line, dict):
                     raise ValueError("it is not an object")
             except ValueError as error:
-                self.say({"event": "failed", "id": None, "error": "other", "what": f"invalid command: {error}"})
+                message = f"invalid command: {error}"
+                self.send({"event": "failed", "id": None, "error": "other", "what": message})
                 continue
-            task = asyncio.ensure_future(self.carry_out(line))
+            task = asyncio.ensure_future(self.execute(line))
             self.tasks.add(task)
             task.add_done_callback(self.tasks.discard)
 
 
 async def serve() -> None:
-    """Runs a bridge until its input ends."""
+    """Runs a bridge until its input is closed."""
     await Bridge().run()
 
 
-def way_in(python: str = sys.executable) -> str:
-    """Returns the command that installs Bumble for this Python; for an externally managed one, in a virtual environment."""
+def install_command(python: str = sys.executable) -> str:
+    """Returns the command that installs Bumble for a Python interpreter.
+
+    For an externally managed interpreter, the command creates a virtual environment.
+    """
     managed = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
     if sys.prefix != sys.base_prefix or not os.path.exists(managed):
         return f"{python} -m pip install bumble==0.0.236"
@@ -165,20 +187,21 @@ def way_in(python: str = sys.executable) -> str:
 
 
 def main() -> int:
-    """Runs the program: returns 0 at the end of the input, 69 without a stack or radio."""
+    """Runs the bridge. Returns 0 at the end of the input, 69 without a stack or radio."""
     logging.disable(logging.CRITICAL)
-    # A parent that ignores or blocks a signal, such as a server, passes that on to its children.
+    # A parent that ignores or blocks a signal, such as a server, passes this setting to its
+    # children.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     try:
         asyncio.run(serve())
     except ModuleNotFoundError as error:
-        what = f"{sys.executable} has no module {error.name}; try: {way_in()}"
-        print(json.dumps({"event": "gone", "what": what}), flush=True)
+        message = f"{sys.executable} has no module {error.name}; try: {install_command()}"
+        print(json.dumps({"event": "gone", "what": message}), flush=True)
         return 69
     except (BrokenPipeError, KeyboardInterrupt):
         pass
-    # Ends all pending operations of the stack.
+    # Exits without waiting for pending operations of the stack.
     os._exit(0)
 
 

@@ -13,8 +13,8 @@ if typing.TYPE_CHECKING:
 Line = typing.Dict[str, typing.Any]
 
 
-class Refused(Exception):
-    """The reason why a command failed: an error word of the interface, and its details."""
+class CommandError(Exception):
+    """A failed command: an error word of the interface, and its details."""
 
     def __init__(self, error: str, **details: typing.Any) -> None:
         super().__init__(error)
@@ -39,9 +39,10 @@ class Radio:
         self.request_count = 0
         self.link_count = 0
         self.order: typing.Dict[typing.Any, asyncio.Lock] = {}
-        #: The handles of subscription descriptors by peer address and characteristic handle, so that reconnecting skips discovery.
+        #: The handles of subscription descriptors by peer address and characteristic handle. A
+        #: reconnection does not discover them again.
         self.configurations: typing.Dict[typing.Tuple[str, int], int] = {}
-        device.host.on("advertising_report", self.heard)
+        device.host.on("advertising_report", self.advertisement_received)
         device.on("connection", self.connected)
         server = device.gatt_server
         server.on("characteristic_subscription", self.subscription)
@@ -55,17 +56,21 @@ class Radio:
             is_command.reset(token)
 
         server.on_att_write_command = write_command
-        device.l2cap_channel_manager.register_fixed_channel(self.stack.att.ATT_CID, self.received)
+        device.l2cap_channel_manager.register_fixed_channel(
+            self.stack.att.ATT_CID, self.pdu_received
+        )
 
-    def tell(self, event: str, **fields: typing.Any) -> None:
-        self.bridge.say({"radio": self.number, "event": event, **fields})
+    def report(self, event: str, **fields: typing.Any) -> None:
+        """Writes an event of this radio."""
+        self.bridge.send({"radio": self.number, "event": event, **fields})
 
     # Events of the device.
 
-    def received(self, handle: int, pdu: bytes) -> None:
+    def pdu_received(self, handle: int, pdu: bytes) -> None:
         """Handles a PDU of the attribute protocol.
 
-        Bumble does not respond to a request that it cannot parse, and keeps waiting if a response cannot be parsed.
+        Bumble does not respond to a malformed request, and waits forever after a malformed
+        response.
         """
         att, message = self.stack.att, None
         connection = self.device.lookup_connection(handle)
@@ -74,25 +79,38 @@ class Radio:
         with contextlib.suppress(Exception):
             message = att.ATT_PDU.from_bytes(pdu)
         client = connection.gatt_client
-        if pdu[0] in att.ATT_RESPONSES and client.pending_request is not None and not client.pending_response.done():
+        if (
+            pdu[0] in att.ATT_RESPONSES
+            and client.pending_request is not None
+            and not client.pending_response.done()
+        ):
             expected = (client.pending_request.op_code + 1, att.Opcode.ATT_ERROR_RESPONSE)
             if message is None or pdu[0] not in expected:
-                client.pending_response.set_exception(Refused("other", what="the response is invalid"))
+                client.pending_response.set_exception(
+                    CommandError("other", what="the response is invalid")
+                )
                 return
         if message is not None:
-            # An exception here would reach the sender's controller, which would then never report free buffers again.
+            # An exception would reach the sender's controller, which would then stop reporting free
+            # buffers.
             with contextlib.suppress(Exception):
                 self.device.on_gatt_pdu(handle, pdu)
         elif pdu[0] & 0x41 == 0 and pdu[0] != att.Opcode.ATT_HANDLE_VALUE_CONFIRMATION:
-            # Requests have even opcodes; commands, whose bit 6 is set, and confirmations have no response.
-            known = pdu[0] in att.ATT_PDU.pdu_classes
-            refusal = att.ATT_Error_Response(
-                request_opcode_in_error=pdu[0], attribute_handle_in_error=0,
-                error_code=att.ErrorCode.INVALID_PDU if known else att.ErrorCode.REQUEST_NOT_SUPPORTED,
+            # Requests have even opcodes. Commands (bit 6 is set) and confirmations have no
+            # response.
+            is_supported = pdu[0] in att.ATT_PDU.pdu_classes
+            error_response = att.ATT_Error_Response(
+                request_opcode_in_error=pdu[0],
+                attribute_handle_in_error=0,
+                error_code=(
+                    att.ErrorCode.INVALID_PDU
+                    if is_supported
+                    else att.ErrorCode.REQUEST_NOT_SUPPORTED
+                ),
             )
-            self.device.gatt_server.send_response(connection, refusal)
+            self.device.gatt_server.send_response(connection, error_response)
 
-    def heard(self, report: typing.Any) -> None:
+    def advertisement_received(self, report: typing.Any) -> None:
         extended = self.stack.hci.HCI_LE_Extended_Advertising_Report_Event
         kind = int(report.event_type)
         if isinstance(report, extended.Report):
@@ -102,9 +120,13 @@ class Radio:
             legacy = self.stack.hci.HCI_LE_Advertising_Report_Event.EventType
             connectable = kind in (int(legacy.ADV_IND), int(legacy.ADV_DIRECT_IND))
             response = kind == int(legacy.SCAN_RSP)
-        self.tell(
-            "advertisement", address=str(report.address), rssi=report.rssi, connectable=connectable and not response,
-            response=response, data=bytes(report.data).hex(),
+        self.report(
+            "advertisement",
+            address=str(report.address),
+            rssi=report.rssi,
+            connectable=connectable and not response,
+            response=response,
+            data=bytes(report.data).hex(),
         )
 
     def connected(self, connection: typing.Any) -> None:
@@ -116,30 +138,41 @@ class Radio:
         def gone(reason: int) -> None:
             self.links.pop(number, None)
             self.order.pop(number, None)
-            self.tell("disconnected", connection=number, reason=int(reason))
+            self.report("disconnected", connection=number, reason=int(reason))
 
         connection.on("disconnection", gone)
         if connection.role == self.stack.hci.Role.PERIPHERAL:
-            connection.on("connection_att_mtu_update", lambda: self.tell("mtu", connection=number, mtu=connection.att_mtu))
-            self.tell("connected", **self.described(connection))
+            connection.on(
+                "connection_att_mtu_update",
+                lambda: self.report("mtu", connection=number, mtu=connection.att_mtu),
+            )
+            self.report("connected", **self.description(connection))
 
-    def described(self, connection: typing.Any) -> Line:
+    def description(self, connection: typing.Any) -> Line:
+        """Returns the fields of a connection in events."""
         interval = getattr(connection.parameters, "connection_interval", 0) or 0
         return {
-            "connection": connection.aneroid, "peer": str(connection.peer_address), "interval": round(interval * 1_000_000),
+            "connection": connection.aneroid,
+            "peer": str(connection.peer_address),
+            "interval": round(interval * 1_000_000),
         }
 
-    def subscription(self, connection: typing.Any, characteristic: typing.Any, notify: bool, indicate: bool) -> None:
+    def subscription(
+        self, connection: typing.Any, characteristic: typing.Any, notify: bool, indicate: bool
+    ) -> None:
         if characteristic in self.characteristics:
-            self.tell(
-                "subscribed", connection=connection.aneroid, characteristic=self.characteristics.index(characteristic),
+            self.report(
+                "subscribed",
+                connection=connection.aneroid,
+                characteristic=self.characteristics.index(characteristic),
                 kind=1 if notify else 2 if indicate else 0,
             )
 
     def link(self, line: Line) -> typing.Any:
+        """Returns the connection that a command names. Raises CommandError if it has ended."""
         connection = self.links.get(line["connection"])
         if connection is None:
-            raise Refused("disconnected")
+            raise CommandError("disconnected")
         return connection
 
     # The central role.
@@ -160,11 +193,13 @@ class Radio:
         try:
             connection = await self.device.connect(address, timeout=line["timeout"])
         except (self.stack.core.TimeoutError, asyncio.TimeoutError) as error:
-            raise Refused("timeout") from error
+            raise CommandError("timeout") from error
         except self.stack.core.ConnectionError as error:
             # 0x09: connection limit exceeded.
-            raise Refused("too-many" if error.error_code == 9 else "other", what=str(error)) from error
-        return self.described(connection)
+            raise CommandError(
+                "too-many" if error.error_code == 9 else "other", what=str(error)
+            ) from error
+        return self.description(connection)
 
     async def do_mtu(self, line: Line) -> Line:
         return {"mtu": await self.link(line).gatt_client.request_mtu(line["mtu"])}
@@ -180,17 +215,22 @@ class Radio:
                     await client.discover_descriptors(characteristic)
             return services
 
-        # A table that does not end is invalid.
+        # The timeout ends the discovery of an endless table.
         services = await asyncio.wait_for(all_services(), 120)
         for service in services:
             for one in service.characteristics:
-                self.remember(line, one)
+                self.store_configuration(line, one)
         return {
             "services": [
                 {
-                    "uuid": spelled(service.uuid), "handle": service.handle,
+                    "uuid": formatted(service.uuid),
+                    "handle": service.handle,
                     "characteristics": [
-                        {"uuid": spelled(one.uuid), "handle": one.handle, "properties": int(one.properties)}
+                        {
+                            "uuid": formatted(one.uuid),
+                            "handle": one.handle,
+                            "properties": int(one.properties),
+                        }
                         for one in service.characteristics
                     ],
                 }
@@ -198,8 +238,8 @@ class Radio:
             ]
         }
 
-    def remember(self, line: Line, characteristic: typing.Any) -> None:
-        """Stores the handle of a subscription descriptor, or removes it."""
+    def store_configuration(self, line: Line, characteristic: typing.Any) -> None:
+        """Stores the handle of a characteristic's subscription descriptor, or removes it."""
         kind = self.stack.gatt.GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR
         configuration = characteristic.get_descriptor(kind)
         key = str(self.link(line).peer_address), characteristic.handle
@@ -214,26 +254,37 @@ class Radio:
     async def do_write(self, line: Line) -> Line:
         client, value = self.link(line).gatt_client, bytes.fromhex(line["value"])
         if len(value) > client.mtu - 3:
-            raise Refused("too-long")
+            raise CommandError("too-long")
         await client.write_value(line["handle"], value, with_response=line["response"])
         return {}
 
     async def do_subscribe(self, line: Line) -> Line:
         connection, handle, kind = self.link(line), line["handle"], line["kind"]
         client = connection.gatt_client
-        known = [one for service in client.services for one in service.characteristics if one.handle == handle]
-        if known and not known[0].descriptors_discovered:
-            await client.discover_descriptors(known[0])
-            self.remember(line, known[0])
+        matches = [
+            one
+            for service in client.services
+            for one in service.characteristics
+            if one.handle == handle
+        ]
+        if matches and not matches[0].descriptors_discovered:
+            await client.discover_descriptors(matches[0])
+            self.store_configuration(line, matches[0])
         configuration = self.configurations.get((str(connection.peer_address), handle))
         if configuration is None:
-            raise Refused("refused", code=3) if known else Refused("nothing")
+            raise CommandError("refused", code=3) if matches else CommandError("nothing")
 
-        def told(value: bytes, indication: bool) -> None:
-            self.tell("notified", connection=connection.aneroid, handle=handle, value=bytes(value).hex(), indication=indication)
+        def notified(value: bytes, indication: bool) -> None:
+            self.report(
+                "notified",
+                connection=connection.aneroid,
+                handle=handle,
+                value=bytes(value).hex(),
+                indication=indication,
+            )
 
-        client.notification_subscribers[handle] = {lambda value: told(value, False)}
-        client.indication_subscribers[handle] = {lambda value: told(value, True)}
+        client.notification_subscribers[handle] = {lambda value: notified(value, False)}
+        client.indication_subscribers[handle] = {lambda value: notified(value, True)}
         await client.write_value(configuration, bytes([kind, 0]), with_response=True)
         return {}
 
@@ -244,14 +295,20 @@ class Radio:
 
     async def do_serve(self, line: Line) -> Line:
         server = self.device.gatt_server
-        # A table with generic access is complete: it starts at the first handle of the device.
-        is_whole = any(service["uuid"].upper() == "1800" for service in line["services"])
-        attributes, services = ([], []) if is_whole else self.own_services
-        server.attributes, server.services, server.attributes_by_handle = list(attributes), list(services), {}
+        # A table with the Generic Access service (0x1800) is complete and starts at handle 1.
+        is_complete = any(service["uuid"].upper() == "1800" for service in line["services"])
+        attributes, services = ([], []) if is_complete else self.own_services
+        server.attributes, server.services, server.attributes_by_handle = (
+            list(attributes),
+            list(services),
+            {},
+        )
         self.characteristics = []
         served = []
         for service in line["services"]:
-            characteristics = [self.made(one) for one in service["characteristics"]]
+            characteristics = [
+                self.create_characteristic(one) for one in service["characteristics"]
+            ]
             made = self.stack.gatt.Service(service["uuid"], characteristics)
             self.device.add_service(made)
             served.append((service, made.handle, characteristics))
@@ -259,9 +316,11 @@ class Radio:
         return {
             "services": [
                 {
-                    "uuid": service["uuid"], "handle": handle,
+                    "uuid": service["uuid"],
+                    "handle": handle,
                     "characteristics": [
-                        {**one, "handle": made.handle} for one, made in zip(service["characteristics"], characteristics)
+                        {**one, "handle": made.handle}
+                        for one, made in zip(service["characteristics"], characteristics)
                     ],
                 }
                 for service, handle, characteristics in served
@@ -269,86 +328,111 @@ class Radio:
         }
 
     def protect(self) -> None:
-        """Makes attributes without write permission read-only; Bumble's server ignores it, even for declarations."""
+        """Rejects writes to attributes without write permission.
+
+        Bumble's server does not check the permission, even for declarations.
+        """
         att = self.stack.att
 
-        async def refuse(_bearer: typing.Any, _value: bytes) -> None:
+        async def reject(_bearer: typing.Any, _value: bytes) -> None:
             raise att.ATT_Error(error_code=att.ErrorCode.WRITE_NOT_PERMITTED)
 
         for attribute in self.device.gatt_server.attributes:
             if not attribute.permissions & att.Attribute.WRITEABLE:
-                attribute.write_value = refuse
+                attribute.write_value = reject
 
-    def made(self, described: Line) -> typing.Any:
-        """Creates a characteristic from its description; a value that is not given is requested from the host program."""
+    def create_characteristic(self, fields: Line) -> typing.Any:
+        """Creates a characteristic from its fields.
+
+        Without a constant value, each read and write is a request to the host program.
+        """
         gatt, att = self.stack.gatt, self.stack.att
-        number, properties = len(self.characteristics), described["properties"]
-        value = described.get("value")
+        number, properties = len(self.characteristics), fields["properties"]
+        value = fields.get("value")
 
         async def read(connection: typing.Any) -> bytes:
             if not properties & 0x02:
                 raise att.ATT_Error(error_code=0x02)
             if value is not None:
                 return bytes.fromhex(value)
-            return await self.asked("read", connection, number)
+            return await self.requested("read", connection, number)
 
         async def write(connection: typing.Any, written: bytes) -> None:
             if not properties & (0x04 if is_command.get() else 0x08):
                 raise att.ATT_Error(error_code=0x03)
             if is_command.get():
-                self.tell(
-                    "write", connection=connection.aneroid, characteristic=number, value=bytes(written).hex(), request=None
+                self.report(
+                    "write",
+                    connection=connection.aneroid,
+                    characteristic=number,
+                    value=bytes(written).hex(),
+                    request=None,
                 )
             else:
-                await self.asked("write", connection, number, value=bytes(written).hex())
+                await self.requested("write", connection, number, value=bytes(written).hex())
 
         descriptors = []
-        if described.get("name"):
+        if fields.get("name"):
             kind = gatt.GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR
-            descriptors.append(gatt.Descriptor(kind, att.Attribute.READABLE, described["name"].encode()))
+            descriptors.append(
+                gatt.Descriptor(kind, att.Attribute.READABLE, fields["name"].encode())
+            )
         permissions = att.Attribute.READABLE if properties & 0x02 else att.Attribute.Permissions(0)
         if properties & 0x0C:
             permissions |= att.Attribute.WRITEABLE
         made = gatt.Characteristic(
-            described["uuid"], gatt.Characteristic.Properties(properties), permissions,
-            gatt.CharacteristicValue(read=read, write=write), descriptors,
+            fields["uuid"],
+            gatt.Characteristic.Properties(properties),
+            permissions,
+            gatt.CharacteristicValue(read=read, write=write),
+            descriptors,
         )
         self.characteristics.append(made)
         return made
 
-    async def asked(self, event: str, connection: typing.Any, number: int, **fields: typing.Any) -> bytes:
-        """Requests a value from the host program, and waits for as long as a central does."""
+    async def requested(
+        self, event: str, connection: typing.Any, number: int, **fields: typing.Any
+    ) -> bytes:
+        """Sends a request to the host program and returns the value of the response.
+
+        The timeout is 30 s, that of an ATT transaction of a central.
+        """
         self.request_count += 1
         request = self.request_count
         future: asyncio.Future[Line] = asyncio.get_running_loop().create_future()
         self.requests[request] = future
-        self.tell(event, request=request, connection=connection.aneroid, characteristic=number, **fields)
+        self.report(
+            event, request=request, connection=connection.aneroid, characteristic=number, **fields
+        )
         try:
-            answer = await asyncio.wait_for(future, 30)
+            response = await asyncio.wait_for(future, 30)
         except asyncio.TimeoutError as error:
             raise self.stack.att.ATT_Error(error_code=0x0E) from error
         finally:
             del self.requests[request]
-        if "code" in answer:
-            raise self.stack.att.ATT_Error(error_code=answer["code"])
-        return bytes.fromhex(answer.get("value", ""))
+        if "code" in response:
+            raise self.stack.att.ATT_Error(error_code=response["code"])
+        return bytes.fromhex(response.get("value", ""))
 
     async def do_respond(self, line: Line) -> None:
         future = self.requests.get(line["request"])
         if future is None or future.done():
-            raise Refused("nothing")
+            raise CommandError("nothing")
         future.set_result(line)
 
     async def do_advertise(self, line: Line) -> Line:
         data, response = bytes.fromhex(line["data"]), bytes.fromhex(line["response"])
         if max(len(data), len(response)) > 31:
-            raise Refused("too-long")
+            raise CommandError("too-long")
         if self.device.is_advertising:
             await self.device.stop_advertising()
         milliseconds = line["interval"] / 1_000_000
         await self.device.start_advertising(
-            advertising_data=data, scan_response_data=response, auto_restart=False,
-            advertising_interval_min=milliseconds, advertising_interval_max=milliseconds,
+            advertising_data=data,
+            scan_response_data=response,
+            auto_restart=False,
+            advertising_interval_min=milliseconds,
+            advertising_interval_max=milliseconds,
         )
         return {}
 
@@ -359,9 +443,13 @@ class Radio:
 
     async def do_notify(self, line: Line) -> None:
         if not 0 <= line["characteristic"] < len(self.characteristics):
-            raise Refused("nothing")
-        characteristic, value = self.characteristics[line["characteristic"]], bytes.fromhex(line["value"])
-        links = [self.link(line)] if line.get("connection") is not None else list(self.links.values())
+            raise CommandError("nothing")
+        characteristic, value = self.characteristics[line["characteristic"]], bytes.fromhex(
+            line["value"]
+        )
+        links = (
+            [self.link(line)] if line.get("connection") is not None else list(self.links.values())
+        )
         for connection in links:
             await self.device.gatt_server.notify_subscriber(connection, characteristic, value)
             await self.device.gatt_server.indicate_subscriber(connection, characteristic, value)
@@ -373,21 +461,21 @@ class Radio:
         return {}
 
     async def do_unplug(self, line: Line) -> Line:
-        """Switches off a virtual radio: connected peers lose it as if it went out of range."""
+        """Removes the power of a virtual radio: its peers lose the connection, as out of range."""
         controller = self.bridge.virtual.get(self.number)
         if controller is None:
-            raise Refused("nothing", what="only a virtual radio can be unplugged")
+            raise CommandError("nothing", what="only a virtual radio can be unplugged")
         await self.do_stop_advertising(line)
-        controller.unplug(tells_host=True)
+        controller.unplug(report_to_host=True)
         return {}
 
     async def do_expose(self, line: Line) -> Line:
-        """Opens a controller for the HCI of another program, which shares the air with the virtual radios."""
+        """Opens a controller for another program's HCI, on the medium of the virtual radios."""
         await self.bridge.expose(line["transport"])
         return {}
 
 
-def spelled(uuid: typing.Any) -> str:
+def formatted(uuid: typing.Any) -> str:
     """Formats a UUID with four digits, or with 32 in five groups."""
     data = bytes(reversed(uuid.to_bytes(force_128=False)))
     digits = data.hex().upper()

@@ -1,4 +1,4 @@
-"""Diagnoses which defects of a driver explain a trace and the program's output."""
+"""Finds the driver defects that explain a trace and the program's output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .errors import BenchError
 class BusFinding:
     """An error of the program on the bus."""
 
-    #: The class of the defect in ``aneroid diagnose --catalogue``; None if it has none.
+    #: The class of the defect in ``aneroid diagnose --catalogue``; None if no class applies.
     defect: str | None
     sentence: str
     #: The time of the first occurrence in seconds of the bench's clock.
@@ -25,28 +25,30 @@ class BusFinding:
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
-    """A combination of defects that turns the bytes into the values shown."""
+    """A combination of defects that turns the bytes read into the values shown."""
 
-    #: The names of the defects; none if the correct formulas explain the values.
+    #: The names of the defects; empty if the correct formulas explain the values.
     defects: tuple[str, ...]
-    #: The classes of the defects that have one.
+    #: The classes of the defects, without defects that have no class.
     classes: tuple[str, ...]
     #: The formulas used by the program.
     formula: str
-    #: The number of explained values, and of all values shown.
+    #: The number of explained values.
     explained: int
+    #: The number of values shown.
     observed: int
-    #: The evidence in bits, -log2 of the share of random values explained as simply; None for a correct program.
+    #: The evidence in bits: -log2 of the share of random values with an equally simple explanation.
+    #: None for a correct program.
     bits: float | None
-    #: Whether the evidence is too weak: chance explains as much.
+    #: Whether the evidence is too weak to exclude chance.
     by_chance: bool
 
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """The values of the data registers according to the correct formulas, at a time.
+    """The values of the data registers by the correct formulas, at a time.
 
-    Every quantity has a value, including those that the program did not read or the part does not measure.
+    Every quantity has a value, also one that the program did not read.
     """
 
     #: The time in seconds of the bench's clock.
@@ -61,13 +63,13 @@ class Reading:
 
 @dataclasses.dataclass(frozen=True)
 class Diagnosis:
-    """The defects of a driver, as far as a trace reveals them."""
+    """The driver defects that a trace reveals."""
 
     #: The name of the chip; None if the program did not read its ID.
     chip: str | None
-    #: Whether there are no findings.
+    #: Whether the diagnosis has no findings.
     is_clean: bool
-    #: Whether the correct formulas or known defects explain all values shown, with sufficient evidence.
+    #: Whether the correct formulas or known defects explain all values shown, with enough evidence.
     is_explained: bool
     findings: tuple[BusFinding, ...]
     #: The explanations, best first.
@@ -77,13 +79,18 @@ class Diagnosis:
 
 
 def run(trace: pathlib.Path, options: list[str]) -> Diagnosis:
-    """Diagnoses a trace. Raises BenchError if it contains nothing to evaluate."""
-    done = tool.ask(["diagnose", "--format=json", *options, str(trace)])
+    """Diagnoses a trace.
+
+    Raises BenchError for a trace without anything to evaluate.
+    """
+    done = tool.run(["diagnose", "--format=json", *options, str(trace)])
     try:
         item = json.loads(done.stdout)
         return _diagnosis(item)
     except (ValueError, KeyError):
-        message = tool.explain(done.stderr) or done.stdout or f"aneroid ended with {done.returncode}"
+        message = (
+            tool.explain(done.stderr) or done.stdout or f"aneroid ended with {done.returncode}"
+        )
         raise BenchError(message, done.returncode) from None
 
 
@@ -94,7 +101,8 @@ def _diagnosis(item: dict[str, typing.Any]) -> Diagnosis:
         is_clean=item["clean"],
         is_explained=item["explained"],
         findings=tuple(
-            BusFinding(each["class"], each["sentence"], each["t"], each["count"]) for each in item["findings"]
+            BusFinding(each["class"], each["sentence"], each["t"], each["count"])
+            for each in item["findings"]
         ),
         explanations=tuple(
             Explanation(
@@ -110,7 +118,10 @@ def _diagnosis(item: dict[str, typing.Any]) -> Diagnosis:
         ),
         readings=tuple(
             Reading(
-                each["t"], each["temperature_c"], each["pressure_pa"], None if is_dry else each["humidity_rh"]
+                each["t"],
+                each["temperature_c"],
+                each["pressure_pa"],
+                None if is_dry else each["humidity_rh"],
             )
             for each in item["correct"]
         ),

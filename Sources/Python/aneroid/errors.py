@@ -9,11 +9,12 @@ if typing.TYPE_CHECKING:
 
 
 class BenchError(Exception):
-    """An error of the bench; failures of the program are results instead."""
+    """An error of the bench. A failure of the program is a result, not an error."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
-        #: The exit status of the command ``aneroid``, if it was started; 78 is an error in a rig.
+        #: The exit status of the command ``aneroid``; None if it was not started; 78: an error in a
+        #: rig.
         self.status = status
 
 

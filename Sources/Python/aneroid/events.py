@@ -1,4 +1,4 @@
-"""The events of a run in addition to its transfers: faults, warnings, notices and charges."""
+"""The events of a run other than transfers: faults, warnings, notices and charges."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import pathlib
 import typing
 
-#: An event: its name under "event", its fields as documented on the page Events.
+#: An event: its name under "event", and the fields on the documentation page Events.
 Event = typing.Dict[str, typing.Any]
 
 
@@ -15,7 +15,7 @@ Event = typing.Dict[str, typing.Any]
 class Fault:
     """The result of an injected fault."""
 
-    #: The number of the fault, from 1: those of the rig first, then those of the option.
+    #: The number of the fault, from 1. The rig's faults precede those of the option.
     number: int
     #: The kind, such as ``nack-address``.
     kind: str
@@ -27,30 +27,36 @@ class Fault:
     count: int
     #: The planned number of times; None for a fault that lasts until the end.
     planned: int | None
-    #: Whether it was injected as often as planned.
+    #: Whether the fault was injected as often as planned.
     complete: bool
-    #: The first and last time in seconds of the bench's clock; None if it was not injected.
+    #: The time of the first injection in seconds of the bench's clock; None if not injected.
     first: float | None
+    #: The time of the last injection in seconds of the bench's clock; None if not injected.
     last: float | None
 
     @property
     def fired(self) -> bool:
-        """Whether it was injected at all."""
+        """Whether the fault was injected at least once."""
         return self.count > 0
 
     def __str__(self) -> str:
         planned = "" if self.planned is None else f" of {self.planned}"
-        times = "once" if self.planned is None and self.count == 1 else f"{self.count}{planned} times"
+        times = (
+            "once" if self.planned is None and self.count == 1 else f"{self.count}{planned} times"
+        )
         return f"fault {self.number}, {self.kind} on bus {self.bus}: fired {times}"
 
 
 @dataclasses.dataclass(frozen=True)
 class Remark:
-    """A warning about an action that a real part does not tolerate, such as reading data before a conversion finished."""
+    """A warning about an access that a real part does not tolerate.
+
+    For example, a read of data before the conversion finished.
+    """
 
     bus: int
     address: int
-    #: The most severe one with its count.
+    #: The most severe error with its count.
     text: str
     #: The number of other kinds of errors.
     others: int
@@ -63,7 +69,7 @@ class Remark:
 
 @dataclasses.dataclass(frozen=True)
 class Notice:
-    """A notice about a program, such as a request for a bus that does not exist."""
+    """A notice about a program, such as an access to a bus that does not exist."""
 
     #: The subject, as in the field subject of the event notice.
     subject: str
@@ -84,7 +90,10 @@ class Charge:
 
 
 def read(path: pathlib.Path) -> list[Event]:
-    """Returns the events in a file, which may be missing or truncated if the command was killed."""
+    """Returns the events in a file.
+
+    The file may be missing or truncated if the command was killed.
+    """
     try:
         text = path.read_text("utf-8", errors="backslashreplace")
     except FileNotFoundError:
@@ -131,4 +140,7 @@ def notices(events: list[Event]) -> tuple[Notice, ...]:
 
 def charges(events: list[Event]) -> tuple[Charge, ...]:
     """Returns the charges of a run."""
-    return tuple(Charge(event["bus"], event["address"], event["charge_uc"]) for event in named("charge", events))
+    return tuple(
+        Charge(event["bus"], event["address"], event["charge_uc"])
+        for event in named("charge", events)
+    )

@@ -1,4 +1,4 @@
-"""The value of the fixture in a test."""
+"""The factory that the pytest fixture returns."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ from .options import Air, Amount, Calibration, Keys, Options, Pathlike, PlannedF
 class BenchFactory:
     """Creates benches: ``aneroid(air={"temperature": -20})``.
 
-    Options that are not given are taken from the marker of the test, then from the defaults of :class:`Options`. Each
-    bench has a folder of its own, whose files exist as long as pytest keeps ``tmp_path``.
+    The marker of the test defines omitted options, then the defaults of :class:`Options`. Each
+    bench has a folder of its own. Its files exist as long as pytest keeps ``tmp_path``.
     """
 
-    def __init__(self, folder: pathlib.Path, options: Options, *, relative_to: pathlib.Path) -> None:
-        """Creates a factory for benches in a folder; relative paths in options start at ``relative_to``."""
+    def __init__(
+        self, folder: pathlib.Path, options: Options, *, relative_to: pathlib.Path
+    ) -> None:
+        """Creates a factory for benches in a folder.
+
+        Relative paths in options start at ``relative_to``.
+        """
         self.folder = folder
         self.options = options
         self.relative_to = relative_to

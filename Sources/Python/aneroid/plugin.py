@@ -19,14 +19,15 @@ def pytest_configure(config: pytest.Config) -> None:
     """Registers the marker with pytest."""
     config.addinivalue_line(
         "markers",
-        "aneroid(rig, air, faults, part, address, calibration, noise, board, clock, number, seed, timeout): "
+        "aneroid(rig, air, faults, part, address, calibration, noise, board, clock, number, seed, "
+        "timeout): "
         "default options of the benches of the fixture 'aneroid'.",
     )
 
 
 @pytest.fixture
 def aneroid(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> BenchFactory:
-    """Creates benches: a virtual sensor that any program finds behind its /dev/i2c-1."""
+    """Creates benches: a virtual sensor that any program can read at /dev/i2c-1."""
     options = Options()
     for marker in request.node.iter_markers("aneroid"):
         if marker.args:

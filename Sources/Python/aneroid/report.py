@@ -1,4 +1,4 @@
-"""The report sections of a failed test about its benches."""
+"""The sections about the benches in the report of a failed test."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .bench import Bench
 from .errors import BenchError
 from .result import Result
 
-#: The maximum number of lines of transfers and of program output: the last ones are shown.
+#: The maximum number of lines of transfers, and of program output. Earlier lines are omitted.
 LIMIT = 40
 
 
@@ -22,9 +22,9 @@ def sections(benches: list[Bench]) -> list[tuple[str, str]]:
         name = "aneroid" if len(benches) == 1 else f"aneroid, bench {index}"
         last = bench.results[-1]
         result.append((f"{name}: transfers", _transfers(last, len(bench.results))))
-        told = [str(item) for item in (*last.faults, *last.remarks, *last.notices)]
-        if told:
-            result.append((f"{name}: faults and remarks", "\n".join(told)))
+        lines = [str(item) for item in (*last.faults, *last.remarks, *last.notices)]
+        if lines:
+            result.append((f"{name}: faults and remarks", "\n".join(lines)))
         for stream, text in (("stdout", last.stdout), ("stderr", last.stderr)):
             if text.strip():
                 result.append((f"{name}: {stream}", _last(text.rstrip("\n").split("\n"), "lines")))
@@ -32,7 +32,10 @@ def sections(benches: list[Bench]) -> list[tuple[str, str]]:
 
 
 def missing_bus(error: BaseException) -> list[tuple[str, str]]:
-    """Returns a section that explains a failure to open /dev/i2c-N in the process of the test itself; otherwise none."""
+    """Returns a section that explains a failure to open /dev/i2c-N in the process of the test.
+
+    Returns an empty list for any other error.
+    """
     seen: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None and cause not in seen:
@@ -40,9 +43,10 @@ def missing_bus(error: BaseException) -> list[tuple[str, str]]:
         found = re.search(r"/dev/i2c-\d+", f"{getattr(cause, 'filename', None)} {cause}")
         if isinstance(cause, OSError) and found:
             text = (
-                f"{found[0]} was opened in the process of the test, which has no virtual bus: only programs that the bench "
-                "starts have one.\nUse bench.run([...]), bench.python(...), or bench.call(function, ...), which calls a "
-                "function in a new process on the bench."
+                f"{found[0]} was opened in the process of the test, which has no virtual bus: only "
+                "programs that the bench starts have one.\n"
+                "Use bench.run([...]), bench.python(...), or bench.call(function, ...), which "
+                "calls a function in a new process on the bench."
             )
             return [("aneroid: no bus in this process", text)]
         cause = cause.__cause__ or cause.__context__
@@ -63,7 +67,7 @@ def _transfers(result: Result, count: int) -> str:
     return f"{head}\n{text}\ntrace: {result.trace}"
 
 
-def _last(lines: list[str], what: str) -> str:
-    """Returns the last lines, with the number of omitted ones."""
-    left_out = len(lines) - LIMIT
-    return "\n".join([f"... {left_out} {what} before"] * (left_out > 0) + lines[-LIMIT:])
+def _last(lines: list[str], name: str) -> str:
+    """Returns the last lines, after a line with the number of omitted lines."""
+    omitted = len(lines) - LIMIT
+    return "\n".join([f"... {omitted} {name} before"] * (omitted > 0) + lines[-LIMIT:])

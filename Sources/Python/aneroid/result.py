@@ -24,17 +24,17 @@ class Result:
     stdout: str
     #: The standard error.
     stderr: str
-    #: The time in seconds of the bench's clock from power-on, 10 ms before the program started, to its end; None if it was
-    #: killed before it could report.
+    #: The bench time in seconds from power-on, 10 ms before the program started, to its end; None
+    #: if the command was killed before it could report.
     duration: float | None
     #: The folder of the run's files.
     folder: pathlib.Path
-    #: All events.
+    #: All events of the run.
     events: tuple[Event, ...]
 
     @property
     def trace(self) -> pathlib.Path:
-        """The trace of all transfers, for ``aneroid trace``, ``diagnose`` and ``exec --bus trace:FILE``."""
+        """The trace of all transfers, for ``aneroid trace``, ``diagnose`` and ``exec --bus``."""
         return self.folder / "bus.i2ctrace"
 
     @functools.cached_property
@@ -49,7 +49,7 @@ class Result:
 
     @functools.cached_property
     def remarks(self) -> tuple[Remark, ...]:
-        """The warnings: actions that a real part would not have tolerated; at most one for each part."""
+        """The warnings: accesses that a real part would not tolerate; at most one per part."""
         return events.remarks(list(self.events))
 
     @functools.cached_property
@@ -62,12 +62,15 @@ class Result:
         """The charge consumed by each sensor."""
         return events.charges(list(self.events))
 
-    def assert_range(self, pattern: str, *, min: float | None = None, max: float | None = None) -> tuple[float, ...]:
+    def assert_range(
+        self, pattern: str, *, min: float | None = None, max: float | None = None
+    ) -> tuple[float, ...]:
         """Fails unless the pattern matches the program's output and all its numbers are in a range.
 
-        pattern is a regular expression; its first group is the number, as in ``r"([-\\d.]+) C"``. min and max are
-        inclusive; None is no limit. Returns the numbers in their order. Raises AssertionError, and ValueError for a
-        pattern without a group, a range without a limit, and a group that is not a number.
+        pattern is a regular expression; its first group is the number, as in ``r"([-\\d.]+) C"``.
+        min and max are inclusive; None: no limit. Returns the numbers in their order. Raises
+        AssertionError, and ValueError for a pattern without a group, a range without a limit, and a
+        group that is not a number.
         """
         __tracebackhide__ = True
         expression = re.compile(pattern)
@@ -82,7 +85,9 @@ class Result:
             if match[1] is not None
         ]
         if not found:
-            raise AssertionError(f"the output of the program does not match {pattern!r}:\n{self.stdout}")
+            raise AssertionError(
+                f"the output of the program does not match {pattern!r}:\n{self.stdout}"
+            )
         # NaN is outside any range.
         wrong = [
             f"{value:g} in {line!r}"
@@ -90,10 +95,15 @@ class Result:
             if not ((min is None or value >= min) and (max is None or value <= max))
         ]
         if wrong:
-            limits = [f"at least {min:g}" if min is not None else "", f"at most {max:g}" if max is not None else ""]
+            limits = [
+                f"at least {min:g}" if min is not None else "",
+                f"at most {max:g}" if max is not None else "",
+            ]
             raise AssertionError(
-                f"{len(wrong)} of {len(found)} numbers are not {' and '.join(filter(None, limits))}: "
-                + ", ".join(wrong[:5]) + (", ..." if len(wrong) > 5 else "")
+                f"{len(wrong)} of {len(found)} numbers"
+                f" are not {' and '.join(filter(None, limits))}: "
+                + ", ".join(wrong[:5])
+                + (", ..." if len(wrong) > 5 else "")
             )
         return tuple(value for _, value in found)
 

@@ -1,4 +1,4 @@
-"""Creates the rig of a bench from its options."""
+"""Creates the rig of a bench from options."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import typing
 from . import yaml
 from .options import Calibration, Keys, Options, PlannedFault
 
-#: The options that may be given along with a rig.
+#: The options that can be combined with a rig.
 WITH_RIG = ("rig", "faults", "board", "clock", "number", "frequency", "timeout")
 
-#: A published calibration for each chip that has one; the registers were captured from real parts.
+#: A published calibration for each chip with calibration registers, captured from a real part.
 TYPICAL: dict[str, dict[str, str]] = {
     "bme280": {
         "0x88": "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b",
@@ -30,8 +30,8 @@ _DURATIONS = ("at", "for")
 def arguments(options: Options, folder: pathlib.Path, relative_to: pathlib.Path) -> list[str]:
     """Returns the options of ``aneroid exec`` that create the bench.
 
-    A rig that is not a file is written to the folder; paths are relative to ``relative_to``. Raises TypeError and
-    ValueError for invalid options.
+    A rig that is not a file is written to the folder. Paths are relative to ``relative_to``. Raises
+    TypeError and ValueError for invalid options.
     """
     clock = options.clock or "virtual"
     result = ["--rig", _rig(options, folder, relative_to), "--clock", clock]
@@ -49,22 +49,27 @@ def arguments(options: Options, folder: pathlib.Path, relative_to: pathlib.Path)
 
 
 def fault_text(fault: PlannedFault) -> str:
-    """Returns a fault in the format of ``--fault``; numbers for its times are seconds."""
+    """Returns a fault in the format of ``--fault``. A time without a unit is in seconds."""
     if isinstance(fault, str):
         return fault
     if not isinstance(fault, typing.Mapping):
         raise TypeError(f"a fault must be a text or a dictionary, not {fault!r}")
-    return yaml.pairs({key: with_unit(value, "s") if key in _DURATIONS else value for key, value in fault.items()})
+    return yaml.pairs(
+        {key: with_unit(value, "s") if key in _DURATIONS else value for key, value in fault.items()}
+    )
 
 
 def _rig(options: Options, folder: pathlib.Path, relative_to: pathlib.Path) -> str:
     rig = options.rig
     if rig is None:
-        text = yaml.document(described(options, relative_to))
+        text = yaml.document(_single_part(options, relative_to))
     else:
         extra = sorted(set(options.given()) - set(WITH_RIG))
         if extra:
-            raise TypeError(f"a rig describes the whole bench: give {' and '.join(extra)} in it, or no rig")
+            raise TypeError(
+                f"a rig describes the whole bench: set {' and '.join(extra)} in the rig, "
+                "or pass no rig"
+            )
         if isinstance(rig, typing.Mapping):
             text = yaml.document(rig if "name" in rig else {"name": "test", **rig})
         elif isinstance(rig, str) and "\n" in rig:
@@ -78,8 +83,8 @@ def _rig(options: Options, folder: pathlib.Path, relative_to: pathlib.Path) -> s
     return str(file)
 
 
-def described(options: Options, relative_to: pathlib.Path) -> dict[str, typing.Any]:
-    """Returns the rig of one part in simulated air."""
+def _single_part(options: Options, relative_to: pathlib.Path) -> dict[str, typing.Any]:
+    """Returns a rig with one part in simulated air."""
     part = options.part or "bme280"
     device: dict[str, typing.Any] = {"model": part}
     if options.address is not None:
@@ -101,7 +106,7 @@ def described(options: Options, relative_to: pathlib.Path) -> dict[str, typing.A
 
 
 def _environment(air: object) -> Keys:
-    """Returns the air of a rig: constant, or in steps."""
+    """Returns the environment of a rig: constant air, or steps."""
     if isinstance(air, typing.Mapping):
         return {"constant": _air(air, step=False)}
     if isinstance(air, (list, tuple)):
@@ -120,7 +125,7 @@ def _air(air: object, *, step: bool) -> Keys:
 
 
 def with_unit(value: object, unit: str) -> str:
-    """Returns a text with a unit: a number gets the given one."""
+    """Returns a text with a unit; the unit is appended to a number."""
     if isinstance(value, str):
         return value
     if isinstance(value, numbers.Real):
@@ -138,17 +143,22 @@ def _calibration(value: Calibration, relative_to: pathlib.Path) -> object:
             value = bytes.fromhex(digits)
     if isinstance(value, (bytes, bytearray)):
         if len(value) not in (24, 33):
-            raise ValueError(f"a calibration must have 33 bytes, that of a BMP280 24, not {len(value)}")
+            raise ValueError(
+                f"a calibration must have 33 bytes (24 for a BMP280), not {len(value)}"
+            )
         registers = {"0x88": value[:26].hex(), "0xE1": value[26:].hex()}
         return {key: digits for key, digits in registers.items() if digits}
     return _absolute(value, relative_to)
 
 
 def _absolute(path: object, relative_to: pathlib.Path) -> str:
-    """Returns the absolute path of a file; a name that is not a file is passed to aneroid, which has built-in ones."""
+    """Returns the absolute path of a file.
+
+    A name without a file is returned unchanged: the command resolves built-in names.
+    """
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"{path!r} is not a path")
     text = os.fspath(path)
-    place = relative_to / text
+    resolved = relative_to / text
     is_name = isinstance(path, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", text)
-    return text if is_name and not place.is_file() else str(place.absolute())
+    return text if is_name and not resolved.is_file() else str(resolved.absolute())

@@ -16,15 +16,18 @@ PACKED = pathlib.Path(__file__).parent / "bin" / "aneroid"
 
 
 def find() -> str:
-    """Returns the path of the command: the environment variable ANEROID, else the wheel's own, else the first on PATH.
+    """Returns the path of the command.
 
-    Raises ToolNotFound if there is none, or if ANEROID is not an executable program.
+    The order is: the environment variable ANEROID, the command in the wheel, the first one on PATH.
+    Raises ToolNotFound without a command, or if ANEROID is not an executable program.
     """
     named = os.environ.get("ANEROID")
     if named:
         path = shutil.which(os.path.abspath(named))
         if path is None:
-            raise ToolNotFound(f"the environment variable ANEROID is {named!r}, which is not an executable program")
+            raise ToolNotFound(
+                f"the environment variable ANEROID is {named!r}, which is not an executable program"
+            )
         return path
     if os.access(PACKED, os.X_OK):
         return str(PACKED)
@@ -39,7 +42,7 @@ def find() -> str:
 
 
 def _is_own_script(path: str) -> bool:
-    """Whether the file is the script that starts main(), which would find itself again."""
+    """Whether the file is the wheel's own script, which starts main()."""
     try:
         with open(path, "rb") as file:
             start = file.read(1000)
@@ -48,10 +51,12 @@ def _is_own_script(path: str) -> bool:
     return start.startswith(b"#!") and b"aneroid.tool" in start
 
 
-def ask(arguments: typing.Sequence[str], *, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
-    """Runs the command to its end and returns its output.
+def run(
+    arguments: typing.Sequence[str], *, timeout: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs the command and returns its output.
 
-    timeout is in seconds. Raises BenchError if it is exceeded.
+    timeout is in seconds; default: none. Raises BenchError if the command exceeds it.
     """
     try:
         return subprocess.run(
@@ -64,17 +69,20 @@ def ask(arguments: typing.Sequence[str], *, timeout: float | None = None) -> sub
             timeout=timeout,
         )
     except subprocess.TimeoutExpired as error:
-        raise BenchError(f"'aneroid {arguments[0]}' exceeded its timeout of {error.timeout:g} s") from None
+        message = f"'aneroid {arguments[0]}' exceeded its timeout of {error.timeout:g} s"
+        raise BenchError(message) from None
 
 
 def explain(stderr: str) -> str:
-    """Returns the error messages of the command, without its name at the start of each line."""
-    lines = [line[9:] if line.startswith("aneroid: ") else line for line in stderr.strip().splitlines()]
+    """Returns the error messages of the command, without the prefix ``aneroid:``."""
+    lines = [
+        line[9:] if line.startswith("aneroid: ") else line for line in stderr.strip().splitlines()
+    ]
     return "\n".join(lines)
 
 
 def main() -> typing.NoReturn:
-    """Replaces this process with the command, with the same arguments."""
+    """Replaces this process with the command and passes its arguments."""
     try:
         path = find()
         os.execv(path, [path, *sys.argv[1:]])

@@ -18,23 +18,23 @@ class Message:
     address: int
     #: The bytes written; None for a read.
     written: bytes | None
-    #: The bytes read, none if it failed; None for a write.
+    #: The bytes read, empty if the read failed; None for a write.
     read: bytes | None
-    #: The number of bytes to write or read.
+    #: The number of bytes that the program requested to write or read.
     length: int
 
 
 @dataclasses.dataclass(frozen=True)
 class TransferFailure:
-    """The reason why a transfer failed."""
+    """The failure of a transfer."""
 
     #: The kind of failure, such as ``nack-address``.
     kind: str
-    #: The name of the error returned to the program, such as ``ENXIO``, or its number if it has no name.
+    #: The errno that the program received, such as ``ENXIO``; its number if it has no name.
     errno: str
     #: The index of the failed message, from 0.
     message: int
-    #: The index of the byte that was not acknowledged, from 0; otherwise 0.
+    #: The index of the byte that was not acknowledged, from 0. Default: 0.
     byte: int
 
 
@@ -51,9 +51,9 @@ class Transfer:
     #: The 7-bit address of its first message.
     address: int
     messages: tuple[Message, ...]
-    #: The failure; None if it succeeded.
+    #: The failure; None if the transfer succeeded.
     failure: TransferFailure | None
-    #: The line of 'aneroid trace show': time, bytes, and their meaning to the part.
+    #: The line of 'aneroid trace show': time, bytes, and their meaning for the part.
     text: str
 
     @property
@@ -68,7 +68,7 @@ class Transfer:
 
     @property
     def error(self) -> str | None:
-        """The kind of failure, such as ``nack-address``; None if it succeeded."""
+        """The kind of failure, such as ``nack-address``; None if the transfer succeeded."""
         return self.failure.kind if self.failure else None
 
     def __str__(self) -> str:
@@ -76,9 +76,10 @@ class Transfer:
 
 
 def load(path: pathlib.Path) -> tuple[Transfer, ...]:
-    """Returns the transfers of a trace, which may be missing if nothing was run, or truncated.
+    """Returns the transfers of a trace.
 
-    Raises BenchError if the command cannot show it.
+    The file may be missing, if no program was run, or truncated. Raises BenchError if the command
+    cannot show the trace.
     """
     try:
         lines = path.read_text("utf-8").split("\n")[:-1]
@@ -86,18 +87,18 @@ def load(path: pathlib.Path) -> tuple[Transfer, ...]:
         return ()
     if len(lines) < 2:
         return ()
-    shown = tool.ask(["trace", "show", str(path)]).stdout.splitlines()
+    shown = tool.run(["trace", "show", str(path)]).stdout.splitlines()
     texts = [line for line in shown if not line.startswith("#")]
     buses = json.loads(lines[0])["buses"]
     transfers = [json.loads(line) for line in lines[1:]]
     if len(texts) != len(transfers):
-        # The bytes are valid, and a text of another transfer would be misleading.
+        # The bytes are valid, but the texts cannot be matched to the transfers.
         texts = [""] * len(transfers)
     return tuple(_transfer(item, buses[0]["number"], text) for item, text in zip(transfers, texts))
 
 
 def _transfer(item: dict[str, typing.Any], bus: int, text: str) -> Transfer:
-    """Creates a transfer from a line of a trace; bus is the default for a line without one."""
+    """Creates a transfer from a line of a trace; bus is the default bus number."""
     error = item.get("e")
     return Transfer(
         time=item["t"] / 1e9,
@@ -111,7 +112,7 @@ def _transfer(item: dict[str, typing.Any], bus: int, text: str) -> Transfer:
 
 
 def _message(item: dict[str, typing.Any], address: str) -> Message:
-    """Creates a message of a transfer; address is the default for a message without one."""
+    """Creates a message of a transfer; address is the default address."""
     written = bytes.fromhex(item["w"]) if "w" in item else None
     read = bytes.fromhex(item["r"]) if "r" in item else None
     return Message(

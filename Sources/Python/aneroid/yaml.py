@@ -8,19 +8,20 @@ import re
 import typing
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*|0x[0-9A-Fa-f]+")
-#: Plain texts that YAML would interpret as another type.
+#: Plain texts that YAML would parse as another type.
 _WORDS = {"true", "false", "yes", "no", "on", "off", "y", "n", "null"}
 
 
 def document(keys: typing.Mapping[str, typing.Any]) -> str:
-    """Returns a document with a line for each key."""
+    """Returns a document with one line per key."""
     return "".join(f"{_key(key)}: {flow(value)}\n" for key, value in keys.items())
 
 
 def flow(value: object) -> str:
     """Returns a value on one line.
 
-    Raises TypeError for a type that rigs do not support, and ValueError for a number that is not finite.
+    Raises TypeError for a type that rigs do not support, and ValueError for a number that is not
+    finite.
     """
     if isinstance(value, typing.Mapping):
         return "{" + pairs(value) + "}"
@@ -34,7 +35,9 @@ def flow(value: object) -> str:
         return quoted(value.hex())
     if isinstance(value, str):
         return value if _PLAIN.fullmatch(value) and value.lower() not in _WORDS else quoted(value)
-    raise TypeError(f"a rig cannot hold {value!r} (accepted: texts, numbers, lists and dictionaries)")
+    raise TypeError(
+        f"a rig cannot hold {value!r} (accepted: texts, numbers, lists and dictionaries)"
+    )
 
 
 def pairs(keys: typing.Mapping[typing.Any, object]) -> str:
@@ -43,7 +46,7 @@ def pairs(keys: typing.Mapping[typing.Any, object]) -> str:
 
 
 def number(value: float) -> str:
-    """Returns a number without an exponent, that is parsed to an equal value.
+    """Returns a number without an exponent; parsing it returns the same value.
 
     Raises TypeError for a boolean, and ValueError for a number that is not finite.
     """

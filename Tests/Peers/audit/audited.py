@@ -1,6 +1,6 @@
-"""The drivers of the documentation's table: where they are, what they are called, what their own code says."""
+"""The drivers of the documentation's table: folder, title, chip, and findings in their code."""
 
-# Function of read_driver.py, folder of the driver, title, chip, what its code says of the findings.
+# Function of read_driver.py, folder of the driver, title, chip, causes of the findings in its code.
 DRIVERS = [
     ("rpi_bme280", "rpi_bme280", "RPi.bme280 0.2.4", "bme280", [
         "`load_calibration_params` reads H3 as a signed byte: `large-h3`.",
@@ -105,7 +105,7 @@ DRIVERS = [
     ]),
 ]
 
-# The same, of versions with a defect that the next one mends.
+# The same for versions with a defect that the next version fixes.
 REPAIRED = [
     ("rpi_bme280", "rpi_bme280_0_2_1", "RPi.bme280 0.2.1", "bme280"),
     ("rpi_bme280", "rpi_bme280_0_2_2", "RPi.bme280 0.2.2", "bme280"),

@@ -12,12 +12,12 @@ from audited import DRIVERS, REPAIRED
 
 HEAD = """# What the audit finds in drivers from PyPI
 
-Facts: the version, the command, what came of it.
+The version, the command and the findings for each driver.
 
 ## Overview
 
-Each driver reads a reading a second (`Tests/Peers/read_driver.py DRIVER loop`), once set up as its own
-example does. `Tests/run` installs them all; then one section is
+Each driver is set up as in its own example and then read once per second (`Tests/Peers/read_driver.py DRIVER loop`).
+`Tests/run` installs all drivers. One section of this page is then printed by
 
 ```sh
 PYTHONPATH=.build-peers/drivers/rpi_bme280 aneroid audit --timeout 60s \\
@@ -31,13 +31,14 @@ PYTHONPATH=.build-peers/drivers/rpi_bme280 aneroid audit --timeout 60s \\
 python3 Tests/Peers/audit/driver_table.py .build/release/aneroid
 ```
 
-A test makes it again and compares. The scenarios are explained on <doc:Scenarios>. A finding says what the
-driver showed on that bench, not that its users meet it: whether a part is ever left in normal mode, or has a
-negative H4, is for them to know. No part that is known to the project has a negative H4, H5 or T3.
+A test generates the page again and compares it. The scenarios are explained in <doc:Scenarios>. A finding states what the
+driver displayed on that bench, not that its users are affected: they must decide whether their part can be left in normal
+mode or can have a negative H4. No known part has a negative H4, H5 or T3.
 
-"Its code" is what was read there, finding by finding. By it every finding is right but for those of `weather`, `same-codes`,
-`failures-in-weather`, `unplugged`, `fast-bus` and `long-run`, which have not been read in the code yet. Of the causes that are
-named, all but one stand in the code; where several defects meet, one is named or none. What is small would pass, but for its last digits (<doc:Audit>). Bugs that were mended are on <doc:HistoricalBugs>.
+"In its code" lists what a person found in the driver's source. All findings were confirmed there, except those of `weather`,
+`same-codes`, `failures-in-weather`, `unplugged`, `fast-bus` and `long-run`, which have not been compared with the source yet.
+All named causes but one were confirmed in the source; where several defects meet, one or none is named. Small deviations
+would be accepted, except for their last digits (<doc:Audit>). Bugs that have been fixed are listed in <doc:HistoricalBugs>.
 """
 
 
@@ -80,25 +81,25 @@ def lines(title, result, code=()):
     yield f"{len(scenarios)} scenarios: {summary}.\n"
     found = [scenario for scenario in scenarios if scenario["verdict"] in ("small", "wrong", "failed")]
     if found:
-        yield "| scenario | shown | right | likely |"
+        yield "| scenario | displayed | correct | likely |"
         yield "|---|---|---|---|"
         groups = {}
         for scenario in found:
             groups.setdefault(scenario["cause"], []).append(scenario)
         for group in groups.values():
             # Of several findings with one cause only the first is listed.
-            told = group if len(group) <= 5 else group[:3]
-            for scenario in told:
+            listed = group if len(group) <= 5 else group[:3]
+            for scenario in listed:
                 yield row(scenario)
-            if told is not group:
+            if listed is not group:
                 others = ", ".join(f"`{scenario['scenario']}`" for scenario in group[3:])
-                yield f"| {others} | likewise | | |"
+                yield f"| {others} | the same | | |"
     if result["conduct"]:
         yield "\nOn the bus:\n"
         for sentence in result["conduct"]:
             yield f"- {sentence}"
     if code:
-        yield "\nIts code:\n"
+        yield "\nIn its code:\n"
         for sentence in code:
             yield f"- {sentence}"
 

@@ -1,7 +1,7 @@
-"""A reader of a BME280 or BMP280 on /dev/i2c-N that does everything as the data sheet says.
+"""A reader of a BME280 or BMP280 on /dev/i2c-N that follows the data sheet.
 
 usage: reader.py [BUS [ADDRESS]]
-It prints a line a second for ever: temperature in C, pressure in hPa, humidity in %.
+Prints a line each second, endlessly: temperature in C, pressure in hPa, humidity in %.
 """
 
 import fcntl

@@ -1,7 +1,7 @@
-"""Meets SensorTags in a guest, with BlueZ's daemon and bleak alone.
+"""Connects to SensorTags in a guest, with only BlueZ's daemon and bleak.
 
-Prints what bluetoothctl finds, then for each tag that bleak finds its services, its model, and three notifications of the
-humidity service, and how it ends.
+Prints the devices that bluetoothctl finds, then for each tag that bleak finds its services, its model,
+three notifications of the humidity service, and the disconnection.
 """
 
 import asyncio
@@ -19,8 +19,8 @@ def tag(number: int) -> str:
 
 
 def power_on() -> None:
-    """Waits for the controller, which its driver brings up in its own time."""
-    end, said = time.monotonic() + 90, "none came up"
+    """Waits until the driver has started the controller, and powers it on."""
+    end, output = time.monotonic() + 90, "none appeared"
     while time.monotonic() < end:
         time.sleep(0.5)
         if not os.path.exists("/sys/class/bluetooth/hci0"):
@@ -29,10 +29,10 @@ def power_on() -> None:
             run = subprocess.run(["bluetoothctl", "power", "on"], capture_output=True, text=True, timeout=20)
         except subprocess.TimeoutExpired:
             continue
-        said = run.stdout
-        if "succeeded" in said:
+        output = run.stdout
+        if "succeeded" in output:
             return
-    raise SystemExit("no controller: " + said)
+    raise SystemExit("no controller: " + output)
 
 
 async def meet(device: object) -> None:
@@ -48,7 +48,7 @@ async def meet(device: object) -> None:
         await client.start_notify(tag(0xAA21), lambda _, value: values.put_nowait(bytes(value)))
         await client.write_gatt_char(tag(0xAA22), b"\x01", response=True)
         for _ in range(3):
-            print(address, "told", (await asyncio.wait_for(values.get(), 60)).hex(), flush=True)
+            print(address, "notified", (await asyncio.wait_for(values.get(), 60)).hex(), flush=True)
         await client.write_gatt_char(tag(0xAA22), b"\x00", response=True)
         print(address, "off", bytes(await client.read_gatt_char(tag(0xAA21))).hex(), flush=True)
     print(address, "disconnected", flush=True)
@@ -74,7 +74,7 @@ async def main() -> None:
 
 power_on()
 print("version", subprocess.run(["bluetoothctl", "--version"], capture_output=True, text=True).stdout.strip(), flush=True)
-said = subprocess.run(["bluetoothctl", "--timeout", "8", "scan", "on"], capture_output=True, text=True)
+output = subprocess.run(["bluetoothctl", "--timeout", "8", "scan", "on"], capture_output=True, text=True)
 for line in subprocess.run(["bluetoothctl", "devices"], capture_output=True, text=True).stdout.splitlines():
     print("bluetoothctl", line, flush=True)
 asyncio.run(main())

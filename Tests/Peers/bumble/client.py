@@ -1,4 +1,4 @@
-"""Reads a SensorTag with Bumble's own client, as a program that knows nothing of Aneroid does.
+"""Reads a SensorTag with Bumble's own client, independently of Aneroid.
 
 usage: client.py TRANSPORT ADDRESS COUNT; prints the model, then the bytes of COUNT notifications of the humidity service.
 """
@@ -33,7 +33,7 @@ async def main() -> None:
         await data.subscribe(lambda value: values.put_nowait(bytes(value)))
         await configuration.write_value(b"\x01", with_response=True)
         for _ in range(count):
-            print("told", (await asyncio.wait_for(values.get(), 60)).hex(), flush=True)
+            print("notified", (await asyncio.wait_for(values.get(), 60)).hex(), flush=True)
         await configuration.write_value(b"\x00", with_response=True)
         print("off", (await data.read_value()).hex())
         await connection.disconnect()

@@ -1,8 +1,8 @@
-"""Sends malformed messages of the attribute protocol, below Bumble's own client and server.
+"""Sends malformed Attribute Protocol messages, below Bumble's own client and server.
 
-usage: fuzz.py client TRANSPORT ADDRESS COUNT SEED: connects with a tag and sends COUNT messages; between them it asks for the
-device's name, which must come every time. fuzz.py server TRANSPORT COUNT SEED: advertises as a tag and answers requests with
-anything, COUNT times. Both print what they did.
+usage: fuzz.py client TRANSPORT ADDRESS COUNT SEED: connects to a tag and sends COUNT messages;
+between them it reads the device name, which must succeed every time. fuzz.py server TRANSPORT
+COUNT SEED: advertises as a tag and sends COUNT random responses. Both print a summary.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ def handle(chance: random.Random) -> bytes:
     return chance.choice([chance.randrange(0x80), chance.randrange(0x10000), 0, 0xFFFF]).to_bytes(2, "little")
 
 
-def strange(chance: random.Random) -> bytes:
-    """Noise, or a request that is nearly one, or one that is cut."""
+def malformed(chance: random.Random) -> bytes:
+    """Returns noise, a nearly valid request, or a truncated request."""
     kind = chance.randrange(4)
     if kind == 0:
         return chance.randbytes(chance.randrange(1, 60))
@@ -44,32 +44,33 @@ async def attack(transport: str, address: str, count: int, seed: int) -> None:
         device = Device.with_hci("fuzz", "F0:F1:F2:F3:F4:F6", hci.source, hci.sink)
         await device.power_on()
         connection = await device.connect(address, timeout=30)
-        heard: asyncio.Queue = asyncio.Queue()
-        device.l2cap_channel_manager.register_fixed_channel(att.ATT_CID, lambda _, pdu: heard.put_nowait(bytes(pdu)))
+        pdus: asyncio.Queue = asyncio.Queue()
+        device.l2cap_channel_manager.register_fixed_channel(att.ATT_CID, lambda _, pdu: pdus.put_nowait(bytes(pdu)))
 
-        async def name(known: bytes = b"") -> bytes:
-            """Asks for the name; what else is heard, other texts with the word among them, answers the strange messages."""
+        async def name(prefix: bytes = b"") -> bytes:
+            """Reads the name; ignores the responses to malformed messages, including other texts
+            that contain the name."""
             connection.send_l2cap_pdu(att.ATT_CID, b"\x0a\x03\x00")
             while True:
-                pdu = await asyncio.wait_for(heard.get(), 60)
-                if pdu[0] == 0x0B and b"ensor" in pdu and pdu.startswith(known):
+                pdu = await asyncio.wait_for(pdus.get(), 60)
+                if pdu[0] == 0x0B and b"ensor" in pdu and pdu.startswith(prefix):
                     return pdu
 
         first = await name()
         start = time.monotonic()
-        sent, told = 0, 0
+        sent, received = 0, 0
         while sent < count:
             for _ in range(min(50, count - sent)):
-                connection.send_l2cap_pdu(att.ATT_CID, strange(chance))
+                connection.send_l2cap_pdu(att.ATT_CID, malformed(chance))
                 sent += 1
-            told += heard.qsize()
+            received += pdus.qsize()
             await name(first[:22])
-        print(f"sent {sent} in {time.monotonic() - start:.1f} s; the name came every time")
+        print(f"sent {sent} in {time.monotonic() - start:.1f} s; every read of the name succeeded")
         await connection.disconnect()
 
 
 def answer(chance: random.Random, request: bytes) -> bytes:
-    """What may go back: of the right kind with wrong contents, an error, or noise."""
+    """Returns a random response: the right opcode with wrong contents, an error, or noise."""
     kind = chance.randrange(8)
     if kind == 0:
         return chance.randbytes(chance.randrange(1, 40))
@@ -93,11 +94,12 @@ async def lure(transport: str, count: int, seed: int) -> None:
         last = (0.0, 0, b"")
         end = asyncio.get_running_loop().create_future()
 
-        def refuse(connection: object, request: bytes) -> None:
-            """Ends what noise did not: the other side would wait its 30 s for an answer."""
+        def reject(connection: object, request: bytes) -> None:
+            """Completes a request that noise left open, so that the peer does not wait for its
+            timeout of 30 s."""
             connection.send_l2cap_pdu(att.ATT_CID, b"\x01" + request + b"\x00\x00\x0e")
 
-        def heard(number: int, pdu: bytes) -> None:
+        def receive(number: int, pdu: bytes) -> None:
             nonlocal answered, last
             last = (time.monotonic(), number, bytes(pdu[:1]))
             connection = device.lookup_connection(number)
@@ -107,15 +109,15 @@ async def lure(transport: str, count: int, seed: int) -> None:
                 noise = b"\x1b" + handle(chance) + chance.randbytes(chance.randrange(30))
                 connection.send_l2cap_pdu(att.ATT_CID, noise[: chance.randrange(1, len(noise) + 1)])
                 answered += 1
-            told = answer(chance, bytes(pdu))
-            connection.send_l2cap_pdu(att.ATT_CID, told)
+            response = answer(chance, bytes(pdu))
+            connection.send_l2cap_pdu(att.ATT_CID, response)
             answered += 1
-            if told[0] not in (0x01, pdu[0] + 1):
-                refuse(connection, bytes(pdu[:1]))
+            if response[0] not in (0x01, pdu[0] + 1):
+                reject(connection, bytes(pdu[:1]))
             if answered >= count and not end.done():
                 end.set_result(None)
 
-        device.l2cap_channel_manager.register_fixed_channel(att.ATT_CID, heard)
+        device.l2cap_channel_manager.register_fixed_channel(att.ATT_CID, receive)
         data = AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, b"CC2650 SensorTag")])
         await device.start_advertising(auto_restart=True, advertising_data=bytes(data), advertising_interval_min=20,
                                        advertising_interval_max=20)
@@ -125,7 +127,7 @@ async def lure(transport: str, count: int, seed: int) -> None:
             moment, number, request = last
             connection = device.lookup_connection(number)
             if connection is not None and time.monotonic() - moment > 1:
-                refuse(connection, request)
+                reject(connection, request)
         print(f"answered {answered}", flush=True)
 
 

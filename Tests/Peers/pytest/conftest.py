@@ -1,3 +1,3 @@
-"""Tests of the Python package: pytest's own ways to test a plugin."""
+"""Tests of the Python package, with pytest's own plugin for testing plugins."""
 
 pytest_plugins = ["pytester"]

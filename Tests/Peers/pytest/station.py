@@ -1,4 +1,4 @@
-"""A weather station as people write it: it reads a BME280 with RPi.bme280 and prints a line.
+"""A typical weather station: reads a BME280 with RPi.bme280 and prints a line.
 
 usage: station.py [ADDRESS [BUS]]
 """

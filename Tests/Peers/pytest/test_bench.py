@@ -1,4 +1,4 @@
-"""What a bench shows to a program, and what it tells of it."""
+"""The bench as seen by a program, and its reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).parent
 STATION = HERE / "station.py"
 FIXTURES = HERE.parents[2] / "fixtures"
 
-#: Without any package: writes bytes to a part and reads one.
+#: Writes bytes to a part and reads one, without packages.
 READ_ID = """
 import fcntl
 import sys
@@ -30,13 +30,13 @@ with open(sys.argv[1], "r+b", buffering=0) as bus:
 
 
 def station(bench: Bench, *arguments: str) -> dict[str, float]:
-    """What RPi.bme280 reads, in °C, hPa and %."""
+    """Returns the values that RPi.bme280 reads, in °C, hPa and %."""
     values: dict[str, float] = json.loads(bench.python(STATION, *arguments, check=True).stdout)
     return values
 
 
 def near(temperature: float, pressure: float, humidity: float) -> typing.Any:
-    """Values within what a code of the part is worth."""
+    """Returns values with the tolerance of one code of the part."""
     return {
         "temperature": pytest.approx(temperature, abs=0.006),
         "pressure": pytest.approx(pressure, abs=0.02),
@@ -53,11 +53,11 @@ def near(temperature: float, pressure: float, humidity: float) -> typing.Any:
         ({"pressure": "750mmHg", "temperature": "70F", "humidity": "45%"}, near(21.111, 999.918, 45)),
     ],
 )
-def test_a_real_driver_reads_the_air(aneroid: BenchFactory, air: typing.Any, expected: object) -> None:
+def test_a_real_driver_reads_the_environment(aneroid: BenchFactory, air: typing.Any, expected: object) -> None:
     assert station(aneroid(air=air)) == expected
 
 
-def test_air_comes_in_steps_of_the_benchs_time(aneroid: BenchFactory) -> None:
+def test_the_air_changes_in_steps_of_bench_time(aneroid: BenchFactory) -> None:
     bench = aneroid(air=[{"at": 0, "temperature": 20}, {"at": 3600, "temperature": -5}])
     code = f"import time, runpy; time.sleep(3700); runpy.run_path({str(STATION)!r})"
     result = bench.python(code)
@@ -72,13 +72,13 @@ def test_air_comes_in_steps_of_the_benchs_time(aneroid: BenchFactory) -> None:
 def test_a_part_is_at_its_address(aneroid: BenchFactory, part: str, address: int | None, answer: str) -> None:
     bench = aneroid(part=part, address=address)
     at = {"sht21": 0x40}.get(part, 0x76) if address is None else address
-    # An SHT21's user register, the id of the others.
+    # The user register of an SHT21, the id of the others.
     result = bench.python(READ_ID, "/dev/i2c-1", hex(at), "e7" if part == "sht21" else "d0", check=True)
     assert result.stdout == answer + "\n"
     assert [transfer.address for transfer in bench.transfers] == [at, at]
 
 
-def test_an_hdc1000_tells_its_temperature(aneroid: BenchFactory) -> None:
+def test_an_hdc1000_returns_its_temperature(aneroid: BenchFactory) -> None:
     code = """
 import fcntl, os, time
 bus = os.open("/dev/i2c-1", os.O_RDWR)
@@ -142,7 +142,7 @@ def test_the_bus_has_a_number(aneroid: BenchFactory) -> None:
     assert bench.transfers[0].bus == 7
 
 
-def test_a_board_is_shown(aneroid: BenchFactory) -> None:
+def test_a_board_is_emulated(aneroid: BenchFactory) -> None:
     code = "print(open('/proc/device-tree/model').read())"
     assert "Raspberry Pi 4" in aneroid(board="raspberry-pi-4").python(code).stdout
 
@@ -151,10 +151,12 @@ def test_a_board_is_shown(aneroid: BenchFactory) -> None:
     ("options", "hertz"),
     [({}, 100_000), ({"frequency": 400_000}, 400_000), ({"frequency": "400kHz"}, 400_000)],
 )
-def test_frequency(aneroid: BenchFactory, options: dict[str, typing.Any], hertz: int) -> None:
+def test_the_bus_frequency_sets_the_transfer_time(
+    aneroid: BenchFactory, options: dict[str, typing.Any], hertz: int
+) -> None:
     bench = aneroid(**options)
     bench.python("import smbus2; smbus2.SMBus(1).read_byte_data(0x76, 0xD0)", check=True)
-    # A register read of one byte is 39 bits on the wire.
+    # A register read of one byte takes 39 bits on the bus.
     assert bench.transfers[0].duration == pytest.approx(39 / hertz, rel=0.01)
 
 
@@ -170,7 +172,7 @@ def test_the_clock_can_be_real(aneroid: BenchFactory) -> None:
     assert virtual.duration is not None and 0.2 <= virtual.duration < 0.3
 
 
-def test_transfers_are_told_byte_for_byte(aneroid: BenchFactory) -> None:
+def test_transfers_are_recorded_byte_for_byte(aneroid: BenchFactory) -> None:
     code = """
 import smbus2
 bus = smbus2.SMBus(1)
@@ -198,7 +200,7 @@ except OSError:
     assert bench.result.charges[0].microcoulombs > 0
 
 
-def test_a_planned_failure_is_seen_and_counted(aneroid: BenchFactory) -> None:
+def test_an_injected_fault_occurs_and_is_counted(aneroid: BenchFactory) -> None:
     bench = aneroid(
         faults=["kind: nack-address, after: 2", {"kind": "bit-flip", "register": 0xD0, "at": 5, "address": 0x76}]
     )
@@ -213,7 +215,7 @@ def test_a_planned_failure_is_seen_and_counted(aneroid: BenchFactory) -> None:
     assert str(nack) == "fault 1, nack-address on bus 1: fired 1 of 1 times"
 
 
-def test_what_a_real_part_punishes_is_told(aneroid: BenchFactory) -> None:
+def test_accesses_that_a_real_part_does_not_tolerate_are_reported(aneroid: BenchFactory) -> None:
     bench = aneroid()
     code = """
 import smbus2
@@ -228,7 +230,7 @@ print(bus.read_i2c_block_data(0x76, 0xF7, 8))
     assert str(bench.remarks[0]).endswith("(and 1 other kind of errors)")
 
 
-def test_air_that_nobody_knows_is_noticed(aneroid: BenchFactory) -> None:
+def test_undefined_air_is_noticed(aneroid: BenchFactory) -> None:
     bench = aneroid(rig=HERE.parents[2] / "rigs" / "stormy-week.yaml")
     bench.run(["sh", "-c", f"sleep 1000000; exec {shlex.join([sys.executable, str(STATION)])}"], check=True)
     assert [notice.subject for notice in bench.notices] == ["air"]
@@ -247,7 +249,7 @@ def test_a_program_gets_input_environment_and_folder(
 
 
 @pytest.mark.parametrize("status", [0, 1, 78, 127])
-def test_a_status_is_the_programs(aneroid: BenchFactory, status: int) -> None:
+def test_the_status_is_the_programs(aneroid: BenchFactory, status: int) -> None:
     result = aneroid().run(["sh", "-c", f"echo out; echo err >&2; exit {status}"])
     assert (result.status, result.stdout, result.stderr) == (status, "out\n", "err\n")
 
@@ -256,18 +258,18 @@ def test_a_signal_is_a_status(aneroid: BenchFactory) -> None:
     assert aneroid().run(["sh", "-c", "kill -9 $$"]).status == 137
 
 
-def test_check_raises(aneroid: BenchFactory) -> None:
+def test_check_raises_if_the_program_fails(aneroid: BenchFactory) -> None:
     with pytest.raises(ProgramFailed, match="ended with status 3\nwhy") as caught:
         aneroid().run(["sh", "-c", "echo why >&2; exit 3"], check=True)
     assert caught.value.result.status == 3
 
 
-def test_output_need_not_be_text(aneroid: BenchFactory) -> None:
+def test_output_may_be_binary(aneroid: BenchFactory) -> None:
     result = aneroid().run([sys.executable, "-c", "import sys; sys.stdout.buffer.write(b'\\xff\\r\\n')"])
     assert result.stdout == "\\xff\r\n"
 
 
-def test_runs_start_anew_and_are_kept(aneroid: BenchFactory) -> None:
+def test_each_run_restarts_the_bench_and_is_kept(aneroid: BenchFactory) -> None:
     bench = aneroid()
     first = bench.python(STATION)
     second = bench.run(["true"])
@@ -276,7 +278,7 @@ def test_runs_start_anew_and_are_kept(aneroid: BenchFactory) -> None:
     assert first.trace.exists() and first.trace != second.trace
 
 
-def test_two_runs_give_the_same(aneroid: BenchFactory) -> None:
+def test_two_runs_are_identical(aneroid: BenchFactory) -> None:
     bench = aneroid(noise="datasheet", seed=7)
     first, second = (bench.python(STATION) for _ in range(2))
     assert first.stdout == second.stdout and first.events == second.events
@@ -290,19 +292,19 @@ def test_a_bench_needs_no_pytest(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.aneroid(air={"temperature": 1}, number=2)
 class TestMarkers:
-    """The marker nearest to a test holds, and a call over it."""
+    """The nearest marker applies to a test; a call overrides it."""
 
     @pytest.mark.aneroid(air={"temperature": 2})
-    def test_the_nearest_holds(self, aneroid: BenchFactory) -> None:
+    def test_the_nearest_marker_applies(self, aneroid: BenchFactory) -> None:
         assert station(aneroid(), "0x76", "2")["temperature"] == pytest.approx(2, abs=0.006)
 
-    def test_a_call_goes_over_it(self, aneroid: BenchFactory) -> None:
+    def test_a_call_overrides_the_marker(self, aneroid: BenchFactory) -> None:
         bench = aneroid(number=3)
         assert station(bench, "0x76", "3")["temperature"] == pytest.approx(1, abs=0.006)
 
 
 @pytest.mark.parametrize("name", ["plain", "with space", "ü € 😀", "quote'\"\\", "new\nline", "{bus}", "-x", "$(x)"])
-def test_names_of_files_may_be_anything(aneroid: BenchFactory, tmp_path: pathlib.Path, name: str) -> None:
+def test_file_names_may_contain_any_character(aneroid: BenchFactory, tmp_path: pathlib.Path, name: str) -> None:
     folder = tmp_path / name
     folder.mkdir()
     (folder / "c.yaml").write_text((FIXTURES / "calibrations" / "xft.yaml").read_text())
@@ -314,7 +316,7 @@ def test_names_of_files_may_be_anything(aneroid: BenchFactory, tmp_path: pathlib
 
 
 @pytest.mark.parametrize(("until", "lines"), [(35, 4), (0.5, 1), ("24h", 8640)])
-def test_a_program_that_runs_forever_ends_at_a_virtual_time(
+def test_an_endless_program_ends_at_a_virtual_time(
     aneroid: BenchFactory, until: float | str, lines: int
 ) -> None:
     program = "import time\nwhile True:\n    print(time.monotonic())\n    time.sleep(10)"
@@ -324,12 +326,12 @@ def test_a_program_that_runs_forever_ends_at_a_virtual_time(
     assert result.duration is not None
 
 
-def test_an_end_that_is_no_time_is_rejected(aneroid: BenchFactory) -> None:
+def test_an_invalid_end_time_is_rejected(aneroid: BenchFactory) -> None:
     with pytest.raises(BenchError, match="--for"):
         aneroid().run(["true"], until="soon")
 
 
-def test_the_numbers_that_a_program_prints_are_in_a_range(aneroid: BenchFactory) -> None:
+def test_printed_numbers_are_checked_against_a_range(aneroid: BenchFactory) -> None:
     result = aneroid().python("print('-19.8 C, 40 %'); print('-20.1 C'); print('nan C')")
     pattern = r"(-?[\d.]+|nan) C"
     with pytest.raises(AssertionError, match="1 of 3 numbers are not at least -21 and at most -19: nan in 'nan C'"):

@@ -1,4 +1,4 @@
-"""Functions of the test that are called on a bench."""
+"""Functions of a test that are called on a bench."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class SensorError(Exception):
 
 
 class Stubborn(Exception):
-    """An exception that pickle does not read back."""
+    """An exception that pickle cannot restore."""
 
     def __init__(self, first: int, second: int) -> None:
         super().__init__(first)
 
 
 def identity(address: int, *, register: int = 0xD0) -> tuple[int, int]:
-    """What a driver in this file reads, and its process."""
+    """Returns the id that a driver in this file reads, and its process."""
     import smbus2
 
     try:
@@ -40,7 +40,7 @@ def leave(status: int) -> None:
 
 
 def stumble() -> None:
-    """Raises what cannot be sent."""
+    """Raises an exception that cannot be pickled."""
     raise Stubborn(1, 2)
 
 
@@ -53,7 +53,7 @@ def test_a_function_is_called_in_a_process_on_the_bench(aneroid: BenchFactory) -
     assert sorted(path.name for path in bench.folder.iterdir()) == ["rig.yaml", "run-1", "run-2"]
 
 
-def test_what_it_raises_is_raised(aneroid: BenchFactory) -> None:
+def test_an_exception_of_the_function_is_raised(aneroid: BenchFactory) -> None:
     with pytest.raises(SensorError, match="no device at 0x77") as caught:
         aneroid().call(identity, 0x77)
     assert "in identity" in str(caught.value.__cause__)
@@ -65,7 +65,7 @@ def test_a_function_may_end_its_process(aneroid: BenchFactory, status: int) -> N
         aneroid().call(leave, status)
 
 
-def test_what_cannot_be_sent_is_told(aneroid: BenchFactory) -> None:
+def test_values_that_cannot_be_pickled_are_rejected(aneroid: BenchFactory) -> None:
     with pytest.raises(TypeError, match="a module must have it"):
         aneroid().call(lambda: 1)
     with pytest.raises(TypeError, match="a module must have it"):

@@ -1,4 +1,4 @@
-"""What is said when a bench cannot be had."""
+"""Errors of a bench that cannot be created."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ def test_without_a_command_all_three_places_are_named(
     assert "variable ANEROID" in str(caught.value) and "PATH" in str(caught.value)
 
 
-def test_a_variable_that_names_no_program_is_told(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variable_without_a_program_is_rejected(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANEROID", "nowhere/aneroid")
     with pytest.raises(ToolNotFound, match="ANEROID is 'nowhere/aneroid', which is not an executable program"):
         Bench(tmp_path)
 
 
 def program(path: pathlib.Path, text: str = "#!/bin/sh\n") -> str:
-    """A program of this text."""
+    """Writes a program with this text."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     path.chmod(0o755)
     return str(path)
 
 
-def test_the_variable_goes_before_the_wheel_and_the_wheel_before_the_path(
+def test_the_variable_precedes_the_wheel_and_the_wheel_precedes_the_path(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named = program(tmp_path / "named")
     on_path = program(tmp_path / "second" / "aneroid")
-    # The script of the package itself would start itself for ever.
+    # The script of the package itself would start itself endlessly.
     program(tmp_path / "first" / "aneroid", f"#!{sys.executable}\nfrom aneroid.tool import main\nmain()\n")
     monkeypatch.setenv("PATH", f"{tmp_path / 'first'}:{tmp_path / 'second'}")
     monkeypatch.setenv("ANEROID", named)
@@ -64,7 +64,7 @@ def test_the_module_is_the_command() -> None:
     assert output(sys.executable, "-m", "aneroid", "--version") == output(os.environ["ANEROID"], "--version") != ""
 
 
-def test_the_command_says_what_it_lacks() -> None:
+def test_the_command_reports_what_is_missing() -> None:
     env = {**os.environ, "ANEROID": "/nowhere"}
     done = subprocess.run([sys.executable, "-m", "aneroid"], env=env, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 69 and done.stderr.startswith("aneroid: the environment variable ANEROID")
@@ -87,7 +87,7 @@ def test_the_command_says_what_it_lacks() -> None:
     ],
     ids=str,
 )
-def test_what_no_rig_can_be_is_told(aneroid: BenchFactory, options: dict[str, typing.Any], words: str) -> None:
+def test_an_invalid_rig_is_rejected(aneroid: BenchFactory, options: dict[str, typing.Any], words: str) -> None:
     bench = aneroid(**options)
     with pytest.raises(BenchError) as caught:
         bench.run(["true"])
@@ -113,11 +113,11 @@ def test_what_no_rig_can_be_is_told(aneroid: BenchFactory, options: dict[str, ty
         ({"rig": 3}, "a rig must be a path"),
         ({"rig": {"buses": {3.5: 1}}}, "a key of a rig"),
         ({"rig": {"buses": None}}, "a rig cannot hold"),
-        ({"rig": "thesis.yaml", "air": {}, "seed": 3}, "give air and seed in it, or no rig"),
+        ({"rig": "thesis.yaml", "air": {}, "seed": 3}, "set air and seed in the rig, or pass no rig"),
     ],
     ids=str,
 )
-def test_what_no_bench_can_be_is_told_at_once(
+def test_invalid_bench_options_are_rejected_at_once(
     aneroid: BenchFactory, options: dict[str, typing.Any], words: str
 ) -> None:
     with pytest.raises((TypeError, ValueError)) as caught:
@@ -125,12 +125,12 @@ def test_what_no_bench_can_be_is_told_at_once(
     assert words in str(caught.value)
 
 
-def test_a_word_that_is_no_option_gets_the_nearest() -> None:
+def test_an_unknown_option_suggests_the_nearest() -> None:
     with pytest.raises(TypeError, match="no option 'fault': did you mean 'faults'"):
         Options.named({"fault": []})
 
 
-def test_a_program_that_is_not_there_is_told(aneroid: BenchFactory) -> None:
+def test_a_missing_program_is_reported(aneroid: BenchFactory) -> None:
     with pytest.raises(BenchError, match="no-such-program: no such program") as caught:
         aneroid().run(["./no-such-program"])
     assert caught.value.status == 127
@@ -142,7 +142,7 @@ def test_a_program_is_a_list(aneroid: BenchFactory, argv: list[str]) -> None:
         aneroid().run(argv)
 
 
-def test_before_a_run_there_is_nothing(aneroid: BenchFactory) -> None:
+def test_results_before_a_run_raise(aneroid: BenchFactory) -> None:
     with pytest.raises(BenchError, match="no program was run"):
         aneroid().transfers
 
@@ -160,7 +160,7 @@ def has_ended(process: str) -> bool:
 
 
 @pytest.mark.parametrize("stubborn", [False, True])
-def test_a_program_that_takes_too_long_is_ended(aneroid: BenchFactory, stubborn: bool) -> None:
+def test_a_program_is_ended_after_its_timeout(aneroid: BenchFactory, stubborn: bool) -> None:
     bench = aneroid(timeout=3)
     code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " if stubborn else ""
     code += """import smbus2, os
@@ -179,7 +179,7 @@ while True:
     assert [transfer.read for transfer in result.transfers] == [b"\x60"]
 
 
-def test_a_bench_goes_on_after_a_run_that_failed(tmp_path: pathlib.Path) -> None:
+def test_a_bench_is_usable_after_a_failed_run(tmp_path: pathlib.Path) -> None:
     bench = Bench(tmp_path)
     for _ in range(2):
         with pytest.raises(BenchError):

@@ -1,4 +1,4 @@
-"""What `aneroid new` writes: its test passes, and its workflow's steps work as they are written."""
+"""The files of `aneroid new`: the test passes, and the steps of the workflow work as written."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_each_step_of_the_workflow_works(tmp_path: pathlib.Path) -> None:
     assert "3 passed" in done.stdout
 
 
-def test_the_installation_asks_for_the_wheel(tmp_path: pathlib.Path) -> None:
+def test_the_installation_requires_the_wheel(tmp_path: pathlib.Path) -> None:
     folder = project(tmp_path / "bench")
     line = dict(steps(folder))["Install"]
     environment = {name: value for name, value in os.environ.items() if name != "ANEROID_WHEEL"}

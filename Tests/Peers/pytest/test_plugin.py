@@ -1,4 +1,4 @@
-"""The plugin within pytest, as its users start it."""
+"""The plugin within pytest, as users run it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_frost(aneroid):
 """
 
 
-def test_a_failure_shows_what_happened(pytester: pytest.Pytester) -> None:
+def test_a_failure_shows_transfers_faults_and_output(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(FAILING)
     result = pytester.runpytest()
     result.assert_outcomes(failed=1)
@@ -61,7 +61,7 @@ def test_a_failure_shows_what_happened(pytester: pytest.Pytester) -> None:
     assert trace is not None and os.path.exists(trace.group(1))
 
 
-def test_two_benches_are_told_apart(pytester: pytest.Pytester) -> None:
+def test_two_benches_are_distinguished(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import pytest
@@ -83,7 +83,7 @@ def test_two_benches_are_told_apart(pytester: pytest.Pytester) -> None:
     result.stdout.no_fnmatch_line("*bench 1: transfers*")
 
 
-def test_what_passes_shows_nothing(pytester: pytest.Pytester) -> None:
+def test_a_passing_test_shows_nothing(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_it(aneroid): aneroid().run(['true'])")
     result = pytester.runpytest("-rA")
     result.assert_outcomes(passed=1)
@@ -110,14 +110,14 @@ def test_the_marker_is_registered(pytester: pytest.Pytester) -> None:
     pytester.path.joinpath("bench.yaml").write_text(f"name: nine\nbuses: [{{number: 9, devices: [{device}]}}]\n")
     pytester.runpytest("--strict-markers").assert_outcomes(passed=1)
     pytester.runpytest("--markers").stdout.fnmatch_lines(["@pytest.mark.aneroid(rig, air, *"])
-    pytester.runpytest("--fixtures").stdout.fnmatch_lines(["aneroid*", "*Makes benches*"])
+    pytester.runpytest("--fixtures").stdout.fnmatch_lines(["aneroid*", "*Creates benches*"])
 
 
 @pytest.mark.parametrize(
     ("marker", "words"),
     [("temperature=3", "has no option 'temperature'"), ("{}", "accepts options by name")],
 )
-def test_a_wrong_marker_is_told(pytester: pytest.Pytester, marker: str, words: str) -> None:
+def test_an_invalid_marker_is_rejected(pytester: pytest.Pytester, marker: str, words: str) -> None:
     pytester.makepyfile(f"import pytest\n@pytest.mark.aneroid({marker})\ndef test_it(aneroid): pass")
     result = pytester.runpytest()
     result.assert_outcomes(errors=1)
@@ -155,7 +155,7 @@ def test_all_of_pytest_can_be_on_a_bench(pytester: pytest.Pytester) -> None:
     assert pytester.run(*command).ret == 1
 
 
-def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
+def test_the_plugin_can_be_disabled(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_it(aneroid): pass")
     result = pytester.runpytest_subprocess("-p", "no:aneroid")
     result.assert_outcomes(errors=1)

@@ -1,4 +1,4 @@
-"""Threads and processes that wait for each other, one way a run: python3 tree.py WAY."""
+"""Threads and processes that wait for each other, one mechanism per run: python3 tree.py WAY."""
 import asyncio
 import concurrent.futures
 import fcntl
@@ -103,12 +103,13 @@ async def gather():
 
 
 def tickers():
-    """Tickers on a bus, limits, a child and an executor at once; each line has its moment, to the microsecond."""
+    """Tickers on a bus, semaphores, a child and an executor concurrently; each line has its time in
+    microseconds."""
     start, lines = time.monotonic(), []
     bus = os.open('/dev/i2c-1', os.O_RDWR)
     fcntl.ioctl(bus, 0x0703, 0x76)
 
-    def say(*words):
+    def log(*words):
         lines.append(f'{time.monotonic() - start:.6f} {words}')
 
     def register():
@@ -118,20 +119,20 @@ def tickers():
     async def ticker(every, count):
         for number in range(count):
             await asyncio.sleep(every)
-            say(every, number, register())
+            log(every, number, register())
 
     async def limits():
         for number in range(5):
             try:
                 await asyncio.wait_for(asyncio.sleep(1), 0.1 * (number + 1))
             except asyncio.TimeoutError:
-                say('limit', number)
+                log('limit', number)
 
     async def child():
         program = 'import time; time.sleep(.7); print(time.monotonic())'
         process = await asyncio.create_subprocess_exec(
             sys.executable, '-c', program, stdout=asyncio.subprocess.PIPE)
-        say('child', (await process.communicate())[0])
+        log('child', (await process.communicate())[0])
 
     def work(number):
         time.sleep(0.35)
@@ -139,7 +140,7 @@ def tickers():
 
     async def execute(number):
         loop = asyncio.get_running_loop()
-        say('executor', await loop.run_in_executor(None, work, number))
+        log('executor', await loop.run_in_executor(None, work, number))
 
     async def run():
         await asyncio.gather(
@@ -151,7 +152,7 @@ def tickers():
 
 
 def locked():
-    """Two threads that hold what the other wants, one of them by a pipe."""
+    """A deadlock of two threads, one of which waits on a pipe."""
     first, second = threading.Lock(), threading.Lock()
     read, _ = os.pipe()
 
