@@ -61,7 +61,7 @@ struct ArduinoTests {
     }
   }
 
-  @Test("a sketch reports a missing sensor as a failure and recovers when it is back")
+  @Test("a sketch reports a missing sensor as a failure and recovers when the sensor is back")
   func failures() throws {
     let board = Board(try Image.sketch("weather"))
     let sensor = try Self.attach(board, .standard)

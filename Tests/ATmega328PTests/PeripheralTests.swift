@@ -6,7 +6,7 @@ import Testing
 
 /// The peripherals as a program uses them.
 struct PeripheralTests {
-  @Test("a program that uses each peripheral reads the values of the data sheet")
+  @Test("a program that uses each peripheral reads the values in the datasheet")
   func all() throws {
     let board = Board(try Image.c("peripherals"))
     board.machine.analog.supply = { _ in 5 }
@@ -34,7 +34,7 @@ struct PeripheralTests {
     #expect(board.machine.unmodelledRegisters.accesses == [])
   }
 
-  @Test("the EEPROM reports its writes and keeps them over resets")
+  @Test("the EEPROM reports each write and keeps its contents over resets")
   func persistence() throws {
     let board = Board(
       try Image.c(
@@ -57,7 +57,7 @@ struct PeripheralTests {
     #expect(board.machine.memories[2].content[5] == 0x42)
   }
 
-  @Test("bytes are received at the baud rate, and a byte too many is lost and sets DOR0")
+  @Test("bytes are received at the baud rate, and an overrun loses a byte and sets DOR0")
   func receiving() throws {
     let board = Board(
       try Image.c(
@@ -145,7 +145,7 @@ struct PeripheralTests {
   }
 
   @Test(
-    "a pin ends power-down after the crystal's start-up time, and the energy ledger counts the sleep"
+    "a pin change ends power-down after the crystal's start-up time, and the sleep is counted"
   )
   func pinWakes() throws {
     let board = Board(
@@ -222,7 +222,7 @@ struct PeripheralTests {
     #expect(expected.contains(on), "\(on)")
   }
 
-  @Test("a program starts after the start-up time and delay of the fuses")
+  @Test("a program starts after the start-up time and delay that the fuses select")
   func startUp() throws {
     let image = try Image.c(
       "first", "int main(void) { __asm__ volatile(\"break\"); for (;;) {} }")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ATmega328P
 
-/// The calculated counts of a timer compared with a timer that ticks.
+/// Tests that compare the calculated counts of a timer with a timer that counts every tick.
 struct TimerTests {
   /// A timer that counts tick by tick as in the data sheet.
   private struct Ticking {
@@ -28,7 +28,7 @@ struct TimerTests {
     }
   }
 
-  @Test("advancing by many ticks equals as many single ticks, for every wave")
+  @Test("advancing by many ticks at once equals single ticks, for every wave")
   func alike() {
     var random = Seeded("timer waves")
     for round in 0..<Repetitions.count(400, long: 20_000) {

@@ -4,7 +4,7 @@ import Machines
 import TestSupport
 import Testing
 
-/// Programs that poll.
+/// Tests of programs that poll.
 struct WaitTests {
   /// The programs.
   enum Program: CaseIterable {
@@ -22,7 +22,7 @@ struct WaitTests {
   }
 
   @Test(
-    "skipping idle loops changes neither bytes nor times, cycles, instructions or registers",
+    "skipping idle loops changes no bytes, times, cycles, instruction counts or registers",
     arguments: Program.allCases)
   func skipping(program: Program) throws {
     var seen: [[String]] = []
@@ -67,7 +67,7 @@ struct WaitTests {
     #expect(try #require(reads[true]) * 20 < #require(reads[false]), "\(reads)")
   }
 
-  @Test("the time after a sleep is counted as active, not as idle")
+  @Test("the energy ledger counts the time after a sleep as active, not as idle")
   func awake() throws {
     let board = Board(try Image.c("waits"))
     board.run(until: 2)

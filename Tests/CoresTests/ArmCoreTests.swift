@@ -45,7 +45,7 @@ struct ArmCoreTests {
     #expect(core[register: 13] == Program.stack)
   }
 
-  @Test("an interrupt wakes WFI, and time advances until then")
+  @Test("an interrupt wakes the core from WFI, and time advances until the interrupt")
   func sleep() {
     // Enable interrupt 0 by NVIC_ISER0; WFI; BKPT - handler: MOVS R7, #1; BX LR.
     let program = Program(
@@ -73,7 +73,7 @@ struct ArmCoreTests {
   }
 
   @Test(
-    "a load from an unmapped address is a HardFault with its address; a fault in its handler locks up"
+    "a load from an unmapped address raises HardFault, and a fault in its handler locks up the core"
   )
   func faults() {
     // LDR R0, [R1] with R1 = 0x70000000.
@@ -101,7 +101,7 @@ struct ArmCoreTests {
     #expect(core[register: 2] == 2)
   }
 
-  @Test("an ARMv6-M has neither ARMv7-M instructions nor unaligned loads")
+  @Test("an ARMv6-M supports neither ARMv7-M instructions nor unaligned loads")
   func baseline() {
     // UDIV R0, R0, R1; LDR R0, [R1] at 0x20000002.
     let division: [UInt16] = [0xFBB0, 0xF0F1]
@@ -117,7 +117,7 @@ struct ArmCoreTests {
   }
 
   @Test(
-    "an unaligned access faults if it traps; one of multiple words always faults",
+    "an unaligned word access faults if UNALIGN_TRP is set, a multiple-word access always",
     arguments: [
       ("str r7, [r3, #8]\n ldr r7, [r1, #1]", true), ("str r7, [r3, #8]\n strh r7, [r1, #1]", true),
       ("ldr r7, [r1, #1]\n ldrh r7, [r1, #3]\n str r7, [r1, #2]", false),

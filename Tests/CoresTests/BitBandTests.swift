@@ -20,7 +20,7 @@ struct BitBandTests {
     }
   }
 
-  @Test("a store to an alias changes one bit of a register, and a load reads one")
+  @Test("a store to a bit-band alias changes one bit of a register, and a load reads one bit")
   func peripherals() throws {
     let memory = AddressSpace()
     let register = Register()
@@ -43,7 +43,7 @@ struct BitBandTests {
     #expect(register.accesses == ["read 8 4", "write 8 4", "read 8 4", "read 8 4"])
   }
 
-  @Test("a RAM bit set through its alias is seen by loads on the fast path")
+  @Test("loads on the fast path read a RAM bit that was set through its alias")
   func ram() throws {
     let memory = AddressSpace()
     BitBand.addBoth(to: memory)
@@ -62,7 +62,7 @@ struct BitBandTests {
     #expect(program.core[register: 1] == 0)
   }
 
-  @Test("an alias of an unmapped address is a bus error")
+  @Test("an access to the alias of an unmapped address is a bus error")
   func nothing() {
     let memory = AddressSpace()
     BitBand.addBoth(to: memory)

@@ -18,7 +18,7 @@ struct CycleTests {
     ("vmov r0, r1, s2, s3", 2),
   ]
 
-  @Test("each kind of instruction takes its documented cycles")
+  @Test("each kind of instruction takes its documented number of cycles")
   func table() throws {
     let text = Self.table.enumerated().map { "probe\($0): \($1.0)" }.joined(separator: "\n")
     let program = try Assembly("sub sp, #64\nmovs r4, #0\n" + text + "\nbkpt 1")
@@ -35,7 +35,7 @@ struct CycleTests {
     #expect(core.step() == .breakpoint(1))
   }
 
-  @Test("flash wait states are added to taken branches")
+  @Test("flash wait states lengthen taken branches")
   func waitStates() throws {
     let program = try Assembly("movs r0, #10\n1: subs r0, #1\nbne 1b\nbkpt 1")
     let (plain, waiting) = (

@@ -14,7 +14,7 @@ struct DebuggingTests {
     bkpt 1
     """
 
-  @Test("a breakpoint stops before its instruction every time")
+  @Test("a breakpoint stops the core before its instruction each time")
   func breakpoint() throws {
     let program = try Assembly(Self.loop)
     program.core.addBreakpoint(at: program["middle"])
@@ -29,7 +29,7 @@ struct DebuggingTests {
     #expect(program.core[register: 0] == 10)
   }
 
-  @Test("a breakpoint takes no cycle and no instruction")
+  @Test("a breakpoint changes neither the cycle nor the instruction count")
   func breakpointIsFree() throws {
     let (plain, stopped) = (try Assembly(Self.loop), try Assembly(Self.loop))
     #expect(plain.core.run(until: 1000) == .breakpoint(1))
@@ -39,7 +39,7 @@ struct DebuggingTests {
     #expect(stopped.core.instructions == plain.core.instructions)
   }
 
-  @Test("a step executes one instruction, also from a breakpoint")
+  @Test("a single step executes one instruction, even at a breakpoint")
   func step() throws {
     let program = try Assembly(Self.loop)
     program.core.addBreakpoint(at: program["again"])
@@ -82,7 +82,7 @@ struct DebuggingTests {
     #expect(program.core.run(until: 1000) == .breakpoint(1))
   }
 
-  @Test("a watchpoint stops at loads in its range only, also late in a run")
+  @Test("a watchpoint stops only at loads in its range, even late in a run")
   func loads() throws {
     let program = try Assembly(Self.loop)
     program.core.addBreakpoint(at: program["again"])
@@ -95,7 +95,7 @@ struct DebuggingTests {
     #expect(program.core[register: 0] == 3)
   }
 
-  @Test("all registers can be read and written")
+  @Test("a debugger can read and write all registers")
   func registers() throws {
     let core = try Assembly("bkpt 1").core
     for number in 0..<13 { core[register: number] = UInt32(number * 3) }

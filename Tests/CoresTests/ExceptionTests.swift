@@ -124,7 +124,7 @@ struct ExceptionTests {
   }
 
   @Test(
-    "an interrupt is cleared if its line is low, and stays pending while it is high",
+    "a pending interrupt can be cleared while its line is low, but not while its line is high",
     arguments: [false, true])
   func clearing(isHigh: Bool) throws {
     let program = try Assembly(
@@ -174,7 +174,7 @@ struct ExceptionTests {
     #expect(core[register: 4] == (isHigh ? 3 : 1))
   }
 
-  @Test("SLEEPONEXIT sleeps after a handler until the next exception")
+  @Test("with SLEEPONEXIT the core sleeps after a handler until the next exception")
   func sleepOnExit() throws {
     let program = try Assembly(
       """
@@ -199,7 +199,7 @@ struct ExceptionTests {
     }
   }
 
-  @Test("SEV wakes WFE, and with SEVONPEND so does a disabled interrupt")
+  @Test("SEV wakes the core from WFE, and with SEVONPEND so does a disabled interrupt")
   func events() throws {
     let program = try Assembly(
       """
@@ -258,7 +258,7 @@ struct ExceptionTests {
     #expect(core[register: 7] > core[register: 6])
   }
 
-  @Test("a load from an unmapped address is a BusFault with BFAR if BusFault is enabled")
+  @Test("if BusFault is enabled, a load from an unmapped address raises it and sets BFAR")
   func busFault() throws {
     let program = try Assembly(
       """

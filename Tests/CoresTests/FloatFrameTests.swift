@@ -87,7 +87,7 @@ struct FloatFrameTests {
     #expect(core[register: 7] == 0x3FC0_0000)
   }
 
-  @Test("FPSCR of a handler starts as FPDSCR, and is restored for the program")
+  @Test("FPSCR starts as FPDSCR in a handler, and is restored at the return")
   func status() throws {
     let program = try Assembly(
       """

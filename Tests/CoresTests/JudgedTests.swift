@@ -12,7 +12,7 @@ struct JudgedTests {
     try compare(Encodings.all, .cortexM4F, Repetitions.count(30_000, long: 1_300_000))
   }
 
-  @Test("each ARMv6-M instruction has the same result as in Unicorn, and all others fault")
+  @Test("each ARMv6-M instruction has the same result as in Unicorn, and other instructions fault")
   func baseline() throws {
     try compare(Encodings.baseline, .cortexM0, Repetitions.count(10_000, long: 1_100_000))
   }
@@ -38,7 +38,7 @@ struct JudgedTests {
     }
     print(tally.summary)
     #expect(tally.differences == [], "\(tally.differences.joined(separator: "\n"))")
-    // Each encoding is compared often enough, and not always excused.
+    // Each encoding must be compared often enough, and not be excused every time.
     for encoding in encodings {
       #expect(tally.compared[encoding.name, default: 0] > count / 2000, "\(encoding.name)")
     }

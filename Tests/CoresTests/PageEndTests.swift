@@ -3,7 +3,7 @@ import Testing
 
 /// Tests of unaligned and multiple-word accesses, within and across pages on the fast path.
 struct PageEndTests {
-  /// A page without access, after one in use.
+  /// A page without access rights, directly after a page that the program uses.
   private static let closed: (UInt32, UInt32) = (0x2000_9000, 11 << 1 | 1)
   /// 64 KiB of RAM for privileged access only.
   private static let own: (UInt32, UInt32) = (0x2000_0000, 0x1100_0000 | 15 << 1 | 1)
@@ -32,13 +32,13 @@ struct PageEndTests {
   }
 
   @Test(
-    "unaligned LDRT and STRT have no access to a privileged page in use",
+    "unaligned LDRT and STRT cannot access a privileged page on the fast path",
     arguments: ["ldrt r7, [r3, #1]", "strt r7, [r3, #1]", "ldrht r7, [r3, #1]"])
   func unprivileged(_ access: String) throws {
     #expect(try Self.faults(access, [Self.own]).faults == 0x82)
   }
 
-  @Test("unaligned words and halfwords are transferred completely, within and across pages")
+  @Test("unaligned words and halfwords are transferred correctly within and across pages")
   func values() throws {
     let program = try Assembly(
       """

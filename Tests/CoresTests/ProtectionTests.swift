@@ -38,7 +38,7 @@ struct ProtectionTests {
     bkpt 2
     """
 
-  /// Code for all, RAM for privileged access; 16 KiB and 64 KiB.
+  /// 16 KiB of code for all programs, and 64 KiB of RAM for privileged access only.
   static let code: (UInt32, UInt32) = (0, 0x0600_0000 | 13 << 1 | 1)
   static let ram: (UInt32, UInt32) = (0x2000_0000, 0x1300_0000 | 15 << 1 | 1)
   /// A guard region of 32 bytes without access.
@@ -62,7 +62,7 @@ struct ProtectionTests {
     #expect(core[register: 5] == 5)
   }
 
-  @Test("a store to a guard region is a MemManage fault with its address, also on a page in use")
+  @Test("a store to a guard region raises MemManage with its address, even on a page in use")
   func stackGuard() throws {
     let program = try Assembly(
       """
@@ -102,7 +102,7 @@ struct ProtectionTests {
     #expect(core[register: 6] == program["probe"])
   }
 
-  @Test("without regions only privileged programs run, and only with PRIVDEFENA")
+  @Test("without MPU regions only privileged programs can run, and only with PRIVDEFENA")
   func background() throws {
     let text = """
       ldr r3, =0x20000800
@@ -155,7 +155,7 @@ struct ProtectionTests {
     #expect(registers.core.faultAddress == 0xE000_ED08)
   }
 
-  @Test("code in an execute-never region does not run, even if it has run before")
+  @Test("code in an execute-never region faults, even if it was executed before")
   func neverCode() throws {
     let program = try Assembly(
       """
@@ -219,7 +219,7 @@ struct ProtectionTests {
     #expect(held.core.run(until: 1000) == .lockUp(.protectedAccess))
   }
 
-  @Test("a subregion can be disabled")
+  @Test("a disabled subregion exposes the region below it")
   func subregions() throws {
     // 64 KiB without its second subregion, over a background region.
     let split: (UInt32, UInt32) = (0x2000_0000, 0x1600_0000 | 2 << 8 | 15 << 1 | 1)

@@ -74,7 +74,7 @@ struct RightsTests {
   }
 
   @Test(
-    "code that runs past the end of its region within a page faults, even if it has run before"
+    "code past the end of an executable region within a page faults, even if it was executed before"
   )
   func sequence() throws {
     let program = try Self.crossing(
@@ -109,7 +109,7 @@ struct RightsTests {
     probe: bx lr
     """
 
-  @Test("lazy stacking forbidden by the MPU sets MLSPERR and pends MemManage")
+  @Test("lazy stacking that the MPU forbids sets MLSPERR and pends MemManage")
   func lazyFrame() throws {
     let program = try Assembly(
       Self.setUp([ProtectionTests.code, ProtectionTests.ram]) + FloatFrameTests.program + Self.late
@@ -139,7 +139,7 @@ struct RightsTests {
   }
 
   @Test(
-    "CYCCNT counts during sleep only if the part clocks the core",
+    "CYCCNT counts during sleep only if the microcontroller keeps the core clock running",
     arguments: [true, false])
   func asleep(isClocked: Bool) throws {
     var model = ArmCore.Model.cortexM4F

@@ -35,7 +35,7 @@ struct SemihostingTests {
     return (-1, console, core)
   }
 
-  @Test("text, characters, and the console as a file")
+  @Test("a program writes strings and characters, and opens the console as a file")
   func text() throws {
     let (status, console, core) = try run(
       """
@@ -74,7 +74,7 @@ struct SemihostingTests {
     #expect(core[register: 5] == 0)
   }
 
-  @Test("time, and exit with a status")
+  @Test("a program reads the time and exits with a status")
   func time() throws {
     let (status, _, core) = try run(
       """
@@ -95,7 +95,7 @@ struct SemihostingTests {
     #expect(core[register: 5] == 1_000_005)
   }
 
-  @Test("input, end of input, and an unsupported file")
+  @Test("a program reads input to its end, and cannot open a file")
   func input() throws {
     let (status, _, core) = try run(
       """
@@ -132,7 +132,7 @@ struct SemihostingTests {
     #expect(core[register: 7] == .max)
   }
 
-  @Test("a malformed request terminates, and an unknown one is reported")
+  @Test("a malformed request does not hang, and an unknown request is reported")
   func hostile() {
     var semihosting = Semihosting { _, _ in }
     let endless = SemihostingMemory(read: { _ in 0xFF }, write: { _, _ in true })

@@ -24,7 +24,7 @@ struct CoverageTests {
   }
 
   @Test(
-    "executed and missed lines and functions are reported as genhtml expects them",
+    "executed and missed lines and functions are reported in the format that genhtml reads",
     arguments: [("branches", "nrf52832"), ("branches", "atmega328p")])
   func lines(program: String, microcontroller: String) throws {
     let image =
@@ -79,7 +79,7 @@ struct CoverageTests {
     return String(decoding: said, as: UTF8.self)
   }
 
-  @Test("addr2line output for inlined functions is parsed, question marks are ignored")
+  @Test("addr2line output for inlined functions is parsed, and question marks are ignored")
   func frames() {
     let text = """
       0x00000010

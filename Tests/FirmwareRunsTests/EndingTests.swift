@@ -34,7 +34,7 @@ struct EndingTests {
     #expect(outcome.ending?.cause == .time && outcome.ending?.time == 10_010_000_000)
   }
 
-  @Test("a line that matches a pattern ends the run, and later output is discarded")
+  @Test("a serial line that matches a pattern ends the run, and later output is discarded")
   func line() throws {
     let pattern = try #require(SerialPattern("/humidity [0-9.]+ %/"))
     let outcome = try Firmware.run(FirmwareBuild.arm("reader")) { $0.endings = [pattern] }
@@ -43,7 +43,7 @@ struct EndingTests {
     #expect(SerialPattern("(") == nil)
   }
 
-  @Test("output after the line that ends the run is discarded, however long it takes")
+  @Test("output after the line that ends the run is discarded, however long its transmission takes")
   func nothingBehind() throws {
     let pattern = try #require(SerialPattern("/humidity [0-9.]+ %/"))
     let runs = try [3, 7, 3600].map { seconds in
@@ -68,7 +68,7 @@ struct EndingTests {
   }
 
   @Test(
-    "runaway code of an AVR is reported with its address, the last function and its caller",
+    "runaway AVR code is reported with its address, the last function and its caller",
     arguments: [
       (1, "execution has reached erased flash, at 0x6000, called from jump_away", ""),
       (
@@ -88,7 +88,7 @@ struct EndingTests {
   }
 
   @Test(
-    "on an AVR a wait with interrupts disabled is noted, and an endless loop is a failure",
+    "on an AVR, a wait with interrupts disabled gives a notice, and an endless loop is a failure",
     arguments: [0, 1, 2])
   func waits(_ kind: Int) throws {
     let outcome = try Firmware.run(
@@ -102,7 +102,7 @@ struct EndingTests {
     #expect(notes.allSatisfy { $0.contains(", at main") })
   }
 
-  @Test("the return of main is reported with avr-libc")
+  @Test("a return from main is reported for avr-libc")
   func returned() throws {
     let outcome = try Firmware.run(
       FirmwareBuild.avr("avr-hello", flags: ["-DRETURNS"]), on: "atmega328p")
@@ -111,7 +111,7 @@ struct EndingTests {
     #expect(message.contains("at __stop_program"), "\(message)")
   }
 
-  @Test("a store to flash is reported with the flash controller")
+  @Test("a store to flash is reported with the name of the flash controller")
   func flashStore() throws {
     let message = try wrong(18).failure[0]
     #expect(
@@ -122,7 +122,7 @@ struct EndingTests {
     #expect(!message.contains("bus error"), "\(message)")
   }
 
-  @Test("variables loaded into RAM, which are lost at power-on, are reported")
+  @Test("variables that the image loads into RAM are reported, because they are lost at power-on")
   func loadedIntoRAM() throws {
     let image = try FirmwareBuild.arm("rtt", flags: ["-DRESTART"], script: "nrf52832-ram.ld")
     let notices = try Firmware.run(image).notices
@@ -150,7 +150,7 @@ struct EndingTests {
   }
 
   @Test(
-    "a loop with interrupts disabled is reported at the end of the run, a delay is not"
+    "an endless loop with interrupts disabled is reported at the end of the run, but a delay is not"
   )
   func loop() throws {
     let outcome = try wrong(4) { $0.duration = 20_000_000 }
@@ -193,7 +193,7 @@ struct EndingTests {
     #expect(notice.contains(location), "\(notice)")
   }
 
-  @Test("a fault is reported when it happens, also if its handler never ends")
+  @Test("a fault is reported when it happens, even if its handler never ends")
   func faultInLoop() throws {
     let outcome = try wrong(15) { $0.duration = 3_000_000_000 }
     let notices = outcome.events.compactMap { event -> RunEvent.Notice? in
@@ -209,7 +209,7 @@ struct EndingTests {
     #expect(outcome.ending?.status == 1)
   }
 
-  @Test("resets are reported, many of them in one summary")
+  @Test("resets are reported, and many resets in one summary")
   func resets() throws {
     let outcome = try wrong(7) { $0.duration = 100_000_000 }
     #expect(outcome.notices.count == 4)

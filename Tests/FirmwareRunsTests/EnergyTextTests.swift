@@ -21,7 +21,7 @@ struct EnergyTextTests {
     #expect(lines.last == "source: sheet")
   }
 
-  @Test("fewer than ten days are shown with one decimal")
+  @Test("a battery life below ten days is printed with one decimal")
   func short() {
     let part = RunEvent.Consumption(
       time: 0, consumer: "a", duration: 1_000_000_000, microcoulombs: 7000, share: 1,
@@ -32,7 +32,7 @@ struct EnergyTextTests {
         == "7000.00 µA on average: 168.000 mA h per day; a battery of 225 mA h lasts 1.3 days")
   }
 
-  @Test("a charge that would round to 0 mC is shown in a smaller unit")
+  @Test("a charge that would round to 0 mC is printed in a smaller unit")
   func small() {
     let charges = [500.0, 0.4996, 0.0123, 0.000_04]
     let parts = charges.map {
@@ -44,7 +44,7 @@ struct EnergyTextTests {
     #expect(shown.allSatisfy { $0.contains($1) }, "\(lines)")
   }
 
-  @Test("consumers without charge have no row and are listed in a line")
+  @Test("consumers without charge are listed in one line instead of the table")
   func zero() {
     let parts = [("CPU", 10.0), ("radio", 0), ("ADC", 0)].map {
       RunEvent.Consumption(
@@ -57,7 +57,7 @@ struct EnergyTextTests {
     #expect(lines.count { $0.hasPrefix("CPU") } == 1)
   }
 
-  @Test("figures for different supplies are noted")
+  @Test("figures for different supply voltages are marked with a note")
   func supplies() {
     func lines(_ sources: [String]) -> [String] {
       EnergyText.lines(
@@ -77,7 +77,8 @@ struct EnergyTextTests {
   }
 }
 
-/// Tests of charge taken neither by the core nor by a sensor: pull-up resistors, clocks that peripherals keep running.
+/// Tests of charge that neither the core nor a sensor draws, such as by pull-up resistors and by clocks that peripherals
+/// keep running.
 struct ChargeTests {
   private func consumption(
     _ program: String, flags: [String] = []
@@ -99,7 +100,7 @@ struct ChargeTests {
     #expect(abs(meter.microcoulombs - 0.193_09) < 0.000_01)
   }
 
-  @Test("the last byte of a read and an address without a part are not acknowledged")
+  @Test("the meter counts no acknowledgement for the last byte of a read or an unused address")
   func acknowledgements() {
     var meter = PullUpMeter()
     meter.note(
@@ -118,7 +119,7 @@ struct ChargeTests {
   }
 
   @Test(
-    "the battery estimate includes pull-up resistors of used buses only, as an assumption")
+    "the battery estimate includes the assumed current of pull-up resistors, on used buses only")
   func pullUps() throws {
     let parts = try consumption("reader")
     let row = try #require(parts.first { $0.consumer == "pull-up resistors of bus 1" })

@@ -20,7 +20,7 @@ struct FlashTests {
     #expect(try Firmware.run(image).output == "boots 1\r\n")
   }
 
-  @Test("a file of another size is not changed")
+  @Test("a flash file of the wrong size is rejected and left unchanged")
   func foreign() throws {
     let scratch = try ScratchFolder()
     defer { scratch.remove() }
@@ -35,7 +35,7 @@ struct FlashTests {
   }
 
   @Test(
-    "a second run on the same file is rejected until the first has ended; an empty file is treated as missing"
+    "a second run on a flash file is rejected until the first has ended, and an empty file counts as missing"
   )
   func shared() throws {
     let scratch = try ScratchFolder()

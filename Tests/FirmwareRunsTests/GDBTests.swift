@@ -25,7 +25,7 @@ struct GDBThreadTests {
     return session
   }
 
-  @Test("a program without an RTOS, or before its scheduler starts, is thread 1")
+  @Test("a program without an RTOS, or whose scheduler has not started, is thread 1")
   func single() throws {
     for (program, function) in [("hello", "main"), ("tasks", "before")] {
       let session = try Self.session(program, at: function)
@@ -39,7 +39,7 @@ struct GDBThreadTests {
     }
   }
 
-  @Test("tasks are threads, and a stop names the running one")
+  @Test("RTOS tasks are threads, and a stop reply names the running thread")
   func tasks() throws {
     let session = try Self.session("tasks", at: "here")
     let tasks = try #require(session.kernel?.tasks)
@@ -57,7 +57,7 @@ struct GDBThreadTests {
     #expect(session.withThread("T05watch:20;") == "T05watch:20;thread:\(numbers[0]);")
   }
 
-  @Test("the registers of the running task are those of the core, and can be set together")
+  @Test("the registers of the running task are the core registers, and can be set all at once")
   func running() throws {
     let session = try Self.session("tasks", at: "here")
     let live = try #require(session.response("g"))
@@ -72,7 +72,7 @@ struct GDBThreadTests {
     #expect(session.response("Hg0") == "OK" && session.response("g") == live)
   }
 
-  @Test("corrupted task lists terminate, and unmapped memory is no task")
+  @Test("reading corrupted task lists ends, and unmapped memory is not a task")
   func destroyed() throws {
     let session = try Self.session("tasks", at: "here")
     let machine = session.machine
@@ -158,7 +158,7 @@ struct GDBFuzzTests {
   ]
 
   @Test(
-    "random packets are answered or ignored, and the part stays usable",
+    "random packets are answered or ignored, and the session remains usable",
     arguments: ["nrf52832", "stm32f411", "atmega328p"])
   func packets(name: String) throws {
     let image =

@@ -9,7 +9,7 @@ import Testing
 
 @testable import FirmwareRuns
 
-/// Tests of output other than text: coverage, energy, files of serial ports.
+/// Tests of output other than text, such as coverage, the battery estimate and the files of serial ports.
 struct OutputTests {
   @Test("coverage contains the executed lines of the compiler's line table")
   func coverage() throws {
@@ -34,7 +34,7 @@ struct OutputTests {
     #expect(text.hasPrefix("TN:\nSF:/"))
   }
 
-  @Test("the battery estimate has the sensor and the core, and its shares add up to one")
+  @Test("the battery estimate includes the sensor and the core, and its shares add up to 100 %")
   func energy() throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("reader")) { $0.energy = true }
     let parts = outcome.events.compactMap { event -> RunEvent.Consumption? in
@@ -66,7 +66,7 @@ struct OutputTests {
   }
 
   @Test(
-    "the number of a serial port is that in its name, not its index",
+    "a serial port is selected by the number in its name, not by its index",
     arguments: ["2", "usart2", "0"])
   func numbers(port: String) throws {
     var output: [UInt8] = []

@@ -23,7 +23,7 @@ struct RegisterTests {
     </peripherals></device>
     """
 
-  @Test("names come from registers, arrays, clusters and derived peripherals")
+  @Test("register names are read from registers, arrays, clusters and derived peripherals")
   func names() throws {
     let names = try RegisterNames(Self.svd, path: "a.svd")
     #expect(names.name(at: 0x4001_3FF0) == "EGU.CONTROL")
@@ -111,7 +111,7 @@ struct ModeTests {
   }
 
   @Test(
-    "with --strict an unmodelled mode ends the run, and the function that used it is named",
+    "with --strict an unmodelled mode ends the run, and the message names the function that used it",
     arguments: modes)
   func strict(_ part: String, _ kind: Int, _ name: String) throws {
     let outcome = try run(part, kind, strict: true)

@@ -16,7 +16,7 @@ struct SleepTests {
     return try Firmware.run(image, on: "atmega328p") { $0.duration = 2_000_000_000 }
   }
 
-  @Test("WFI and WFE that nothing can end are reported at the end of the run", arguments: [19, 20])
+  @Test("a WFI or WFE that never ends is reported at the end of the run", arguments: [19, 20])
   func forEver(_ kind: Int) throws {
     let outcome = try arm(kind)
     let message = try #require(outcome.failure.first)
@@ -44,7 +44,7 @@ struct SleepTests {
   }
 
   @Test(
-    "on an AVR, sleep with interrupts disabled is power-off, and only noted",
+    "on an AVR, sleep with interrupts disabled counts as power-off and gives only a notice",
     arguments: ["IDLE", "PWR_DOWN"])
   func off(mode: String) throws {
     let outcome = try avr(mode)

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of bit-banged buses in a rig.
 struct SoftwareBusTests {
-  /// The program of a first reader, with a controller or bit-banged.
+  /// A program that reads the sensor, through an I2C controller or by bit-banging two pins.
   enum Reader: String, CaseIterable, CustomTestStringConvertible {
     case controller, pins, avrPins
 
@@ -118,7 +118,7 @@ struct AddressTests {
     }
   }
 
-  @Test("a program that only uses 0x77 gets a hint that the part is at 0x76")
+  @Test("a program that uses only 0x77 gets a hint that the sensor is at 0x76")
   func other() throws {
     let found = try notices(["-DFIRST=0x77", "-DLAST=0x77"])
     #expect(found.count == 1)
@@ -130,7 +130,7 @@ struct AddressTests {
   }
 
   @Test(
-    "a program that finds the part, or scans the bus, gets no hint",
+    "a program that finds the sensor, or scans the bus, gets no hint",
     arguments: [["-DFIRST=0x77", "-DLAST=0x76"], ["-DFIRST=0x70", "-DLAST=0x08"]])
   func found(flags: [String]) throws { #expect(try notices(flags) == []) }
 }

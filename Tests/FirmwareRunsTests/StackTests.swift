@@ -22,14 +22,14 @@ struct StackTests {
   }
 
   @Test(
-    "a heap below the stack and stacks of coroutines and tasks are no overflows",
+    "a heap below the stack and the stacks of coroutines and tasks are not reported as overflows",
     arguments: [11, 12, 13])
   func others(kind: Int) throws {
     let outcome = try wrong(kind)
     #expect(outcome.failure == [] && outcome.output == "before\r\nbehind\r\n")
   }
 
-  @Test("a coroutine's stack among the variables of an AVR is no overflow", arguments: 0...2)
+  @Test("a coroutine's stack among AVR variables is not an overflow", arguments: 0...2)
   func coroutine(kind: Int) throws {
     let own = try Firmware.run(
       FirmwareBuild.avr("avr-coroutine", flags: ["-DKIND=\(kind)"]), on: "atmega328p"

@@ -27,7 +27,7 @@ struct StartTests {
   }
 
   @Test(
-    "an image for a missing boot loader is rejected with its start address",
+    "an image that needs a missing boot loader is rejected with its start address",
     arguments: [("nrf52832", "0x26000", "0x0"), ("stm32f411", "0x8004000", "0x8000000")])
   func behindNothing(_ part: String, _ address: String, _ start: String) throws {
     let image = try bootImage(address, board: part)

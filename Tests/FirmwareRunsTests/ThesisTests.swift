@@ -137,7 +137,7 @@ struct ThesisTests {
   }
 
   @Test(
-    "two hours of history survive any reset, and the next forecast uses them",
+    "two hours of history survive any reset, and the next forecast uses that history",
     arguments: ThesisStation.Board.allCases, [ResetCause.brownOut, .pin, .watchdog])
   func kept(_ board: ThesisStation.Board, _ cause: ResetCause) throws {
     let station = try ThesisStation(board, ThesisStation.rig())
@@ -152,7 +152,7 @@ struct ThesisTests {
   }
 
   @Test(
-    "an interrupted record is ignored, earlier ones are kept, and the next one is stored",
+    "a partly written record is ignored, earlier records are kept, and the next record is stored",
     arguments: ThesisStation.Board.allCases)
   func torn(_ board: ThesisStation.Board) throws {
     for pieces in 1...board.piecesOfARecord {
@@ -198,7 +198,7 @@ struct ThesisTests {
   }
 
   @Test(
-    "an unresponsive sensor is reported, and measured again when it returns",
+    "an unresponsive sensor is reported, and measured again once it responds",
     arguments: ThesisStation.Board.allCases)
   func absent(_ board: ThesisStation.Board) throws {
     let faults = "faults: [{kind: nack-address, at: 15s, count: 3}]\n"

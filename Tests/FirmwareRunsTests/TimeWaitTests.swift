@@ -45,7 +45,7 @@ struct TimeWaitTests {
   ]
 
   @Test(
-    "under audit a program continues that waits for a counter or flag that only time changes",
+    "under audit, a program that waits for a counter or flag that changes with time continues",
     arguments: passing)
   func passes(_ wait: Wait) throws {
     let outcome = try wait.run()
@@ -56,7 +56,7 @@ struct TimeWaitTests {
   }
 
   @Test(
-    "under audit a program that waits forever is ended",
+    "under audit, a run ends if its program waits forever",
     arguments: ["stm32f411", "atmega328p", "nrf52832"])
   func endless(_ part: String) throws {
     let outcome = try Wait(part: part, kind: 9, what: "nothing").run()
@@ -72,7 +72,7 @@ struct TimeWaitTests {
 /// Tests of timer events that are due while the program writes to the timer.
 struct TimerEventTests {
   @Test(
-    "a compare event that is due while the program writes to the timer is set",
+    "a compare event that is due during a write to the timer sets its flag",
     arguments: [
       (0, "TIMER1 by TASKS_CAPTURE"), (1, "the same with INTEN"),
       (2, "RTC0 while CC[1] is written"), (3, "TIMER1 while another event is cleared"),
@@ -85,7 +85,7 @@ struct TimerEventTests {
 
 /// Tests of the length of time slices.
 struct PaceTests {
-  @Test("in real time, polls stay frequent however little happens")
+  @Test("in real-time mode, polls stay frequent however inactive the program is")
   func real() {
     var (real, free) = (SliceLength(isReal: true), SliceLength(isReal: false))
     for _ in 0..<30 {
@@ -96,7 +96,7 @@ struct PaceTests {
     #expect(free.length > 1_000_000_000)
   }
 
-  @Test("slices of a nearly inactive program do not depend on the machine")
+  @Test("the slices of a nearly inactive program do not depend on the host")
   func sleeper() throws {
     let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=19", "-DWAKES"])
     let clock = ContinuousClock()

@@ -41,7 +41,7 @@ struct TransferTests {
     #expect((outcome.ending?.time ?? .max) < 11_000_000)
   }
 
-  @Test("an RTT line ends a run when it is written", arguments: [[], ["-DHIDDEN"]])
+  @Test("a matching RTT line ends the run when it is written", arguments: [[], ["-DHIDDEN"]])
   func ending(flags: [String]) throws {
     let pattern = try #require(SerialPattern("/a log/"))
     let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: flags)) {
@@ -53,14 +53,14 @@ struct TransferTests {
     #expect(flags.isEmpty ? (10_030_000..<10_060_000).contains(time) : time < 11_030_000)
   }
 
-  @Test("after a reset of the part RTT output is neither repeated nor corrupted")
+  @Test("RTT output is neither repeated nor corrupted after a reset")
   func restart() throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: ["-DRESTART"]))
     #expect(outcome.output == "once\nagain\nagain\n")
     #expect(outcome.ending?.cause == .exit(3))
   }
 
-  @Test("a channel is routed alone, the UART and the other channels are unchanged")
+  @Test("routing an RTT channel does not affect the UART or the other channels")
   func routes() throws {
     let scratch = try ScratchFolder()
     defer { scratch.remove() }
@@ -79,7 +79,7 @@ struct TransferTests {
     #expect(failure?.messages[0] == "serial port UARTE0 has two destinations")
   }
 
-  @Test("input for a channel reaches the program")
+  @Test("input for an RTT channel reaches the program")
   func input() throws {
     let image = try FirmwareImage(path: FirmwareBuild.arm("rtt").path)
     let model = try #require(MicrocontrollerModel.named("nrf52832"))

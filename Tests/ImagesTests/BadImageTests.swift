@@ -5,7 +5,7 @@ import Testing
 
 @testable import Images
 
-/// Tests with files that are no images, or for another microcontroller.
+/// Tests with files that are not images, or are for a different microcontroller.
 struct BadImageTests {
   static func hello() throws -> [UInt8] {
     Array(try Data(contentsOf: FirmwareBuild.arm("hello")))
@@ -56,7 +56,7 @@ struct BadImageTests {
       Self.message(Array("hello".utf8))?.hasPrefix("a.elf: the file is neither ELF nor") == true)
   }
 
-  @Test("load addresses are suggested for the matching microcontroller, or for each")
+  @Test("for raw bytes, the load address of the matching microcontroller is suggested, or all")
   func rawPlaces() {
     func message(_ bytes: [UInt8], _ profiles: [MemoryProfile]) -> String? {
       #expect(throws: Failure.self) { try FirmwareImage(bytes, path: "a.bin", for: profiles) }?
@@ -77,7 +77,7 @@ struct BadImageTests {
         == true)
   }
 
-  @Test("raw bytes need a vector table")
+  @Test("raw bytes without a vector table are rejected")
   func rawBytes() throws {
     #expect(
       Self.message(Array(repeating: 0, count: 64), at: 0)?.hasPrefix(
@@ -93,7 +93,7 @@ struct BadImageTests {
       try FirmwareImage(good, path: "a.bin", rawAddress: 0).fitted(to: Profiles.nrf).reset == 8)
   }
 
-  @Test("an image that is too large, or outside all memories, is rejected with both sizes")
+  @Test("an image that is too large or outside all memories is rejected, with both sizes")
   func sizes() throws {
     #expect(
       Self.message(Array(repeating: 1, count: 0x8_0004), at: 0)
@@ -110,7 +110,7 @@ struct BadImageTests {
         == true)
   }
 
-  @Test("an image for another core is rejected")
+  @Test("an image for a different core is rejected")
   func otherCore() throws {
     let avr = try FirmwareImage(path: FirmwareBuild.avr("avr-hello").path)
     let failure = #expect(throws: Failure.self) { try avr.fitted(to: Profiles.nrf) }

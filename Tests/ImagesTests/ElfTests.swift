@@ -7,7 +7,7 @@ import Testing
 
 /// Tests with ELF files of real compilers.
 struct ElfTests {
-  @Test("an ARM ELF is loaded at its physical addresses, with its functions")
+  @Test("an ARM ELF is loaded at its physical addresses, and its functions are known")
   func arm() throws {
     let image = try FirmwareImage(path: FirmwareBuild.arm("hello").path)
     #expect(image.form == .elf && image.architecture == .arm && image.hasLines)
@@ -32,14 +32,14 @@ struct ElfTests {
     #expect(image.symbols.objects.contains { $0.name == "t_fine" && $0.address >= 0x2000_0000 })
   }
 
-  @Test("an ELF with the hard-float ABI is recognized, with its processor")
+  @Test("the hard-float ABI and the processor of an ELF are recognized")
   func hardFloat() throws {
     let flags = ["-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
     let image = try FirmwareImage(path: FirmwareBuild.arm("hello", flags: flags).path)
     #expect(image.requirements.hasHardFloat)
   }
 
-  @Test("an AVR ELF has data after its code, and names its microcontroller")
+  @Test("in an AVR ELF, data follow the code, and the microcontroller is named")
   func avr() throws {
     let image = try FirmwareImage(path: FirmwareBuild.avr("avr-hello").path)
     #expect(image.architecture == .avr && image.requirements.name == "atmega328p")

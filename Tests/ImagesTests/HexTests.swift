@@ -35,7 +35,7 @@ struct HexTests {
     return all
   }
 
-  @Test("linear and segmented addresses, and both start records")
+  @Test("linear and segmented addresses and both start records are supported")
   func kinds() throws {
     let linear = try Self.image(
       ":020000040800F2\n:0400100001020304E2\n:0400000508000011DE\n:00000001FF\n")
@@ -48,7 +48,7 @@ struct HexTests {
   }
 
   @Test(
-    "errors are reported with their line",
+    "errors are reported with their line number",
     arguments: [
       (":0400100001020304E3\n:00000001FF\n", "a.hex: line 1: the checksum is wrong"),
       (

@@ -5,7 +5,7 @@ import Testing
 /// Tests of C++ demangling.
 struct ItaniumNameTests {
   @Test(
-    "a mangled name is shown as in the source, without parameters",
+    "a mangled name is printed as in the source, without parameters",
     arguments: [
       ("_ZN7TwoWire15endTransmissionEh", "TwoWire::endTransmission"),
       ("_ZN5Print7printlnEPKc", "Print::println"),

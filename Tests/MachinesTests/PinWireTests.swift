@@ -72,7 +72,7 @@ struct PinWireTests {
     }
   }
 
-  /// A target that reads on from the byte written first.
+  /// A target whose reads continue from the byte written first.
   private final class Echo: VirtualI2CDevice {
     let address: I2CAddress = 0x76
     private(set) var seen: [String] = []

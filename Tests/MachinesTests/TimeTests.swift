@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct TimeTests {
-  @Test("a time converts to a cycle that is not before it, for all frequencies")
+  @Test("a time converts to the first cycle at or after it, for all frequencies")
   func cycles() {
     for frequency: UInt64 in [16_000_000, 64_000_000, 96_000_000, 32_768, 100_000_007] {
       let clock = MachineClock(frequency: frequency) { 0 }
@@ -15,7 +15,7 @@ struct TimeTests {
     }
   }
 
-  @Test("the time of a cycle is exact, for short times and for a century")
+  @Test("the time of a cycle is exact, from short times to a century")
   func exact() {
     for frequency: UInt64 in [1, 32_768, 8_000_000, 16_000_000, 84_000_000, 100_000_007] {
       let clock = MachineClock(frequency: frequency) { 0 }
@@ -42,7 +42,7 @@ struct TimeTests {
     #expect(clock.cycle(at: 1_001_000_000) == count.cycles)
   }
 
-  @Test("the core catches up with a bus that is ahead")
+  @Test("the core catches up with a bus whose time is ahead")
   func ahead() {
     final class Count { var cycles: UInt64 = 0 }
     let count = Count()
@@ -55,7 +55,7 @@ struct TimeTests {
     #expect(clock.nanoseconds == 8_000)
   }
 
-  @Test("events fire in order, and may schedule more")
+  @Test("events fire in order, and may schedule further events")
   func schedule() {
     let schedule = EventSchedule()
     final class Log { var text: [String] = [] }

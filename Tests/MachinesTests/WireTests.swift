@@ -98,7 +98,7 @@ struct WireTests {
     ([0xF7], 3), ([0xF4, 0x25], 0), ([0xF4, 0x25, 0xF7], 2),
   ]
 
-  @Test("a wire has the bytes, time, faults and trace of a combined transfer")
+  @Test("transfers on a wire have the same bytes, time, faults and trace as combined transfers")
   func alike() throws {
     for faults in Self.faults {
       for (written, count) in Self.transfers {
@@ -112,7 +112,7 @@ struct WireTests {
     }
   }
 
-  @Test("a register fault acts at the byte of its register, also if it was not known before")
+  @Test("a register fault acts at its register's byte, even if the register was unknown before")
   func register() throws {
     let setting = try Setting([Self.planned(.addressNack, register: 0xF7)])
     let wire = setting.adapter.wire(setting.clock)
@@ -125,7 +125,7 @@ struct WireTests {
     #expect(wire.write(0xF7, at: 0).failure == nil)
   }
 
-  @Test("the controller's pauses appear on the wire, and its frequency applies")
+  @Test("the controller's pauses and frequency determine the timing on the wire")
   func pauses() throws {
     let setting = try Setting([])
     let wire = setting.adapter.wire(setting.clock)
@@ -147,7 +147,7 @@ struct WireTests {
     #expect(wire.start(0x76, .write, plan: I2CWirePlan(), at: 0).failure == nil)
   }
 
-  @Test("an adapter of combined transfers receives them from the collecting wire")
+  @Test("the collecting wire passes combined transfers to its adapter")
   func collecting() throws {
     for written: [UInt8] in [[0xF7], [0xF4, 0x25]] {
       let before = Self.combined(try Setting([]), written, 3)
@@ -162,7 +162,7 @@ struct WireTests {
     }
   }
 
-  @Test("a collecting wire reports a failed write at its stop, and continues long reads")
+  @Test("a collecting wire reports a failed write at the stop, and continues long reads")
   func collectingLimits() throws {
     let setting = try Setting([])
     let wire = CollectingWire(setting.observed, setting.clock)

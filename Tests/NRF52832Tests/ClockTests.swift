@@ -17,7 +17,7 @@ struct ClockTests {
     value.map { abs($0 - expected) <= within } ?? false
   }
 
-  @Test("both clocks start within their start-up time, with event, status and source")
+  @Test("both clocks start within their start-up time and report event, status and source")
   func start() {
     let part = Part()
     part[Base.CLOCK + CLOCK.TASKS_HFCLKSTART] = 1

@@ -35,7 +35,7 @@ struct SerialTests {
     }
   }
 
-  @Test("UARTE sends from RAM with ten bits a byte, and ENDTX follows the last byte")
+  @Test("UARTE sends bytes from RAM in ten bits each, and ENDTX follows the last byte")
   func send() {
     let line = Line(mode: 8)
     line.send(Array("hello".utf8))
@@ -64,7 +64,7 @@ struct SerialTests {
     #expect(line[UARTE.EVENTS_ENDTX] == 1)
   }
 
-  @Test("STOPTX takes effect after the current byte, and at once without one")
+  @Test("STOPTX takes effect after the current byte, or at once if no byte is being sent")
   func stop() {
     let line = Line(mode: 8)
     line.send([1, 2, 3, 4])
@@ -80,7 +80,7 @@ struct SerialTests {
     #expect(line[UARTE.EVENTS_TXSTOPPED] == 1)
   }
 
-  @Test("received bytes are written to RAM; ENDRX follows the last byte that fits, or STOPRX")
+  @Test("received bytes are written to RAM, and ENDRX follows the last byte that fits or STOPRX")
   func receive() {
     let line = Line(mode: 8)
     line.part.machine.serialPorts[0].send([1, 2, 3, 4, 5])
@@ -104,7 +104,7 @@ struct SerialTests {
     #expect(line.await(UARTE.EVENTS_RXTO) != nil)
   }
 
-  @Test("AMOUNT is that of the complete buffer while the next is in progress")
+  @Test("AMOUNT reports the complete buffer while the next buffer is in progress")
   func amount() {
     let line = Line(mode: 8)
     line[UARTE.SHORTS] = 1 << 5
@@ -119,7 +119,7 @@ struct SerialTests {
     #expect(line.part.bytes(0x2000_0300, 1) == [8])
   }
 
-  @Test("UART sends the byte written to TXD, and receives into RXD when it is free")
+  @Test("UART sends the byte written to TXD, and receives into RXD when RXD is free")
   func legacy() {
     let line = Line(mode: 4)
     line[UARTE.TASKS_STARTTX] = 1

@@ -45,7 +45,7 @@ struct SystemTests {
     #expect(part[0x1000_1200] == 0xFFFF_FFFF)
   }
 
-  @Test("random numbers depend on the seed, and the shortcut stops the RNG")
+  @Test("random numbers depend on the seed, and the VALRDY shortcut stops the RNG")
   func random() {
     func bytes(_ part: Part) -> [UInt32] {
       part[Base.RNG + RNG.TASKS_START] = 1
@@ -95,7 +95,7 @@ struct SystemTests {
     #expect(part[Base.SAADC + SAADC.RESULT_AMOUNT] == 1)
   }
 
-  @Test("pins have levels in both directions, and an edge is an event and an interrupt")
+  @Test("pins work as inputs and outputs, and an edge raises an event and an interrupt")
   func pins() {
     let part = Part()
     var seen: [String] = []
@@ -156,7 +156,7 @@ struct SystemTests {
   }
 
   @Test(
-    "a sensed pin ends System OFF; RAM with retention is kept, and RESETREAS reports the reason"
+    "a sensed pin ends System OFF; RESETREAS reports it, and RAM with retention is kept"
   )
   func off() {
     let part = Part()
@@ -181,7 +181,7 @@ struct SystemTests {
   }
 
   @Test(
-    "an access to an unmodelled register is reported once; the register is memory, and a strict run stops"
+    "an unmodelled register is reported once and keeps its value, and stops a strict run"
   )
   func untouched() {
     let part = Part()

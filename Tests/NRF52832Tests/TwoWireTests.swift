@@ -47,7 +47,7 @@ struct TwoWireTests {
   }
 
   @Test(
-    "a write and read combined by shortcuts lasts as long as its bits, interrupts, and counts its bytes"
+    "a write and read combined by shortcuts takes the time of its bits and counts its bytes"
   )
   func combined() throws {
     let bus = try Bus(0, mode: 6)
@@ -80,7 +80,7 @@ struct TwoWireTests {
   }
 
   @Test(
-    "a write without a stop holds the bus until RESUME; the read begins with a repeated start"
+    "a write without a stop holds the bus until RESUME, and the read begins with a repeated start"
   )
   func suspended() throws {
     let bus = try Bus(0, mode: 6)
@@ -99,7 +99,7 @@ struct TwoWireTests {
     #expect(bus.part.bytes(0x2000_0200, 1) == [0x21 ^ 0xA5])
   }
 
-  @Test("an address without an ACK is an error; the bus is free after a stop")
+  @Test("an address that is not acknowledged is an error, and the bus is free after a stop")
   func addressRefused() throws {
     let bus = try Bus(0, mode: 6)
     bus.buffers([1, 2], reading: 0)
@@ -166,7 +166,7 @@ struct TwoWireTests {
     }
   }
 
-  @Test("EasyDMA accesses RAM only: from flash it sends 0, and the pointer is reported")
+  @Test("EasyDMA sends 0 for a buffer in flash, and the pointer is reported")
   func flash() throws {
     let bus = try Bus(0, mode: 6)
     bus.buffers([0x30, 0x77], reading: 0)
@@ -180,7 +180,7 @@ struct TwoWireTests {
     #expect(reported.contains { $0.address == Base.TWIM0 + TWIM.TXD_PTR && $0.isWrite })
   }
 
-  @Test("a TWIM without pins gets no ACK")
+  @Test("a TWIM without configured pins receives no ACK")
   func noDevice() throws {
     let bus = try Bus(0, mode: 6)
     bus[TWIM.PSEL_SCL] = 0xFFFF_FFFF
@@ -237,7 +237,7 @@ struct TwoWireTests {
     #expect(bus.await(TWIM.EVENTS_STOPPED) != nil)
   }
 
-  @Test("a bus scan with TWI by start and stop finds the devices without an error")
+  @Test("a bus scan that only starts and stops TWI finds the devices without an error")
   func scan() throws {
     let bus = try Bus(1, mode: 5)
     var found: [UInt32] = []
@@ -304,7 +304,7 @@ struct TwoWireTests {
     #expect(part.machine.unmodelledRegisters.accesses == [])
   }
 
-  @Test("enabling TWIS to reset the peripheral is not reported; a TWIS task is")
+  @Test("enabling TWIS is not reported, because drivers do so for a reset, but a TWIS task is")
   func target() {
     let part = Part()
     part[Base.TWIM0 + TWIM.ENABLE] = 9

@@ -33,7 +33,7 @@ struct CalendarTests {
     #expect(part[Self.date] == 0x24_8229)
   }
 
-  @Test("the weekday is counted from the one that was set, even if it does not match the date")
+  @Test("the weekday counts on from its set value, even if that does not match the date")
   func weekday() {
     set(time: 0x23_5959, date: 0x24_E228)
     #expect(part[Self.date] >> 13 & 7 == 7)
@@ -60,7 +60,7 @@ struct CalendarTests {
     #expect(part[Self.status] & 0x100 == 0)
   }
 
-  @Test("the wake-up timer ends standby with a reset: SBF and WUF are set, and RAM is lost")
+  @Test("the wake-up timer ends standby with a reset that sets SBF and WUF and loses RAM")
   func standby() throws {
     let part = try #require(Part(isDeep: true))
     (part[Base.RTC + RTC.WPR], part[Base.RTC + RTC.WPR]) = (0xCA, 0x53)

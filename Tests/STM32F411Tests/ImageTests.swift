@@ -110,7 +110,7 @@ struct ImageTests {
     #expect(reads[0] < reads[1])
   }
 
-  @Test("stop mode stops SysTick and timers; an edge or the wake-up timer ends it")
+  @Test("stop mode stops SysTick and timers, and an edge or the wake-up timer ends it")
   func stopMode() throws {
     let bench = try Bench("stm32-stop")
     let machine = bench.machine
@@ -147,7 +147,7 @@ struct ImageTests {
     #expect(ledger.states.allSatisfy { $0.source.hasPrefix("assumption: ") })
   }
 
-  @Test("the energy in stop mode is that of the stop state")
+  @Test("the energy ledger counts stop mode as the stop state")
   func stopEnergy() throws {
     let bench = try Bench("stm32-stop")
     #expect(bench.machine.run(until: 3_000_000_000) == .reached)

@@ -38,7 +38,7 @@ struct TransferTests {
     #expect(part[Base.DMA2 + DMA.LISR] == 0)
   }
 
-  @Test("stream 7 of DMA2 on channel 4 sends through USART1, a byte when the last has been sent")
+  @Test("stream 7 of DMA2 on channel 4 sends bytes through USART1 one after the other")
   func line() {
     var sent: [UInt8] = []
     part.machine.serialPorts[0].output = { byte, _ in sent.append(byte) }
@@ -56,7 +56,7 @@ struct TransferTests {
     #expect(part[Base.DMA2 + DMA.HISR] >> 22 & 0x20 != 0)
   }
 
-  @Test("a stream on the channel of another peripheral transfers nothing")
+  @Test("a stream on the channel of a different peripheral transfers no data")
   func channel() {
     (part[Base.USART1 + USART.BRR], part[Base.USART1 + USART.CR1], part[Base.USART1 + USART.CR3]) =
       (139, 0x2008, 0x80)

@@ -84,7 +84,7 @@ struct TwoWireTests {
     _ = part[Self.status2]
   }
 
-  @Test("a START set during a byte takes effect after it, before the byte in DR")
+  @Test("a START set during a byte takes effect after that byte, before the byte in DR")
   func startDuringByte() {
     address(0xEC)
     clearAddress()
@@ -99,7 +99,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 W", "247", "S 76 R"])
   }
 
-  @Test("bytes are sent one after the other with TXE, BTF and a stop condition")
+  @Test("bytes are sent one after the other, with TXE, BTF and a stop condition")
   func transmit() {
     part[Self.control] |= Self.start
     #expect(sees(Self.sb))
@@ -125,7 +125,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 W", "244", "37", "P"])
   }
 
-  @Test("one byte: ACK is cleared and STOP is set before it is received")
+  @Test("a read of one byte succeeds with ACK cleared and STOP set before the byte is received")
   func one() {
     address(0xED)
     part[Self.control] &= ~Self.acknowledge
@@ -138,7 +138,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 R", "[1]N", "P"])
   }
 
-  @Test("two bytes: with POS, ACK applies to the second")
+  @Test("in a read of two bytes with POS, ACK applies to the second byte")
   func two() {
     part[Self.control] |= Self.acknowledge | Self.position
     address(0xED)
@@ -152,7 +152,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 R", "[1]A", "[2]N", "P"])
   }
 
-  @Test("three bytes and more: the clock is stretched while DR and the shift register are full")
+  @Test("in a longer read, the clock is stretched while DR and the shift register are full")
   func many() {
     part[Self.control] |= Self.acknowledge
     address(0xED)
@@ -172,7 +172,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 R", "[1]A", "[2]A", "[3]A", "[4]N", "P"])
   }
 
-  @Test("ACK cleared after the last byte but one applies to the last")
+  @Test("clearing ACK after the next-to-last byte applies to the last byte")
   func acknowledgeInTime() {
     part[Self.control] |= Self.acknowledge
     address(0xED)
@@ -201,7 +201,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 W", "208", "S 76 R", "[1]N", "P"])
   }
 
-  @Test("an address without an ACK sets AF and requests the error interrupt")
+  @Test("an address that is not acknowledged sets AF and requests the error interrupt")
   func refused() {
     part[Base.I2C1 + I2CPeripheral.CR2] |= 3 << 8
     part[Self.control] |= Self.start
@@ -264,7 +264,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 W", "66"])
   }
 
-  @Test("a DMA stream receives a transfer, and with LAST its last byte is not acknowledged")
+  @Test("a DMA stream receives a transfer, whose last byte is not acknowledged with LAST")
   func stream() {
     let stream = Base.DMA1 + DMA.S0CR
     part[stream + DMA.PAR] = Self.data

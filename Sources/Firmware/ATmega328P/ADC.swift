@@ -1,8 +1,8 @@
 import Machines
 
-/// The ADC: 13 cycles of its clock for a conversion, 25 for the first.
+/// The ADC, in which a conversion takes 13 cycles of the ADC clock, and the first one 25.
 ///
-/// Of the auto triggers free-running mode is modelled.
+/// Free-running mode is the only modelled auto trigger.
 final class ADC: IOBlock {
   static let ADCL: UInt16 = 0x78
   static let ADCH: UInt16 = 0x79
@@ -52,7 +52,7 @@ final class ADC: IOBlock {
     update()
   }
 
-  /// Begins a conversion, also on entry to the ADC noise reduction mode.
+  /// Begins a conversion; also called on entry to the ADC noise reduction mode.
   func begin() {
     guard control & Self.ADEN != 0, done?.isDue != true else { return }
     control |= Self.ADSC
@@ -75,7 +75,7 @@ final class ADC: IOBlock {
   private func voltage(_ time: UInt64) -> Double {
     switch multiplexer & 15 {
     case 0...7: return chip.analog.input(Int(multiplexer & 7), time)
-    // Table 24-2: 314 mV at 25 °C, about 1 mV for a degree.
+    // Table 24-2: 314 mV at 25 °C, and about 1 mV per degree.
     case 8: return 0.314 + 0.001 * (chip.analog.temperature(time) - 25)
     case 14: return 1.1
     default: return 0

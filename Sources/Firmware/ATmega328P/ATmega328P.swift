@@ -1,7 +1,7 @@
 import Cores
 package import Machines
 
-/// An ATmega328P: an AVR core with 32 KiB of flash, 2 KiB of RAM and 1 KiB of EEPROM, and its peripherals.
+/// An ATmega328P, with an AVR core, 32 KiB of flash, 2 KiB of RAM, 1 KiB of EEPROM, and its peripherals.
 package final class ATmega328P: Microcontroller {
   private let chip: Chip
   private let space: IOSpace
@@ -15,7 +15,7 @@ package final class ATmega328P: Microcontroller {
   package let pins = PinBank(PORT.names)
   package private(set) var resetCause = ResetCause.powerOn
 
-  /// Creates a chip with erased memories; a reset starts its program.
+  /// Creates a chip with erased memories; its program starts at the first reset.
   ///
   /// - Parameters:
   ///   - frequency: the frequency of the oscillator in Hz, before CLKPR. Default: 16 MHz.
@@ -103,7 +103,9 @@ package final class ATmega328P: Microcontroller {
   package var schedule: EventSchedule { chip.schedule }
   package func step() -> MachineStop { run.step() }
 
-  /// Programs BOOTRST and BOOTSZ if the address is the start of a boot section; returns a description of the change.
+  /// Programs the fuses BOOTRST and BOOTSZ so that a reset starts the program at the given address.
+  ///
+  /// Returns a description of the change, or `nil` if no boot section can start at the address.
   package func setStart(_ address: UInt32) -> String? {
     guard let size = (0..<4 as Range<UInt8>).first(where: { address == 0x8000 - 512 << UInt32($0) })
     else { return nil }

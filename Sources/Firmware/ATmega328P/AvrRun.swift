@@ -1,7 +1,7 @@
 package import Cores
 package import Machines
 
-/// The run loop of the chip: runs the core until the next event, then fires the event.
+/// The execution loop of the chip, which runs the core until the next event and then fires the event.
 final class AvrRun: CoreLoopWatch {
   private unowned let chip: Chip
   private let core: AvrCore
@@ -9,12 +9,12 @@ final class AvrRun: CoreLoopWatch {
   private let schedule: EventSchedule
   let breakpoints = Breakpoints()
   let watchpoints = Watchpoints()
-  /// Whether loops in which the program waits are skipped.
+  /// `true` to skip the iterations of polling loops.
   var skipsIdleLoops = true
   private var request: ResetCause?
   private let reset: (ResetCause) -> Void
 
-  /// Creates the run loop of a chip that `reset` resets.
+  /// Creates the execution loop of a chip; `reset` is the function that resets the chip.
   init(_ chip: Chip, reset: @escaping (ResetCause) -> Void) {
     self.chip = chip
     let core = chip.core
@@ -42,7 +42,7 @@ final class AvrRun: CoreLoopWatch {
     return watch
   }
 
-  /// Whether only an external event can change the state.
+  /// `true` if only an event from outside the chip can change its state.
   var waitsForever: Bool {
     schedule.next == .max && core.requests == 0 && (core.isAsleep || polls.isIdleLoop)
   }
@@ -68,7 +68,7 @@ final class AvrRun: CoreLoopWatch {
     }
   }
 
-  /// Skips a loop in which the program waits.
+  /// Skips the iterations of a polling loop; returns the stop reason if the core stopped.
   private func skipLoop(before end: UInt64) -> MachineStop? {
     guard polls.hasRoom(core.cycles, before: end) else { return nil }
     if case .passed(let isCounting) = core.skipIterations(before: end, self) {
@@ -98,7 +98,7 @@ final class AvrRun: CoreLoopWatch {
     return isDisturbed ? 0 : schedule.next
   }
 
-  /// Runs one instruction, or to the next event while the core sleeps.
+  /// Executes one instruction, or advances to the next event while the core sleeps.
   func step() -> MachineStop {
     schedule.fire(upTo: core.cycles)
     if let stop = takeRequest() { return stop }
@@ -136,9 +136,9 @@ final class AvrRun: CoreLoopWatch {
   }
 }
 
-/// The debugger interface of an AVR core: the data space from 0x800000, flash from 0.
+/// Debugger access to an AVR core, with the data space at 0x800000 and flash at 0.
 extension AvrCore: MachineCore {
-  /// GDB's numbers: R0 to R31, SREG, SP, PC.
+  /// The registers in GDB's order: R0 to R31, SREG, SP, PC.
   private static let names =
     (0..<32).map { CoreRegister("r\($0)", bits: 8) } + [
       CoreRegister("SREG", bits: 8), CoreRegister("SP", bits: 16), CoreRegister("pc", bits: 32),
@@ -163,7 +163,7 @@ extension AvrCore: MachineCore {
   package var libraryEnding: LibraryEnding? {
     LibraryEnding(name: "avr-libc", symbol: "__stop_program")
   }
-  /// Does nothing: an AVR has no faults.
+  /// Does nothing, because an AVR has no faults.
   package func stopAtFaults() {}
   package func recordCoverage() { recordsCoverage = true }
 

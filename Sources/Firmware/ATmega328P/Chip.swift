@@ -1,20 +1,20 @@
 import Cores
 import Machines
 
-/// The resources that the peripherals share: core, event schedule, interrupt requests, energy ledger.
+/// The resources that the peripherals share, such as core, event schedule, interrupt requests and energy ledger.
 final class Chip {
   let core: AvrCore
   let schedule = EventSchedule()
   let clock: MachineClock
   let unmodelledRegisters = UnmodelledRegisters()
-  /// Detects loops in which the program waits.
+  /// The detector of polling loops.
   let polls = PollWatch()
   let analog = AnalogInputs()
   let energy: EnergyLedger
   var fuses: ATmega328PFuses
   /// The frequency of the oscillator in Hz, before CLKPR.
   let frequency: UInt64
-  /// Resets the chip after the current instruction.
+  /// A function that resets the chip after the current instruction.
   var requestReset: (ResetCause) -> Void = { _ in }
 
   init(core: AvrCore, frequency: UInt64, fuses: ATmega328PFuses, energy: EnergyLedger) {
@@ -49,7 +49,7 @@ final class Chip {
 final class ChipEvent {
   private unowned let chip: Chip
   private var slot: EventSchedule.Slot?
-  /// The cycles that remained when the clock stopped.
+  /// The number of cycles that remained until the event when the clock stopped; `nil` if it is not suspended.
   private var rest: UInt64?
 
   /// Creates an event that is not scheduled.
@@ -70,11 +70,11 @@ final class ChipEvent {
     rest = nil
   }
 
-  /// Whether the event is scheduled, also if it is suspended.
+  /// `true` if the event is scheduled or suspended.
   var isDue: Bool { due != nil || rest != nil }
   private var due: UInt64? { slot.flatMap { chip.schedule.cycle(of: $0) } }
 
-  /// Suspends the event when the clock stops, and resumes it when the clock runs.
+  /// Suspends the event when the clock stops, and schedules it again when the clock restarts.
   func clock(runs: Bool) {
     if runs {
       if let rest { set(in: rest) }

@@ -1,7 +1,7 @@
 import Cores
 import Machines
 
-/// The EEPROM: a read takes no time, a write 3.4 ms (data sheet, table 8-2; erase or write only: 1.8 ms).
+/// The EEPROM, in which a write takes 3.4 ms, or 1.8 ms if it only erases or only writes (datasheet, table 8-2).
 final class EEPROM: IOBlock {
   static let EECR: UInt16 = 0x3F
   static let EEDR: UInt16 = 0x40
@@ -14,14 +14,14 @@ final class EEPROM: IOBlock {
   private var address: UInt16 = 0
   private var data: UInt8 = 0
   private var control: UInt8 = 0
-  /// The last cycle at which EEMPE is set.
+  /// The last cycle at which EEMPE is still set.
   private var armedUntil: UInt64 = 0
   private var writing: (offset: Int, value: UInt8)?
   private var written: ChipEvent?
 
   /// Bits of EECR.
   ///
-  /// EEPM0 alone erases only, EEPM1 alone writes only.
+  /// EEPM0 alone selects erasing only, and EEPM1 alone writing only.
   private static let EEPM1: UInt8 = 0x20, EEPM0: UInt8 = 0x10
   private static let EERE: UInt8 = 1, EEPE: UInt8 = 2, EEMPE: UInt8 = 4, EERIE: UInt8 = 8
 

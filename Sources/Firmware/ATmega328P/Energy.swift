@@ -1,14 +1,16 @@
 import Machines
 
-/// The supply current of each state, from the data sheet (Atmel 8271H; Microchip DS40002061A is its successor).
+/// The supply current of the chip in each energy state, such as idle or a running module, from the data sheet.
+///
+/// The data sheet is Atmel 8271H; Microchip DS40002061A is its successor.
 ///
 /// Active and idle currents are given for 8 MHz at 5 V and scaled by the frequency, since figures 31-333 and 31-338
-/// show straight lines; the modules are those that PRR has not switched off. Tables 29-12 and 31-15 were compared with
+/// show straight lines. A module draws its current until PRR switches it off. Tables 29-12 and 31-15 were compared with
 /// copies of 8271H, pages 307 and 502. The current of the brown-out detector is given in a figure only.
 enum EnergyTable {
   static let active = 0, idle = 1, powerDown = 2, powerSave = 3, firstModule = 4, watchdog = 11
   static let brownOut = 12
-  /// The bits of PRR, in the order of the states.
+  /// The bits of PRR that switch off the modules, in the order of the modules' states.
   static let reducible: [UInt8] = [0x02, 0x80, 0x40, 0x08, 0x20, 0x04, 0x01]
 
   private static let modules: [(String, Double)] = [

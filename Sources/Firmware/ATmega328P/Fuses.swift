@@ -16,13 +16,13 @@ package struct ATmega328PFuses: Hashable, Sendable {
 
   /// The word address of the boot section, 256 to 2048 words before the end of flash.
   var bootStart: UInt16 { 0x4000 - 256 << UInt16(~high >> 1 & 3) }
-  /// Whether a reset starts in the boot section.
+  /// `true` if a reset starts the program in the boot section (BOOTRST).
   var startsInBoot: Bool { high & 1 == 0 }
-  /// Whether the watchdog is always on (WDTON).
+  /// `true` if the watchdog is always on (WDTON).
   var forcesWatchdog: Bool { high & 0x10 == 0 }
-  /// Whether the brown-out detector is on: BODLEVEL is programmed (table 28-5).
+  /// `true` if the brown-out detector is on because BODLEVEL is programmed (table 28-5).
   var watchesSupply: Bool { extended & 7 != 7 }
-  /// Whether the clock is divided by 8 after a reset (CKDIV8).
+  /// `true` if a reset sets the clock divider to 8 (CKDIV8).
   var dividesClock: Bool { low & 0x80 == 0 }
 
   /// The start-up cycles of the oscillator after a sleep mode that stops it (data sheet, tables 9-4, 9-7, 9-9, 9-13).

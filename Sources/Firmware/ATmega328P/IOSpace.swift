@@ -1,7 +1,7 @@
 import Cores
 import Machines
 
-/// The I/O registers as the core accesses them: each belongs to a peripheral, or is unmodelled and reported.
+/// The I/O registers of the core; each belongs to a peripheral, or is unmodelled and reported.
 final class IOSpace: AvrPeripherals {
   /// The base of the data space in the addresses of an AVR debugger.
   static let dataBase: UInt32 = 0x80_0000
@@ -10,7 +10,8 @@ final class IOSpace: AvrPeripherals {
   static let GPIOR2: UInt16 = 0x4B
   /// The general purpose I/O registers, which are plain memory.
   private static let general: Set<UInt16> = [GPIOR0, GPIOR1, GPIOR2]
-  /// The registers in which only written ones have an effect, so that SBI affects no other bit: PINx and flags.
+  /// The registers, such as PINx and flag registers, in which only bits written as 1 have an effect, so an SBI
+  /// instruction affects no other bit.
   private static let strobes: Set<UInt16> = [
     PORT.PINB, PORT.PINB + 3, PORT.PINB + 6, TimerLayout.TIFR0, TimerLayout.TIFR1,
     TimerLayout.TIFR2, PORT.PCIFR, PORT.EIFR,
@@ -22,7 +23,7 @@ final class IOSpace: AvrPeripherals {
   private var plain = [UInt8](repeating: 0, count: 0x100)
   private var ledger: UnmodelledRegisters?
   private var polls: PollWatch?
-  /// The receivers of SLEEP and WDR, and of SPM and LPM.
+  /// The receiver of the instructions SLEEP and WDR; `memory` is the receiver of SPM and LPM.
   private var power: (any SleepController)?
   private var memory: (any ProgramMemoryController)?
 
@@ -33,7 +34,7 @@ final class IOSpace: AvrPeripherals {
     for vector in block.vectors { takers[vector.rawValue] = block }
   }
 
-  /// Releases the peripherals, which refer to the chip, at the end of its use.
+  /// Releases the peripherals to break their reference cycles with the chip, which must not be used afterwards.
   func dismantle() {
     blocks = []
     owners = []
@@ -41,7 +42,7 @@ final class IOSpace: AvrPeripherals {
     (ledger, polls, power, memory) = (nil, nil, nil, nil)
   }
 
-  /// Connects the receivers of special instructions.
+  /// Connects the recorders of register accesses, and the receivers of the instructions SLEEP, WDR, SPM and LPM.
   func connect(
     _ ledger: UnmodelledRegisters, _ polls: PollWatch, _ power: any SleepController,
     _ memory: any ProgramMemoryController
@@ -118,7 +119,7 @@ protocol ProgramMemoryController: AnyObject {
 
 /// A peripheral with its I/O registers.
 class IOBlock {
-  /// The addresses of its registers in the data space.
+  /// The addresses of the peripheral's registers in the data space.
   var addresses: [UInt16] { [] }
   /// The interrupts for which `acknowledge(_:)` is called.
   var vectors: [Vector] { [] }
@@ -127,7 +128,7 @@ class IOBlock {
   func read(_ address: UInt16) -> UInt8 { 0 }
   /// Writes a register.
   func write(_ address: UInt16, _ value: UInt8) {}
-  /// Clears the flag of an interrupt that is taken.
+  /// Clears the flag of an interrupt that the core takes.
   func acknowledge(_ vector: Vector) {}
   /// Sets all registers to their reset values.
   func reset() {}

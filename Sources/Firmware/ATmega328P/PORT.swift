@@ -2,7 +2,7 @@ import Machines
 
 /// Ports B, C and D, the pin change interrupts, INT0 and INT1.
 final class PORT: IOBlock {
-  /// PINB; DDRB, PORTB, PINC, DDRC, PORTC, PIND, DDRD and PORTD follow.
+  /// The address of PINB; those of DDRB, PORTB, PINC, DDRC, PORTC, PIND, DDRD and PORTD follow.
   static let PINB: UInt16 = 0x23
   static let PORTD: UInt16 = 0x2B
   static let PCIFR: UInt16 = 0x3B
@@ -56,7 +56,7 @@ final class PORT: IOBlock {
     update()
   }
 
-  /// Enables or disables all pull-up resistors (PUD).
+  /// Enables or disables all pull-up resistors, as the bit PUD of MCUCR selects.
   func setPullUps(_ areAllowed: Bool) {
     guard areAllowed != allowsPullUps else { return }
     allowsPullUps = areAllowed

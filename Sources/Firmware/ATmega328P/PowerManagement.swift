@@ -3,7 +3,7 @@ import Machines
 
 /// Sleep modes, power reduction, the clock prescaler and the reset flags: SMCR, MCUSR, MCUCR, CLKPR, PRR, OSCCAL.
 ///
-/// OSCCAL keeps its value without changing the frequency: the data sheet gives its effect as a curve only.
+/// A write to OSCCAL does not change the frequency, because the datasheet gives its effect only as a curve.
 final class PowerManagement: IOBlock, SleepController {
   static let SMCR: UInt16 = 0x53
   static let MCUSR: UInt16 = 0x54
@@ -31,16 +31,17 @@ final class PowerManagement: IOBlock, SleepController {
   private var calibration: UInt8 = 0x80
   private var armedUntil: UInt64 = 0
   private var moveArmedUntil: UInt64 = 0
-  /// The last cycle at which BODS can be set, and the last at which a sleep begins with the brown-out detector off.
+  /// The last cycle at which BODS can be set; `brownOutOffUntil` is the last cycle at which SLEEP disables the
+  /// brown-out detector.
   private var brownOutArmedUntil: UInt64 = 0
   private var brownOutOffUntil: UInt64 = 0
   private var sleepsWithoutBrownOut = false
   private var isClockStopped = false
-  /// Whether the chip is in a sleep mode; an interrupt ends it.
+  /// `true` while the chip is in a sleep mode, which an interrupt ends.
   private var isSleeping = false
-  /// Called on entry to the ADC noise reduction mode.
+  /// A callback on entry to the ADC noise reduction mode.
   var noiseReductionDidBegin: () -> Void = {}
-  /// Called with whether PUD enables the pull-up resistors.
+  /// A callback with `true` if PUD now allows the pull-up resistors.
   var pullUpsDidChange: (Bool) -> Void = { _ in }
 
   init(
@@ -69,7 +70,7 @@ final class PowerManagement: IOBlock, SleepController {
     recordEnergy()
   }
 
-  /// Sets the reset flag of MCUSR.
+  /// Sets the flag in MCUSR that records the cause of a reset.
   func note(_ cause: ResetCause) {
     switch cause {
     case .powerOn: causes = Self.PORF
@@ -87,7 +88,7 @@ final class PowerManagement: IOBlock, SleepController {
 
   // MARK: Sleep
 
-  /// The sleep from which no interrupt can wake the chip; otherwise `nil`.
+  /// The kind of sleep if no interrupt can wake the chip from it; otherwise `nil`.
   var lastSleep: LastSleep? {
     guard isSleeping, chip.core.isAsleep, chip.core.status & 0x80 == 0, !watchdog.isOnForReset
     else {
@@ -187,7 +188,9 @@ final class PowerManagement: IOBlock, SleepController {
     }
   }
 
-  /// Applies a write of BODS, which takes two writes within four cycles and is set for three (data sheet, 10.11.2).
+  /// Applies a write to BODS and BODSE.
+  ///
+  /// BODS is set by two writes within four cycles, and is cleared again three cycles later (data sheet, 10.11.2).
   private func setBrownOut(_ value: UInt8) {
     let (sleeps, enables) = (value & Self.BODS != 0, value & Self.BODSE != 0)
     if sleeps, enables {

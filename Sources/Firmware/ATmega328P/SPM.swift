@@ -1,9 +1,9 @@
 import Cores
 import Machines
 
-/// SPM: page erase and page write of flash by the program (data sheet, chapters 26 and 27).
+/// SPM, with which the program erases and writes pages of flash (datasheet, chapters 26 and 27).
 ///
-/// An erase or a write takes 4.5 ms; the core is halted meanwhile if the page is in the no-read-while-write section.
+/// An erase or a write takes 4.5 ms, during which the core is halted if the page is in the no-read-while-write section.
 /// SPM instructions outside the boot section are ignored; lock bits are not modelled.
 final class SPM: IOBlock, ProgramMemoryController {
   static let SPMCSR: UInt16 = 0x57
@@ -78,7 +78,7 @@ final class SPM: IOBlock, ProgramMemoryController {
   }
 
   func loadProgram(_ address: UInt16, _ stored: UInt8) -> UInt8 {
-    // LPM itself lasts three cycles of the four.
+    // LPM takes three of the four cycles.
     guard armedUntil + 3 >= chip.cycle else {
       disarm()
       return stored

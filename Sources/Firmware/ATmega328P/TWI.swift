@@ -1,9 +1,9 @@
 import I2C
 import Machines
 
-/// The two-wire interface as a controller: a write of TWCR begins a step of a transfer, TWSR holds its status.
+/// The two-wire interface as a controller: a write to TWCR begins a step of a transfer, and TWSR reports its status.
 ///
-/// A step lasts as long as its bits on the wire; then TWINT is set. It is never addressed as a target.
+/// A step takes as long as its bits on the wire, after which TWINT is set. Target mode is not modelled.
 final class TWI: IOBlock {
   static let TWBR: UInt16 = 0xB8
   static let TWSR: UInt16 = 0xB9
@@ -73,7 +73,7 @@ final class TWI: IOBlock {
 
   // MARK: Time on the wire
 
-  /// The bit rate of TWBR and the prescaler in Hz (data sheet, 22.5.2).
+  /// The bit rate that TWBR and the prescaler select, in Hz (datasheet, 22.5.2).
   private var frequency: UInt64 {
     let divisor = 16 + 2 * UInt64(bitRate) << (2 * UInt64(prescaler))
     return max(1, chip.clock.frequency / divisor)
@@ -150,7 +150,8 @@ final class TWI: IOBlock {
     end(acknowledging ? Status.dataReceivedACK : Status.dataReceivedNACK, reply.byte, at: reply.end)
   }
 
-  /// Ends a step with the status of a failure, as far as this controller detects it.
+  /// Ends a step with the status code of a failure; after a time-out the step never ends, because a target holds SCL
+  /// low.
   private func fail(_ failure: I2CError.Kind, _ nack: UInt8, at time: UInt64) {
     switch failure {
     case .addressNack, .dataNack, .noDevice: end(nack, at: time)
@@ -158,7 +159,7 @@ final class TWI: IOBlock {
       loseBus(at: time)
       end(Status.arbitrationLost, at: time)
     case .timeOut:
-      // SCL is held low: this controller waits forever.
+      // A device holds SCL low, so the controller waits forever.
       done?.clear()
     default:
       loseBus(at: time)
@@ -166,7 +167,7 @@ final class TWI: IOBlock {
     }
   }
 
-  /// Releases the bus without a stop condition: the next start condition is not a repeated one.
+  /// Releases the bus without a stop condition, so the next start condition is not a repeated one.
   private func loseBus(at time: UInt64) {
     phase = .idle
     _ = port.wire?.stop(at: time)

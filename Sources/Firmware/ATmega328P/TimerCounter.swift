@@ -1,11 +1,11 @@
 import Cores
 import Machines
 
-/// A timer/counter: counts, compare matches and overflows with their flags and interrupts.
+/// A timer/counter, with compare matches, overflows, and their flags and interrupts.
 ///
-/// No work is done per tick: the count is calculated when it is read, and an event is scheduled for the next enabled
-/// interrupt. Compare values of the PWM modes take effect at once; pins are not driven, and a timer clocked by a pin
-/// does not count.
+/// The count is calculated when it is read, and an event is scheduled for the next enabled interrupt, so ticks cost
+/// nothing. In PWM modes a compare value takes effect at once. Pins are not driven, and a timer clocked by a pin does
+/// not count.
 final class TimerCounter: IOBlock {
   private unowned let chip: Chip
   private let layout: TimerLayout
@@ -19,7 +19,7 @@ final class TimerCounter: IOBlock {
   private var mask: UInt8 = 0
   private var flags: UInt8 = 0
   private var highByte: UInt8 = 0
-  /// ASSR: timer 2 counts a crystal of 32,768 Hz.
+  /// ASSR; its bit AS2 clocks timer 2 from a 32,768 Hz crystal.
   private var asynchronous: UInt8 = 0
   private var origin: UInt64 = 0
   private var isPowered = true
@@ -85,7 +85,7 @@ final class TimerCounter: IOBlock {
     changed()
   }
 
-  /// Whether the timer has its own clock and can wake the chip while the I/O clock is stopped.
+  /// `true` if the timer has its own clock and can wake the chip while the I/O clock is stopped.
   var isAsynchronous: Bool { asynchronous & 0x20 != 0 }
 
   // MARK: Counting
@@ -137,7 +137,7 @@ final class TimerCounter: IOBlock {
     if least == .max { event?.clear() } else { event?.set(at: base.cycle(of: ticked + least)) }
   }
 
-  /// Returns the ticks until the first of some flags is set; `UInt64.max` if none will be.
+  /// Returns the number of ticks until the first of the given flags is set; `UInt64.max` if none will be set.
   private func ticks(toFlags wanted: UInt8) -> UInt64 {
     var least = UInt64.max
     if wanted & Self.overflow != 0 { least = min(least, state.ticksToOverflow ?? .max) }
@@ -156,7 +156,7 @@ final class TimerCounter: IOBlock {
     updateRequests()
   }
 
-  /// The mode that the control registers set (data sheet, tables 15-8, 16-4, 18-8).
+  /// The wave that the control registers select (datasheet, tables 15-8, 16-4, 18-8).
   private var wave: TimerWave {
     let mode = controlA & 3 | controlB >> 1 & (layout.isWide ? 12 : 4)
     let a = compare.a
@@ -243,7 +243,7 @@ final class TimerCounter: IOBlock {
       mode: "\(name) of timer \(number)")
   }
 
-  /// Whether ICR1 is the top of the wave instead of a captured count (data sheet, table 16-4).
+  /// `true` if ICR1 is the top of the wave instead of a captured count (data sheet, table 16-4).
   private var captureIsTop: Bool {
     layout.isWide && [8, 10, 12, 14].contains(controlA & 3 | controlB >> 1 & 12)
   }
@@ -262,12 +262,12 @@ final class TimerCounter: IOBlock {
     if layout.isWide, controlB & 0xC0 != 0 { note(.capture, address) }
   }
 
-  /// Records that the value just read does not change for a number of ticks.
+  /// Notes for the detector of polling loops that the value just read does not change for a number of ticks.
   private func noteNext(_ ticks: UInt64) {
     if base.factor > 0, ticks != .max { chip.polls.changes(at: base.cycle(of: ticked + ticks)) }
   }
 
-  /// Records that the count just read increases with each tick until it wraps.
+  /// Notes for the detector of polling loops that the count just read increases with each tick until it wraps.
   private func noteCount() {
     let top = state.wave.top
     guard base.factor == 1, !layout.isWide, !state.wave.isDual, state.count <= top else {
@@ -333,7 +333,7 @@ struct TimerLayout {
   static let OCR2B: UInt16 = 0xB4
   static let ASSR: UInt16 = 0xB6
 
-  /// Whether the timer has 16 bits: timer 1.
+  /// `true` for timer 1, which has 16 bits.
   let isWide: Bool
   let controlA: UInt16, controlB: UInt16
   let count: UInt16, compareA: UInt16, compareB: UInt16
@@ -344,9 +344,9 @@ struct TimerLayout {
   /// The bit of PRR that disables the timer.
   let powerBit: UInt8
 
-  /// The number in the names of its registers.
+  /// The number of the timer, as in the names of its registers.
   var number: Int { isWide ? 1 : powerBit == 5 ? 0 : 2 }
-  /// Whether the timer has its own prescaler and no external clock pin: timer 2.
+  /// `true` for timer 2, which has its own prescaler and no external clock pin.
   var hasOwnPrescaler: Bool { powerBit == 6 }
 
   static let timer0 = TimerLayout(
@@ -366,15 +366,15 @@ struct TimerLayout {
     vectorB: .timer2CompareB, divisors: [0, 1, 8, 32, 64, 128, 256, 1024], powerBit: 6)
 }
 
-/// The counting sequence of a timer: up to a top and again from 0, or up and down.
+/// The counting sequence of a timer, which counts up to a top and restarts from 0, or counts up and down.
 struct TimerWave: Equatable {
   /// The highest count.
   var top: UInt32 = 0xFF
-  /// The highest value of the register, up to which a count above the top continues.
+  /// The highest value of the count register, up to which the timer counts if the count is above the top.
   var max: UInt32 = 0xFF
-  /// Whether the timer counts up and down: phase-correct modes.
+  /// `true` if the timer counts up and down, as in the phase-correct modes.
   var isDual = false
-  /// Whether each restart from 0 sets the overflow flag, not only one after `max`: fast PWM.
+  /// `true` if every restart from 0 sets the overflow flag, as in fast PWM; otherwise only a restart after `max` does.
   var overflowsAtTop = false
 }
 
@@ -439,7 +439,7 @@ struct TimerCount: Equatable {
   }
 }
 
-/// The relation of ticks to cycles: ticks of a free-running prescaler, or of the timer's own crystal.
+/// The relation between timer ticks and core cycles; the ticks come from a free-running prescaler or a crystal.
 struct TickBase: Equatable {
   /// The cycle of tick 0.
   var origin: UInt64 = 0
@@ -447,7 +447,7 @@ struct TickBase: Equatable {
   var factor: UInt64 = 0
   var divisor: UInt64 = 1
 
-  /// Returns the ticks up to a cycle.
+  /// Returns the number of ticks from tick 0 to a cycle.
   func ticks(at cycle: UInt64) -> UInt64 {
     let passed = cycle &- origin
     if factor == 1 { return passed / divisor }
@@ -472,7 +472,7 @@ final class TimerPrescaler: IOBlock {
   private let own: TimerCounter
   private var held: UInt8 = 0
 
-  /// Creates the register for the timers that share a prescaler and the one with its own.
+  /// Creates GTCCR for the timers that share a prescaler and for the timer that has its own.
   init(shared: [TimerCounter], own: TimerCounter) {
     self.shared = shared
     self.own = own

@@ -1,8 +1,9 @@
 import Machines
 
-/// USART0 in asynchronous mode: frames at the baud rate, a transmit buffer of one byte, a receive buffer of two.
+/// USART0 in asynchronous mode, with a transmit buffer of one byte and a receive buffer of two.
 ///
-/// Parity and ninth bits lengthen the frame and carry no value; the synchronous modes are not modelled.
+/// A parity bit or ninth data bit lengthens the frame, but its value is not modelled. Neither are the synchronous
+/// modes.
 final class USART: IOBlock {
   static let UCSR0A: UInt16 = 0xC0
   static let UCSR0B: UInt16 = 0xC1
@@ -65,7 +66,7 @@ final class USART: IOBlock {
     (UInt64(divider) + 1) * (statusBits & Self.U2X0 != 0 ? 8 : 16)
   }
 
-  /// The bits of a frame: start, data, parity and stop bits.
+  /// The number of bits in a frame, which consists of start, data, parity and stop bits.
   private var frameBits: UInt64 {
     let size = controlB & Self.UCSZ02 != 0 ? 9 : 5 + controlC >> 1 & 3
     return 1 + UInt64(size) + (controlC & Self.UPM01 != 0 ? 1 : 0)

@@ -1,6 +1,6 @@
 import Machines
 
-/// The watchdog timer: an interrupt, a reset or both after 16 ms to 8 s of its own 128 kHz oscillator.
+/// The watchdog timer, which causes an interrupt, a reset or both after 16 ms to 8 s of its own 128 kHz oscillator.
 final class WDT: IOBlock {
   static let WDTCSR: UInt16 = 0x60
 
@@ -9,7 +9,7 @@ final class WDT: IOBlock {
   private var control: UInt8 = 0
   private var armedUntil: UInt64 = 0
   private var event: ChipEvent?
-  /// Returns whether WDRF in MCUSR is set, which keeps the watchdog on.
+  /// A function that returns whether WDRF in MCUSR is set, which keeps the watchdog on.
   var isHeldOn: () -> Bool = { false }
 
   /// Bits of WDTCSR.
@@ -30,7 +30,10 @@ final class WDT: IOBlock {
     feed()
   }
 
-  /// Whether a timeout resets the chip, at once or after an interrupt that is not taken.
+  /// `true` if a timeout resets the chip.
+  ///
+  /// If the watchdog interrupt is enabled as well, the first timeout causes the interrupt, and only the second one
+  /// resets the chip.
   var isOnForReset: Bool { isForced || control & Self.WDE != 0 || isHeldOn() }
   private var isOn: Bool { isOnForReset || control & Self.WDIE != 0 }
 

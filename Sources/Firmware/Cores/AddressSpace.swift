@@ -1,13 +1,13 @@
 import Glibc
 
-/// The address map of a core: plain memory in pages, and devices.
+/// The address map of a core, which consists of plain memory in pages and of devices.
 ///
-/// The lowest quarter of the 4 GiB, where microcontrollers have flash and RAM, is covered by two page tables, so that a
-/// load or store of plain memory is one look-up without a call. All other accesses go to a device.
+/// Two page tables cover the lowest quarter of the 4 GiB, where microcontrollers have flash and RAM. A load or store of
+/// plain memory is therefore one look-up without a call. All other accesses go to a device.
 package final class AddressSpace {
   /// The end of the address range that may contain plain memory.
   package static let plainLimit: UInt32 = 0x4000_0000
-  /// The page size as a power of two: 4 KiB.
+  /// The binary logarithm of the page size, which is 4 KiB.
   package static let pageBits: UInt32 = 12
   /// The page size in bytes.
   package static let pageSize: UInt32 = 1 << pageBits
@@ -19,7 +19,7 @@ package final class AddressSpace {
   /// The plain memory.
   @exclusivity(unchecked) package private(set) var regions: [MemoryRegion] = []
   @exclusivity(unchecked) private var devices: [Unmanaged<MappedDevice>] = []
-  /// For each block of 1 KiB the index of its device plus 1; 0 if there is none.
+  /// For each block of 1 KiB, the index of its device plus 1; 0 for a block without a device.
   private let owners: UnsafeMutablePointer<UInt16>
   private static let blockBits: UInt32 = 10
   private static let blocks = 1 << (32 - Int(blockBits))
@@ -32,7 +32,7 @@ package final class AddressSpace {
     init(base: UInt32, device: any BusDevice) { (self.base, self.device) = (base, device) }
   }
 
-  /// Creates an empty address space; every access is a bus error.
+  /// Creates an empty address space, in which every access is a bus error.
   package init() {
     readable = PageTable.make(of: UnsafeMutableRawPointer.self)
     writable = PageTable.make(of: UnsafeMutableRawPointer.self)
@@ -49,8 +49,8 @@ package final class AddressSpace {
 
   /// Adds plain memory, filled with one byte value.
   ///
-  /// - Precondition: it is below ``plainLimit`` and aligned to pages.
-  /// - Returns: the region; write an image into its bytes.
+  /// - Precondition: the memory is below ``plainLimit`` and consists of whole pages.
+  /// - Returns: the region, whose bytes the caller may fill with an image.
   @discardableResult
   package func addMemory(
     at base: UInt32, count: UInt32, isWritable: Bool, filling: UInt8 = 0
@@ -69,7 +69,8 @@ package final class AddressSpace {
 
   /// Maps plain memory at a second address.
   ///
-  /// A core caches decoded instructions by address, so a change of code must be invalidated at both addresses.
+  /// A core caches decoded instructions by address. After a change of code, the cached instructions at both addresses
+  /// must therefore be discarded.
   ///
   /// - Precondition: the addresses are below ``plainLimit`` and aligned to pages.
   package func addAlias(of region: MemoryRegion, at base: UInt32) {
@@ -92,9 +93,9 @@ package final class AddressSpace {
     }
   }
 
-  /// Adds a device; where two devices overlap, the later one is used.
+  /// Adds a device, which replaces earlier devices at the same addresses.
   ///
-  /// - Precondition: it is aligned to blocks of 1 KiB.
+  /// - Precondition: the device consists of whole blocks of 1 KiB.
   package func add(_ device: any BusDevice, at base: UInt32, count: UInt32) {
     let mask: UInt32 = 1 << Self.blockBits - 1
     precondition(base & mask == 0 && count & mask == 0, "a device must consist of whole blocks")
@@ -105,9 +106,9 @@ package final class AddressSpace {
     }
   }
 
-  /// Removes all devices, which breaks their reference cycle with the part.
+  /// Removes all devices to break their reference cycle with the microcontroller.
   ///
-  /// No access may follow.
+  /// The address space must not be accessed afterwards.
   package func removeDevices() {
     for device in devices { device.release() }
     devices = []
@@ -118,7 +119,7 @@ package final class AddressSpace {
     address < Self.plainLimit ? regions.first { $0.contains(address) } : nil
   }
 
-  /// Reads 1, 2 or 4 bytes, at any alignment; `nil` is a bus error.
+  /// Reads 1, 2 or 4 bytes at any alignment; returns `nil` for a bus error.
   package func read(_ address: UInt32, bytes: UInt32) -> UInt32? {
     if let region = region(at: address), region.contains(address &+ bytes &- 1) {
       let pointer = region.bytes + Int(address &- region.base)
@@ -135,10 +136,12 @@ package final class AddressSpace {
     }
   }
 
-  /// Writes 1, 2 or 4 bytes, at any alignment.
+  /// Writes 1, 2 or 4 bytes at any alignment.
   ///
-  /// - Returns: whether the write was accepted. Writes to read-only memory go to the device at its addresses, for
-  ///   example a flash controller; without a device they are a bus error.
+  /// A write to read-only memory goes to the device at the same address, for example a flash controller. Without a
+  /// device it is a bus error.
+  ///
+  /// - Returns: `false` for a bus error.
   package func write(_ address: UInt32, _ value: UInt32, bytes: UInt32) -> Bool {
     if let region = region(at: address), region.isWritable,
       region.contains(address &+ bytes &- 1)
@@ -160,14 +163,14 @@ package final class AddressSpace {
   }
 }
 
-/// A table with one entry per page of plain memory, backed by memory only where it is used.
+/// A table with one entry per page of plain memory, which occupies memory only for the entries in use.
 enum PageTable {
   /// The number of entries: one for each page below ``AddressSpace/plainLimit``.
   static let count = Int(AddressSpace.plainLimit >> AddressSpace.pageBits)
 
   /// Makes a table of `nil` entries.
   ///
-  /// Anonymous mappings are zero, and a zero pointer is `nil`, so nothing has to be written.
+  /// Anonymous mappings are zero and a zero pointer is `nil`, so the entries need not be written.
   static func make<Target>(of: Target.Type) -> UnsafeMutablePointer<Target?> {
     let bytes = zeroed(count * MemoryLayout<Target?>.stride)
     return bytes.bindMemory(to: Target?.self, capacity: count)
@@ -194,11 +197,11 @@ package struct MemoryRegion {
   package let base: UInt32
   /// The length in bytes, a multiple of the page size.
   package let count: UInt32
-  /// Whether programs can write to the region.
+  /// `true` if programs can write to the region.
   package let isWritable: Bool
-  /// Whether the bytes belong to another region.
+  /// `true` if the bytes belong to a different region.
   package var isAlias = false
-  /// The contents; they live as long as the address space.
+  /// The contents, which exist as long as the address space.
   package let bytes: UnsafeMutableRawPointer
 
   /// Returns whether an address is in the region.
@@ -207,8 +210,8 @@ package struct MemoryRegion {
 
 /// A memory-mapped device, such as the registers of a peripheral.
 ///
-/// A core calls it for each access, on the thread that runs the core. Accesses have the width that the program used: 1,
-/// 2 or 4 bytes, little endian.
+/// The core calls the device for each access, on the thread that runs the core. An access has the width that the program
+/// used, 1, 2 or 4 bytes, and is little endian.
 package protocol BusDevice: AnyObject {
   /// Reads a register.
   ///
@@ -228,17 +231,18 @@ package protocol BusDevice: AnyObject {
   func write(_ offset: UInt32, _ value: UInt32, bytes: UInt32) -> Bool
 }
 
-/// A bit-band alias region, where each word maps to one bit of another region.
+/// A bit-band alias region, in which each word maps to one bit of the bit-band region.
 ///
-/// A microcontroller with bit-banding adds one at 0x22000000 for its RAM and one at 0x42000000 for its peripherals
-/// (optional in ARMv7-M; Cortex-M4 TRM, section 3.7). A store is a read-modify-write in the width of the store.
+/// A microcontroller with bit-banding, which is optional in ARMv7-M, adds one alias region at 0x22000000 for its RAM and
+/// one at 0x42000000 for its peripherals (Cortex-M4 TRM, section 3.7). A store reads, modifies and writes the bit-band
+/// region in the width of the store.
 package final class BitBand: BusDevice {
-  /// The size of the alias region of 1 MiB, in bytes.
+  /// The size in bytes of an alias region, which covers 1 MiB.
   package static let count: UInt32 = 32 << 20
   private unowned let memory: AddressSpace
   private let base: UInt32
 
-  /// Creates an alias region for the bits from an address on.
+  /// Creates an alias region for the bit-band region that starts at an address.
   package init(of base: UInt32, in memory: AddressSpace) {
     self.base = base
     self.memory = memory

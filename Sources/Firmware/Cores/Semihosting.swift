@@ -1,11 +1,12 @@
-/// Semihosting: text output, time and exit by a breakpoint instruction (BKPT 0xAB on an ARM core).
+/// Semihosting: a program executes a breakpoint instruction (BKPT 0xAB on an ARM core) to write text, read the time or
+/// exit.
 ///
-/// Source: Arm's "Semihosting for AArch32 and AArch64", release 2024Q3. File access is not supported: only the console
-/// (`:tt`) and `:semihosting-features` can be opened.
+/// Source: Arm's "Semihosting for AArch32 and AArch64", release 2024Q3. Files are not supported; a program can open only
+/// the console (`:tt`) and `:semihosting-features`.
 package struct Semihosting {
   /// The result of a request.
   package enum Response: Equatable, Sendable {
-    /// The program continues with this result.
+    /// The program continues, with this result in R0.
     case result(UInt32)
     /// The program exits with this status.
     case exit(Int32)
@@ -13,7 +14,7 @@ package struct Semihosting {
     case unknown(UInt32)
   }
 
-  /// The output stream of text.
+  /// The output stream to which the program writes text.
   package enum Stream: Sendable { case output, error }
 
   /// The maximum length of text in one request, in bytes.
@@ -22,20 +23,20 @@ package struct Semihosting {
   private static let features: [UInt8] = Array("SHFB".utf8) + [3]
   private static let (input, output, error, magic): (UInt32, UInt32, UInt32, UInt32) = (1, 2, 3, 4)
 
-  /// Console input for the program.
+  /// Console input that the program has not read yet.
   package var typed: [UInt8] = []
   /// Seconds since 1970 at virtual time 0.
   package var epoch: UInt32 = 0
   /// A callback for console output.
   package var output: (Stream, [UInt8]) -> Void
-  /// Heap and stack limits for SYS_HEAPINFO; 0 leaves them to the program.
+  /// The heap limits that SYS_HEAPINFO returns; 0 leaves a limit to the program.
   package var heap = (base: UInt32(0), limit: UInt32(0))
+  /// The stack limits that SYS_HEAPINFO returns; 0 leaves a limit to the program.
   package var stack = (base: UInt32(0), limit: UInt32(0))
 
   private var errno: UInt32 = 0
   private var featuresRead = 0
 
-  /// Creates a console.
   package init(output: @escaping (Stream, [UInt8]) -> Void) { self.output = output }
 
   /// Serves a request.
@@ -110,7 +111,7 @@ package struct Semihosting {
     }
   }
 
-  /// Returns the number of bytes that were not written.
+  /// Writes text to the console and returns the number of bytes that were not written.
   private mutating func write(
     _ memory: SemihostingMemory, _ handle: UInt32, _ address: UInt32, count: UInt32
   ) -> UInt32 {
@@ -120,7 +121,7 @@ package struct Semihosting {
     return count &- UInt32(bytes.count)
   }
 
-  /// Returns the number of bytes that were not read.
+  /// Reads console input or the feature bits and returns the number of bytes that were not read.
   private mutating func read(
     _ memory: SemihostingMemory, _ handle: UInt32, _ address: UInt32, count: UInt32
   ) -> UInt32 {
@@ -135,7 +136,7 @@ package struct Semihosting {
     return count &- done
   }
 
-  /// Returns an empty command line.
+  /// Serves SYS_GET_CMDLINE with an empty command line.
   private mutating func returnCommandLine(_ memory: SemihostingMemory, _ block: UInt32) -> UInt32 {
     let isWritten =
       memory.argument(block, 1) > 0 && memory.write(memory.word(block), 0)
@@ -148,10 +149,10 @@ package struct Semihosting {
 package struct SemihostingMemory {
   /// Reads a byte; `nil` if the address is unmapped.
   package var read: (UInt32) -> UInt8?
-  /// Writes a byte; returns whether the address accepts writes.
+  /// Writes a byte; returns `false` if the address does not accept writes.
   package var write: (UInt32, UInt8) -> Bool
 
-  /// Creates the access from two functions.
+  /// Creates memory access from a read and a write function.
   package init(read: @escaping (UInt32) -> UInt8?, write: @escaping (UInt32, UInt8) -> Bool) {
     self.read = read
     self.write = write
@@ -170,7 +171,7 @@ package struct SemihostingMemory {
     (0..<4).allSatisfy { write(address &+ $0, UInt8(truncatingIfNeeded: value >> ($0 * 8))) }
   }
 
-  /// Returns `count` bytes, or those before the first unmapped one.
+  /// Returns `count` bytes, or fewer if an address in the range is unmapped.
   func bytes(at address: UInt32, count: UInt32) -> [UInt8] {
     var found: [UInt8] = []
     for offset in 0..<min(count, Semihosting.longest) {
@@ -180,7 +181,7 @@ package struct SemihostingMemory {
     return found
   }
 
-  /// Returns the bytes before the next 0.
+  /// Returns the bytes before the terminating 0.
   func text(at address: UInt32) -> [UInt8] {
     var found: [UInt8] = []
     while UInt32(found.count) < Semihosting.longest,

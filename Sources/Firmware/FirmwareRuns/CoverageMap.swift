@@ -7,21 +7,21 @@ import Machines
 package final class CoverageMap {
   /// Coverage of a source file.
   fileprivate struct Source {
-    /// The lines, and whether any of their instructions has been executed.
+    /// The lines with code, by line number; `true` if an instruction of the line has been executed.
     var lines: [Int: Bool] = [:]
-    /// The functions, with their first line and whether they have been executed.
+    /// The functions, by name, with their first line; `hasRun` is `true` if the function has been executed.
     var functions: [String: (line: Int, hasRun: Bool)] = [:]
   }
 
   private let bench: FirmwareBench
-  /// Source files named in the image that are missing on this machine.
+  /// The source files named in the image that do not exist on this machine.
   private var missing: [String] = []
-  /// Whether all source files are missing.
+  /// `true` if none of the image's source files exists on this machine.
   private var isForeign = false
 
   /// Starts recording executed instructions.
   ///
-  /// - Throws: `Failure` if the image has no line information, or if it cannot be read.
+  /// - Throws: `Failure` if the image has no line information, or if the line information cannot be read.
   init(_ bench: FirmwareBench) throws(Failure) {
     self.bench = bench
     let image = bench.image
@@ -39,9 +39,9 @@ package final class CoverageMap {
     bench.machine.core.recordCoverage()
   }
 
-  /// Returns whether the line of any function is known.
+  /// Returns whether the image has line information for any function of the program.
   ///
-  /// The existence of line information alone is not sufficient, because libraries bring their own.
+  /// The presence of line information alone is not sufficient, because libraries may contain some.
   private static func knowsLines(_ image: FirmwareImage) throws(Failure) -> Bool {
     let functions = image.symbols.functions.filter { $0.kind == .function && $0.size > 0 }
     let starts = functions.map(\.address)
@@ -50,9 +50,8 @@ package final class CoverageMap {
 
   /// Returns the coverage of lines and functions as an lcov tracefile ("geninfo(1)", FILES), which genhtml reads.
   ///
-  /// A line of an inlined function counts as executed if any of its copies was executed; so does the line of the call.
-  /// Files that are missing on this machine, such as those of a compiler's library, are left out unless all are
-  /// missing.
+  /// If a copy of an inlined function was executed, both its lines and the line of the call count as executed. Files that
+  /// do not exist on this machine, such as those of a compiler's library, are omitted unless all files are missing.
   ///
   /// - Throws: `Failure` if the line information cannot be read.
   package func text() throws(Failure) -> String {
@@ -69,7 +68,7 @@ package final class CoverageMap {
     return "TN:\n" + sources.sorted { $0.key < $1.key }.map { $1.section($0) }.joined()
   }
 
-  /// A note about an incomplete tracefile, valid after `text()`; `nil` if it is complete.
+  /// Returns a note about what the tracefile that ``text()`` has created omits; `nil` if it is complete.
   package func warning(_ path: String) -> String? {
     guard let first = missing.first else {
       return bench.image.hasStabs
@@ -82,7 +81,7 @@ package final class CoverageMap {
       : "\(path) lacks \(missing.count) source files that do not exist on this machine: \(shown)"
   }
 
-  /// The addresses in functions at which instructions may begin: each halfword.
+  /// The addresses at which an instruction of a function may begin, which are all halfword addresses in the function.
   private var instructions: [UInt32] {
     bench.image.symbols.functions.filter { $0.kind == .function && $0.size > 0 }.flatMap {
       stride(from: $0.address, to: $0.address &+ min($0.size, 1 << 20), by: 2)
@@ -110,13 +109,13 @@ extension CoverageMap.Source {
   }
 }
 
-/// Source lines of addresses, from `addr2line` of GNU binutils.
+/// The source lines of addresses, found by `addr2line` from GNU binutils.
 package enum AddressLines {
-  /// A function and line; an instruction of an inlined function has several frames, the innermost first.
+  /// A function and a line in it; an instruction of an inlined function has several frames.
   package struct Frame: Hashable, Sendable {
     /// The function; `nil` if unknown.
     package let function: String?
-    /// The path of the file as seen by the compiler.
+    /// The path of the source file as recorded by the compiler.
     package let file: String
     /// The line, from 1.
     package let line: Int
@@ -130,8 +129,8 @@ package enum AddressLines {
   /// - Parameters:
   ///   - addresses: the addresses.
   ///   - image: the ELF file.
-  /// - Returns: the frames of each address; empty if unknown.
-  /// - Throws: `Failure` of kind unavailable if addr2line is not installed.
+  /// - Returns: the frames of each address, the innermost first; empty if the line is unknown.
+  /// - Throws: `Failure` (unavailable) if addr2line is not installed.
   package static func frames(of addresses: [UInt32], in image: String) throws(Failure) -> [[Frame]]
   {
     let program = try tool()
@@ -153,7 +152,7 @@ package enum AddressLines {
 
   /// Returns the path of addr2line.
   ///
-  /// - Throws: `Failure` of kind unavailable if it is not installed.
+  /// - Throws: `Failure` (unavailable) if addr2line is not installed.
   @discardableResult
   package static func tool() throws(Failure) -> String {
     guard let program = programs.first(where: { access($0, X_OK) == 0 }) else {
@@ -163,8 +162,10 @@ package enum AddressLines {
     return program
   }
 
-  /// Parses the output: for each address a line with its number, then pairs of lines: a function, and `/a/b.c:12
-  /// (discriminator 3)` or question marks.
+  /// Parses the output of addr2line.
+  ///
+  /// For each address it prints a line with the address and then a pair of lines per frame: the function, and
+  /// `/a/b.c:12 (discriminator 3)` or question marks.
   static func read(_ text: String) -> [[Frame]] {
     var found: [[Frame]] = []
     var function: Substring?
@@ -197,7 +198,7 @@ package enum AddressLines {
 enum ChildOutput {
   /// Runs a tool and returns its standard output.
   ///
-  /// - Throws: `Failure` of kind unavailable if it cannot be executed, or fails.
+  /// - Throws: `Failure` (unavailable) if the tool cannot be executed or fails.
   static func text(of arguments: [String]) throws(Failure) -> String {
     var pipes: [Int32] = [0, 0]
     guard pipe(&pipes) == 0 else { throw failure(arguments[0], errno) }

@@ -3,7 +3,8 @@ import Machines
 
 /// Stack overflow and underflow.
 extension CrashReport {
-  /// The failure of a stack pointer outside RAM, with the function that occurs most often on the stack.
+  /// The failure message if the stack pointer is outside RAM, or if an exception frame could not be written to the
+  /// stack; otherwise `nil`.
   var stackOverflow: [String]? {
     let stack = UInt64(core.stackPointer)
     let ram = bench.profile.ram
@@ -21,7 +22,7 @@ extension CrashReport {
         + shown(ram.upperBound), at: culprit(from))
   }
 
-  /// Returns the failure of a stack that has grown into the variables below it.
+  /// Returns the failure message for a stack that has grown into the variables below it.
   func stackInVariables() -> [String] {
     let stack = core.stackPointer
     let end = bench.stackEnd ?? 0
@@ -37,7 +38,7 @@ extension CrashReport {
         + shown(end) + name, at: culprit(stack))
   }
 
-  /// Returns the failure of a stack read above its top by the instruction at an address.
+  /// Returns the failure message for an instruction at an address that read the stack above its top.
   func stackPastTop(_ address: UInt32) -> [String] {
     failure(
       "the stack was read past its top: the stack pointer is \(shown(UInt64(core.stackPointer))), and the RAM ends at "
@@ -50,7 +51,7 @@ extension CrashReport {
     deepest(stack).map { "\($0), the most frequent function on the stack" }
   }
 
-  /// Returns the function with the most return addresses in the 4 KiB above an address.
+  /// Returns the function to which most return addresses in the 4 KiB above an address belong.
   private func deepest(_ address: UInt32) -> String? {
     let addresses =
       core.architecture == .arm ? returnsOfARM(above: address) : returnsOfAVR(above: address)
@@ -70,16 +71,17 @@ extension CrashReport {
     }
   }
 
-  /// Returns the return addresses on an AVR stack: in words, big endian.
+  /// Returns the return addresses on an AVR stack, which are word addresses in big-endian order.
   func returnsOfAVR(above address: UInt32) -> [UInt32] {
     let top = UInt32(truncatingIfNeeded: bench.profile.ram.upperBound)
     guard address < top else { return [] }
     return (address + 1..<max(top, address + 2) - 1).compactMap(returnOfAVR)
   }
 
-  /// Returns the return address at a location on an AVR stack, if the instruction before it is a call.
+  /// Returns the return address at a location on an AVR stack; `nil` if the address stored there does not follow a
+  /// call.
   func returnOfAVR(at address: UInt32) -> UInt32? {
-    // Below RAM are registers, and reading them has side effects.
+    // The registers below RAM must not be read, because that has side effects.
     guard bench.profile.ram.contains(UInt64(address)),
       let high = core.readByte(0x80_0000 + address),
       let low = core.readByte(0x80_0000 + address + 1)
@@ -93,7 +95,7 @@ extension CrashReport {
     return near & 0xF000 == 0xD000 || near == 0x9509 || far & 0xFE0E == 0x940E
   }
 
-  /// Returns the code word at an address.
+  /// Returns the 16-bit code word at an address; `nil` if it is unmapped.
   func code(_ address: UInt32) -> UInt32? {
     guard let low = core.readByte(address), let high = core.readByte(address &+ 1) else {
       return nil
@@ -102,9 +104,9 @@ extension CrashReport {
   }
 }
 
-/// A runaway AVR program: the core has no fault exceptions and stops at an undefined instruction.
+/// Runaway AVR programs, which stop at an undefined instruction because the core has no fault exceptions.
 extension CrashReport {
-  /// Returns the failure of a core that has reached an undefined instruction in flash.
+  /// Returns the failure message for a core that has reached an undefined instruction.
   func undefinedInstruction(_ word: UInt16) -> [String] {
     let address = core.programCounter
     let number = "0x" + String(address, radix: 16)
@@ -117,7 +119,7 @@ extension CrashReport {
     return failure("execution has reached \(what)", at: number + way(to: address))
   }
 
-  /// Returns how the program reached an address without code, as far as its stack shows.
+  /// Returns a description of how the program reached an address without code, as far as the stack reveals it.
   private func way(to address: UInt32) -> String {
     if let before = lastFunction(before: address) {
       return ", after the end of \(before)"
@@ -130,8 +132,9 @@ extension CrashReport {
     return "; the last function on its stack is \(symbols.location(back))"
   }
 
-  /// Returns whether the call before a return address may have gone to a target: an indirect call, or a call to exactly
-  /// that address.
+  /// Returns whether the call before a return address may have reached a target.
+  ///
+  /// An indirect call may reach any target, a direct call only its own.
   private func mayCall(_ target: UInt32, before back: UInt32) -> Bool {
     guard let near = code(back &- 2), let far = code(back &- 4) else { return false }
     if near == 0x9509 { return true }
@@ -140,7 +143,7 @@ extension CrashReport {
     return UInt32(bitPattern: Int32(bitPattern: back) &+ offset * 2) & 0x7FFF == target
   }
 
-  /// Returns the function that ends directly before an address, so that the program may have run past its end.
+  /// Returns the function that ends directly before an address, past whose end the program may have run.
   private func lastFunction(before address: UInt32) -> String? {
     guard address > 1, isCode(address - 2),
       let function = symbols.functions.last(where: { $0.address < address })
@@ -149,10 +152,12 @@ extension CrashReport {
   }
 }
 
-/// Branches of an ARM core without the Thumb bit, whose frame does not contain the caller.
+/// Branches without the Thumb bit on an ARM core, whose exception frame does not contain the address of the branch.
 extension CrashReport {
-  /// The target of a branch without the Thumb bit and the link register, at the entry of the fault handler (INVSTATE,
-  /// ARMv7-M Architecture Reference Manual, B3.2.15).
+  /// The target of a branch without the Thumb bit, and the link register, from the exception frame at the entry of the
+  /// fault handler; `nil` for other faults.
+  ///
+  /// Source: INVSTATE, ARMv7-M Architecture Reference Manual, B3.2.15.
   var jumpWithoutThumb: (target: UInt32, link: UInt32)? {
     guard let status = word(Self.cfsr), status >> 17 & 1 != 0, let link = word(frame &+ 20),
       let target = word(frame &+ 24), let flags = word(frame &+ 28), flags >> 24 & 1 == 0
@@ -160,14 +165,15 @@ extension CrashReport {
     return (target & ~1, link)
   }
 
-  /// Returns the caller according to the link register, if a call precedes the address in it.
+  /// Returns a description of the location in the link register, which is the caller if the instruction before the
+  /// location is a call.
   func origin(_ link: UInt32) -> String {
     let back = link & ~1
     guard link & 1 != 0, isCode(back) else { return "" }
     return (followsBranch(back) ? ", called from " : "; R14 names ") + symbols.location(back)
   }
 
-  /// Returns whether BLX precedes an address; BL always sets the Thumb bit.
+  /// Returns whether BLX precedes an address; BL is not checked because it always sets the Thumb bit.
   private func followsBranch(_ address: UInt32) -> Bool {
     code(address &- 2).map { $0 & 0xFF87 == 0x4780 } ?? false
   }

@@ -4,10 +4,10 @@ import Images
 import Machines
 import Text
 
-/// A report on firmware that cannot continue: the location and the path to it.
+/// A report on firmware that cannot continue, which gives the location and how the program reached it.
 struct CrashReport {
   let bench: FirmwareBench
-  /// The target of the last fault's branch without the Thumb bit and the link register; `nil` for other faults.
+  /// The target and the link register if a branch without the Thumb bit caused the last fault; otherwise `nil`.
   private var jump: (target: UInt32, link: UInt32)?
 
   init(_ bench: FirmwareBench) { self.bench = bench }
@@ -15,20 +15,20 @@ struct CrashReport {
   var core: any MachineCore { bench.machine.core }
   var symbols: SymbolTable { bench.image.symbols }
 
-  /// The current location: function and address.
+  /// The current location, as function and address.
   var here: String { symbols.location(core.programCounter) }
 
-  /// The previous instruction, which a run that has just stopped has executed unless it was a branch.
+  /// The location of the instruction before PC, which is the last one executed unless that was a branch.
   var last: String {
     let next = core.programCounter
     guard next >= 4, let word = code(next &- 4) else { return here }
-    // The first halfword of a 32-bit Thumb instruction; LDS and STS of an AVR.
+    // `word` may begin a 32-bit Thumb instruction, or LDS or STS on an AVR.
     let isWide =
       core.architecture == .arm ? word >= 0xE800 : word & 0xFC0F == 0x9000
     return symbols.location(next &- (isWide ? 4 : 2))
   }
 
-  /// Returns a failure at the current location, with the last transfers.
+  /// Returns a failure message with its location, which is PC by default, and the last bus transfers.
   func failure(_ what: String, at location: String? = nil, time: UInt64? = nil) -> [String] {
     let time = Decimal.fixed(Double(time ?? bench.machine.clock.nanoseconds) / 1e9, 6)
     return ["\(time) s: \(what), at \(location ?? here)"] + lastTransfers
@@ -44,13 +44,13 @@ struct CrashReport {
 
   // MARK: Faults
 
-  /// Returns the failure of a fault handler that is an endless loop.
+  /// Returns the failure message for a fault handler that is an endless loop; `nil` if no such handler is running.
   func endlessFaultHandler() -> [String]? {
     guard handlesFault, !core.isAsleep, isIdleLoop else { return nil }
     return explained("a fault that the program does not handle")
   }
 
-  /// Returns the failure of a fault in a fault handler.
+  /// Returns the failure message for a lockup, which is a fault in a fault handler.
   func lockUp(_ fault: String) -> [String] {
     let location =
       switch exception {
@@ -61,7 +61,7 @@ struct CrashReport {
     return explained("the core has locked up (lockup): a fault \(location), \(fault)")
   }
 
-  /// Returns the description of a fault at the entry of its handler.
+  /// Returns the description of a fault; call it at the entry of the fault's handler.
   mutating func fault() -> String {
     jump = jumpWithoutThumb
     let time = Decimal.fixed(Double(bench.machine.clock.nanoseconds) / 1e9, 6)
@@ -70,19 +70,18 @@ struct CrashReport {
       + (interrupted.map { symbols.location($0) } ?? here) + (jump.map { origin($0.link) } ?? "")
   }
 
-  /// Whether a fault handler is active.
+  /// `true` while a fault handler is active.
   var handlesFault: Bool { core.architecture == .arm && (3...6).contains(exception) }
 
-  /// Returns the failure of a fault handler that was still running at the end of the run.
+  /// Returns the failure message for a fault handler that was still running at the end of the run.
   func unfinishedFaultHandler() -> [String]? {
     handlesFault ? explained("a fault whose handler was still running at the end of the run") : nil
   }
 
-  /// The instruction that was interrupted by the exception at the entry of its handler, from the frame that R14
-  /// selects.
+  /// The address of the instruction that an exception interrupted, valid at the entry of its handler.
   private var interrupted: UInt32? { word(frame &+ 24).map { $0 & ~1 } }
 
-  /// The address of the exception frame at the entry of a handler.
+  /// The address of the exception frame, valid at the entry of a handler, where R14 selects the stack.
   var frame: UInt32 {
     let isOnProcessStack = core.readRegister(14) & 4 != 0
     let process = (core as? ArmCore)?[special: .processStack] ?? core.stackPointer
@@ -104,7 +103,7 @@ struct CrashReport {
     return failure("\(what)\(reasons)", at: location)
   }
 
-  /// The number of the active exception.
+  /// The number of the active exception; 0 if no exception is active.
   private var exception: Int { Int(core.readRegister(16) & 0x1FF) }
 
   func isCode(_ address: UInt32) -> Bool {
@@ -121,7 +120,7 @@ struct CrashReport {
     return value
   }
 
-  /// A description of CFSR and related registers.
+  /// A description of the causes in CFSR, with the address from BFAR or MMFAR.
   private var reasons: String {
     let status = word(Self.cfsr) ?? 0
     var words = Self.bits.filter { status >> $0.bit & 1 != 0 }.map(\.words)
@@ -139,9 +138,11 @@ struct CrashReport {
     return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
   }
 
-  /// Addresses of the fault status and fault address registers (ARMv7-M, B3.2.2).
+  /// The address of the fault status register CFSR (ARMv7-M, B3.2.2).
   static let cfsr: UInt32 = 0xE000_ED28
+  /// The address of the fault address register MMFAR (ARMv7-M, B3.2.2).
   private static let mmfar: UInt32 = 0xE000_ED34
+  /// The address of the fault address register BFAR (ARMv7-M, B3.2.2).
   private static let bfar: UInt32 = 0xE000_ED38
 
   private static let busError = "bus error"
@@ -159,7 +160,7 @@ struct CrashReport {
     (25, "division by zero"),
   ]
 
-  /// The interrupted instruction in the frame nearest above the stack pointer.
+  /// The address of the interrupted instruction, from the first exception frame found above the stack pointer.
   private var faultFrame: UInt32? {
     let stack = core.stackPointer
     for offset in stride(from: UInt32(0), to: 128, by: 4) {
@@ -172,7 +173,7 @@ struct CrashReport {
     return nil
   }
 
-  /// The caller of runaway code, from the link register in its frame.
+  /// The location from which execution left the program's code, from the link register in the exception frame.
   private var caller: String? {
     let stack = core.stackPointer
     for offset in stride(from: UInt32(0), to: 128, by: 4) {
@@ -187,7 +188,7 @@ struct CrashReport {
 
 /// Endless loops.
 extension CrashReport {
-  /// Whether the core is in a loop without effect: only branches, hints and no-operations.
+  /// `true` if the core is in a loop without effect, which consists of branches, hints and NOPs only.
   var isIdleLoop: Bool {
     var seen: Set<UInt32> = []
     for _ in 0..<16 {
@@ -208,7 +209,7 @@ extension CrashReport {
     return code & 0xF800 == 0xE000 || code & 0xFF0F == 0xBF00
   }
 
-  /// Returns the unmodelled register that the current loop reads; `nil` if there is none.
+  /// Returns the unmodelled register that the current loop polls; `nil` if the loop reads none.
   func unmodelledPoll() -> RegisterAccess? {
     guard !core.isAsleep else { return nil }
     let ledger = bench.machine.unmodelledRegisters
@@ -217,7 +218,7 @@ extension CrashReport {
     return ledger.total == count ? nil : ledger.last
   }
 
-  /// A note about a program that sleeps in the usual way of powering off.
+  /// A note that the program has powered off, that is, it sleeps with interrupts disabled; otherwise `nil`.
   var switchedOff: String? {
     guard bench.machine.lastSleep == .off else { return nil }
     return
@@ -225,10 +226,11 @@ extension CrashReport {
       + "at \(here)"
   }
 
-  /// Returns the failure of a program that is in a loop with interrupts off at the end of the run.
+  /// Returns a message if, at the end of the run, the program is in a loop with interrupts disabled.
   ///
-  /// A loop of branches alone is endless. Any other loop may be a delay: it is simulated for another second, and
-  /// reported if the program does not leave it. On a core that starts with interrupts off the loop may be intended.
+  /// A loop that consists of branches only is endless. Any other loop may be a delay, so it is simulated for another
+  /// second and reported if the program does not leave it. A core that starts with interrupts disabled may be in the
+  /// loop on purpose, so the message is then not a failure.
   func endlessLoop() -> (words: [String], isFailure: Bool)? {
     if bench.machine.lastSleep == .stuck {
       return (
@@ -261,8 +263,9 @@ extension CrashReport {
     return (failure(what, at: location, time: time), true)
   }
 
-  /// Returns whether the program stays in a loop: it executes no nearby instruction outside the loop, and does not
-  /// return from it.
+  /// Returns whether the program stays in a loop for a time.
+  ///
+  /// It does if it neither executes a nearby instruction outside the loop nor returns from the loop's function.
   private func isInside(_ loop: Set<UInt32>, for time: UInt64) -> Bool {
     let machine = bench.machine
     var exits: Set<UInt32> = []
@@ -288,7 +291,7 @@ extension CrashReport {
 }
 
 extension MachineCore {
-  /// Whether the program has disabled interrupts.
+  /// `true` if the program has disabled interrupts.
   var areInterruptsOff: Bool {
     if let core = self as? ArmCore {
       return core[special: .primask] != 0 || core[special: .faultmask] != 0

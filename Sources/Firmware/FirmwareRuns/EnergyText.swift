@@ -4,18 +4,18 @@ import Parts
 package import Runs
 import Text
 
-/// The battery estimate as text.
+/// The battery estimate, formatted as text.
 package enum EnergyText {
-  /// The capacity of a CR2032 in mA h: the nominal value of its common data sheets, down to 2.0 V at 0.2 mA.
+  /// The nominal capacity of a CR2032 in mA h: 225 down to 2.0 V at 0.2 mA, as in common datasheets.
   package static let coinCell = 225.0
 
-  /// Returns the battery estimate of a run as lines.
+  /// Returns the battery estimate for a run, one line per element.
   ///
   /// - Parameters:
   ///   - consumption: the charge of each consumer.
   ///   - seconds: the duration of the run.
   ///   - capacity: the capacity of the battery in mA h. Default: 225 (CR2032).
-  /// - Returns: a table, and the sum for a day.
+  /// - Returns: a table of the consumers, followed by the consumption per day and the life of the battery.
   package static func lines(
     _ consumption: [RunEvent.Consumption], seconds: Double, capacity: Double = coinCell
   ) -> [String] {
@@ -42,7 +42,7 @@ package enum EnergyText {
       + Set(consumers.map(\.source)).inOrder().map { "source: \($0)" }
   }
 
-  /// Returns a line with the consumers without charge, which have no row.
+  /// Returns a line that names the consumers without charge, which have no row in the table.
   private static func idle(_ consumption: [RunEvent.Consumption]) -> [String] {
     let names = consumption.filter { $0.microcoulombs <= 0 }.map(\.consumer)
     return names.isEmpty ? [] : ["no charge: \(names.joined(separator: ", "))"]
@@ -55,7 +55,7 @@ package enum EnergyText {
     return Decimal.fixed(microcoulombs * 1000, 3) + " nC"
   }
 
-  /// Returns a line about figures for different supply voltages, which are added as they are.
+  /// Returns a line with a note if figures for different supply voltages were added without conversion.
   private static func supplies(_ consumption: [RunEvent.Consumption]) -> [String] {
     let voltages = Set(
       consumption.flatMap { part in ["5 V", "3 V"].filter { part.source.contains($0) } })
@@ -66,7 +66,7 @@ package enum EnergyText {
     ]
   }
 
-  /// Returns the share of the charge that is based on assumptions rather than data sheets.
+  /// Returns a line with the share of the charge that is based on assumptions rather than datasheets.
   private static func assumed(
     _ consumption: [RunEvent.Consumption], of total: Double
   ) -> [String] {
@@ -80,7 +80,8 @@ package enum EnergyText {
 }
 
 extension FirmwareRun {
-  /// Returns the charge of each power state of the microcontroller and each sensor until a time, the largest first.
+  /// Returns the charge that each power state of the microcontroller and each sensor has drawn until a time, the
+  /// largest first.
   package func consumption(at time: UInt64) -> [RunEvent.Consumption] {
     var found: [(name: String, duration: UInt64?, charge: Double, source: String)] = []
     let ledger = bench.machine.energy

@@ -10,40 +10,39 @@ import Runs
 import Text
 package import TraceTools
 
-/// A microcontroller with a programmed image, whose I2C controllers are connected to the buses of a rig.
+/// A bench on which a microcontroller with a programmed image has its I2C controllers connected to a rig's buses.
 package final class FirmwareBench {
-  /// The microcontroller.
   package let machine: any Microcontroller
-  /// The bench; its clock is that of the microcontroller.
+  /// The bench with the rig's buses, which runs on the microcontroller's clock.
   package let bench: Bench
-  /// The image.
   package let image: FirmwareImage
-  /// The power-on lead time of the sensors before the microcontroller, in nanoseconds.
+  /// The time for which the sensors are powered before the microcontroller (lead time), in nanoseconds.
   package let leadTime: UInt64
   /// The memories of the microcontroller.
   let profile: MemoryProfile
-  /// The initial stack pointer and the first instruction.
+  /// The entry point of the program: the initial stack pointer and the address of the first instruction.
   let start: VectorTable
   /// A notice about the boot configuration, if the image does not begin at the start of the flash.
   let startNotice: String?
-  /// The limit of the stack: the end of the variables below it, if known; for an AVR otherwise the start of RAM, where
-  /// the I/O registers end.
+  /// The limit of the stack, which is the end of the variables below it.
+  ///
+  /// If that is unknown, the limit is the start of RAM on an AVR, where the I/O registers end, and otherwise `nil`.
   let stackEnd: UInt64?
-  /// The last transfers, the latest last.
+  /// The last bus transfers, with the latest at the end.
   var transfers: [TracedTransfer] { latest.transfers }
-  /// The number of transfers so far.
+  /// The number of bus transfers so far.
   var transferCount: Int { latest.total }
   private let latest = LatestTransfers(count: 4)
-  /// Traffic statistics by bus number.
+  /// The traffic statistics of each bus, by bus number.
   private var traffic: [Int: Traffic] = [:]
 
-  /// The unanswered addresses of a bus, and the time its lines were low.
+  /// The addresses on a bus that no device acknowledged, and the time for which the bus lines were low.
   private final class Traffic {
     @exclusivity(unchecked) var addresses = UnansweredAddresses()
     @exclusivity(unchecked) var pullUps = PullUpMeter()
   }
 
-  /// A hint for each bus with parts on which no address was acknowledged.
+  /// A hint for each bus that has devices but on which no address was acknowledged.
   var unansweredNotices: [String] {
     bench.buses.compactMap { bus in
       traffic[bus.number]?.addresses.notice(
@@ -51,28 +50,28 @@ package final class FirmwareBench {
     }
   }
 
-  /// Returns the pull-up statistics of a bus; `nil` if it has no traffic.
+  /// Returns the pull-up statistics of a bus; `nil` if the bus had no traffic.
   func pullUps(of bus: Int) -> PullUpMeter? { traffic[bus]?.pullUps }
 
   /// The protocol checkers of the buses.
   private(set) var listeners: [ProgramListener] = []
-  /// Bit-banged buses.
+  /// The buses that the program bit-bangs on GPIO pins.
   private var pinWires: [PinWire] = []
-  /// The file that persists the flash.
+  /// The file that persists the flash; `nil` without `--flash`.
   let flash: FlashFile?
   /// The stack depth measurement, if enabled.
   private var paint: StackPaint?
 
   /// Assembles the bench and powers it on.
   ///
-  /// The sensors are powered before the microcontroller, as with `aneroid exec`: 10 ms, or 1 s if a previous program
-  /// has used them.
+  /// As with `aneroid exec`, the sensors are powered 10 ms before the microcontroller, or 1 s if a previous program has
+  /// used them.
   ///
   /// - Parameters:
   ///   - image: the image.
   ///   - model: the microcontroller.
   ///   - rig: the rig.
-  ///   - ports: the bus number of each I2C controller that the rig names. Default: controllers are assigned
+  ///   - ports: the bus number of each I2C controller that the rig names. Default: none, so controllers are assigned
   ///     automatically.
   ///   - options: the run options.
   /// - Throws: `Failure` if the image does not fit, or if the rig is invalid.
@@ -115,11 +114,12 @@ package final class FirmwareBench {
     }
   }
 
-  /// Configures the part for an image that does not begin at the start of the flash: by its fuses, or by a boot loader
-  /// that is already in the flash.
+  /// Configures the microcontroller for an image that does not begin at the start of the flash.
+  ///
+  /// It sets the fuses, or relies on a boot loader that is already in the flash.
   ///
   /// - Returns: a notice if fuses were set.
-  /// - Throws: `Failure` (65) if the part cannot start the image.
+  /// - Throws: `Failure` (65) if the microcontroller cannot start the image.
   private static func setStart(
     _ address: UInt32, of image: FirmwareImage, in profile: MemoryProfile,
     _ machine: any Microcontroller
@@ -139,13 +139,13 @@ package final class FirmwareBench {
         + "--flash FILE")
   }
 
-  /// Segments loaded into RAM, which are lost at power-on.
+  /// The segments that the image loads into RAM, which would be lost at power-on.
   var ramSegments: [ImageSegment] {
     guard profile.architecture == .arm else { return [] }
     return image.segments.filter { profile.ram.contains($0.range.lowerBound) }
   }
 
-  /// The memory usage in bytes; unknown values are missing.
+  /// The memory usage in bytes; a memory whose usage is unknown is missing.
   var footprint: [FirmwareMemory: Int] {
     var bytes: [FirmwareMemory: Int] = [.flash: image.flashBytes(in: profile)]
     bytes[.ram] = image.variableBytes(in: profile)
@@ -153,7 +153,8 @@ package final class FirmwareBench {
     return bytes
   }
 
-  /// The power-on lead time of sensors that no previous program has used: 10 ms, in nanoseconds.
+  /// The time for which the sensors are powered before the microcontroller if no previous program has used them, in
+  /// nanoseconds (10 ms).
   package static let powerOnLead: UInt64 = 10_000_000
 
   static func leadTime(of rig: Rig) -> UInt64 {
@@ -174,7 +175,10 @@ package final class FirmwareBench {
     for segment in image.eeprom { eeprom.load(segment.bytes, at: eeprom.base + segment.address) }
   }
 
-  /// Connects the I2C controllers to buses: as the rig specifies, otherwise all to the only bus, or in order.
+  /// Connects the I2C controllers to buses.
+  ///
+  /// The rig may specify the connections. Otherwise all controllers are connected to the bus of the rig if it has only
+  /// one, and to its buses in order if it has several.
   private func connect(_ named: [String: Int], reportsWarnings: Bool) throws(Failure) {
     let adapters = bench.buses.map { observed($0, reportsWarnings: reportsWarnings) }
     for (name, number) in named.sorted(by: { $0.key < $1.key })
@@ -203,7 +207,7 @@ package final class FirmwareBench {
     }
   }
 
-  /// Returns the pins of a bit-banged bus from its name, `SCL/SDA`.
+  /// Returns the pins of a bit-banged bus, whose name is `SCL/SDA` with the names of the two pins.
   private func pins(_ name: String) throws(Failure) -> (clock: Int, data: Int) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count == 2, parts[0] != parts[1], let clock = PinWire.pin(parts[0], of: machine.pins),
@@ -219,7 +223,7 @@ package final class FirmwareBench {
         + ", or two pins as SCL/SDA, from \(names[0]) to \(names[names.count - 1]))")
   }
 
-  /// Returns the adapter of a bus, wrapped to record its transfers.
+  /// Returns an adapter for a bus that also records the transfers.
   private func observed(_ bus: Bench.Bus, reportsWarnings: Bool) -> any I2CAdapter {
     var listener: ProgramListener?
     if reportsWarnings, !bus.isPhysical {
@@ -241,70 +245,71 @@ package final class FirmwareBench {
 
 /// Options of a firmware run.
 package struct FirmwareOptions {
-  /// The duration in nanoseconds of virtual time since power-on.
+  /// The duration of the run since power-on, in nanoseconds of virtual time.
   ///
   /// Default: 60 s.
   package var duration: UInt64 = 60_000_000_000
-  /// Whether virtual time follows the wall clock.
+  /// `true` if virtual time must not run ahead of the wall clock.
   ///
   /// Default: false.
   package var isReal = false
   /// The destinations of serial output, by port number or name.
   package var serial: [SerialRoute] = []
-  /// Patterns; a line of serial output that matches one ends the run with status 0.
+  /// Patterns for lines of serial output; a matching line ends the run with status 0.
   package var endings: [SerialPattern] = []
-  /// Whether an access to an unmodelled register ends the run.
+  /// `true` if an access to an unmodelled register ends the run.
   ///
   /// Default: false.
   package var isStrict = false
-  /// Register names from an SVD file; `nil` without one.
+  /// Register names from an SVD file; `nil` without a file.
   package var registers: RegisterNames?
   /// The file that persists flash and EEPROM between runs.
   package var flash: String?
-  /// Whether code coverage is recorded.
+  /// `true` to record code coverage.
   ///
   /// Default: false.
   package var coverage = false
-  /// Whether the charge of each consumer is reported.
+  /// `true` to report the charge of each consumer.
   ///
   /// Default: false.
   package var energy = false
-  /// Whether the stack depth is reported.
+  /// `true` to report the stack depth.
   ///
-  /// RAM below the initial stack pointer is then painted instead of 0. Default: false.
+  /// RAM below the initial stack pointer is then filled with a pattern instead of 0. Default: false.
   package var watchesStack = false
-  /// Whether protocol errors of the program are reported.
+  /// `true` to report protocol errors that the program makes on the buses.
   ///
   /// Default: true.
   package var reportsWarnings = true
-  /// The trace that records every transfer.
+  /// The trace output to which every bus transfer is written.
   package var trace: TraceOutput?
   /// Returns whether the run must end; polled during the run.
   package var isInterrupted: () -> Bool = { false }
-  /// A callback with the virtual time since power-on in nanoseconds, called repeatedly during the run.
+  /// A callback, called repeatedly during the run with the virtual time since power-on in nanoseconds.
   package var didPass: (UInt64) -> Void = { _ in }
-  /// A callback after each slice of virtual time, with the time since power-on in nanoseconds; `false` ends the run.
+  /// A callback, called after each slice of virtual time with the time since power-on in nanoseconds.
+  ///
+  /// It returns `false` to end the run.
   package var mayPass: ((UInt64) -> Bool)?
 
-  /// Creates options.
   package init() {}
 }
 
-/// The time during which the lines of a bus are low, when their pull-up resistors draw current.
+/// The time for which the lines of a bus are low, during which their pull-up resistors draw current.
 ///
-/// SCL is low for half of each bit. SDA is low for each 0 bit, including acknowledgements (UM10204, 3.1). The bit time
-/// follows from the duration of the transfer, so clock stretching lengthens it.
+/// SCL is low for half of each bit. SDA is low for each 0 bit, including acknowledgements (UM10204, 3.1). The bit time is
+/// derived from the duration of the transfer, so it includes clock stretching.
 struct PullUpMeter {
-  /// The current of a low line in microamperes: 3.3 V across 4.7 kOhm.
+  /// The current through the pull-up resistor of a low line, in microamperes: 3.3 V across 4.7 kOhm.
   static let microamperes = 3_300_000.0 / 4700
-  /// The source of the current, for the report.
+  /// The source of ``microamperes``, for the battery estimate.
   static let source =
     "assumption: 0.7 mA per low bus line, for pull-up resistors of 4.7 kOhm"
 
-  /// The sum over both lines, in nanoseconds.
+  /// The time for which the lines were low, summed over both lines, in nanoseconds.
   private(set) var nanoseconds: UInt64 = 0
 
-  /// The charge so far, in microcoulombs.
+  /// The charge that the pull-up resistors have drawn so far, in microcoulombs.
   var microcoulombs: Double { Double(nanoseconds) * Self.microamperes / 1e9 }
 
   /// Adds a transfer.
@@ -314,7 +319,7 @@ struct PullUpMeter {
       let isRead = message.segment.direction == .read
       let address = UInt8(truncatingIfNeeded: message.segment.address.rawValue << 1)
       let first = address | (isRead ? 1 : 0)
-      // Each byte of a read except the last is acknowledged, by a 0 bit.
+      // Each byte, except the last of a read, is acknowledged by a 0 bit.
       let count = message.bytes.count + 1
       bits += 9 * count
       zeros += 8 * count - first.nonzeroBitCount
@@ -327,7 +332,7 @@ struct PullUpMeter {
   }
 }
 
-/// A ring buffer of the latest transfers, shown with a failure.
+/// A ring buffer of the latest bus transfers, which a failure message includes.
 final class LatestTransfers {
   private let count: Int
   /// The number of transfers so far.
@@ -349,6 +354,6 @@ final class LatestTransfers {
     oldest = (oldest + 1) % count
   }
 
-  /// The stored transfers, the latest last.
+  /// The transfers in the buffer, with the latest at the end.
   var transfers: [TracedTransfer] { Array(kept[oldest...] + kept[..<oldest]) }
 }

@@ -18,15 +18,15 @@ package final class FirmwareRun {
   private var semihosting: SemihostingConsole
   let realTimeTransfer: RealTimeTransfer
   let wall = WallClock()
-  /// The time the run was halted by a debugger, in nanoseconds of the wall clock.
+  /// The total time for which a debugger has halted the run, in nanoseconds of the wall clock.
   var stopped: UInt64 = 0
-  /// The pattern that has ended the run.
+  /// The pattern whose match has ended the run.
   private var lastLine: String?
-  /// The events of the bench at the end, if the simulation ran on after it.
+  /// The summary events at the end of the run, if the simulation continued afterwards to look for an endless loop.
   private var totals: [RunEvent]?
-  /// Notices about the end that are no failures.
+  /// Notices about the end of the run that are not failures.
   private var lastNotes: [String] = []
-  /// The number of resets, by cause.
+  /// The number of resets so far, by cause.
   private var resets: [ResetCause: Int] = [:]
   private var ambientNotice: AmbientNotice
   private var faultWatch = FaultWatch()
@@ -40,8 +40,8 @@ package final class FirmwareRun {
   /// - Parameters:
   ///   - bench: the microcontroller and its bench.
   ///   - options: the run options.
-  ///   - standardOutput: receives serial and semihosting output.
-  ///   - report: receives the events.
+  ///   - standardOutput: a callback that receives serial and semihosting output.
+  ///   - report: a callback that receives the events.
   /// - Throws: `Failure` if a serial output cannot be opened.
   package init(
     _ bench: FirmwareBench, options: FirmwareOptions, standardOutput: @escaping ([UInt8]) -> Void,
@@ -74,9 +74,9 @@ package final class FirmwareRun {
     }
   }
 
-  /// Runs to the end.
+  /// Runs the firmware until the run ends.
   ///
-  /// - Parameter control: controls the run. Default: runs freely.
+  /// - Parameter control: a function that controls the run. Default: ``runFreely()``.
   /// - Returns: the result.
   /// - Throws: `Failure` if an output cannot be written.
   package func run(
@@ -98,7 +98,7 @@ package final class FirmwareRun {
     return ending
   }
 
-  /// Runs until an end condition.
+  /// Runs without a debugger until an end condition is met.
   package func runFreely() -> FirmwareEnding {
     var slice = SliceLength(isFixed: options.mayPass != nil, isReal: options.isReal)
     while true {
@@ -120,13 +120,13 @@ package final class FirmwareRun {
   /// The result of an interrupted run.
   var interrupted: FirmwareEnding { end(.interrupted(crashReport.here)) }
 
-  /// Returns the time until which to run before the next poll of external events.
+  /// Returns the time until which the microcontroller may run before external events must be polled again.
   func target(_ slice: SliceLength) -> UInt64 {
     let next = min(realTimeTransfer.nextLook, faultWatch.nextLook)
     return min(limit, next, machine.clock.nanoseconds &+ slice.length)
   }
 
-  /// The end of the run, in nanoseconds of the bench.
+  /// The time at which the run's duration has elapsed, in nanoseconds of the bench clock.
   var limit: UInt64 {
     let (sum, isTooMuch) = options.duration.addingReportingOverflow(bench.leadTime)
     return isTooMuch ? .max : sum
@@ -196,7 +196,7 @@ package final class FirmwareRun {
     if let fault = crashReport.unfinishedFaultHandler() { return end(.failure(fault)) }
     if let failure = unmodelledRegisterWait() { return end(.failure(failure)) }
     if let note = crashReport.switchedOff { notice(note, at: limit) }
-    // Output produced by the following look-ahead is not part of the run.
+    // The program may be run beyond the end to look for an endless loop; its output is then not part of the run.
     let ending = end(
       options.mayPass == nil
         ? .time : .interrupted("\(crashReport.here) at the end of the run"))
@@ -210,7 +210,7 @@ package final class FirmwareRun {
     return ending
   }
 
-  /// The failure of a program that polls an unmodelled register, when no event can change it.
+  /// Returns the failure message for a program that polls an unmodelled register forever; `nil` for other programs.
   private func unmodelledRegisterWait() -> [String]? {
     guard machine.waitsForever, let access = crashReport.unmodelledPoll() else { return nil }
     return crashReport.failure(
@@ -221,7 +221,7 @@ package final class FirmwareRun {
     FirmwareEnding(cause: cause, time: min(machine.clock.nanoseconds, limit))
   }
 
-  /// Waits for the wall clock in real-time mode.
+  /// Waits until the wall clock has reached virtual time, in real-time mode.
   func waitForWallClock() {
     guard options.isReal else { return }
     let passed = machine.clock.nanoseconds &- bench.leadTime
@@ -234,30 +234,30 @@ package final class FirmwareRun {
   func notice(
     _ text: String, _ subject: RunEvent.Notice.Subject = .firmware, at time: UInt64
   ) {
-    // Earlier output must precede the notice, also on a terminal that shows both.
+    // Earlier output must appear before the notice if a terminal displays both.
     console.flush()
     report(.notice(RunEvent.Notice(time: time, subject: subject, text: text)))
   }
 
-  /// Reports a reset; of each cause only the first three.
+  /// Reports a reset, but only the first three of each cause.
   private func reportReset(_ cause: ResetCause, at time: UInt64) {
     resets[cause, default: 0] += 1
     let count = resets[cause, default: 0]
     guard count <= 3 else { return }
-    let more = count == 3 ? "; further ones are counted but not reported" : ""
+    let more = count == 3 ? "; further resets are counted but not reported" : ""
     notice("\(Decimal.fixed(Double(time) / 1e9, 3)) s: reset by \(cause.words)\(more)", at: time)
   }
 
-  /// Reports a fault when its handler is entered; only the first three.
+  /// Reports the first three faults, each at the entry of its handler.
   private func reportFault(at time: UInt64) {
     faultWatch.begin(at: time)
     let fault = crashReport.fault()
     guard faultWatch.count <= 3 else { return }
-    let more = faultWatch.count == 3 ? "; further ones are not reported" : ""
+    let more = faultWatch.count == 3 ? "; further faults are not reported" : ""
     notice(fault + more, at: time)
   }
 
-  /// The maximum number of unmodelled registers reported: a stray pointer accesses thousands.
+  /// The maximum number of unmodelled registers to report, because a stray pointer may access thousands.
   private static let maxReportedRegisters = 100
 
   private func reportAccess(_ access: RegisterAccess) {
@@ -269,11 +269,12 @@ package final class FirmwareRun {
       ? "the program \(verb) \(name(of: access)), which is not modelled and keeps the value written"
       : "the program uses \(subject(of: access)), which is not modelled"
     notice(
-      what + (count == Self.maxReportedRegisters ? "; further ones are not reported" : ""),
+      what + (count == Self.maxReportedRegisters ? "; further registers are not reported" : ""),
       .register, at: machine.clock.nanoseconds)
   }
 
-  /// Returns the name of the register, or of its unmodelled function.
+  /// Returns the name of an accessed register; if only one mode of the register is unmodelled, the mode comes before
+  /// the name.
   func subject(of access: RegisterAccess) -> String {
     access.mode.map { "\($0) (\(name(of: access)))" } ?? name(of: access)
   }
@@ -284,7 +285,7 @@ package final class FirmwareRun {
       ?? "the register at \(number)"
   }
 
-  /// Returns the summary events of the bench, traffic, energy and memory.
+  /// Returns the summary events on the bench, bus traffic, energy and memory usage.
   private func total(at time: UInt64) -> [RunEvent] {
     var events = bench.bench.ending(at: time) + bench.bench.traffic(at: time)
     if options.energy { events += consumption(at: time).map { .consumption($0) } }
@@ -315,7 +316,7 @@ package final class FirmwareRun {
 }
 
 extension ResetCause {
-  /// A description for messages.
+  /// A description of the reset cause for messages.
   var words: String {
     switch self {
     case .powerOn: "power-on"
@@ -333,28 +334,28 @@ extension ResetCause {
 package struct FirmwareEnding: Hashable, Sendable {
   /// The reason for the end.
   package enum Cause: Hashable, Sendable {
-    /// A semihosting exit with its status.
+    /// The program exited by semihosting, with this status.
     case exit(Int32)
-    /// A line that matched a pattern.
+    /// A line of serial output matched this pattern.
     case line(String)
     /// The duration has elapsed.
     case time
-    /// The program has powered itself off, and nothing will wake it.
+    /// The program has powered off, and only a reset will wake it.
     case off
-    /// An interruption, with the location in the program.
+    /// The caller ended the run while the program was at this location.
     case interrupted(String)
-    /// An endless wait without pending events, with the location in the program.
+    /// The program waits forever at this location because no event is pending.
     case endless(String)
-    /// A failure, with its messages.
+    /// The program failed, with these messages.
     case failure([String])
   }
 
   /// The reason for the end.
   package let cause: Cause
-  /// The time of the end, in nanoseconds of the bench.
+  /// The time at which the run ended, in nanoseconds of the bench clock.
   package let time: UInt64
 
-  /// The exit status.
+  /// The exit status of the run.
   package var status: Int32 {
     switch cause {
     case .exit(let status): status & 0xFF
@@ -363,7 +364,7 @@ package struct FirmwareEnding: Hashable, Sendable {
     }
   }
 
-  /// The reason for a failure, or the location where the program was interrupted, as a sentence.
+  /// A sentence with the reason for a failure, or with the location of a program that was interrupted or waits forever.
   package var reason: String? {
     switch cause {
     case .failure(let messages): messages.first
@@ -375,11 +376,11 @@ package struct FirmwareEnding: Hashable, Sendable {
   }
 }
 
-/// A reporter of serial lines that detects a line that ends the run.
+/// A reporter of serial lines that also detects lines that end the run.
 final class LineWatch {
   private let patterns: [SerialPattern]
   private let report: (RunEvent) -> Void
-  /// A callback for the pattern that a line matched.
+  /// A callback with the pattern that a line has matched.
   var didMatch: (SerialPattern) -> Void = { _ in }
 
   init(_ patterns: [SerialPattern], _ report: @escaping (RunEvent) -> Void) {
@@ -387,18 +388,18 @@ final class LineWatch {
     self.report = report
   }
 
-  /// Processes a line.
+  /// Reports a line and checks it against the patterns.
   func take(_ line: SerialConsole.Line) {
     report(.serial(RunEvent.SerialLine(time: line.time, port: line.port, text: line.text)))
     if let pattern = patterns.first(where: { $0.matches(line.text) }) { didMatch(pattern) }
   }
 }
 
-/// A schedule of checks whether a fault handler makes progress, with increasing intervals.
+/// A schedule, with increasing intervals, for checking that a fault handler makes progress.
 struct FaultWatch {
   private static let first: UInt64 = 10_000
   private var start: UInt64 = 0
-  /// The time of the next check in nanoseconds; `UInt64.max` while no fault is handled.
+  /// The time of the next check in nanoseconds; `UInt64.max` while no fault handler is running.
   private(set) var nextLook = UInt64.max
   /// The number of faults so far.
   private(set) var count = 0
@@ -410,21 +411,21 @@ struct FaultWatch {
     nextLook = time &+ Self.first
   }
 
-  /// Records a check.
+  /// Records that a check was made and schedules the next one.
   mutating func didLook(at time: UInt64, isHandling: Bool) {
     guard time >= nextLook else { return }
     nextLook = isHandling ? time &+ (time &- start) : .max
   }
 }
 
-/// A notice, reported once, that the ambient data have ended and their last value holds.
+/// A notice, reported once, that the ambient data have ended and their last value is used from then on.
 struct AmbientNotice {
   private let rig: Rig
   private var isReported = false
 
   init(_ rig: Rig) { self.rig = rig }
 
-  /// Returns the notice when it is due.
+  /// Returns the notice once when the ambient data have ended; otherwise `nil`.
   mutating func look(at time: UInt64) -> RunEvent.Notice? {
     guard !isReported, let known = rig.environment.knownTime,
       time > known + FirmwareBench.leadTime(of: rig)
@@ -434,28 +435,32 @@ struct AmbientNotice {
   }
 }
 
-/// The length of the slices of virtual time between two polls of external events, about 20 ms of wall-clock time each.
+/// The length of the slices of virtual time between two polls of external events.
+///
+/// A slice takes about 20 ms of wall-clock time.
 struct SliceLength {
   /// The length in nanoseconds.
   private(set) var length: UInt64
   private let isFixed: Bool
   private let most: UInt64
   private var last = MachineTime.monotonic()
-  /// The activity of the program at the last poll, and the number of polls without new activity.
+  /// The activity count at the last poll.
   private var seen = 0
+  /// The number of polls since the activity count last changed.
   private var quietSlices = 0
 
-  /// The slice length with activity in the last two hours of virtual time.
+  /// The length of a fixed slice, 1 s.
   private static let second: UInt64 = 1_000_000_000
+  /// The number of fixed slices without activity after which the slices grow: two hours of virtual time.
   private static let maxQuietSlices = 7200
-  /// The maximum slice length of an inactive program: one day.
+  /// The maximum slice length while the program is inactive, which is one day.
   private static let longest = 86_400 * second
 
   /// Creates slices, starting with 1 ms.
   ///
   /// - Parameters:
-  ///   - isFixed: whether slices are one second of virtual time, independent of the speed of the machine.
-  ///   - isReal: whether virtual time follows the wall clock, so that a longer slice delays the next poll.
+  ///   - isFixed: `true` for slices of one second of virtual time, whatever the speed of the host.
+  ///   - isReal: `true` if virtual time follows the wall clock, in which case slices are at most 20 ms long.
   init(isFixed: Bool = false, isReal: Bool) {
     self.isFixed = isFixed
     most = isReal ? 20_000_000 : 1 << 52
@@ -464,9 +469,9 @@ struct SliceLength {
 
   /// Adapts the length of the next slice.
   ///
-  /// Slices that are independent of the machine only grow after hours without activity.
+  /// Fixed slices grow only after two hours of virtual time without activity.
   ///
-  /// - Parameter count: the activity of the program so far, as its number of lines and transfers.
+  /// - Parameter count: the program's activity count, which is the number of serial lines and bus transfers so far.
   mutating func adapt(after count: Int = 0) {
     let now = MachineTime.monotonic()
     defer { last = now }

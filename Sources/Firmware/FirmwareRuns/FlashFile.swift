@@ -3,26 +3,27 @@ import Glibc
 package import Machines
 import Text
 
-/// A file that persists the non-volatile memories: flash, settings and EEPROM, concatenated.
+/// A file that persists the contents of the non-volatile memories, which are flash, settings and EEPROM, in this order.
 ///
-/// Each change is written at its offset immediately, aligned to words and in one piece per page of the file, so that a
-/// killed process leaves whole words, old or new. The file is locked while this object exists: `FlashLock`.
+/// Each change is written at its offset immediately, aligned to words and in one piece per page of the file. Each word
+/// therefore has either its old or its new value if the process is killed. A `FlashLock` locks the file while this
+/// object exists.
 package final class FlashFile {
   private let path: String
   private let lock: FlashLock
   private let memories: [MachineMemory]
-  /// The errno of the first failed write.
+  /// The errno of the first failed write; 0 if no write has failed.
   private var failure: Int32 = 0
 
-  /// Loads the memories of a microcontroller from a file, programs the image, and creates the file if it is missing.
+  /// Loads a microcontroller's memories from a file, programs the image over them, and creates the file if it is missing.
   ///
   /// An empty file is treated as missing.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - machine: the microcontroller, whose changes are written to the file from then on.
-  ///   - program: programs the image over the contents of the file.
-  /// - Throws: `Failure` if the file is not for this microcontroller, is in use by another run, or cannot be written.
+  ///   - machine: the microcontroller, whose memory changes are written to the file from then on.
+  ///   - program: a function that programs the image over the contents of the file.
+  /// - Throws: `Failure` if the file is not for this microcontroller, another run uses it, or it cannot be written.
   package init(
     _ path: String, of machine: any Microcontroller, program: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -45,12 +46,12 @@ package final class FlashFile {
       }
     }
     try program()
-    // The file is replaced atomically, so that it is complete at any time.
+    // The file is replaced atomically, so it is complete at any time.
     let file = try OutputFile(path)
     for memory in memories { file.write(memory.content) }
     try file.finish()
     older.keep()
-    // The lock on the old file is held until the new one is locked, so that one of two runs succeeds.
+    // Keep the lock on the old file until the new file is locked, so only one of two concurrent runs succeeds.
     lock = try withExtendedLifetime(older) { () throws(Failure) in try FlashLock(path) }
     var offset = 0
     for memory in memories {
@@ -80,7 +81,7 @@ package final class FlashFile {
 
   /// Checks that all changes were written.
   ///
-  /// - Throws: `Failure` of kind input and output.
+  /// - Throws: `Failure` (input/output error) if a write has failed.
   package func check() throws(Failure) {
     guard failure == 0 else {
       throw Failure(
@@ -91,17 +92,17 @@ package final class FlashFile {
 
 /// An open file with an exclusive lock for the lifetime of this object.
 ///
-/// It is an advisory kernel lock (flock), which the kernel releases when the process ends. A file system without locks
-/// provides no exclusion.
+/// The lock is an advisory lock (flock), which the kernel releases when the process ends. It has no effect on a file
+/// system without locks.
 final class FlashLock {
   /// The file descriptor, open for reading and writing.
   let descriptor: Int32
-  /// The path of a newly created file until ``keep()`` is called.
+  /// The path of a newly created file, to remove unless ``keep()`` is called; otherwise `nil`.
   private var created: String?
 
-  /// Opens and locks a file; a newly created file is removed again unless ``keep()`` is called.
+  /// Opens and locks a file, and creates it if it is missing; a new file is removed again unless ``keep()`` is called.
   ///
-  /// - Throws: `Failure` if another run has locked it, or if it cannot be opened.
+  /// - Throws: `Failure` if another run has locked the file, or if it cannot be opened.
   init(_ path: String) throws(Failure) {
     let file = try OutputDestination(path).resolved
     let flags = O_RDWR | O_CLOEXEC | O_NOCTTY
@@ -112,7 +113,7 @@ final class FlashLock {
       throw Failure(.badContent, "\(path): not a regular file, which --flash needs")
     }
     let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
-    // The previous owner may have replaced the file.
+    // The previous owner of the lock may have replaced the file at this path.
     guard !isTaken, FileIdentity(input: file) == identity else {
       throw Failure(
         .unavailable,
@@ -127,6 +128,6 @@ final class FlashLock {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Keeps a newly created file, or its replacement.
+  /// Keeps a newly created file.
   func keep() { created = nil }
 }

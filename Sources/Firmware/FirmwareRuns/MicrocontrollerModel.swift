@@ -5,19 +5,18 @@ package import Machines
 import NRF52832
 import STM32F411
 
-/// A microcontroller that can execute firmware: its factory and its memories.
+/// A microcontroller model, with its memories and a function that creates a microcontroller of this model (a part).
 package struct MicrocontrollerModel: Sendable {
-  /// The name on the command line.
+  /// The name of the model on the command line.
   package let name: String
-  /// Whether it has an FPU.
+  /// `true` if the microcontroller has an FPU.
   let hasFloat: Bool
-  /// The AVR family, as in the ELF flags.
+  /// The AVR family number, as in the ELF flags; `nil` for an ARM core.
   let avrFamily: Int?
-  /// The peripheral that writes the flash, if a direct store faults.
+  /// The name of the peripheral that writes the flash; `nil` if the core has no such peripheral.
   let flashController: String?
   private let create: @Sendable (_ seed: UInt64) -> any Microcontroller
 
-  /// Creates a model.
   init(
     _ name: String, hasFloat: Bool = true, avrFamily: Int? = nil, flashController: String? = nil,
     create: @escaping @Sendable (_ seed: UInt64) -> any Microcontroller
@@ -29,13 +28,13 @@ package struct MicrocontrollerModel: Sendable {
     self.create = create
   }
 
-  /// Creates the part with erased flash and power off.
+  /// Creates a part of this model with erased flash and power off.
   ///
-  /// - Parameter seed: the seed of its random numbers.
+  /// - Parameter seed: the seed of the part's random numbers.
   /// - Returns: the part.
   package func make(seed: UInt64) -> any Microcontroller { create(seed) }
 
-  /// The memories of the part.
+  /// The memories of a part of this model.
   package var profile: MemoryProfile { profile(of: create(0)) }
 
   /// Returns the memories of a part of this model.
@@ -64,41 +63,41 @@ package struct MicrocontrollerModel: Sendable {
 }
 
 extension MicrocontrollerModel {
-  /// The list of all microcontrollers.
+  /// All supported microcontrollers.
   package static let all: [MicrocontrollerModel] = [
     MicrocontrollerModel("nrf52832", flashController: "NVMC") { NRF52832(seed: $0) },
     MicrocontrollerModel("stm32f411", flashController: "FLASH") { STM32F411(seed: $0) },
     MicrocontrollerModel("atmega328p", hasFloat: false, avrFamily: 5) { _ in ATmega328P() },
   ]
 
-  /// All names, separated by commas.
+  /// The names of all models, separated by commas.
   package static var names: String { all.map(\.name).joined(separator: ", ") }
 
-  /// Returns the memories of the named model, or of all models without a name.
+  /// Returns the memories of the model with a name, or of all models if the name is `nil` or unknown.
   package static func profiles(_ name: String?) -> [MemoryProfile] {
     let named = name.flatMap(named)
     return (named.map { [$0] } ?? all).map(\.profile)
   }
 
-  /// Returns the message for an unknown name.
+  /// Returns the error message for an unknown model name.
   package static func unknown(_ name: String) -> String {
     "unknown microcontroller '\(name)' (accepted: \(names))"
   }
 
-  /// Returns the model with a name.
+  /// Returns the model with a name, in upper or lower case; `nil` if the name is unknown.
   package static func named(_ name: String) -> MicrocontrollerModel? {
     all.first { $0.name == name.lowercased() }
   }
 }
 
 extension MicrocontrollerModel {
-  /// Returns the named model, or the only one that an image fits.
+  /// Returns the model with a name or, without a name, the only model that an image fits.
   ///
   /// - Parameters:
-  ///   - name: the name given by the user.
+  ///   - name: the name that the user has given, if any.
   ///   - image: the image.
-  ///   - notify: receives a notice about the choice if no name was given.
-  /// - Throws: `Failure` if the name is unknown, or if none or several models fit.
+  ///   - notify: a callback that receives a notice about the choice if no name was given.
+  /// - Throws: `Failure` if the name is unknown, or if the image fits no model or several.
   /// - Returns: the model.
   package static func chosen(
     _ name: String?, for image: FirmwareImage, notify: (String) -> Void = { _ in }

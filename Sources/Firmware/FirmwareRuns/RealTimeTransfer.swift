@@ -5,13 +5,14 @@ import Machines
 /// SEGGER RTT: ring buffers in RAM through which a program on an ARM core exchanges bytes with a debug probe.
 ///
 /// A control block describes the rings. It starts with a 16-byte identifier, "SEGGER RTT" and zeros, followed by the
-/// numbers of up and down rings, and then the rings, up rings first, six words each: a pointer to the name, a pointer
-/// to the buffer, its size, the write offset, the read offset, flags (SEGGER's user manual UM08001, chapter on RTT).
+/// numbers of up and down rings. Then come the up rings and the down rings, with six words each: a pointer to the name,
+/// a pointer to the buffer, its size, the write offset, the read offset, and flags (SEGGER's user manual UM08001,
+/// chapter on RTT).
 ///
-/// A probe polls the rings; here every store to the control block is observed, so that a byte has the time at which the
-/// program wrote it, and a blocking program never waits for room.
+/// A debug probe polls the rings. Here every store to the control block is observed instead, so each byte has the time
+/// at which the program wrote it, and a program that blocks on a full ring never waits.
 final class RealTimeTransfer {
-  /// The words of a ring.
+  /// A ring, with the address and the contents of its descriptor in the control block.
   private struct Ring {
     let start: UInt32
     let buffer, size, written, read: UInt32
@@ -27,22 +28,23 @@ final class RealTimeTransfer {
   private static let ringSize: UInt32 = 24
   private static let maxRings: UInt32 = 32
 
-  /// The ports RTT0 and up, one for each pair of rings.
+  /// The serial ports RTT0 and up, one for each pair of an up ring and a down ring.
   let ports = (0..<RealTimeTransfer.channels).map { SerialPort("RTT\($0)") }
   private let machine: any Microcontroller
-  /// The address of the control block, once found.
+  /// The address of the control block; `nil` until it is found.
   private var block: UInt32?
   private var rings: (up: Int, down: Int)?
   private var watched: Watchpoints.Range?
-  /// Up rings that the program has not reinitialized since its last reset, with their write offsets.
+  /// The up rings that the program has not reinitialized since its last reset, with their write offsets at the reset.
   private var pendingReset: [Int: UInt32] = [:]
-  /// The time of the next search in nanoseconds, and the interval after it.
+  /// The time of the next search for the control block in nanoseconds, and the interval until the search after it.
   private var search: (time: UInt64, step: UInt64)?
-  /// The start time of the program.
+  /// The time at which the program started, in nanoseconds.
   private var start: UInt64 = 0
 
-  /// Finds the control block at its symbol if the image has one; otherwise searches RAM every millisecond for 32 ms,
-  /// then at doubling intervals, and at the end.
+  /// Finds the control block at its symbol, if the image has that symbol.
+  ///
+  /// Otherwise RAM is searched every millisecond for 32 ms, then at doubling intervals, and at the end of the run.
   init(_ machine: any Microcontroller, _ image: FirmwareImage) {
     self.machine = machine
     guard machine.core.architecture == .arm, machine.watchpoints != nil else { return }
@@ -63,7 +65,7 @@ final class RealTimeTransfer {
 
   /// Searches RAM for the control block if a search is due.
   ///
-  /// - Parameter isLast: whether the run has ended, so that this is the last search.
+  /// - Parameter isLast: `true` at the end of the run, for a last search even if none is due.
   func look(isLast: Bool = false) {
     guard let (time, step) = search, isLast || machine.clock.nanoseconds >= time else { return }
     let isEarly = time < start + 32_000_000
@@ -84,7 +86,7 @@ final class RealTimeTransfer {
     watched.map { address &- $0.address < $0.count || $0.address &- address < 4 } ?? false
   }
 
-  /// Drains and fills the rings after a change of the control block.
+  /// Drains the up rings and fills the down rings after a change of the control block.
   func refresh() {
     guard let block else { return }
     rings = nil
@@ -106,7 +108,9 @@ final class RealTimeTransfer {
     watched = range
   }
 
-  /// Handles a reset: the program will reinitialize its rings, whose previous contents have been read.
+  /// Handles a reset, after which the program will reinitialize its rings.
+  ///
+  /// The previous contents of the rings are read first.
   func didReset() {
     refresh()
     for channel in 0..<min(rings?.up ?? 0, Self.channels) {
@@ -127,7 +131,7 @@ final class RealTimeTransfer {
     return Ring(start: start, buffer: buffer, size: size, written: written, read: read)
   }
 
-  /// Reads the bytes that the program has written to an up ring.
+  /// Reads the new bytes that the program has written to an up ring and sends them to its port.
   private func drain(_ channel: Int) {
     guard let ring = ring(channel), !isReinitialized(channel, ring), ring.read != ring.written
     else {
@@ -143,7 +147,8 @@ final class RealTimeTransfer {
     set(ring.readAt, offset)
   }
 
-  /// Returns whether a ring is being reinitialized after a reset, word by word, so that it is empty.
+  /// Returns whether the program, word by word, is still reinitializing a ring after a reset; the ring then counts as
+  /// empty.
   private func isReinitialized(_ channel: Int, _ ring: Ring) -> Bool {
     guard let written = pendingReset[channel] else { return false }
     if ring.written == 0 {
@@ -151,13 +156,13 @@ final class RealTimeTransfer {
       set(ring.readAt, 0)
       return true
     }
-    // Only the read offset has been reset so far.
+    // The program has not reset the write offset yet.
     if ring.written == written { return true }
     pendingReset[channel] = nil
     return false
   }
 
-  /// Writes pending input to a down ring, as far as there is room.
+  /// Writes pending input to a down ring, as much as fits.
   private func fill(_ channel: Int) {
     let port = ports[channel]
     guard let rings, channel < rings.down, port.hasInput, let ring = ring(rings.up + channel) else {

@@ -3,22 +3,22 @@ import Text
 
 /// Register names from a CMSIS-SVD file.
 ///
-/// Only elements that affect names are read: peripherals with their base addresses, registers and clusters with their
-/// offsets, arrays, and derived peripherals.
+/// Only the elements that affect names are read, namely peripherals with their base addresses, registers and clusters
+/// with their offsets, arrays, and derived peripherals.
 package struct RegisterNames: Sendable {
-  /// The names by address.
+  /// The register names, by address.
   private var names: [UInt32: String] = [:]
 
-  /// Reads a file.
+  /// Reads an SVD file.
   ///
-  /// - Throws: `Failure` if it cannot be read, or has no peripheral.
+  /// - Throws: `Failure` if the file cannot be read or contains no peripheral.
   package init(path: String) throws(Failure) {
     try self.init(TextFile.read(path), path: path)
   }
 
-  /// Reads the text of a file.
+  /// Parses the text of an SVD file; the path is used in error messages only.
   ///
-  /// - Throws: `Failure` if it has no peripheral.
+  /// - Throws: `Failure` if the text is not well-formed XML or contains no peripheral.
   package init(_ text: String, path: String) throws(Failure) {
     guard let root = XMLElement(reading: text) else {
       throw Failure(.badContent, "\(path): the file is not well-formed XML")
@@ -66,7 +66,7 @@ package struct RegisterNames: Sendable {
 }
 
 extension XMLElement {
-  /// Returns the number in a child element: decimal, hexadecimal with 0x, or binary with #.
+  /// Returns the number in a child element, which may be decimal, hexadecimal (0x) or binary (#).
   fileprivate func number(_ name: String) -> UInt32? {
     guard let text = text(name)?.lowercased() else { return nil }
     if text.hasPrefix("0x") { return UInt32(text.dropFirst(2), radix: 16) }
@@ -77,11 +77,8 @@ extension XMLElement {
 
 /// An XML element with its text and children; only the XML subset of SVD files is supported.
 struct XMLElement {
-  /// The name.
   let name: String
-  /// The attributes.
   var attributes: [String: String] = [:]
-  /// The text.
   var text = ""
   /// The child elements.
   var children: [XMLElement] = []
@@ -91,7 +88,7 @@ struct XMLElement {
 
   init(name: String) { self.name = name }
 
-  /// Parses the root element of a text; `nil` if it is not well-formed.
+  /// Parses the root element of a text; returns `nil` if the text is not well-formed XML.
   init?(reading text: String) {
     var open = [XMLElement(name: "")]
     var rest = Substring(text)
@@ -123,7 +120,7 @@ struct XMLElement {
     self = open[0].children[0]
   }
 
-  /// Returns the end of the comment, declaration or processing instruction at the start of a text.
+  /// Returns the end of the comment, CDATA section, declaration or processing instruction with which a text starts.
   private static func skipped(_ text: Substring) -> Substring.Index? {
     for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">")]
     where text.hasPrefix(start) {

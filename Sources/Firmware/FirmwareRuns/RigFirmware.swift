@@ -4,12 +4,12 @@ package import Rigs
 package import Runs
 package import TraceTools
 
-/// The firmware of a rig, executed and checked against expectations like a pipeline.
+/// The firmware of a rig, which is executed and checked against the rig's expectations like a pipeline.
 package struct RigFirmware {
   private let run: FirmwareRun
   private let judge: ExpectationObserver
 
-  /// The expectation checker, which receives each event before it is reported.
+  /// An observer that passes each event to the expectation checker before the event is reported.
   private final class ExpectationObserver {
     let judge: RunJudge
     let report: (RunEvent) -> Void
@@ -25,12 +25,12 @@ package struct RigFirmware {
     }
   }
 
-  /// Assembles the bench; `nil` if the rig has no firmware.
+  /// Assembles the bench; returns `nil` if the rig has no firmware.
   ///
   /// - Parameters:
   ///   - rig: the rig.
-  ///   - trace: records every transfer.
-  ///   - report: receives the events.
+  ///   - trace: the trace output to which every bus transfer is written, if any.
+  ///   - report: a callback that receives the events.
   /// - Throws: `Failure` if the image does not fit, or if the rig is invalid.
   package init?(
     _ rig: Rig, trace: TraceOutput?, report: @escaping (RunEvent) -> Void
@@ -57,7 +57,7 @@ package struct RigFirmware {
       bench, options: options, standardOutput: { _ in }, report: judge.take)
   }
 
-  /// Reads the image; the error for a missing image names its build command if the rig has one.
+  /// Reads the image; if the image is missing, the error names the rig's build command, if any.
   private static func image(
     of settings: FirmwareConfiguration, in rig: Rig
   ) throws(Failure) -> FirmwareImage {
@@ -73,9 +73,9 @@ package struct RigFirmware {
     }
   }
 
-  /// Runs the firmware to its end.
+  /// Runs the firmware and checks the expectations.
   ///
-  /// - Returns: the results of the expectations.
+  /// - Returns: the result of each expectation.
   /// - Throws: `Failure` if an output cannot be written.
   package func verdict() throws(Failure) -> Verdict {
     let ending = try run.run()

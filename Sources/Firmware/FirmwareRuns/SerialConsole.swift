@@ -5,15 +5,15 @@ package import Machines
 import Text
 
 extension SerialPort {
-  /// The number at the end of the name: 6 of USART6.
+  /// The number at the end of the port's name, such as 6 for USART6.
   fileprivate var number: Substring { name.drop { !$0.isNumber } }
 }
 
 /// The serial ports of a microcontroller and their output destinations.
 package final class SerialConsole {
-  /// A line sent by a port.
+  /// A line that the program has sent on a port.
   package struct Line: Hashable, Sendable {
-    /// The time of its first byte, in nanoseconds.
+    /// The time of the line's first byte, in nanoseconds.
     package let time: UInt64
     /// The name of the port.
     package let port: String
@@ -32,7 +32,7 @@ package final class SerialConsole {
 
     init(_ port: SerialPort) { self.port = port }
 
-    /// Processes a byte; returns the line that it completes.
+    /// Processes a byte; returns the line that the byte completes, if any.
     func take(_ byte: UInt8, _ time: UInt64) -> Line? {
       waiting.append(byte)
       if waiting.count >= 1 << 12 { flush() }
@@ -48,19 +48,19 @@ package final class SerialConsole {
     }
   }
 
-  /// Shared output state of all ports.
+  /// The output state that all ports share.
   private final class OutputState {
     @exclusivity(unchecked) var isClosed = false
     /// The number of completed lines.
     @exclusivity(unchecked) var lines = 0
-    /// The index of the outlet that took the last byte; before another one writes, it is flushed.
+    /// The index of the outlet that received the last byte, which is flushed before a different outlet writes.
     @exclusivity(unchecked) var currentOutlet = 0
   }
 
   private let outputState = OutputState()
   private let outlets: [Outlet]
   private let didEnd: (Line) -> Void
-  /// Whether further output is discarded.
+  /// `true` to discard further output.
   package var isClosed: Bool {
     get { outputState.isClosed }
     set { outputState.isClosed = newValue }
@@ -72,15 +72,15 @@ package final class SerialConsole {
 
   /// Connects the ports of a microcontroller to their destinations.
   ///
-  /// By default all its serial ports go to standard output; if a route names one of them, the ports without a route are
-  /// silent.
+  /// Without routes, the output of all serial ports goes to standard output. If a route names a port, the output of the
+  /// ports without a route is discarded.
   ///
   /// - Parameters:
   ///   - ports: the serial ports, which routes name by number or by name.
-  ///   - others: other sources of bytes, and whether they go to standard output by default.
+  ///   - others: other sources of bytes; `isShown` is `true` if they go to standard output by default.
   ///   - routes: the destinations.
-  ///   - standardOutput: receives bytes for standard output.
-  ///   - didEnd: receives each line of any port.
+  ///   - standardOutput: a callback that receives bytes for standard output.
+  ///   - didEnd: a callback that receives each completed line of any port.
   /// - Throws: `Failure` if a port does not exist, or if a destination cannot be opened.
   package init(
     _ ports: [SerialPort], others: [(port: SerialPort, isShown: Bool)] = [],
@@ -137,7 +137,7 @@ package final class SerialConsole {
       outlet.write = { terminal.write($0) }
       terminals.append((outlet.port.name, terminal.name))
     case .file(let path):
-      // The file grows as bytes arrive, so that a killed run leaves them.
+      // The file grows as bytes arrive, so the bytes are not lost if the run is killed.
       let file = try OutputFile(OutputDestination(path), isDurable: false)
       file.appear()
       outlet.file = file
@@ -150,7 +150,7 @@ package final class SerialConsole {
     for outlet in outlets { outlet.flush() }
   }
 
-  /// Flushes pending output and reads terminal input.
+  /// Flushes pending output and sends input from the pseudo terminals to their ports.
   package func exchange() {
     flush()
     for outlet in outlets {
@@ -177,14 +177,16 @@ package final class SerialConsole {
 
 /// A line splitter for the bytes of a serial port.
 struct SerialLines {
-  /// The maximum length of a line; longer ones are split, so that a port without line ends does not exhaust memory.
+  /// The maximum length of a line in bytes.
+  ///
+  /// Longer lines are split, because a port without line ends would exhaust memory.
   static let longest = 4096
 
   private var bytes: [UInt8] = []
   /// The time of the line's first byte.
   private(set) var start: UInt64 = 0
 
-  /// Processes a byte; returns the line that it completes, without its terminator.
+  /// Processes a byte; returns the line that the byte completes, if any, without its terminator.
   mutating func take(_ byte: UInt8, at time: UInt64) -> String? {
     if bytes.isEmpty { start = time }
     if byte != 10 {
@@ -194,43 +196,40 @@ struct SerialLines {
     return finish()
   }
 
-  /// Returns an unterminated line.
+  /// Ends and returns a line that has no terminator.
   mutating func finish() -> String? {
     defer { bytes.removeAll(keepingCapacity: true) }
     if bytes.last == 13 { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a line has started.
+  /// `true` if an unterminated line is pending.
   var isOpen: Bool { !bytes.isEmpty }
 }
 
 /// The destination of a serial port's output.
 package struct SerialRoute: Hashable, Sendable {
-  /// A destination.
   package enum Destination: Hashable, Sendable {
-    /// Standard output.
     case standardOutput
-    /// A pseudo terminal, whose name is reported; its input goes to the port.
+    /// A pseudo terminal, whose name is reported; what is typed in it goes to the port.
     case terminal
-    /// A file.
     case file(String)
-    /// Discarded.
+    /// The output is discarded.
     case none
   }
 
-  /// The number at the end of the port's name, or its name.
+  /// The port's name, or the number at the end of its name.
   package let port: String
-  /// The destination.
   package let destination: Destination
 
-  /// Parses `N=stdout`, `N=pty`, `N=none` or `N=FILE`; `nil` if invalid, including `stdin`, `stderr` and `tty`: write
-  /// `./stdin` for a file of that name.
+  /// Parses `N=stdout`, `N=pty`, `N=none` or `N=FILE`; returns `nil` if the text is invalid.
+  ///
+  /// The destinations `stdin`, `stderr` and `tty` are invalid; write `./stdin` for a file with that name.
   package init?(_ text: String) {
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return nil }
     port = String(text[..<equals])
     switch text[text.index(after: equals)...] {
-    // Names of streams that are no valid destinations are not taken as file names.
+    // The names of streams that are not valid destinations must not become file names.
     case "", "stdin", "stderr", "tty": return nil
     case "stdout", "-": destination = .standardOutput
     case "pty": destination = .terminal
@@ -245,7 +244,7 @@ final class PseudoTerminalPort {
   /// The path to open, such as `/dev/pts/3`.
   let name: String
   private let controller: Int32
-  /// Kept open, so that output is not lost while no program is connected.
+  /// The terminal side, which is kept open because output would otherwise be lost while no program is connected.
   private let terminal: Int32
 
   // ioctl requests whose glibc wrappers are not visible in Swift (asm-generic/ioctls.h).
@@ -254,7 +253,7 @@ final class PseudoTerminalPort {
 
   /// Opens a pseudo terminal in raw mode.
   ///
-  /// - Throws: `Failure` of kind unavailable.
+  /// - Throws: `Failure` (unavailable) if the system provides no pseudo terminal.
   init() throws(Failure) {
     controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     var locked: Int32 = 0
@@ -278,10 +277,10 @@ final class PseudoTerminalPort {
     if terminal >= 0 { close(terminal) }
   }
 
-  /// Writes bytes; they are lost if the buffer is full, as on a line without a receiver.
+  /// Writes bytes, which are lost if the buffer is full, as on a serial line without a receiver.
   func write(_ bytes: [UInt8]) { _ = Glibc.write(controller, bytes, bytes.count) }
 
-  /// Returns input since the last call.
+  /// Returns the bytes typed since the last call, at most 256.
   func read() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = Glibc.read(controller, &bytes, bytes.count)
@@ -289,11 +288,11 @@ final class PseudoTerminalPort {
   }
 }
 
-/// Semihosting of a program on an ARM core by BKPT 0xAB.
+/// Semihosting for a program on an ARM core, which makes its requests with BKPT 0xAB.
 struct SemihostingConsole {
   private let machine: any Microcontroller
   private var semihosting: Semihosting
-  /// The port for all semihosting output, regardless of its stream.
+  /// The port for all semihosting output, whichever stream the program selects.
   let port: SerialPort
 
   /// Creates semihosting for a machine.
@@ -307,7 +306,7 @@ struct SemihostingConsole {
     }
   }
 
-  /// Serves the request at PC and continues after it.
+  /// Serves the semihosting request at PC and moves PC past it.
   mutating func serve() -> Semihosting.Response {
     let core = machine.core
     let memory = SemihostingMemory(

@@ -1,20 +1,20 @@
 import Images
 import Machines
 
-/// Stack depth measurement: RAM below the initial stack pointer is painted before the program starts, and checked at
-/// the end.
+/// A measurement of the stack depth.
 ///
-/// It covers the initial stack; the stacks of RTOS tasks lie elsewhere.
+/// RAM below the initial stack pointer is filled with a pattern (painted) before the program starts, and checked at the
+/// end. Only the initial stack is measured, because the stacks of RTOS tasks are elsewhere.
 struct StackPaint {
   private static let colour: UInt8 = 0xA5
-  /// The number of consecutive painted bytes that mark the end of the stack; frames may contain unwritten bytes.
+  /// The number of consecutive painted bytes that mark the end of the stack, because frames may contain unwritten bytes.
   private static let gap = 128
 
   private let memory: MachineMemory
   /// The painted range, as offsets in RAM.
   private let range: Range<Int>
 
-  /// Paints the RAM; `nil` if there is no memory below the initial stack pointer.
+  /// Paints the RAM; returns `nil` if no RAM is free below the initial stack pointer.
   ///
   /// - Parameters:
   ///   - image: the image, whose variables are not painted if their addresses are known.
@@ -33,7 +33,7 @@ struct StackPaint {
       repeatElement(Self.colour, count: range.count), at: memory.base + UInt32(range.lowerBound))
   }
 
-  /// The number of bytes from the initial stack pointer down to the first painted gap.
+  /// The number of bytes from the initial stack pointer down to the painted bytes that mark the end of the stack.
   var depth: Int {
     let bytes = memory.bytes.assumingMemoryBound(to: UInt8.self)
     var lowest = range.upperBound
@@ -49,7 +49,7 @@ struct StackPaint {
 }
 
 extension FirmwareImage {
-  /// Returns the RAM ranges of its variables, without overlaps; empty if unknown.
+  /// Returns the RAM ranges that the image's variables occupy, without overlaps; empty if they are unknown.
   func variables(in profile: MemoryProfile) -> [Range<UInt64>] {
     guard form == .elf else { return [] }
     let loaded = profile.architecture == .arm ? segments.map(\.range) : []
@@ -65,13 +65,13 @@ extension FirmwareImage {
     return found
   }
 
-  /// Returns the RAM in bytes that its variables take; `nil` if unknown.
+  /// Returns the number of bytes that the image's variables occupy in RAM; `nil` if it is unknown.
   func variableBytes(in profile: MemoryProfile) -> Int? {
     guard form == .elf else { return nil }
     return variables(in: profile).reduce(0) { $0 + $1.count }
   }
 
-  /// Returns the flash in bytes that it takes.
+  /// Returns the number of bytes that the image occupies in flash.
   func flashBytes(in profile: MemoryProfile) -> Int {
     segments.filter { profile.flash.contains($0.range.lowerBound) }.reduce(0) {
       $0 + $1.bytes.count

@@ -1,6 +1,6 @@
 import Text
 
-/// A 32-bit little-endian ELF for ARM or AVR (System V ABI, "Object Files").
+/// A 32-bit little-endian ELF file for ARM or AVR (System V ABI, "Object Files").
 struct ElfFile {
   static let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
 
@@ -10,8 +10,9 @@ struct ElfFile {
     let kind, flags, address, offset, size, link: Int
   }
 
-  /// Addresses of AVR ELF files that are not flash: data and EEPROM, 64 KiB each.
+  /// The address at which the 64 KiB of the data space start in AVR ELF files; lower addresses are flash.
   static let avrData = 0x80_0000
+  /// The addresses of the EEPROM in AVR ELF files.
   static let avrEEPROM = 0x81_0000..<0x82_0000
 
   let view: ByteView
@@ -21,9 +22,9 @@ struct ElfFile {
   private let programs: (offset: Int, size: Int, count: Int)
   let sections: [Section]
 
-  /// Reads the headers.
+  /// Reads the headers of a file.
   ///
-  /// - Throws: ``ImageError`` if they are truncated, or if the file is for an unsupported processor.
+  /// - Throws: ``ImageError`` if the headers are truncated, or if the file is for an unsupported processor.
   init(_ bytes: [UInt8]) throws(ImageError) {
     view = ByteView(bytes: bytes)
     guard bytes.count >= 52 else { throw ImageError("the ELF header is truncated") }
@@ -56,7 +57,7 @@ struct ElfFile {
     )
   }
 
-  /// Names of unsupported processors, by e_machine.
+  /// The names of unsupported processors, by their number in the e_machine field of the ELF header.
   private static let unsupported = [
     3: "x86", 8: "MIPS", 20: "PowerPC", 62: "x86-64", 94: "Xtensa", 105: "MSP430",
     183: "64-bit ARM", 243: "RISC-V",
@@ -74,7 +75,7 @@ struct ElfFile {
     }
   }
 
-  /// Returns the sections, or none if their headers are truncated, because a stripped program runs without them.
+  /// Returns the sections; empty if their headers are truncated, because a program needs no sections to run.
   private static func sections(_ view: ByteView, _ table: Table, names: Int) -> [Section] {
     guard table.size >= 40, view.slice(table.offset, table.size * table.count) != nil else {
       return []
@@ -91,7 +92,7 @@ struct ElfFile {
     }
   }
 
-  /// Returns the contents of a section; `nil` if the file has none.
+  /// Returns the contents of a section; `nil` if the section has no contents in the file.
   func content(_ section: Section) -> ArraySlice<UInt8>? {
     section.kind == 8 ? nil : view.slice(section.offset, section.size)
   }
@@ -169,7 +170,7 @@ extension ElfFile {
     return image
   }
 
-  /// Returns the sections with both SHF_WRITE and SHF_ALLOC.
+  /// Returns the sections of variables, which have both SHF_WRITE and SHF_ALLOC set.
   private func variableSections() -> [VariableSection] {
     sections.compactMap { section in
       guard section.flags & 3 == 3, section.size > 0 else { return nil }
@@ -184,8 +185,10 @@ extension ElfFile {
     }
   }
 
-  /// Returns the addresses of variables in a segment: those that differ from the load address, and those beyond the
-  /// loaded bytes.
+  /// Returns the addresses of the variables in a segment.
+  ///
+  /// A segment contains variables if its run-time address differs from its load address, or if it is longer than its
+  /// bytes in the file.
   private func variables(of program: Program) -> [Range<UInt64>] {
     var (first, last) = (UInt64(program.virtual), UInt64(program.virtual + program.size))
     if architecture == .avr {
@@ -213,7 +216,9 @@ extension ElfFile {
     }
   }
 
-  /// Returns the microcontroller from avr-gcc's device note: a header and six words, a table of offsets, then names.
+  /// Returns the name of the microcontroller from avr-gcc's device note.
+  ///
+  /// The note consists of a header, six words, a table of offsets, and the names.
   private static func avrName(_ note: ByteView) -> String? {
     guard let owner = note.number(at: 0, bytes: 4), owner <= 64 else { return nil }
     let table = 12 + (owner + 3) / 4 * 4 + 24
@@ -226,7 +231,7 @@ extension ElfFile {
 
   /// Returns whether a symbol is a mapping symbol (ELF for the Arm Architecture, 5.5.5) such as `$t` or `$d.7`.
   ///
-  /// Swift function names also start with a dollar sign.
+  /// A dollar sign alone is not sufficient, because Swift function names also start with one.
   private static func marksContent(_ name: String) -> Bool {
     let parts = name.split(separator: ".", maxSplits: 1)
     return parts.first.map { ["$a", "$t", "$d", "$x"].contains($0) } ?? false
@@ -272,7 +277,7 @@ struct ArmAttributes {
   private(set) var requirements = ProcessorRequirements()
   private var bytes: ArraySlice<UInt8>
 
-  /// Reads the contents of the section.
+  /// Reads the contents of the build attributes section.
   ///
   /// - Throws: ``ImageError`` if the program is not for the M profile, or is for a newer architecture.
   init(_ section: [UInt8]) throws(ImageError) {
@@ -312,7 +317,7 @@ struct ArmAttributes {
     }
   }
 
-  /// Reads a ULEB128 number; larger ones are truncated.
+  /// Reads a ULEB128 number; bits beyond 63 are discarded.
   private mutating func number() -> Int {
     var (value, shift) = (0, 0)
     while let byte = bytes.popFirst() {

@@ -5,9 +5,9 @@ extension FirmwareImage {
   ///
   /// - Parameters:
   ///   - profile: the memories of the microcontroller.
-  ///   - isGuess: whether the microcontroller was guessed rather than chosen by the user.
+  ///   - isGuess: `true` if the user has not chosen the microcontroller.
   /// - Returns: the entry point of the program.
-  /// - Throws: `Failure` (65) if the image is for another processor, does not fit into the memories, or has no vector
+  /// - Throws: `Failure` (65) if the image is for a different processor, does not fit into the memories, or has no vector
   ///   table.
   package func fitted(
     to profile: MemoryProfile, isGuess: Bool = false
@@ -25,7 +25,7 @@ extension FirmwareImage {
   ///
   /// - Parameter profiles: the available microcontrollers.
   /// - Returns: the only one that the image fits.
-  /// - Throws: `Failure` if it fits none, with the reasons, or several.
+  /// - Throws: `Failure` if the image fits no microcontroller, with the reasons, or fits several.
   package func guessed(among profiles: [MemoryProfile]) throws(Failure) -> MemoryProfile {
     if let name = requirements.name, let named = profiles.first(where: { $0.name == name }) {
       return named
@@ -41,7 +41,7 @@ extension FirmwareImage {
       }
     }
     if fitting.count == 1 { return fitting[0] }
-    // An initial stack pointer at the very end of a RAM decides between several.
+    // If several fit, an initial stack pointer at the very end of the RAM identifies the right one.
     let exact = fitting.filter { profile in
       (try? fitted(to: profile))?.stack.map { UInt64($0) == profile.ram.upperBound } ?? false
     }
@@ -104,11 +104,11 @@ extension FirmwareImage {
 }
 
 extension FirmwareImage.Architecture {
-  /// The name with its article, for messages.
+  /// The name of the architecture with its article, for messages.
   package var shown: String { self == .arm ? "an ARM" : "an AVR" }
 }
 
-/// The entry point of a program: initial stack pointer and first instruction.
+/// The entry point of a program, which consists of the initial stack pointer and the first instruction.
 package struct VectorTable: Hashable, Sendable {
   /// The address of the table.
   package let address: UInt32
@@ -117,14 +117,16 @@ package struct VectorTable: Hashable, Sendable {
   /// The address of the first instruction.
   package let reset: UInt32
 
-  /// Finds the table of an image: at the start of the flash, or at the start of the image, as after a boot loader.
+  /// Finds the vector table of an image.
+  ///
+  /// The table is at the start of the flash or, if the image follows a boot loader, at the start of the image.
   ///
   /// - Parameters:
   ///   - image: the image.
   ///   - profile: the memories.
-  ///   - isGuess: whether the microcontroller was guessed. An AVR image must then begin with a jump, as nearly all
-  ///     do; a program without vectors may begin with any instruction.
-  /// - Throws: ``ImageError`` if there is none.
+  ///   - isGuess: `true` if the user has not chosen the microcontroller. An AVR image must then begin with a jump, as
+  ///     nearly all do, although a program without vectors may begin with any instruction.
+  /// - Throws: ``ImageError`` if the image has no vector table.
   init(
     of image: FirmwareImage, in profile: MemoryProfile, isGuess: Bool = false
   ) throws(ImageError) {
@@ -175,7 +177,7 @@ package struct VectorTable: Hashable, Sendable {
     return (stack, reset & ~1)
   }
 
-  /// Returns the target of an AVR's first instruction if it is RJMP or JMP, usually to the start-up code.
+  /// Returns the target of an AVR's first instruction, usually the start-up code; `nil` if it is not RJMP or JMP.
   private static func avr(_ bytes: [UInt8]) -> UInt32? {
     let first = UInt32(bytes[0]) | UInt32(bytes[1]) << 8
     if first & 0xF000 == 0xC000 {
@@ -199,7 +201,7 @@ package struct MemoryProfile: Hashable, Sendable {
   package let name: String
   /// The instruction set architecture.
   package let architecture: FirmwareImage.Architecture
-  /// The flash from which it boots.
+  /// The flash from which the microcontroller boots.
   package let flash: Range<UInt64>
   /// The RAM, in data addresses.
   package let ram: Range<UInt64>
@@ -207,13 +209,13 @@ package struct MemoryProfile: Hashable, Sendable {
   package let others: [Range<UInt64>]
   /// The size of the EEPROM in bytes.
   package let eeprom: Int
-  /// Whether it has an FPU.
+  /// `true` if the microcontroller has an FPU.
   package let hasFloat: Bool
-  /// Whether the core is an ARMv6-M.
+  /// `true` if the core is an ARMv6-M.
   package let isBaseline: Bool
-  /// The AVR family, as in the ELF flags.
+  /// The AVR family number, as in the ELF flags; `nil` for an ARM core.
   package let avrFamily: Int?
-  /// The peripheral that writes the flash, if programs cannot write it directly.
+  /// The name of the peripheral that writes the flash; `nil` if there is no such peripheral.
   package let flashController: String?
 
   /// Creates a profile.

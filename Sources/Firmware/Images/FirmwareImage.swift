@@ -1,7 +1,7 @@
 package import Files
 import Text
 
-/// A program for a microcontroller, independent of its file format.
+/// A program for a microcontroller, read from a file of any supported format.
 package struct FirmwareImage: Sendable {
   /// The instruction set architecture of a program.
   package enum Architecture: String, Sendable, CaseIterable {
@@ -33,22 +33,21 @@ package struct FirmwareImage: Sendable {
   package internal(set) var eeprom: [ImageSegment] = []
   /// The run-time addresses of variables, sorted.
   package internal(set) var reserved: [Range<UInt64>] = []
-  /// The sections of variables.
   package internal(set) var variables: [VariableSection] = []
-  /// The entry point in the file.
+  /// The entry point that the file specifies; `nil` if it specifies none.
   package internal(set) var entry: UInt32?
   /// The processor features that the file requires.
   package internal(set) var requirements = ProcessorRequirements()
-  /// Functions and objects.
+  /// The functions and objects of the program.
   package internal(set) var symbols = SymbolTable([])
-  /// Whether the file has DWARF line information.
+  /// `true` if the file has DWARF line information.
   package internal(set) var hasLines = false
-  /// Whether the file has stabs line information, which addr2line does not support for AVR.
+  /// `true` if the file has stabs line information, which addr2line does not support for AVR.
   package internal(set) var hasStabs = false
 
   /// Creates an image from segments.
   ///
-  /// - Throws: ``ImageError`` if two segments overlap, or if there is none.
+  /// - Throws: ``ImageError`` if two segments overlap, or if there are no segments.
   init(
     path: String, form: Form, _ segments: [ImageSegment], architecture: Architecture? = nil
   ) throws(ImageError) {
@@ -62,7 +61,7 @@ package struct FirmwareImage: Sendable {
   /// The number of loadable bytes.
   package var size: Int { segments.reduce(0) { $0 + $1.bytes.count } }
 
-  /// Returns the little-endian word at an address, if the image contains it.
+  /// Returns the little-endian word at an address; `nil` if the image does not contain it.
   package func word(at address: UInt32) -> UInt32? {
     guard let segment = segments.first(where: { $0.range.contains(UInt64(address)) }) else {
       return nil
@@ -135,8 +134,10 @@ extension FirmwareImage {
     }
   }
 
-  /// Returns suggested load addresses for raw bytes: the start of the flash of each microcontroller that matches their
-  /// first two words, the initial stack pointer and first instruction of an ARM core; if none matches, of all.
+  /// Returns suggested load addresses for raw bytes, namely the start of the flash of each matching microcontroller.
+  ///
+  /// A microcontroller with an ARM core matches if the first two words can be its initial stack pointer and first
+  /// instruction. If none matches, all are suggested.
   private static func loadAddresses(of bytes: [UInt8], in profiles: [MemoryProfile]) -> String {
     let words = [bytes.prefix(4), bytes.dropFirst(4).prefix(4)].map { word in
       word.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -162,13 +163,11 @@ package struct ImageSegment: Hashable, Sendable {
   /// The bytes, at least one.
   package let bytes: [UInt8]
 
-  /// Creates a segment.
   package init(address: UInt32, bytes: [UInt8]) {
     self.address = address
     self.bytes = bytes
   }
 
-  /// The address range.
   package var range: Range<UInt64> { UInt64(address)..<UInt64(address) + UInt64(bytes.count) }
 }
 
@@ -197,25 +196,25 @@ extension Range<UInt64> {
   }
 }
 
-/// A section that is written at run time.
+/// A section of variables, which the program writes at run time.
 package struct VariableSection: Hashable, Sendable {
   /// The name of the section.
   package let name: String
   /// The address range, in data addresses.
   package let range: Range<UInt64>
 
-  /// Whether the section reserves space for a stack or heap, by its name in common linker scripts.
+  /// `true` if the section reserves space for a stack or heap, judged by its name in common linker scripts.
   var isStackOrHeap: Bool {
     name.lowercased().contains("stack") || name.lowercased().contains("heap")
   }
 }
 
 extension FirmwareImage {
-  /// Returns the limit of the main stack: the end of the variables that lie below its initial address.
+  /// Returns the limit of the main stack, which is the end of the variables below the initial stack pointer.
   ///
-  /// The heap lies between them and the stack. Only the program knows its current end (newlib's `sbrk` keeps it in a
-  /// variable), and heap memory that has not been allocated may be used by the stack, so the limit is the start of the
-  /// heap. A stack that is an array among the variables, as in an RTOS, ends where the array begins.
+  /// The heap is between the variables and the stack. Its current end is a variable of the program (in newlib's `sbrk`),
+  /// and the stack may use heap memory that has not been allocated. The limit is therefore the start of the heap. If the
+  /// stack is an array among the variables, as in an RTOS, the limit is the start of the array.
   ///
   /// - Parameter top: the initial stack pointer.
   /// - Returns: the address after the last variable; `nil` if the file does not specify it, or if no variable is
@@ -240,15 +239,15 @@ extension FirmwareImage {
 package struct ProcessorRequirements: Hashable, Sendable {
   /// The name of the processor, such as `cortex-m4`, or of the AVR microcontroller, in lower case.
   package internal(set) var name: String?
-  /// Whether the program requires instructions beyond ARMv6-M.
+  /// `true` if the program requires instructions beyond ARMv6-M.
   package internal(set) var isBeyondBaseline = false
-  /// Whether the program uses the hard-float calling convention.
+  /// `true` if the program uses the hard-float calling convention.
   package internal(set) var hasHardFloat = false
   /// The AVR family, such as 5 for parts with 16 to 64 KiB of flash.
   package internal(set) var avrFamily: Int?
 }
 
-/// An error in an image, without the name of its file.
+/// An error in an image; its message does not name the file.
 struct ImageError: Error, Hashable {
   let message: String
 

@@ -2,7 +2,7 @@ import Text
 
 /// A reader of Intel HEX (Intel's "Hexadecimal Object File Format Specification", revision A, 1988).
 enum IntelHex {
-  /// Returns whether a file may be Intel HEX: its first non-blank character is a colon.
+  /// Returns whether a file may be Intel HEX because its first non-blank character is a colon.
   static func isLikely(_ bytes: [UInt8]) -> Bool {
     bytes.first { !isBlank($0) } == UInt8(ascii: ":")
   }
@@ -36,7 +36,7 @@ enum IntelHex {
     ImageError("line \(line): \(message)")
   }
 
-  /// Returns the bytes of a record without its checksum: count, address, type, data.
+  /// Returns the bytes of a record (count, address, type and data) without the checksum.
   private static func record(_ text: [UInt8], _ line: Int) throws(ImageError) -> [UInt8] {
     guard text[0] == UInt8(ascii: ":") else {
       throw problem(line, "a record must begin with a colon")
@@ -67,7 +67,7 @@ enum IntelHex {
   }
 }
 
-/// The memory contents of the records so far.
+/// The memory contents that the records processed so far describe.
 private struct HexMemory {
   private var base: UInt32 = 0
   private var isSegmented = false
@@ -79,7 +79,7 @@ private struct HexMemory {
   /// The contiguous segments, in file order.
   var segments: [ImageSegment] { done + [ImageSegment(address: start, bytes: bytes)] }
 
-  /// Processes a record; returns whether it is the end record.
+  /// Processes a record; returns `true` if it is the end record.
   mutating func take(_ record: [UInt8], _ line: Int) throws(ImageError) -> Bool {
     let data = record[4...]
     let value = data.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -1,7 +1,7 @@
-/// A demangler for names of C++ and of Rust's legacy scheme (Itanium C++ ABI, chapter 5.1).
+/// A demangler for C++ names and for Rust names in the legacy scheme (Itanium C++ ABI, chapter 5.1).
 ///
-/// Parameters are omitted and template arguments shown as `<...>`, because the result identifies a location in code,
-/// not a type.
+/// Parameters are omitted and template arguments are replaced with `<...>`, because the result identifies a location in
+/// code, not a type.
 struct ItaniumName {
   private let bytes: [UInt8]
   private var index: Int
@@ -14,7 +14,7 @@ struct ItaniumName {
   /// Returns the demangled name; `nil` if the name is not mangled this way, or uses unsupported features.
   static func readable(_ mangled: String) -> String? {
     guard mangled.hasPrefix("_Z") else { return nil }
-    // Suffixes of split functions: .part.0, .constprop.1.
+    // Compilers add suffixes such as .part.0 and .constprop.1 to split or cloned functions.
     let dot = mangled.firstIndex(of: ".") ?? mangled.endIndex
     var name = ItaniumName(mangled[..<dot].dropFirst(2))
     guard let text = name.specialName() ?? name.name() else { return nil }

@@ -2,9 +2,9 @@ import Text
 
 /// The functions and objects of a program, by address and by name.
 package struct SymbolTable: Sendable {
-  /// Functions and labels by address; of several at one address, the most informative.
+  /// Functions and labels, sorted by address; of several at the same address, only the most informative is kept.
   package let functions: [Symbol]
-  /// Variables and constants by address.
+  /// Variables and constants, sorted by address.
   package let objects: [Symbol]
 
   /// Creates a table from symbols in any order.
@@ -26,7 +26,7 @@ package struct SymbolTable: Sendable {
     (symbol.kind == .label ? 4 : symbol.size == 0 ? 2 : 0) + (symbol.isWeak ? 1 : 0)
   }
 
-  /// Returns the function that contains an address: the last one that starts at or before it and extends to it.
+  /// Returns the function that contains an address; `nil` if no function does.
   package func function(at address: UInt32) -> Symbol? {
     var (low, high) = (0, functions.count)
     while low < high {
@@ -61,11 +61,10 @@ package struct SymbolTable: Sendable {
 package struct Symbol: Hashable, Sendable {
   /// The kind of a symbol.
   package enum Kind: Sendable {
-    /// A function.
     case function
     /// A variable or a constant.
     case object
-    /// A location in code of unknown kind.
+    /// A location in code whose kind is unknown.
     case label
   }
 
@@ -77,10 +76,9 @@ package struct Symbol: Hashable, Sendable {
   package let address: UInt32
   /// The size in bytes; 0 if unknown.
   package let size: UInt32
-  /// Whether the symbol is weak.
+  /// `true` if the symbol is weak.
   package let isWeak: Bool
 
-  /// Creates a symbol.
   package init(name: String, kind: Kind, address: UInt32, size: UInt32, isWeak: Bool = false) {
     self.name = name
     self.kind = kind

@@ -1,32 +1,33 @@
 package import Cores
 
-/// The execution loop of a microcontroller with an ARM core, which alternates between the core and due events.
+/// The execution loop of a microcontroller with an ARM core, which alternates between the core and due events of the
+/// peripherals.
 package final class ArmRun {
-  /// The core.
   package let core: ArmCore
-  /// The events of the peripherals.
+  /// The scheduled events of the peripherals.
   package let schedule = EventSchedule()
   /// The clock of the microcontroller.
   package let clock: MachineClock
-  /// Breakpoints.
   package let breakpoints = Breakpoints()
   package let watchpoints = Watchpoints()
   /// Accesses to unmodelled registers.
   package let unmodelledRegisters = UnmodelledRegisters()
   /// The detector of polling loops.
   package let polls = PollWatch()
-  /// Whether polling loops are skipped.
+  /// `true` to skip the iterations of polling loops.
   ///
   /// Default: true.
   @exclusivity(unchecked) package var skipsIdleLoops = true
-  /// Whether the part is switched off; only time passes.
+  /// `true` while the microcontroller is switched off, during which only time passes.
   @exclusivity(unchecked) package var isOff = false
-  /// Cycles spent switched off.
+  /// The number of cycles for which the microcontroller has been switched off.
   @exclusivity(unchecked) package private(set) var offCycles: UInt64 = 0
   /// A stop that a peripheral has requested.
   @exclusivity(unchecked) private var request: MachineStop?
-  /// The cycle before which events are processed in sequence while the core sleeps, 0 if they are not, and the count of
-  /// clock changes at that point.
+  /// The bounds within which ``processEvents(before:)`` processes events in sequence while the core sleeps.
+  ///
+  /// `end` is the cycle before which the events must be due, or 0 while the function does not run. `changes` is the
+  /// number of clock changes when the function started.
   @exclusivity(unchecked) private var resting: (end: UInt64, changes: Int) = (0, 0)
   private let reset: (ResetCause) -> Void
 
@@ -35,7 +36,7 @@ package final class ArmRun {
   /// - Parameters:
   ///   - core: the core.
   ///   - frequency: the clock frequency in Hz.
-  ///   - reset: resets the part.
+  ///   - reset: a function that resets the microcontroller.
   package init(_ core: ArmCore, frequency: UInt64, reset: @escaping (ResetCause) -> Void) {
     self.core = core
     self.reset = reset
@@ -51,24 +52,24 @@ package final class ArmRun {
     polls.halt = { core.shorten(to: 0) }
   }
 
-  /// Resets the part after the current instruction.
+  /// Resets the microcontroller after the current instruction.
   package func requestReset(_ cause: ResetCause) {
     request = .reset(cause)
     core.shorten(to: 0)
   }
 
-  /// Switches the part off after the current instruction.
+  /// Switches the microcontroller off after the current instruction.
   package func requestOff() {
     request = .off
     core.shorten(to: 0)
   }
 
-  /// The time of the next event that does not depend on the core, in nanoseconds.
+  /// The time of the next scheduled peripheral event in nanoseconds; `nil` if no event is scheduled.
   package var nextEvent: UInt64? {
     schedule.next == .max ? nil : clock.nanoseconds(at: schedule.next)
   }
 
-  /// Whether only an outside event can change the state.
+  /// `true` if only an event from outside the microcontroller can change its state.
   package var waitsForever: Bool {
     guard schedule.next == .max, !isOff, !core.hasTimer else { return false }
     return core.isAsleep ? core.isResting : polls.isIdleLoop
@@ -118,7 +119,7 @@ package final class ArmRun {
     resting.end = 0
   }
 
-  /// Whether the core can stay asleep until the next event.
+  /// `true` if the core can stay asleep until the next event.
   private var canStayAsleep: Bool {
     core.isResting && !isOff && request == nil && !unmodelledRegisters.hasViolation
       && !schedule.wantsStop
@@ -126,10 +127,11 @@ package final class ArmRun {
       && clock.changes == resting.changes
   }
 
-  /// Advances time to a peripheral's next event while the core sleeps, if no other event comes first, so that the
-  /// peripheral needs no slot for it.
+  /// Advances time to a peripheral's next event if the core sleeps until then and no other event comes first.
   ///
-  /// - Returns: whether time has reached that cycle; otherwise the peripheral sets its slot.
+  /// The peripheral then need not schedule the event.
+  ///
+  /// - Returns: `true` if time has advanced to the cycle; otherwise the peripheral must schedule the event.
   package func staysAsleep(until cycle: UInt64) -> Bool {
     guard cycle < resting.end, cycle < schedule.next, canStayAsleep else { return false }
     core.rest(until: cycle)
@@ -137,7 +139,7 @@ package final class ArmRun {
     return true
   }
 
-  /// Skips a polling loop.
+  /// Skips the iterations of a polling loop; returns the stop reason if the core stopped.
   private func skipLoop(before end: UInt64) -> MachineStop? {
     let stop = polls.look(
       core, before: end, findLoop: { core.findLoop(within: $0, before: $1) },
@@ -155,12 +157,12 @@ package final class ArmRun {
     }
     let wasAsleep = core.isAsleep
     if let stop = stop(of: core.step()) { return stop }
-    // The last event may have woken the core; otherwise nothing happens before the next one.
+    // The last event may have woken the core. If not, nothing happens before the next event.
     guard wasAsleep, core.isAsleep, schedule.next != .max else { return .reached }
     return stop(of: core.run(until: schedule.next)) ?? .reached
   }
 
-  /// Advances time while the part is switched off.
+  /// Advances time while the microcontroller is switched off.
   private func pass(to cycle: UInt64) {
     guard cycle > core.cycles else { return }
     offCycles += cycle - core.cycles
@@ -195,8 +197,8 @@ package final class ArmRun {
 
 /// Debugger access to an ARM core.
 extension ArmCore: MachineCore {
-  /// GDB's register order: R0 to R12, SP, LR, PC, XPSR; then the FPU registers as raw bits and FPSCR; then the special
-  /// registers.
+  /// The registers in GDB's order: R0 to R12, SP, LR, PC and XPSR, the FPU registers as raw bits and FPSCR, and the
+  /// special registers.
   private static let names =
     (0..<13).map { CoreRegister("r\($0)") }
     + ["sp", "lr", "pc", "xpsr"].map { CoreRegister($0) }

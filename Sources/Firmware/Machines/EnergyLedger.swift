@@ -1,13 +1,12 @@
-/// The current consumption of a microcontroller in a state, with its data sheet reference.
+/// A power state of a microcontroller, with its current and the datasheet reference for the current.
 package struct EnergyState: Hashable, Sendable {
   /// The name of the consumer in reports.
   package let name: String
-  /// The additional current in microamperes.
+  /// The current that the state adds, in microamperes.
   package let microamperes: Double
-  /// The source: document, table and condition.
+  /// The source of the current: document, table and condition.
   package let source: String
 
-  /// Creates a state.
   package init(_ name: String, microamperes: Double, source: String) {
     self.name = name
     self.microamperes = microamperes
@@ -17,14 +16,14 @@ package struct EnergyState: Hashable, Sendable {
 
 /// The durations of the power states of a microcontroller.
 ///
-/// Several can be active at once; their currents add up.
+/// Several states can be active at once, in which case their currents add up.
 package final class EnergyLedger {
   /// The states, in the order of the report.
   package let states: [EnergyState]
   @exclusivity(unchecked) private var totals: [UInt64]
-  /// Charge of a state in excess of its own current, in microcoulombs.
+  /// The charge that each state has drawn, minus the charge at its nominal current, in microcoulombs.
   @exclusivity(unchecked) private var excess: [Double]
-  /// The start of an active state, in nanoseconds; `nil` while it is inactive.
+  /// The time at which each active state started, in nanoseconds; `nil` for an inactive state.
   @exclusivity(unchecked) private var since: [UInt64?]
 
   /// Creates a ledger with all states inactive.
@@ -45,10 +44,11 @@ package final class EnergyLedger {
     }
   }
 
-  /// Adds a duration to a state, in nanoseconds.
+  /// Adds an active duration in nanoseconds to a state.
   package func add(_ state: Int, nanoseconds: UInt64) { totals[state] &+= nanoseconds }
 
-  /// Adds a duration to a state at a different current, for a consumer whose current depends on the clock.
+  /// Adds an active duration to a state whose current depends on a clock, at the given current instead of the nominal
+  /// one.
   package func add(_ state: Int, nanoseconds: UInt64, microamperes: Double) {
     totals[state] &+= nanoseconds
     excess[state] += Double(nanoseconds) / 1e9 * (microamperes - states[state].microamperes)

@@ -1,30 +1,31 @@
 /// The scheduled events of peripherals, by cycle.
 ///
-/// Each kind of event has a slot, made once; a slot is either due at one cycle or not scheduled. Setting and firing
-/// slots allocates nothing.
+/// Each kind of event has a slot, which is created once and is either due at one cycle or not scheduled. Scheduling and
+/// firing a slot allocates no memory.
 package final class EventSchedule {
   /// A slot for one kind of event.
   package struct Slot: Sendable {
     fileprivate let index: Int
   }
 
-  /// The cycle of the earliest event; `UInt64.max` if none is scheduled.
+  /// The cycle of the earliest event; `UInt64.max` if no event is scheduled.
   @exclusivity(unchecked) package private(set) var next: UInt64 = .max
-  /// A callback for an event earlier than the previous earliest one: the current run must end there.
+  /// A callback that receives the cycle of an event that is now the earliest one, at which the current run of the core
+  /// must end.
   @exclusivity(unchecked) package var didMoveEarlier: (UInt64) -> Void = { _ in }
 
-  /// Whether the run must stop before the next event.
+  /// `true` if the run must stop before the next event.
   @exclusivity(unchecked) package private(set) var wantsStop = false
 
   private static let capacity = 256
   private let due = UnsafeMutablePointer<UInt64>.allocate(capacity: EventSchedule.capacity)
-  /// A bit for each scheduled slot; few are at a time.
+  /// One bit per slot, which is set while the slot is scheduled.
   private let armed = UnsafeMutablePointer<UInt64>.allocate(capacity: EventSchedule.capacity / 64)
-  /// The earliest slot; of several at one cycle, the one made first.
+  /// The index of the slot that fires next; if several are due at one cycle, the slot created first.
   @exclusivity(unchecked) private var first = 0
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var actions: [Unmanaged<Action>] = []
-  /// Whether an event is being processed, so that there is no run to shorten.
+  /// `true` while an event is being processed, when there is no current run to shorten.
   @exclusivity(unchecked) private var isFiring = false
 
   /// The action of a slot.
@@ -43,15 +44,15 @@ package final class EventSchedule {
     armed.deallocate()
   }
 
-  /// Removes all actions, which breaks their reference cycles with the part.
+  /// Removes all actions to break their reference cycles with the microcontroller.
   ///
-  /// No event may follow.
+  /// The schedule must not be used afterwards.
   package func removeActions() {
     for action in actions { action.release() }
     actions = []
   }
 
-  /// Stops the current run, whose purpose has been met.
+  /// Requests that the current run stop, because its purpose has been met.
   package func requestStop() {
     wantsStop = true
     didMoveEarlier(0)
@@ -63,10 +64,10 @@ package final class EventSchedule {
     return wantsStop
   }
 
-  /// Makes a slot.
+  /// Creates a slot.
   ///
-  /// - Parameter action: the action. Its argument is the cycle at which it was due, which may precede the current
-  ///   cycle by up to one instruction. It may set slots.
+  /// - Parameter action: the function to call when the slot is due. Its argument is the cycle at which the slot was
+  ///   due, which may precede the current cycle by up to one instruction. The function may schedule slots.
   /// - Returns: the slot.
   package func slot(_ action: @escaping (_ cycle: UInt64) -> Void) -> Slot {
     precondition(count < Self.capacity, "too many event slots")
@@ -76,7 +77,7 @@ package final class EventSchedule {
     return Slot(index: count - 1)
   }
 
-  /// Schedules a slot at a cycle, replacing its previous one.
+  /// Schedules a slot at a cycle, which replaces the slot's previous cycle.
   package func set(_ slot: Slot, at cycle: UInt64) {
     let index = slot.index
     due[index] = cycle
@@ -101,7 +102,7 @@ package final class EventSchedule {
     due[slot.index] == .max ? nil : due[slot.index]
   }
 
-  /// Processes due events, the earliest first; of two at one cycle, the slot made first.
+  /// Processes due events, the earliest first; at one cycle, slots fire in the order of their creation.
   package func fire(upTo cycle: UInt64) {
     isFiring = true
     defer { isFiring = false }

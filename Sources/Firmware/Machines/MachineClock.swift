@@ -2,8 +2,8 @@ import I2C
 
 /// The time of a microcontroller and its bench, derived from the core's cycles and frequency.
 ///
-/// A bus that performs a whole transfer at once moves the clock ahead of the core by the time of its bits; the core
-/// catches up. Time never goes backwards.
+/// A bus performs a whole transfer at once and moves the bus time ahead of the core by the duration of the transfer;
+/// the core catches up later. Time never goes backwards.
 package final class MachineClock: I2CClock {
   /// The core frequency in Hz.
   @exclusivity(unchecked) package private(set) var frequency: UInt64
@@ -15,12 +15,11 @@ package final class MachineClock: I2CClock {
   @exclusivity(unchecked) private var ahead: UInt64 = 0
   private let cycles: () -> UInt64
 
-  /// Nanoseconds and cycles per second in lowest terms, so that most conversions are one multiplication and one
-  /// division.
+  /// The ratio of nanoseconds to cycles in lowest terms, so most conversions are one multiplication and one division.
   private struct Scale {
     let nanoseconds: UInt64
     let cycles: UInt64
-    /// The power of two of the cycles, if they are one.
+    /// The binary logarithm of `cycles` if it is a power of two; otherwise `nil`.
     let shift: UInt64?
 
     init(of frequency: UInt64) {
@@ -36,7 +35,7 @@ package final class MachineClock: I2CClock {
   ///
   /// - Parameters:
   ///   - frequency: the core frequency in Hz.
-  ///   - cycles: returns the current cycle count of the core.
+  ///   - cycles: a function that returns the current cycle count of the core.
   package init(frequency: UInt64, cycles: @escaping () -> UInt64) {
     self.frequency = frequency
     scale = Scale(of: frequency)
@@ -46,7 +45,7 @@ package final class MachineClock: I2CClock {
   /// The current cycle of the core.
   package var cycle: UInt64 { cycles() }
 
-  /// Sets the start time before the first run, to match a bench that has already been running.
+  /// Sets the current time, before the first run, to that of a bench that has already been running.
   package func begin(at nanoseconds: UInt64) {
     (anchorCycle, anchorTime) = (cycles(), nanoseconds)
     changes += 1
@@ -55,10 +54,10 @@ package final class MachineClock: I2CClock {
   /// Nanoseconds since the machine was created, as seen by the buses.
   package var nanoseconds: UInt64 { max(nanoseconds(at: cycles()), ahead) }
 
-  /// Moves the bus time ahead of the core and returns immediately.
+  /// Moves the bus time ahead of the core; this function does not wait.
   package func wait(nanoseconds: UInt64) { ahead = self.nanoseconds &+ nanoseconds }
 
-  /// Returns the time of a cycle, rounded down.
+  /// Returns the time of a cycle in nanoseconds, rounded down.
   package func nanoseconds(at cycle: UInt64) -> UInt64 {
     let passed = cycle &- anchorCycle
     let (product, isTooMuch) = passed.multipliedReportingOverflow(by: scale.nanoseconds)
@@ -70,7 +69,7 @@ package final class MachineClock: I2CClock {
       &+ passed % frequency &* 1_000_000_000 / frequency
   }
 
-  /// Returns the first cycle that is not before a time.
+  /// Returns the first cycle at or after a time in nanoseconds.
   package func cycle(at nanoseconds: UInt64) -> UInt64 {
     guard nanoseconds > anchorTime else { return anchorCycle }
     let passed = nanoseconds - anchorTime
@@ -89,7 +88,7 @@ package final class MachineClock: I2CClock {
 
   /// Changes the core frequency.
   ///
-  /// The caller must reschedule its events, because they are stored by cycle.
+  /// The caller must reschedule its events, because events are stored by cycle.
   package func setFrequency(_ frequency: UInt64) {
     let now = cycles()
     anchorTime = nanoseconds(at: now)

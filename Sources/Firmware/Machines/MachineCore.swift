@@ -1,19 +1,19 @@
 package import Cores
 
-/// Debugger access to a core: registers by number, memory by byte.
+/// Debugger access to a core, whose registers are accessed by number and whose memory is accessed by byte.
 ///
-/// Addresses are those of GDB for the core. A core with several address spaces maps data after the program as GDB does
-/// (AVR data begin at 0x800000).
+/// Addresses are those that GDB uses for the core. If a core has several address spaces, the data addresses follow the
+/// program addresses, as in GDB; AVR data begin at 0x800000.
 package protocol MachineCore: AnyObject {
   /// The instruction set architecture.
   var architecture: CoreArchitecture { get }
   /// Cycles since the core was created; resets do not clear them.
   var cycles: UInt64 { get }
-  /// Cycles spent asleep.
+  /// Cycles spent asleep since the core was created.
   var sleptCycles: UInt64 { get }
   /// Instructions executed since the core was created.
   var instructions: UInt64 { get }
-  /// Whether the core sleeps.
+  /// `true` while the core sleeps.
   var isAsleep: Bool { get }
   /// The address of the next instruction, in bytes.
   var programCounter: UInt32 { get set }
@@ -22,11 +22,11 @@ package protocol MachineCore: AnyObject {
   /// The registers, in GDB's order.
   var registers: [CoreRegister] { get }
 
-  /// The function in which this core's usual C library loops with interrupts off after `main` returns; `nil` if there
-  /// is none.
+  /// The function in which the core's usual C library loops with interrupts disabled after `main` returns; `nil` if the
+  /// library has no such function.
   var libraryEnding: LibraryEnding? { get }
 
-  /// Whether interrupts are disabled after a reset, so that a program may legitimately never enable them.
+  /// `true` if a reset disables interrupts, so a correct program may never enable them.
   var beginsWithInterruptsOff: Bool { get }
 
   /// Reads a register by its index in ``registers``.
@@ -35,28 +35,28 @@ package protocol MachineCore: AnyObject {
   /// Writes a register by its index in ``registers``.
   func writeRegister(_ number: Int, _ value: UInt64)
 
-  /// Sets the lowest address that the main stack may use, which is the end of the variables below it; growth past it
-  /// stops the run.
+  /// Sets the lowest address that the main stack may use, which is the end of the variables below the stack.
   ///
-  /// Only instructions that allocate stack space are checked, not switches to another stack; the stacks of RTOS tasks
-  /// are not checked. A core without fault exceptions also stops when a return or pop reads above the end of RAM.
+  /// A run stops if the stack grows past this address. Only instructions that allocate stack space are checked, not
+  /// switches to a different stack, nor the stacks of RTOS tasks. A core without fault exceptions also stops when a
+  /// return or POP reads above the end of RAM.
   func setStackEnd(_ address: UInt32)
 
-  /// Makes every run stop at the entry of a fault handler.
+  /// Makes each run stop when the core enters a fault handler.
   func stopAtFaults()
 
-  /// Starts recording executed instructions, across resets.
+  /// Starts recording executed instructions; resets do not clear the record.
   func recordCoverage()
 
   /// Returns whether the instruction at an address has been executed.
   func hasRun(_ address: UInt32) -> Bool
 
-  /// Reads a byte as the program would, with the side effects of register reads; `nil` if the address is unmapped.
+  /// Reads a byte as a load by the program does, including side effects; returns `nil` if the address is unmapped.
   func readByte(_ address: UInt32) -> UInt8?
 
-  /// Writes a byte, also to flash.
+  /// Writes a byte, even to flash.
   ///
-  /// - Returns: whether the address accepts writes.
+  /// - Returns: `false` if the address does not accept writes.
   func writeByte(_ address: UInt32, _ value: UInt8) -> Bool
 }
 
@@ -72,7 +72,6 @@ package struct LibraryEnding: Hashable, Sendable {
   /// The symbol of the function that never returns.
   package let symbol: String
 
-  /// Creates a description.
   package init(name: String, symbol: String) {
     (self.name, self.symbol) = (name, symbol)
   }
@@ -93,7 +92,6 @@ package struct CoreRegister: Hashable, Sendable {
   /// The width in bits.
   package let bits: Int
 
-  /// Creates a register's description.
   package init(_ name: String, bits: Int = 32) {
     self.name = name
     self.bits = bits
@@ -102,14 +100,13 @@ package struct CoreRegister: Hashable, Sendable {
 
 /// A set of addresses at which a run stops.
 package final class Breakpoints {
-  /// The addresses.
   package private(set) var addresses: Set<UInt32> = []
-  /// Whether the set is empty.
+  /// `true` if the set is empty.
   package private(set) var isEmpty = true
-  /// A callback for insertions (`true`) and removals, for a core that implements breakpoints itself.
+  /// A callback for each address that is inserted (`true`) or removed (`false`), for a core that implements breakpoints
+  /// itself.
   package var didChange: (UInt32, Bool) -> Void = { _, _ in }
 
-  /// Creates an empty set.
   package init() {}
 
   /// Adds an address.
@@ -132,41 +129,39 @@ package final class Breakpoints {
 
 /// The reason why a run of a microcontroller ended.
 package enum MachineStop: Equatable, Sendable {
-  /// The end time.
+  /// The run reached its end time.
   case reached
-  /// A breakpoint; PC is at its instruction.
+  /// The core reached a breakpoint; PC is at the instruction, which has not executed.
   case breakpoint(address: UInt32)
-  /// An access in ``Watchpoints``; PC is after the instruction.
+  /// An access hit one of the ``Watchpoints``; PC is after the instruction.
   case watchpoint(address: UInt32, isStore: Bool)
-  /// Growth of the stack into the variables below it (``MachineCore/setStackEnd(_:)``); PC is after the instruction.
+  /// The stack grew past the address set by ``MachineCore/setStackEnd(_:)``; PC is after the instruction.
   case stackOverflow
-  /// A stack read above the top of RAM by the instruction at an address; PC is after it.
+  /// The instruction at an address read the stack above the end of RAM.
   case stackUnderflow(at: UInt32)
-  /// A breakpoint instruction with its immediate; PC is at it. 0xAB is semihosting on an ARM core.
+  /// The core executed a breakpoint instruction; `number` is its immediate, and PC is at the instruction.
+  ///
+  /// On an ARM core, 0xAB is semihosting.
   case breakInstruction(number: UInt32)
-  /// The entry of a fault handler (``MachineCore/stopAtFaults()``); PC is at its first instruction.
+  /// The core entered a fault handler after ``MachineCore/stopAtFaults()``; PC is at the handler's first instruction.
   case fault
-  /// Lockup: a fault while a fault was handled; the value describes its cause.
+  /// A fault in a fault handler locked up the core; the value describes the cause.
   case lockUp(String)
-  /// An undefined instruction in flash; PC is at it.
+  /// The core reached an undefined instruction, whose encoding is the value; PC is at the instruction.
   case noInstruction(UInt16)
-  /// A reset; the next run continues from it.
+  /// The microcontroller was reset; the next run starts the program.
   case reset(ResetCause)
-  /// The program has switched the part off; the next run advances time until a wake-up.
+  /// The program has switched the microcontroller off; the next run advances time until a wake-up.
   case off
-  /// An access to an unmodelled register while ``UnmodelledRegisters/isStrict`` is set.
+  /// The program accessed an unmodelled register while ``UnmodelledRegisters/isStrict`` was set.
   case unmodelled(RegisterAccess)
 }
 
-/// The cause of a reset.
 package enum ResetCause: String, Hashable, Sendable, CaseIterable {
-  /// Power on.
   case powerOn
-  /// A brown-out.
   case brownOut
   /// The reset pin.
   case pin
-  /// The watchdog.
   case watchdog
   /// A software reset.
   case software
@@ -181,12 +176,10 @@ package final class Watchpoints {
   /// A range, in debugger addresses.
   package typealias Range = MemoryWatch
 
-  /// The ranges.
   package private(set) var ranges: Set<Range> = []
-  /// A callback for insertions (`true`) and removals, set by the core's execution loop.
+  /// A callback for each range that is inserted (`true`) or removed (`false`), set by the core's execution loop.
   package var didChange: (Range, Bool) -> Void = { _, _ in }
 
-  /// Creates an empty set.
   package init() {}
 
   /// Adds a range.

@@ -2,17 +2,17 @@
 package final class MachineMemory {
   /// The kind of a memory.
   package enum Kind: String, Hashable, Sendable {
-    /// Non-volatile, erased by pages.
+    /// Non-volatile memory that is erased by pages.
     case flash
-    /// Non-volatile settings in flash, written by a programmer: fuses, option bytes, UICR.
+    /// Non-volatile settings that a programmer writes, such as fuses, option bytes or UICR.
     case settings
-    /// Non-volatile, written by bytes.
+    /// Non-volatile memory that is written by bytes.
     case eeprom
-    /// Volatile.
+    /// Volatile memory.
     case ram
   }
 
-  /// The name in the data sheet.
+  /// The name of the memory in the datasheet.
   package let name: String
   /// The kind of the memory.
   package let kind: Kind
@@ -24,11 +24,11 @@ package final class MachineMemory {
   package let pageSize: UInt32
   /// The value of an erased byte.
   package let erased: UInt8
-  /// The contents; they live as long as the machine.
+  /// The contents, which exist as long as the machine.
   package let bytes: UnsafeMutableRawPointer
-  /// A callback for each change by the program, after the write has completed, with offset and length in bytes.
+  /// A callback after each write by the program, with the offset and length of the change in bytes.
   ///
-  /// A flash file is updated from it.
+  /// It updates the flash file, for example.
   package var didChange: ((_ offset: Int, _ count: Int) -> Void)?
   /// Discards instructions that the core has decoded from a range, by offset and length in bytes.
   private let invalidate: (_ offset: Int, _ count: Int) -> Void
@@ -49,7 +49,7 @@ package final class MachineMemory {
     self.invalidate = invalidate
   }
 
-  /// Whether the contents survive loss of power.
+  /// `true` if the contents survive a loss of power.
   package var isPersistent: Bool { kind != .ram }
 
   /// Loads bytes as a programmer does, without calling ``didChange``.
@@ -57,7 +57,7 @@ package final class MachineMemory {
   /// - Parameters:
   ///   - content: the bytes.
   ///   - address: the address, relative to the same origin as ``base``.
-  /// - Returns: whether they fit; otherwise nothing is written.
+  /// - Returns: `false` if the bytes do not fit, in which case no byte is written.
   @discardableResult
   package func load(_ content: some Collection<UInt8>, at address: UInt32) -> Bool {
     let offset = Int(address) - Int(base)
@@ -71,7 +71,6 @@ package final class MachineMemory {
     return true
   }
 
-  /// The contents.
   package var content: [UInt8] {
     [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
   }

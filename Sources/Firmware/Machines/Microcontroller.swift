@@ -1,10 +1,10 @@
 /// A part that executes firmware: a core with memory and peripherals.
 ///
-/// It has no thread and reads no clock: it executes while ``run(until:)`` is called, on the caller's thread, and its
-/// time follows the cycles of its core. All state can be read and changed between two runs. The available parts are
-/// listed in a catalogue; this target names none.
+/// A microcontroller executes only during a call of ``run(until:)``, on the caller's thread. Its time is derived from
+/// the cycles of its core, not from the wall clock. Between two runs, the caller can read and change all state. The
+/// list of available parts is `MicrocontrollerModel.all` in the `FirmwareRuns` target.
 ///
-///     let machine = …                           // from the catalogue, with erased flash and power off
+///     let machine = …                           // from MicrocontrollerModel.all
 ///     machine.memory(at: 0)?.load(image, at: 0)
 ///     machine.i2cPorts[0].wire = adapter.anyWire(machine.clock)
 ///     machine.serialPorts[0].output = { byte, time in … }
@@ -13,15 +13,14 @@
 package protocol Microcontroller: AnyObject {
   /// The manufacturer's name of the part.
   var name: String { get }
-  /// The clock, which is also the clock of the bench.
+  /// The clock, which is also the clock of the simulated circuit to which the part is connected.
   var clock: MachineClock { get }
   /// The core, for debuggers.
   var core: any MachineCore { get }
-  /// Breakpoints.
   var breakpoints: Breakpoints { get }
   /// Watchpoints; `nil` if the core does not support them.
   var watchpoints: Watchpoints? { get }
-  /// Flash, RAM and EEPROM.
+  /// The memories, such as flash, RAM and EEPROM.
   var memories: [MachineMemory] { get }
   /// The I2C controllers, by number.
   var i2cPorts: [I2CPort] { get }
@@ -29,7 +28,7 @@ package protocol Microcontroller: AnyObject {
   var serialPorts: [SerialPort] { get }
   /// The GPIO pins.
   var pins: PinBank { get }
-  /// The analog inputs, supply and die temperature.
+  /// The analog inputs, the supply voltage and the die temperature.
   var analog: AnalogInputs { get }
   /// The scheduled events; devices on the pins may add their own.
   var schedule: EventSchedule { get }
@@ -39,34 +38,36 @@ package protocol Microcontroller: AnyObject {
   var unmodelledRegisters: UnmodelledRegisters { get }
   /// The cause of the last reset.
   var resetCause: ResetCause { get }
-  /// Whether the program has switched the part off, so that only a wake-up event starts it.
+  /// `true` if the program has switched the part off, so only a wake-up event can start it.
   var isOff: Bool { get }
-  /// Whether polling loops are skipped; results do not depend on it.
+  /// `true` to skip the iterations of polling loops, which does not change any result.
   var skipsIdleLoops: Bool { get set }
-  /// Whether only an outside event can change the state: no event is scheduled, and the core sleeps or repeats the same
-  /// loop forever.
+  /// `true` if only an event from outside can change the state.
+  ///
+  /// In that case no event is scheduled, and the core sleeps or repeats the same loop forever.
   var waitsForever: Bool { get }
-  /// The kind of a sleep that only an external reset can end; `nil` while the core is awake or can wake.
+  /// The kind of sleep if only an external reset can end it; `nil` while the core is awake or can wake.
   var lastSleep: LastSleep? { get }
-  /// The time of the next event that does not depend on the core, in nanoseconds; `nil` if there is none.
+  /// The time of the next scheduled peripheral event in nanoseconds; `nil` if no event is scheduled.
   var nextEvent: UInt64? { get }
 
   /// Runs until a time, or until another stop.
   ///
   /// - Parameter nanoseconds: the end, in the time of ``clock``. An instruction that has started is completed.
-  /// - Returns: the reason of the stop. After a reset or a breakpoint, the next call continues.
+  /// - Returns: the reason for the stop. After any stop, the next call continues the program.
   func run(until nanoseconds: UInt64) -> MachineStop
 
   /// Executes one instruction, or advances to the next event while the core sleeps.
   func step() -> MachineStop
 
-  /// Configures the part, as a programmer does, so that a reset starts the program at an address. By default a reset
-  /// starts at the beginning of the flash.
+  /// Configures the part, as a programmer does, to start the program at an address after a reset.
+  ///
+  /// Default: the beginning of the flash.
   ///
   /// - Returns: a description of the configuration for a notice; `nil` if the part cannot start there.
   func setStart(_ address: UInt32) -> String?
 
-  /// Resets the part; RAM and time are kept.
+  /// Resets the part, without changing RAM or time.
   func reset(_ cause: ResetCause)
 }
 
@@ -83,11 +84,11 @@ extension Microcontroller {
   package func i2cPort(_ name: String) -> I2CPort? { i2cPorts.first { $0.names.contains(name) } }
 }
 
-/// The kind of a sleep that nothing ends: interrupts are masked, no enabled source can wake the core, and no watchdog
-/// is running.
+/// The kind of a sleep that never ends, because interrupts are masked, no enabled source can wake the core, and no
+/// watchdog is running.
 package enum LastSleep: Hashable, Sendable {
-  /// A hang: the part has a power-off mode, so no program sleeps like this on purpose.
+  /// The program hangs; it does not sleep on purpose, because the part has a power-off mode.
   case stuck
-  /// The usual way to power off for a part without a power-off mode.
+  /// The program has powered off, which is usually done this way on a part without a power-off mode.
   case off
 }

@@ -1,22 +1,23 @@
 package import I2C
 
-/// A bit-banged I2C bus: two pins that the program drives itself, with pull-ups and targets that answer bit by bit.
+/// A bit-banged I2C bus on two pins that the program drives, with pull-ups and with targets that respond bit by bit.
 ///
-/// Pin changes are decoded to starts, bits and stops. Each byte becomes a step on the wire of the bus, so the transfer
-/// appears in traces, faults and time like any other. A byte from a target is shown as its bits are clocked, and counts
-/// as acknowledged. A target that stretches the clock does so from the falling edge after the acknowledge bit; a
-/// program that does not wait for SCL to be high clocks nothing meanwhile.
+/// Pin changes are decoded to start conditions, bits and stop conditions. Each complete byte is then passed to the
+/// simulated bus, an `I2CWire`, so traces, faults and timing treat the transfer like any other. A byte that a target
+/// sends is placed on SDA bit by bit and is assumed to be acknowledged by the program. A target stretches the clock
+/// from the falling edge after the acknowledge bit. If the program does not wait for SCL to be high, its clock pulses
+/// are lost.
 package final class PinWire {
   private enum Phase {
-    /// No start was seen, or no target is addressed.
+    /// The bus is idle, or no target is addressed.
     case idle
-    /// Receiving the bits of an address or of a written byte.
+    /// The program sends the bits of an address or of a byte to write.
     case receiving(isAddress: Bool)
-    /// The target's acknowledge bit, and the state after it.
+    /// The target sends its acknowledge bit; `next` determines the phase after it.
     case acknowledging(next: Next)
-    /// Sending the bits of a read byte.
+    /// The target sends the bits of a byte.
     case sending
-    /// The program's acknowledge bit.
+    /// The program sends its acknowledge bit.
     case awaitingAcknowledge
   }
   private enum Next { case write, read, nothing }
@@ -32,12 +33,13 @@ package final class PinWire {
   private var isOpen = false
   /// The start time of the current byte, in nanoseconds.
   private var began: UInt64 = 0
-  /// The duration of a bit, in nanoseconds, measured during the address.
+  /// The duration of a bit, in nanoseconds, measured while the program sends the address.
   private var bitTime: UInt64 = 0
-  /// The clock stretching after the current acknowledge bit, in nanoseconds.
+  /// The time for which the target stretches the clock after the current acknowledge bit, in nanoseconds.
   private var stretch: UInt64 = 0
-  /// Whether a target holds SCL low, and whether the program does.
+  /// `true` while a target holds SCL low.
   private var isHeld = false
+  /// `true` while the program holds SCL low.
   private var isPulled = false
   private var heldUntil: UInt64 = 0
   private let schedule: EventSchedule
@@ -51,7 +53,7 @@ package final class PinWire {
   ///   - clock: the index of SCL.
   ///   - data: the index of SDA.
   ///   - wire: the bus.
-  ///   - schedule: the event schedule, for the release of SCL by a target.
+  ///   - schedule: the event schedule, in which the release of SCL by a target is an event.
   ///   - time: the clock of the microcontroller.
   package init(
     _ bank: PinBank, clock: Int, data: Int, wire: any I2CWire, schedule: EventSchedule,
@@ -93,7 +95,7 @@ package final class PinWire {
 
   // MARK: Clock stretching
 
-  /// Holds SCL low on behalf of a target for a duration.
+  /// Holds SCL low for a duration, as a target does when it stretches the clock.
   private func hold(_ length: UInt64, from time: UInt64) {
     guard length > 0, let release else { return }
     (isHeld, heldUntil) = (true, time &+ length)
@@ -109,8 +111,10 @@ package final class PinWire {
     rise()
   }
 
-  /// Returns the clock stretching of a step that took longer than its bits; up to two bits are within the tolerance of
-  /// the program's own bit time.
+  /// Returns the time for which a target stretched the clock: the duration of its reply minus the duration of `bits`
+  /// bits.
+  ///
+  /// A difference of up to two bits is ignored, because the program's bit time is not exact.
   private func stretching(_ reply: I2CWireReply, from start: UInt64, bits: UInt64) -> UInt64 {
     let end = start &+ bits &* bitTime
     return reply.failure == nil && reply.end > end &+ 2 &* bitTime ? reply.end - end : 0
@@ -166,12 +170,12 @@ package final class PinWire {
     }
   }
 
-  /// Handles the end of eight bits: the target acknowledges or not.
+  /// Sends eight received bits to the target, which acknowledges them or not.
   private func acknowledge(_ isAddress: Bool, _ time: UInt64) {
     let reads = isAddress && shift & 1 != 0
     let reply: I2CWireReply
     if isAddress {
-      // The bus frequency follows from the duration of the eight bits.
+      // The bus frequency is derived from the duration of the eight bits.
       wire.frequency = max(8_500_000_000 / max(time &- began, 1), 1)
       bitTime = (time &- began) / 8
       let address = I2CAddress(rawValue: UInt16(shift >> 1)) ?? 0
@@ -186,7 +190,7 @@ package final class PinWire {
     phase = .acknowledging(next: reply.failure != nil ? .nothing : reads ? .read : .write)
   }
 
-  /// Fetches the target's next byte and shows its first bit.
+  /// Reads the target's next byte and places its first bit on SDA.
   private func fetch(_ time: UInt64) {
     let reply = wire.read(acknowledging: true, at: time)
     (phase, shift, count) = (.sending, reply.failure == nil ? reply.byte : 0xFF, 0)
@@ -195,11 +199,10 @@ package final class PinWire {
   }
 }
 
-/// A bus with pull-ups and no targets: no address is acknowledged, and every bit reads 1.
+/// A bus with pull-ups and without targets, on which no address is acknowledged and every bit reads 1.
 package final class OpenWire: I2CWire {
   package var frequency: UInt64 = 100_000
 
-  /// Creates an empty bus.
   package init() {}
 
   private func reply(_ bits: UInt64, _ kind: I2CError.Kind?, _ time: UInt64) -> I2CWireReply {

@@ -1,54 +1,61 @@
 package import Cores
 
-/// A detector of programs that only wait.
+/// A detector of programs that only wait in a polling loop.
 ///
-/// Such a program reads peripheral registers repeatedly, or runs for a while without sleeping. Then one iteration of
-/// its loop is analysed; if it changed nothing, the following iterations are counted without being executed.
+/// A check is due when a program reads peripheral registers repeatedly, or runs for a while without sleeping. One
+/// iteration of its loop is then analysed. If the iteration changed nothing, the following iterations are counted
+/// without being executed.
 package final class PollWatch {
   private static let first = 8
   private static let last = 4096
-  /// Cycles between two checks for a program that polls a variable: short after a wait, long during work.
+  /// The minimum number of cycles between two checks of a program that polls a variable, not a register.
+  ///
+  /// The number of cycles grows from this value while the program does not wait.
   private static let firstGap: UInt64 = 512
+  /// The maximum number of cycles between two checks of a program that polls a variable.
   private static let lastGap: UInt64 = 1 << 20
   private static let firstLearningGap: UInt64 = 1 << 12
   private static let lastLearningGap: UInt64 = 1 << 24
-  /// The maximum number of instructions in an iteration.
+  /// The maximum number of instructions in an iteration of a polling loop.
   private static let longestIteration = 256
-  /// The minimum number of cycles before the next event that makes an attempt worthwhile.
+  /// The minimum number of cycles until the next event; with fewer cycles left, a loop is not skipped.
   private static let leastGain: UInt64 = 256
-  /// Failed attempts to match learned loops after which another loop is learned.
+  /// The maximum number of consecutive checks in which the program is in no learned loop; a new loop is then learned.
   private static let maxMisses = 8
-  /// Reads and cycles before the next attempt after a learned loop was skipped.
+  /// The number of register reads after which the next check is due while the program runs in learned loops.
   private static let soonReads = 2
+  /// The number of cycles after which the next check is due while the program runs in learned loops.
   private static let soonGap: UInt64 = 128
 
-  /// Register reads without a write that trigger a check.
+  /// The number of register reads, without a write between them, that triggers a check.
   @exclusivity(unchecked) private var threshold = PollWatch.first
   @exclusivity(unchecked) private var reads = 0
-  /// All register reads.
+  /// The total number of register reads.
   @exclusivity(unchecked) package private(set) var total = 0
-  /// Whether a check is due; polled between instructions.
+  /// `true` if a check is due; polled between instructions.
   @exclusivity(unchecked) package private(set) var isCheckDue = false
-  /// The cycle of the next check without register reads.
+  /// The cycle at which a check is due even without register reads.
   @exclusivity(unchecked) private var nextLook: UInt64 = 0
   @exclusivity(unchecked) private var gap = PollWatch.firstGap
   @exclusivity(unchecked) private var slept: UInt64 = 0
-  /// Whether the last check found a loop that repeats until an event: none of the values it reads depends on time
+  /// `true` if the last check found a loop that repeats until an event, because no value that it reads changes by time
   /// alone.
   @exclusivity(unchecked) package private(set) var isIdleLoop = false
-  /// The cycle until which the values read so far stay the same without an event.
+  /// The cycle until which the values that the program has read in this iteration stay the same unless an event occurs.
   @exclusivity(unchecked) package private(set) var stableUntil = UInt64.max
-  /// The count that was read last, and the cycle until which it keeps its value.
+  /// The count, for example of a timer, that the program has read last.
   @exclusivity(unchecked) private var count: CoreCount?
+  /// The cycle until which all counts that the program has read in this iteration keep their values.
   @exclusivity(unchecked) private var countUntil = UInt64.max
-  /// Whether a register was written in this iteration.
+  /// `true` if a register was written in this iteration.
   @exclusivity(unchecked) package private(set) var hasWritten = false
-  /// Consecutive attempts that found the program outside the learned loops.
+  /// The number of consecutive checks that found the program outside the loops learned so far.
   @exclusivity(unchecked) private var misses = PollWatch.maxMisses
-  /// The cycle before which no other loop is learned, and the pause after the next attempt.
+  /// The cycle before which no further attempt is made to learn a loop.
   @exclusivity(unchecked) private var nextLearning: UInt64 = 0
+  /// The number of cycles between the next attempt to learn a loop and the attempt after it.
   @exclusivity(unchecked) private var learningGap = PollWatch.firstLearningGap
-  /// Whether the most recently learned loop has not been skipped yet.
+  /// `true` if the most recently learned loop has not been skipped yet.
   @exclusivity(unchecked) private var hasLearned = false
   /// A callback that ends the current run of the core.
   @exclusivity(unchecked) package var halt: () -> Void = {}
@@ -72,22 +79,22 @@ package final class PollWatch {
     hasWritten = true
   }
 
-  /// Records that the value just read changes by itself at a cycle.
+  /// Records that the register value that the program has just read will change at a cycle even if no event occurs.
   package func changes(at cycle: UInt64) { stableUntil = min(stableUntil, cycle) }
 
-  /// Records a read of a count that increments at regular intervals.
+  /// Records that the program has read a count that increments at regular intervals, such as a timer.
   package func counts(_ count: CoreCount) {
     self.count = count
     countUntil = min(countUntil, count.nextTick)
   }
 
-  /// Returns the count that was read since the last call; `nil` if none was.
+  /// Returns the count that the program has read since the last call; `nil` if it has not read one.
   package func takeCount() -> CoreCount? {
     defer { count = nil }
     return count
   }
 
-  /// Starts an iteration: discards what was read before.
+  /// Starts the analysis of an iteration and forgets the values read before.
   package func beginIteration() {
     (stableUntil, countUntil, count, hasWritten) = (.max, .max, nil, false)
   }
@@ -98,16 +105,16 @@ package final class PollWatch {
     isIdleLoop = false
   }
 
-  /// Returns the cycle until which the core may run before the next check.
+  /// Returns the cycle until which the core may run before the next check; there is no limit while the core sleeps.
   package func pause(asleep: Bool) -> UInt64 { asleep ? .max : nextLook }
 
   /// Returns whether a check is due.
   ///
   /// - Parameters:
-  ///   - isAsleep: whether the core sleeps.
+  ///   - isAsleep: `true` if the core sleeps.
   ///   - slept: the cycles spent asleep so far.
   ///   - cycle: the current cycle.
-  /// - Returns: whether a check is due.
+  /// - Returns: `true` if a check is due.
   package func isDue(asleep isAsleep: Bool, _ slept: UInt64, at cycle: UInt64) -> Bool {
     if slept != self.slept {
       // A program that sleeps does not poll.
@@ -117,17 +124,17 @@ package final class PollWatch {
     return isCheckDue || !isAsleep && cycle >= nextLook
   }
 
-  /// Skips a loop in which the program waits for something that cannot change before a cycle.
+  /// Skips a loop in which the program waits for a value that cannot change before a cycle.
   ///
-  /// One iteration is executed and analysed. If it changed nothing, as many following iterations as end before the
-  /// cycle are counted without being executed.
+  /// One iteration is executed and analysed. If it changed nothing, the following iterations that end before the cycle
+  /// are counted without being executed.
   ///
   /// - Parameters:
   ///   - core: the core.
   ///   - end: the cycle of the next event.
-  ///   - findLoop: executes one iteration of at most the given number of instructions, before a cycle.
-  ///   - isStill: returns whether no earlier event was scheduled meanwhile.
-  ///   - pass: counts iterations that end before a cycle.
+  ///   - findLoop: a function that executes one iteration of at most the given number of instructions, before a cycle.
+  ///   - isStill: a function that returns `false` if the iteration has scheduled an earlier event.
+  ///   - pass: a function that counts the iterations that end before a cycle.
   /// - Returns: the stop reason if the core stopped during the iteration.
   package func look<Stop>(
     _ core: any MachineCore, before end: UInt64,
@@ -165,9 +172,9 @@ package final class PollWatch {
     conclude(found: true, cycle)
   }
 
-  /// Records that the program was outside the learned loops, or has left one.
+  /// Records that the program was found outside the learned loops, or that it has left one.
   ///
-  /// - Returns: whether this happened seldom enough to try again soon; otherwise another loop should be learned.
+  /// - Returns: `true` to try again soon; `false` if this has happened so often that a new loop should be learned.
   package func didMiss(at cycle: UInt64) -> Bool {
     guard misses < Self.maxMisses else { return false }
     misses += 1
@@ -176,7 +183,8 @@ package final class PollWatch {
     return true
   }
 
-  /// The number of instructions that the next attempt to learn a loop observes; small at first.
+  /// The maximum number of instructions that the next attempt to learn a loop executes in search of the loop; it is
+  /// small at first.
   package var learningSteps: Int { learningGap > Self.firstLearningGap << 4 ? 1536 : 256 }
 
   /// Returns whether enough time has passed since the last attempt to learn a loop.
@@ -193,7 +201,7 @@ package final class PollWatch {
     conclude(found: true, cycle)
   }
 
-  /// Finishes a check; if the program did not wait, checks become less frequent.
+  /// Ends a check; checks become less frequent if the program did not wait.
   private func conclude(found: Bool, _ cycle: UInt64) {
     if misses < Self.maxMisses {
       (isCheckDue, reads, threshold, gap) = (false, 0, Self.soonReads, Self.soonGap)

@@ -4,7 +4,7 @@ package import I2C
 package final class SerialPort {
   /// The name in the data sheet.
   package let name: String
-  /// A callback for each byte sent by the part, with the time of its stop bit in nanoseconds.
+  /// A callback for each byte that the microcontroller sends, with the time of the stop bit in nanoseconds.
   ///
   /// It must not be set while a byte is being delivered.
   package var output: (_ byte: UInt8, _ time: UInt64) -> Void {
@@ -15,7 +15,7 @@ package final class SerialPort {
       old.release()
     }
   }
-  /// The receiver of the bytes, retained manually, so that a byte costs no reference counting.
+  /// The receiver of the bytes, which is retained manually to avoid reference counting for each byte.
   @exclusivity(unchecked) private var receiver = Unmanaged.passRetained(Receiver { _, _ in })
 
   private final class Receiver {
@@ -23,7 +23,7 @@ package final class SerialPort {
 
     init(_ take: @escaping (_ byte: UInt8, _ time: UInt64) -> Void) { self.take = take }
   }
-  /// The baud rate set by the program; 0 before that.
+  /// The baud rate that the program has set; 0 until then.
   @exclusivity(unchecked) package var baudRate: UInt64 = 0
   /// A callback for new input, set by the peripheral.
   @exclusivity(unchecked) package var didReceive: () -> Void = {}
@@ -31,26 +31,25 @@ package final class SerialPort {
   @exclusivity(unchecked) private var waiting: [UInt8] = []
   @exclusivity(unchecked) private var first = 0
 
-  /// Creates a port.
   package init(_ name: String) { self.name = name }
 
   deinit { receiver.release() }
 
-  /// Sends bytes to the part, which receives them one by one at its baud rate.
+  /// Sends bytes to the microcontroller, which receives them one by one at its baud rate.
   package func send(_ bytes: some Sequence<UInt8>) {
     waiting.append(contentsOf: bytes)
     if hasInput { didReceive() }
   }
 
-  /// Delivers a byte that the part has sent.
+  /// Calls ``output`` with a byte that the microcontroller has sent.
   package func put(_ byte: UInt8, at time: UInt64) {
     receiver._withUnsafeGuaranteedRef { $0.take(byte, time) }
   }
 
-  /// Whether there is unread input.
+  /// `true` if input is waiting to be received.
   package var hasInput: Bool { first < waiting.count }
 
-  /// Returns the next input byte and removes it.
+  /// Removes and returns the next input byte; `nil` if there is none.
   package func receive() -> UInt8? {
     guard hasInput else { return nil }
     defer {
@@ -66,20 +65,20 @@ package final class SerialPort {
 
 /// An I2C controller of a microcontroller, to which a rig connects a bus.
 package final class I2CPort {
-  /// The names accepted in a rig; the first is the usual one.
+  /// The names that a rig may use; the first is the usual name.
   package let names: [String]
-  /// The wire at its pins; `nil` is a bus with pull-ups and no targets.
+  /// The bus wire connected to the controller's pins; `nil` for a bus with pull-ups and without targets.
   package var wire: (any I2CWire)? {
     get { storage }
     set { storage = newValue }
   }
-  // Storage of the computed property: a stored one set from another module would be checked for exclusive access.
+  // `wire` is a computed property because exclusive access to a stored one would be checked when other modules set it.
   @exclusivity(unchecked) private var storage: (any I2CWire)?
 
   /// Creates a controller port without a bus.
   package init(_ names: String...) { self.names = names }
 
-  /// The usual name.
+  /// The usual name of the controller.
   package var name: String { names[0] }
 }
 
@@ -87,11 +86,11 @@ package final class I2CPort {
 package final class PinBank {
   /// The state of a pin's output driver.
   package enum Drive: Hashable, Sendable {
-    /// High impedance.
+    /// The pin is in high impedance.
     case floating
-    /// A pull-down (`false`) or pull-up (`true`) resistor.
+    /// A pull-down (`false`) or pull-up (`true`) resistor is enabled.
     case pulled(Bool)
-    /// Driven low or high by the part.
+    /// The microcontroller drives the pin low or high.
     case driven(Bool)
   }
 
@@ -99,13 +98,12 @@ package final class PinBank {
   package let names: [String]
   /// A callback for changes of a pin's driver, with the time in nanoseconds.
   package var output: (_ pin: Int, _ drive: Drive, _ time: UInt64) -> Void = { _, _, _ in }
-  /// A callback for level changes from outside, set by the peripheral.
+  /// A callback for level changes that come from outside, set by the GPIO peripheral.
   package var didChange: (_ pin: Int) -> Void = { _ in }
 
   private var inside: [Drive]
   private var outside: [Bool?]
 
-  /// Creates floating pins.
   package init(_ names: [String]) {
     self.names = names
     inside = Array(repeating: .floating, count: names.count)
@@ -140,7 +138,7 @@ package final class PinBank {
   }
 }
 
-/// The analog inputs of a microcontroller: voltages and the die temperature.
+/// The analog inputs of a microcontroller, with its supply voltage and die temperature.
 package final class AnalogInputs {
   /// Returns the supply voltage in volts at a time in nanoseconds.
   ///

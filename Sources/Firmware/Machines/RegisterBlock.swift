@@ -1,14 +1,13 @@
-/// A page of peripheral registers: words that hold the value written, some of which a subclass implements.
+/// A page of peripheral registers, each of which keeps the value written unless a subclass implements it.
 ///
-/// A subclass defines the registers that it models. An access to any other register is recorded as unmodelled, and the
-/// register keeps the value written.
+/// A subclass defines the registers that it models. An access to any other register is recorded as unmodelled.
 open class RegisterBlock {
   /// The base address.
   package let base: UInt32
   private let unmodelledRegisters: UnmodelledRegisters
   private let polls: PollWatch
   private let words: UnsafeMutablePointer<UInt32>
-  /// The writable bits of each word; an undefined word has none.
+  /// The writable bits of each register; 0 for an undefined register.
   private let masks: UnsafeMutablePointer<UInt32>
   private let defined: UnsafeMutablePointer<Bool>
   private let resets: UnsafeMutablePointer<UInt32>
@@ -67,7 +66,7 @@ open class RegisterBlock {
 
   /// Applies a write to a whole register.
   ///
-  /// - Returns: whether the write was handled, so that the value is not stored.
+  /// - Returns: `true` if the write was handled, in which case the value is not stored.
   open func store(_ offset: UInt32, _ value: UInt32) -> Bool { false }
 
   /// Reads a register, as the core's bus does.

@@ -1,6 +1,6 @@
 import Machines
 
-/// CLOCK and POWER, which share a page: both clocks, the reset reason, System OFF and the retained registers.
+/// CLOCK and POWER, which share a page, with both clocks, the reset reason, System OFF and the retained registers.
 final class CLOCK: TaskPeripheral {
   static let TASKS_HFCLKSTART: UInt32 = 0x000
   static let TASKS_HFCLKSTOP: UInt32 = 0x004
@@ -27,14 +27,15 @@ final class CLOCK: TaskPeripheral {
   ]
   /// Start-up times of the clocks in microseconds.
   ///
-  /// The 32 MHz crystal 360 typical; the 32,768 Hz clock by its source: RC 600, crystal 250,000, synthesized from the
-  /// high-frequency clock. Product specification v1.4, CLOCK, electrical parameters.
+  /// The 32 MHz crystal takes 360, typically. The 32,768 Hz clock takes 600 from the RC oscillator, 250,000 from the
+  /// crystal, and 360 if it is synthesized from the high-frequency clock. Source: product specification v1.4, CLOCK,
+  /// electrical parameters.
   private static let highStart = 360.0
   private static let lowStarts = [600.0, 250_000, 360, 600]
 
-  /// Called with the cycle when the 32,768 Hz clock starts or stops.
+  /// Callbacks after the 32,768 Hz clock has started or stopped, with the cycle at which it did.
   @exclusivity(unchecked) var lowDidChange: [(UInt64) -> Void] = []
-  /// Called with the cycle before the 32,768 Hz clock stops.
+  /// Callbacks before the 32,768 Hz clock stops, with the cycle at which it will stop.
   @exclusivity(unchecked) var lowWillStop: [(UInt64) -> Void] = []
   @exclusivity(unchecked) private(set) var isLowRunning = false
   @exclusivity(unchecked) private var isHighRunning = false
@@ -74,7 +75,7 @@ final class CLOCK: TaskPeripheral {
     }
   }
 
-  /// Returns the tick of the 32,768 Hz clock at a cycle of 64 MHz.
+  /// Returns the tick of the 32,768 Hz clock at a cycle of the 64 MHz core clock.
   static func tick(at cycle: UInt64) -> UInt64 { cycle / 15625 * 8 + cycle % 15625 * 8 / 15625 }
 
   /// Returns the first cycle of a tick.
@@ -106,9 +107,9 @@ final class CLOCK: TaskPeripheral {
     }
   }
 
-  /// Called before the DC/DC converter is enabled or disabled.
+  /// A callback before the DC/DC converter is enabled or disabled.
   @exclusivity(unchecked) var converterWillChange: () -> Void = {}
-  /// Whether the DC/DC converter is enabled.
+  /// `true` if the DC/DC converter is enabled.
   var usesConverter: Bool { self[POWER.DCDCEN] & 1 != 0 }
 
   /// Returns whether a 4 KiB section of RAM is retained in System OFF.
@@ -205,7 +206,7 @@ enum POWER {
   static let RAMON: UInt32 = 0x524
   static let RAMONB: UInt32 = 0x554
   static let DCDCEN: UInt32 = 0x578
-  /// RAM[0].POWER, POWERSET and POWERCLR; those of the next of eight blocks follow at 16 bytes.
+  /// RAM[0].POWER, which POWERSET and POWERCLR follow; the registers of the eight RAM blocks are 16 bytes apart.
   static let RAM_POWER: UInt32 = 0x900
   static let RAM_POWERSET: UInt32 = 0x904
   static let RAM_POWERCLR: UInt32 = 0x908

@@ -1,7 +1,7 @@
 import Cores
 import Machines
 
-/// The resources that the peripherals share: core, memory, event schedule, energy ledger.
+/// The resources that the peripherals share, such as core, memory, event schedule and energy ledger.
 final class Chip {
   /// The core's clock in Hz.
   static let frequency: UInt64 = 64_000_000
@@ -16,14 +16,14 @@ final class Chip {
     repeating: nil, count: 128)
   /// The PPI, the last peripheral to be created.
   @exclusivity(unchecked) var ppi: PPI?
-  /// Whether any PPI channel is enabled.
+  /// `true` if any PPI channel is enabled.
   @exclusivity(unchecked) var hasLinks = false
 
-  /// The states whose peripherals request the 16 MHz clock, a bit each.
+  /// The active power states in which a peripheral requests the 16 MHz clock, as one bit per state.
   @exclusivity(unchecked) private var requests: UInt32 = 0
-  /// Whether the crystal supplies the high-frequency clock.
+  /// `true` if the crystal supplies the high-frequency clock.
   @exclusivity(unchecked) private var hasCrystal = false
-  /// The cycles asleep up to which the internal oscillator's energy is counted.
+  /// The number of cycles asleep up to which the internal oscillator's energy has been counted.
   @exclusivity(unchecked) private var countedSleep: UInt64 = 0
 
   let core: ArmCore
@@ -44,7 +44,7 @@ final class Chip {
   /// The current cycle of the core.
   var now: UInt64 { core.cycles }
 
-  /// Returns a peripheral's slot of the schedule, creating it on first use.
+  /// Returns the slot of a peripheral in the event schedule, and creates the slot on first use.
   ///
   /// - Parameters:
   ///   - known: storage for the slot.
@@ -68,7 +68,7 @@ final class Chip {
     memory.add(peripheral, at: peripheral.base, count: 0x1000)
   }
 
-  /// Releases the peripherals, which retain the chip, at the end of its use.
+  /// Releases the peripherals to break their reference cycles with the chip, which must not be used afterwards.
   func dismantle() {
     peripherals = []
     ppi = nil
@@ -84,7 +84,7 @@ final class Chip {
 
   func nanoseconds(_ cycle: UInt64) -> UInt64 { clock.nanoseconds(at: cycle) }
 
-  /// Returns the cycle a number of microseconds after another.
+  /// Returns the cycle that is a number of microseconds after another cycle.
   func cycle(_ cycle: UInt64, plus microseconds: Double) -> UInt64 {
     cycle + UInt64(microseconds * 64)
   }
@@ -102,7 +102,8 @@ final class Chip {
     }
   }
 
-  /// Counts the time in which only peripherals kept the internal oscillator running: the core asleep, the crystal off.
+  /// Counts the time for which only peripherals kept the internal oscillator running, with the core asleep and the
+  /// crystal off.
   ///
   /// The current of a running core includes the oscillator.
   func countHighClock() {
@@ -130,7 +131,7 @@ final class Chip {
 
   /// Writes a byte as EasyDMA does.
   ///
-  /// - Returns: whether the address lies in RAM.
+  /// - Returns: `false` if the address is not in RAM.
   func writeRAM(_ address: UInt32, _ value: UInt8) -> Bool {
     guard address >> 16 == 0x2000, let page = writable[Int(address >> AddressSpace.pageBits)] else {
       return false
@@ -152,7 +153,9 @@ final class Chip {
   }
 }
 
-/// Peripherals without a model: each access is reported once, and a register keeps the value written.
+/// The pages of peripherals without a model.
+///
+/// Each access is reported once, and a register keeps the value written.
 final class UnmodelledPages: BusDevice {
   private let base: UInt32
   private let ledger: UnmodelledRegisters

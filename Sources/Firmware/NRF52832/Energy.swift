@@ -1,18 +1,19 @@
 import Machines
 
-/// The states whose currents add up to the chip's, in the order of the report.
+/// The power states, whose currents add up to the supply current of the chip, in the order of the report.
 ///
-/// All figures are typical values at 3 V and 25 °C. Those of System ON idle and System OFF were compared with
-/// quotations of the product specification (PS), page 77, that of the RC oscillator with a statement of Nordic's
-/// support; the others are named after the symbols of version 1.4, were not compared with a copy, and are marked as
-/// assumptions. So is the current with the DC/DC converter enabled. The random number generator is not counted.
+/// All figures are typical values at 3 V and 25 °C. The figures for System ON idle and System OFF were compared with
+/// quotations from page 77 of the product specification (PS), and the figure for the RC oscillator with a statement by
+/// Nordic's support. The other figures are named after the symbols in version 1.4. They were not compared with a copy and
+/// are marked as assumptions, as is the current with the DC/DC converter enabled. The random number generator is not
+/// counted.
 enum PowerState: Int, CaseIterable {
   case running, idle, off, hfxo, lfrc, lfxo, rtc, timer, twim, uarte, saadc
   case nvmc, hfint
 
   static let states: [EnergyState] = allCases.map(\.state)
 
-  /// Whether a peripheral in this state requests the 16 MHz clock.
+  /// `true` if a peripheral in this state requests the 16 MHz clock.
   var requestsHighClock: Bool {
     switch self {
     case .timer, .twim, .uarte, .saadc: true

@@ -20,7 +20,7 @@ enum FICR {
   /// TEMP.A0; A1 to A5, B0 to B5 and T0 to T4 follow.
   static let TEMP_A0 = 0x404
 
-  /// Returns the words that differ from the erased state, for the seed of a chip's identity.
+  /// Returns the words that differ from the erased state; the identity of the chip is derived from a seed.
   static func words(seed: UInt64) -> [(offset: Int, word: UInt32)] {
     let low = UInt32(truncatingIfNeeded: ((seed &+ 1) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     let high = UInt32(truncatingIfNeeded: ((seed &+ 1) &* 0xBF58_476D_1CE4_E5B9) >> 32)

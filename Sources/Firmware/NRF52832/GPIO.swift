@@ -20,9 +20,9 @@ final class GPIO: RegisterBlock, BusDevice {
 
   private unowned let chip: Chip
   let bank = PinBank((0..<32).map { "P0.\($0 < 10 ? "0" : "")\($0)" })
-  /// Called when a pin's level may have changed.
+  /// A callback with the number of a pin whose level may have changed.
   var didChange: (Int) -> Void = { _ in }
-  /// Called when the first sensed pin reaches its sense level: the DETECT signal.
+  /// A callback for a rising edge of DETECT, when the first sensed pin reaches its sense level.
   var detects: () -> Void = {}
   private var outputs: UInt32 = 0
   private var directions: UInt32 = 0

@@ -1,7 +1,7 @@
 import Cores
 import Machines
 
-/// NVMC: erases pages of flash and enables word writes; the core is halted meanwhile.
+/// NVMC, which erases pages of flash and enables word writes; the core is halted during each erase and write.
 final class NVMC: TaskPeripheral {
   static let READY: UInt32 = 0x400
   static let READYNEXT: UInt32 = 0x408
@@ -52,7 +52,7 @@ final class NVMC: TaskPeripheral {
     chip.energy(.nvmc, false, at: chip.now)
   }
 
-  /// Applies a program's store to flash while CONFIG enables writes; bits change from 1 to 0 only.
+  /// Applies a program's store to flash while CONFIG enables writes; it can change bits only from 1 to 0.
   private func program(
     _ memory: MachineMemory, _ offset: UInt32, _ value: UInt32, bytes: UInt32
   ) -> Bool {

@@ -1,14 +1,14 @@
 import Machines
 
-/// PPI: connects events to tasks without the core, by 20 programmable and 12 fixed channels in six groups.
+/// PPI, which connects events to tasks without the core, through 20 programmable and 12 fixed channels in six groups.
 final class PPI: TaskPeripheral {
-  /// TASKS_CHG[0].EN and TASKS_CHG[0].DIS; those of the next group follow at 8 bytes.
+  /// TASKS_CHG[0].EN, which TASKS_CHG[0].DIS follows; the registers of the six groups are 8 bytes apart.
   static let TASKS_CHG_EN: UInt32 = 0x000
   static let TASKS_CHG_DIS: UInt32 = 0x004
   static let CHEN: UInt32 = 0x500
   static let CHENSET: UInt32 = 0x504
   static let CHENCLR: UInt32 = 0x508
-  /// CH[0].EEP and CH[0].TEP; those of the next channel follow at 8 bytes.
+  /// CH[0].EEP, which CH[0].TEP follows; the registers of the channels are 8 bytes apart.
   static let CH_EEP: UInt32 = 0x510
   static let CH_TEP: UInt32 = 0x514
   /// CHG[0], the first of six.
@@ -22,7 +22,7 @@ final class PPI: TaskPeripheral {
   private static let radio: UInt32 = 0x4000_1000
   private static let timer0: UInt32 = 0x4000_8000
   private static let rtc0: UInt32 = 0x4000_B000
-  /// AAR and CCM.
+  /// The base address that the peripherals AAR and CCM share.
   private static let security: UInt32 = 0x4000_F000
   private static let compare0 = timer0 + TIMER.EVENTS_COMPARE
   private static let rtcCompare0 = rtc0 + RTC.EVENTS_COMPARE
@@ -43,7 +43,7 @@ final class PPI: TaskPeripheral {
     static let TASKS_CRYPT: UInt32 = 0x004
   }
 
-  /// Channels 20 to 31: the addresses of event and task.
+  /// The fixed channels 20 to 31, each as the address of its event and the address of its task.
   private static let fixed: [(UInt32, UInt32)] = [
     (compare0, radio + Radio.TASKS_TXEN),
     (compare0, radio + Radio.TASKS_RXEN),
@@ -72,7 +72,7 @@ final class PPI: TaskPeripheral {
     chip.ppi = self
   }
 
-  /// Whether any channel is enabled.
+  /// `true` if any channel is enabled.
   var isInUse: Bool { enabled != 0 }
 
   override func reset() {

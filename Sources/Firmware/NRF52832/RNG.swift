@@ -1,6 +1,6 @@
 import Machines
 
-/// RNG: the random number generator; its bytes come from the chip's seed.
+/// RNG, the random number generator, whose bytes are derived from the chip's seed.
 final class RNG: TaskPeripheral {
   static let TASKS_START: UInt32 = 0x000
   static let TASKS_STOP: UInt32 = 0x004
@@ -8,7 +8,7 @@ final class RNG: TaskPeripheral {
   static let CONFIG: UInt32 = 0x504
   static let VALUE: UInt32 = 0x508
 
-  /// The time of a byte in microseconds, without and with bias correction (product specification v1.4, RNG: 30, 120).
+  /// The time per byte in microseconds, without and with bias correction (product specification v1.4, RNG).
   private static let times = [30.0, 120.0]
   private var isRunning = false
   private var state: UInt64

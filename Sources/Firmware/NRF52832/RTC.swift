@@ -8,13 +8,14 @@ final class RTC: TaskPeripheral {
   static let TASKS_TRIGOVRFLW: UInt32 = 0x00C
   static let EVENTS_TICK: UInt32 = 0x100
   static let EVENTS_OVRFLW: UInt32 = 0x104
-  /// EVENTS_COMPARE[0] and CC[0], the first of three or four each.
+  /// EVENTS_COMPARE[0], the first of three or four.
   static let EVENTS_COMPARE: UInt32 = 0x140
   static let EVTEN: UInt32 = 0x340
   static let EVTENSET: UInt32 = 0x344
   static let EVTENCLR: UInt32 = 0x348
   static let COUNTER: UInt32 = 0x504
   static let PRESCALER: UInt32 = 0x508
+  /// CC[0], the first of three or four.
   static let CC: UInt32 = 0x540
   private static let mask: UInt32 = 0xFF_FFFF
 
@@ -25,7 +26,7 @@ final class RTC: TaskPeripheral {
   /// The tick of the 32,768 Hz clock from which the RTC counts.
   @exclusivity(unchecked) private var start: UInt64 = 0
   @exclusivity(unchecked) private var isStarted = false
-  /// EVTEN.
+  /// The value of EVTEN, whose bits select the events that PPI receives.
   @exclusivity(unchecked) private var routed: UInt32 = 0
   @exclusivity(unchecked) private var made: EventSchedule.Slot?
   private var slot: EventSchedule.Slot { chip.slot(&made, of: self) { $0.fire(at: $1) } }
@@ -63,7 +64,7 @@ final class RTC: TaskPeripheral {
     return (origin &+ UInt32(truncatingIfNeeded: (tick - start) / divider)) & Self.mask
   }
 
-  /// COUNTER, which is constant until the next tick of the 32,768 Hz clock.
+  /// Returns the value of COUNTER, which is constant until the next tick of the 32,768 Hz clock.
   private func read() -> UInt32 {
     chip.run.polls.changes(at: CLOCK.cycle(ofTick: CLOCK.tick(at: chip.now) + 1))
     return counter(at: chip.now)
@@ -131,7 +132,7 @@ final class RTC: TaskPeripheral {
     schedule(from: chip.now)
   }
 
-  /// Raises the events that became due during the current instruction, before the next is scheduled.
+  /// Raises the events that became due during the current instruction, before the next event is scheduled.
   private func catchUp(to cycle: UInt64) {
     while let due = chip.schedule.cycle(of: slot), due <= cycle {
       chip.schedule.clear(slot)

@@ -12,12 +12,14 @@ final class SAADC: TaskPeripheral {
   static let EVENTS_RESULTDONE: UInt32 = 0x10C
   static let EVENTS_CALIBRATEDONE: UInt32 = 0x110
   static let EVENTS_STOPPED: UInt32 = 0x114
-  /// EVENTS_CH[0].LIMITH and LIMITL; those of the next of eight channels follow at 8 bytes.
+  /// EVENTS_CH[0].LIMITH, which LIMITL follows; the registers of the eight channels are 8 bytes
+  /// apart.
   static let EVENTS_CH_LIMITH: UInt32 = 0x118
   static let EVENTS_CH_LIMITL: UInt32 = 0x11C
   static let STATUS: UInt32 = 0x400
   static let ENABLE: UInt32 = 0x500
-  /// CH[0].PSELP, PSELN, CONFIG and LIMIT; those of the next of eight channels follow at 16 bytes.
+  /// CH[0].PSELP, which PSELN, CONFIG and LIMIT follow; the registers of the eight channels are 16
+  /// bytes apart.
   static let CH_PSELP: UInt32 = 0x510
   static let CH_PSELN: UInt32 = 0x514
   static let CH_CONFIG: UInt32 = 0x518
@@ -29,8 +31,9 @@ final class SAADC: TaskPeripheral {
   static let RESULT_MAXCNT: UInt32 = 0x630
   static let RESULT_AMOUNT: UInt32 = 0x634
 
-  /// The factors of CONFIG.GAIN, and the acquisition times of CONFIG.TACQ in microseconds.
+  /// The gain factors that CONFIG.GAIN selects.
   private static let gains = [1.0 / 6, 1.0 / 5, 1.0 / 4, 1.0 / 3, 1.0 / 2, 1, 2, 4]
+  /// The acquisition times in microseconds that CONFIG.TACQ selects.
   private static let acquisition = [3.0, 5, 10, 15, 20, 40, 40, 40]
   /// The time of a conversion in microseconds (product specification v1.4, SAADC: less than 2).
   private static let conversion = 2.0

@@ -18,22 +18,24 @@ enum SPIM {
   static let ORC: UInt32 = 0x5C0
 }
 
-/// The event of SPI; its RXD and TXD have the offsets of TWI.
+/// The only event register of SPI; the registers RXD and TXD of SPI have the same offsets as those
+/// of TWI.
 enum SPI {
   static let EVENTS_READY: UInt32 = 0x108
 }
 
 /// SPI and SPIM as controllers of a bus without a device: they receive 0.
 extension TWIM {
-  /// Whether SPI or SPIM is enabled.
+  /// `true` if SPI or SPIM is enabled.
   var isSPI: Bool { self[TWIM.ENABLE] == Mode.spi || self[TWIM.ENABLE] == Mode.spim }
 
-  /// The cycles of a byte: FREQUENCY is 0x02000000 for each 125 kbit/s.
+  /// The number of core cycles per byte, from the bit rate in FREQUENCY, in which 0x02000000 stands
+  /// for 125 kbit/s.
   private var byteLength: UInt64 {
     8 * Chip.frequency / (125_000 * max(UInt64(self[SPIM.FREQUENCY]) >> 25, 1))
   }
 
-  /// Applies a write of TXD: the byte is sent at once, or after the current one.
+  /// Applies a write of TXD: the byte is sent at once, or after the byte that is being sent.
   func shift(_ byte: UInt8, at cycle: UInt64) {
     guard self[TWIM.ENABLE] == Mode.spi else { return }
     noteOpenBus()

@@ -6,8 +6,9 @@ final class TEMP: TaskPeripheral {
   static let TASKS_STOP: UInt32 = 0x004
   static let EVENTS_DATARDY: UInt32 = 0x100
   static let TEMP: UInt32 = 0x508
-  /// The first and the last of the registers A0 to A5, B0 to B5 and T0 to T4.
+  /// A0, the first of the registers A0 to A5, B0 to B5 and T0 to T4.
   static let A0: UInt32 = 0x520
+  /// T4, the last of the registers A0 to A5, B0 to B5 and T0 to T4.
   static let T4: UInt32 = 0x570
 
   /// The time of a measurement in microseconds (product specification v1.4, TEMP: 36).

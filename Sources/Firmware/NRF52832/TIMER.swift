@@ -1,18 +1,20 @@
 import Machines
 
-/// TIMER0 to TIMER4: count 16 MHz divided by a power of two (timer mode) or the task COUNT (counter mode).
+/// TIMER0 to TIMER4, which count 16 MHz divided by a power of two (timer mode) or the triggers of COUNT (counter mode).
 final class TIMER: TaskPeripheral {
   static let TASKS_START: UInt32 = 0x000
   static let TASKS_STOP: UInt32 = 0x004
   static let TASKS_COUNT: UInt32 = 0x008
   static let TASKS_CLEAR: UInt32 = 0x00C
   static let TASKS_SHUTDOWN: UInt32 = 0x010
-  /// TASKS_CAPTURE[0], EVENTS_COMPARE[0] and CC[0], the first of four or six each.
+  /// TASKS_CAPTURE[0], the first of four or six.
   static let TASKS_CAPTURE: UInt32 = 0x040
+  /// EVENTS_COMPARE[0], the first of four or six.
   static let EVENTS_COMPARE: UInt32 = 0x140
   static let MODE: UInt32 = 0x504
   static let BITMODE: UInt32 = 0x508
   static let PRESCALER: UInt32 = 0x510
+  /// CC[0], the first of four or six.
   static let CC: UInt32 = 0x540
 
   private let compares: Int
@@ -59,7 +61,7 @@ final class TIMER: TaskPeripheral {
     default: 0xFFFF_FFFF
     }
   }
-  /// The core cycles of one count: 4 at 16 MHz, times the prescaler.
+  /// The number of core cycles per count: 4 cycles of the 64 MHz core per 16 MHz cycle, times the prescaler's divisor.
   private var period: UInt64 { 4 << UInt64(min(self[TIMER.PRESCALER], 9)) }
 
   private func counter(at cycle: UInt64) -> UInt32 {
@@ -73,7 +75,7 @@ final class TIMER: TaskPeripheral {
     start = cycle
   }
 
-  /// The offsets of TASKS_CAPTURE[n].
+  /// The range of offsets that the registers TASKS_CAPTURE[n] occupy.
   private var captures: Range<UInt32> {
     TIMER.TASKS_CAPTURE..<TIMER.TASKS_CAPTURE + UInt32(compares * 4)
   }
@@ -132,7 +134,7 @@ final class TIMER: TaskPeripheral {
     schedule(from: chip.now)
   }
 
-  /// Raises the compare events that became due during the current instruction, before the next is scheduled.
+  /// Raises the compare events that became due during the current instruction, before the next event is scheduled.
   private func catchUp(to cycle: UInt64) {
     while let due = chip.schedule.cycle(of: slot), due <= cycle {
       chip.schedule.clear(slot)

@@ -1,7 +1,9 @@
 import I2C
 import Machines
 
-/// TWI and TWIM, SPI and SPIM, which share a page: ENABLE selects one, byte by byte or with EasyDMA.
+/// TWI, TWIM, SPI and SPIM, which share a page; ENABLE selects one of them.
+///
+/// TWI and SPI transfer byte by byte through registers, TWIM and SPIM with EasyDMA.
 ///
 /// TWI and TWIM transfer byte by byte on the wire; the events of a byte are raised when its bits have been transferred.
 final class TWIM: TaskPeripheral {
@@ -57,48 +59,56 @@ final class TWIM: TaskPeripheral {
   enum Step {
     /// The bus is free.
     case idle
-    /// The address of a transfer in a direction.
+    /// The address is on the wire, for a transfer in this direction.
     case address(I2CSegment.Direction)
-    /// The byte at an index.
+    /// The byte at this index is on the wire.
     case write(Int)
     case read(Int)
     /// The bus is held between two bytes.
     case held
-    /// The stop condition.
+    /// The stop condition is on the wire.
     case stop
   }
 
-  /// Whether `stepsDidEnd(at:)` is active; a new step then sets `stepEnd` instead of the slot.
+  /// `true` while `stepsDidEnd(at:)` is running, in which case a new step sets `stepEnd` instead of scheduling an
+  /// event.
   @exclusivity(unchecked) private var isStepping = false
   @exclusivity(unchecked) private var stepEnd: UInt64?
   let port: I2CPort
   private let openBus = OpenWire()
   @exclusivity(unchecked) var step = Step.idle
   @exclusivity(unchecked) var direction = I2CSegment.Direction.write
-  /// The pending tasks.
+  /// `true` if a STOP task is pending.
   @exclusivity(unchecked) var wantsStop = false
+  /// `true` if a SUSPEND task is pending.
   @exclusivity(unchecked) var wantsSuspend = false
+  /// The direction of a pending start task, STARTRX or STARTTX; `nil` if none is pending.
   @exclusivity(unchecked) var wantsStart: I2CSegment.Direction?
   @exclusivity(unchecked) var isSuspended = false
   @exclusivity(unchecked) var failures: UInt32 = 0
-  /// The failure of the current step, reported at its end.
+  /// The failure of the current step, which is reported when the step ends; `nil` if it succeeds.
   @exclusivity(unchecked) var outcome: I2CError.Kind?
   @exclusivity(unchecked) var byte: UInt8 = 0
-  /// EasyDMA: buffer address and length of the current transfer, and the bytes received and sent.
+  /// The buffer address of the current EasyDMA transfer.
   @exclusivity(unchecked) var pointer: UInt32 = 0
+  /// The buffer length of the current EasyDMA transfer, in bytes.
   @exclusivity(unchecked) var count = 0
+  /// The number of bytes received by EasyDMA.
   @exclusivity(unchecked) var received: UInt32 = 0
+  /// The number of bytes sent by EasyDMA.
   @exclusivity(unchecked) var sent: UInt32 = 0
-  /// The registers of TWI and SPI: the pending byte of TXD, the unread byte of RXD.
+  /// The byte in TXD that TWI has not sent yet; `nil` if TXD is empty.
   @exclusivity(unchecked) var waiting: UInt8?
+  /// The byte in RXD that the program has not read yet; `nil` if RXD is empty.
   @exclusivity(unchecked) var unread: UInt8?
   @exclusivity(unchecked) var lastByte: UInt8 = 0
-  /// Whether the current transfer has failed, so that only a stop or a start continues.
+  /// `true` if the current transfer has failed, so only a stop or a start can follow.
   @exclusivity(unchecked) var isLost = false
-  /// SPI: whether a byte or a transfer is in progress, and the next byte of TXD.
+  /// `true` while an SPI byte or an SPIM transfer is in progress.
   @exclusivity(unchecked) var isShifting = false
+  /// The next byte that SPI will send, written to TXD; `nil` if there is none.
   @exclusivity(unchecked) var nextShift: UInt8?
-  /// Whether the hint that nothing is connected to SPI has been given.
+  /// `true` if the hint that nothing is connected to SPI has been given.
   @exclusivity(unchecked) var hasHinted = false
   @exclusivity(unchecked) private var slots: (spi: EventSchedule.Slot?, step: EventSchedule.Slot?)
   var spiSlot: EventSchedule.Slot { chip.slot(&slots.spi, of: self) { $0.spiDidEnd(at: $1) } }
@@ -107,7 +117,7 @@ final class TWIM: TaskPeripheral {
   }
 
   /// - Parameters:
-  ///   - index: the instance, as in TWIM0; instance 2 is SPI only.
+  ///   - index: the number of the instance, which is 0 for TWIM0; instance 2 has only SPI and SPIM.
   ///   - page: the peripheral ID.
   ///   - chip: the shared resources of the chip.
   init(_ index: Int, page: Int, _ chip: Chip) {
@@ -126,7 +136,7 @@ final class TWIM: TaskPeripheral {
     for offset in [TWIM.RXD_LIST, TWIM.TXD_LIST] { define(offset, mask: 7) }
   }
 
-  /// Whether TWI is enabled, which transfers byte by byte through TXD and RXD.
+  /// `true` if TWI is enabled, which transfers byte by byte through TXD and RXD.
   var isLegacy: Bool { self[TWIM.ENABLE] == Mode.twi }
   private var isOn: Bool { number < 5 && (isLegacy || self[TWIM.ENABLE] == Mode.twim) }
 
@@ -157,7 +167,8 @@ final class TWIM: TaskPeripheral {
     (wantsStart, waiting, unread, outcome) = (nil, nil, nil, nil)
   }
 
-  /// The bit rate in Hz: FREQUENCY is a fraction of 16 MHz; three of its values are documented.
+  /// The bit rate in Hz: one of the three documented values of FREQUENCY or, for other values, 16 MHz times FREQUENCY /
+  /// 2^32.
   private var frequency: UInt64 {
     switch self[TWIM.FREQUENCY] {
     case 0x0198_0000: 100_000
@@ -191,7 +202,7 @@ final class TWIM: TaskPeripheral {
     }
   }
 
-  /// Sends a start condition, a repeated one if the bus is held.
+  /// Sends a start condition, which is a repeated start if the bus is held.
   func begin(_ direction: I2CSegment.Direction, at cycle: UInt64) {
     if case .idle = step { chip.energy(.twim, true, at: cycle) }
     self.direction = direction
@@ -217,7 +228,7 @@ final class TWIM: TaskPeripheral {
 
   /// Raises EVENTS_ERROR for a failure.
   ///
-  /// A clock line held low is not a failure for this chip: it waits without an event.
+  /// A clock line held low is not a failure for this chip, which waits without an event.
   func fail(_ kind: I2CError.Kind, at cycle: UInt64) {
     guard kind != .timeOut else { return }
     failures |= kind == .addressNack ? Failure.ANACK : Failure.DNACK
@@ -227,7 +238,7 @@ final class TWIM: TaskPeripheral {
   private func stepDidEnd(at cycle: UInt64) {
     if case .stop = step {
       step = .idle
-      // A STOP task during this stop condition is fulfilled by it.
+      // This stop condition also serves a STOP task triggered during it.
       (isSuspended, wantsStop) = (false, false)
       chip.energy(.twim, false, at: cycle)
       if let outcome { fail(outcome, at: cycle) }
@@ -241,7 +252,7 @@ final class TWIM: TaskPeripheral {
     if isLegacy { legacyDidEnd(at: cycle) } else { dmaDidEnd(at: cycle) }
   }
 
-  /// Whether an address, a byte or a stop condition is being transferred.
+  /// `true` if an address, a byte or a stop condition is being transferred.
   var isMoving: Bool {
     switch step {
     case .idle, .held: false
@@ -341,7 +352,7 @@ final class TWIM: TaskPeripheral {
   }
 }
 
-/// TWIM: whole transfers between the wire and RAM.
+/// The functions of TWIM, which transfers whole messages between the wire and RAM.
 extension TWIM {
   /// Latches PTR and MAXCNT at the start of a transfer.
   func latch(_ direction: I2CSegment.Direction, at cycle: UInt64) -> I2CWirePlan {
@@ -357,7 +368,7 @@ extension TWIM {
 
   /// Reads a byte of the buffer.
   ///
-  /// EasyDMA accesses RAM only: a byte elsewhere reads 0, and the pointer is reported.
+  /// EasyDMA accesses RAM only; a byte outside RAM reads 0, and the pointer is reported.
   private func memory(_ index: Int) -> UInt8 {
     if let byte = chip.readRAM(pointer &+ UInt32(index)) { return byte }
     chip.noteOutsideRAM(base + TWIM.TXD_PTR, "TXD.PTR")

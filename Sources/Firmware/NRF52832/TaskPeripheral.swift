@@ -28,7 +28,7 @@ class TaskPeripheral: RegisterBlock, BusDevice {
   let number: Int
   /// The events that are set, a bit each.
   @exclusivity(unchecked) private(set) var events: UInt32 = 0
-  /// INTEN.
+  /// The value of INTEN, whose bits select the events that raise the interrupt.
   @exclusivity(unchecked) private(set) var interrupts: UInt32 = 0
   private let eventMask: UInt32
   private let shorts: [Short]
@@ -57,14 +57,14 @@ class TaskPeripheral: RegisterBlock, BusDevice {
     chip.add(self)
   }
 
-  /// Returns the bit of an event in INTEN: its offset from 0x100, divided by 4.
+  /// Returns a mask with the bit of an event in INTEN; the bit number is the event's offset from 0x100 divided by 4.
   @inline(__always)
   static func bit(_ event: UInt32) -> UInt32 { 1 &<< (event &>> 2) }
 
   /// Performs a task.
   func task(_ task: UInt32, at cycle: UInt64) {}
 
-  /// Returns whether the peripheral has a task; an access to any other is recorded as unmodelled.
+  /// Returns whether the peripheral has a task; an access to any other task is recorded as unmodelled.
   func hasTask(_ task: UInt32) -> Bool { true }
 
   /// Returns the value of a register outside the common layout.
@@ -72,7 +72,7 @@ class TaskPeripheral: RegisterBlock, BusDevice {
 
   /// Applies a write to a register outside the common layout.
   ///
-  /// - Returns: whether the write was handled, so that the value is not stored.
+  /// - Returns: `true` if the write was handled, in which case the value is not stored.
   func set(_ offset: UInt32, _ value: UInt32) -> Bool { false }
 
   /// Responds to a change of INTEN.

@@ -1,6 +1,6 @@
 import Machines
 
-/// UART and UARTE, which share a page: byte by byte, or with EasyDMA.
+/// UART and UARTE, which share a page; UART transfers byte by byte, and UARTE with EasyDMA.
 ///
 /// Incoming bytes wait on the line until the receiver is started.
 final class UARTE: TaskPeripheral {
@@ -60,7 +60,7 @@ final class UARTE: TaskPeripheral {
   @exclusivity(unchecked) private var pointer: UInt32 = 0
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var sent: UInt32 = 0
-  /// UART: the byte that follows the one on the line.
+  /// The next byte that UART will send, after the byte on the line.
   @exclusivity(unchecked) private var waiting: UInt8?
   @exclusivity(unchecked) private var current: UInt8 = 0
 
@@ -69,7 +69,7 @@ final class UARTE: TaskPeripheral {
   @exclusivity(unchecked) private var room = 0
   @exclusivity(unchecked) private var received: UInt32 = 0
   @exclusivity(unchecked) private var latest: UInt8 = 0
-  /// AMOUNT of both directions: the bytes of the last complete buffer, while the next may be in progress.
+  /// The values of TXD.AMOUNT and RXD.AMOUNT: the number of bytes in the last complete buffer of each direction.
   @exclusivity(unchecked) private var ended: (sent: UInt32, received: UInt32) = (0, 0)
   @exclusivity(unchecked)
   private var slots:
@@ -117,12 +117,13 @@ final class UARTE: TaskPeripheral {
     chip.energy(.uarte, false, at: chip.now)
   }
 
-  /// BAUDRATE and CONFIG when the length of a byte was last calculated, and that length in cycles.
+  /// The last calculated length of a byte, in cycles, with the values of BAUDRATE and CONFIG from which it was
+  /// calculated.
   @exclusivity(unchecked) private var timing: (speed: UInt32, config: UInt32, length: UInt64) = (
     0, 0, 0
   )
 
-  /// The cycles of a byte.
+  /// The number of cycles that a byte takes on the line.
   private var length: UInt64 {
     let (speed, config) = (self[UARTE.BAUDRATE], self[UARTE.CONFIG])
     if timing.length == 0 || timing.speed != speed || timing.config != config {
@@ -131,7 +132,8 @@ final class UARTE: TaskPeripheral {
     return timing.length
   }
 
-  /// Calculates the cycles of a byte: a start bit, eight data bits, an optional parity bit, one or two stop bits.
+  /// Calculates the number of cycles of a byte: a start bit, eight data bits, an optional parity bit, one or two stop
+  /// bits.
   private func newLength() -> UInt64 {
     let wanted = (UInt64(self[UARTE.BAUDRATE]) * 16_000_000) >> 32
     let speed =

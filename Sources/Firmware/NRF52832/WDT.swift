@@ -1,6 +1,6 @@
 import Machines
 
-/// WDT: resets the chip unless every enabled reload request register is written in time.
+/// WDT, the watchdog, which resets the chip unless every enabled reload register is written in time.
 final class WDT: TaskPeripheral {
   static let TASKS_START: UInt32 = 0x000
   static let EVENTS_TIMEOUT: UInt32 = 0x100

@@ -3,30 +3,30 @@ import Machines
 
 /// The clocks of the peripheral buses.
 protocol BusClocks: AnyObject {
-  /// The divisors of the core's clock for APB1 and APB2.
+  /// The number by which the core's clock is divided for APB1.
   var apb1Divider: UInt64 { get }
+  /// The number by which the core's clock is divided for APB2.
   var apb2Divider: UInt64 { get }
   /// The frequency of the RTC's clock in Hz.
   var rtcClock: UInt64 { get }
 
-  /// Continues with the internal oscillator, as after stop mode.
+  /// Switches the core's clock to the internal oscillator (HSI), as the chip does when it leaves stop mode.
   func switchToHSI()
 }
 
-/// The resources that the peripherals share: core, memory, event schedule, clocks, energy ledger.
+/// The resources that the peripherals share, such as core, memory, event schedule, clocks and energy ledger.
 final class Chip {
   let run: ArmRun
   let analog = AnalogInputs()
   let energy = EnergyLedger(EnergyTable.states)
   private(set) lazy var energyMeter = EnergyMeter(self, energy)
   private var peripherals: [Peripheral] = []
-  /// The DMA requests.
   weak var requests: (any DMARequests)?
   /// The sources that request a shared interrupt line, a bit each.
   private var shared: [Int: UInt32] = [:]
-  /// Whether the chip is in standby, with only the backup domain supplied.
+  /// `true` while the chip is in standby, in which only the backup domain is supplied.
   var isStandby = false
-  /// The clocks: RCC, the first peripheral to be created.
+  /// The bus clocks, which RCC provides; RCC is the first peripheral to be created.
   weak var clocks: (any BusClocks)?
 
   init(_ run: ArmRun) { self.run = run }
@@ -36,8 +36,9 @@ final class Chip {
   var schedule: EventSchedule { run.schedule }
   /// The current cycle of the core.
   var now: UInt64 { run.core.cycles }
-  /// The clocks of APB1 and APB2 in Hz.
+  /// The frequency of the APB1 clock in Hz.
   var apb1Clock: UInt64 { max(run.clock.frequency / (clocks?.apb1Divider ?? 1), 1) }
+  /// The frequency of the APB2 clock in Hz.
   var apb2Clock: UInt64 { max(run.clock.frequency / (clocks?.apb2Divider ?? 1), 1) }
 
   func add(_ peripheral: Peripheral, count: UInt32) {
@@ -45,7 +46,7 @@ final class Chip {
     memory.add(peripheral, at: peripheral.base, count: count)
   }
 
-  /// Releases the peripherals, which refer to the chip, at the end of its use.
+  /// Releases the peripherals to break their reference cycles with the chip, which must not be used afterwards.
   func dismantle() {
     peripherals = []
     memory.removeDevices()
@@ -54,17 +55,17 @@ final class Chip {
 
   func nanoseconds(_ cycle: UInt64) -> UInt64 { run.clock.nanoseconds(at: cycle) }
 
-  /// Returns the first cycle after a time in nanoseconds, at the earliest the next one.
+  /// Returns the first cycle at or after a time in nanoseconds, but not before the next cycle.
   func cycle(at nanoseconds: UInt64) -> UInt64 {
     max(run.clock.cycle(at: nanoseconds), now + 1)
   }
 
-  /// Returns the cycle a number of nanoseconds from now.
+  /// Returns the cycle that is a number of nanoseconds from now.
   func cycle(plus nanoseconds: UInt64) -> UInt64 {
     cycle(at: self.nanoseconds(now) + nanoseconds)
   }
 
-  /// Sets the line of an interrupt.
+  /// Sets the level of an interrupt line.
   func setLine(_ interrupt: Int, _ isHigh: Bool) { core.setLine(16 + interrupt, isHigh) }
 
   /// Sets or clears the request of one source of a shared interrupt line.
@@ -75,7 +76,7 @@ final class Chip {
     setLine(interrupt, now != 0)
   }
 
-  /// Wakes the chip from standby by a reset.
+  /// Wakes the chip from standby, which resets it.
   func wakeUp() {
     guard isStandby else { return }
     isStandby = false
@@ -92,10 +93,10 @@ final class Chip {
     for peripheral in peripherals { peripheral.clocksDidChange() }
   }
 
-  /// Whether the clocks of the core and of the buses are stopped: stop mode.
+  /// `true` in stop mode, in which the clocks of the core and the buses are stopped.
   private(set) var isStopped = false
 
-  /// Whether flash is powered down in stop mode (PWR.CR.FPDS).
+  /// `true` if flash is powered down in stop mode (PWR.CR.FPDS).
   var stopsFlash = false
 
   /// Counts the energy up to now.
@@ -163,8 +164,9 @@ class Peripheral: BusDevice {
   /// Applies the effects of a program's store; the register already has its new value.
   func didStore(_ offset: UInt32, _ value: UInt32, before: UInt32) {}
 
-  /// Responds to a change of the clocks, before and after it.
+  /// Called before the clocks change.
   func clocksWillChange() {}
+  /// Called after the clocks have changed.
   func clocksDidChange() {}
 
   final func read(_ offset: UInt32, bytes: UInt32) -> UInt32? {
@@ -236,7 +238,9 @@ final class ChipEvent {
   }
 }
 
-/// Peripherals without a model: each access is reported once, and a register keeps the value written.
+/// The pages of peripherals without a model.
+///
+/// Each access is reported once, and a register keeps the value written.
 final class UnmodelledPages: BusDevice {
   private let base: UInt32
   private let ledger: UnmodelledRegisters
@@ -270,12 +274,12 @@ enum DeviceSignature {
   static let U_ID = 0xA10
   /// F_SIZE, the flash size in KB, in the upper halfword.
   static let F_SIZE = 0xA20
-  /// VREFIN_CAL, in the upper halfword.
+  /// VREFIN_CAL, the calibration value of the internal reference, in the upper halfword.
   static let VREFIN_CAL = 0xA28
-  /// TS_CAL1 and, in the upper halfword, TS_CAL2.
+  /// TS_CAL1 and, in the upper halfword, TS_CAL2, the calibration values of the temperature sensor.
   static let TS_CAL = 0xA2C
 
-  /// Returns the words of a chip, for the seed of its identity.
+  /// Returns the words of a chip, whose unique device ID is derived from a seed.
   static func words(seed: UInt64) -> [(Int, UInt32)] {
     [
       (U_ID, UInt32(truncatingIfNeeded: seed)),
@@ -285,7 +289,7 @@ enum DeviceSignature {
   }
 }
 
-/// DBGMCU: the device identity.
+/// DBGMCU, which contains the device identity.
 final class DBGMCU: Peripheral {
   static let IDCODE: UInt32 = 0x00
   static let CR: UInt32 = 0x04

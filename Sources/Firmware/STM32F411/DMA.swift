@@ -1,17 +1,18 @@
 import Cores
 import Machines
 
-/// DMA1 and DMA2: eight streams each for requests of peripherals, or memory to memory (RM0383, section 9).
+/// DMA1 and DMA2, with eight streams each, for transfers that peripherals request and for memory-to-memory transfers
+/// (RM0383, section 9).
 ///
-/// A transfer takes no time; FIFOs pass data on at once, so that no arbitration is needed.
+/// A transfer takes no time, so no arbitration is necessary. FIFOs pass data on at once.
 final class DMA: Peripheral {
   static let LISR: UInt32 = 0x00
   static let HISR: UInt32 = 0x04
   static let LIFCR: UInt32 = 0x08
   static let HIFCR: UInt32 = 0x0C
-  /// S0CR; the registers of the next of eight streams follow at `stride`.
+  /// S0CR; the registers of the eight streams are `stride` bytes apart.
   static let S0CR: UInt32 = 0x10
-  /// The offsets of SxNDTR, SxPAR, SxM0AR, SxM1AR and SxFCR from SxCR.
+  /// The offset of SxNDTR from SxCR; the offsets of SxPAR, SxM0AR, SxM1AR and SxFCR from SxCR follow.
   static let NDTR: UInt32 = 0x04
   static let PAR: UInt32 = 0x08
   static let M0AR: UInt32 = 0x0C
@@ -22,10 +23,11 @@ final class DMA: Peripheral {
 
   private let index: Int
   private let interrupts: [Int]
-  /// The flags of each stream: FEIF, -, DMEIF, TEIF, HTIF, TCIF.
+  /// The flags of each stream, from bit 0 on: FEIF, a reserved bit, DMEIF, TEIF, HTIF, TCIF.
   private var flags = [UInt32](repeating: 0, count: 8)
-  /// NDTR of each stream when it was enabled, and the transfers since.
+  /// The value that NDTR of each stream had when the stream was enabled.
   private var counts = [UInt32](repeating: 0, count: 8)
+  /// The number of transfers of each stream since it was enabled.
   private var moved = [UInt32](repeating: 0, count: 8)
   private let requests: DMARequestMatrix
 
@@ -70,7 +72,7 @@ final class DMA: Peripheral {
   private func control(_ stream: Int) -> UInt32 { DMA.S0CR + UInt32(stream) * Self.stride }
   private func isOn(_ stream: Int) -> Bool { self[control(stream)] & Control.EN != 0 }
 
-  /// Returns the request of a stream, by the channel selected in CHSEL.
+  /// Returns the request that a stream serves, which is selected by CHSEL; `nil` if it is reserved or not modelled.
   private func request(_ stream: Int) -> DMARequest? {
     DMARequest.table[index][stream][Int(self[control(stream)] >> 25 & 7)]
   }
@@ -138,7 +140,7 @@ final class DMA: Peripheral {
     refresh()
   }
 
-  /// Transfers data while a request is active.
+  /// Performs the transfers of a stream for as long as a request is active.
   func serve(_ request: DMARequest, _ stream: Int) {
     while isOn(stream), left(stream) > 0, requests.isActive(request) { move(stream) }
     refresh()
@@ -214,7 +216,7 @@ final class DMARequestMatrix: DMARequests {
   func reset() { active = [] }
 }
 
-/// A request of a peripheral for a DMA transfer.
+/// A request for a DMA transfer, which a peripheral makes.
 enum DMARequest: Hashable {
   case adc
   case i2cRX(Int), i2cTX(Int)
@@ -223,7 +225,7 @@ enum DMARequest: Hashable {
 
   /// The requests by controller, stream and channel (RM0383, tables 27 and 28).
   ///
-  /// Those of timers, I2S and SDIO are not modelled.
+  /// The requests of timers, I2S and SDIO are not modelled.
   static let table: [[[Int: DMARequest]]] = [
     [
       [0: .spiRX(3), 1: .i2cRX(1)],
@@ -248,11 +250,11 @@ enum DMARequest: Hashable {
   ]
 }
 
-/// The DMA interface of the peripherals.
+/// The interface through which the peripherals request DMA transfers.
 protocol DMARequests: AnyObject {
   /// Activates or deactivates a request.
   func set(_ request: DMARequest, _ isActive: Bool)
 
-  /// Returns the remaining transfers of the stream that serves a request; `nil` if no stream does.
+  /// Returns the number of remaining transfers of the stream that serves a request; `nil` if no stream serves it.
   func left(_ request: DMARequest) -> UInt32?
 }

@@ -68,7 +68,7 @@ final class EXTI: Peripheral {
     if syscfg.port(of: line) == port { edge(line, isRising: isHigh) }
   }
 
-  /// Whether an edge of any line is an event that ends WFE.
+  /// `true` if an edge of any line is an event that ends WFE.
   var sendsEvents: Bool { self[EXTI.EMR] != 0 }
 
   /// Handles an edge of a line.

@@ -1,11 +1,11 @@
 import Cores
 import Machines
 
-/// The supply current of each state, per MHz of the clock if it depends on it.
+/// The supply current of each power state, per MHz if it depends on the clock.
 ///
-/// No figure was compared with a copy of the data sheet DS10314, so that each is marked as an assumption: those of the
-/// core and of stop mode are quoted from memory from the features on its first page, those of the peripherals from its
-/// table of peripheral current consumption; that of sleep mode is an estimate.
+/// Every figure is marked as an assumption, because none was compared with a copy of the datasheet, DS10314. The figures
+/// for the core and for stop mode are quoted from memory from the features on its first page, and those for the
+/// peripherals from its table of peripheral current consumption. The figure for sleep mode is an estimate.
 enum EnergyTable {
   /// A peripheral with an enable bit in RCC.
   struct Module {
@@ -74,7 +74,7 @@ final class EnergyMeter {
   private let ledger: EnergyLedger
   /// The enabled peripherals, in the order of `EnergyTable.modules`.
   private var isClocked = Array(repeating: false, count: EnergyTable.modules.count)
-  /// The time up to which energy is counted, and the core's cycles at that time, in total and asleep.
+  /// The time up to which energy has been counted, and the core's total and sleeping cycles at that time.
   private var counted: (time: UInt64, cycles: UInt64, slept: UInt64) = (0, 0, 0)
 
   init(_ chip: Chip, _ ledger: EnergyLedger) {
@@ -84,7 +84,7 @@ final class EnergyMeter {
 
   /// Counts the energy up to now with the current clocks.
   ///
-  /// - Parameter deep: whether flash is powered down in stop mode.
+  /// - Parameter deep: `true` if flash is powered down in stop mode.
   func count(deep: Bool) {
     let (cycles, slept) = (chip.core.cycles, chip.core.sleptCycles)
     let now = chip.nanoseconds(cycles)

@@ -3,7 +3,8 @@ import Machines
 
 /// FLASH: wait states, sector erase and programming by the running program.
 ///
-/// Meanwhile no instruction can be fetched: the core is halted, so that a program never reads BSY set.
+/// The core is halted during an erase or a write, because it cannot fetch instructions. A program therefore never reads
+/// BSY as set.
 final class FLASH: Peripheral {
   static let ACR: UInt32 = 0x00
   static let KEYR: UInt32 = 0x04
@@ -21,15 +22,16 @@ final class FLASH: Peripheral {
   private enum Status {
     static let EOP: UInt32 = 1, PGPERR: UInt32 = 1 << 6, PGSERR: UInt32 = 1 << 7
   }
-  /// Erase and program times in nanoseconds, typical values with 32-bit words (DS10314).
+  /// The time in nanoseconds to program a 32-bit word (typical, DS10314).
   private static let writeTime: UInt64 = 16_000
+  /// The start, the size in bytes and the erase time in nanoseconds (typical, DS10314) of each sector.
   private static let sectors: [(start: UInt32, count: UInt32, time: UInt64)] =
     (0..<4).map { ($0 * 0x4000, 0x4000, 250_000_000) } + [(0x1_0000, 0x1_0000, 550_000_000)]
     + (0..<3).map { (0x2_0000 + $0 * 0x2_0000, 0x2_0000, 1_000_000_000) }
   private let flash: MachineMemory
   private var keys: [UInt32] = []
   private var optionKeys: [UInt32] = []
-  /// Whether a wrong key has locked the registers until the next reset.
+  /// `true` if a wrong key has locked the registers until the next reset.
   private var isStuck = false
   private lazy var window = FlashWindow(self)
 
@@ -105,7 +107,7 @@ final class FLASH: Peripheral {
     didChange(start, count, time: time)
   }
 
-  /// Applies a program's store to flash: bits change from 1 to 0 only.
+  /// Applies a program's store to flash, which can change bits only from 1 to 0.
   fileprivate func program(_ offset: UInt32, _ value: UInt32, bytes: UInt32) -> Bool {
     let control = self[FLASH.CR]
     guard !isLocked, control & Control.PG != 0 else {

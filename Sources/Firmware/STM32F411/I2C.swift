@@ -1,7 +1,7 @@
 import I2C
 import Machines
 
-/// I2C1 to I2C3 as controllers, with the event sequence of the F4 (RM0383, section 18.3.3): EV5 to EV8.
+/// I2C1 to I2C3 as controllers, with the events EV5 to EV8 of the F4 (RM0383, section 18.3.3).
 ///
 /// Each event occurs when its bits have been transferred on the wire. ACK is evaluated at the ninth clock of a received
 /// byte. The target mode and SMBus are not modelled.
@@ -32,11 +32,12 @@ final class I2CPeripheral: Peripheral {
   }
   /// The state of the transfer on the wire.
   enum Step {
-    /// The bus is free; the controller stretches the clock.
+    /// `idle`, in which the bus is free, and `held`, in which the controller stretches the clock.
     case idle, held
-    /// The start condition; the wait for the program's address after it.
+    /// The start condition is being sent, or the controller waits until the program writes the address.
     case start, awaitsAddress
-    /// The address, a sent byte, eight clocks of a received byte, its ninth clock, the stop condition.
+    /// The controller transfers the address, a byte to send, the first eight bits of a received byte, its acknowledge
+    /// bit (the ninth clock), or the stop condition.
     case address, write, read, ninth, stop
     /// A device holds the clock low forever.
     case stuck
@@ -49,17 +50,17 @@ final class I2CPeripheral: Peripheral {
   var status: UInt32 = 0
   var step = Step.idle
   var direction = I2CSegment.Direction.write
-  /// The byte of DR: the next byte to send, or the last one received.
+  /// The byte in DR, which is the next byte to send or the last byte received.
   var data: UInt8 = 0
   var isFull = false
   /// The byte in the shift register, received while DR was full.
   var shifted: UInt8?
-  /// Whether the last byte was acknowledged, so that the transfer continues.
+  /// `true` if the last byte was acknowledged, so the transfer continues.
   var continues = false
   /// The start of the current byte in nanoseconds.
   var began: UInt64 = 0
   var reply = I2CWireReply(end: 0)
-  /// Whether no byte of the transfer has been acknowledged yet: with POS, ACK applies to the next byte.
+  /// `true` if no byte of the transfer has been acknowledged yet; with POS, ACK then applies to the next byte.
   var isFirst = true
   private var hasSeenAddress = false
   lazy var event = ChipEvent(chip) { [unowned self] in stepDidEnd() }
@@ -101,7 +102,7 @@ final class I2CPeripheral: Peripheral {
     hasSeenAddress = false
   }
 
-  /// The bit rate of CCR in Hz.
+  /// The bit rate in Hz, which CCR selects.
   private var frequency: UInt64 {
     let word = self[I2CPeripheral.CCR]
     let ratio = UInt64(word & 0xFFF)
@@ -125,7 +126,7 @@ final class I2CPeripheral: Peripheral {
     }
   }
 
-  /// SR2: MSL, BUSY, TRA.
+  /// The value of SR2, of which MSL, BUSY and TRA are modelled.
   private var secondStatus: UInt32 {
     var isActive = true
     switch step {
@@ -223,7 +224,7 @@ final class I2CPeripheral: Peripheral {
     refresh()
   }
 
-  /// Sets the flag of a failure; returns whether there was one.
+  /// Sets the error flag for a failure; returns `false` if there is no failure.
   func fails(_ kind: I2CError.Kind?) -> Bool {
     switch kind {
     case nil: return false
@@ -232,7 +233,7 @@ final class I2CPeripheral: Peripheral {
       step = .held
       proceed()
     case .arbitrationLost:
-      // The controller becomes a target; another controller owns the bus.
+      // The controller becomes a target because a different controller owns the bus.
       status |= Status.ARLO
       _ = wire.stop(at: time)
       step = .idle
@@ -319,7 +320,7 @@ extension I2CPeripheral {
     wait(.read, until: time + 8_000_000_000 / wire.frequency)
   }
 
-  /// Sends the acknowledge bit: ACK applies to this byte, or with POS to the next one.
+  /// Sends the acknowledge bit that ACK selects for this byte, or with POS for the next byte.
   func acknowledge() {
     // With LAST the last byte of the DMA transfer is not acknowledged.
     let endsTransfer =

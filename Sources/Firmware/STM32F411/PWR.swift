@@ -11,7 +11,7 @@ final class PWR: Peripheral {
     static let PDDS: UInt32 = 1 << 1, CWUF: UInt32 = 1 << 2, CSBF: UInt32 = 1 << 3
     static let FPDS: UInt32 = 1 << 9
   }
-  /// WUF and SBF.
+  /// The flags WUF (wake-up) and SBF (standby) in CSR.
   private var wokeUp: UInt32 = 0
 
   init(_ chip: Chip) {
@@ -31,7 +31,8 @@ final class PWR: Peripheral {
     }
   }
 
-  /// Sets SBF and WUF after a reset.
+  /// Sets SBF and WUF after a wake-up from standby, and clears them after a power-on or brown-out
+  /// reset.
   func note(_ cause: ResetCause) {
     wokeUp = cause == .wakeUp ? 3 : cause == .powerOn || cause == .brownOut ? 0 : wokeUp
   }

@@ -30,7 +30,9 @@ final class RCC: Peripheral, BusClocks {
   /// Default: 8 MHz.
   var crystal: UInt64 = 8_000_000
   private static let hsi: UInt64 = 16_000_000
-  /// The times in nanoseconds at which the oscillators are ready, by the bit of their ON in CR, BDCR (32) and CSR (64).
+  /// The time in nanoseconds at which each enabled oscillator or PLL is ready.
+  ///
+  /// The key is the number of its ON bit in CR, 32 for LSE in BDCR, or 64 for LSI in CSR.
   private var readyAt: [Int: UInt64] = [:]
   /// Start-up times from DS10314: HSI 2.2 µs, HSE 2 ms, PLLs 100 µs, LSE 2 s, LSI 15 µs.
   private static let starts: [Int: UInt64] = [
@@ -137,7 +139,7 @@ final class RCC: Peripheral, BusClocks {
     }
   }
 
-  /// Switches to the clock of CFGR.SW if it is ready.
+  /// Switches the system clock to the source that CFGR.SW selects, if that source is ready.
   private func switchClock() {
     let selected = self[RCC.CFGR] & 3
     if selected < 3, isReady([0, 16, 24][Int(selected)]) { source = selected }
@@ -148,7 +150,7 @@ final class RCC: Peripheral, BusClocks {
   /// The peripherals to notify of a change of a bus clock while the core's clock is unchanged.
   var busPeripherals: [Peripheral] = []
 
-  /// Continues with the internal oscillator, as after stop mode.
+  /// Switches the core's clock to the internal oscillator (HSI), as the chip does when it leaves stop mode.
   func switchToHSI() {
     source = 0
     self[RCC.CFGR] &= ~3
@@ -172,7 +174,8 @@ final class RCC: Peripheral, BusClocks {
     return m == 0 ? input : max(input * n / m / p, 1)
   }
 
-  /// Returns a divider of CFGR: powers of two from a code on; that of AHB skips 32.
+  /// Returns the divisor that a field of CFGR selects: 1 for codes below `first`, then 2, 4, 8 and so on; AHB has no
+  /// 32.
   private func divider(_ low: UInt32, _ bits: UInt32, from first: UInt32) -> UInt64 {
     let code = self[RCC.CFGR] >> low & (1 << bits - 1)
     guard code >= first else { return 1 }
@@ -189,7 +192,8 @@ final class RCC: Peripheral, BusClocks {
     }
   }
 
-  /// The dividers of the APB buses.
+  /// The number by which the core's clock is divided for APB1.
   var apb1Divider: UInt64 { divider(10, 3, from: 4) }
+  /// The number by which the core's clock is divided for APB2.
   var apb2Divider: UInt64 { divider(13, 3, from: 4) }
 }

@@ -23,7 +23,7 @@ final class RTC: Peripheral {
   static let BKP0R: UInt32 = 0x50
 
   private let exti: EXTI
-  /// The calendar's seconds since 2000 when it was set, and the time then in nanoseconds.
+  /// The calendar value at the time when it was last set, in seconds since 2000, and that time in nanoseconds.
   private var anchor: (second: UInt64, time: UInt64) = (0, 0)
   private var isSetting = false
   private var flags: UInt32 = 0
@@ -52,7 +52,7 @@ final class RTC: Peripheral {
     for register: UInt32 in 0..<20 { define(RTC.BKP0R + register * 4) }
   }
 
-  /// Keeps the registers: a reset does not affect the backup domain.
+  /// Keeps the registers, because a reset does not affect the backup domain.
   override func reset() {
     for event in [wakeUpTimer] + alarms { event.reschedule() }
   }
@@ -147,7 +147,7 @@ final class RTC: Peripheral {
     scheduleAlarms()
   }
 
-  /// Schedules the wake-up timer if WUTE is set, at the clock of WUCKSEL.
+  /// Schedules the next event of the wake-up timer if WUTE is set; WUCKSEL selects the timer's clock.
   private func scheduleWakeUp() {
     guard self[RTC.CR] >> 10 & 1 != 0 else { return wakeUpTimer.clear() }
     let select = self[RTC.CR] & 7
@@ -221,12 +221,12 @@ struct CalendarDate {
   }
 }
 
-/// The condition of an alarm: the fields of its register that are not masked.
+/// The condition of an alarm, which consists of the unmasked fields of its register.
 struct AlarmMatch {
   private let word: UInt32
   private let weekdays: UInt32
 
-  /// Creates the condition of a value of ALRMAR or ALRMBR.
+  /// Creates the condition that a value of ALRMAR or ALRMBR describes.
   ///
   /// - Parameters:
   ///   - word: the value of the register.
@@ -247,7 +247,7 @@ struct AlarmMatch {
     return word >> 24 & 0x3F == date.dateRegister & 0x3F
   }
 
-  /// Returns the first matching second of a day from `first` on; `nil` if there is none.
+  /// Returns the first matching second of a day, starting at `first`; `nil` if no second matches.
   private func second(from first: UInt64) -> UInt64? {
     let wanted = CalendarDate(time: word & 0x7F_7F7F, date: 0x101).second
     for second in first..<86400 {

@@ -61,7 +61,7 @@ final class SPI: Peripheral {
   private var isOn: Bool { self[SPI.CR1] & Control.SPE != 0 }
   private var time: UInt64 { chip.nanoseconds(chip.now) }
 
-  /// SR: RXNE, TXE, MODF, OVR, BSY.
+  /// The value of SR, of which RXNE, TXE, MODF, OVR and BSY are modelled.
   private var status: UInt32 {
     (isFull ? Status.RXNE : 0) | (waits ? 0 : Status.TXE) | (hasModeFault ? Status.MODF : 0)
       | (hasOverrun ? Status.OVR : 0)

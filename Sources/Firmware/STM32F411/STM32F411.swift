@@ -1,7 +1,7 @@
 import Cores
 package import Machines
 
-/// The STM32F411xE: a Cortex-M4F at up to 100 MHz, 512 KB of flash, 128 KB of RAM, and its common peripherals.
+/// An STM32F411xE, with a Cortex-M4F at up to 100 MHz, 512 KB of flash, 128 KB of RAM, and the common peripherals.
 package final class STM32F411: Microcontroller {
   package let name = "STM32F411"
   package let memories: [MachineMemory]
@@ -110,7 +110,7 @@ package final class STM32F411: Microcontroller {
     ]
   }
 
-  /// The frequency of the crystal, or of the clock that the requests feeds in, in Hz.
+  /// The frequency of the crystal, or of the board's external clock, in Hz.
   package var crystal: UInt64 {
     get { clocks.crystal }
     set { clocks.crystal = newValue }

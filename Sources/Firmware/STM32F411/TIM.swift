@@ -38,11 +38,11 @@ final class TIM: Peripheral {
   }
 
   private let instance: TIMInstance
-  /// A cycle, and the count at it.
+  /// A past cycle and the count at that cycle, from which later counts are calculated.
   private var anchor: (cycle: UInt64, count: UInt32) = (0, 0)
   /// The active prescaler plus 1; PSC takes effect at an update event.
   private var prescaler: UInt64 = 1
-  /// The core cycles of one timer clock.
+  /// The number of core cycles per timer clock.
   private var divider: UInt64 = 1
   /// The repetition counter: the overflows that remain before an update event.
   private var repetitions: UInt32 = 0
@@ -80,7 +80,9 @@ final class TIM: Peripheral {
     refresh()
   }
 
-  /// Updates the divider: a timer runs at its bus clock, or at twice that if the bus is divided.
+  /// Updates the divider.
+  ///
+  /// A timer runs at its bus clock, or at twice the bus clock if the bus clock is divided.
   private func findDivider() {
     let bus = (instance.isOnAPB2 ? chip.clocks?.apb2Divider : chip.clocks?.apb1Divider) ?? 1
     divider = bus == 1 ? 1 : bus / 2
@@ -130,7 +132,7 @@ final class TIM: Peripheral {
     refresh()
   }
 
-  /// Skips whole periods: every RCR + 1 of them there is an update event.
+  /// Advances by a number of whole counter periods at once; an update event occurs every RCR + 1 periods.
   private func skipPeriods(_ count: UInt64) {
     guard self[TIM.CR1] & Bit.UDIS == 0 else { return }
     guard count > UInt64(repetitions) else {
@@ -152,7 +154,7 @@ final class TIM: Peripheral {
     }
   }
 
-  /// Handles an overflow: the flag, and the new prescaler.
+  /// Handles an overflow, which may set UIF and load the new prescaler.
   private func update() {
     guard self[TIM.CR1] & Bit.UDIS == 0 else { return }
     prescaler = UInt64(self[TIM.PSC]) + 1
@@ -191,7 +193,8 @@ final class TIM: Peripheral {
     }
   }
 
-  /// Records the next change of a register that was read: CNT at the next tick, SR at an overflow or a compare match.
+  /// Records when a register that the program has read will change: CNT at the next tick, SR at an overflow or compare
+  /// match.
   private func noteNext(isCount: Bool) {
     guard isRunning, !chip.isStopped, self[TIM.ARR] > 0 else { return }
     let count = UInt64(anchor.count)
@@ -259,12 +262,12 @@ final class TIM: Peripheral {
 struct TIMInstance {
   let number: UInt32
   let base: UInt32
-  /// Whether the counter has 32 bits.
+  /// `true` if the counter has 32 bits.
   let isWide: Bool
-  /// Whether APB2 clocks the timer.
+  /// `true` if APB2 clocks the timer.
   let isOnAPB2: Bool
   let channels: Int
-  /// The interrupts, each with its flags of SR.
+  /// The interrupt numbers of the timer, each with the flags of SR that request the interrupt.
   let interrupts: [(Int, flags: UInt32)]
 
   static let all = [

@@ -75,7 +75,8 @@ final class USART: Peripheral {
     return divider == 0 ? 0 : (isOnAPB2 ? chip.apb2Clock : chip.apb1Clock) / divider
   }
 
-  /// The nanoseconds of a byte: a start bit, eight or nine data bits, one or two stop bits.
+  /// The duration of a byte in nanoseconds: a start bit, eight or nine data bits, one or two stop
+  /// bits.
   private var length: UInt64 {
     let bits: UInt64 =
       10 + (self[USART.CR1] & Control.M != 0 ? 1 : 0) + (self[USART.CR2] >> 12 & 3 == 2 ? 1 : 0)

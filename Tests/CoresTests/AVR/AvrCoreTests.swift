@@ -44,7 +44,7 @@ struct AvrCoreTests {
     #expect(core.pc == 2)
   }
 
-  @Test("the instruction after SEI, RETI and a write to I runs before any interrupt")
+  @Test("after SEI, RETI or a write that sets I, one more instruction runs before an interrupt")
   func oneMore() {
     for enabling in [Self.sei, 0xBF1F] {  // OUT SREG, R17
       let program = AvrProgram([enabling, Self.first, Self.second], [4: [Self.reti]])
@@ -78,7 +78,7 @@ struct AvrCoreTests {
     #expect(program.io.taken == [])
   }
 
-  @Test("SLEEP advances time until an interrupt")
+  @Test("a sleeping core advances time until an interrupt")
   func sleeping() {
     let program = AvrProgram([Self.sei, Self.sleep, Self.stop], [4: [Self.reti]])
     let core = program.core
@@ -101,7 +101,7 @@ struct AvrCoreTests {
     #expect(program.core.run(until: 1000) == .breakpoint)
   }
 
-  @Test("an erased word and an undefined instruction stop the core at their address")
+  @Test("an undefined instruction, such as erased flash, stops the core at its address")
   func undefined() {
     for word: UInt16 in [0xFFFF, 0x0001, 0x9004 | 2, 0x9519, 0x95D8] {
       let core = AvrProgram([Self.nop, word]).core
@@ -130,7 +130,7 @@ struct AvrCoreTests {
     #expect(program.core.cycles == before + 3)
   }
 
-  @Test("changed code is decoded again, and so is a skip before it")
+  @Test("changed code is decoded again, along with a skip instruction before it")
   func changed() {
     let program = AvrProgram([0x1000, Self.first, Self.second, Self.stop])
     _ = program.core.run(until: 100)
@@ -141,7 +141,7 @@ struct AvrCoreTests {
     #expect(program.core[register: 17] == 1)
   }
 
-  @Test("SPM passes Z and R1:R0, WDR resets the watchdog, LPM may read from the peripherals")
+  @Test("SPM passes Z and R1:R0, WDR resets the watchdog, and LPM can read from peripherals")
   func special() {
     let program = AvrProgram([0x95E8, 0x95A8, 0x9104, Self.stop])
     let core = program.core
@@ -154,7 +154,7 @@ struct AvrCoreTests {
     #expect(core[register: 16] == ~0xA8)
   }
 
-  @Test("executed instructions are counted")
+  @Test("the core counts executed instructions")
   func count() {
     let core = AvrProgram([Self.nop, 0xCFFE]).core
     _ = core.run(until: 3000)

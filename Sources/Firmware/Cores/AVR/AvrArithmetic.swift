@@ -75,7 +75,7 @@ enum AvrArithmetic {
     step.setWide(result, overflow: ~before & result, carry: ~result & before)
     return step.next
   }
-  /// SBIW.
+  /// SBIW: subtracts a constant from the register pair that starts at D.
   static let subtractWide: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     let before = step[pair: step.op.pointee.d]
@@ -168,7 +168,8 @@ enum AvrLogic {
     return logic(step, ~step.d)
   }
 
-  /// Sets the flags of a right shift by one: V is N xor C.
+  /// Shifts D right by one bit, with `highest` as the new bit 7, and sets the flags; V becomes N
+  /// xor C.
   @inline(__always)
   private static func right(_ step: AvrStep, _ highest: UInt8) -> UnsafeRawPointer {
     let before = step.d
@@ -209,12 +210,13 @@ enum AvrLogic {
     return step.next
   }
 
-  /// BST and BLD: `k` is the bit mask.
+  /// BST, where `k` is the bit mask.
   static let bitStore: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     step.cpu.pointee.transfer = step.d & step.k != 0 ? 1 : 0
     return step.next
   }
+  /// BLD, where `k` is the bit mask.
   static let bitLoad: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     step.d = step.cpu.pointee.transfer != 0 ? step.d | step.k : step.d & ~step.k

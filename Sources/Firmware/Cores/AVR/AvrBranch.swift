@@ -7,7 +7,7 @@ enum AvrBranch {
     return step.far
   }
 
-  /// BRBS, by flag number.
+  /// Handlers of BRBS, indexed by the bit number of the flag in SREG.
   static let whenSet: [AvrHandler] = [
     { branch(AvrStep($0, $1), AvrStep($0, $1).cpu.pointee.carry != 0) },
     { branch(AvrStep($0, $1), AvrStep($0, $1).cpu.pointee.zero == 0) },
@@ -19,7 +19,7 @@ enum AvrBranch {
     { branch(AvrStep($0, $1), AvrStep($0, $1).cpu.pointee.interrupts) },
   ]
 
-  /// BRBC, by flag number.
+  /// Handlers of BRBC, indexed by the bit number of the flag in SREG.
   static let whenClear: [AvrHandler] = [
     { branch(AvrStep($0, $1), AvrStep($0, $1).cpu.pointee.carry == 0) },
     { branch(AvrStep($0, $1), AvrStep($0, $1).cpu.pointee.zero != 0) },
@@ -31,7 +31,7 @@ enum AvrBranch {
     { branch(AvrStep($0, $1), !AvrStep($0, $1).cpu.pointee.interrupts) },
   ]
 
-  /// Skips an instruction, which takes one cycle per skipped word.
+  /// Skips the next instruction if the condition holds, which takes one cycle per skipped word.
   @inline(__always)
   private static func skip(_ step: AvrStep, _ holds: Bool) -> UnsafeRawPointer {
     guard holds else { return step.next }
@@ -42,20 +42,22 @@ enum AvrBranch {
     let step = AvrStep(cpu, op)
     return skip(step, step.d == step.r)
   }
-  /// SBRC and SBRS: `k` is the bit mask.
+  /// SBRC, where `k` is the bit mask.
   static let skipIfClear: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     return skip(step, step.d & step.k == 0)
   }
+  /// SBRS, where `k` is the bit mask.
   static let skipIfSet: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     return skip(step, step.d & step.k != 0)
   }
-  /// SBIC and SBIS: `d` is the address of the register, `k` the bit mask.
+  /// SBIC, where `d` is the address of the I/O register and `k` is the bit mask.
   static let skipIfPortClear: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     return skip(step, step.load(UInt16(step.op.pointee.d)) & step.k == 0)
   }
+  /// SBIS, where `d` is the address of the I/O register and `k` is the bit mask.
   static let skipIfPortSet: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     return skip(step, step.load(UInt16(step.op.pointee.d)) & step.k != 0)
@@ -88,9 +90,9 @@ enum AvrBranch {
   }
 }
 
-/// Single flags, and core control.
+/// Changes of single flags, and core control such as SLEEP and BREAK.
 enum AvrControl {
-  /// BSET, by flag number.
+  /// Handlers of BSET, indexed by the bit number of the flag in SREG.
   static let set: [AvrHandler] = [
     { flag($0, $1) { $0.carry = 1 } }, { flag($0, $1) { $0.zero = 0 } },
     { flag($0, $1) { $0.negative = 0x80 } }, { flag($0, $1) { $0.overflow = 0x80 } },
@@ -104,7 +106,7 @@ enum AvrControl {
     },
   ]
 
-  /// BCLR, by flag number.
+  /// Handlers of BCLR, indexed by the bit number of the flag in SREG.
   static let clear: [AvrHandler] = [
     { flag($0, $1) { $0.carry = 0 } }, { flag($0, $1) { $0.zero = 1 } },
     { flag($0, $1) { $0.negative = 0 } }, { flag($0, $1) { $0.overflow = 0 } },

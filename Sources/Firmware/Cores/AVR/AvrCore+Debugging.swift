@@ -1,8 +1,8 @@
 /// Breakpoints and watchpoints.
 extension AvrCore {
-  /// Stops the core before an instruction, with ``AvrStop/halted``.
+  /// Adds a breakpoint; the core stops before it executes the instruction, and the stop reason is ``AvrStop/halted``.
   ///
-  /// The next run or single step continues with that instruction. The flash is not changed.
+  /// The next run or single step continues with that instruction. The flash is unchanged.
   ///
   /// - Parameter address: the address in bytes.
   package func addBreakpoint(at address: UInt32) {
@@ -16,7 +16,7 @@ extension AvrCore {
     if breakpoints.remove(word) != nil { discardSlot(Int(word)) }
   }
 
-  /// Stops the core after an instruction that loads or stores in a range of the data space, with
+  /// Adds a watchpoint; the core stops after an access to its range of the data space, and the stop reason is
   /// ``AvrStop/watched(_:)``.
   package func addWatch(_ watch: MemoryWatch) {
     if !watches.contains(watch) { watches.append(watch) }
@@ -29,12 +29,12 @@ extension AvrCore {
     updateFastPath()
   }
 
-  /// Enables the fast path of RAM accesses if there are no watchpoints.
+  /// Enables the fast path of RAM accesses, unless watchpoints or a loop analysis must check each access.
   func updateFastPath() {
     state.pointee.ramCount = watches.isEmpty && trace == nil ? model.ramCount : 0
   }
 
-  /// Replaces the handler of a decoded instruction by one that stops the core.
+  /// Replaces the handler of a decoded instruction with one that stops the core.
   func arm(_ slot: UnsafeMutablePointer<AvrOp>) {
     slot.pointee.run = Self.halting
     slot.pointee.cycles = 0
@@ -46,7 +46,7 @@ extension AvrCore {
     return step.ask(.halt)
   }
 
-  /// Runs the instruction at the breakpoint that stopped the core.
+  /// Executes the instruction at the breakpoint that stopped the core.
   func passHalt() {
     let word = state.pointee.pc
     breakpoints.remove(word)
@@ -58,7 +58,7 @@ extension AvrCore {
     arm(decoded(word))
   }
 
-  /// Records an access if a watchpoint matches.
+  /// Records an access that hits a watchpoint, and ends the run after the current instruction.
   func noteAccess(_ address: UInt16, isStore: Bool) {
     guard watchHit == nil,
       let watch = watches.first(where: { $0.matches(UInt32(address), 1, isStore: isStore) })
@@ -70,16 +70,17 @@ extension AvrCore {
 
 /// Code coverage.
 extension AvrCore {
-  /// Returns whether the instruction at a byte address has run.
+  /// Returns whether the instruction at a byte address has been executed.
   ///
-  /// Instructions are decoded on first execution.
+  /// Executed means decoded, because instructions are decoded on first execution. With ``recordsCoverage``, the result
+  /// covers all executions since the core was created.
   package func hasRun(_ address: UInt32) -> Bool {
     let word = Int(address / 2)
     guard word < model.flashWords else { return false }
     return discardedWords.contains(word) || state.pointee.ops[word].slots != 0
   }
 
-  /// Discards the decoded instruction of a flash word, and records that it has run if coverage is on.
+  /// Discards the decoded instruction of a flash word; if ``recordsCoverage`` is set, records that it was executed.
   func discardSlot(_ word: Int) {
     if recordsCoverage, state.pointee.ops[word].slots != 0 { discardedWords.insert(word) }
     Self.blank(state.pointee.ops + word)

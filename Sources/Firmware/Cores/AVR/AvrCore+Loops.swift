@@ -1,11 +1,11 @@
-/// Effects of a loop iteration that the registers do not show.
+/// Effects of a loop iteration that are not part of the register state.
 struct AvrTrace {
-  /// Whether memory changed, a peripheral was written, or an interrupt was taken.
+  /// `true` if memory changed, a peripheral was written, or an interrupt was taken.
   var hasChanged = false
 }
 
 extension AvrCore {
-  /// The registers between two instructions, with SREG as read.
+  /// The register state between two instructions; `status` is SREG.
   private struct Registers: Equatable {
     let general: [UInt8]
     let status: UInt8
@@ -20,15 +20,15 @@ extension AvrCore {
       stack: stack, pc: pc, requests: requests, holdsBack: holdsBack)
   }
 
-  /// Runs one iteration of a loop, until PC is back at its current value, and checks whether the state is the same.
+  /// Executes one iteration of a loop, until PC has its current value again, and checks that the state is unchanged.
   ///
-  /// The state is the same if all registers are unchanged and every store wrote the value that was already there. The
-  /// loop then repeats until an outside event occurs or a peripheral returns another value.
+  /// The state is unchanged if all registers have their old values and every store wrote the value that memory already
+  /// contained. The loop then repeats until an interrupt occurs or a peripheral returns a different value.
   ///
   /// - Parameters:
   ///   - steps: the maximum number of instructions in the iteration.
-  ///   - end: the cycle before which the iteration must end.
-  /// - Returns: the loop, or `nil` if there is none, and the stop reason if the core stopped.
+  ///   - end: the cycle by which the iteration must have ended.
+  /// - Returns: the loop, or `nil` if the program is not in a loop, and the stop reason if the core stopped.
   package func findLoop(within steps: Int, before end: UInt64) -> (loop: CoreLoop?, stop: AvrStop?)
   {
     guard !isAsleep, breakpoints.isEmpty else { return (nil, nil) }
@@ -53,7 +53,7 @@ extension AvrCore {
     return (loop.cycles > 0 ? loop : nil, nil)
   }
 
-  /// Advances cycles and instructions by as many iterations of the loop as fit before `end`.
+  /// Advances the cycle and instruction counts by as many iterations of the loop as fit before `end`.
   package func pass(_ loop: CoreLoop, before end: UInt64) {
     guard end > cycles else { return }
     let iterations = (end - 1 - cycles) / loop.cycles
@@ -62,13 +62,14 @@ extension AvrCore {
   }
 }
 
-/// The registers at the start of an iteration.
+/// The registers at the start of a loop iteration.
 struct AvrLoopState {
   let registers: SIMD32<UInt8>
   let interrupts: Bool
   let stack: UInt16
 
-  /// Returns whether the live registers have the same values in another state.
+  /// Returns whether another state has the same I flag, the same stack pointer, and the same values in the registers
+  /// selected by a mask.
   @inline(__always)
   func agrees(_ other: AvrLoopState, _ live: SIMD32<UInt8>) -> Bool {
     (registers ^ other.registers) & live == SIMD32() && interrupts == other.interrupts
@@ -76,10 +77,10 @@ struct AvrLoopState {
   }
 }
 
-/// Skipping of loops whose iterations differ only in a count that they read.
+/// Skipping of loop iterations that differ only in a count that the program reads from a peripheral.
 extension AvrCore {
   private static let maxPaths = 8
-  /// The maximum number of loop heads that are tried.
+  /// The maximum number of possible loop starts that ``learnLoop(within:before:_:)`` tries.
   private static let maxHeads = 3
 
   var loopState: AvrLoopState {
@@ -93,21 +94,21 @@ extension AvrCore {
       start: state.pointee.data + Int(model.ramStart), count: Int(model.ramCount))
   }
 
-  /// Whether only the passage of time can affect the next instructions.
+  /// `true` if nothing but the passage of time can affect the next instructions.
   private var isUndisturbed: Bool {
     !isAsleep && requests == 0 && breakpoints.isEmpty && watches.isEmpty && haltedAt == nil
       && state.pointee.request == .none && !state.pointee.isPastTop && !hasPassedStackLimit
   }
 
-  /// Skips as many iterations of a learned loop as end before a cycle and take the same path.
+  /// Skips iterations of a learned loop, as many as take the same path and end before a given cycle.
   ///
-  /// One iteration is executed and compared with the learned path. The last of the skipped iterations is executed as
-  /// well, so that registers and memory have the values of a full run.
+  /// The core executes one iteration and compares it with the learned path. It also executes the last of the iterations
+  /// to skip, so registers and memory have the same values as in a full run.
   ///
   /// - Parameters:
-  ///   - end: the cycle before which no event occurs.
+  ///   - end: the cycle of the next event.
   ///   - watch: the peripherals' information about the values that the loop reads.
-  /// - Returns: the result of the attempt.
+  /// - Returns: `passed` if iterations were skipped, and otherwise the reason why not.
   package func skipIterations(before end: UInt64, _ watch: any CoreLoopWatch) -> CoreLoopSkip {
     guard isUndisturbed, !paths.isEmpty else { return .unknown }
     let here = UnsafePointer(state.pointee.ops + Int(pc))
@@ -125,7 +126,7 @@ extension AvrCore {
 
   /// Executes the instructions of a path from one position to another.
   ///
-  /// - Returns: whether the program followed the path; otherwise it stops at the instruction where it left the path.
+  /// - Returns: `false` if the program left the path; PC is then at the first instruction off the path.
   private func follow(_ path: AvrLoopPath, _ from: Int, _ to: Int) -> Bool {
     let cpu = state
     let raw = UnsafeMutableRawPointer(cpu)
@@ -153,7 +154,7 @@ extension AvrCore {
     return isOnPath
   }
 
-  /// Executes an iteration, skips those that repeat it, and executes the last of them.
+  /// Executes one iteration, skips the iterations that repeat it except the last, and executes that last one.
   private func pass(
     _ path: AvrLoopPath, before end: UInt64, _ watch: any CoreLoopWatch
   ) -> CoreLoopSkip {
@@ -189,8 +190,8 @@ extension AvrCore {
     if let count {
       var ticks = count.ticksLeft
       for condition in path.conditions { ticks = min(ticks, condition.ticks(captured)) }
-      // The last iteration must read the count before the tick that follows, so it may end later by the time from the
-      // read to the end.
+      // In the last iteration only the read of the count must precede the next tick. The end may follow the tick, by the
+      // time from the read to the end.
       let read = count.end(of: ticks)
       limit = min(limit, read > .max - path.cycles ? .max : read + (cycles - counted))
     }
@@ -205,19 +206,19 @@ extension AvrCore {
 
 /// Loop detection.
 extension AvrCore {
-  /// A possible start of an iteration: the target of a backward jump.
+  /// The target of a backward jump, which may be the start of a loop iteration.
   private struct Head {
     let pc, stack, distance: UInt16
     var visits = 1
   }
 
-  /// Finds the loop that the program runs and analyses one iteration of it.
+  /// Finds the loop that the program is executing and analyses one iteration.
   ///
   /// - Parameters:
-  ///   - steps: the number of instructions to observe in search of the loop head.
-  ///   - end: the cycle before which no event occurs.
+  ///   - steps: the number of instructions to execute in search of the start of a loop.
+  ///   - end: the cycle of the next event.
   ///   - watch: the peripherals' information about the values that the loop reads.
-  /// - Returns: whether a loop was learned, and the stop reason if the core stopped.
+  /// - Returns: `true` if a loop was learned, and the stop reason if the core stopped.
   package func learnLoop(
     within steps: Int, before end: UInt64, _ watch: any CoreLoopWatch
   ) -> (isLearned: Bool, stop: AvrStop?) {
@@ -243,7 +244,8 @@ extension AvrCore {
     return (false, nil)
   }
 
-  /// The targets of backward jumps that recur, the outermost first.
+  /// Executes instructions and returns the targets of backward jumps that were reached more than once, the outermost
+  /// loop first.
   private func findHeads(
     within steps: Int, before end: UInt64, _ watch: any CoreLoopWatch
   ) -> (heads: [Head], stop: AvrStop?) {

@@ -1,6 +1,6 @@
 /// Flash access, and loads and stores outside RAM.
 extension AvrCore {
-  /// Reads an address off the fast path: a core register, I/O, an unmapped address, or watched RAM.
+  /// Reads an address off the fast path: a core register, an I/O register, an unmapped address, or RAM with a watchpoint.
   func slowLoad(_ address: UInt16) -> UInt8 {
     if !watches.isEmpty { noteAccess(address, isStore: false) }
     if address &- model.ramStart < model.ramCount { return state.pointee.data[Int(address)] }
@@ -70,12 +70,11 @@ extension AvrCore {
     return peripherals.loadProgram(address, flash[Int(address) % flash.count])
   }
 
-  /// The bytes of the flash; call ``invalidate(_:count:)`` after a change.
+  /// The contents of the flash; call ``invalidate(_:count:)`` after a change.
   package var flash: UnsafeMutableBufferPointer<UInt8> {
     UnsafeMutableBufferPointer(start: state.pointee.flash, count: model.flashWords * 2)
   }
 
-  /// The bytes of RAM.
   package var ramBytes: UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(state.pointee.data + Int(model.ramStart))
   }
@@ -86,7 +85,7 @@ extension AvrCore {
     return UInt16(flash[word * 2]) | UInt16(flash[word * 2 + 1]) << 8
   }
 
-  /// A byte of the data space, accessed as by a program.
+  /// A byte of the data space; an access has the effects of a load or store by the program.
   package subscript(data address: UInt16) -> UInt8 {
     get {
       address &- model.ramStart < model.ramCount
@@ -101,7 +100,7 @@ extension AvrCore {
     }
   }
 
-  /// Whether LPM reads from the peripherals instead of the flash.
+  /// `true` if LPM reads from the peripherals instead of the flash.
   package var loadsProgramSpecially: Bool {
     get { state.pointee.loadsSpecially }
     set { state.pointee.loadsSpecially = newValue }

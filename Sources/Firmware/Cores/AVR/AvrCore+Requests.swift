@@ -1,6 +1,6 @@
-/// Requests that instructions leave to the core, and interrupts.
+/// Handling of interrupts, and of the requests that instruction handlers make to the core.
 extension AvrCore {
-  /// Serves the request of the last instruction.
+  /// Serves the request of the last instruction; returns the stop reason if the run must end.
   func serve() -> AvrStop? {
     let request = state.pointee.request
     state.pointee.request = .none
@@ -27,7 +27,7 @@ extension AvrCore {
       peripherals.storeProgram(self[pair: 30], word)
     }
     if state.pointee.isPastTop {
-      // A POP is at the word before PC; a return has stored its own address.
+      // If POP read the stack, its address is one word before PC; RET and RETI have stored their address.
       let address = state.pointee.lastReturn ?? state.pointee.pc &- 1
       (state.pointee.isPastTop, state.pointee.lastReturn) = (false, nil)
       return .stackTop(at: UInt32(address & state.pointee.wordMask) * 2)
@@ -43,7 +43,7 @@ extension AvrCore {
     return nil
   }
 
-  /// Takes the pending interrupt with the lowest vector if the I flag is set.
+  /// Takes the pending interrupt with the lowest vector number; returns `false` if no interrupt can be taken.
   func takePending() -> Bool {
     guard requests != 0, state.pointee.interrupts, !holdsBack else { return false }
     let vector = requests.trailingZeroBitCount
@@ -60,15 +60,15 @@ extension AvrCore {
     return true
   }
 
-  /// The maximum distance in words to search back for the read of the stack pointer.
+  /// The maximum number of words to search backwards for the instruction that reads SPL.
   private static let longestPrologue: UInt16 = 24
 
-  /// Returns whether the instruction before an address, which wrote SPL, allocates stack space.
+  /// Returns whether the instruction before an address, which writes SPL, allocates stack space.
   ///
-  /// It does if the register it writes was read from SPL and has only been used in arithmetic since. A register that
-  /// was loaded holds the address of another stack.
+  /// It does if the value was read from SPL and then changed only by arithmetic. A constant, or a value loaded from
+  /// memory, is the address of a different stack.
   private func makesRoom(before next: UInt16) -> Bool {
-    // OUT, or the second word of STS.
+    // The word before is OUT, or the second word of STS.
     let isWide = flashWord(Int(next) - 1) & 0xF800 != 0xB800
     let out = next &- (isWide ? 2 : 1)
     var register = flashWord(Int(out)) >> 4 & 31
@@ -100,36 +100,36 @@ extension AvrCore {
     if address == state.pointee.stackLimit, address != 0 { hasPassedStackLimit = true }
   }
 
-  /// WDR.
+  /// Executes WDR, which restarts the watchdog timer.
   func slowReset() {
     trace?.hasChanged = true
     peripherals.resetWatchdog()
   }
 
-  /// Continues after a BREAK, which without a debugger takes one cycle and has no effect.
+  /// Moves PC past a BREAK, which takes one cycle and has no effect without a debugger.
   package func passBreakpoint() {
     state.pointee.pc = (state.pointee.pc &+ 1) & state.pointee.wordMask
     state.pointee.cycles &+= 1
   }
 }
 
-/// Rare actions that an instruction requests from the core after it, because the loop does not handle them.
+/// Rare events and actions that a handler leaves to the core, because the loop does not handle them.
 enum AvrRequest: UInt8 {
-  /// Nothing.
+  /// No request is pending.
   case none
-  /// The I flag was set: interrupts are taken after one more instruction.
+  /// The program set the I flag; interrupts are taken after one more instruction.
   case enabled
   /// An undefined instruction.
   case undefined
   /// BREAK.
   case breakpoint
-  /// A debugger's breakpoint.
+  /// A breakpoint that a debugger has set.
   case halt
-  /// The stack has grown onto the variables.
+  /// The stack has grown into the variables below it.
   case stackLimit
-  /// The stack pointer was set below the end of the variables: either an allocation or a switch to another stack.
+  /// The program set the stack pointer below the end of the variables, either to allocate stack space or to switch to
+  /// a different stack.
   case stackMove
-  /// SLEEP.
   case sleep
   /// SPM.
   case storeProgram

@@ -1,20 +1,19 @@
 /// An AVR core with a 16-bit program counter and a multiplier (AVRe+), as in ATmega parts.
 ///
-/// It executes code from its flash until a given cycle, on the caller's thread. All state can be read and changed
-/// between two runs. Interrupts are requested by ``requests``, one bit per vector.
+/// The core executes code from its flash until a given cycle, on the caller's thread. Between two runs, the caller can
+/// read and change all of its state. Peripherals request interrupts in ``requests``, with one bit per vector.
 package final class AvrCore {
   /// The memory sizes of the core.
   package struct Model: Sendable {
-    /// Words of flash, a power of two.
+    /// The size of the flash in words, a power of two.
     package var flashWords: Int
     /// The first address of RAM in the data space.
     package var ramStart: UInt16
-    /// Bytes of RAM.
+    /// The size of RAM in bytes.
     package var ramCount: UInt16
-    /// Words of an interrupt vector.
+    /// The size of an interrupt vector in words.
     package var vectorWords: UInt16
 
-    /// Creates a model.
     package init(
       flashWords: Int, ramStart: UInt16, ramCount: UInt16, vectorWords: UInt16
     ) {
@@ -37,30 +36,33 @@ package final class AvrCore {
   }
   /// The word address of the first vector; a boot loader may move it.
   @exclusivity(unchecked) package var vectors: UInt16 = 0
-  /// Whether the core sleeps.
+  /// `true` while the core sleeps.
   @exclusivity(unchecked) package internal(set) var isAsleep = false
   /// The cycle at which the current run ends.
   @exclusivity(unchecked) private var target: UInt64 = 0
-  /// Whether one more instruction runs before an interrupt is taken.
+  /// `true` if the core must execute one more instruction before it takes an interrupt.
   @exclusivity(unchecked) var holdsBack = false
-  /// Breakpoints and watchpoints, and the watchpoint that was hit.
+  /// The word addresses of the breakpoints.
   @exclusivity(unchecked) var breakpoints: Set<UInt16> = []
+  /// The watchpoints.
   @exclusivity(unchecked) var watches: [MemoryWatch] = []
+  /// The access that hit a watchpoint during the current instruction.
   @exclusivity(unchecked) var watchHit: MemoryWatchHit?
-  /// The breakpoint that stopped the core; the next run continues from it.
+  /// The word address of the breakpoint at which the core has stopped; the next run continues from there.
   @exclusivity(unchecked) var haltedAt: UInt16?
   /// The effects of the loop iteration under analysis.
   @exclusivity(unchecked) var trace: AvrTrace?
-  /// Whether executed instructions are recorded when their slots are discarded, for coverage.
+  /// `true` to record, for coverage, executed instructions whose decoded form is discarded.
   ///
   /// Default: false.
   package var recordsCoverage = false
-  /// Word addresses of executed instructions whose slots were discarded.
+  /// The word addresses of executed instructions whose decoded form has been discarded.
   var discardedWords: Set<Int> = []
-  /// Learned loops, the most recent first, and the bytes captured in an iteration.
+  /// The learned loops, the most recent first.
   @exclusivity(unchecked) var paths: [AvrLoopPath] = []
+  /// The register values that were captured during a loop iteration.
   let captured = UnsafeMutablePointer<UInt8>.allocate(capacity: AvrLoopPath.maxCaptures)
-  /// Whether an interrupt has pushed the stack past its limit.
+  /// `true` if an instruction or interrupt has grown the stack past its limit.
   @exclusivity(unchecked) var hasPassedStackLimit = false
   /// Instructions executed since the core was created.
   @exclusivity(unchecked) package internal(set) var instructions: UInt64 = 0
@@ -145,14 +147,14 @@ package final class AvrCore {
     }
   }
 
-  /// Ends the current run at `cycle` at the latest, because a peripheral has an event then.
+  /// Ends the current run at `cycle` at the latest, because a peripheral has an event at that cycle.
   package func shorten(to cycle: UInt64) {
     guard cycle < target else { return }
     target = cycle
     state.pointee.limit = min(state.pointee.limit, cycle)
   }
 
-  /// The highest address of the variables below the stack: a push to it stops the core.
+  /// The highest address of the variables below the stack; a push to this address stops the core.
   ///
   /// 0 disables the check.
   package var stackLimit: UInt16 {
@@ -160,7 +162,7 @@ package final class AvrCore {
     set { (state.pointee.stackLimit, state.pointee.mainStackLimit) = (newValue, newValue) }
   }
 
-  /// The address above the stack: a return or pop that reads it stops the core.
+  /// The address above the stack; a return or POP that reads it stops the core.
   ///
   /// `UInt16.max` disables the check.
   package var stackTop: UInt16 {
@@ -168,7 +170,7 @@ package final class AvrCore {
     set { state.pointee.stackTop = newValue }
   }
 
-  /// Executes one instruction, after taking a pending interrupt.
+  /// Takes a pending interrupt, if any, and executes one instruction.
   package func step() -> AvrStop { run(until: cycles + 1) }
 
   /// Executes instructions until the cycle limit.
@@ -191,19 +193,19 @@ package final class AvrCore {
 
 /// The reason why a run ended.
 package enum AvrStop: Equatable, Sendable {
-  /// The end cycle; the core may be asleep.
+  /// The run reached its end cycle; the core may be asleep.
   case reached
-  /// BREAK; PC is at its address.
+  /// The core executed BREAK; PC is at the BREAK.
   case breakpoint
-  /// A breakpoint; PC is at its instruction.
+  /// The core reached a breakpoint; PC is at the instruction, which has not executed.
   case halted
-  /// A watchpoint; PC is after the instruction that hit it.
+  /// An access hit a watchpoint; PC is after the instruction.
   case watched(MemoryWatchHit)
   /// The stack has grown past ``AvrCore/stackLimit``; PC is after the instruction that moved it.
   case stackLimit
-  /// The stack was read above ``AvrCore/stackTop`` by the instruction at a byte address.
+  /// The instruction at a byte address read the stack above its top, ``AvrCore/stackTop``.
   case stackTop(at: UInt32)
-  /// An undefined instruction, as in erased flash; PC is at its address.
+  /// The core reached an undefined instruction, such as erased flash; PC is at the instruction.
   case undefined(UInt16)
 }
 
@@ -215,7 +217,7 @@ extension AvrCore {
     set { state.pointee.data[number & 31] = newValue }
   }
 
-  /// A register pair by the number of its low register: 26 is X, 28 is Y, 30 is Z.
+  /// A register pair, given by the number of its low register: 26 is X, 28 is Y, 30 is Z.
   package subscript(pair number: Int) -> UInt16 {
     UInt16(self[register: number]) | UInt16(self[register: number + 1]) << 8
   }
@@ -232,7 +234,7 @@ extension AvrCore {
     set { state.pointee.stack = newValue }
   }
 
-  /// SREG: C, Z, N, V, S, H, T, I from bit 0.
+  /// SREG, with C, Z, N, V, S, H, T and I in bits 0 to 7.
   package var status: UInt8 {
     get { state.pointee.status }
     set { state.pointee.status = newValue }
@@ -247,7 +249,8 @@ extension AvrCore {
 
 /// The peripherals of an AVR core: I/O registers, and the effects of SLEEP, WDR, SPM and LPM.
 ///
-/// The core calls it on the thread that runs it. The stack pointer and SREG belong to the core and are never passed on.
+/// The core calls these functions on the thread that runs the core. It handles the stack pointer and SREG itself, so
+/// their addresses never reach the peripherals.
 package protocol AvrPeripherals: AnyObject {
   /// Reads an I/O register.
   ///
@@ -258,14 +261,16 @@ package protocol AvrPeripherals: AnyObject {
   /// Writes an I/O register at an address in the data space.
   func write(_ address: UInt16, _ value: UInt8)
 
-  /// Changes one bit of an I/O register, for SBI and CBI. Other bits are untouched, so that only the addressed
-  /// write-one-to-clear flag is cleared.
+  /// Changes one bit of an I/O register, for SBI and CBI.
+  ///
+  /// Other bits are unchanged, so in a register of write-one-to-clear flags only the addressed
+  /// flag is cleared.
   func change(_ address: UInt16, bit: UInt8, to isSet: Bool)
 
-  /// Acknowledges an interrupt, which clears the flag if the vector does so.
+  /// Acknowledges an interrupt that the core takes, and clears its flag if the hardware does.
   func acknowledge(_ vector: Int)
 
-  /// Executes SLEEP; returns whether the core stops until an interrupt.
+  /// Executes SLEEP; returns `false` if sleep is disabled, so the core continues.
   func sleep() -> Bool
 
   /// Executes WDR.
@@ -276,6 +281,6 @@ package protocol AvrPeripherals: AnyObject {
 
   /// Executes LPM while ``AvrCore/loadsProgramSpecially`` is set.
   ///
-  /// - Returns: the byte that is read: a fuse, the signature, or the contents of the flash.
+  /// - Returns: the byte that LPM reads, which is a fuse, a signature byte, or the contents of the flash.
   func loadProgram(_ address: UInt16, _ stored: UInt8) -> UInt8
 }

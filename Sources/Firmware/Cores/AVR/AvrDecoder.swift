@@ -1,9 +1,10 @@
-/// A decoder for AVRe+ instructions, from a word and the word after it.
+/// A decoder for an AVRe+ instruction, given its word and the word after it.
 struct AvrDecoder {
   private let word: UInt16
   private let second: UInt16
-  /// The word address of the instruction, and the flash size in words less 1.
+  /// The word address of the instruction.
   private let address: UInt16
+  /// The flash size in words minus 1.
   private let wordMask: UInt16
 
   /// Creates a decoder for an instruction.
@@ -53,14 +54,14 @@ struct AvrDecoder {
     return op
   }
 
-  /// Makes a skip; the skipped words are those of the next instruction.
+  /// Makes a skip instruction, whose distance depends on the size of the next instruction.
   private func skip(_ run: AvrHandler, k: UInt16 = 0) -> AvrOp {
     var op = make(run, k: k)
     op.offset = Self.isWide(second) ? 3 : 2
     return op
   }
 
-  /// Returns the distance to a target in a flash that wraps at its end.
+  /// Returns the distance to a target word; addresses wrap at the end of the flash.
   private func distance(to target: UInt16) -> Int16 {
     Int16(target & wordMask) - Int16(address)
   }
@@ -79,7 +80,7 @@ struct AvrDecoder {
     return op
   }
 
-  /// 0000 to 0010: two registers.
+  /// The instructions whose highest four bits are 0000 to 0010, which have two register operands.
   private var registers: AvrOp {
     switch word >> 10 {
     case 0 where word >> 8 == 0: return word == 0 ? make(AvrControl.nothing) : undefined
@@ -119,7 +120,7 @@ struct AvrDecoder {
     return op
   }
 
-  /// 10x0: LDD and STD.
+  /// The instructions whose highest four bits are 10x0: LDD and STD.
   private var displaced: AvrOp {
     let k = word & 7 | word >> 7 & 0x18 | word >> 8 & 0x20
     var op = make(word & 0x200 != 0 ? AvrMemory.store : AvrMemory.load, k: k, cycles: 2)
@@ -127,7 +128,7 @@ struct AvrDecoder {
     return op
   }
 
-  /// 1011: IN and OUT.
+  /// The instructions whose highest four bits are 1011: IN and OUT.
   private var port: AvrOp {
     let address = (word & 15 | word >> 5 & 0x30) + 0x20
     let isOutput = word & 0x800 != 0
@@ -142,7 +143,7 @@ struct AvrDecoder {
     }
   }
 
-  /// 1111: branches, and register bits.
+  /// The instructions whose highest four bits are 1111: branches, and operations on register bits.
   private var bits: AvrOp {
     let mask: UInt16 = 1 << (word & 7)
     let flag = Int(word & 7)
@@ -162,7 +163,8 @@ struct AvrDecoder {
   }
 }
 
-/// 1001: loads and stores, one-operand and zero-operand instructions, and I/O bits.
+/// The instructions whose highest four bits are 1001: loads and stores, one-operand and zero-operand instructions, and
+/// I/O bits.
 extension AvrDecoder {
   private var various: AvrOp {
     switch word >> 8 & 15 {
@@ -223,7 +225,7 @@ extension AvrDecoder {
     }
   }
 
-  /// 1001 010d dddd 0xxx: one operand.
+  /// The instructions 1001 010d dddd 0xxx, which have one operand.
   private var single: AvrOp {
     switch word & 7 {
     case 0: return make(AvrLogic.complement)
@@ -237,7 +239,7 @@ extension AvrDecoder {
     }
   }
 
-  /// 1001 010x xxxx 1xxx: flags, jumps, calls, returns and core control.
+  /// The instructions 1001 010x xxxx 1xxx: changes of flags, DEC, jumps, calls, returns and core control.
   private var others: AvrOp {
     switch word & 7 {
     case 0: return hints
@@ -296,39 +298,38 @@ extension AvrDecoder {
 typealias AvrHandler =
   @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> UnsafeRawPointer
 
-/// A decoded instruction; the flash has one for each word.
+/// A decoded instruction; the cache has one for each flash word.
 struct AvrOp {
-  /// The handler.
   var run: AvrHandler
-  /// A constant or an address in the data space.
+  /// A constant, a bit mask, or an address in the data space.
   var k: UInt16 = 0
   /// The distance in words to the target of a jump or skip.
   var offset: Int16 = 0
-  /// Register numbers: destination and source.
+  /// The number of the destination register, or another field of the instruction.
   var d: UInt8 = 0
+  /// The number of the source register, or another field of the instruction.
   var r: UInt8 = 0
   /// Cycles of the instruction if it does not jump.
   var cycles: UInt8 = 1
-  /// Words of the instruction: 1 or 2.
+  /// The length of the instruction in words, 1 or 2; 0 before it is decoded.
   var slots: UInt8 = 1
 
-  /// Creates an instruction.
   init(_ run: AvrHandler) { self.run = run }
 }
 
-/// The cache of decoded instructions: one slot per flash word, and a few after the end.
+/// The cache of decoded instructions, with one slot per flash word and a few after the end.
 extension AvrCore {
-  /// Slots after the end of the flash, for instructions that continue past it; execution wraps to address 0.
+  /// The number of slots after the end of the flash, where execution wraps to address 0.
   static let spare = 4
 
-  /// Decodes the instruction of its slot in place.
+  /// The handler of an empty slot; it decodes the instruction at the slot's address into the slot.
   private static let undecoded: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     step.cpu.pointee.overhead &+= 1
     return step.cpu.pointee.slowDecode(step.cpu.pointee.owner, step.address)
   }
 
-  /// Continues at address 0.
+  /// The handler of the slots after the end of the flash; it continues execution at address 0.
   private static let end: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     step.cpu.pointee.overhead &+= 1

@@ -1,14 +1,15 @@
-/// An analysis of one loop iteration: the conditions under which the next iterations take the same path.
+/// An analysis of one loop iteration, which finds the conditions under which the next iterations take the same path.
 ///
-/// Each instruction is examined before the core runs it. An instruction that changes a peripheral, or that depends on
-/// the count in an unsupported way, ends the analysis; the loop is then executed in full.
+/// Each instruction is examined before the core executes it. The analysis fails at an instruction that changes a
+/// peripheral, or that depends in an unsupported way on the count that the loop reads from a peripheral. The core then
+/// executes the loop in full.
 struct AvrLoopAnalysis {
   private let core: AvrCore
   private let watch: any CoreLoopWatch
   private var values = AvrLoopValues()
   private var ops: [UnsafePointer<AvrOp>] = []
   private var hasCount = false
-  /// The register that receives the value of a peripheral read by the current instruction.
+  /// The register that receives the value read, if the current instruction reads a peripheral.
   private var input: Int?
 
   private static let longest = 512
@@ -17,12 +18,12 @@ struct AvrLoopAnalysis {
     (self.core, self.watch) = (core, watch)
   }
 
-  /// Runs the iteration that starts at PC.
+  /// Executes and analyses the iteration that starts at PC.
   ///
   /// - Parameters:
   ///   - core: the core.
   ///   - watch: the peripherals' information about the values that the loop reads.
-  ///   - end: the cycle before which the iteration must end.
+  ///   - end: the cycle by which the iteration must have ended.
   /// - Returns: the path, or `nil` if the analysis failed, and the stop reason if the core stopped.
   static func run(
     _ core: AvrCore, _ watch: any CoreLoopWatch, before end: UInt64
@@ -69,7 +70,7 @@ struct AvrLoopAnalysis {
       }, conditions: values.conditions)
   }
 
-  // MARK: An instruction
+  // MARK: The current instruction
 
   private var word: UInt16 { core.flashWord(Int(core.pc)) }
   private var d: Int { Int(word >> 4 & 31) }
@@ -77,7 +78,7 @@ struct AvrLoopAnalysis {
   private var high: Int { Int(16 | word >> 4 & 15) }
   private var constant: UInt8 { UInt8(word & 15 | word >> 4 & 0xF0) }
 
-  /// Examines the next instruction.
+  /// Examines the next instruction; returns `false` if the analysis does not support it.
   private mutating func examine() -> Bool {
     values.index = ops.count - 1
     input = nil
@@ -98,7 +99,7 @@ struct AvrLoopAnalysis {
     return true
   }
 
-  /// Processes the value that the instruction read from a peripheral.
+  /// Processes the count that the executed instruction read from a peripheral; returns `false` if it is unsupported.
   private mutating func conclude() -> Bool {
     guard watch.takeCount() != nil else { return true }
     guard let input, !hasCount else { return false }
@@ -134,7 +135,7 @@ struct AvrLoopAnalysis {
     return true
   }
 
-  /// AND, EOR, OR.
+  /// Processes AND, EOR and OR.
   private mutating func logic(_ code: UInt16) {
     if code == 9, d == r {
       values.setFlags(.fixed)
@@ -165,13 +166,13 @@ struct AvrLoopAnalysis {
     (values.carry, values.zero) = isFixed ? (.fixed, .fixed) : (.unknown, .unknown)
   }
 
-  /// 10x0: LDD and STD.
+  /// Processes the instructions whose highest four bits are 10x0, LDD and STD.
   private mutating func displaced() -> Bool {
     let k = word & 7 | word >> 7 & 0x18 | word >> 8 & 0x20
     return pointed(word & 8 != 0 ? 28 : 30, k, isStore: word & 0x200 != 0)
   }
 
-  /// 1111: branches, and register bits.
+  /// Processes the instructions whose highest four bits are 1111: branches, and operations on register bits.
   private mutating func bits() -> Bool {
     let bit = Int(word & 7)
     guard word & 0x800 != 0 else { return branch(bit) }
@@ -204,7 +205,8 @@ struct AvrLoopAnalysis {
   }
 }
 
-/// 1001: loads and stores, one-operand and zero-operand instructions, and I/O.
+/// The instructions whose highest four bits are 1001: loads and stores, one-operand and zero-operand instructions, and
+/// I/O.
 extension AvrLoopAnalysis {
   private mutating func various() -> Bool {
     switch word >> 8 & 15 {
@@ -242,7 +244,7 @@ extension AvrLoopAnalysis {
     return true
   }
 
-  /// Flags, DEC, jumps, calls, returns.
+  /// Processes changes of flags, DEC, jumps, calls and returns.
   private mutating func others() -> Bool {
     switch word & 15 {
     case 8:
@@ -333,7 +335,7 @@ extension AvrLoopAnalysis {
     return true
   }
 
-  /// A load or store through X, Y or Z, which must be the same in each iteration.
+  /// Processes a load or store through X, Y or Z; the pointer must be the same in each iteration.
   private mutating func pointed(
     _ pair: Int, _ offset: UInt16, step: Int = 0, isStore: Bool = false
   ) -> Bool {
@@ -342,14 +344,14 @@ extension AvrLoopAnalysis {
     values.look(.pair(pointer), pair)
     guard isStore ? store(pointer &+ offset) : load(pointer &+ offset) else { return false }
     guard step != 0 else { return true }
-    // A load into the pointer itself, or a store from it, is undefined.
+    // With pointer update, the result of a load into the pointer or a store from it is undefined.
     guard d != pair, d != pair + 1 else { return false }
     values.set(pair, .fixed)
     values.set(pair + 1, .fixed)
     return true
   }
 
-  /// LPM.
+  /// Processes LPM.
   private mutating func program(_ target: Int, increments: Bool) -> Bool {
     guard !core.loadsProgramSpecially else { return false }
     let isFixed = values.use(30) == .fixed && values.use(31) == .fixed
@@ -362,7 +364,8 @@ extension AvrLoopAnalysis {
     return true
   }
 
-  /// IN and OUT; SREG is the only writable address that does not belong to a peripheral.
+  /// Processes IN and OUT; OUT is supported for SREG only, because other addresses belong to peripherals or the stack
+  /// pointer.
   private mutating func port() -> Bool {
     let address = (word & 15 | word >> 5 & 0x30) + 0x20
     guard word & 0x800 == 0 else {

@@ -1,40 +1,39 @@
 /// A loop iteration as a list of instructions, and the conditions under which further iterations take the same path.
 ///
-/// ``AvrLoopAnalysis`` creates it from one iteration. The path, and the values left in registers for the next
-/// iteration, depend only on those registers, on memory, on peripheral registers with constant values, and on
-/// ``conditions`` about an increasing count.
+/// ``AvrLoopAnalysis`` creates the path from one iteration. An iteration takes this path and leaves the same register
+/// values if the ``live`` registers, the ``cells`` in memory and the peripheral registers have the same values, and if
+/// the increasing count that it reads meets the ``conditions``.
 final class AvrLoopPath {
-  /// A check between two instructions.
+  /// A check to perform between two instructions.
   struct Check {
     enum Kind {
-      /// Captures the byte of a register for the conditions.
+      /// The check stores the value of the register, for use by the conditions, as the captured byte with this index.
       case capture(Int)
-      /// The register pair must hold this value, as in the analysed iteration.
+      /// The register pair must have this value, as in the analysed iteration.
       case pair(UInt16)
-      /// The register must hold this value.
+      /// The register must have this value.
       case byte(UInt8)
-      /// The previous instruction read a count.
+      /// The previous instruction must have read a count from a peripheral.
       case count
     }
-    /// The index of the instruction before which the check is made.
+    /// The index of the instruction before which to perform the check.
     let index: Int
     let register: Int
     let kind: Kind
   }
 
-  /// The instructions, followed by the first one again.
+  /// The instructions of the iteration, followed by the first one again.
   let ops: [UnsafePointer<AvrOp>]
   let cycles: UInt64
-  /// The stack pointer at the start.
+  /// The stack pointer at the start of an iteration.
   let stack: UInt16
   /// A mask with 0xFF for each register that an iteration reads before writing it.
   let live: SIMD32<UInt8>
-  /// RAM addresses that an iteration reads before writing them.
+  /// The RAM addresses that an iteration reads and later writes.
   let cells: [UInt16]
   let checks: [Check]
   let conditions: [AvrLoopCondition]
 
-  /// Creates a path.
   init(
     ops: [UnsafePointer<AvrOp>], cycles: UInt64, stack: UInt16, live: SIMD32<UInt8>,
     cells: [UInt16], checks: [Check], conditions: [AvrLoopCondition]
@@ -43,7 +42,7 @@ final class AvrLoopPath {
     (self.cells, self.checks, self.conditions) = (cells, checks, conditions)
   }
 
-  /// The maximum number of captured bytes.
+  /// The maximum number of register values that the checks capture.
   static let maxCaptures = 128
 
   var head: UnsafePointer<AvrOp> { ops[0] }
@@ -55,24 +54,27 @@ final class AvrLoopPath {
   }
 }
 
-/// A comparison in a loop whose operand grows with a count, and the outcome that keeps the program in the loop.
+/// A comparison in a loop whose operands depend on a count, and the outcome that keeps the program on the path.
 ///
 /// Operands are multi-byte integers. An operand derived from a count by additions, subtractions and shifts changes by a
 /// fixed slope with each tick, modulo its width, so the number of ticks until the outcome changes follows from the
 /// values of one iteration.
 struct AvrLoopCondition {
   enum Kind: Equatable {
-    /// Carry of a subtraction: left is lower than right, unsigned.
+    /// The left operand is less than the right, unsigned (the carry of the subtraction).
     case below
-    /// Left is less than right, signed.
+    /// The left operand is less than the right, signed.
     case less
-    /// The difference is zero.
+    /// The operands are equal.
     case equal
-    /// The top bit of the result.
+    /// The top bit of the sum or difference, which has this number of bits, is set.
     case top(bits: UInt64)
   }
 
-  /// The bytes of an operand, the lowest first: a captured byte by its index, a constant by its complement.
+  /// The bytes of an operand, the lowest first.
+  ///
+  /// A captured byte is represented by its index. A constant byte is represented by its bitwise complement, which is
+  /// negative.
   struct Bytes {
     private(set) var count = 0
     private var sources = SIMD8<Int16>()
@@ -98,14 +100,14 @@ struct AvrLoopCondition {
 
   var kind: Kind
   var outcome: Bool
-  /// Whether the result is a sum rather than a difference.
+  /// `true` if the operation is an addition rather than a subtraction or comparison.
   var isSum: Bool
   var left = Bytes()
   var right = Bytes()
   var leftSlope: Int64
   var rightSlope: Int64
 
-  /// Returns the number of ticks for which the outcome stays the same.
+  /// Returns the number of ticks of the count during which the outcome stays the same.
   func ticks(_ captured: UnsafeMutablePointer<UInt8>) -> UInt64 {
     let (a, b) = (left.value(captured), right.value(captured))
     let range: UInt64 = 1 << UInt64(8 * left.count)

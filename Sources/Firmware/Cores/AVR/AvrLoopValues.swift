@@ -1,49 +1,50 @@
-/// The known dependence of a byte on the count.
+/// How a byte depends on the count that a loop reads from a peripheral, as far as the analysis can derive it.
 enum AvrLoopValue: Equatable {
-  /// The same in each iteration.
+  /// The byte is the same in each iteration.
   case fixed
-  /// A byte of a linear form.
+  /// The byte is part of an ``AvrLoopForm``: `form` is the index of the form, and `byte` is the position of the byte,
+  /// where 0 is the lowest.
   case linear(form: Int, byte: Int)
-  /// A copy of SREG whose I flag is fixed.
+  /// The byte is a copy of SREG whose I flag is the same in each iteration.
   case status
-  /// Unknown.
   case unknown
 }
 
-/// The known dependence of a flag on the count.
+/// How a flag depends on the count that a loop reads from a peripheral, as far as the analysis can derive it.
 enum AvrLoopFlag: Equatable {
   case fixed
   case unknown
-  /// A flag after a multi-byte addition or subtraction: C is the carry, Z means all bytes are zero, S means less.
+  /// The flag results from the whole multi-byte operation (chain) with this index: C is its carry, Z means that all
+  /// bytes are zero, and S means that the left operand is less.
   case wide(Int)
-  /// The top bit of the result of a multi-byte operation.
+  /// The flag is the top bit of the result of the multi-byte operation (chain) with this index.
   case top(Int)
 }
 
 /// An integer that changes by a constant slope with each tick of the count.
 struct AvrLoopForm {
   var slope: Int64
-  /// Whether it is the count itself: one byte that does not wrap, so any fixed bytes may follow above it.
+  /// `true` if the form is the count itself, which is one byte that does not wrap, so any fixed bytes may be above it.
   var isCount = false
-  /// The addition or subtraction that produced it, by its longest chain.
+  /// The index of the chain with the most bytes of the addition or subtraction that produced the form.
   var chain: Int?
 }
 
-/// A multi-byte addition or subtraction that is not complete yet.
+/// The lowest bytes of a multi-byte addition or subtraction; each further byte makes a new, longer chain.
 struct AvrLoopChain {
   let isSum: Bool
-  /// The forms of the operands; `nil` for a fixed operand.
+  /// The indices of the forms of the operands; `nil` for an operand that is the same in each iteration.
   let left: Int?, right: Int?
   let leftSlope: Int64, rightSlope: Int64
   let form: Int
-  /// The chain that it continues.
+  /// The index of the chain that this one extends by one byte.
   var before: Int?
   var leftBytes = AvrLoopCondition.Bytes(), rightBytes = AvrLoopCondition.Bytes()
 
   var count: Int { leftBytes.count }
 }
 
-/// The registers, flags and memory of a loop iteration, by their dependence on the count.
+/// How registers, flags and memory depend on the count that a loop reads, during the analysis of an iteration.
 struct AvrLoopValues {
   enum Operand: Equatable {
     case register(Int)
@@ -87,13 +88,13 @@ struct AvrLoopValues {
 
   mutating func store(_ address: UInt16, _ value: AvrLoopValue) { memory[address] = value }
 
-  /// Whether all values that the next iteration reads are fixed at the end of this one.
+  /// `true` if the values that the next iteration reads do not depend on the count at the end of this iteration.
   var isClosed: Bool {
     (0..<32).allSatisfy { live[$0] == 0 || registers[$0] == .fixed }
       && cells.allSatisfy { memory[$0] ?? .fixed == .fixed }
   }
 
-  // MARK: Looks
+  // MARK: Checks
 
   mutating func look(_ kind: AvrLoopPath.Check.Kind, _ register: Int = 0, after: Bool = false) {
     checks.append(
@@ -127,9 +128,9 @@ struct AvrLoopValues {
   /// - Parameters:
   ///   - target: the left operand and, if it `stores`, the result.
   ///   - other: the right operand.
-  ///   - isSum: whether the operation is an addition.
-  ///   - carries: whether the operation uses the carry and keeps Z clear.
-  ///   - stores: whether the result is written.
+  ///   - isSum: `true` if the operation is an addition.
+  ///   - carries: `true` if the operation uses the carry and does not set a Z flag that is clear.
+  ///   - stores: `true` if the result is written.
   mutating func combine(
     _ target: Int, _ other: Operand, isSum: Bool, carries: Bool = false, stores: Bool = true
   ) {
@@ -163,7 +164,8 @@ struct AvrLoopValues {
     if stores { set(target, .linear(form: chains[chain].form, byte: chains[chain].count - 1)) }
   }
 
-  /// Starts a chain, or continues the chain of the carry.
+  /// Starts a chain, or extends the chain that produced the carry by one byte; returns the index of the new chain, or
+  /// `nil` if the operation is unsupported.
   private mutating func chain(
     _ a: AvrLoopValue, _ b: AvrLoopValue, _ target: Int, _ other: Operand, isSum: Bool,
     carries: Bool
@@ -193,7 +195,8 @@ struct AvrLoopValues {
     return chains.count - 1
   }
 
-  /// Returns the form that starts with a byte.
+  /// Returns the form and the slope of the operand whose lowest byte is this value; the form is `nil` for a byte that
+  /// is the same in each iteration.
   private func slope(_ value: AvrLoopValue) -> (form: Int?, slope: Int64)? {
     switch value {
     case .fixed: return (nil, 0)
@@ -202,7 +205,7 @@ struct AvrLoopValues {
     }
   }
 
-  /// Returns whether a value is the next byte of an operand.
+  /// Returns whether a value is byte number `byte` of an operand with a form.
   private func fits(_ value: AvrLoopValue, _ form: Int?, _ byte: Int) -> Bool {
     guard let form else { return value == .fixed }
     return value == .linear(form: form, byte: byte) || value == .fixed && forms[form].isCount
@@ -212,7 +215,7 @@ struct AvrLoopValues {
 
   /// Records that the program branches on a flag.
   ///
-  /// - Returns: whether a condition can be derived.
+  /// - Returns: `false` if no condition can be derived.
   mutating func depends(on flag: AvrLoopFlag, _ kind: AvrLoopCondition.Kind, outcome: Bool) -> Bool
   {
     switch flag {
@@ -231,7 +234,7 @@ struct AvrLoopValues {
     }
   }
 
-  /// Records that the program branches on a bit of a register.
+  /// Records that the program branches on a bit of a register; returns `false` if no condition can be derived.
   mutating func depends(onBit bit: Int, of register: Int, isSet: Bool) -> Bool {
     switch use(register) {
     case .fixed: return true
@@ -264,12 +267,12 @@ struct AvrLoopValues {
   }
 }
 
-/// Other instructions.
+/// Instructions other than addition and subtraction.
 extension AvrLoopValues {
-  /// Processes an instruction that replaces a register by a function of operands and sets Z, N, V and S.
+  /// Processes an instruction that writes a function of its operands to a register and sets Z, N, V and S.
   ///
   /// - Parameters:
-  ///   - target: the register.
+  ///   - target: the register that is written, which is also an operand.
   ///   - others: the other operands.
   ///   - newCarry: the new carry; `nil` if it is unchanged.
   mutating func change(_ target: Int, _ others: [Int], carry newCarry: AvrLoopFlag?) {

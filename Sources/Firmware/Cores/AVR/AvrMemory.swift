@@ -11,7 +11,7 @@ enum AvrMemory {
     return step.next
   }
 
-  /// LD and LDD: `r` is the low register of the pair, `k` the displacement.
+  /// LD and LDD, where `r` is the low register of the pointer and `k` is the displacement.
   static let load: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     step.d = step.load(step[pair: step.op.pointee.r] &+ step.op.pointee.k)
@@ -85,9 +85,9 @@ enum AvrMemory {
   }
 }
 
-/// IN, OUT and I/O bits; the stack pointer and SREG belong to the core.
+/// IN, OUT, SBI and CBI; the core itself contains the stack pointer and SREG.
 enum AvrPorts {
-  /// Addresses in the data space.
+  /// Addresses of SPL, SPH and SREG in the data space.
   static let stackLow: UInt16 = 0x5D, stackHigh: UInt16 = 0x5E, status: UInt16 = 0x5F
 
   static let input: AvrHandler = { cpu, op in
@@ -131,7 +131,7 @@ enum AvrPorts {
     return step.next
   }
 
-  /// SBI and CBI: `d` is the address of the register, `r` the bit number.
+  /// SBI and CBI, where `d` is the address of the I/O register and `r` is the bit number.
   static let setBit: AvrHandler = { cpu, op in
     let step = AvrStep(cpu, op)
     step.cpu.pointee.slowChange(

@@ -1,85 +1,90 @@
-/// The register state of an AVR core, and the memory that its instructions access without a call.
+/// The register state of an AVR core, and the memory that instruction handlers access without a call.
 ///
-/// Flags are stored as the results they derive from, so that setting them takes few stores.
+/// Most flags are stored as the results from which they derive, because that makes setting them cheap.
 struct AvrState {
-  /// The data space: R0 to R31, I/O registers (whose bytes are unused), RAM.
+  /// The data space, which consists of R0 to R31, the I/O registers (whose bytes here are unused) and RAM.
   let data: UnsafeMutablePointer<UInt8>
-  /// The flash.
   let flash: UnsafeMutablePointer<UInt8>
   /// The decoded instructions, one for each flash word.
   let ops: UnsafeMutablePointer<AvrOp>
-  /// The flash size in words less 1; the size is a power of two.
+  /// The flash size in words minus 1; the size is a power of two.
   let wordMask: UInt16
-  /// The first address of RAM in the data space, and its size in bytes.
+  /// The first address of RAM in the data space.
   let ramStart: UInt16
-  /// The size of RAM on the fast path; 0 while watchpoints need to see each access.
+  /// The size of the RAM on the fast path, in bytes; 0 while watchpoints or a loop analysis must check each access.
   var ramCount: UInt16
 
-  /// C, 0 or 1.
+  /// The C flag, 0 or 1.
   var carry: UInt8 = 0
-  /// The result that is 0 if Z is set.
+  /// The value that is 0 if the Z flag is set.
   var zero: UInt8 = 1
-  /// The result whose top bit is N.
+  /// The value whose top bit is the N flag.
   var negative: UInt8 = 0
-  /// The value whose top bit is V.
+  /// The value whose top bit is the V flag.
   var overflow: UInt8 = 0
-  /// The value whose top bit is S.
+  /// The value whose top bit is the S flag.
   var sign: UInt8 = 0
-  /// The value whose bit 3 is H.
+  /// The value whose bit 3 is the H flag.
   var half: UInt8 = 0
-  /// T, 0 or 1.
+  /// The T flag, 0 or 1.
   var transfer: UInt8 = 0
-  /// I.
+  /// The I flag.
   var interrupts = false
-  /// Whether LPM reads from the peripherals.
+  /// `true` if LPM reads from the peripherals instead of the flash.
   var loadsSpecially = false
 
   /// The stack pointer.
   var stack: UInt16 = 0
-  /// The highest address of the variables below the stack; 0 if there is no limit, or while the program uses another
-  /// stack.
+  /// The highest address of the variables below the stack.
+  ///
+  /// 0 if no limit is set, or while the program uses a different stack.
   var stackLimit: UInt16 = 0
-  /// The limit of the main stack, regardless of the stack in use.
+  /// The limit of the main stack, whichever stack is in use.
   var mainStackLimit: UInt16 = 0
-  /// The address above the stack, where RAM ends: a read of the stack from there stops the core.
+  /// The address above the stack, where RAM ends; a return or POP that reads it stops the core.
   ///
   /// `UInt16.max` disables the check.
   var stackTop: UInt16 = .max
-  /// Whether the stack was read above its top.
+  /// `true` if a return or POP read the stack above its top.
   var isPastTop = false
-  /// The word address of the return that did so; `nil` if it was no return.
+  /// The word address of the return instruction that read the stack above its top; `nil` if it was a POP.
   var lastReturn: UInt16?
-  /// The stack pointer before its high byte was written, and the cycle of that write.
+  /// The stack pointer before the last write to its high byte.
   var stackBefore: UInt16 = 0
+  /// The cycle of the last write to the high byte of the stack pointer.
   var stackHighAt: UInt64 = 0
-  /// The cycle at which the low byte was written.
+  /// The cycle of the last write to the low byte of the stack pointer.
   var stackLowAt: UInt64 = 0
   /// The program counter, in words.
   var pc: UInt16 = 0
-  /// The request of the last instruction to the core.
+  /// The request that the last instruction made to the core.
   var request = AvrRequest.none
 
   /// Cycles since the core was created.
   var cycles: UInt64 = 0
   /// The cycle at which the loop ends; 0 ends it after the current instruction.
   var limit: UInt64 = 0
-  /// Executed slots that were not instructions because they were undecoded.
+  /// The number of executed handlers that do not belong to an instruction, such as those of undecoded slots.
   var overhead: UInt64 = 0
 
-  /// The core, for the callbacks below; it outlives the state.
+  /// The core that the callbacks below receive; the core outlives this state.
   var owner: UnsafeRawPointer
-  /// Callbacks for loads and stores outside RAM.
+  /// A callback for a load outside RAM.
   let slowLoad: @convention(c) (UnsafeRawPointer, UInt16) -> UInt8
+  /// A callback for a store outside RAM.
   let slowStore: @convention(c) (UnsafeRawPointer, UInt16, UInt8) -> Void
+  /// A callback for a change of one bit of an I/O register by SBI or CBI.
   let slowChange: @convention(c) (UnsafeRawPointer, UInt16, UInt8, Bool) -> Void
+  /// A callback for LPM while ``loadsSpecially`` is set.
   let slowLoadProgram: @convention(c) (UnsafeRawPointer, UInt16) -> UInt8
+  /// A callback for WDR.
   let slowReset: @convention(c) (UnsafeRawPointer) -> Void
   /// A callback that decodes the instruction at a word address.
   let slowDecode: @convention(c) (UnsafeRawPointer, UInt16) -> UnsafeRawPointer
 }
 
 extension AvrState {
-  /// SREG as read: C, Z, N, V, S, H, T, I from bit 0.
+  /// SREG, with C, Z, N, V, S, H, T and I in bits 0 to 7.
   var status: UInt8 {
     get {
       let signs = (negative & 0x80) &>> 5 | (overflow & 0x80) &>> 4 | (sign & 0x80) &>> 3
@@ -102,15 +107,15 @@ extension AvrState {
 extension AvrState {
   /// Writes the low byte of the stack pointer.
   ///
-  /// - Returns: whether the stack has grown past its limit, together with a high byte written just before, which is
-  ///   how compilers allocate the local variables of a function. A low byte alone, or one before the high byte, is how
-  ///   programs switch between stacks.
+  /// - Returns: `true` if this write and a write to the high byte just before it have moved the stack past its limit.
+  ///   Compilers allocate local variables with such a pair of writes; programs that switch stacks write the low byte
+  ///   alone or first.
   @inline(__always)
   mutating func setStackLow(_ value: UInt8) -> Bool {
     stack = stack & 0xFF00 | UInt16(value)
     if stackLimit != mainStackLimit, stack > mainStackLimit { stackLimit = mainStackLimit }
     stackLowAt = cycles
-    // SREG is restored between the two writes.
+    // Compilers restore SREG between the two writes.
     guard stack < stackLimit, stackBefore >= stackLimit else { return false }
     return cycles &- stackHighAt <= 4
   }

@@ -1,4 +1,4 @@
-/// An instruction being executed: the state and the operation, with accessors for the handlers.
+/// An instruction during its execution: the core's state and the operation, with accessors for handlers.
 struct AvrStep {
   let cpu: UnsafeMutablePointer<AvrState>
   let op: UnsafePointer<AvrOp>
@@ -14,12 +14,12 @@ struct AvrStep {
     get { cpu.pointee.data[Int(op.pointee.d)] }
     nonmutating set { cpu.pointee.data[Int(op.pointee.d)] = newValue }
   }
-  /// The source.
+  /// The source register.
   @inline(__always) var r: UInt8 { cpu.pointee.data[Int(op.pointee.r)] }
   /// The low byte of the constant.
   @inline(__always) var k: UInt8 { UInt8(truncatingIfNeeded: op.pointee.k) }
 
-  /// The register pair that starts at a register.
+  /// The register pair whose low register has this number.
   @inline(__always)
   subscript(pair number: UInt8) -> UInt16 {
     get {
@@ -37,7 +37,7 @@ struct AvrStep {
   @inline(__always) var next: UnsafeRawPointer {
     UnsafeRawPointer(op + Int(op.pointee.slots))
   }
-  /// The instruction at the distance of this one's target.
+  /// The target of this jump, branch or skip.
   @inline(__always) var far: UnsafeRawPointer {
     UnsafeRawPointer(op + Int(op.pointee.offset))
   }
@@ -52,7 +52,7 @@ struct AvrStep {
     UnsafeRawPointer(cpu.pointee.ops + Int(target & cpu.pointee.wordMask))
   }
 
-  /// Requests an action from the core and stops at this instruction.
+  /// Requests an action from the core and ends the loop before the next instruction, with PC at this one.
   @inline(never)
   func ask(_ request: AvrRequest) -> UnsafeRawPointer {
     cpu.pointee.request = request
@@ -60,7 +60,7 @@ struct AvrStep {
     return UnsafeRawPointer(op)
   }
 
-  /// Requests an action from the core and stops after this instruction.
+  /// Requests an action from the core and ends the loop before the next instruction, with PC at the next one.
   @inline(never)
   func askNext(_ request: AvrRequest) -> UnsafeRawPointer {
     _ = ask(request)
@@ -104,7 +104,7 @@ extension AvrStep {
     return load(stack)
   }
 
-  /// Pushes the return address; its low byte is at the higher address.
+  /// Pushes the return address, with the low byte at the higher address.
   @inline(__always)
   func pushReturn() {
     let back = (address &+ UInt16(op.pointee.slots)) & cpu.pointee.wordMask
@@ -121,9 +121,9 @@ extension AvrStep {
   }
 }
 
-/// Arithmetic that sets flags (AVR instruction set manual).
+/// Arithmetic that sets flags, as in the AVR instruction set manual.
 extension AvrStep {
-  /// Sets N, Z, V and S from a result and from bit 7 of an overflow.
+  /// Sets N, Z and S from a result and from V, which is bit 7 of `overflow`.
   @inline(__always)
   func setFlags(_ result: UInt8, overflow: UInt8) {
     cpu.pointee.zero = result
@@ -143,7 +143,7 @@ extension AvrStep {
     return result
   }
 
-  /// Returns a difference and sets all flags; with `keepsZero`, Z stays clear if it was clear.
+  /// Returns a difference and sets all flags; with `keepsZero`, a Z flag that is clear stays clear.
   @inline(__always)
   func subtract(_ a: UInt8, _ b: UInt8, _ borrow: UInt8, keepsZero: Bool = false) -> UInt8 {
     let result = a &- b &- borrow
@@ -156,7 +156,7 @@ extension AvrStep {
     return result
   }
 
-  /// Sets N, Z, V and S of a word, and its carry; H is unchanged.
+  /// Sets N, Z, V, S and C from the result of a 16-bit operation; H is unchanged.
   @inline(__always)
   func setWide(_ result: UInt16, overflow: UInt16, carry: UInt16) {
     cpu.pointee.zero = UInt8(truncatingIfNeeded: result | result &>> 8)

@@ -1,13 +1,13 @@
 import Images
 import Text
 
-/// The task lists of FreeRTOS in the memory of a program.
+/// The FreeRTOS task lists in the memory of a program.
 ///
-/// The layout is that of FreeRTOS-Kernel V9 to V11 for a single 32-bit core without an MPU: a list (`List_t`) starts
-/// with the number of its items and ends with its end marker; an item (`ListItem_t`) has its value, next item, previous
-/// item, owner and list; a task control block (`TCB_t`) starts with the top of the task's stack.
+/// The supported layout is that of FreeRTOS-Kernel V9 to V11 for a single 32-bit core without an MPU. A list (`List_t`)
+/// starts with the number of its items and ends with its end marker. An item (`ListItem_t`) contains its value, the next
+/// and the previous item, its owner and its list. A task control block (`TCB_t`) starts with the task's top of stack.
 struct FreeRTOSKernel {
-  /// Offsets in the structures of the kernel, in bytes.
+  /// Offsets in the kernel's structures, in bytes.
   private enum Offset {
     static let listEnd: UInt32 = 8
     static let listFirst: UInt32 = 12
@@ -18,24 +18,25 @@ struct FreeRTOSKernel {
     static let name: UInt32 = 52
   }
 
-  /// The maximum length of a name; `configMAX_TASK_NAME_LEN` is 16 by default.
+  /// The maximum length of a task name, which is the default of `configMAX_TASK_NAME_LEN`.
   private static let longestName: UInt32 = 16
-  /// The maximum number of tasks read from a list, which the program may have corrupted.
+  /// The maximum number of tasks to read from a list, because the program may have corrupted it.
   private static let maxTasks: UInt32 = 1000
 
   private let current: UInt32
   private let isRunning: UInt32?
-  /// The task lists with the state of their tasks; for a task in two lists the first one applies.
+  /// The task lists and the state of the tasks in each; if a task is in two lists, the first one applies.
   private let lists: [(address: UInt32, state: FreeRTOSTask.State)]
   private let byte: (UInt32) -> UInt8?
 
   /// Finds the kernel in a program.
   ///
-  /// It is `nil` for a program without FreeRTOS, or with an unsupported list layout.
+  /// Returns `nil` for a program without FreeRTOS, or with an unsupported list layout.
   ///
   /// - Parameters:
   ///   - symbols: the symbols of the program.
-  ///   - byte: reads a byte of memory without side effects; `nil` if the address is unmapped.
+  ///   - byte: a function that reads a byte of memory without side effects, and returns `nil` if the address is
+  ///     unmapped.
   init?(_ symbols: SymbolTable, reading byte: @escaping (UInt32) -> UInt8?) {
     let objects = Dictionary(symbols.objects.map { ($0.name, $0) }) { one, _ in one }
     guard let current = objects["pxCurrentTCB"], let ready = objects["pxReadyTasksLists"],
@@ -69,7 +70,7 @@ struct FreeRTOSKernel {
     return address
   }
 
-  /// All tasks, the running one first; empty before the scheduler starts.
+  /// All tasks, with the running task first; empty before the scheduler starts.
   var tasks: [FreeRTOSTask] {
     guard let running = runningTask else { return [] }
     var known: Set<UInt32> = [running]
@@ -82,7 +83,7 @@ struct FreeRTOSKernel {
     return tasks
   }
 
-  /// Returns the saved frame of a task that is not running.
+  /// Returns the saved registers of a task that is not running.
   func frame(of task: UInt32) -> FreeRTOSFrame? {
     word(task).flatMap { FreeRTOSFrame(top: $0, reading: word) }
   }
@@ -100,7 +101,7 @@ struct FreeRTOSKernel {
       state: waits ? .blocked : state, priority: word(address &+ Offset.priority) ?? 0)
   }
 
-  /// Returns the owners of the items of a list.
+  /// Returns the tasks that own the items in a list.
   private func owners(in list: UInt32) -> [UInt32] {
     var owners: [UInt32] = []
     guard let count = word(list), count <= Self.maxTasks,
@@ -130,23 +131,21 @@ struct FreeRTOSKernel {
 struct FreeRTOSTask: Equatable {
   /// The state of a task.
   enum State: String {
-    /// Running, or interrupted by an exception.
+    /// The task is running, or an exception has interrupted it.
     case running
-    /// Ready to run.
+    /// The task is ready to run.
     case ready
-    /// Blocked on a time or an event.
+    /// The task waits for a time or an event.
     case blocked
-    /// Suspended, or blocked on a notification without a timeout; the kernel keeps both in one list.
+    /// The task is suspended, or waits for a notification without a timeout; the kernel keeps both in one list.
     case suspended = "suspended, or blocked on a notification"
-    /// Deleted, but its memory is not yet freed.
+    /// The task is deleted, but its memory is not yet freed.
     case deleted
   }
 
   /// The address of the task control block, which is the thread ID in GDB.
   let address: UInt32
-  /// The name.
   let name: String
-  /// The state.
   let state: State
   /// The priority; 0 is the lowest.
   let priority: UInt32
@@ -157,29 +156,30 @@ struct FreeRTOSTask: Equatable {
   }
 }
 
-/// The saved registers of a task that is not running: those saved by FreeRTOS's ports for Cortex-M3 and M4, then the
-/// exception frame (ARMv7-M, B1.5.6).
+/// The saved registers of a task that is not running.
+///
+/// They are the registers that the FreeRTOS ports for Cortex-M3 and M4 save, followed by the exception frame (ARMv7-M,
+/// B1.5.6).
 struct FreeRTOSFrame {
-  /// The address of each saved register by its name; the stack pointer is not saved.
+  /// The address at which each register is saved, by register name; the stack pointer is not saved.
   let addresses: [String: UInt32]
   /// The stack pointer of the task when it resumes.
   let stackPointer: UInt32
-  /// Whether the task uses the FPU.
+  /// `true` if the task uses the FPU.
   let usesFPU: Bool
 
-  /// EXC_RETURN: the upper bits are ones; bit 4 is 0 for a frame with FPU registers.
+  /// The upper bits of EXC_RETURN, which are all 1.
   private static let exceptionReturn: UInt32 = 0xFFFF_FF80
+  /// Bit 4 of EXC_RETURN, which is 0 for a frame with FPU registers.
   private static let basicFrame: UInt32 = 0x10
-  /// The xPSR bit for a padding word that aligns the stack.
+  /// The bit of the saved xPSR that is set if the frame includes a padding word, which aligns the stack.
   private static let isPadded: UInt32 = 1 << 9
 
-  /// Reads a frame.
-  ///
-  /// It is `nil` if the memory is unmapped.
+  /// Reads the saved registers; returns `nil` if the memory is unmapped.
   ///
   /// - Parameters:
-  ///   - top: the top of the task's stack in its control block.
-  ///   - word: reads a word of memory.
+  ///   - top: the task's top of stack, from its control block.
+  ///   - word: a function that reads a word of memory, and returns `nil` if the address is unmapped.
   init?(top: UInt32, reading word: (UInt32) -> UInt32?) {
     var addresses: [String: UInt32] = [:]
     var next = top
@@ -208,16 +208,17 @@ struct FreeRTOSFrame {
     stackPointer = next
   }
 
-  /// Returns the value of a register that is not saved: the stack pointers, and the mask registers, which are 0 during
-  /// a task switch.
+  /// Returns the value of a register that is not saved.
+  ///
+  /// The value is known for the stack pointers and CONTROL, and for the mask registers, which are 0 during a task switch.
   ///
   /// - Parameter name: the register.
-  /// - Returns: its value; `nil` if it is saved, or unknown.
+  /// - Returns: the value; `nil` if the register is saved or its value is unknown.
   func value(_ name: String) -> UInt32? {
     switch name {
     case "sp", "psp": stackPointer
     case "primask", "basepri", "faultmask": 0
-    // The task uses PSP, and the FPU context if it has used the FPU.
+    // The task runs on PSP, and has an FPU context if it has used the FPU.
     case "control": usesFPU ? 6 : 2
     default: nil
     }

@@ -9,9 +9,9 @@ final class GDBListener {
   private let listening: Int32
   private var client: Int32 = -1
 
-  /// Opens a port; 0 selects any free one.
+  /// Opens a port; 0 selects any free port.
   ///
-  /// - Throws: `Failure` of kind unavailable if it is in use.
+  /// - Throws: `Failure` (unavailable) if the port is in use.
   init(port: UInt16) throws(Failure) {
     let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     self.listening = listening
@@ -40,10 +40,10 @@ final class GDBListener {
     close(listening)
   }
 
-  /// Whether a debugger is connected.
+  /// `true` while a debugger is connected.
   var isConnected: Bool { client >= 0 }
 
-  /// Waits for a debugger, with a timeout in milliseconds.
+  /// Waits for a debugger to connect, with a timeout in milliseconds; returns `false` after the timeout.
   func accept(within milliseconds: Int32) -> Bool {
     guard isReadable(listening, milliseconds) else { return false }
     client = Glibc.accept(listening, nil, nil)
@@ -67,7 +67,7 @@ final class GDBListener {
     return Array(bytes[..<count])
   }
 
-  /// Sends bytes.
+  /// Sends bytes to the debugger.
   func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while client >= 0, !rest.isEmpty {
@@ -94,13 +94,13 @@ final class GDBListener {
 
 /// A parser of packets of GDB's remote serial protocol ("Debugging with GDB", appendix E).
 struct GDBPacketReader {
-  /// A received item.
+  /// An item received from the debugger.
   enum Item: Equatable {
     /// A packet with a correct checksum.
     case packet([UInt8])
     /// A packet with a wrong checksum.
     case damaged
-    /// An interrupt request: a byte of 3.
+    /// An interrupt request, which is a byte of value 3.
     case interrupt
   }
 
@@ -115,7 +115,7 @@ struct GDBPacketReader {
   private var given: UInt8 = 0
   private var isEscaped = false
 
-  /// Processes a byte; returns the item that it completes.
+  /// Processes a byte; returns the item that the byte completes, if any.
   mutating func take(_ byte: UInt8) -> Item? {
     switch state {
     case .outside:
@@ -160,7 +160,7 @@ struct GDBPacketReader {
     }
   }
 
-  /// Returns a packet with start, end and checksum.
+  /// Returns a packet with its start and end characters and checksum.
   static func framed(_ content: String) -> [UInt8] {
     var framed: [UInt8] = [UInt8(ascii: "$")]
     var sum: UInt8 = 0

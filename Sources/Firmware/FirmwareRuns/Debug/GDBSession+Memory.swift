@@ -3,7 +3,7 @@ import Text
 
 /// Memory packets of GDB: reading, writing and programming.
 extension GDBSession {
-  /// Parses an address and a length, in hexadecimal.
+  /// Parses an address and a length, both in hexadecimal.
   private func range(_ text: Substring) -> (address: UInt32, count: UInt32)? {
     let numbers = text.split(separator: ",").map { UInt32($0, radix: 16) }
     guard numbers.count == 2, let address = numbers[0], let count = numbers[1],
@@ -30,7 +30,7 @@ extension GDBSession {
     return put(bytes, at: address) ? "OK" : "E14"
   }
 
-  /// Returns a byte as the program sees it, or of memory outside its address space such as an AVR's EEPROM.
+  /// Returns a byte as the program reads it, or a byte of memory outside the program's address space, such as EEPROM.
   private func byte(at address: UInt32) -> UInt8? {
     if let byte = machine.core.readByte(address) { return byte }
     return machine.memory(at: address).map {
@@ -38,7 +38,9 @@ extension GDBSession {
     }
   }
 
-  /// Writes bytes; to non-volatile memory as a programmer does, so that `--flash` persists them.
+  /// Writes bytes.
+  ///
+  /// Bytes in non-volatile memory are programmed, so `--flash` persists them.
   private func put(_ bytes: some Collection<UInt8>, at address: UInt32) -> Bool {
     var address = address
     for byte in bytes {
@@ -55,7 +57,7 @@ extension GDBSession {
 
   /// Handles vFlashErase and vFlashDone, with which `load` programs flash.
   ///
-  /// Data arrive in binary packets, see ``binary(_:)``.
+  /// The data arrive in binary packets; see ``binary(_:)``.
   func flash(_ text: Substring) -> String {
     if text == "Done" { return "OK" }
     guard text.hasPrefix("Erase:") else { return "" }
@@ -69,7 +71,7 @@ extension GDBSession {
     return "OK"
   }
 
-  /// Handles packets with binary data, X and vFlashWrite; `nil` for other packets.
+  /// Handles X and vFlashWrite, the packets with binary data; returns `nil` for other packets.
   func binary(_ content: [UInt8]) -> String? {
     let flash = Array("vFlashWrite:".utf8)
     let isFlash = content.starts(with: flash)
@@ -91,7 +93,9 @@ extension GDBSession {
     return put(bytes, at: address) ? "OK" : "E14"
   }
 
-  /// The memory map for GDB: flash is erased and programmed, and gets hardware breakpoints; everything else is RAM.
+  /// The memory map for GDB, in which everything except flash is RAM.
+  ///
+  /// GDB erases and programs flash, and uses hardware breakpoints in it.
   var memoryMap: String {
     var text =
       #"<?xml version="1.0"?><!DOCTYPE memory-map PUBLIC "+//IDN gnu.org//DTD GDB Memory Map V1.0//EN" "#
@@ -118,9 +122,9 @@ extension GDBSession {
   }
 }
 
-/// The registers of a core in GDB's order and description.
+/// The registers of a core, in the order in which GDB numbers them, with their description for GDB.
 struct GDBRegisters {
-  /// A register of GDB, composed of core registers, the least significant first.
+  /// A GDB register, which consists of one or more core registers, the least significant first.
   struct Entry {
     let name: String
     let bits: Int
@@ -145,7 +149,7 @@ struct GDBRegisters {
     let registers = core.registers
     while index < registers.count {
       let register = registers[index]
-      // GDB shows the FPU as double-precision registers of two single ones each.
+      // GDB expects double-precision FPU registers, each of which consists of two single-precision registers.
       if core.architecture == .arm, register.name.hasPrefix("s"),
         let number = Int(register.name.dropFirst()), index + 1 < registers.count
       {
@@ -159,12 +163,12 @@ struct GDBRegisters {
     self.entries = entries
   }
 
-  /// Returns the names of the core registers that form a register of GDB.
+  /// Returns the names of the core registers that form a GDB register.
   func names(of number: Int) -> [String] {
     entries[number].parts.map { core.registers[$0].name }
   }
 
-  /// Returns the bytes of a register, little endian.
+  /// Returns the bytes of a register in little-endian order.
   func bytes(_ number: Int) -> [UInt8] {
     let entry = entries[number]
     let width = entry.bits / entry.parts.count / 8
@@ -174,7 +178,7 @@ struct GDBRegisters {
     }
   }
 
-  /// Sets a register; returns whether the number of bytes matches.
+  /// Sets a register; returns `false` if the number of bytes does not match.
   func set(_ number: Int, _ bytes: ArraySlice<UInt8>) -> Bool {
     let entry = entries[number]
     let width = entry.bits / entry.parts.count / 8
@@ -187,13 +191,13 @@ struct GDBRegisters {
     return true
   }
 
-  /// The target description for GDB: target.xml.
+  /// The target description for GDB (target.xml).
   var description: String {
     let head =
       #"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0">"#
     guard core.architecture == .arm else {
       let name = family.map { "avr:\($0)" } ?? "avr"
-      // GDB knows the AVR registers, and warns if they are described.
+      // GDB has built-in AVR registers and warns if the target describes them.
       return head + "<architecture>\(name)</architecture></target>"
     }
     var text = head + "<architecture>arm</architecture>"

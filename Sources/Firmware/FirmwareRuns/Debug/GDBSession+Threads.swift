@@ -1,9 +1,8 @@
 import Machines
 import Text
 
-/// RTOS tasks as GDB threads; without an RTOS the program is thread 1.
+/// RTOS tasks as GDB threads; a program without an RTOS is thread 1.
 extension GDBSession {
-  /// The running thread.
   private var currentThread: UInt32 { kernel?.runningTask ?? 1 }
 
   /// The IDs of all threads.
@@ -12,9 +11,9 @@ extension GDBSession {
     return tasks.isEmpty ? [1] : tasks.map(\.address)
   }
 
-  /// Adds the thread of a stop to its packet, if there are tasks.
+  /// Adds the running thread to a stop reply if the program has RTOS tasks.
   ///
-  /// - Parameter stop: the packet: `S` and a signal, or `T`, a signal and more.
+  /// - Parameter stop: the stop reply, which is `S` and a signal, or `T`, a signal and further fields.
   /// - Returns: the packet to send.
   func withThread(_ stop: String) -> String {
     guard let task = kernel?.runningTask else { return stop }
@@ -38,12 +37,12 @@ extension GDBSession {
     return "OK"
   }
 
-  /// Handles `T`: whether a thread is alive.
+  /// Handles `T`, which queries whether a thread is alive.
   func isAlive(_ text: Substring) -> String {
     UInt32(text, radix: 16).map(threads.contains) == true ? "OK" : "E01"
   }
 
-  /// Handles thread queries; `nil` for other queries.
+  /// Handles thread queries; returns `nil` for other queries.
   func threadQuery(_ text: Substring) -> String? {
     switch text {
     case "C": return "QC" + String(currentThread, radix: 16)
@@ -62,7 +61,7 @@ extension GDBSession {
 
   // MARK: Registers of the selected thread
 
-  /// The selected thread if it is a task that is not running, so that its registers are on its stack.
+  /// The selected thread if it is a task that is not running, whose registers are therefore on its stack.
   private var waitingTask: UInt32? {
     guard let selectedThread, selectedThread != 1, selectedThread != currentThread else {
       return nil
@@ -70,7 +69,7 @@ extension GDBSession {
     return selectedThread
   }
 
-  /// All registers of the selected thread in hexadecimal; unknown ones as `x`.
+  /// All registers of the selected thread in hexadecimal; the digits of unknown registers are `x`.
   var allRegisters: String {
     registers.entries.indices.map(registerText).joined()
   }
@@ -96,7 +95,7 @@ extension GDBSession {
 
   /// Sets a register of the selected thread.
   ///
-  /// - Returns: whether it was set; of a task that is not running only saved registers can be set.
+  /// - Returns: `false` if the register cannot be set. If the task is not running, only its saved registers can be set.
   func setRegister(_ number: Int, _ bytes: [UInt8]) -> Bool {
     guard let task = waitingTask else { return registers.set(number, bytes[...]) }
     let names = registers.names(of: number)
@@ -109,7 +108,7 @@ extension GDBSession {
     return true
   }
 
-  /// Sets all registers of the selected thread from a packet `G`.
+  /// Sets all registers of the selected thread (packet `G`).
   func setAllRegisters(_ text: Substring) -> String {
     guard waitingTask == nil, let bytes = decoded(text) else { return "E01" }
     var rest = bytes[...]

@@ -5,7 +5,9 @@ import Images
 import Machines
 import Text
 
-/// A run controlled by a debugger over GDB's remote serial protocol; virtual time stops while the program is halted.
+/// A run that a debugger controls over GDB's remote serial protocol.
+///
+/// Virtual time stops while the program is halted.
 final class GDBSession {
   let run: FirmwareRun
   let listener: GDBListener
@@ -13,19 +15,19 @@ final class GDBSession {
   private var reader = GDBPacketReader()
   private var waiting: [GDBPacketReader.Item] = []
   private var acknowledges = true
-  /// The result of the run, once it has ended.
+  /// The result of the run; `nil` until the run has ended.
   private var ending: FirmwareEnding?
-  /// Whether the debugger has detached, so that the program runs freely.
+  /// `true` if the debugger has detached, so the program runs freely.
   var isDetached = false
-  /// The ranges of the debugger's watchpoints.
+  /// The address ranges that the debugger watches.
   var watched: Set<Watchpoints.Range> = []
-  /// The wall-clock time when the program was halted.
+  /// The wall-clock time at which the program was halted.
   private var stoppedAt: UInt64 = 0
   /// The FreeRTOS kernel of the program, if it has one.
   let kernel: FreeRTOSKernel?
-  /// The thread selected for register packets; `nil` for the running one.
+  /// The thread selected for register packets; `nil` for the running thread.
   var selectedThread: UInt32?
-  /// The last stop reply.
+  /// The last stop reply sent, which `?` repeats.
   var lastStop = "S05"
 
   var machine: any Microcontroller { run.machine }
@@ -65,7 +67,7 @@ final class GDBSession {
     return ending ?? run.interrupted
   }
 
-  /// Accepts a debugger and clears the state of a previous one.
+  /// Accepts a debugger and clears the state that a previous debugger has left.
   private func connect(within milliseconds: Int32) -> Bool {
     guard listener.accept(within: milliseconds) else { return false }
     (acknowledges, waiting, reader) = (true, [], GDBPacketReader())
@@ -96,10 +98,10 @@ final class GDBSession {
     }
   }
 
-  /// Resumes the program; the wall clock excludes the time it was halted.
+  /// Resumes the program, and excludes the time it was halted from the run's wall-clock time.
   private func begin() { run.stopped &+= run.wall.nanoseconds &- stoppedAt }
 
-  /// Returns the next packet or interrupt.
+  /// Returns the next packet or interrupt from the debugger; `nil` if none has arrived before the timeout.
   private func next(within milliseconds: Int32) -> GDBPacketReader.Item? {
     if waiting.isEmpty { receive(within: milliseconds) }
     return waiting.isEmpty ? nil : waiting.removeFirst()
@@ -127,7 +129,7 @@ final class GDBSession {
     }
   }
 
-  /// Sends a packet.
+  /// Sends a packet to the debugger.
   func reply(_ content: String) { listener.write(GDBPacketReader.framed(content)) }
 
   /// Ends the run, and reports the exit to the debugger if it expects a stop reply.
@@ -138,7 +140,7 @@ final class GDBSession {
     }
   }
 
-  /// Continues until a stop and reports it.
+  /// Runs the program until it stops, and reports the stop.
   func resume() {
     begin()
     defer { stoppedAt = run.wall.nanoseconds }
@@ -163,7 +165,7 @@ final class GDBSession {
     if !handle(machine.step()) { sendStop("S05") }
   }
 
-  /// Returns whether an access matches a watchpoint of the debugger.
+  /// Returns whether an access hits a watchpoint that the debugger has set.
   private func watches(_ address: UInt32, _ isStore: Bool) -> Bool {
     watched.contains { $0.matches(address, 4, isStore: isStore) }
   }
@@ -173,7 +175,7 @@ final class GDBSession {
     reply(lastStop)
   }
 
-  /// Handles a stop; returns whether it was reported to the debugger.
+  /// Handles a stop; returns `true` if it was reported to the debugger.
   private func handle(_ stop: MachineStop) -> Bool {
     switch stop {
     case .breakpoint:
@@ -214,9 +216,9 @@ extension FirmwareRun {
   }
 }
 
-/// Packets of GDB and their replies.
+/// GDB packets and the replies to them.
 extension GDBSession {
-  /// Returns the reply to a packet; `nil` if it is sent when the program stops, or if there is none.
+  /// Returns the reply to a packet; `nil` if the packet has no reply, or has one only when the program stops.
   func response(_ packet: String) -> String? {
     guard let first = packet.utf8.first else { return "" }
     let rest = packet.dropFirst()
@@ -269,7 +271,7 @@ extension GDBSession {
     }
   }
 
-  /// Resumes, at an address if one is given.
+  /// Resumes the program, at an address if the packet contains one.
   private func resume(from text: Substring, _ move: () -> Void) -> String? {
     if !text.isEmpty {
       guard let address = UInt32(text, radix: 16) else { return "E01" }
@@ -299,7 +301,7 @@ extension GDBSession {
     }
   }
 
-  /// Returns a part of a document; offset and length are in hexadecimal.
+  /// Returns the part of a document that a qXfer packet requests by a hexadecimal offset and length.
   private func piece(of document: String, _ text: Substring) -> String {
     let numbers = text.split(separator: ",").map { Int($0, radix: 16) }
     guard numbers.count == 2, let start = numbers[0], let count = numbers[1], start >= 0,
@@ -325,7 +327,7 @@ extension GDBSession {
 
   // MARK: Breakpoints and watchpoints
 
-  /// Parses a kind, an address and a length.
+  /// Parses the kind, address and length of a breakpoint packet.
   private func breakpointArguments(_ text: Substring) -> (
     kind: Int, address: UInt32, count: UInt32
   )? {
@@ -342,7 +344,7 @@ extension GDBSession {
       machine.breakpoints.insert(address)
       return "OK"
     }
-    // Without hardware watchpoints GDB single-steps.
+    // An empty reply makes GDB single-step because hardware watchpoints are unsupported.
     guard let watchpoints = machine.watchpoints else { return "" }
     guard (1...4096).contains(count) else { return "E01" }
     watchpoints.insert(watchRange(kind, address, count))
@@ -350,7 +352,7 @@ extension GDBSession {
     return "OK"
   }
 
-  /// Returns a watchpoint range; GDB's kinds are 2 for stores, 3 for loads, 4 for both.
+  /// Returns the range of a watchpoint; the GDB kind is 2 for stores, 3 for loads, 4 for both.
   private func watchRange(_ kind: Int, _ address: UInt32, _ count: UInt32) -> Watchpoints.Range {
     Watchpoints.Range(address: address, count: count, onLoad: kind != 2, onStore: kind != 3)
   }
@@ -380,7 +382,7 @@ extension GDBSession {
   }
 }
 
-/// Commands of GDB's `monitor`.
+/// The commands of GDB's `monitor`.
 extension GDBSession {
   /// The commands and their descriptions.
   private static let commands = [
@@ -392,7 +394,7 @@ extension GDBSession {
     ("help", "this"),
   ]
 
-  /// Returns the output of a command, in hexadecimal digits.
+  /// Returns the output of a `monitor` command, as hexadecimal digits.
   func command(_ text: Substring) -> String {
     guard let bytes = decoded(text) else { return "E01" }
     let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
@@ -419,7 +421,7 @@ extension GDBSession {
     }
   }
 
-  /// Resets the part.
+  /// Resets the microcontroller by its reset pin.
   func restart() {
     machine.reset(.pin)
     lastStop = "S05"

@@ -3,7 +3,7 @@ import BME280Driver
 /// A buffer that composes a line in RAM and sends it.
 final class LineWriter {
   private static var longest: Int { 160 }
-  /// A sign, ten digits of a 32-bit number, and a decimal point.
+  /// The maximum length of a number: a sign, ten digits of a 32-bit number, and a decimal point.
   private static var longestNumber: Int { 12 }
   private static var longestDigits: Int { 10 }
   private let line: UARTE
@@ -15,7 +15,7 @@ final class LineWriter {
 
   /// Appends text.
   ///
-  /// Inlining makes its length known at compile time, so that few words are copied.
+  /// Inlining makes the length of the text known at compile time, so the text is copied with few instructions.
   @inline(__always)
   func text(_ text: StaticString) {
     let length = text.utf8CodeUnitCount
@@ -24,7 +24,7 @@ final class LineWriter {
     count &+= length
   }
 
-  /// Appends a number with up to three decimals: 26202 with three is 26.202.
+  /// Appends a number with up to three decimals: 26202 with three decimals is written as 26.202.
   @inline(__always)
   func number(_ number: Int, digits: Int = 0) {
     append(number, digits, limit: digits == 0 ? 10 : digits == 1 ? 100 : digits == 2 ? 1000 : 10000)

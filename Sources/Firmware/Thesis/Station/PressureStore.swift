@@ -37,7 +37,6 @@ struct PressureStore {
     }
   }
 
-  /// Appends a point.
   mutating func append(_ point: PressurePoint) {
     while slot < Self.slots, !isErased(page, slot) { slot += 1 }
     if slot == Self.slots {
@@ -69,10 +68,11 @@ struct PressureStore {
   }
 }
 
-/// NVMC: two pages at the end of flash, written by words and erased by pages.
+/// The two pages at the end of flash, which NVMC writes by words and erases by pages.
 struct FlashPages {
-  /// The size of a page in bytes, and the number of pages.
+  /// The size of a page in bytes.
   static var size: Int { 4096 }
+  /// The number of pages.
   static var count: Int { 2 }
 
   private static var base: UInt { 0x7E000 }

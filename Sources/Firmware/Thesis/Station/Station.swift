@@ -20,10 +20,10 @@ final class Station {
   private var history = PressureHistory()
   private var store = PressureStore()
   private var isStarted = false
-  /// The number of the cycle, from 1.
+  /// The number of the current measurement cycle, counted from 1.
   private var number: Int64 = 1
 
-  /// The sums over a cycle: in 0.01 °C and in Pa.
+  /// The sums of the temperatures in 0.01 °C and of the pressures in Pa over a measurement cycle.
   private struct Sums {
     var count = 0
     var temperature = 0
@@ -119,7 +119,8 @@ final class Station {
     }
   }
 
-  /// Averages a cycle, stores the average if at least half of the samples are valid, and forecasts.
+  /// Averages the samples of a cycle, stores the average if at least half of the samples are valid, and makes a
+  /// forecast.
   private func conclude(_ sums: Sums) {
     let time = number * Self.cycle
     history.dropExpired(at: time)
@@ -166,7 +167,7 @@ final class Station {
   /// An injected defect: the sensor runs in normal mode and its data are read byte by byte with pauses, so that a new
   /// measurement may arrive between two bytes of a value.
   struct TornReads {
-    /// The bus, bypassing the driver.
+    /// The bus, which is accessed directly instead of through the driver.
     let wire: TWIM
     let clock: TickClock
 

@@ -1,6 +1,6 @@
 import I2C
 
-/// TWIM0 as an I2C adapter: EasyDMA transfers while the core sleeps.
+/// An I2C adapter that uses TWIM0; EasyDMA performs the transfers while the core sleeps.
 final class TWIM: I2CAdapter {
   /// The maximum message length: MAXCNT has eight bits, the buffers have this size.
   static var longest: Int { 64 }
@@ -134,7 +134,7 @@ final class UARTE {
     perform(Register.tasksStoptx, until: Register.eventsTxstopped)
   }
 
-  /// Triggers a task and sleeps until an event: STARTTX and ENDTX, STOPTX and TXSTOPPED.
+  /// Triggers a task and sleeps until its event: ENDTX after STARTTX, TXSTOPPED after STOPTX.
   private func perform(_ task: UInt, until event: UInt) {
     Sleep.clearPending(Self.interrupt)
     line[task] = 1

@@ -11,7 +11,7 @@ final class TickClock: I2CClock {
 
   private static var interrupt: UInt32 { 17 }
   private let counter = Registers(peripheral: 17)
-  /// The ticks when the counter last was 0.
+  /// The tick at which the 24-bit counter was last 0.
   private var overflowTicks: Int64 = 0
 
   /// Registers of RTC.
@@ -24,7 +24,6 @@ final class TickClock: I2CClock {
     static var cc0: UInt { 0x540 }
   }
 
-  /// Registers of CLOCK.
   private enum ClockRegister {
     static var tasksLfclkstart: UInt { 0x008 }
     static var eventsLfclkstarted: UInt { 0x104 }
@@ -60,7 +59,7 @@ final class TickClock: I2CClock {
     }
   }
 
-  /// A tick is 1953125/64 ns.
+  /// The time since the start in nanoseconds; a tick is 1953125/64 ns.
   var nanoseconds: UInt64 { (UInt64(ticks) &* 1_953_125) >> 6 }
 
   /// Waits for at least a duration.
@@ -70,7 +69,6 @@ final class TickClock: I2CClock {
     wait(until: now &+ Int64(truncatingIfNeeded: (nanoseconds &* 36_028_798) >> 40) &+ 1, from: now)
   }
 
-  /// Waits until a tick.
   func wait(until target: Int64) { wait(until: target, from: ticks) }
 
   private func wait(until target: Int64, from start: Int64) {
@@ -95,7 +93,7 @@ final class TickClock: I2CClock {
   }
 }
 
-/// Core sleep until an event; the interrupts of the peripherals are pended but never taken.
+/// Lets the core sleep until an event; the interrupts of the peripherals become pending but are never taken.
 enum Sleep {
   private static var system: Registers { Registers(at: 0xE000_E000) }
 

@@ -11,9 +11,11 @@ extension ArmDecoder {
     }
   }
 
-  /// Single-precision register numbers from the D, N and M fields.
+  /// The number of the single-precision register that the D field of the encoding selects.
   private var singleD: UInt32 { two(12, 4) << 1 | one(6, 1) }
+  /// The number of the single-precision register that the N field of the encoding selects.
   private var singleN: UInt32 { one(0, 4) << 1 | two(7, 1) }
+  /// The number of the single-precision register that the M field of the encoding selects.
   private var singleM: UInt32 { two(0, 4) << 1 | two(5, 1) }
 
   private mutating func decodeFloatData() {

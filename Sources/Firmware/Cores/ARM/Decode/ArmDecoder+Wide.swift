@@ -1,4 +1,4 @@
-/// Decoding of 32-bit instructions: dispatch by group, and data processing.
+/// Decoding of 32-bit instructions: dispatch by encoding group, and data processing with constants.
 extension ArmDecoder {
   mutating func decodeWide() {
     if features.isBaseline {
@@ -21,7 +21,9 @@ extension ArmDecoder {
     }
   }
 
-  /// The expanded 12-bit modified immediate (ThumbExpandImm_C); `carry` is 2 or 3 if the expansion defines a carry-out.
+  /// The value of the 12-bit modified immediate (ThumbExpandImm_C), or `nil` if its encoding is UNPREDICTABLE.
+  ///
+  /// `carry` is 0 if the carry flag is unchanged, and otherwise 2 plus the carry-out.
   private var expanded: (value: UInt32, carry: UInt32)? {
     let code = one(10, 1) << 11 | two(12, 3) << 8 | two(0, 8)
     let byte = code & 0xFF
@@ -40,8 +42,10 @@ extension ArmDecoder {
     return (result, 2 | result >> 31)
   }
 
-  /// Operand rules of a data-processing instruction: the effective N, and whether the encoding is a test or a move;
-  /// `nil` if the register combination is UNPREDICTABLE.
+  /// Checks the registers of a data-processing instruction.
+  ///
+  /// - Returns: the number of the register that is the first operand, and `isTest`, which is `true` for a comparison
+  ///   without a result; `nil` if the register combination is UNPREDICTABLE.
   private func operands(_ operation: Int, _ sets: Bool) -> (n: UInt32, isTest: Bool)? {
     let (n, d) = (one(0, 4), two(8, 4))
     let hasTest = [0, 4, 8, 13].contains(operation) && sets && d == 15
@@ -278,7 +282,7 @@ extension ArmDecoder {
     finishChanging(kind, d: d, n: n, imm: imm, isBefore: before)
   }
 
-  /// Returns whether the register may be transferred: SP only as a word, PC only by LDR.
+  /// Returns whether a load or store may transfer the register: LDR and STR may transfer SP, only LDR may transfer PC.
   private func mayMove(_ kind: LoadStore.Kind, _ d: UInt32) -> Bool {
     switch kind {
     case .ldr: d != 15 || !isInsideIT
@@ -291,7 +295,7 @@ extension ArmDecoder {
     _ kind: LoadStore.Kind, d: UInt32, n: UInt32, imm: UInt32, asUser: Bool = false
   ) {
     if asUser {
-      // The form with a positive 8-bit immediate and no write-back is the unprivileged one (LDRT, STRT).
+      // This is an unprivileged access (LDRT, STRT): a positive 8-bit immediate without write-back.
       if isBad(d) { return unpredictable() }
       return set(LoadStore.unprivileged[kind.rawValue], d: d, n: n, imm: imm, cycles: 2)
     }

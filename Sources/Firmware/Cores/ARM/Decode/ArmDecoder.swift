@@ -1,18 +1,20 @@
-/// A decoder that turns one or two halfwords into an operation.
+/// A decoder that turns the one or two halfwords of an instruction into an operation.
 ///
 /// UNPREDICTABLE encodings decode as undefined, so a program that uses one takes a UsageFault.
 struct ArmDecoder {
   /// The instruction set extensions of a core.
   struct Features {
-    /// ARMv6-M: the 16-bit instructions and a few 32-bit ones.
+    /// `true` for ARMv6-M, which has the 16-bit instructions and a few 32-bit ones.
     var isBaseline = false
-    /// Whether the core has an FPU, and whether CPACR enables it.
+    /// `true` if the core has an FPU.
     var hasFloat = true
+    /// `true` if CPACR enables the FPU.
     var allowsFloat = true
   }
 
-  /// The halfwords of the instruction; `second` is 0 if the memory ends after the first.
+  /// The first halfword of the instruction.
   let first: UInt32
+  /// The second halfword of the instruction; 0 if the memory ends before it.
   let second: UInt32
   let address: UInt32
   /// ITSTATE before the instruction.
@@ -20,15 +22,15 @@ struct ArmDecoder {
   let features: Features
   /// The decoded operation.
   var op: ArmOp
-  /// Whether the encoding is UNPREDICTABLE.
+  /// `true` if the encoding is UNPREDICTABLE.
   var isUnpredictable = false
-  /// Whether the instruction may write a value with bits 1:0 set to R13, which reads them as 0.
+  /// `true` if the instruction may write R13 with a value whose bits 1:0 are not 0, which the core must then clear.
   var masksStack = false
 
-  /// Whether the instruction lowers the stack pointer, so that the stack limit must be checked.
+  /// `true` if the instruction lowers the stack pointer, so the core must check the stack limit.
   ///
-  /// These are VPUSH, STR and STRD with write-back to R13, and subtractions from R13; PUSH checks the limit itself. A
-  /// move to R13 is excluded, because programs switch stacks that way.
+  /// These instructions are VPUSH, STR and STRD with write-back to R13, and subtractions from R13. PUSH is not among
+  /// them because its handler checks the limit. Moves to R13 are excluded because programs switch stacks that way.
   var lowersStack: Bool {
     switch first {
     case 0xB080...0xB0FF, 0xE96D: true
@@ -62,12 +64,12 @@ struct ArmDecoder {
   /// Returns whether the halfword is an IT instruction.
   static func isIT(_ halfword: UInt16) -> Bool { halfword & 0xFF00 == 0xBF00 && halfword & 15 != 0 }
 
-  /// Returns ITSTATE after an instruction.
+  /// Returns ITSTATE after an instruction, given ITSTATE before it (ITAdvance).
   static func advance(_ it: UInt8) -> UInt8 {
     it & 7 == 0 ? 0 : it & 0xE0 | it << 1 & 0x1F
   }
 
-  /// Whether the instruction is inside an IT block but not its last, where branches are not allowed.
+  /// `true` if the instruction is inside an IT block but is not the last one, so it must not branch.
   var isInsideIT: Bool { it & 7 != 0 }
 
   /// Marks the encoding as UNPREDICTABLE.
@@ -95,8 +97,9 @@ struct ArmDecoder {
     op.cycles = cycles
   }
 
-  /// Bit fields of the first and of the second halfword.
+  /// Returns `count` bits of the first halfword, starting at bit `low`.
   func one(_ low: UInt32, _ count: UInt32) -> UInt32 { first >> low & (1 << count - 1) }
+  /// Returns `count` bits of the second halfword, starting at bit `low`.
   func two(_ low: UInt32, _ count: UInt32) -> UInt32 { second >> low & (1 << count - 1) }
 
   /// Sign-extends a value of `bits` bits.
@@ -138,7 +141,7 @@ extension ArmDecoder {
     }
   }
 
-  /// The handler of a data-processing operation; it sets the flags unless it is inside an IT block.
+  /// Returns the handler for a 16-bit data-processing operation, which sets the flags outside IT blocks only.
   private func data(_ operation: Int, isConstant: Bool = false) -> ArmHandler? {
     if isConstant {
       return it == 0
@@ -234,7 +237,7 @@ extension ArmDecoder {
 
 /// Decoding of 16-bit loads, stores, branches and miscellaneous instructions.
 extension ArmDecoder {
-  /// Sets a load or store with an immediate offset.
+  /// Sets the operation to a load or store with an immediate offset.
   mutating func decodeLoad(_ kind: LoadStore.Kind, d: UInt32, n: UInt32, imm: UInt32) {
     set(LoadStore.constant[kind.rawValue], d: d, n: n, imm: imm, cycles: 2)
   }
@@ -257,8 +260,9 @@ extension ArmDecoder {
     }
   }
 
-  /// Sets a load or store of multiple registers: A is the register count, and each register takes one cycle plus one
-  /// for the instruction.
+  /// Sets the operation to a load or store of multiple registers, with the number of registers as A.
+  ///
+  /// The instruction takes one cycle, and one more for each register.
   mutating func setMultiple(_ run: ArmHandler, n: UInt32, x: UInt32, _ list: UInt32) {
     let count = list.nonzeroBitCount
     set(run, n: n, a: UInt32(count), x: x, imm: list, cycles: UInt8(1 + count))

@@ -1,8 +1,9 @@
 /// Data processing with an immediate or an unshifted register, indexed by the opcode of the encoding.
 ///
-/// A comparison writes to register 15, whose slot is never read; a move uses register 16, which is always 0, as N.
+/// A comparison writes its result to register slot 15, which is never read. A move has register slot 16, which is
+/// always 0, as its first operand.
 enum DataProcessing {
-  /// Opcodes.
+  /// Opcodes of the 32-bit encodings, which are the indices of the handler tables.
   static let and = 0, bic = 1, orr = 2, orn = 3, eor = 4, add = 8, adc = 10, sbc = 11, sub = 13
   static let rsb = 14
 
@@ -33,7 +34,7 @@ enum DataProcessing {
     return step.next
   }
 
-  /// Immediate forms that keep the flags, by opcode.
+  /// Handlers of instructions with an immediate operand that leave the flags unchanged, by opcode.
   static let constant: [ArmHandler?] = [
     { logic($0, $1, true, false) { $0 & $1 } }, { logic($0, $1, true, false) { $0 & ~$1 } },
     { logic($0, $1, true, false) { $0 | $1 } }, { logic($0, $1, true, false) { $0 | ~$1 } },
@@ -45,7 +46,7 @@ enum DataProcessing {
     { sum($0, $1, true, false) { a, b, _ in (~a, b, 1) } }, nil,
   ]
 
-  /// Immediate forms that set the flags, by opcode.
+  /// Handlers of instructions with an immediate operand that set the flags, by opcode.
   static let constantSetting: [ArmHandler?] = [
     { logic($0, $1, true, true) { $0 & $1 } }, { logic($0, $1, true, true) { $0 & ~$1 } },
     { logic($0, $1, true, true) { $0 | $1 } }, { logic($0, $1, true, true) { $0 | ~$1 } },
@@ -57,7 +58,7 @@ enum DataProcessing {
     { sum($0, $1, true, true) { a, b, _ in (~a, b, 1) } }, nil,
   ]
 
-  /// Register forms that keep the flags, by opcode.
+  /// Handlers of instructions with a register operand that leave the flags unchanged, by opcode.
   static let register: [ArmHandler?] = [
     { logic($0, $1, false, false) { $0 & $1 } }, { logic($0, $1, false, false) { $0 & ~$1 } },
     { logic($0, $1, false, false) { $0 | $1 } }, { logic($0, $1, false, false) { $0 | ~$1 } },
@@ -69,7 +70,7 @@ enum DataProcessing {
     { sum($0, $1, false, false) { a, b, _ in (~a, b, 1) } }, nil,
   ]
 
-  /// Register forms that set the flags, by opcode.
+  /// Handlers of instructions with a register operand that set the flags, by opcode.
   static let registerSetting: [ArmHandler?] = [
     { logic($0, $1, false, true) { $0 & $1 } }, { logic($0, $1, false, true) { $0 & ~$1 } },
     { logic($0, $1, false, true) { $0 | $1 } }, { logic($0, $1, false, true) { $0 | ~$1 } },
@@ -84,8 +85,10 @@ enum DataProcessing {
 
 /// Data processing with a shifted register, and shifts.
 extension DataProcessing {
-  /// Data processing with a shifted second operand: `x` holds the opcode (bits 7:4), S (bit 3) and the shift type (bits
-  /// 2:0), `imm` the shift amount.
+  /// Data processing with a shifted second operand.
+  ///
+  /// `imm` is the shift amount. `x` contains the opcode in bits 7:4, the S bit (set the flags) in bit 3 and the shift
+  /// type in bits 2:0.
   static let shifted: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (second, carry) = step.shifted(step.m, step.x & 7, step.imm)
@@ -144,7 +147,8 @@ extension DataProcessing {
     return step.next
   }
 
-  /// Shifts by an immediate, by type (LSL, LSR, ASR, ROR, RRX); the second half sets the flags.
+  /// Handlers for shifts by an immediate: five that leave the flags unchanged, then five that set them, each in the
+  /// order LSL, LSR, ASR, ROR, RRX.
   static let shifts: [ArmHandler] = [
     { shift($0, $1, 0, false) }, { shift($0, $1, 1, false) }, { shift($0, $1, 2, false) },
     { shift($0, $1, 3, false) }, { shift($0, $1, 4, false) },
@@ -152,7 +156,7 @@ extension DataProcessing {
     { shift($0, $1, 3, true) }, { shift($0, $1, 4, true) },
   ]
 
-  /// A shift of N by the low byte of M: `x` holds the type, and S in bit 3.
+  /// A shift of N by the low byte of M: `x` contains the shift type in bits 2:0 and the S bit (set the flags) in bit 3.
   static let shiftByRegister: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (result, carry) = step.shiftedByRegister(step.n, step.x & 7, step.m)
@@ -164,7 +168,7 @@ extension DataProcessing {
     return step.next
   }
 
-  /// MOVT: replaces the upper halfword; `imm` is already shifted.
+  /// MOVT: replaces the upper halfword of D; `imm` is the new halfword, already shifted left by 16.
   static let moveTop: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.d = step.d & 0xFFFF | step.imm
@@ -174,7 +178,7 @@ extension DataProcessing {
 
 /// Bit fields, extensions, reversals, CLZ and packing.
 enum Bits {
-  /// M rotated right by `x` bits.
+  /// Returns M rotated right by `x` bits.
   @inline(__always)
   private static func rotated(_ step: ArmStep) -> UInt32 {
     let by = UInt32(step.x)
@@ -191,7 +195,7 @@ enum Bits {
     UInt32(bitPattern: Int32(Int16(truncatingIfNeeded: half)))
   }
 
-  // Extensions of M rotated right by `x` bits, added to N (register 16, which is 0, for the forms without addition).
+  // These extend M, rotated right by `x` bits, and add N, which is register 16 (always 0) in the forms without addition.
   static let sxtb: ArmHandler = { ArmStep.each($0, $1) { $0.n &+ signed(rotated($0)) } }
   static let sxth: ArmHandler = { ArmStep.each($0, $1) { $0.n &+ signedHalf(rotated($0)) } }
   static let uxtb: ArmHandler = { ArmStep.each($0, $1) { $0.n &+ (rotated($0) & 0xFF) } }
@@ -231,7 +235,7 @@ enum Bits {
   }
   static let clz: ArmHandler = { ArmStep.each($0, $1) { UInt32($0.m.leadingZeroBitCount) } }
 
-  // Bit fields: `x` is the lowest bit, A the width rather than a register.
+  // In bit-field instructions `x` is the lowest bit of the field, and A is the width of the field rather than a register.
   @inline(__always)
   private static func mask(_ step: ArmStep) -> UInt32 {
     UInt32.max &>> (32 &- UInt32(step.op.pointee.a))
@@ -245,7 +249,7 @@ enum Bits {
       return UInt32(bitPattern: Int32(bitPattern: left) &>> Int32(unused))
     }
   }
-  /// BFI; BFC if N is 16.
+  /// BFI, or BFC if N is register slot 16, which is always 0.
   static let bfi: ArmHandler = {
     ArmStep.each($0, $1) { step in
       let field = mask(step) &<< UInt32(step.x)
@@ -253,7 +257,7 @@ enum Bits {
     }
   }
 
-  /// PKHBT and PKHTB (`x` bit 7) with a shifted second operand.
+  /// PKHBT, or PKHTB if `x` bit 7 is set, with a shifted second operand.
   static let pack: ArmHandler = {
     ArmStep.each($0, $1) { step in
       let (second, _) = step.shifted(step.m, step.x & 7, step.imm)

@@ -1,12 +1,12 @@
 /// FPU data processing on the single-precision registers D, N and M.
 enum FloatData {
-  /// Opcodes of the operations with two operands and, from 16, of those with one.
+  /// Values of `x` that select the operation of ``arithmetic``.
   static let mla: UInt8 = 0, mls: UInt8 = 1, nmls: UInt8 = 2, nmla: UInt8 = 3, mul: UInt8 = 4
   static let nmul: UInt8 = 5, add: UInt8 = 6, sub: UInt8 = 7, div: UInt8 = 8, fma: UInt8 = 9
   static let fms: UInt8 = 10, fnms: UInt8 = 11, fnma: UInt8 = 12
   static let sign: UInt32 = 0x8000_0000
 
-  /// An arithmetic operation; `x` is the opcode.
+  /// The arithmetic operations, of which the opcode in `x` selects one.
   static let arithmetic: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (d, n, m) = (step.floats(step.op.pointee.d), step.fn, step.fm)
@@ -53,7 +53,7 @@ enum FloatData {
     return step.next
   }
 
-  /// VCMP and VCMPE: `x` bit 0 is E, bit 1 selects comparison with 0.
+  /// VCMP, or VCMPE if `x` bit 0 is set; bit 1 selects comparison with 0.
   static let compare: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.beginFloat()
@@ -64,8 +64,10 @@ enum FloatData {
     return step.next
   }
 
-  /// VCVT and VCVTR to integer and fixed point: `imm` is the number of fraction bits; `x` bit 0 signed, bit 1 16-bit,
-  /// bit 2 round towards zero, bit 3 fixed point, which is sign-extended to 32 bits.
+  /// VCVT and VCVTR to integer and fixed point: `imm` is the number of fraction bits.
+  ///
+  /// In `x`, bit 0 is set for a signed result, bit 1 for a 16-bit result, bit 2 to round towards zero, and bit 3 for
+  /// fixed point. A 16-bit result is extended to 32 bits.
   static let toInteger: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let x = step.x
@@ -80,7 +82,9 @@ enum FloatData {
     return step.next
   }
 
-  /// VCVT from integer and fixed point; fields as in ``toInteger``.
+  /// VCVT from integer and fixed point.
+  ///
+  /// `imm` and `x` have the same meaning as in ``toInteger``, except that bit 3 of `x` selects rounding to nearest.
   static let fromInteger: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (x, bits) = (step.x, step.fm)
@@ -95,7 +99,7 @@ enum FloatData {
     return step.next
   }
 
-  /// VCVTB and VCVTT: `x` bit 0 selects the top half, bit 1 conversion to half precision.
+  /// VCVTB and VCVTT: `x` bit 0 selects the top halfword, and bit 1 selects conversion to half precision.
   static let halves: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let shift: UInt32 = step.x & 1 != 0 ? 16 : 0
@@ -122,13 +126,13 @@ extension ArmStep {
     cpu.pointee.s[unchecked: Int(op.pointee.d)] = value
   }
 
-  /// Prepares the FPU context, as every FPU instruction must before it executes.
+  /// Prepares the FPU context, which every FPU instruction must do before it executes.
   @inline(__always)
   func beginFloat() {
     if !cpu.pointee.fpActive { cpu.pointee.slowFloat(cpu.pointee.owner) }
   }
 
-  /// Writes the result of an operation that rounds and raises exception flags.
+  /// Executes an operation that rounds and may raise exception flags, and writes its result to D.
   @inline(__always)
   func withStatus(_ body: (inout FloatStatus) -> UInt32) {
     beginFloat()
@@ -139,7 +143,7 @@ extension ArmStep {
 }
 
 extension FloatStatus {
-  /// Returns `a - b`; a NaN keeps its sign.
+  /// Returns `a - b`; a NaN operand keeps its sign.
   mutating func subtract(_ a: UInt32, _ b: UInt32) -> UInt32 {
     Self.isNaN(b) ? add(a, b) : add(a, b ^ 0x8000_0000)
   }
@@ -149,13 +153,14 @@ extension FloatStatus {
 enum FloatMoves {
   static let mask = 31
 
-  /// VMOV from core register D to the FPU, and back.
+  /// VMOV from core register D to FPU register N.
   static let fromCore: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.beginFloat()
     step.cpu.pointee.s[unchecked: Int(step.op.pointee.n)] = step.d
     return step.next
   }
+  /// VMOV from FPU register N to core register D.
   static let toCore: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.beginFloat()
@@ -163,7 +168,7 @@ enum FloatMoves {
     return step.next
   }
 
-  /// VMOV between core registers D and A and two FPU registers from M on: `x` is 1 for the direction to the core.
+  /// VMOV between core registers D and A and the FPU registers M and M + 1: `x` is 1 if the core registers are written.
   static let pair: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let first = Int(step.op.pointee.m)
@@ -178,7 +183,7 @@ enum FloatMoves {
     return step.next
   }
 
-  /// VMRS; with D = 15 it copies the condition flags to APSR.
+  /// VMRS, which copies the condition flags to APSR if D is 15.
   static let readStatus: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.beginFloat()
@@ -197,8 +202,9 @@ enum FloatMoves {
     return step.next
   }
 
-  /// VLDR, VLDM, VSTR and VSTM of A words from register D on, at N plus `imm`: `x` bit 0 load, bit 1 write-back, bit 2
-  /// decrement.
+  /// VLDR, VLDM, VSTR and VSTM of A words, starting with FPU register D, at address N plus `imm`.
+  ///
+  /// In `x`, bit 0 is set for a load, bit 1 for write-back, and bit 2 to decrement the address.
   static let memory: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let count = UInt32(step.op.pointee.a)

@@ -1,22 +1,22 @@
-/// FPSCR: rounding mode, modes for NaN and denormals, and cumulative exception flags.
+/// FPSCR, with the operations that depend on its rounding, NaN and denormal modes and raise its exception flags.
 struct FloatStatus {
-  /// The word as read by VMRS.
+  /// The value of FPSCR, as VMRS reads it.
   var word: UInt32
 
   /// Cumulative exception flags: invalid operation, division by zero, overflow, underflow, inexact, input denormal.
   static let invalid: UInt32 = 1, division: UInt32 = 2, overflow: UInt32 = 4
   static let underflow: UInt32 = 8, inexact: UInt32 = 16, denormal: UInt32 = 128
 
-  /// FZ: denormals are flushed to zero.
+  /// FZ: `true` if denormals are flushed to zero.
   var flushes: Bool { word >> 24 & 1 != 0 }
-  /// DN: operations return the default NaN.
+  /// DN: `true` if an operation with a NaN operand returns the default NaN.
   var hasDefaultNaN: Bool { word >> 25 & 1 != 0 }
-  /// AHP: alternative half precision, without infinities.
+  /// AHP: `true` for the alternative half-precision format, which has no infinities or NaNs.
   var hasAlternativeHalves: Bool { word >> 26 & 1 != 0 }
   /// RMode: 0 to nearest, 1 towards plus infinity, 2 towards minus infinity, 3 towards zero.
   var rounding: UInt32 { word >> 22 & 3 }
 
-  /// Sets exception flags.
+  /// Sets cumulative exception flags.
   mutating func raise(_ flags: UInt32) { word |= flags }
 
   static let defaultNaN: UInt32 = 0x7FC0_0000
@@ -26,20 +26,20 @@ struct FloatStatus {
   static func isInfinite(_ bits: UInt32) -> Bool { bits & 0x7FFF_FFFF == 0x7F80_0000 }
   static func isZero(_ bits: UInt32) -> Bool { bits & 0x7FFF_FFFF == 0 }
 
-  /// Returns the operand, or 0 if it is denormal and FZ is set.
+  /// Returns the operand, or a zero with its sign if the operand is denormal and FZ is set.
   mutating func operand(_ bits: UInt32) -> UInt32 {
     guard flushes, bits & 0x7F80_0000 == 0, bits & 0x7F_FFFF != 0 else { return bits }
     raise(Self.denormal)
     return bits & 0x8000_0000
   }
 
-  /// Returns the quiet NaN for a NaN operand.
+  /// Returns the quiet NaN that results from a NaN operand; a signaling NaN raises invalid operation.
   mutating func quiet(_ bits: UInt32) -> UInt32 {
     if Self.isSignaling(bits) { raise(Self.invalid) }
     return hasDefaultNaN ? Self.defaultNaN : bits | 0x40_0000
   }
 
-  /// Returns the NaN result for two operands, a signaling NaN before a quiet one; `nil` if neither is a NaN.
+  /// Returns the NaN that results from two operands, preferring a signaling NaN; `nil` if neither is a NaN.
   mutating func nan(_ a: UInt32, _ b: UInt32) -> UInt32? {
     if Self.isSignaling(a) { return quiet(a) }
     if Self.isSignaling(b) { return quiet(b) }
@@ -47,7 +47,7 @@ struct FloatStatus {
     return Self.isNaN(b) ? quiet(b) : nil
   }
 
-  /// Returns the NaN result for three operands.
+  /// Returns the NaN that results from three operands, preferring a signaling NaN; `nil` if none is a NaN.
   mutating func nan(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32? {
     if Self.isSignaling(a) { return quiet(a) }
     if Self.isSignaling(b) { return quiet(b) }
@@ -145,7 +145,7 @@ extension FloatStatus {
     return sum == 0 ? emptySum : narrow(sum)
   }
 
-  /// Compares two values and writes NZCV to the status.
+  /// Compares two values and writes the result to the N, Z, C and V flags in FPSCR.
   mutating func compare(_ first: UInt32, _ second: UInt32, isQuiet: Bool) {
     let (a, b) = (operand(first), operand(second))
     let result: UInt32
@@ -160,9 +160,9 @@ extension FloatStatus {
   }
 }
 
-/// Conversions to and from integers, 16-bit and 32-bit fixed point, and half precision.
+/// Conversions to and from integers, fixed point of 16 and 32 bits, and half precision.
 extension FloatStatus {
-  /// Converts a float times 2 to the power of `fraction` to an integer, saturated to its width.
+  /// Multiplies a float by 2 to the power of `fraction` and converts it to an integer, saturated to `bits` bits.
   mutating func integer(
     _ value: UInt32, fraction: Int, bits: Int, isSigned: Bool, towardsZero: Bool
   ) -> UInt32 {
@@ -187,7 +187,7 @@ extension FloatStatus {
     return UInt32(truncatingIfNeeded: Int64(rounded))
   }
 
-  /// Converts an integer divided by 2 to the power of `fraction` to a float.
+  /// Divides an integer by 2 to the power of `fraction` and converts it to a float.
   mutating func float(_ integer: Int64, fraction: Int, toNearest: Bool = false) -> UInt32 {
     guard integer != 0 else { return 0 }
     let value = Double(integer) * Double(sign: .plus, exponent: -fraction, significand: 1)
@@ -266,11 +266,13 @@ extension FloatStatus {
   }
 }
 
-/// Rounding to single precision from a double, which holds more than twice as many digits.
+/// Rounding to single precision from a double, which has more than twice as many bits of precision.
 extension FloatStatus {
-  /// Returns a sum or quotient rounded to odd: the last bit is set if there is a remainder.
+  /// Returns the double nearest to a result, changed so that its lowest bit is set if it is not exact (rounding to
+  /// odd).
   ///
-  /// After rounding to odd, a second rounding to fewer digits is correct in every mode.
+  /// `left` is the exact result minus `nearest`. After rounding to odd, a second rounding to fewer bits is correct in
+  /// every rounding mode.
   static func odd(_ nearest: Double, left: Double) -> Double {
     guard left != 0, nearest.bitPattern & 1 == 0 else { return nearest }
     let isLarger = (left > 0) == (nearest > 0)
@@ -309,7 +311,7 @@ extension FloatStatus {
     return sign | UInt32(bits)
   }
 
-  /// Returns whether the discarded bits round the magnitude up.
+  /// Returns whether the discarded bits, `rest`, cause the magnitude to be rounded up in the current rounding mode.
   func roundsUp(_ rest: UInt64, half: UInt64, isOdd: Bool, isNegative: Bool) -> Bool {
     switch rounding {
     case 0: rest > half || rest == half && isOdd
@@ -325,6 +327,6 @@ extension FloatStatus {
     return sign | (isInfinite ? 0x7F80_0000 : 0x7F7F_FFFF)
   }
 
-  /// The zero that the sum of opposite numbers returns: negative when rounding towards minus infinity.
+  /// The sum of two opposite numbers, which is -0 when rounding towards minus infinity and +0 otherwise.
   var emptySum: UInt32 { rounding == 2 ? 0x8000_0000 : 0 }
 }

@@ -1,11 +1,11 @@
-/// Loads and stores of a single register; the lists are in the order of ``Kind``.
+/// Handlers for loads and stores of single registers; the handler tables are in the order of ``Kind``.
 enum LoadStore {
   /// The width and direction of a transfer.
   enum Kind: Int {
     case str, strh, strb, ldr, ldrh, ldrb, ldrsh, ldrsb
   }
 
-  /// Returns the address: N plus the immediate, or N plus the shifted M.
+  /// Returns the address of an access: N plus the immediate, or N plus the shifted M if `isIndexed`.
   @inline(__always)
   private static func address(_ step: ArmStep, _ isIndexed: Bool) -> UInt32 {
     step.n &+ (isIndexed ? step.m &<< UInt32(step.x) : step.imm)
@@ -44,8 +44,9 @@ enum LoadStore {
     return movedPlainly(step, kind, address) ? step.next : slow(cpu, op, kind, address)
   }
 
-  /// Performs an access to plain memory inline, as most are; the slow path is a separate function, so that the fast
-  /// path saves no registers for it.
+  /// Performs an access to plain memory and returns `false` if the access needs the slow path.
+  ///
+  /// The slow path is a separate function, so the fast path need not save registers for a call.
   @inline(__always)
   private static func movedPlainly(_ step: ArmStep, _ kind: Kind, _ address: UInt32) -> Bool {
     let value: UInt32
@@ -92,7 +93,7 @@ enum LoadStore {
     return step.next
   }
 
-  /// Performs an access with write-back to N: `x` bit 0 selects pre-indexing.
+  /// Performs an access with write-back to N; `x` bit 0 selects pre-indexing.
   @inline(__always)
   private static func writing(
     _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ kind: Kind
@@ -108,28 +109,28 @@ enum LoadStore {
     return step.next
   }
 
-  /// At N plus an immediate.
+  /// Loads and stores at address N plus an immediate.
   static let constant: [ArmHandler] = [
     { at($0, $1, .str, false) }, { at($0, $1, .strh, false) }, { at($0, $1, .strb, false) },
     { at($0, $1, .ldr, false) }, { at($0, $1, .ldrh, false) }, { at($0, $1, .ldrb, false) },
     { at($0, $1, .ldrsh, false) }, { at($0, $1, .ldrsb, false) },
   ]
 
-  /// At N plus M shifted left by `x`.
+  /// Loads and stores at address N plus M, shifted left by `x` bits.
   static let indexed: [ArmHandler] = [
     { at($0, $1, .str, true) }, { at($0, $1, .strh, true) }, { at($0, $1, .strb, true) },
     { at($0, $1, .ldr, true) }, { at($0, $1, .ldrh, true) }, { at($0, $1, .ldrb, true) },
     { at($0, $1, .ldrsh, true) }, { at($0, $1, .ldrsb, true) },
   ]
 
-  /// With write-back to N.
+  /// Loads and stores with an immediate offset and write-back to N.
   static let writeBack: [ArmHandler] = [
     { writing($0, $1, .str) }, { writing($0, $1, .strh) }, { writing($0, $1, .strb) },
     { writing($0, $1, .ldr) }, { writing($0, $1, .ldrh) }, { writing($0, $1, .ldrb) },
     { writing($0, $1, .ldrsh) }, { writing($0, $1, .ldrsb) },
   ]
 
-  /// LDRT, STRT and the other unprivileged accesses at N plus an immediate.
+  /// LDRT, STRT and the other unprivileged loads and stores at address N plus an immediate.
   static let unprivileged: [ArmHandler] = [
     { asUser($0, $1, .str) }, { asUser($0, $1, .strh) }, { asUser($0, $1, .strb) },
     { asUser($0, $1, .ldr) }, { asUser($0, $1, .ldrh) }, { asUser($0, $1, .ldrb) },
@@ -157,7 +158,10 @@ enum LoadStore {
     }
   }
 
-  /// LDR to PC: `x` bit 7 selects M shifted by bits 1:0, bit 6 write-back, bit 0 pre-indexing.
+  /// LDR to PC.
+  ///
+  /// In `x`, bit 6 is set for write-back and bit 0 for pre-indexing. If bit 7 is set, the offset is M shifted left by
+  /// the number in bits 1:0, instead of the immediate.
   static let program: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let base = step.n
@@ -168,7 +172,9 @@ enum LoadStore {
     return step.exchange(target)
   }
 
-  /// LDRD and STRD of D and A at N plus an immediate: `x` bit 0 pre-indexing, bit 1 write-back, bit 2 load.
+  /// LDRD and STRD of D and A at address N plus an immediate.
+  ///
+  /// In `x`, bit 0 is set for pre-indexing, bit 1 for write-back, and bit 2 for a load.
   static let double: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let base = step.n
@@ -206,7 +212,10 @@ enum LoadStore {
     return step.next
   }
 
-  /// STREX, STREXH and STREXB: stores A; D becomes 0, or 1 if the monitor was not in the exclusive state.
+  /// STREX, STREXH and STREXB, which store A and set D to 0.
+  ///
+  /// If the exclusive monitor was not in the exclusive state, nothing is stored, and D becomes 1. `x` is the size in
+  /// bytes.
   static let storeExclusive: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let address = step.n &+ step.imm
@@ -228,8 +237,9 @@ enum LoadStore {
   }
 }
 
-/// Loads and stores of multiple registers: `imm` is the register list, A the count, `x` bit 0 selects decrement, bit 1
-/// write-back.
+/// Loads and stores of multiple registers: `imm` is the register list and A is the number of registers.
+///
+/// In `x`, bit 0 is set to decrement the address before the transfer, and bit 1 for write-back.
 enum Multiple {
   static let store: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
@@ -255,7 +265,7 @@ enum Multiple {
 
   /// PUSH: STMDB of R13 with write-back.
   ///
-  /// It checks the limit of the main stack itself.
+  /// The handler also checks the limit of the main stack.
   static let push: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let before = step[13]
@@ -271,7 +281,7 @@ enum Multiple {
     return isPassed && !step.cpu.pointee.usesProcessStack ? step.askNext(.stackLimit) : step.next
   }
 
-  /// Stores registers to plain memory.
+  /// Stores the registers of a list to plain memory.
   @inline(__always)
   private static func storePlainly(
     _ step: ArmStep, _ list: UInt32, _ pointer: UnsafeMutableRawPointer
@@ -285,7 +295,7 @@ enum Multiple {
     }
   }
 
-  /// Loads registers from plain memory; returns the pointer after the last word.
+  /// Loads the registers of a list from plain memory and returns the pointer after the last word.
   @inline(__always)
   private static func loadPlainly(
     _ step: ArmStep, _ list: UInt32, _ pointer: UnsafeMutableRawPointer
@@ -316,7 +326,7 @@ enum Multiple {
     while list != 0 {
       let number = UInt8(truncatingIfNeeded: list.trailingZeroBitCount)
       guard let value = step.load(address, UInt32.self) else {
-        // The base register is restored, so that the instruction can be restarted.
+        // The base register is restored because the instruction may be restarted.
         step[step.op.pointee.n] = base
         return op
       }

@@ -30,7 +30,7 @@ enum Multiply {
   @inline(__always)
   private static func unsigned(_ step: ArmStep) -> UInt64 { UInt64(step.n) &* UInt64(step.m) }
 
-  /// Long multiplications: D is the upper word, A the lower.
+  /// Long multiplications: D receives the upper word of the result and A the lower word.
   static let smull: ArmHandler = { long($0, $1) { step, _ in signed(step) } }
   static let umull: ArmHandler = { long($0, $1) { step, _ in unsigned(step) } }
   static let smlal: ArmHandler = { long($0, $1) { step, old in old &+ signed(step) } }
@@ -72,7 +72,7 @@ extension ArmStep {
 
 /// Halfword and most-significant-word multiplication (DSP extension).
 enum HalfMultiply {
-  /// Returns the sign-extended halfword that a bit selects.
+  /// Returns the top or bottom halfword, sign-extended.
   @inline(__always)
   static func half(_ value: UInt32, _ top: Bool) -> Int64 {
     Int64(Int16(truncatingIfNeeded: top ? value &>> 16 : value))
@@ -81,7 +81,7 @@ enum HalfMultiply {
   @inline(__always)
   private static func word(_ value: UInt32) -> Int64 { Int64(Int32(bitPattern: value)) }
 
-  /// Writes a sum and sets Q if it overflows.
+  /// Writes a sum to D and sets Q if the sum overflows 32 bits.
   @inline(__always)
   private static func finish(_ step: ArmStep, _ sum: Int64) -> UnsafeRawPointer {
     let result = Int32(truncatingIfNeeded: sum)
@@ -90,25 +90,25 @@ enum HalfMultiply {
     return step.next
   }
 
-  /// The addend: register A, or 0 if A is 16.
+  /// Returns the addend: register A, or 0 if A is 16.
   @inline(__always)
   private static func added(_ step: ArmStep) -> Int64 { word(step.a) }
 
-  /// SMULxy and SMLAxy: `x` bit 1 selects the half of N, bit 0 that of M.
+  /// SMULxy and SMLAxy: `x` bit 1 selects the top halfword of N, and bit 0 selects the top halfword of M.
   static let smla: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let product = half(step.n, step.x & 2 != 0) &* half(step.m, step.x & 1 != 0)
     return finish(step, product &+ added(step))
   }
 
-  /// SMULWy and SMLAWy.
+  /// SMULWy and SMLAWy: `x` bit 0 selects the top halfword of M.
   static let smlaw: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let product = (word(step.n) &* half(step.m, step.x & 1 != 0)) &>> 16
     return finish(step, product &+ added(step))
   }
 
-  /// SMUAD, SMUSD, SMLAD and SMLSD: `x` bit 0 swaps the halves of M, bit 1 subtracts.
+  /// SMUAD, SMUSD, SMLAD and SMLSD: `x` bit 0 swaps the halfwords of M, and bit 1 selects subtraction.
   static let dual: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let swaps = step.x & 1 != 0
@@ -117,7 +117,7 @@ enum HalfMultiply {
     return finish(step, (step.x & 2 != 0 ? low &- high : low &+ high) &+ added(step))
   }
 
-  /// SMMUL, SMMLA and SMMLS: `x` bit 0 rounds, bit 1 subtracts.
+  /// SMMUL, SMMLA and SMMLS: `x` bit 0 selects rounding, and bit 1 selects subtraction.
   static let most: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let product = word(step.n) &* word(step.m)
@@ -128,13 +128,13 @@ enum HalfMultiply {
     return step.next
   }
 
-  /// SMLALxy: `x` as in SMLAxy.
+  /// SMLALxy: `x` has the same meaning as in ``smla``.
   static let smlalHalf: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     return accumulate(step, half(step.n, step.x & 2 != 0) &* half(step.m, step.x & 1 != 0))
   }
 
-  /// SMLALD and SMLSLD: `x` as in SMLAD.
+  /// SMLALD and SMLSLD: `x` has the same meaning as in ``dual``.
   static let dualLong: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let swaps = step.x & 1 != 0

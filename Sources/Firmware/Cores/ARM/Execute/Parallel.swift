@@ -1,7 +1,10 @@
 /// Parallel addition and subtraction of bytes and halfwords (DSP extension), and SEL.
 enum Parallel {
-  /// The kind, from the prefix field of the encoding: 0 signed, 1 saturating, 2 halving; 4 unsigned, 5 unsigned
-  /// saturating, 6 unsigned halving.
+  /// Computes the sums in all lanes of `bits` bits and writes them to D; also sets the GE flags, unless the operation
+  /// saturates or halves.
+  ///
+  /// Bits 2:0 of `x` contain the kind of the operation: 0 signed, 1 signed saturating, 2 signed halving, 4 unsigned, 5
+  /// unsigned saturating, 6 unsigned halving.
   @inline(__always)
   private static func lanes(
     _ step: ArmStep, bits: UInt32, _ sum: (Int32, UInt32) -> Int32
@@ -32,7 +35,8 @@ enum Parallel {
     return step.next
   }
 
-  /// The GE bit of a lane: no borrow, a carry, or a non-negative result.
+  /// Returns the GE bit of a lane, which is set if an unsigned addition has a carry, if an unsigned subtraction has no
+  /// borrow, or if a signed result is at least 0.
   @inline(__always)
   private static func isSet(
     _ step: ArmStep, _ lane: UInt32, _ bits: UInt32, _ value: Int32, _ mask: UInt32
@@ -41,7 +45,9 @@ enum Parallel {
     return value > Int32(mask)
   }
 
-  /// The lanes that add, by the operation in bits 6:4: 0 ADD8, 1 ADD16, 2 ASX, 4 SUB8, 5 SUB16, 6 SAX.
+  /// Returns whether a lane adds rather than subtracts.
+  ///
+  /// The operation is in bits 6:4 of `x`: 0 ADD8, 1 ADD16, 2 ASX, 4 SUB8, 5 SUB16, 6 SAX.
   @inline(__always)
   private static func isAddition(_ x: UInt8, _ lane: UInt32, _ bits: UInt32) -> Bool {
     switch x >> 4 {
@@ -63,7 +69,7 @@ enum Parallel {
     return isUnsigned ? Int32(shifted & 0xFFFF) : Int32(Int16(truncatingIfNeeded: shifted))
   }
 
-  /// All 36 operations: `x` holds the operation in bits 6:4 and the kind in bits 2:0.
+  /// The handler for all 36 operations: `x` contains the operation in bits 6:4 and the kind in bits 2:0.
   static let sums: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let operation = step.x >> 4
@@ -77,7 +83,7 @@ enum Parallel {
     }
   }
 
-  /// SEL: selects each byte from N or M by its GE bit.
+  /// SEL: takes each byte from N if its GE bit is set, and otherwise from M.
   static let sel: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     var mask: UInt32 = 0
@@ -88,7 +94,7 @@ enum Parallel {
     return step.next
   }
 
-  /// USAD8 and USADA8: the sum of the absolute differences of bytes, plus A.
+  /// USAD8 and USADA8: A plus the absolute differences between the bytes of N and M.
   static let usad8: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     var sum = step.a
@@ -112,8 +118,9 @@ enum Saturate {
     return UInt32(truncatingIfNeeded: kept)
   }
 
-  /// SSAT (`x` bit 7 clear) and USAT of a shifted register: `x` holds the shift type, A the width rather than a
-  /// register, `imm` the shift amount.
+  /// SSAT, or USAT if `x` bit 7 is set, of a shifted register.
+  ///
+  /// Bits 2:0 of `x` contain the shift type, `imm` is the shift amount, and A is the width rather than a register.
   static let word: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (shifted, _) = step.shifted(step.n, step.x & 7, step.imm)
@@ -126,7 +133,7 @@ enum Saturate {
     return step.next
   }
 
-  /// SSAT16 and USAT16.
+  /// SSAT16, or USAT16 if `x` bit 7 is set; A is the width rather than a register.
   static let halves: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let width = Int64(step.op.pointee.a)
@@ -140,7 +147,7 @@ enum Saturate {
     return step.next
   }
 
-  /// QADD, QDADD, QSUB, QDSUB of M and N: `x` bit 0 doubles N, bit 1 subtracts.
+  /// QADD, QDADD, QSUB and QDSUB of M and N: `x` bit 0 selects doubling of N, and bit 1 selects subtraction.
   static let sum: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (least, most) = (Int64(Int32.min), Int64(Int32.max))

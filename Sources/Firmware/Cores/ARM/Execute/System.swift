@@ -41,7 +41,7 @@ enum System {
     return step.next
   }
 
-  /// CPS: `x` bit 0 FAULTMASK, bit 1 PRIMASK, bit 4 disables.
+  /// CPS: `x` bit 0 selects FAULTMASK and bit 1 PRIMASK; bit 4 is set to disable interrupts, clear to enable them.
   static let change: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     guard isPrivileged(step) else { return step.next }
@@ -55,7 +55,7 @@ enum System {
     !step.cpu.pointee.unprivileged || step.cpu.pointee.exception != 0
   }
 
-  /// MRS: `imm` is SYSm.
+  /// MRS: `imm` is SYSm, the number of the special register.
   static let read: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.d = value(step, step.imm)
@@ -81,7 +81,7 @@ enum System {
     }
   }
 
-  /// MSR: `imm` is SYSm, `x` the mask (bit 1 NZCVQ, bit 0 GE).
+  /// MSR: `imm` is SYSm, the number of the special register; `x` is the mask (bit 1 NZCVQ, bit 0 GE).
   static let write: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (state, value) = (step.cpu, step.n)
@@ -125,7 +125,6 @@ enum System {
   }
 }
 
-/// Branches.
 enum Branch {
   /// B to a constant address.
   static let always: ArmHandler = { cpu, op in
@@ -154,7 +153,7 @@ enum Branch {
     return target & 1 == 0 ? step.jumpWithoutThumb(target) : step.jump(target & ~1)
   }
 
-  /// MOV and ADD with PC as destination: M plus the immediate.
+  /// MOV and ADD to PC: branches to M plus the immediate.
   static let computed: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     return step.jump((step.m &+ step.imm) & ~1)
@@ -169,7 +168,7 @@ enum Branch {
     return holds(step.cpu) ? step.jump(step.imm) : step.next
   }
 
-  /// Conditional B to a constant address, by condition.
+  /// Conditional B to a constant address, indexed by condition code.
   static let conditional: [ArmHandler] = [
     { when($0, $1) { $0.pointee.zero == 0 } }, { when($0, $1) { $0.pointee.zero != 0 } },
     { when($0, $1) { $0.pointee.carry != 0 } }, { when($0, $1) { $0.pointee.carry == 0 } },
@@ -203,7 +202,7 @@ enum Branch {
     return step.n != 0 ? step.jump(step.imm) : step.next
   }
 
-  /// TBB and TBH: `x` is 1 for halfwords; the table is at N, or at `imm` if N is 16.
+  /// TBB, or TBH if `x` is 1: the table is at address N, or at `imm` if N is 16.
   static let table: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let base = step.n &+ step.imm

@@ -1,9 +1,9 @@
 /// Breakpoints and watchpoints.
 extension ArmCore {
-  /// Stops the core before an instruction, with ``ArmStop/halted``.
+  /// Adds a breakpoint; the core stops before it executes the instruction, and the stop reason is ``ArmStop/halted``.
   ///
-  /// The next run or single step continues with that instruction. A skipped instruction of an IT block does not stop
-  /// the core. Memory is not changed.
+  /// The next run or single step continues with that instruction. An instruction that an IT block skips does not stop
+  /// the core. Memory is unchanged.
   package func addBreakpoint(at address: UInt32) {
     guard breakpoints.insert(address & ~1).inserted, let slot = decodedSlot(address & ~1) else {
       return
@@ -19,7 +19,8 @@ extension ArmCore {
     decode(address & ~1, it: slot.pointee.it)
   }
 
-  /// Stops the core after an instruction that loads or stores in a range, with ``ArmStop/watched(_:)``.
+  /// Adds a watchpoint; the core stops after an access to its memory range, and the stop reason is
+  /// ``ArmStop/watched(_:)``.
   package func addWatch(_ watch: MemoryWatch) {
     if !watches.contains(watch) { watches.append(watch) }
     disableFastPath()
@@ -30,14 +31,14 @@ extension ArmCore {
     watches.removeAll { $0 == watch }
   }
 
-  /// Returns the slot of an instruction if it has been decoded.
+  /// Returns the cache slot of the instruction at an address; `nil` if the instruction has not been decoded.
   private func decodedSlot(_ address: UInt32) -> UnsafeMutablePointer<ArmOp>? {
     guard let page = codePage(of: address) else { return nil }
     let slot = page + Int((address & (AddressSpace.pageSize - 1)) >> 1)
     return slot.pointee.slots == 0 ? nil : slot
   }
 
-  /// Replaces the handler of a decoded instruction by one that stops the core.
+  /// Replaces the handler of a decoded instruction with one that stops the core.
   func arm(_ slot: UnsafeMutablePointer<ArmOp>) {
     slot.pointee.run = Self.halting
     slot.pointee.cycles = 0
@@ -49,7 +50,7 @@ extension ArmCore {
     return step.ask(.halt)
   }
 
-  /// Runs the instruction at the breakpoint that stopped the core.
+  /// Executes the instruction at the breakpoint that stopped the core.
   func passBreakpoint() {
     let address = state.pointee.pc
     breakpoints.remove(address)
@@ -60,7 +61,7 @@ extension ArmCore {
     if let slot = decodedSlot(address) { arm(slot) }
   }
 
-  /// Records an access if a watchpoint matches.
+  /// Records an access that hits a watchpoint, and ends the run after the current instruction.
   func noteAccess(_ address: UInt32, _ bytes: UInt32, isStore: Bool) {
     guard watchHit == nil,
       let watch = watches.first(where: { $0.matches(address, bytes, isStore: isStore) })
@@ -72,7 +73,7 @@ extension ArmCore {
 
 /// Memory access for debuggers, which bypasses the MPU, privileges and watchpoints.
 extension ArmCore {
-  /// Reads a byte; a register read has its usual side effects.
+  /// Reads a byte; reading a register has the side effects that a load has.
   ///
   /// Returns `nil` if the address is unmapped.
   package func readByte(_ address: UInt32) -> UInt8? {
@@ -82,9 +83,9 @@ extension ArmCore {
     return memory.read(address, bytes: 1).map { UInt8(truncatingIfNeeded: $0) }
   }
 
-  /// Writes a byte, also to memory that is read-only for programs, and discards instructions decoded from it.
+  /// Writes a byte, even to memory that programs cannot write, and discards instructions decoded from it.
   ///
-  /// - Returns: whether the address accepts writes.
+  /// - Returns: `false` if nothing accepts writes at the address.
   package func writeByte(_ address: UInt32, _ value: UInt8) -> Bool {
     if Self.isCoreRegister(address) {
       writeControl(address, UInt32(value), bytes: 1)
@@ -101,16 +102,17 @@ extension ArmCore {
 
 /// Code coverage.
 extension ArmCore {
-  /// Returns whether an instruction has run since the core was created.
+  /// Returns whether the instruction at an address has been executed.
   ///
-  /// Instructions are decoded on first execution.
+  /// Executed means decoded, because instructions are decoded on first execution. With ``recordsCoverage``, the result
+  /// covers all executions since the core was created.
   package func hasRun(_ address: UInt32) -> Bool {
     if discardedAddresses.contains(address) { return true }
     guard let page = codePage(of: address) else { return false }
     return page[Int((address & (AddressSpace.pageSize - 1)) >> 1)].slots != 0
   }
 
-  /// Records the addresses of decoded instructions before their slots are discarded, if coverage is on.
+  /// Records the addresses of all decoded instructions before they are discarded, if ``recordsCoverage`` is set.
   func recordDiscarded() {
     guard recordsCoverage else { return }
     for page in decodedPages.compactMap({ code[$0] }) {

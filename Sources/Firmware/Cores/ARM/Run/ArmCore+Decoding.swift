@@ -1,22 +1,22 @@
-/// The cache of decoded instructions: one slot per halfword of each page that has executed code.
+/// The cache of decoded instructions, with one slot per halfword of each page from which code has been executed.
 extension ArmCore {
   private static let slots = Int(AddressSpace.pageSize / 2)
 
-  /// Decodes the instruction of its slot in place.
+  /// The handler of an empty slot; it decodes the instruction at the slot's address into the slot.
   private static let undecoded: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.cpu.pointee.overhead &+= 1
     return step.cpu.pointee.slowJump(step.cpu.pointee.owner, step.op.pointee.address)
   }
 
-  /// Continues in the next page.
+  /// The handler of the entries after the last slot of a page; it continues execution in the next page.
   private static let pageEnd: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     step.cpu.pointee.overhead &+= 1
     return step.cpu.pointee.slowJump(step.cpu.pointee.owner, step.op.pointee.address)
   }
 
-  /// Wraps an operation whose result clears bits 1:0 of R13; the pointer to it is stored in the operand fields.
+  /// A handler that executes a wrapped operation that writes R13, and then clears bits 1:0 of R13.
   private static let trimming: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let real = step.op.pointee.wrapped
@@ -26,7 +26,8 @@ extension ArmCore {
     return step.next
   }
 
-  /// Wraps an operation that lowers the stack pointer, and checks the limit of the main stack.
+  /// A handler that executes a wrapped operation that lowers the stack pointer, and then checks the limit of the main
+  /// stack.
   private static let lowering: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (real, before, limit) = (step.op.pointee.wrapped, step[13], step.cpu.pointee.stackLimit)
@@ -37,7 +38,7 @@ extension ArmCore {
     return isPassed && !step.cpu.pointee.usesProcessStack ? step.askNext(.stackLimit) : step.next
   }
 
-  /// Returns the decoded instruction at an address.
+  /// Returns the decoded instruction at an address, or a slot that faults if the program may not execute the address.
   func slot(at address: UInt32) -> UnsafeMutablePointer<ArmOp> {
     if !state.pointee.thumb { return astray(address, System.invalidState) }
     guard let page = page(of: address) else {
@@ -51,7 +52,7 @@ extension ArmCore {
     return slot
   }
 
-  /// Returns the decoded instruction at an address with the given ITSTATE.
+  /// Returns the decoded instruction at an address; if it was decoded with a different ITSTATE, it is decoded again.
   func slot(at address: UInt32, it: UInt8) -> UnsafeMutablePointer<ArmOp> {
     let slot = slot(at: address)
     guard slot != state.pointee.stray, slot.pointee.it != it else { return slot }
@@ -59,7 +60,7 @@ extension ArmCore {
     return slot
   }
 
-  /// Returns ITSTATE before the instruction at which the loop has ended.
+  /// Returns ITSTATE before the instruction at which ``loop()`` ended.
   func itState(at op: UnsafePointer<ArmOp>) -> UInt8 {
     let address = op.pointee.address
     guard op != UnsafePointer(state.pointee.stray),
@@ -89,8 +90,10 @@ extension ArmCore {
     return page
   }
 
-  /// Discards instructions decoded under other access rights if the current rights differ within the page: each slot is
-  /// decoded again, and faults if the program may not fetch it.
+  /// Discards the instructions of a page that were decoded under other access rights.
+  ///
+  /// This is necessary if the program may execute only part of the page: each instruction is decoded again, and its
+  /// slot faults if the program may not fetch it.
   private func discardForbidden(_ index: Int, isWhole: Bool) {
     let base = UInt32(index) << AddressSpace.pageBits
     if isWhole, partial[index] == nil {
@@ -114,12 +117,12 @@ extension ArmCore {
     }
     code[index] = page
     decodedPages.append(index)
-    // From now on stores to the page take the slow path.
+    // From now on, stores to the page use the slow path, which discards overwritten instructions.
     state.pointee.writable[index] = nil
     return page
   }
 
-  /// Returns the slots of the page of an address if any of it has been decoded.
+  /// Returns the slots of the page that contains an address, or `nil` if no instruction of the page has been decoded.
   func codePage(of address: UInt32) -> UnsafeMutablePointer<ArmOp>? {
     address < AddressSpace.plainLimit ? code[Int(address >> AddressSpace.pageBits)] : nil
   }
@@ -132,7 +135,7 @@ extension ArmCore {
       fromByteOffset: Int(address & (AddressSpace.pageSize - 1)), as: UInt16.self)
   }
 
-  /// Decodes an instruction, and the rest of the IT block that it starts or belongs to.
+  /// Decodes an instruction and, if it starts or is inside an IT block, the rest of the block.
   func decode(_ start: UInt32, it itState: UInt8) {
     var (address, it) = (start, itState)
     repeat {
@@ -179,7 +182,7 @@ extension ArmCore {
 
   /// Discards instructions decoded from bytes that have changed.
   package func invalidate(_ address: UInt32, count: UInt32) {
-    // Instructions of an IT block are decoded with the IT: at most four follow it.
+    // An IT instruction is decoded with its block of at most four instructions, so it may lie up to 18 bytes before.
     var at = max(address & ~1, 18) - 18
     if codePage(of: at) == nil, codePage(of: address) == nil, count < AddressSpace.pageSize / 2,
       codePage(of: address &+ count) == nil
@@ -216,7 +219,7 @@ extension ArmCore {
 }
 
 extension ArmOp {
-  /// The wrapped operation; its address is stored in `imm` and the register fields.
+  /// The operation that this one wraps; its address is stored in `imm` and the register fields.
   var wrapped: UnsafeMutablePointer<ArmOp> {
     get {
       let low = UInt(imm) | UInt(d) << 32 | UInt(n) << 40

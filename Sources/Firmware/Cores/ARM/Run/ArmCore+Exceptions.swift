@@ -1,6 +1,6 @@
-/// Exception entry: stacking and the fetch of the handler's address.
+/// Exception entry: stacking, and the fetch of the handler's address from the vector table.
 extension ArmCore {
-  /// Enters an exception.
+  /// Writes the exception frame and enters the handler of an exception.
   func enter(_ number: Int) {
     let isNested = executionPriority <= -1
     stack()
@@ -16,8 +16,10 @@ extension ArmCore {
     }
   }
 
-  /// Handles a derived exception when the stack is missing or forbidden: the more urgent of the exception and the fault
-  /// is taken on the frame that was not written, and the other one becomes pending.
+  /// Handles a fault that occurred while the exception frame was written (a derived exception).
+  ///
+  /// The core takes whichever of the exception and the fault is more urgent, without a valid frame. The less urgent of
+  /// the two becomes pending.
   private func takeDerived(_ fault: ArmFault, insteadOf number: Int) {
     var other = fault.exception
     let isReady =
@@ -40,7 +42,7 @@ extension ArmCore {
     }
   }
 
-  /// Writes the exception frame and EXC_RETURN in R14.
+  /// Writes the exception frame to the stack and EXC_RETURN to R14.
   private func stack() {
     let isExtended = state.pointee.fpActive
     let before = state.pointee.r[13]
@@ -77,7 +79,7 @@ extension ArmCore {
     state.pointee.cycles &+= 17
   }
 
-  /// FPCCR for a frame with lazy stacking.
+  /// The low bits of FPCCR that the core sets when it reserves a frame for lazy stacking.
   private var lazyFrame: UInt32 {
     typealias Lazy = ArmSCB.LazyFrame
     let now = executionPriority
@@ -94,7 +96,7 @@ extension ArmCore {
     return word
   }
 
-  /// Continues in the handler of an exception after stacking.
+  /// Starts the handler of an exception whose frame has been written.
   func take(_ number: Int) {
     state.pointee.useProcessStack(false)
     state.pointee.fpActive = false
@@ -120,7 +122,8 @@ extension ArmCore {
     }
   }
 
-  /// Handles late arrival: a more urgent exception takes over the frame before the first instruction of the handler.
+  /// Handles a late-arriving exception: it is more urgent than an exception whose handler has not executed yet, so it is
+  /// taken first and uses the same frame.
   func arriveLate(_ number: Int, insteadOf other: Int) {
     interrupts.setActive(other, false)
     interrupts.setPending(other, true)
@@ -130,8 +133,9 @@ extension ArmCore {
 
 /// Lazy stacking of the FPU registers.
 extension ArmCore {
-  /// Prepares the FPU for an instruction: writes the interrupted program's registers to their frame and starts a new
-  /// context.
+  /// Prepares the FPU for the first FPU instruction of a new context.
+  ///
+  /// If a frame is reserved for the FPU registers of the interrupted program, they are written to it first.
   func beginFloat() {
     if control.floatContext & ArmSCB.LazyFrame.isPending != 0 { writeLazyFrame() }
     guard control.floatContext >> 31 != 0 else { return }
@@ -139,7 +143,7 @@ extension ArmCore {
     state.pointee.fpActive = true
   }
 
-  /// Writes the reserved frame with the access rights of the interrupted program.
+  /// Writes the FPU registers to the reserved frame, with the access rights of the interrupted program.
   private func writeLazyFrame() {
     let rights = lateRights
     control.floatContext &= ~ArmSCB.LazyFrame.isPending
@@ -162,8 +166,10 @@ extension ArmCore {
     return control.floatContext & ArmSCB.LazyFrame.user == 0 ? .privileged : .unprivileged
   }
 
-  /// Handles a failed lazy stacking: pends the fault, or HardFault if the fault could not have been taken when the
-  /// frame was reserved.
+  /// Handles a fault during lazy stacking.
+  ///
+  /// The exception of the fault becomes pending, or HardFault if that exception could not be taken when the frame was
+  /// reserved.
   private func lose(_ fault: ArmFault, _ isReady: UInt32) {
     control.faults |= 1 << fault.rawValue
     guard control.floatContext & isReady == 0 else { return pend(fault.exception) }
@@ -182,7 +188,7 @@ extension ArmCore {
     return 0
   }
 
-  /// Returns from an exception and unstacks the frame that EXC_RETURN selects.
+  /// Returns from an exception and restores the registers from the frame that EXC_RETURN selects.
   func returnFromException(_ value: UInt32) {
     let number = Int(state.pointee.exception)
     let origin = value & 15
@@ -228,7 +234,7 @@ extension ArmCore {
     state.pointee.pc = pc & ~1
   }
 
-  /// Unstacks the FPU registers; a frame that was never written leaves them as they are.
+  /// Restores the FPU registers from the frame; they are unchanged if lazy stacking never wrote them.
   private func unstackFloats(at address: UInt32) {
     if control.floatContext & 1 != 0 {
       control.floatContext &= ~1

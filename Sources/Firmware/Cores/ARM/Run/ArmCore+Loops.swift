@@ -1,21 +1,21 @@
-/// Effects of a loop iteration that the state of the core does not show.
+/// Effects of a loop iteration that are not part of the core's register state.
 struct ArmTrace {
-  /// Whether memory changed or a device was written.
+  /// `true` if a store changed memory or wrote to a device.
   var hasChanged = false
-  /// Whether a core register was used, some of which count cycles.
+  /// `true` if an instruction accessed a core register; some core registers count cycles.
   var hasUsedCoreRegister = false
 }
 
 extension ArmCore {
-  /// Runs one iteration of a loop, until PC is back at its current value, and checks whether the state is the same.
+  /// Executes one iteration of a loop, until PC has its current value again, and checks that the state is unchanged.
   ///
-  /// The state is the same if all registers are unchanged and every store wrote the value that was already there. The
-  /// loop then repeats until an outside event occurs or a device returns another value.
+  /// The state is unchanged if all registers have their old values and every store wrote the value that memory already
+  /// contained. The loop then repeats until an interrupt occurs or a device returns a different value.
   ///
   /// - Parameters:
   ///   - steps: the maximum number of instructions in the iteration.
-  ///   - end: the cycle before which the iteration must end.
-  /// - Returns: the loop, or `nil` if there is none, and the stop reason if the core stopped.
+  ///   - end: the cycle by which the iteration must have ended.
+  /// - Returns: the loop, or `nil` if the program is not in a loop, and the stop reason if the core stopped.
   package func findLoop(within steps: Int, before end: UInt64) -> (loop: CoreLoop?, stop: ArmStop?)
   {
     guard !isAsleep, lockedBy == nil, breakpoints.isEmpty else {
@@ -45,7 +45,7 @@ extension ArmCore {
     return (loop.cycles > 0 ? loop : nil, nil)
   }
 
-  /// Advances cycles and instructions by as many iterations of the loop as fit before `end`.
+  /// Advances the cycle and instruction counts by as many iterations of the loop as fit before `end`.
   package func pass(_ loop: CoreLoop, before end: UInt64) {
     let limit = min(end, nextSysTick ?? .max)
     guard limit > cycles else { return }
@@ -54,7 +54,7 @@ extension ArmCore {
     instructions += iterations * loop.instructions
   }
 
-  /// Returns whether a store has an effect: it goes to a device, or to memory that holds another value.
+  /// Returns whether a store has an effect, because it writes to a device or changes the value in memory.
   func changes(_ address: UInt32, _ value: UInt32, _ bytes: UInt32) -> Bool {
     guard address < AddressSpace.plainLimit,
       memory.writable[Int(address >> AddressSpace.pageBits)] != nil
@@ -63,10 +63,10 @@ extension ArmCore {
     return memory.read(address, bytes: bytes) != value & mask
   }
 
-  /// Whether SysTick will raise its exception.
+  /// `true` while SysTick is counting.
   package var hasTimer: Bool { nextSysTick != nil }
 
-  /// Whether the core sleeps with interrupts masked, and no enabled interrupt or SysTick can wake it.
+  /// `true` if the core sleeps with interrupts masked, and neither an enabled interrupt nor SysTick can wake it.
   ///
   /// An event from a device may still wake WFE.
   package var sleepsMasked: Bool {
@@ -75,10 +75,10 @@ extension ArmCore {
     return !waitsForEvent || !control.wakesOnPending
   }
 
-  /// The cycle at which SysTick is due.
+  /// The cycle at which SysTick next reaches 0; `nil` while it is stopped.
   private var nextSysTick: UInt64? { tick.deadline }
 
-  /// Returns whether the state equals `before`, except for the time.
+  /// Returns whether the core's state equals `before`, apart from the cycle counts.
   private func isState(as before: UnsafeRawPointer) -> Bool {
     let size = MemoryLayout<ArmState>.size
     let now = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)

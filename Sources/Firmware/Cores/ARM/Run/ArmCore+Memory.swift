@@ -1,7 +1,8 @@
-/// The slow path of loads and stores: core registers, unaligned accesses, devices, code pages, and the first access to
-/// a page.
+/// The slow path of loads and stores, which handles core registers, unaligned accesses, devices, code pages, and the
+/// first access to a page.
 extension ArmCore {
-  /// Returns whether an address is a core register; from 0xE0040000 on the space is vendor-specific.
+  /// Returns whether an address belongs to the core registers from 0xE0000000 to 0xE003FFFF, or to the ROM table at
+  /// 0xE00FF000.
   static func isCoreRegister(_ address: UInt32) -> Bool {
     address >> 18 == 0xE000_0000 >> 18 || address >> 12 == 0xE00F_F000 >> 12
   }
@@ -84,10 +85,10 @@ extension ArmCore {
 
 /// The page tables of the fast path.
 ///
-/// Pages are added on first access and removed when the access rights change, so a program without an MPU configuration
-/// or a debugger has no overhead.
+/// Pages are added on first access and removed when the access rights change. A program that runs without a debugger and
+/// leaves the MPU off therefore has no overhead.
 extension ArmCore {
-  /// Adds a page to the fast path of loads, unless a watchpoint or the MPU needs to see them.
+  /// Adds a page to the fast path of loads, unless a watchpoint or the MPU must check each load.
   func enableFastLoads(_ address: UInt32) {
     let index = Int(address >> AddressSpace.pageBits)
     guard address < AddressSpace.plainLimit, state.pointee.readable[index] == nil,
@@ -123,10 +124,10 @@ extension ArmCore {
 
 /// Access rights of the running program.
 extension ArmCore {
-  /// Whether the program runs privileged.
+  /// `true` if the program runs with privileged access rights.
   var isPrivileged: Bool { state.pointee.exception != 0 || !state.pointee.unprivileged }
 
-  /// The access rights that the MPU applies.
+  /// The access rights that the MPU currently checks.
   var currentRights: ArmMPU.Rights {
     guard protection.isOn else { return .unchecked }
     if !protection.holdsInHardFault, executionPriority < 0 { return .unchecked }
@@ -149,7 +150,7 @@ extension ArmCore {
     rightsAge &+= 1
   }
 
-  /// Reads an MPU register, from 0xE000ED90.
+  /// Reads an MPU register; the first is MPU_TYPE at 0xE000ED90.
   func readProtection(_ address: UInt32) -> UInt32 {
     guard !model.isBaseline else { return 0 }
     switch address {

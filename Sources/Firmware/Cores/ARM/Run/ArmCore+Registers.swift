@@ -1,6 +1,6 @@
 /// Register access between two runs.
 extension ArmCore {
-  /// R0 to R14, and the program counter as 15.
+  /// A core register by number: 0 to 14 for R0 to R14, and 15 for the program counter.
   package subscript(register number: Int) -> UInt32 {
     get { number == 15 ? state.pointee.pc : state.pointee.r[number] }
     set {
@@ -22,13 +22,11 @@ extension ArmCore {
 
   /// Special registers, which programs access by MRS and MSR.
   package enum Special: Sendable {
-    /// MSP and PSP; one of them is R13.
+    /// MSP and PSP, one of which is R13.
     case mainStack, processStack
-    /// PRIMASK, BASEPRI, FAULTMASK and CONTROL.
     case primask, basepri, faultmask, control
   }
 
-  /// A special register.
   package subscript(special register: Special) -> UInt32 {
     get {
       switch register {
@@ -64,12 +62,11 @@ extension ArmCore {
     state.pointee.usesProcessStack == (stack == .processStack)
   }
 
-  /// The lowest address that the main stack may grow to, which is the end of the variables below it.
+  /// The lowest address to which the main stack may grow, which is the end of the variables below the stack.
   ///
-  /// 0 disables the check.
-  ///
-  /// The instruction or exception frame that grows the stack past it stops the core, after the instruction, with
-  /// ``ArmStop/stackLimit``. A main stack that other instructions move below it is not checked.
+  /// 0 disables the check. If an instruction or an exception frame grows the stack below the limit, the core stops
+  /// after the instruction with ``ArmStop/stackLimit``. Moves to R13 are not checked, because programs switch stacks
+  /// that way.
   package var stackLimit: UInt32 {
     get { state.pointee.stackLimit }
     set {
@@ -84,22 +81,23 @@ extension ArmCore {
     set { state.pointee.xpsr = newValue }
   }
 
-  /// FPSCR.
   package var fpscr: UInt32 {
     get { state.pointee.fpscr }
     set { state.pointee.fpscr = newValue & 0xF7C0_009F }
   }
 
-  /// CFSR and HFSR.
+  /// CFSR.
   package var faults: UInt32 { control.faults }
+  /// HFSR.
   package var hardFaults: UInt32 { control.hardFaults }
-  /// BFAR and MMFAR.
+  /// BFAR.
   package var faultAddress: UInt32 { control.faultAddress }
+  /// MMFAR.
   package var protectionAddress: UInt32 { control.protectionAddress }
   /// The number of the active exception; 0 in Thread mode.
   package var exception: Int { Int(state.pointee.exception) }
 
-  /// Continues after the instruction at PC: BKPT, once its request has been served.
+  /// Moves PC past the current instruction, such as a BKPT whose semihosting request has been served.
   package func skip(halfwords: Int = 1) {
     state.pointee.pc &+= UInt32(halfwords * 2)
     state.pointee.it = ArmDecoder.advance(state.pointee.it)

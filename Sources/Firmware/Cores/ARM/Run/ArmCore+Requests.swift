@@ -1,6 +1,6 @@
-/// Requests that instructions leave to the core, and faults.
+/// Handling of faults, and of the requests that instruction handlers make to the core.
 extension ArmCore {
-  /// Serves the request of the last instruction.
+  /// Serves the request of the last instruction; returns the stop reason if the run must end.
   func serve() -> ArmStop? {
     let request = state.pointee.request
     let value = state.pointee.requestValue
@@ -61,7 +61,7 @@ extension ArmCore {
     return priority
   }
 
-  /// Whether an interrupt can wake WFI, regardless of PRIMASK.
+  /// `true` if a pending interrupt can end WFI; PRIMASK is ignored.
   private var canWake: Bool {
     guard let next = interrupts.next else { return false }
     let mask = state.pointee.primask
@@ -98,7 +98,7 @@ extension ArmCore {
     deepSleep(true)
   }
 
-  /// Starts or stops SysTick and DWT.CYCCNT with the core clock.
+  /// Starts or stops SysTick and DWT.CYCCNT, because the core clock starts or stops.
   package func setClockRunning(_ isRunning: Bool) {
     if isRunning { tick.resume(at: cycles) } else { tick.pause(at: cycles) }
     control.setClockRunning(isRunning, at: cycles)
@@ -126,7 +126,7 @@ extension ArmCore {
     isSettled = false
   }
 
-  /// Sets the event register, which wakes WFE.
+  /// Sets the event register, which wakes the core from WFE.
   package func sendEvent() {
     state.pointee.event = true
     state.pointee.limit = 0
@@ -150,7 +150,7 @@ extension ArmCore {
     enter(number)
   }
 
-  /// Raises a fault of the instruction at PC.
+  /// Raises a fault that the instruction at PC caused.
   func fault(_ fault: ArmFault, address: UInt32? = nil) {
     isSettled = false
     control.faults |= 1 << fault.rawValue
@@ -170,7 +170,7 @@ extension ArmCore {
     escalate(fault)
   }
 
-  /// Escalates a fault to HardFault, or locks up if the core is already at HardFault priority or above.
+  /// Escalates a fault to HardFault, or locks up the core if it already runs at HardFault priority or above.
   func escalate(_ fault: ArmFault) {
     lastFault = fault
     guard executionPriority > -1 else {

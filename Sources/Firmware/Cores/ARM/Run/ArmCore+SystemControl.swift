@@ -1,6 +1,6 @@
 /// The system control space and the debug registers, from 0xE0000000.
 extension ArmCore {
-  /// Reads a register of 1, 2 or 4 bytes.
+  /// Reads 1, 2 or 4 bytes of a register.
   func readControl(_ address: UInt32, bytes: UInt32) -> UInt32 {
     let word = readWord(address & ~3)
     return bytes == 4 ? word : word >> (address & 3 * 8) & (1 << (bytes * 8) - 1)
@@ -63,7 +63,7 @@ extension ArmCore {
     }
   }
 
-  /// ICSR (ARMv7-M ARM B3.2.4, ARMv6-M ARM B3.2.4, which has no RETTOBASE).
+  /// ICSR (ARMv7-M ARM B3.2.4 and ARMv6-M ARM B3.2.4; ARMv6-M has no RETTOBASE).
   private var interruptControl: UInt32 {
     let current = state.pointee.exception
     var word = current
@@ -76,7 +76,9 @@ extension ArmCore {
     return word
   }
 
-  /// SHCSR active bits, by exception number.
+  /// Exception numbers and the positions of their active bits in SHCSR.
+  ///
+  /// HardFault has no such bit, so number 3 in this list means MemManage.
   private static let activeBits = [(3, 0), (5, 1), (6, 3), (11, 7), (14, 10), (15, 11)].map {
     (number: $0.0 == 3 ? ArmNVIC.memory : $0.0, bit: UInt32($0.1))
   }
@@ -90,7 +92,7 @@ extension ArmCore {
     return word
   }
 
-  /// Writes a register of 1, 2 or 4 bytes.
+  /// Writes 1, 2 or 4 bytes of a register.
   func writeControl(_ address: UInt32, _ value: UInt32, bytes: UInt32) {
     if (ControlRegister.ipr..<ControlRegister.iprEnd).contains(address)
       || (ControlRegister.shpr1..<ControlRegister.shcsr).contains(address)
@@ -180,7 +182,7 @@ extension ArmCore {
   }
 }
 
-/// Addresses of core registers, by the names of the ARMv7-M architecture (Arm DDI 0403E, B3.2.2).
+/// Addresses of core registers, named as in the ARMv7-M architecture (Arm DDI 0403E, B3.2.2).
 enum ControlRegister {
   // DWT and DEMCR.
   static let dwtCtrl: UInt32 = 0xE000_1000

@@ -1,18 +1,18 @@
 /// An ARM M-profile core: ARMv7E-M with a single-precision FPU, or ARMv6-M.
 ///
-/// It executes code from its address space until a given cycle, on the caller's thread. All state can be read and
-/// changed between two runs.
+/// The core executes code from its address space until a given cycle, on the caller's thread. Between two runs, the
+/// caller can read and change all of its state.
 package final class ArmCore {
   /// The features of the core.
   package struct Model: Sendable {
-    /// Whether the core is an ARMv6-M, which has the 16-bit instructions and a few 32-bit ones.
+    /// `true` for ARMv6-M, which has the 16-bit instructions and a few 32-bit ones.
     package var isBaseline: Bool
-    /// Whether the core has an FPU.
+    /// `true` if the core has an FPU.
     package var hasFloat: Bool
     /// The number of implemented interrupt priority bits.
     package var priorityBits: Int
 
-    /// Whether SysTick and DWT.CYCCNT, which count the free-running clock, keep counting while the core sleeps.
+    /// `true` if SysTick and DWT.CYCCNT continue to count while the core sleeps.
     ///
     /// Default: true.
     package var isClockedAsleep = true
@@ -30,63 +30,72 @@ package final class ArmCore {
   let interrupts: ArmNVIC
   @exclusivity(unchecked) var tick = ArmSysTick()
   @exclusivity(unchecked) var control = ArmSCB()
-  /// Whether the core sleeps in WFI or WFE.
+  /// `true` if the core sleeps in WFI or WFE.
   @exclusivity(unchecked) package internal(set) var isAsleep = false
-  /// A callback for deep sleep: `true` when the core enters sleep with SCR.SLEEPDEEP set, `false` when it wakes.
+  /// A callback for deep sleep, called with `true` when the core falls asleep with SCR.SLEEPDEEP set, and with `false`
+  /// when the core wakes.
   @exclusivity(unchecked) package var deepSleep: (Bool) -> Void = { _ in }
   @exclusivity(unchecked) var isDeeplyAsleep = false
-  /// Whether the core sleeps in WFE.
+  /// `true` if the core sleeps in WFE.
   @exclusivity(unchecked) var waitsForEvent = false
-  /// Whether the core is asleep and the wake-up sources have been checked since the last change.
+  /// `true` if the core is asleep and no wake-up source has changed since the core last checked them.
   @exclusivity(unchecked) var isSettled = false
-  /// The fault of a frame that could not be written or read.
+  /// The fault that occurred while an exception frame was written or read.
   @exclusivity(unchecked) var stackFault: ArmFault?
-  /// Whether an exception frame was written below the end of the main stack.
+  /// `true` if an instruction or exception frame has grown the main stack below its limit.
   @exclusivity(unchecked) var hasPassedStackLimit = false
-  /// The exception that was entered but whose handler has not executed an instruction yet.
+  /// The exception whose handler has been entered but has not executed an instruction yet.
   @exclusivity(unchecked) var entered: Int?
   /// The last fault that escalated to HardFault.
   @exclusivity(unchecked) package internal(set) var lastFault: ArmFault?
   /// The fault that locked up the core.
   @exclusivity(unchecked) var lockedBy: ArmFault?
   @exclusivity(unchecked) var wantsReset = false
-  /// Whether a run stops when a fault handler is entered, and whether one has been entered.
+  /// `true` to end the run when the core enters a fault handler.
   @exclusivity(unchecked) package var stopsAtFaults = false
+  /// `true` if the core has entered a fault handler, at which the run must end.
   @exclusivity(unchecked) var hasFaulted = false
-  /// The cycle at which the current run ends; a device may bring it forward.
+  /// The cycle at which the current run ends; a device may move it to an earlier cycle.
   @exclusivity(unchecked) private var target: UInt64 = 0
   /// Cycles spent asleep since the core was created.
   @exclusivity(unchecked) package private(set) var sleptCycles: UInt64 = 0
   /// Instructions executed since the core was created.
   @exclusivity(unchecked) package internal(set) var instructions: UInt64 = 0
-  /// The MPU, the access rights it applies to the program, and whether its regions changed since the last check.
+  /// The MPU.
   @exclusivity(unchecked) var protection = ArmMPU()
+  /// The access rights for which the fast path was built.
   @exclusivity(unchecked) var rights = ArmMPU.Rights.unchecked
+  /// `true` if the MPU regions have changed since the fast path was built.
   @exclusivity(unchecked) var hasNewRegions = false
-  /// A count of changes to the access rights, and the count at which each partly accessible page was decoded.
+  /// The number of changes to the access rights so far.
   @exclusivity(unchecked) var rightsAge: UInt64 = 0
+  /// The pages of which the program may execute only a part, with the value of ``rightsAge`` when each was decoded.
   @exclusivity(unchecked) var partial: [Int: UInt64] = [:]
   /// The pages that loads and stores access on the fast path.
   @exclusivity(unchecked) var fastPages: [Int] = []
-  /// Breakpoints and watchpoints, and the watchpoint that was hit.
+  /// The addresses of the breakpoints.
   @exclusivity(unchecked) var breakpoints: Set<UInt32> = []
+  /// The watchpoints.
   @exclusivity(unchecked) var watches: [MemoryWatch] = []
+  /// The access that hit a watchpoint during the current instruction.
   @exclusivity(unchecked) var watchHit: MemoryWatchHit?
-  /// The breakpoint that stopped the core; the next run continues from it.
+  /// The address of the breakpoint at which the core has stopped; the next run continues from there.
   @exclusivity(unchecked) var haltedAt: UInt32?
   /// The effects of the loop iteration under analysis.
   @exclusivity(unchecked) var trace: ArmTrace?
-  /// The operations that are wrapped by a check of the stack pointer.
+  /// The operations that are wrapped in a handler that checks the stack pointer.
   @exclusivity(unchecked) var wrappedOps: [UnsafeMutablePointer<ArmOp>] = []
-  /// Whether executed instructions are recorded across resets, for coverage.
+  /// `true` to record executed instructions across resets, for coverage.
   ///
   /// Default: false.
   @exclusivity(unchecked) package var recordsCoverage = false
-  /// Executed instructions whose slots were discarded.
+  /// The addresses of executed instructions whose decoded form has been discarded.
   @exclusivity(unchecked) var discardedAddresses: Set<UInt32> = []
-  /// The pages with decoded instructions, and their indices; branches reach the pages in the state's table without a
-  /// call.
+  /// All pages with decoded instructions, by page index.
+  ///
+  /// The similar table in ``state`` contains only those pages to which a handler can branch without a call to the core.
   let code = PageTable.make(of: UnsafeMutablePointer<ArmOp>.self)
+  /// The indices of all pages with decoded instructions.
   @exclusivity(unchecked) var decodedPages: [Int] = []
 
   /// Creates a core on an address space.
@@ -143,7 +152,7 @@ package final class ArmCore {
     set { state.pointee.cycles = newValue }
   }
 
-  /// Flash wait states, in cycles per pipeline refill; sequential code is prefetched.
+  /// Flash wait states, in cycles per pipeline refill; sequential code has none because it is prefetched.
   package var waitStates: UInt64 {
     get { state.pointee.refill - 2 }
     set { state.pointee.refill = newValue + 2 }
@@ -188,7 +197,7 @@ package final class ArmCore {
     }
   }
 
-  /// Whether the core is asleep with no pending wake-up source.
+  /// `true` if the core is asleep with no pending wake-up source.
   package var isResting: Bool { isSettled && state.pointee.request == .none }
 
   /// Advances the cycle counter of a sleeping core.
@@ -197,7 +206,7 @@ package final class ArmCore {
     cycles = cycle
   }
 
-  /// Ends the current run at `cycle` at the latest, because a device has an event then.
+  /// Ends the current run at `cycle` at the latest, because a device has an event at that cycle.
   package func shorten(to cycle: UInt64) {
     guard cycle < target else { return }
     target = cycle
@@ -234,21 +243,21 @@ package final class ArmCore {
 
 /// The reason why a run ended.
 package enum ArmStop: Equatable, Sendable {
-  /// The end cycle; the core may be asleep.
+  /// The run reached its end cycle; the core may be asleep.
   case reached
-  /// BKPT with its immediate; PC is at the BKPT. 0xAB is semihosting.
+  /// The core executed BKPT; the value is its immediate, and PC is at the BKPT. 0xAB is semihosting.
   case breakpoint(UInt32)
-  /// A breakpoint; PC is at its instruction.
+  /// The core reached a breakpoint; PC is at the instruction, which has not executed.
   case halted
-  /// A watchpoint; PC is after the instruction that hit it.
+  /// An access hit a watchpoint; PC is after the instruction.
   case watched(MemoryWatchHit)
   /// The main stack has grown below ``ArmCore/stackLimit``; PC is after the instruction that moved it.
   case stackLimit
-  /// The entry of a fault handler, if ``ArmCore/stopsAtFaults`` is set; PC is at its first instruction.
+  /// The core entered a fault handler while ``ArmCore/stopsAtFaults`` was set; PC is at the handler's first instruction.
   case faulted
-  /// Lockup: a fault at HardFault priority or above. The core executes nothing until a reset.
+  /// A fault at HardFault priority or above locked up the core, which executes nothing until a reset.
   case lockUp(ArmFault)
-  /// A reset request (AIRCR.SYSRESETREQ).
+  /// The program requested a reset (AIRCR.SYSRESETREQ).
   case reset
 }
 
@@ -287,7 +296,7 @@ extension ArmCore {
     state.pointee.request = .none
   }
 
-  /// Continues at the address of a vector.
+  /// Sets PC and the T bit from an entry of the vector table.
   func begin(_ vector: UInt32) {
     state.pointee.pc = vector & ~1
     state.pointee.thumb = vector & 1 != 0

@@ -1,22 +1,22 @@
-/// The register state of an ARM M-profile core, and the tables that its instructions access without a call.
+/// The register state of an ARM M-profile core, and the tables that instruction handlers read without a call.
 ///
-/// Flags are stored as the results they derive from, so that setting them takes two stores.
+/// The N, Z and V flags are stored as the results from which they derive, because that makes setting them cheap.
 struct ArmState {
   /// R0 to R14, a write-only slot, and a slot that is always 0.
   ///
   /// R13 is the active stack pointer. Slot 15 receives discarded results; ``pc`` holds the program counter.
   var r = InlineArray<17, UInt32>(repeating: 0)
-  /// The result whose top bit is N.
+  /// The value whose top bit is the N flag.
   var negative: UInt32 = 0
-  /// The result that is 0 if Z is set.
+  /// The value that is 0 if the Z flag is set.
   var zero: UInt32 = 1
-  /// C, 0 or 1.
+  /// The C flag, 0 or 1.
   var carry: UInt32 = 0
-  /// The value whose top bit is V.
+  /// The value whose top bit is the V flag.
   var overflow: UInt32 = 0
-  /// Q, 0 or 1.
+  /// The Q flag, 0 or 1.
   var saturated: UInt32 = 0
-  /// GE, 4 bits.
+  /// The four GE flags.
   var greaterEqual: UInt32 = 0
 
   /// The FPU registers as raw bits.
@@ -25,20 +25,20 @@ struct ArmState {
   var fpscr: UInt32 = 0
   /// FPDSCR: the FPSCR of a new FPU context.
   var fpDefault: UInt32 = 0
-  /// CONTROL.FPCA: whether the current context has used the FPU.
+  /// CONTROL.FPCA: `true` if the current context has used the FPU.
   var fpActive = false
 
   /// The address of the next instruction.
   var pc: UInt32 = 0
   /// ITSTATE before the next instruction.
   var it: UInt8 = 0
-  /// EPSR.T: if it is clear, the next instruction faults.
+  /// EPSR.T; if `false`, the next instruction faults.
   var thumb = true
   /// The inactive stack pointer: PSP while R13 is MSP, and MSP while R13 is PSP.
   var otherStack: UInt32 = 0
   /// The limit of the main stack, which is the end of the variables below it; 0 disables the check.
   var stackLimit: UInt32 = 0
-  /// Whether R13 is the PSP.
+  /// `true` if R13 is the PSP.
   var usesProcessStack = false
   /// CONTROL.nPRIV.
   var unprivileged = false
@@ -48,51 +48,53 @@ struct ArmState {
   var primask: UInt32 = 0
   /// FAULTMASK, 0 or 1.
   var faultmask: UInt32 = 0
-  /// BASEPRI.
   var basepri: UInt32 = 0
-  /// Whether the local exclusive monitor is in the exclusive state.
+  /// `true` if the local exclusive monitor is in the exclusive state.
   var exclusive = false
   /// The event register of WFE.
   var event = false
 
-  /// Cycles since the reset.
+  /// Cycles since the core was created.
   var cycles: UInt64 = 0
   /// The cycle at which the loop ends; 0 ends it after the current instruction.
   var limit: UInt64 = 0
-  /// The request of the last instruction to the core.
+  /// The request that the last instruction made to the core.
   var request = ArmRequest.none
-  /// The address or value of the request.
+  /// The address or value that belongs to the request.
   var requestValue: UInt32 = 0
   /// Cycles of a pipeline refill after a branch, including flash wait states.
   var refill: UInt64 = 2
-  /// Executed slots that were not instructions: undecoded slots and page ends.
+  /// The number of executed handlers that do not belong to an instruction, namely those of undecoded slots and page
+  /// ends.
   var overhead: UInt64 = 0
 
   /// CCR.DIV_0_TRP.
   var trapsDivision = false
   /// Address bits that must be 0 for a word access: 3 if unaligned accesses trap, otherwise 0.
   var alignedBits: UInt32 = 0
-  /// Whether the core is an ARMv6-M, which has no unaligned accesses.
+  /// `true` for ARMv6-M, which does not support unaligned accesses.
   var isBaseline = false
 
-  /// Pages of plain memory that the program may access on the fast path; ``slowLoad`` handles everything else.
+  /// The pages of plain memory from which the program may load on the fast path; ``slowLoad`` handles all other loads.
   let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  /// The pages of plain memory to which the program may store on the fast path; ``slowStore`` handles all other stores.
   let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  /// Pages of decoded instructions.
+  /// The pages of decoded instructions to which a handler can branch without a call to the core.
   let decoded: UnsafeMutablePointer<UnsafeMutablePointer<ArmOp>?>
-  /// A slot for addresses without code; executing it faults.
+  /// The operation that is executed at an address without code, where it raises a fault.
   let stray: UnsafeMutablePointer<ArmOp>
-  /// The core, for the callbacks below; it outlives the state.
+  /// The core that the callbacks below receive; the core outlives this state.
   var owner: UnsafeRawPointer
-  /// Callbacks for accesses off the fast path; a negative result is an ``ArmAccessError``.
+  /// A callback for a load off the fast path; a negative result is an ``ArmAccessError``.
   let slowLoad: @convention(c) (UnsafeRawPointer, UInt32, UInt32) -> Int64
+  /// A callback for a store off the fast path; a negative result is an ``ArmAccessError``.
   let slowStore: @convention(c) (UnsafeRawPointer, UInt32, UInt32, UInt32) -> Int64
   /// A callback for an FPU instruction that needs a new FPU context.
   let slowFloat: @convention(c) (UnsafeRawPointer) -> Void
-  /// A callback for a branch to a page without decoded instructions.
+  /// A callback for a branch to a page that is not in ``decoded``.
   let slowJump: @convention(c) (UnsafeRawPointer, UInt32) -> UnsafeRawPointer
 
-  /// CCR.UNALIGN_TRP; an ARMv6-M always traps.
+  /// CCR.UNALIGN_TRP; always `true` for ARMv6-M.
   var trapsUnaligned: Bool {
     get { alignedBits != 0 }
     set { alignedBits = newValue || isBaseline ? 3 : 0 }
@@ -139,12 +141,11 @@ extension ArmState {
     overflow = word << 3
   }
 
-  /// ITSTATE in its XPSR bit positions.
+  /// Returns ITSTATE in its XPSR bit positions.
   static func spread(_ it: UInt8) -> UInt32 {
     UInt32(it & 3) << 25 | UInt32(it >> 2) << 10
   }
 
-  /// xPSR.
   var xpsr: UInt32 {
     get { flags | exception | (thumb ? 1 << 24 : 0) | Self.spread(it) }
     set {
@@ -155,12 +156,11 @@ extension ArmState {
     }
   }
 
-  /// CONTROL.
   var control: UInt32 {
     (unprivileged ? 1 : 0) | (usesProcessStack ? 2 : 0) | (fpActive ? 4 : 0)
   }
 
-  /// Selects PSP or MSP as R13.
+  /// Makes PSP or MSP the active stack pointer, R13.
   mutating func useProcessStack(_ uses: Bool) {
     guard uses != usesProcessStack else { return }
     usesProcessStack = uses

@@ -1,4 +1,4 @@
-/// An instruction being executed: the state and the operation, with accessors for the handlers.
+/// An instruction during its execution: the core's state and the operation, with accessors for handlers.
 struct ArmStep {
   let cpu: UnsafeMutablePointer<ArmState>
   let op: UnsafePointer<ArmOp>
@@ -9,7 +9,7 @@ struct ArmStep {
     self.op = op.assumingMemoryBound(to: ArmOp.self)
   }
 
-  /// Executes an instruction that only writes its destination.
+  /// Executes an instruction whose only effect is a write to its destination register.
   @inline(__always)
   static func each(
     _ cpu: UnsafeMutableRawPointer, _ op: UnsafeRawPointer, _ body: (ArmStep) -> UInt32
@@ -47,7 +47,7 @@ struct ArmStep {
     UnsafeRawPointer(op + Int(op.pointee.slots))
   }
 
-  /// The instruction at an address.
+  /// Returns the instruction at a branch target and adds the cycles of the pipeline refill.
   @inline(__always)
   func jump(_ target: UInt32) -> UnsafeRawPointer {
     cpu.pointee.cycles &+= cpu.pointee.refill
@@ -68,7 +68,7 @@ struct ArmStep {
     return jump(target & ~1)
   }
 
-  /// Handles a branch that faults or returns from an exception.
+  /// Handles a branch to an even address, which faults, or to an EXC_RETURN value.
   @inline(never)
   func leave(_ target: UInt32) -> UnsafeRawPointer {
     if target >= 0xF000_0000, cpu.pointee.exception != 0 {
@@ -77,7 +77,7 @@ struct ArmStep {
     return jumpWithoutThumb(target)
   }
 
-  /// Handles a branch to an even address, which faults before the target executes, even if the target is decoded.
+  /// Handles a branch to an even address, which faults before the target instruction executes.
   @inline(never)
   func jumpWithoutThumb(_ target: UInt32) -> UnsafeRawPointer {
     cpu.pointee.thumb = false
@@ -85,7 +85,7 @@ struct ArmStep {
     return cpu.pointee.slowJump(cpu.pointee.owner, target & ~1)
   }
 
-  /// Requests an action from the core and stops at this instruction.
+  /// Requests an action from the core and ends the loop before the next instruction, with PC at this one.
   @inline(never)
   func ask(_ request: ArmRequest, _ value: UInt32 = 0) -> UnsafeRawPointer {
     cpu.pointee.request = request
@@ -94,14 +94,14 @@ struct ArmStep {
     return UnsafeRawPointer(op)
   }
 
-  /// Requests an action from the core and stops after this instruction.
+  /// Requests an action from the core and ends the loop before the next instruction, with PC at the next one.
   @inline(never)
   func askNext(_ request: ArmRequest, _ value: UInt32 = 0) -> UnsafeRawPointer {
     _ = ask(request, value)
     return next
   }
 
-  /// Sets N and Z.
+  /// Sets N and Z from a result.
   @inline(__always)
   func setNZ(_ result: UInt32) {
     cpu.pointee.negative = result
@@ -163,9 +163,9 @@ extension ArmStep {
 
 /// Loads and stores: one table look-up for plain memory, a call for everything else.
 ///
-/// `nil` and `false` are faults that have already been requested.
+/// If an access faults, the load or store function requests the fault from the core and returns `nil` or `false`.
 extension ArmStep {
-  /// Returns a pointer to plain memory that does not cross a page; `nil` if it does, or if an unaligned access traps.
+  /// Returns a pointer to plain memory; `nil` if the access crosses a page or is unaligned and traps.
   @inline(__always)
   private func plain(
     _ table: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ address: UInt32, _ mask: UInt32
@@ -197,7 +197,7 @@ extension ArmStep {
     return page + Int(offset)
   }
 
-  /// Loads a value on the fast path; `nil` if a call is necessary.
+  /// Loads a value on the fast path; `nil` if the access needs the slow path.
   @inline(__always)
   func plainLoad<Width: FixedWidthInteger & UnsignedInteger>(
     _ address: UInt32, _ width: Width.Type
@@ -206,7 +206,7 @@ extension ArmStep {
       .loadUnaligned(as: Width.self)
   }
 
-  /// Stores a value on the fast path; `false` if a call is necessary.
+  /// Stores a value on the fast path; `false` if the access needs the slow path.
   @inline(__always)
   func plainStore<Width: FixedWidthInteger & UnsignedInteger>(
     _ address: UInt32, _ value: UInt32, _ width: Width.Type
@@ -271,14 +271,14 @@ extension ArmStep {
     return true
   }
 
-  /// Checks alignment and requests a fault for an unaligned access that traps.
+  /// Returns whether the alignment of an access is allowed, and requests a fault if it is not.
   private func isAllowed(_ address: UInt32, _ bytes: UInt32) -> Bool {
     if address & (bytes - 1) & cpu.pointee.alignedBits == 0 { return true }
     _ = ask(.unaligned, address)
     return false
   }
 
-  /// Requests a fault for an unaligned multiple-word or exclusive access.
+  /// Returns whether a multiple-word or exclusive access is aligned, and requests a fault if not.
   @inline(__always)
   func isAligned(_ address: UInt32, _ mask: UInt32 = 3) -> Bool {
     if address & mask == 0 { return true }
@@ -289,13 +289,13 @@ extension ArmStep {
 
 /// Flags of an access in addition to its byte count.
 enum ArmAccess {
-  /// Unprivileged access rights in any mode.
+  /// The access has unprivileged access rights in any mode.
   static let asUser: UInt32 = 0x100
 }
 
 /// Negative results of an access off the fast path.
 enum ArmAccessError {
-  /// Bus error: no device at the address.
+  /// Bus error, because no memory or device is at the address.
   static let bus: Int64 = -1
   /// MPU violation.
   static let protection: Int64 = -2

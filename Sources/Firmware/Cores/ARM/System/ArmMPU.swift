@@ -3,23 +3,24 @@ struct ArmMPU {
   /// The kind of an access.
   enum Access { case load, store, fetch }
 
-  /// The access rights of the program; ``unchecked`` while the MPU is disabled or does not apply.
+  /// The access rights of the program; ``unchecked`` while the MPU is disabled or ignored at the current priority.
   enum Rights { case unchecked, privileged, unprivileged }
 
   static let count = 8
   /// CTRL: ENABLE, HFNMIENA, PRIVDEFENA.
   var control: UInt32 = 0
-  /// RNR: the region that RBAR and RASR select.
+  /// RNR: the number of the region that RBAR and RASR access.
   var number = 0
-  /// RBAR without its low five bits, and RASR.
+  /// The value of RBAR for each region, without its low five bits.
   private(set) var bases = InlineArray<8, UInt32>(repeating: 0)
+  /// The value of RASR for each region.
   private(set) var attributes = InlineArray<8, UInt32>(repeating: 0)
 
   var isOn: Bool { control & 1 != 0 }
   var holdsInHardFault: Bool { control & 2 != 0 }
   private var hasBackground: Bool { control & 4 != 0 }
 
-  /// RBAR; a write with VALID set also selects the region.
+  /// RBAR of the selected region; a write with VALID set first selects the region with the number in the value.
   var base: UInt32 {
     get { bases[number] | UInt32(number) }
     set {
@@ -28,13 +29,13 @@ struct ArmMPU {
     }
   }
 
-  /// RASR.
+  /// RASR of the selected region.
   var attribute: UInt32 {
     get { attributes[number] }
     set { attributes[number] = newValue & 0x173F_FF3F }
   }
 
-  /// Returns whether an access is allowed.
+  /// Returns whether the MPU allows an access to an address.
   func allows(_ address: UInt32, to access: Access, by rights: Rights) -> Bool {
     guard rights != .unchecked else { return true }
     for index in (0..<Self.count).reversed() where covers(index, address) {
@@ -43,7 +44,7 @@ struct ArmMPU {
     return allowsBackground(address, access, rights)
   }
 
-  /// Returns whether an access is allowed to every address of a page.
+  /// Returns whether the MPU allows an access to every address of a page.
   func allowsPage(_ address: UInt32, to access: Access, by rights: Rights) -> Bool {
     guard rights != .unchecked else { return true }
     let first = address & ~(AddressSpace.pageSize - 1)
@@ -58,12 +59,14 @@ struct ArmMPU {
     hasBackground && rights == .privileged && (access != .fetch || !Self.isNeverCode(address))
   }
 
-  /// Returns whether the memory map marks an address as execute-never: peripherals, devices and the system region.
+  /// Returns whether the memory map marks an address as execute-never.
+  ///
+  /// This is the case in the peripheral, device and system regions.
   static func isNeverCode(_ address: UInt32) -> Bool {
     address >> 29 == 2 || address >= 0xA000_0000
   }
 
-  /// The exponent of a region's size; 32 for 4 GiB.
+  /// The binary logarithm of a region's size in bytes; 32 for 4 GiB.
   private func bits(_ index: Int) -> UInt32 { (attributes[index] >> 1 & 31) + 1 }
 
   private func isWithin(_ index: Int, _ address: UInt32) -> Bool {
@@ -71,7 +74,7 @@ struct ArmMPU {
     return attributes[index] & 1 != 0 && (bits >= 32 || (address ^ bases[index]) >> bits == 0)
   }
 
-  /// Returns whether a region and the subregion of the address are enabled.
+  /// Returns whether an address lies in a region that is enabled, and in an enabled subregion of it.
   private func covers(_ index: Int, _ address: UInt32) -> Bool {
     guard isWithin(index, address) else { return false }
     let bits = bits(index)
@@ -83,7 +86,7 @@ struct ArmMPU {
       || attributes[index] & 1 != 0 && bases[index] & ~(AddressSpace.pageSize - 1) == page
   }
 
-  /// Returns whether a region treats all addresses of a page that it overlaps alike.
+  /// Returns whether a region that overlaps a page applies the same rule to all addresses of the page.
   private func isUniform(_ index: Int, _ page: UInt32) -> Bool {
     let isSplit = attributes[index] >> 8 & 0xFF != 0
     return bits(index) >= AddressSpace.pageBits + (isSplit ? 3 : 0)

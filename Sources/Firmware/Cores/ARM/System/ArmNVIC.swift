@@ -1,26 +1,26 @@
 /// The pending, enabled, active and priority state of all exceptions.
 ///
-/// Exceptions 1 to 15 belong to the core, 16 and up are the interrupts of the microcontroller. It is a class because a
-/// structure of this size would be copied on reads.
+/// Exceptions 1 to 15 belong to the core; from 16 on they are the interrupts of the microcontroller. The type is a class
+/// because a structure of this size would be copied on reads.
 final class ArmNVIC {
   /// Exception numbers of the core.
   static let nonMaskable = 2, hardFault = 3, memory = 4, bus = 5, usage = 6
-  /// The configurable and fixed fault exceptions.
+  /// The fault exceptions: HardFault and the configurable ones.
   static let faults = hardFault...usage
   static let supervisorCall = 11, monitor = 12, pendSV = 14, sysTick = 15
 
   @exclusivity(unchecked) private(set) var pending = InlineArray<4, UInt64>(repeating: 0)
   @exclusivity(unchecked) private(set) var enabled = InlineArray<4, UInt64>(repeating: 0)
   @exclusivity(unchecked) private(set) var active = InlineArray<4, UInt64>(repeating: 0)
-  /// Levels of the interrupt lines.
+  /// The levels of the interrupt lines, with one bit per exception number.
   @exclusivity(unchecked) private var lines = InlineArray<4, UInt64>(repeating: 0)
   @exclusivity(unchecked) private var priorities = InlineArray<256, UInt8>(repeating: 0)
-  /// The implemented priority bits.
+  /// A mask of the implemented bits of a priority.
   let priorityMask: UInt8
   /// AIRCR.PRIGROUP.
   @exclusivity(unchecked) var grouping: UInt32 = 0
 
-  /// Creates the reset state: core exceptions are enabled except MemManage, BusFault and UsageFault.
+  /// Creates the reset state, in which all core exceptions except MemManage, BusFault and UsageFault are enabled.
   init(priorityBits: Int) {
     priorityMask = UInt8(truncatingIfNeeded: 0xFF << (8 - priorityBits))
     enabled[0] = 0xFF8F
@@ -46,12 +46,12 @@ final class ArmNVIC {
     return others[0] | others[1] | others[2] | others[3] != 0
   }
 
-  /// Whether an interrupt of the microcontroller is pending, enabled or not.
+  /// `true` if an interrupt of the microcontroller is pending, even a disabled one.
   var isAnyInterruptPending: Bool {
     pending[0] >> 16 | pending[1] | pending[2] | pending[3] != 0
   }
 
-  /// Whether an interrupt of the microcontroller is enabled.
+  /// `true` if an interrupt of the microcontroller is enabled.
   var isAnyInterruptEnabled: Bool {
     enabled[0] >> 16 | enabled[1] | enabled[2] | enabled[3] != 0
   }
@@ -68,13 +68,13 @@ final class ArmNVIC {
     if value { bits[number >> 6] |= bit } else { bits[number >> 6] &= ~bit }
   }
 
-  /// The priority register of an exception.
+  /// The value of an exception's priority register.
   subscript(priorityOf number: Int) -> UInt8 {
     get { priorities[number] }
     set { priorities[number] = newValue & priorityMask }
   }
 
-  /// The priority of an exception; lower values are more urgent.
+  /// Returns the priority of an exception; lower values are more urgent.
   func priority(_ number: Int) -> Int {
     switch number {
     case 1...3: number - 4
@@ -82,12 +82,12 @@ final class ArmNVIC {
     }
   }
 
-  /// The group priority, which decides about preemption.
+  /// Returns the group part of a priority, which determines preemption.
   func group(_ priority: Int) -> Int {
     priority < 0 ? priority : priority & ~((2 << Int(grouping)) - 1)
   }
 
-  /// The priority of the active exceptions; 256 if none is active.
+  /// The group priority of the most urgent active exception; 256 if no exception is active.
   var activePriority: Int {
     var least = 256
     Self.each(active) { least = min(least, group(priority($0))) }
@@ -98,7 +98,7 @@ final class ArmNVIC {
   var next: Int? {
     var ready = pending
     for index in 0..<4 { ready[index] &= enabled[index] }
-    // The common case.
+    // Usually no exception is ready.
     guard ready[0] | ready[1] | ready[2] | ready[3] != 0 else { return nil }
     var found: Int?
     Self.each(ready) { number in
@@ -119,7 +119,7 @@ final class ArmNVIC {
   }
 }
 
-/// A fault, its bit in CFSR and the exception that it raises.
+/// A fault, whose raw value is its bit in CFSR.
 package enum ArmFault: UInt32, Sendable {
   /// MPU or execute-never violations: IACCVIOL, DACCVIOL, MUNSTKERR, MSTKERR.
   case protectedFetch = 0, protectedAccess = 1, protectedUnstacking = 3, protectedStacking = 4
@@ -133,9 +133,9 @@ package enum ArmFault: UInt32, Sendable {
   case undefined = 16, state = 17, badReturn = 18, coprocessor = 19
   /// UNALIGNED, DIVBYZERO.
   case unaligned = 24, division = 25
-  /// A vector that cannot be read; it raises HardFault and has no bit in CFSR.
+  /// A vector table read failed; this raises HardFault and has no bit in CFSR.
   case vector = 32
-  /// SVC at a priority that cannot take it; it raises HardFault and has no bit in CFSR.
+  /// SVC was executed at a priority that does not allow its exception; this raises HardFault and has no bit in CFSR.
   case call = 33
 
   /// A description for messages.
@@ -157,12 +157,12 @@ package enum ArmFault: UInt32, Sendable {
     case .coprocessor: "an instruction for a coprocessor that is disabled or missing"
     case .unaligned: "an unaligned access"
     case .division: "a division by zero"
-    case .vector: "a vector that cannot be read"
-    case .call: "a supervisor call at a priority that cannot take it"
+    case .vector: "a failed read of the vector table"
+    case .call: "an SVC at a priority that blocks its exception"
     }
   }
 
-  /// The exception it raises.
+  /// The number of the exception that the fault raises; a vector or call fault escalates to HardFault.
   var exception: Int {
     switch rawValue {
     case ..<8: ArmNVIC.memory

@@ -6,29 +6,35 @@ struct ArmSCB {
   var coprocessors: UInt32 = 0
   /// SCR: SLEEPONEXIT, SLEEPDEEP, SEVONPEND.
   var sleep: UInt32 = 0
-  /// CCR; STKALIGN is set by a reset.
+  /// CCR; a reset sets STKALIGN.
   var configuration: UInt32 = 0x200
-  /// CFSR, HFSR, BFAR, MMFAR.
+  /// CFSR.
   var faults: UInt32 = 0
+  /// HFSR.
   var hardFaults: UInt32 = 0
+  /// BFAR.
   var faultAddress: UInt32 = 0
+  /// MMFAR.
   var protectionAddress: UInt32 = 0
-  /// FPCCR and FPCAR.
+  /// FPCCR.
   var floatContext: UInt32 = 0xC000_0000
+  /// FPCAR.
   var floatAddress: UInt32 = 0
-  /// DEMCR and DWT.CTRL.
+  /// DEMCR.
   var debug: UInt32 = 0
+  /// DWT.CTRL.
   var watch: UInt32 = 0
-  /// The cycle at which DWT.CYCCNT was 0 while it counts, and its value while it is stopped.
+  /// The cycle at which DWT.CYCCNT was 0; `nil` while it is stopped.
   private var countStart: UInt64?
+  /// The value of DWT.CYCCNT while it is stopped.
   private var countKept: UInt32 = 0
-  /// Whether the counter is stopped because the core clock is.
+  /// `true` if DWT.CYCCNT is stopped because the core clock is stopped.
   private var isCountPaused = false
 
-  /// Whether decoded instructions must be discarded, because CPACR has changed.
+  /// `true` if decoded instructions must be discarded because CPACR has changed.
   var mustDiscardDecoded = false
 
-  /// DWT.CYCCNT.
+  /// Returns the value of DWT.CYCCNT at a cycle.
   func count(at cycle: UInt64) -> UInt32 {
     countStart.map { UInt32(truncatingIfNeeded: cycle &- $0) } ?? countKept
   }
@@ -47,7 +53,7 @@ struct ArmSCB {
     countKept = value
   }
 
-  /// Stops or continues DWT.CYCCNT with the core clock.
+  /// Stops or restarts DWT.CYCCNT, because the core clock stops or restarts.
   mutating func setClockRunning(_ isRunning: Bool, at cycle: UInt64) {
     if !isRunning, countStart != nil {
       countKept = count(at: cycle)
@@ -57,37 +63,39 @@ struct ArmSCB {
     }
   }
 
-  /// FPCCR bits for lazy stacking: the owner of the reserved frame, and the exceptions that could have been taken when
-  /// it was reserved (Arm DDI 0403E, B3.2.22).
+  /// FPCCR bits for lazy stacking (Arm DDI 0403E, B3.2.22).
+  ///
+  /// They record the privilege and mode of the program that owns the reserved frame, and which exceptions could be
+  /// taken when the frame was reserved.
   enum LazyFrame {
     static let isPending: UInt32 = 1, user: UInt32 = 2, thread: UInt32 = 8, hardFault: UInt32 = 16
     static let memory: UInt32 = 32, bus: UInt32 = 64, monitor: UInt32 = 256
     static let all = isPending | user | thread | hardFault | memory | bus | monitor
   }
 
-  /// FPCCR.LSPEN: lazy stacking is enabled.
+  /// FPCCR.LSPEN: `true` if lazy stacking is enabled.
   var usesLazyStacking: Bool { floatContext >> 30 & 1 != 0 }
-  /// Whether CPACR enables the FPU.
+  /// `true` if CPACR enables the FPU.
   var allowsFloat: Bool { coprocessors >> 20 & 15 != 0 }
   var sleepsOnExit: Bool { sleep & 2 != 0 }
-  /// SLEEPDEEP.
+  /// SCR.SLEEPDEEP.
   var sleepsDeep: Bool { sleep & 4 != 0 }
   var wakesOnPending: Bool { sleep & 16 != 0 }
   var alignsStack: Bool { configuration & 0x200 != 0 }
 }
 
-/// SysTick, computed from the cycle counter on access.
+/// SysTick, whose value is computed from the cycle counter on each access.
 struct ArmSysTick {
-  /// ENABLE, TICKINT and CLKSOURCE.
+  /// The bits ENABLE, TICKINT and CLKSOURCE of CTRL.
   private(set) var control: UInt32 = 0
   /// RVR: the reload value.
   var reload: UInt32 = 0
   private var hasCounted = false
   private var kept: UInt32 = 0
-  /// The cycle at which the counter reaches 0; `nil` while it is stopped.
+  /// The cycle at which the counter next reaches 0; `nil` while the counter is stopped.
   private(set) var deadline: UInt64?
 
-  /// Cycles from one 0 to the next.
+  /// The number of cycles between two counter values of 0.
   private var period: UInt64 { UInt64(reload) + 1 }
 
   /// Returns CVR at a cycle.
@@ -108,13 +116,13 @@ struct ArmSysTick {
     control = value & 7
   }
 
-  /// Stops the counter while the core clock is stopped.
+  /// Stops the counter because the core clock stops.
   mutating func pause(at cycle: UInt64) {
     kept = value(at: cycle)
     deadline = nil
   }
 
-  /// Continues after a pause.
+  /// Restarts a paused counter if it is enabled.
   mutating func resume(at cycle: UInt64) {
     guard control & 1 != 0, deadline == nil, reload > 0 else { return }
     deadline = cycle + (kept == 0 ? period : UInt64(kept))
@@ -126,16 +134,16 @@ struct ArmSysTick {
     return control | (hasCounted ? 1 << 16 : 0)
   }
 
-  /// Writes CVR; any value clears it.
+  /// Clears CVR, as a write of any value does.
   mutating func clear(at cycle: UInt64) {
     kept = 0
     hasCounted = false
     if control & 1 != 0 { deadline = reload > 0 ? cycle + period : nil }
   }
 
-  /// Processes the counter reaching 0.
+  /// Checks whether the counter has reached 0, and sets COUNTFLAG if so.
   ///
-  /// - Returns: whether the exception becomes pending.
+  /// - Returns: `true` if the SysTick exception becomes pending.
   mutating func pass(_ cycle: UInt64) -> Bool {
     guard let due = deadline, cycle >= due else { return false }
     hasCounted = true
