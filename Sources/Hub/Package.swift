@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that the plain build compiles neither its web server, its database nor its MQTT client:
-// `aneroid hub` starts the program that it makes, `aneroid-hub`.
+// The hub is a separate package, so building the main package does not compile the hub's web
+// server, database and MQTT client. `aneroid hub` starts the program built here, `aneroid-hub`.
 
-/// Settings of every target: those of the package around it.
+/// The settings of every target, which are the same as in the main package.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A library of the package around it.
+/// Returns the dependency on a library of the main package.
 func aneroid(_ name: String) -> Target.Dependency { .product(name: name, package: "aneroid") }
 
 let package = Package(

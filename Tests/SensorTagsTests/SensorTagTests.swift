@@ -4,7 +4,8 @@ import SensorTags
 import Testing
 import VirtualI2C
 
-/// The tags: attribute tables, configuration and period, timing, formats, failures.
+/// The behavior of the tags: attribute tables, configuration and period, timing, formats and
+/// failures.
 struct SensorTagTests {
   @Test("the CC2650 advertises the documented bytes")
   func advertising() {
@@ -18,7 +19,7 @@ struct SensorTagTests {
     #expect(older.name == "SensorTag")
   }
 
-  @Test("a passive scanner does not receive the name")
+  @Test("a passive scanner does not receive a tag's name")
   func passive() {
     for isActive in [false, true] {
       let bench = TagBench()
@@ -32,7 +33,7 @@ struct SensorTagTests {
     }
   }
 
-  @Test("handles match the attribute dump of the real tag")
+  @Test("the handles match the attribute dump of a real tag")
   func handles() throws {
     let bench = TagBench()
     try bench.connect()
@@ -51,15 +52,16 @@ struct SensorTagTests {
     #expect(services.characteristic(TagModel.identifier(0xAA22))?.properties.rawValue == 0x0A)
   }
 
-  @Test("the CC2541 has one sensor and an empty model number")
+  @Test("the CC2541 has one sensor and reports no model number")
   func older() throws {
     let bench = TagBench(.cc2541)
     try bench.connect()
     #expect(!bench.services.contains { $0.uuid == TagModel.identifier(0xAA40) })
     bench.write([1], 0xAA22)
-    let data = try #require(bench.told(for: 0).isEmpty ? bench.after(2_000_000_000, 0xAA21) : nil)
+    let data = try #require(
+      bench.notifications(for: 0).isEmpty ? bench.after(2_000_000_000, 0xAA21) : nil)
     let words = [UInt16(data[0]) | UInt16(data[1]) << 8, UInt16(data[2]) | UInt16(data[3]) << 8]
-    // The status bits: 10 for humidity.
+    // The status bits of a humidity are 10.
     #expect(words[1] & 3 == 2)
     let codes = words.map { Double($0 & 0xFFFC) / 65536 }
     let (celsius, humidity): (Double, Double) = (codes[0] * 175.72 - 46.85, codes[1] * 125 - 6)
@@ -68,7 +70,7 @@ struct SensorTagTests {
   }
 
   @Test(
-    "air is reported through the HDC1000's words",
+    "a CC2650 tag notifies the temperature and humidity of the air as the HDC1000's words",
     arguments: [(-20.0, 30.0), (25, 60), (42.4, 80), (45, 99), (60, 10)])
   func humidity(celsius: Double, humidity: Double) throws {
     let bench = TagBench(celsius: celsius, humidity: humidity)
@@ -78,20 +80,21 @@ struct SensorTagTests {
     let data = try #require(bench.after(2_000_000_000, 0xAA21))
     let temperature = UInt16(data[0]) | UInt16(data[1]) << 8
     let code = UInt16(data[2]) | UInt16(data[3]) << 8
-    // Unsigned: at 45 °C the most significant bit of the word is set.
+    // The word is unsigned, so at 45 °C its most significant bit is set.
     #expect((temperature >= 0x8000) == (celsius > 42.5))
     let found: (Double, Double) = (
       Double(temperature) / 65536 * 165 - 40, Double(code) / 65536 * 100
     )
     #expect(abs(found.0 - celsius) < 0.02)
     #expect(abs(found.1 - humidity) < 0.05)
-    // Disabling zeroes the data: the formula would give -40 °C and 0 %.
+    // Disabling the sensor zeroes the data, for which the formula would give -40 °C and 0 %.
     bench.write([0], 0xAA22)
     #expect(bench.read(0xAA21) == [0, 0, 0, 0])
   }
 
   @Test(
-    "pressure has 24 bits, and temperature its sign in the last of them", arguments: [-12.5, 21.0])
+    "the barometer notifies 24 bits of pressure, and a temperature whose sign is bit 23",
+    arguments: [-12.5, 21.0])
   func pressure(celsius: Double) throws {
     let bench = TagBench(celsius: celsius)
     try bench.connect()
@@ -103,12 +106,12 @@ struct SensorTagTests {
     #expect((hundredths & 0x80_0000 != 0) == (celsius < 0))
     #expect(abs(Double(signed) / 100 - celsius) <= 0.02)
     let pascals = Int32(data[3]) | Int32(data[4]) << 8 | Int32(data[5]) << 16
-    // Each quantity is measured once: a step of pressure is 2.6 Pa, and the 32-bit formula adds its own error.
+    // Without oversampling, a step of pressure is 2.6 Pa, and the 32-bit formula adds an error.
     #expect(abs(pascals - 100_653) <= 6, "\(pascals)")
   }
 
   @Test(
-    "data are notified 15 or 80 ms after the start of a measurement, and again a period later",
+    "data is notified 15 ms (humidity) or 80 ms (pressure) after each measurement starts",
     arguments: [(UInt16(0xAA20), UInt64(15)), (0xAA40, 80)])
   func times(service: UInt16, wait: UInt64) throws {
     let bench = TagBench()
@@ -116,18 +119,19 @@ struct SensorTagTests {
     bench.subscribe(service + 1)
     let start = bench.air.nanoseconds
     bench.write([1], service + 2)
-    let told = bench.told(for: 5_000_000_000)
-    let first = try #require(told.first)
-    // The write arrives at the next connection event (30 ms), the notification at a later one.
+    let notifications = bench.notifications(for: 5_000_000_000)
+    let first = try #require(notifications.first)
+    // The write arrives at the next connection event (every 30 ms), the notification at a later
+    // one.
     let earliest = start + wait * 1_000_000
     #expect((earliest...earliest + 90_000_000).contains(first.time), "\(first.time - start)")
-    #expect(told.count == 5)
-    for (one, next) in zip(told, told.dropFirst()) {
+    #expect(notifications.count == 5)
+    for (one, next) in zip(notifications, notifications.dropFirst()) {
       #expect(abs(Int64(next.time - one.time) - 1_000_000_000) <= 30_000_000)
     }
   }
 
-  @Test("a period is in units of 10 ms, and at least 300 ms")
+  @Test("a period is in units of 10 ms and is at least 300 ms")
   func period() throws {
     let bench = TagBench()
     try bench.connect()
@@ -136,13 +140,14 @@ struct SensorTagTests {
     #expect(bench.read(0xAA23) == [30])
     bench.subscribe(0xAA21)
     bench.write([1], 0xAA22)
-    #expect((30...35).contains(bench.told(for: 10_000_000_000).count))
+    #expect((30...35).contains(bench.notifications(for: 10_000_000_000).count))
     bench.write([255], 0xAA23)
-    _ = bench.told(for: 3_000_000_000)
-    #expect(bench.told(for: 25_500_000_000).count == 10)
+    _ = bench.notifications(for: 3_000_000_000)
+    #expect(bench.notifications(for: 25_500_000_000).count == 10)
   }
 
-  @Test("a failed sensor test and a missing sensor leave FF and no data")
+  @Test(
+    "after a failed test, or without a sensor, the configuration reads FF and no data is notified")
   func selfTest() throws {
     let bench = TagBench()
     try bench.connect()
@@ -152,8 +157,8 @@ struct SensorTagTests {
     bench.write([1], 0xAA82)
     #expect(bench.read(0xAA82) == [0xFF])
     bench.subscribe(0xAA21)
-    #expect(bench.told(for: 5_000_000_000).isEmpty)
-    // The part responds again: the next test passes.
+    #expect(bench.notifications(for: 5_000_000_000).isEmpty)
+    // The sensor responds again, so the next test passes.
     bench.tag.parts[0].setSupply(true, at: bench.air.nanoseconds)
     bench.write([1], 0xAA22)
     #expect(bench.read(0xAA22) == [1])
@@ -175,9 +180,9 @@ struct SensorTagTests {
     try bench.connect()
     bench.subscribe(0xAA21)
     bench.write([1], 0xAA22)
-    #expect(bench.told(for: 1_500_000_000).last?.value != [0, 0, 0, 0])
+    #expect(bench.notifications(for: 1_500_000_000).last?.value != [0, 0, 0, 0])
     bench.tag.parts[0].setSupply(false, at: bench.air.nanoseconds)
-    #expect(bench.told(for: 3_000_000_000).last?.value == [0, 0, 0, 0])
+    #expect(bench.notifications(for: 3_000_000_000).last?.value == [0, 0, 0, 0])
   }
 
   @Test("a disconnected tag disables all sensors and advertises again")
@@ -192,7 +197,7 @@ struct SensorTagTests {
     #expect(bench.read(0xAA23) == [100])
   }
 
-  @Test("battery and keys are notified")
+  @Test("a tag notifies its battery level and its keys")
   func battery() throws {
     let bench = TagBench()
     try bench.connect()
@@ -202,7 +207,7 @@ struct SensorTagTests {
     for handle in [level, keys] { _ = bench.outcome(.subscribe(bench.link, handle: handle)) }
     bench.tag.battery = 17
     bench.tag.keys = 3
-    #expect(bench.told(for: 1_000_000_000).map(\.value) == [[17], [3]])
+    #expect(bench.notifications(for: 1_000_000_000).map(\.value) == [[17], [3]])
   }
 
   @Test("a tag without power sends nothing, and restarts at power-on")
@@ -222,9 +227,9 @@ struct SensorTagTests {
 }
 
 extension TagBench {
-  /// Returns a value after some time.
+  /// Returns the value of a characteristic after a time in nanoseconds.
   func after(_ nanoseconds: UInt64, _ number: UInt16) -> [UInt8]? {
-    _ = told(for: nanoseconds)
+    _ = notifications(for: nanoseconds)
     return read(number)
   }
 }

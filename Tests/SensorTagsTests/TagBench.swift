@@ -25,7 +25,7 @@ final class TagBench {
     tag.run(in: air)
   }
 
-  /// Returns the result of a command of the central, with its time.
+  /// Returns the result of a command from the central, with the time at which the result arrived.
   func outcome(_ command: BLECommand) -> (result: Result<BLEResult, BLEError>?, time: UInt64) {
     let number = central.send(command)
     while let event = central.next(by: air.nanoseconds + 60_000_000_000) {
@@ -69,8 +69,8 @@ final class TagBench {
 
   func subscribe(_ number: UInt16) { _ = outcome(.subscribe(link, handle: handle(number))) }
 
-  /// Returns the notifications within a time, with their times.
-  func told(for nanoseconds: UInt64) -> [(time: UInt64, value: [UInt8])] {
+  /// Returns the notifications that arrive within a duration, with their times.
+  func notifications(for nanoseconds: UInt64) -> [(time: UInt64, value: [UInt8])] {
     let end = air.nanoseconds + nanoseconds
     while let event = central.next(by: end) { heard.append(event) }
     defer { heard = [] }

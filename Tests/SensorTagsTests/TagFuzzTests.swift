@@ -4,17 +4,17 @@ import SensorTags
 import TestSupport
 import Testing
 
-/// Invalid messages of the attribute protocol, over real frames, in both directions.
+/// Invalid Attribute Protocol messages, sent over real frames in both directions.
 @Suite(.serialized)
 struct TagFuzzTests {
   static let script = Fixtures.root.appending(path: "Tests/Peers/bumble/fuzz.py").path
-  /// `Tests/run --long` sends 100,000 of each.
+  /// The number of messages to a tag; `Tests/run --long` sends 100,000.
   static let count = Repetitions.count(2000, long: 100_000)
-  /// The number of responses to a central, which reconnects all the time.
+  /// The number of responses to a central, which is smaller because the central keeps reconnecting.
   static let answers = Repetitions.count(500, long: 20_000)
 
   @Test(
-    "a tag tolerates any messages: it still delivers its name and values",
+    "after any invalid messages, a tag still delivers its name and values",
     .timeLimit(.minutes(20)), arguments: TagModel.allCases)
   func tag(model: TagModel) throws {
     let seed = Seeded("messages to a tag").seed >> 1
@@ -28,11 +28,11 @@ struct TagFuzzTests {
     let client = Fixtures.root.appending(path: "Tests/Peers/bumble/client.py").path
     let values = try stack.output(of: "python", [client, "PORT", "C4:BE:84:70:11:22", "3"])
     #expect(values.contains("model \(model.modelNumber)\n"), "seed \(seed): \(values)")
-    #expect(values.split(separator: "\n").filter { $0.hasPrefix("told ") }.count == 3)
+    #expect(values.split(separator: "\n").filter { $0.hasPrefix("notified ") }.count == 3)
   }
 
   @Test(
-    "a central tolerates any responses: each command ends, and the bridge continues",
+    "whatever responses a central receives, each command completes and the bridge keeps running",
     .timeLimit(.minutes(20)))
   func central() throws {
     let seed = Seeded("answers to a central").seed >> 1
@@ -55,9 +55,9 @@ struct TagFuzzTests {
     }
     var commands = 0
     while !server.text.contains("answered"), server.isRunning {
-      let told = outcome(.connect(BLEAddress(0xF0F1_F2F3_F4F6), timeOut: 5_000_000_000))
-      guard case .done(_, .connected(let link)) = told else {
-        #expect(told != nil, "seed \(seed)")
+      let result = outcome(.connect(BLEAddress(0xF0F1_F2F3_F4F6), timeOut: 5_000_000_000))
+      guard case .done(_, .connected(let link)) = result else {
+        #expect(result != nil, "seed \(seed)")
         break
       }
       let handle = UInt16.random(in: 0...99, using: &chance)
@@ -67,8 +67,8 @@ struct TagFuzzTests {
         .write([1], link.connection, handle: handle), .subscribe(link.connection, handle: handle),
         .disconnect(link.connection),
       ] {
-        let told = outcome(command)
-        #expect(told != nil, "seed \(seed): \(command) never ends")
+        let result = outcome(command)
+        #expect(result != nil, "seed \(seed): \(command) never ends")
         commands += 1
       }
     }

@@ -5,17 +5,18 @@ import SensorTags
 import TestSupport
 import Testing
 
-/// The folder of the guest's kernel and initial files, if it exists.
+/// The folder with the guest's kernel and initial files; `nil` if it is not set.
 private let guestFolder = ProcessInfo.processInfo.environment["ANEROID_TEST_GUEST"].map {
   URL(filePath: $0)
 }
 
-/// The tags as seen from Linux: BlueZ's daemon and bleak in a guest whose controller shares their air.
+/// The tags as Linux receives them, with BlueZ's daemon and bleak in a guest whose controller is in
+/// the tags' air.
 ///
 /// `.ci/bluez` creates the guest.
 struct TagGuestTests {
   @Test(
-    "bluetoothctl and bleak find both tags, list their services and receive correct values",
+    "bluetoothctl and bleak find both tags, list their services, and receive correct values",
     .enabled(if: guestFolder != nil, ".ci/bluez creates the guest"), .timeLimit(.minutes(12)))
   func linux() throws {
     let folder = try #require(guestFolder)
@@ -51,7 +52,8 @@ struct TagGuestTests {
     print(said)
   }
 
-  /// Compares the guest's output for a tag with its attribute table, and the notified words with its air.
+  /// Compares the guest's output for a tag with the tag's attribute table, and the notified words
+  /// with the tag's air.
   private static func check(
     _ said: String, _ address: String, _ model: TagModel, _ air: (celsius: Double, humidity: Double)
   ) throws {
@@ -67,10 +69,10 @@ struct TagGuestTests {
     // The CC2541 tag has no barometer.
     let barometer = "\(address) service f000aa40-0451-4000-b000-000000000000 at "
     #expect(said.contains(barometer) == (model == .cc2650))
-    let told = said.split(separator: "\n").filter { $0.hasPrefix("\(address) told ") }
-    #expect(told.count == 3)
-    for line in told {
-      let data = bytes(line.dropFirst(address.utf8.count + 6))
+    let notifications = said.split(separator: "\n").filter { $0.hasPrefix("\(address) notified ") }
+    #expect(notifications.count == 3)
+    for line in notifications {
+      let data = bytes(line.dropFirst("\(address) notified ".count))
       let (first, second) = (
         UInt16(data[0] & 0xFC) | UInt16(data[1]) << 8, UInt16(data[2] & 0xFC) | UInt16(data[3]) << 8
       )

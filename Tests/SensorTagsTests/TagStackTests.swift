@@ -5,11 +5,12 @@ import SensorTags
 import TestSupport
 import Testing
 
-/// The tags over real frames, as seen by independent programs: Bumble's scanner, its GATT dump, and a client of its
-/// library.
+/// The tags over real frames, as independent programs receive them: Bumble's scanner, Bumble's GATT
+/// dump, and a client that uses Bumble's library.
 @Suite(.serialized)
 struct TagStackTests {
-  /// A tag on a virtual radio of the bridge, and a socket through which a program acts as another radio's host.
+  /// A tag on a virtual radio of the bridge, and a socket through which a program acts as another
+  /// radio's host.
   final class Stack {
     let bridge: BLEBridge
     let radio: BridgeRadio
@@ -28,7 +29,8 @@ struct TagStackTests {
       tag.powerOn()
     }
 
-    /// A program in Bumble's environment with its output; it ends with this object.
+    /// A program in Bumble's Python environment, with its output; it is ended together with this
+    /// object.
     final class Running {
       fileprivate let process = Process()
       fileprivate let file = FileManager.default.temporaryDirectory.appending(
@@ -43,7 +45,7 @@ struct TagStackTests {
       var text: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
     }
 
-    /// Opens a controller to another program, and waits until it is available.
+    /// Makes a controller available to another program, and waits until it can be used.
     func expose(on transport: String) throws {
       let number = bridge.expose(on: transport, telling: radio)
       let tell = radio.handler
@@ -77,7 +79,7 @@ struct TagStackTests {
       return running
     }
 
-    /// Returns the output of a program, up to its end or to some text.
+    /// Returns the output of a program until it exits or prints a text.
     func output(
       of program: String, _ arguments: [String] = [], until text: String? = nil,
       seconds: Double = 300
@@ -87,7 +89,7 @@ struct TagStackTests {
       return running.text
     }
 
-    /// Runs the tag, and optionally another, for some seconds or until a condition is true.
+    /// Runs the tag, and optionally a second one, for some seconds or until a condition is true.
     func pump(for seconds: Double, with other: SensorTag? = nil, until isSo: () -> Bool) {
       let end = radio.nanoseconds + UInt64(seconds * 1e9)
       while radio.nanoseconds < end, !isSo() {
@@ -100,7 +102,7 @@ struct TagStackTests {
   }
 
   @Test(
-    "bumble-scan sees the name, which is in the scan response", arguments: TagModel.allCases)
+    "bumble-scan receives a tag's name from the scan response", arguments: TagModel.allCases)
   func scan(model: TagModel) throws {
     let stack = try Stack(model)
     let name = "'\(model.advertisedName)'"
@@ -110,7 +112,7 @@ struct TagStackTests {
     #expect(output.contains("LE_GENERAL_DISCOVERABLE_MODE"), "\(output)")
   }
 
-  @Test("bumble-gatt-dump lists the table with the handles of the real tag")
+  @Test("bumble-gatt-dump lists the attribute table with the handles of a real tag")
   func dump() throws {
     let stack = try Stack(.cc2650)
     let output = try stack.output(of: "bumble-gatt-dump", ["PORT", "C4:BE:84:70:11:22"])
@@ -130,20 +132,21 @@ struct TagStackTests {
     #expect(!output.contains("F000AA43"))
   }
 
-  @Test("a client of Bumble's library receives the sensor's words", arguments: TagModel.allCases)
+  @Test(
+    "a client that uses Bumble's library receives the sensor's words", arguments: TagModel.allCases)
   func client(model: TagModel) throws {
     let stack = try Stack(model)
     let script = Fixtures.root.appending(path: "Tests/Peers/bumble/client.py").path
     let output = try stack.output(of: "python", [script, "PORT", "C4:BE:84:70:11:22", "3"])
     #expect(output.contains("model \(model.modelNumber)\n"), "\(output)")
     #expect(output.hasSuffix("off 00000000\n"), "\(output)")
-    let told = output.split(separator: "\n").filter { $0.hasPrefix("told ") }
-    #expect(told.count == 3)
-    for line in told {
-      let data = bytes(line.dropFirst(5))
+    let notifications = output.split(separator: "\n").filter { $0.hasPrefix("notified ") }
+    #expect(notifications.count == 3)
+    for line in notifications {
+      let data = bytes(line.dropFirst("notified ".count))
       let word = UInt16(data[2] & 0xFC) | UInt16(data[3]) << 8
       let code = Double(word) / 65536
-      // 60 % with the formula of the correct part only.
+      // Only the formula for the correct sensor gives 60 %.
       let humidity: Double = model == .cc2650 ? code * 100 : code * 125 - 6
       #expect(abs(humidity - 60) < 0.1)
     }

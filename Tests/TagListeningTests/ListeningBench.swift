@@ -41,7 +41,7 @@ final class ListeningBench {
 
   static func name(_ place: Int) -> String { address(place).description }
 
-  /// Listens to all tags, and to `absent` more that do not exist.
+  /// Listens to all tags, and to `absent` additional tags that do not exist.
   func listen(
     period: Int64 = 1_000_000_000, connections: Int = 7, absent: Int = 0, stay: Int64? = nil,
     to count: Int? = nil
@@ -60,14 +60,14 @@ final class ListeningBench {
 
   func wait(seconds: UInt64) { air.wait(nanoseconds: seconds * Self.second) }
 
-  /// Returns the readings of a tag.
+  /// Returns the readings of a tag from one characteristic.
   func readings(of place: Int, _ characteristic: String = "AA21") -> [TagReading] {
     readings.filter { $0.tag == Self.name(place) && $0.characteristic == characteristic }
   }
 
   func forget() { (readings, news) = ([], []) }
 
-  /// Switches the power of a tag.
+  /// Powers a tag on or off.
   func setPower(_ isOn: Bool, of place: Int) {
     if isOn {
       radios[place].isOn = true

@@ -7,9 +7,9 @@ import Testing
 import VirtualI2C
 import Warehouse
 
-/// A listener with virtual tags: readings and failures.
+/// The readings that a listener receives from virtual tags, and the handling of failures.
 struct TagListenerTests {
-  @Test("both kinds are identified and decoded with the formula of their part")
+  @Test("both kinds of tags are identified and decoded with the formula for their sensor")
   func kinds() throws {
     let bench = ListeningBench([.cc2650, .cc2541])
     bench.tags[0].battery = 81
@@ -29,7 +29,7 @@ struct TagListenerTests {
     let pressure = try #require(bench.readings(of: 0, "AA41").last?.values.pressure)
     #expect(abs(pressure - 100_653) < 10)
     #expect(bench.readings(of: 1, "AA41").isEmpty)
-    // One reading per second, because each tag is connected and set up within three seconds.
+    // Each tag is connected and set up within three seconds, and then reports once per second.
     for place in 0...1 { #expect((14...20).contains(bench.readings(of: place).count)) }
     #expect(bench.listener?.contacts.map(\.phase) == [.listening, .listening])
     bench.tags[0].battery = 9
@@ -37,7 +37,7 @@ struct TagListenerTests {
     #expect(bench.readings(of: 0).last?.battery == 9)
   }
 
-  @Test("a tag measures continuously with a period of up to 2.55 s, and on demand with longer ones")
+  @Test("a tag measures continuously for periods of up to 2.55 s, and on demand for longer periods")
   func periods() {
     for (period, count) in [(500, 118...122), (2500, 23...25), (10_000, 6...7), (60_000, 1...2)] {
       let bench = ListeningBench()
@@ -55,7 +55,7 @@ struct TagListenerTests {
   }
 
   @Test(
-    "twenty tags share three connections, and each reports once per round of the stated duration")
+    "twenty tags take turns on three connections, and each reports once per round")
   func rotation() throws {
     let bench = ListeningBench(Array(repeating: .cc2650, count: 20), connections: 3)
     bench.listen(connections: 3, stay: 10_000_000_000)
@@ -80,7 +80,7 @@ struct TagListenerTests {
     #expect(bench.listener?.round == 0)
   }
 
-  @Test("a dongle with fewer connections than configured is shared among the tags")
+  @Test("if a dongle supports fewer connections than configured, the tags take turns")
   func fewer() {
     let bench = ListeningBench(Array(repeating: .cc2650, count: 10), holds: 4)
     bench.listen(connections: 20, stay: 10_000_000_000)
@@ -91,7 +91,7 @@ struct TagListenerTests {
     for place in 0..<10 { #expect(!bench.readings(of: place).isEmpty, "tag \(place)") }
   }
 
-  @Test("a dead tag is retried with increasing delays, delays no other, and recovers")
+  @Test("a dead tag is retried with increasing delays, delays no other tag, and recovers")
   func dead() throws {
     let bench = ListeningBench([.cc2650, .cc2650])
     bench.listen(absent: 1)
@@ -111,7 +111,7 @@ struct TagListenerTests {
     #expect(contact.lastSeen == nil && contact.failures > 3)
   }
 
-  @Test("a tag out of range is lost, and recovers when it is back")
+  @Test("a tag that is out of range is lost, and recovers when it is back in range")
   func reach() {
     let bench = ListeningBench([.cc2541])
     bench.listen()
@@ -126,7 +126,7 @@ struct TagListenerTests {
     #expect(bench.readings(of: 0).count > 30)
   }
 
-  @Test("a packet loss of 50 % costs time, but no reading")
+  @Test("a packet loss of 50 % delays readings, but loses none")
   func losses() {
     let bench = ListeningBench([.cc2650, .cc2541, .cc2650], loss: 0.5)
     bench.listen()
@@ -147,7 +147,7 @@ struct TagListenerTests {
     bench.forget()
     bench.wait(seconds: 30)
     #expect(bench.readings(of: 0).filter { $0.isGood }.count > 20)
-    // It fails during a measurement: zeros are flagged.
+    // The sensor fails during a measurement, so the tag notifies zeros, which are flagged.
     bench.tags[0].parts[0].setSupply(false, at: bench.air.nanoseconds)
     bench.forget()
     bench.wait(seconds: 30)

@@ -7,15 +7,16 @@ import Warehouse
 
 /// Devices that misbehave, and connections that end at any time.
 struct TroubleTests {
-  /// A scriptable device that looks like a tag.
+  /// A device that looks like a tag and whose behavior the test defines.
   private final class Pretender {
     let radio: VirtualRadio
     let data: Int
-    /// The value that it notifies every second once it is subscribed to; empty for none.
+    /// The value that the device notifies every second once a central subscribes; empty for none.
     var told: [UInt8] = []
     private var isHeard = false
 
-    /// Its responses to reads and writes; `nil` for no response.
+    /// Creates the device; `answers` returns the response to a read or write, or `nil` for no
+    /// response.
     init(in air: BLEAir, answers: @escaping (Bool) -> BLEResponse?) {
       radio = air.radio(ListeningBench.address(0))
       let services = [
@@ -52,7 +53,7 @@ struct TroubleTests {
     }
   }
 
-  @Test("a tag that does not respond is disconnected and retried, and delays no other")
+  @Test("a tag that does not respond is disconnected and retried, and delays no other tag")
   func mute() {
     let bench = ListeningBench([])
     let pretender = Pretender(in: bench.air) { _ in nil }
@@ -75,7 +76,7 @@ struct TroubleTests {
     #expect(pretender.radio.isOn)
   }
 
-  @Test("the delay of a tag ends when it advertises during a scan for another")
+  @Test("a tag's retry delay ends when it advertises during a scan for another tag")
   func back() {
     let bench = ListeningBench([.cc2650, .cc2650])
     bench.setPower(false, of: 0)
@@ -89,11 +90,11 @@ struct TroubleTests {
     bench.wait(seconds: 310)
     let first = [0, 1].map { bench.readings(of: $0).first?.time ?? .max }
     #expect(first.max() != .max)
-    // The scan for the first one connects it, and the other one, too.
+    // The scan for the first tag finds both, so both are connected.
     #expect(abs(first[0] - first[1]) < 2_000_000_000, "\(first)")
   }
 
-  @Test("a disabled sensor and a silent one have different flags")
+  @Test("a disabled sensor and a silent sensor result in different flags")
   func faults() {
     for (trouble, quality) in [
       (SensorTag.Trouble.off, TagQuality.off), (.silent, .silent),
@@ -118,7 +119,7 @@ struct TroubleTests {
     }
   }
 
-  @Test("a connected tag without notifications is reconnected")
+  @Test("a connected tag that sends no notifications is reconnected")
   func quiet() {
     let bench = ListeningBench([])
     let pretender = Pretender(in: bench.air) { $0 ? .value([1]) : .value([]) }
@@ -128,7 +129,7 @@ struct TroubleTests {
     #expect(pretender.radio.isOn)
   }
 
-  @Test("data of any length are readings, with a flag if the length is wrong")
+  @Test("data of any length results in a reading, which is flagged if the length is wrong")
   func lengths() {
     let bench = ListeningBench([])
     let pretender = Pretender(in: bench.air) { $0 ? .value([1]) : .value([]) }
@@ -156,7 +157,7 @@ struct TroubleTests {
     #expect(bench.news.contains(.lost(tag: ListeningBench.name(0), .unknownKind)), "\(bench.news)")
   }
 
-  @Test("a listener without a radio reports it and does nothing more")
+  @Test("a listener whose radio is lost reports the loss and does nothing more")
   func gone() {
     let bench = ListeningBench()
     bench.listen()

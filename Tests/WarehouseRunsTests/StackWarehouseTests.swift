@@ -19,7 +19,7 @@ struct StackWarehouseTests {
     return nil
   }
 
-  @Test("the hub file matches the rig, and the hub can read it")
+  @Test("the generated hub file matches the rig, and the hub can read it")
   func hubFile() throws {
     let warehouse = try #require(Self.warehouse())
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
@@ -41,7 +41,7 @@ struct StackWarehouseTests {
     #expect(settings.broker?.port == 18_830 && settings.broker?.isConfirmedByReceiver == true)
   }
 
-  @Test("actions are in chronological order, and kills depend on the seed")
+  @Test("scheduled actions are in chronological order, and the times of kills depend on the seed")
   func plan() throws {
     let kills = try #require(Self.warehouse("rigs/warehouse-kills.yaml")).plan
     #expect(kills.schedule.count == 10 && kills.tags.count == 4)
@@ -59,7 +59,7 @@ struct StackWarehouseTests {
         == .acknowledge(2, name: "Ana", note: "the dock's dryer is on", duration: nil))
   }
 
-  @Test("a warehouse in virtual time is not a stack run, and errors are reported")
+  @Test("a warehouse in virtual time is not run over a Bluetooth stack, and errors are reported")
   func others() {
     let path = Fixtures.root.appending(path: "rigs/warehouse/cold-room.yaml").path
     var found: [Int32?] = []
@@ -75,7 +75,7 @@ struct StackWarehouseTests {
     #expect(found == [0, 66])
   }
 
-  @Test("the result is evaluated from the delivered records since the start")
+  @Test("expectations are evaluated from the records delivered since the start")
   func judged() throws {
     let output = Output()
     let warehouse = try #require(Self.warehouse("rigs/warehouse.yaml", output))
@@ -94,7 +94,7 @@ struct StackWarehouseTests {
     #expect(warehouse.isComplete && warehouse.unheard == [])
     warehouse.begin(at: 1_767_225_600_000_000_000)
     record(6, 1, 0, "4065bc7a", "\"humidity_rh\":47.943")
-    // 0x9998 of 65536 is 60 %: shown as 69 %.
+    // 0x9998 of 65536 is 60 %, which the article displays as 69 %.
     record(7, 20, 0, "40659899", "\"humidity_rh\":59.998")
     var delivery = StackWarehouse.Delivery()
     (delivery.written, delivery.records, delivery.delivered, delivery.isExact) = (7, 8, 8, true)
@@ -105,7 +105,7 @@ struct StackWarehouseTests {
     }
     #expect(passed("the article shows 69 % at shelf 1 where 60 % is true"))
     #expect(passed("every record on the hub's disk arrived exactly once"))
-    // Values are not exactly at 56.8 %: the alarm trips at 54 %, between 47.9 and 60 %.
+    // No value is exactly 56.8 %; the alarm trips at 54 %, the midpoint between 47.9 and 60 %.
     #expect(!passed("trips at a true 56.8 %") && output.text.contains("53.97 %"))
     #expect(!passed("at least 100 readings"))
   }

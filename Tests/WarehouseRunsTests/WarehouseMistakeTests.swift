@@ -5,7 +5,7 @@ import WarehouseRuns
 /// Errors in a warehouse rig are reported with their source location and a suggestion.
 struct WarehouseMistakeTests {
   @Test(
-    "an error is reported with its line and column",
+    "an error in a warehouse rig is reported with its line and column",
     arguments: [
       ("high: 65%", "hihg: 65%", "RIG:13:31: error: unknown key"),
       (
@@ -35,7 +35,7 @@ struct WarehouseMistakeTests {
     #expect(!result.output.contains("RAISED"))
   }
 
-  @Test("a missing file and a file of another kind are reported")
+  @Test("a missing file and a file that is not a warehouse rig are reported")
   func noFile() throws {
     let output = Output()
     #expect(

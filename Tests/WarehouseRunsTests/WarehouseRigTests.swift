@@ -11,7 +11,7 @@ struct WarehouseRigTests {
     return names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }.sorted()
   }()
 
-  /// Runs a text as a rig of the repository.
+  /// Runs a text as if it were a rig in the repository.
   static func run(
     _ text: String, seed: UInt64? = nil, _ format: WarehouseFormat = .text
   ) throws -> (status: Int32, output: String) {
@@ -30,7 +30,7 @@ struct WarehouseRigTests {
   }
 
   @Test(
-    "every warehouse of the repository describes itself and meets its expectations",
+    "every warehouse rig in the repository has a description and meets its expectations",
     arguments: rigs)
   func passes(_ name: String) throws {
     let text = try Fixtures.text("rigs/warehouse/\(name)")
@@ -40,11 +40,11 @@ struct WarehouseRigTests {
     #expect(result.output.contains("  met  "))
   }
 
-  @Test("the repository has eleven rigs")
+  @Test("the repository contains eleven warehouse rigs")
   func all() { #expect(Self.rigs.count == 11) }
 
   @Test(
-    "a wrong expectation is not met",
+    "an expectation that is wrong is reported as not met",
     arguments: [
       ("article", "is: 69%", "is: 68%"), ("article", "missed: 1", "missed: 0"),
       ("article", "true: 56.8%", "true: 57.4%"),
@@ -69,7 +69,8 @@ struct WarehouseRigTests {
   }
 
   @Test(
-    "twice the same rig, twice the same bytes; another seed, others", arguments: ["kills", "turns"])
+    "the same rig and seed always produce the same output, and another seed a different one",
+    arguments: ["kills", "turns"])
   func repeatable(_ name: String) throws {
     let text = try Self.text(name).replacing("count: 200}", with: "count: 20}")
       .replacing("duration: 48h", with: "duration: 4h")
@@ -89,7 +90,7 @@ struct WarehouseRigTests {
     for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
   }
 
-  @Test("each stored record arrives exactly once through 200 kills with any seed")
+  @Test("with 200 kills and any seed, each stored record arrives exactly once")
   func kills() throws {
     var chance = Seeded("kills of a hub, its bridge and its broker")
     let text = try Self.text("kills").replacing("60, zone", with: "6, zone")
@@ -102,7 +103,7 @@ struct WarehouseRigTests {
     }
   }
 
-  @Test("the summary of a run with kills lists losses outside the guarantee separately")
+  @Test("a run's summary separately lists losses that the delivery guarantee does not cover")
   func account() throws {
     let text = try Self.text("kills").components(separatedBy: "  - {that: alarm")[0]
     let kept = try Self.run(text).output
@@ -133,7 +134,7 @@ struct WarehouseRigTests {
     }
   }
 
-  @Test("with confirmation by the broker, records that a killed broker acknowledged are lost")
+  @Test("with confirmation by the broker, a killed broker loses records that it acknowledged")
   func lossy() throws {
     let text = try Self.text("kills").replacing("confirm: receiver", with: "confirm: broker")
       .replacing("{that: delivery, is: exactly-once}", with: "{that: delivery, is: lossy}")

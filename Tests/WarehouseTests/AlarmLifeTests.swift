@@ -7,7 +7,7 @@ import Warehouse
 struct AlarmLifeTests {
   static let tag = "A4:DA:32:00:00:01"
 
-  @Test("a breach raises an alarm only if it lasts for the delay")
+  @Test("a breach raises an alarm only if it persists for the delay")
   func delay() {
     var store = Store()
     store.humidity(66, at: 0)
@@ -26,7 +26,7 @@ struct AlarmLifeTests {
     #expect(alarm?.notifications.map(\.name) == ["Ana"])
   }
 
-  @Test("an alarm returns to normal with hysteresis, and stays open until acknowledged")
+  @Test("an alarm returns to normal with hysteresis, and stays open until it is acknowledged")
   func latched() throws {
     var store = Store(humid: true)
     store.humidity(64, at: 11)
@@ -42,7 +42,7 @@ struct AlarmLifeTests {
   }
 
   @Test(
-    "an acknowledged alarm closes when it returns to normal, and is active again when it expires")
+    "an acknowledged alarm closes on return to normal, and is active again after the expiry")
   func acknowledged() throws {
     var store = Store(humid: true)
     try store.acknowledge(1, at: 11, minutes: 30)
@@ -57,7 +57,8 @@ struct AlarmLifeTests {
     #expect(store.engine.alarmState.closed.first?.closedBy == nil)
   }
 
-  @Test("an unacknowledged alarm escalates to the next person, and after the last to the first")
+  @Test(
+    "an unacknowledged alarm escalates to the next person, and after the last to the first again")
   func escalation() {
     var store = Store(humid: true)
     for minute in 11...60 { store.humidity(66, at: Double(minute)) }
@@ -82,7 +83,8 @@ struct AlarmLifeTests {
     #expect(store.engine.alarmState.all.count == 1)
   }
 
-  @Test("an alarm can be closed by hand if its sensor is lost, and not if it still reports")
+  @Test(
+    "a person can close an alarm only if its sensor is lost, not while the sensor still reports")
   func closing() throws {
     var store = Store(humid: true)
     let close = HubCommand.close(1, name: "Rui", note: "crushed")
@@ -94,7 +96,7 @@ struct AlarmLifeTests {
     try store.engine.take(.close(2, name: "Rui", note: "crushed"), at: store.time(41))
     #expect(store.engine.alarmState.all.map(\.phase) == [.closed, .closed])
     #expect(store.engine.alarmState.closed.first?.closedBy?.note == "crushed")
-    // No new no-data alarm is raised for a tag whose alarm was closed, until it reports again.
+    // If a tag's no-data alarm was closed, no new one is raised until the tag reports again.
     store.advance(to: 500)
     #expect(store.engine.alarmState.all.count == 2)
     store.humidity(50, at: 501)
@@ -117,7 +119,7 @@ struct AlarmLifeTests {
     #expect(store.alarm?.began == store.time(1))
   }
 
-  @Test("flagged values raise a sensor fault alarm, which ends with valid ones")
+  @Test("flagged values raise a sensor fault alarm, which ends when valid values arrive")
   func fault() {
     var store = Store()
     store.humidity(99, at: 1, quality: .off)
@@ -153,7 +155,7 @@ struct AlarmLifeTests {
   }
 
   @Test(
-    "a jump that persists counts from its second reading (50 to 90 %, limit 60 %, delay 5 s)"
+    "the delay after a jump starts with its second reading (50 to 90 %, limit 60 %, delay 5 s)"
   )
   func fastBreach() throws {
     var policy = Store.policy()
@@ -173,7 +175,7 @@ struct AlarmLifeTests {
     #expect(alarm.raised == Store.start + 7_000_000_000)
   }
 
-  @Test("a chattering alarm is notified once in its quiet time, and at its end if it lasts")
+  @Test("a chattering alarm is notified once per quiet time, and afterwards if it is still active")
   func flapping() {
     var store = Store()
     for second in 0..<60 {

@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// Invariants of alarms with random air, commands and times; failures print the seed.
+/// Invariants of alarms, tested with random air, commands and times; failures print the seed.
 struct AlarmPropertyTests {
-  /// A run of random readings and commands, its log, and the times at which values were beyond the limit.
+  /// A sequence of random readings and commands, with its log and the times at which values were
+  /// beyond the limit.
   private struct Story {
     var engine = AlarmEngine(Store.policy(tags: 3), at: Store.start)
     var log: [AlarmEntry] = []
@@ -14,7 +15,8 @@ struct AlarmPropertyTests {
     private var time = Store.start
     private var wanted = 0
 
-    /// Performs one step; returns the alarms that were latched before and that it must not close.
+    /// Performs one step, and returns the alarms that were latched before and that the step must
+    /// not close.
     mutating func step(_ chance: inout Seeded) {
       time += Int64.random(in: 0...900, using: &chance) * 1_000_000_000
       let tag = "A4:DA:32:00:00:0\(Int.random(in: 1...3, using: &chance))"
@@ -55,7 +57,7 @@ struct AlarmPropertyTests {
     return (story, chance.seed)
   }
 
-  @Test("an alarm needs readings beyond its limit for its whole delay")
+  @Test("an alarm is raised only if readings are beyond its limit for the whole delay")
   func delays() {
     let (story, seed) = Self.story("delays of alarms", steps: 20_000)
     let alarms = story.engine.alarmState.all.filter { $0.key.cause == .humidityHigh }
@@ -66,7 +68,7 @@ struct AlarmPropertyTests {
         .filter { (alarm.began...alarm.raised).contains($0.time) }
       #expect(values.count >= 2)
       func isBeyond(_ value: Double?) -> Bool { (value ?? .infinity) > alarm.rule.limit }
-      // Other readings may have the same time as the first, before it, or as the last, after it.
+      // Readings that precede the first one, or follow the last one, may have the same time as it.
       let between = values.filter { $0.time > alarm.began && $0.time < alarm.raised }
       #expect(between.allSatisfy { isBeyond($0.value) }, "alarm \(alarm.number), seed \(seed)")
       for end in [alarm.began, alarm.raised] {
@@ -79,7 +81,7 @@ struct AlarmPropertyTests {
     }
   }
 
-  @Test("a latched alarm never disappears without a log entry")
+  @Test("a latched alarm is never removed without a log entry")
   func latched() {
     let (story, seed) = Self.story("latched alarms", steps: 20_000)
     var raised: Set<UInt64> = []
@@ -100,7 +102,7 @@ struct AlarmPropertyTests {
     #expect(notifications.isEmpty, "every alarm notifies a person")
   }
 
-  @Test("replaying a log gives the same state, wherever it is truncated")
+  @Test("replaying a log gives the same state, wherever the log is truncated")
   func replay() throws {
     let (story, seed) = Self.story("replayed logs", steps: 3000)
     let lines = story.log.map(\.json)

@@ -2,9 +2,10 @@ import Foundation
 import RadioPrograms
 import Testing
 
-/// The search for the Bluetooth bridge: in a checkout, next to an installed program, in a virtual environment.
+/// The search for the Bluetooth bridge in a checkout, next to an installed program, and in a
+/// virtual environment.
 struct BridgeCommandTests {
-  /// Calls `body` with a folder that contains the files; those called python are executable.
+  /// Calls `body` with a folder that contains the files; the files called python are executable.
   private static func withFiles(_ files: [String], _ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bridge \(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -22,7 +23,7 @@ struct BridgeCommandTests {
   private static let module = "Sources/Python/aneroid/ble.py"
 
   @Test(
-    "the first location with the bridge is used, and an environment only if it has Bumble",
+    "the first location that contains the bridge is used, and an environment only if it has Bumble",
     arguments: [
       ([module], "python3", "Sources/Python"),
       ([module, ".build-hub-python/bin/python"], "python3", "Sources/Python"),
@@ -59,7 +60,7 @@ struct BridgeCommandTests {
   }
 
   @Test(
-    "the environment is heard: ANEROID_BLE before all else, PYTHONPATH behind the module's place")
+    "ANEROID_BLE has the highest priority, and PYTHONPATH comes after the module's folder")
   func variables() throws {
     try Self.withFiles([Self.module]) { folder in
       func command(_ variables: [String: String]) -> BridgeCommand {

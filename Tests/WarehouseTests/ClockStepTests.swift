@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// Steps of the wall clock: they are reported and do not affect alarms.
+/// Steps of the wall clock, which are reported and do not affect alarms.
 struct ClockStepTests {
   private static let minute: Int64 = 60_000_000_000
   private static let year: Int64 = 365 * 86_400_000_000_000
@@ -11,7 +11,7 @@ struct ClockStepTests {
     1_000_000_000, -1_000_000_000, 60 * minute, -60 * minute, 10 * year, -10 * year,
   ]
 
-  /// A store whose wall clock is stepped; the given times are those of a monotonic clock.
+  /// A store whose wall clock is stepped; times are given on a monotonic clock.
   private struct Wall {
     var core: WarehouseCore
     var offset: Int64 = 0
@@ -79,7 +79,7 @@ struct ClockStepTests {
   }
 
   @Test(
-    "an alarm that was open at a step ends as usual, with its true duration",
+    "an alarm that is open at a clock step ends as usual, with the actual duration",
     arguments: steps)
   func returned(step: Int64) throws {
     var wall = Wall()
@@ -145,7 +145,7 @@ struct ClockStepTests {
   }
 
   @Test(
-    "a step is a log entry, and replaying a log with steps gives the same state",
+    "a clock step is logged, and replaying a log with steps gives the same state",
     arguments: steps)
   func replay(step: Int64) throws {
     var wall = Wall()
@@ -196,7 +196,7 @@ struct ClockStepTests {
   }
 
   @Test(
-    "an entry of a step has the time of the new clock, and a step out of range is ignored"
+    "the log entry for a clock step has the new time, and a step out of range is ignored"
   )
   func bounds() {
     var engine = AlarmEngine(Store.policy(), at: Store.start)

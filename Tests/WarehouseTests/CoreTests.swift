@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// The core of a hub: from readings to records, and the state after a restart.
+/// The core of a hub, which turns readings into records, and its state after a restart.
 struct CoreTests {
   private static let tag = AlarmLifeTests.tag
   private static let minute: Int64 = 60_000_000_000
@@ -42,7 +42,7 @@ struct CoreTests {
     #expect(core.takeRecords().isEmpty)
   }
 
-  @Test("a battery notification is not a fault and changes no value")
+  @Test("a battery notification does not count as a fault and changes no value")
   func batteryAlone() {
     var core = WarehouseCore(Store.policy(), at: Store.start)
     core.take([Self.reading(50, at: 0), Self.reading(nil, at: 1, battery: 3)])
@@ -54,7 +54,8 @@ struct CoreTests {
   func lastSeen() throws {
     var log: [AlarmEntry] = []
     let heard = [Self.tag: Store.start]
-    // A hub that restarts every 25 minutes would otherwise never reach three periods of 10 minutes.
+    // Otherwise a hub that restarts every 25 minutes would never detect a tag that is silent for
+    // three periods of 10 minutes.
     for begin in stride(from: Int64(5), through: 80, by: 25) {
       var core = WarehouseCore(
         Store.policy(), alarmState: AlarmState(replaying: log), lastReceived: heard,
@@ -68,13 +69,14 @@ struct CoreTests {
     #expect(alarms.map(\.key.cause) == [.missing])
     let alarm = try #require(alarms.first)
     #expect(alarm.began == Store.start && alarm.raised == Store.start + 40 * Self.minute)
-    // Without the stored times no alarm is raised.
+    // If the core does not get the stored times, no alarm is raised.
     var forgetful = WarehouseCore(Store.policy(), at: Store.start + 30 * Self.minute)
     forgetful.advance(to: Store.start + 54 * Self.minute)
     #expect(forgetful.alarmState.all.isEmpty)
   }
 
-  @Test("a no-data alarm closed by hand stays closed after a restart, until the tag reports again")
+  @Test(
+    "a no-data alarm closed by a person stays closed after a restart until the tag reports again")
   func givenUp() throws {
     var engine = AlarmEngine(Store.policy(), at: Store.start)
     engine.advance(to: Store.start + 31 * Self.minute)
@@ -91,7 +93,7 @@ struct CoreTests {
     #expect(later(Store.start + 40 * Self.minute).map(\.key.cause) == [.missing])
   }
 
-  @Test("the state keeps a limited number of closed alarms")
+  @Test("the alarm state keeps only a limited number of closed alarms")
   func bounded() throws {
     var engine = AlarmEngine(
       Store.policy(), alarmState: AlarmState(mostClosed: 10), at: Store.start)

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// The decoding of tag data, checked against published vectors.
+/// The decoding of tag data, checked against published test vectors.
 struct DecodingTests {
-  @Test("a published frame of the CC2650 gives the published values")
+  @Test("a published CC2650 frame is decoded to the published values")
   func frame() throws {
-    // Captured with TI's app and published with its decoded values.
+    // The frame was captured with TI's app and published together with the decoded values.
     let decoded = TagKind.cc2650.humidity.decode(bytes("4065bc7a"))
     #expect(decoded.quality == [])
     let (temperature, humidity) = (decoded.values.temperature, decoded.values.humidity)
@@ -15,7 +15,7 @@ struct DecodingTests {
     #expect(abs(try #require(humidity) - 47.943) < 0.0005)
   }
 
-  @Test("42.5 °C and more are positive, not -40 °C and less")
+  @Test("temperatures of 42.5 °C and more are decoded as positive, not as -40 °C and less")
   func unsigned() throws {
     let decoded = TagKind.cc2650.humidity.decode([0x00, 0x80, 0x00, 0x80])
     #expect(decoded.values.temperature == 42.5)
@@ -29,14 +29,14 @@ struct DecodingTests {
     #expect(with.values.humidity == without.values.humidity)
   }
 
-  @Test("a negative temperature of the barometer is sign-extended from 24 bits")
+  @Test("a negative temperature from the barometer is sign-extended from 24 bits")
   func signed() {
     let frost = TagKind.cc2650.pressure?.decode([0x18, 0xFC, 0xFF, 0xCD, 0x8B, 0x01])
     #expect(frost?.values.temperature == -10)
     #expect(frost?.values.pressure == 101325)
   }
 
-  @Test("data of a disabled, silent or failed sensor and of a wrong length are flagged")
+  @Test("data is flagged if the sensor is disabled, silent or failed, or if the length is wrong")
   func flags() {
     let kind = TagKind.cc2650.humidity
     #expect(kind.decode([0, 0, 0, 0]).quality == .off)
@@ -46,7 +46,7 @@ struct DecodingTests {
     #expect(TagKind.cc2650.pressure?.decode([1, 2, 3, 4]).quality == .length)
   }
 
-  @Test("a record survives a round trip, and a truncated one is rejected")
+  @Test("encoding and parsing a record gives the same record, and a truncated record is rejected")
   func json() {
     let reading = TagReading(
       hub: "h\"1", sequence: 7, time: 1_767_225_600_250_000_001, tag: "A4:DA:32:00:00:01",

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 import Warehouse
 
-/// The smaller parts of a hub: rates, the article's decoding, round robin, back-off, receivers, exports, policies,
-/// studies.
+/// The smaller parts of a hub: rates, the article's decoding, round robin, back-off, receivers,
+/// exports, policies and studies.
 struct HubPartTests {
-  @Test("a jump is flagged, and accepted when a second reading confirms it")
+  @Test("a jump in a value is flagged, and accepted when a second reading confirms it")
   func rates() {
     var check = RateCheck(fastest: PerQuantity(temperature: 20, pressure: 2000, humidity: 60))
     func flagged(_ celsius: Double, at seconds: Int64) -> Bool {
@@ -27,7 +27,7 @@ struct HubPartTests {
   }
 
   @Test(
-    "each zone has a topic, and zones that would share one are reported",
+    "each zone has its own topic, and zones that would share a topic are reported",
     arguments: [
       ("cold room", "cold_room"), ("Käse", "K_c3_a4se"), ("Küse", "K_c3_bcse"), ("北", "_e5_8c_97"),
       ("a/b+c#", "a_2fb_2bc_23"), ("\u{7}", "_07"),
@@ -43,7 +43,7 @@ struct HubPartTests {
   }
 
   @Test(
-    "the article shows a quarter more, minus 6",
+    "the article displays 1.25 times the actual humidity, minus 6 %",
     arguments: [(20.0, 19.0), (24, 24), (40, 44), (50, 56.5), (60, 69), (70, 81.5), (90, 106.5)])
   func article(_ right: Double, _ shown: Double) throws {
     let raw = UInt16((right * 655.36).rounded())
@@ -51,7 +51,7 @@ struct HubPartTests {
     #expect(abs(try #require(humidity) - shown) < 0.01)
   }
 
-  @Test("the article's formula raises an alarm at 65 % when the humidity is 56.8 %")
+  @Test("with the article's formula, an alarm at 65 % is raised when the actual humidity is 56.8 %")
   func tripPoint() throws {
     let words = (0...UInt16.max).filter { $0 & 3 == 0 }
     let first = words.first { word in
@@ -60,7 +60,8 @@ struct HubPartTests {
     #expect(abs(Double(try #require(first)) / 655.36 - 56.8) < 0.01)
   }
 
-  @Test("the article copies one word per byte: zeros at the end of memory, other data elsewhere")
+  @Test(
+    "the article's code copies a word per byte, and so reads zeros or other data after the value")
   func overlong() {
     #expect(ArticleDecoding.words([0x40, 0x65, 0xBC, 0x7A], behind: []) == [0x6540, 0x7ABC, 0, 0])
     #expect(
@@ -68,7 +69,7 @@ struct HubPartTests {
         == [0x6540, 0x7ABC, 0x555F, 0])
   }
 
-  @Test("the article receives the first tag only, and nothing after losing it")
+  @Test("the article's code receives only the first tag, and nothing after losing its connection")
   func singleTag() {
     var article = ArticleListening()
     let before = ["a", "b", "a"].map { article.hears($0) }
@@ -89,7 +90,7 @@ struct HubPartTests {
     }
   }
 
-  @Test("tags share connections in slots, each once per round of a known duration")
+  @Test("tags take turns on the connections, each once per round of a known duration")
   func rotation() {
     let roundRobin = RoundRobin(
       tags: 10, connections: 4, stay: 20_000_000_000, connecting: 500_000_000)
@@ -100,7 +101,7 @@ struct HubPartTests {
     #expect(few.round == 0 && few.members(ofSlot: 7) == 0..<3)
   }
 
-  @Test("delays double up to the maximum, and restart after a success")
+  @Test("retry delays double up to the maximum, and start again after a success")
   func backOff() {
     var backOff = BackOff(first: 1000, longest: 10_000)
     #expect(
@@ -126,7 +127,7 @@ struct HubPartTests {
     #expect(receiver.through("b") == 0 && receiver.countBeyondGap("b") == 1)
   }
 
-  @Test("the table of alarms is quoted and contains no formulas")
+  @Test("fields in the table of alarms are quoted, and none is a spreadsheet formula")
   func table() throws {
     var store = Store(humid: true)
     try store.engine.take(
@@ -195,7 +196,7 @@ struct HubPartTests {
       ])
   }
 
-  @Test("the kind is identified by model number or services, never by name")
+  @Test("the kind of a tag is identified by model number or services, never by name")
   func kinds() {
     #expect(TagCatalogue.kind(modelNumber: "CC2650 SensorTag", services: [])?.name == "cc2650")
     #expect(TagCatalogue.kind(modelNumber: nil, services: [0xAA20, 0xAA80])?.name == "cc2650")

@@ -8,14 +8,15 @@ import Warehouse
 struct StorageTests {
   static let hour: Int64 = 3_600_000_000_000
 
-  @Test("a constant temperature is its own kinetic mean", arguments: [-20.0, 2, 25, 40])
+  @Test(
+    "the kinetic mean of a constant temperature is that temperature", arguments: [-20.0, 2, 25, 40])
   func constant(_ celsius: Double) throws {
     var mean = MeanKineticTemperature()
     mean.add(celsius, for: Self.hour)
     #expect(abs(try #require(mean.celsius) - celsius) < 1e-9)
   }
 
-  @Test("unequal times are weighted as in Python's decimal arithmetic")
+  @Test("temperatures are weighted by their durations, as checked with Python's decimal arithmetic")
   func oracle() throws {
     var chance = Seeded("mean kinetic temperature")
     for _ in 0..<20 {
@@ -24,7 +25,8 @@ struct StorageTests {
       }
       var mean = MeanKineticTemperature()
       for (celsius, hours) in parts { mean.add(celsius, for: hours * Self.hour) }
-      // Decimal arithmetic with 50 digits, from the formula of USP <1079.2> with separate ΔH and R.
+      // The expected value is computed with 50 digits from the formula in USP <1079.2>, with
+      // separate ΔH and R.
       let expected = try Self.python(
         """
         from decimal import Decimal as D, getcontext
@@ -80,7 +82,8 @@ struct StorageTests {
     #expect(kept([14]) == false)
   }
 
-  @Test("a room at a constant 25.5 °C has only allowed excursions, but too warm a mean")
+  @Test(
+    "a room at a constant 25.5 °C has only allowed excursions, but its kinetic mean is too high")
   func mean() {
     let record = Self.record(.controlledRoom, [Double](repeating: 25.5, count: 48))
     #expect(record.excursions.allSatisfy(record.isAllowed))
@@ -97,7 +100,7 @@ struct StorageTests {
     #expect(StorageRecord(.coldChain, longestGap: 1).isKept == nil)
   }
 
-  @Test("gaps are not covered")
+  @Test("gaps in the readings do not count as covered")
   func gap() {
     var record = StorageRecord(.coldChain, longestGap: Self.hour)
     record.add(5, at: 0)

@@ -1,7 +1,8 @@
 import Quantities
 import Warehouse
 
-/// A store with one tag on a shelf, a limit of 65 % after 10 minutes and three people on call; times in minutes.
+/// A warehouse with one tag on a shelf, a limit of 65 % with a delay of 10 minutes, and three
+/// people on call; times are in minutes.
 struct Store {
   static let start: Int64 = 1_767_225_600_000_000_000
   var engine: AlarmEngine
@@ -26,7 +27,7 @@ struct Store {
       onCall: OnCallRoster([.init("Ana"), .init("Rui"), .init("Eva")], escalateAfter: 15 * minute))
   }
 
-  /// Creates a store; a humid one has an alarm after ten minutes.
+  /// Creates a warehouse; if it is humid, it has an alarm after ten minutes.
   init(humid: Bool = false) {
     engine = AlarmEngine(Self.policy(), at: Self.start)
     guard humid else { return }
@@ -38,7 +39,7 @@ struct Store {
 
   func time(_ minutes: Double) -> Int64 { Self.start + self.minutes(minutes) }
 
-  /// The first open alarm.
+  /// The first open alarm; `nil` if there is none.
   var alarm: ZoneAlarm? { engine.alarmState.all.first { $0.isOpen } }
 
   mutating func humidity(

@@ -44,7 +44,7 @@ struct ExampleCommand: ParsableCommand {
     }
   }
 
-  /// The hub file.
+  /// The text of the example hub file.
   private static let file = """
     # An example hub; for all keys: aneroid hub reference. 'aneroid hub example --lines' simulates its tags.
     hub: north
@@ -74,19 +74,21 @@ struct ExampleCommand: ParsableCommand {
     """
 }
 
-/// A tag of the example and its ambient air.
+/// A tag in the example, with its ambient air.
 private struct ExampleTag {
   let number: Int
   var isOlder = false
-  /// The second after which it stops sending.
+  /// The second after which the tag stops sending.
   var last = Int.max
-  /// The second from which its battery is low, and from which its sensor has no supply, so that all bytes are 0.
+  /// The second from which the tag's battery is low, and the second from which its sensor has no
+  /// supply, so all bytes are 0.
   var lowFrom = Int.max, offFrom = Int.max
-  /// The temperature in °C and humidity in % at a second.
+  /// The temperature in °C and the relative humidity in % at a second.
   let air: @Sendable (Double) -> (Double, Double)
 
   static let all = [
-    // Above 7 °C immediately, and above 8 °C from the seventh second on, for about 70 seconds of every 180.
+    // In every 180 seconds, the value is above 8 °C for about 70 seconds; it starts above 7 °C and
+    // first passes 8 °C in the seventh second.
     ExampleTag(number: 1) { (7 + 3 * sin(0.1 + $0 * .pi / 90), 80) },
     ExampleTag(number: 2) { (4.6 + 0.3 * sin($0 / 20), 76) },
     ExampleTag(number: 3, last: 2) { (5.2 + 0.1 * sin($0 / 7), 74) },
@@ -95,7 +97,7 @@ private struct ExampleTag {
     ExampleTag(number: 6, isOlder: true) { (18.9, 49 + sin($0 / 25)) },
   ]
 
-  /// Returns its notification as a gateway reports it; `nil` once it has stopped.
+  /// Returns the tag's notification as a gateway reports it; `nil` once the tag has stopped.
   func line(_ second: Int) -> String? {
     guard second <= last else { return nil }
     let (celsius, humidity) = air(Double(second))

@@ -66,14 +66,15 @@ struct HubClient: ParsableArguments {
     HubConsole.put("\(reason)\n")
   }
 
-  /// The URL of the hub, and the path of its token file.
+  /// Returns the URL of the hub and the path of its token file.
   private func endpoint() -> (hub: String, token: String) {
     let web = config.map { ServeCommand.settings($0).web }
     if let web, hub == nil, web.port == 0 {
       HubConsole.fail(
         "\(config ?? ""): the hub selects its port when it starts; give its URL with --hub", 64)
     }
-    // URLSession on Linux does not support IPv6 addresses in URLs.
+    // Because URLSession on Linux does not support IPv6 addresses in URLs, the host is given by
+    // name.
     let usual = web.map { "http://\($0.host == "[::1]" ? "localhost" : $0.host):\($0.port)" }
     return (hub ?? usual ?? "http://127.0.0.1:8090", tokenFile ?? web?.tokenFile ?? "hub.token")
   }
@@ -89,7 +90,7 @@ struct HubClient: ParsableArguments {
 
   private func send(_ request: URLRequest, _ hub: String) async -> (Int, Data) {
     do {
-      // The shared session would cache responses on disk.
+      // An ephemeral session is used, because the shared session would cache responses on disk.
       let session = URLSession(configuration: .ephemeral)
       defer { session.finishTasksAndInvalidate() }
       let (data, response) = try await session.data(for: request)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import HubSettings
 
-/// The program: the hub server, and its client commands.
+/// The hub program, with the hub server and its client commands.
 @main
 struct HubProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -42,9 +42,10 @@ struct HubProgram: AsyncParsableCommand {
   }
 }
 
-/// Support for a file, or `--config` with a file, instead of a subcommand.
+/// Adds the implied subcommand if the command line starts with a file, or with `--config` and a
+/// file.
 enum HubWords {
-  /// Returns the arguments with the implied subcommand.
+  /// Returns the arguments with the implied subcommand added.
   static func expanded(_ words: [String]) -> [String] {
     guard let first = words.first else { return words }
     if first == "--config" { return ["serve"] + words.dropFirst() }
@@ -58,7 +59,7 @@ enum HubWords {
   }
 }
 
-/// Standard output for data, and standard error for messages of the program.
+/// The standard output for data, and the standard error for the program's messages.
 enum HubConsole {
   /// Prints an error and exits.
   static func fail(_ message: String, _ status: Int32) -> Never {
@@ -73,12 +74,12 @@ enum HubConsole {
     _ = Glibc.write(2, text, text.count)
   }
 
-  /// Writes a text to standard output completely.
+  /// Writes all of a text to standard output.
   static let put: @Sendable (String) -> Void = { _ = write(Array($0.utf8)) }
 
-  /// Writes bytes to standard output completely.
+  /// Writes all bytes to standard output.
   ///
-  /// - Returns: Whether they were written; `errno` has the reason if not.
+  /// - Returns: `true` if they were written; otherwise `errno` contains the reason.
   static func write(_ bytes: [UInt8]) -> Bool {
     var start = 0
     while start < bytes.count {
@@ -90,23 +91,23 @@ enum HubConsole {
   }
 }
 
-/// Buffered standard output of a run.
+/// The buffered standard output of a run.
 ///
-/// A write error ends the program.
+/// If writing fails, the program exits.
 final class HubOutput {
   /// The size of the buffer in bytes.
   private static let piece = 1 << 16
   private var waiting: [UInt8] = []
-  /// Whether each text is written immediately.
+  /// `true` to write each text immediately.
   var isPrompt = false
 
-  /// Appends a text.
+  /// Appends a text to the buffer.
   func put(_ text: String) {
     waiting += text.utf8
     if isPrompt || waiting.count >= Self.piece { flush() }
   }
 
-  /// Writes the buffer.
+  /// Writes the buffered text.
   func flush() {
     guard HubConsole.write(waiting) else {
       HubConsole.fail("cannot write to standard output: \(String(cString: strerror(errno)))", 74)

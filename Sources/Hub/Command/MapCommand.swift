@@ -7,7 +7,7 @@ import HubService
 import HubSettings
 import Warehouse
 
-/// Prints a mapping study.
+/// Prints a mapping study of the recorded readings.
 struct MapCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "map", abstract: "Report hot and cold spots over a recorded period.",
@@ -44,7 +44,7 @@ struct MapCommand: AsyncParsableCommand {
         "there is no queue \(settings.storage.file); the hub creates it when it runs", 66)
     }
     let queue = ServeCommand.queue(settings)
-    // Reports are about calendar days, so that the wall clock applies.
+    // The wall clock is used, because reports cover calendar days.
     let now = MachineClocks.system.wall()
     let study: WarehouseStudy
     do {

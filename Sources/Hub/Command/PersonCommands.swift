@@ -1,7 +1,7 @@
 import ArgumentParser
 import Warehouse
 
-/// The options for the person and the reason.
+/// The options that name the person who sends a command, and the reason.
 struct PersonOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Your name.", valueName: "name"))
   var by: String
@@ -17,7 +17,7 @@ struct PersonOptions: ParsableArguments {
     if note.utf8.count > text { throw ValidationError("--note must have at most \(text) bytes.") }
   }
 
-  /// The maximum duration that a hub accepts, in minutes.
+  /// The maximum duration in minutes that a hub accepts by default.
   private static let longest = 480.0
 
   /// Checks a duration in minutes before it is sent to the hub.

@@ -51,7 +51,7 @@ struct WarehouseRunCommand: ParsableCommand {
     case .failed(let found): status = found
     case .air(let warehouse): status = warehouse.run()
     case .stack(let warehouse):
-      // Events are written as they happen.
+      // In this format, events are written as they happen.
       output.isPrompt = true
       status = Self.run(warehouse)
     }
@@ -59,7 +59,8 @@ struct WarehouseRunCommand: ParsableCommand {
     throw ExitCode(status)
   }
 
-  /// Runs a warehouse over a Bluetooth stack, in a folder that is removed on success.
+  /// Runs a warehouse over a Bluetooth stack in a temporary folder, which is removed if the run
+  /// succeeds.
   private static func run(_ warehouse: StackWarehouse) -> Int32 {
     EndSign.listen()
     do {
@@ -108,7 +109,8 @@ struct WarehouseCheckCommand: ParsableCommand {
       WarehouseProgram.check(path: rig, write: output.put, complain: HubConsole.say)
     }
     output.flush()
-    // An error in a rig takes precedence over a missing file.
+    // The status for an error in a rig is higher than the status for a missing file, so it takes
+    // precedence.
     throw ExitCode(statuses.max() ?? 0)
   }
 }

@@ -50,9 +50,9 @@ struct ServeCommand: AsyncParsableCommand {
     if check {
       return HubConsole.put("\(file): \("tag".counted(settings.policy.tags.count)), no errors\n")
     }
-    // A receiver that closes its pipe or connection must not end the hub.
+    // The hub must not end when a receiver closes its pipe or connection.
     signal(SIGPIPE, SIG_IGN)
-    // Makes exceeding the file size limit an error like a full disk.
+    // With this signal ignored, exceeding the file size limit is an error like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     let secrets = Self.secrets(settings)
     let token = HubToken.read(settings.web.tokenFile)
@@ -94,7 +94,8 @@ struct ServeCommand: AsyncParsableCommand {
     try queue.close()
   }
 
-  /// The source of notifications: lines with --lines, otherwise the radio of the file.
+  /// Returns the source of notifications: lines with `--lines`, otherwise the radio set in the hub
+  /// file; `nil` if neither is set.
   private func source(_ settings: HubSettings) -> (any NotificationSource)? {
     if lines { return LineSource(handle: 0, report: HubConsole.say) }
     return settings.link.map {
@@ -102,11 +103,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Reads the settings, or exits with all errors.
+  /// Reads the settings; on errors, prints all of them and exits.
   ///
   /// - Parameters:
   ///   - file: The path of the hub file.
-  ///   - search: The files to check for existence.
+  ///   - search: The files whose existence is checked.
   /// - Returns: The settings.
   static func settings(_ file: String, search: HubSettings.Search = .nothing) -> HubSettings {
     do throws(HubSettingsError) {
@@ -116,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Opens the queue of a hub, or exits with an error.
+  /// Opens the queue of a hub; on an error, prints it and exits.
   static func queue(_ settings: HubSettings) -> RecordQueue {
     var limits = RecordQueue.Limits()
     (limits.records, limits.age) = (settings.storage.records, settings.storage.age)
@@ -130,10 +131,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Locks the queue for this process: two hubs with one queue would disconnect each other from the broker.
+  /// Locks the queue for this process, because two hubs that use one queue would disconnect each
+  /// other from the broker.
   private static func hold(_ path: String) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    // If it cannot be opened, opening the queue reports the reason.
+    // If the file cannot be opened here, opening the queue will report the reason.
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {
       return
     }
@@ -159,7 +161,7 @@ struct ServeCommand: AsyncParsableCommand {
 
 /// The token required for changes over HTTP.
 enum HubToken {
-  /// Reads the token, or creates one that only the user can read.
+  /// Reads the token, or creates a token file that only the user can read.
   static func read(_ path: String) -> String {
     if let data = FileManager.default.contents(atPath: path) {
       let token = String(decoding: data, as: UTF8.self).trimmingCharacters(

@@ -5,7 +5,7 @@ import HubRuns
 import HubService
 import WarehouseRuns
 
-/// Shows the state of the warehouse in the terminal.
+/// Displays the state of the warehouse in the terminal.
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show tags by zone, alarms first.",
@@ -29,7 +29,8 @@ struct ShowCommand: AsyncParsableCommand {
     repeat {
       let table = TerminalTable(
         hub: await client.ask("/v1/hub"), width: Self.width(isTerminal), isColoured: isColoured)
-      // Home, clear each line after its end, and clear the rest of the screen: avoids flicker.
+      // To avoid flicker, the cursor moves home, and each line and then the rest of the screen is
+      // cleared after its new text.
       if follow && isTerminal {
         let lines = table.text.split(separator: "\n", omittingEmptySubsequences: false)
         HubConsole.put("\u{1b}[H" + lines.joined(separator: "\u{1b}[K\n") + "\u{1b}[J")
@@ -80,7 +81,8 @@ struct AlarmsCommand: AsyncParsableCommand {
   }
 }
 
-/// Runs virtual tags on the air of a Bluetooth stack, for other programs.
+/// Runs virtual tags on the simulated radio medium of a Bluetooth stack, to which other programs
+/// can connect.
 struct TagsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tags", abstract: "Run virtual SensorTags for other programs.",
@@ -146,7 +148,7 @@ struct TagsCommand: ParsableCommand {
     }
   }
 
-  /// Returns the tags of the rig, or one of each kind.
+  /// Returns the tags of the rig; without a rig, one tag of each kind.
   private func plans() throws -> [StackPlan.Tag] {
     guard let rig else { return StackPlan.Tag.examples }
     switch StackWarehouse.read(

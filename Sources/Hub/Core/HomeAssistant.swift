@@ -1,17 +1,17 @@
 import HubQueue
 import Warehouse
 
-/// The retained MQTT discovery messages that make Home Assistant show the hub's tags and alarms.
+/// The retained MQTT discovery messages that make Home Assistant display the hub's tags and alarms.
 package struct HomeAssistant: Sendable {
-  /// The discovery prefix: `homeassistant`.
+  /// The discovery prefix, such as `homeassistant`.
   let prefix: String
-  /// The root of the hub's topics: `aneroid/north`.
+  /// The root of the hub's topics, such as `aneroid/north`.
   let root: String
 
   /// Creates the messages for a hub.
   package init(prefix: String, root: String) { (self.prefix, self.root) = (prefix, root) }
 
-  /// A quantity of a tag with its Home Assistant names.
+  /// A quantity of a tag, with the names that Home Assistant uses for it.
   private struct Sensor {
     let name, deviceClass, unit, key: String
     var isDiagnostic = false
@@ -58,10 +58,10 @@ package struct HomeAssistant: Sendable {
       ("name", JSONText.quoted(sensor.name)),
       ("unique_id", JSONText.quoted("\(hub)_\(address)_\(sensor.key)")),
       ("state_topic", JSONText.quoted("\(root)/reading/\(tag.tag.address)")),
-      // A notification contains only some quantities. Home Assistant ignores an empty state of a number, so that the
-      // others keep
-      // their values. `this.state` is no alternative: it may be `unavailable`, and is in the unit that the user has
-      // chosen.
+      // A notification contains only some of the quantities. For those that are missing, the
+      // template returns an empty text, which Home Assistant ignores for numbers, so the last value
+      // stays. The template cannot return `this.state` instead, because that may be `unavailable`,
+      // and is in the unit that the user has chosen.
       (
         "value_template",
         JSONText.quoted(
@@ -81,7 +81,7 @@ package struct HomeAssistant: Sendable {
     return ("\(prefix)/sensor/\(hub)_\(address)/\(sensor.key)/config", document)
   }
 
-  /// Returns the discovery document of a zone's problem sensor.
+  /// Returns the discovery document for the binary sensor that reports a zone's alarms.
   private func document(of zone: WarehousePolicy.Zone, _ hub: String) -> (String, String) {
     let object = zone.topic
     let document = JSONText.object([
@@ -104,7 +104,8 @@ package struct HomeAssistant: Sendable {
     return ("\(prefix)/binary_sensor/\(hub)_zones/\(object)/config", document)
   }
 
-  /// Returns the retained state of each zone: whether alarms are open, and the number of alarms and warnings.
+  /// Returns the retained state of each zone: whether any alarms are open, and the numbers of
+  /// alarms and warnings.
   package func states(_ snapshot: HubSnapshot) -> [(topic: String, payload: String)] {
     snapshot.policy.zones.map { zone in
       let alarms = snapshot.alarmState.open.values.filter { $0.zone == zone.name }

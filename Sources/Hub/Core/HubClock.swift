@@ -1,15 +1,13 @@
 import Glibc
 
-/// The clocks of the machine.
 package struct MachineClocks: Sendable {
-  /// Nanoseconds since boot, including suspended time; cannot be set.
+  /// The time in nanoseconds since boot, including suspended time; this clock cannot be set.
   package var boot: @Sendable () -> Int64
-  /// Nanoseconds since 1970 by the wall clock, which can be set.
+  /// The time in nanoseconds since 1970 on the wall clock, which can be set.
   package var wall: @Sendable () -> Int64
   /// The identifier of this boot; empty if the system provides none.
   package var bootName: String
 
-  /// Creates clocks.
   package init(
     boot: @escaping @Sendable () -> Int64, wall: @escaping @Sendable () -> Int64, bootName: String
   ) {
@@ -18,16 +16,16 @@ package struct MachineClocks: Sendable {
 
   /// The clocks of this machine.
   ///
-  /// They use `CLOCK_BOOTTIME`, because `CLOCK_MONOTONIC` stops while the machine is suspended: silences and breaches
-  /// continue
-  /// during that time.
+  /// The boot clock is `CLOCK_BOOTTIME`; `CLOCK_MONOTONIC` stops while the machine is suspended,
+  /// but silences and breaches continue during that time.
   package static let system = MachineClocks(
     boot: { read(CLOCK_BOOTTIME) }, wall: { read(CLOCK_REALTIME) }, bootName: systemBootName())
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
-    // A clock set beyond 2262 overflows 64 bits; the value is clamped, and rejected later as implausible.
+    // A clock set beyond 2262 overflows 64 bits, so the value is clamped; it is rejected later as
+    // implausible.
     let (nanoseconds, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     guard !isTooMuch else { return time.tv_sec < 0 ? .min : .max }
     let (sum, hasOverflowed) = nanoseconds.addingReportingOverflow(Int64(time.tv_nsec))
@@ -42,9 +40,11 @@ package struct MachineClocks: Sendable {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// Reads both clocks at the same time: the wall clock is read between two readings of the boot clock.
+  /// Reads both clocks at nearly the same time: the wall clock is read between two readings of the
+  /// boot clock.
   ///
-  /// Preemption between the readings must not look like a step, so that the fastest of several attempts counts.
+  /// Because preemption between the readings must not look like a step, the fastest of several
+  /// attempts is used.
   func pair() -> (boot: Int64, wall: Int64) {
     var best = (boot: Int64(0), wall: Int64(0), width: Int64.max)
     for _ in 0..<5 {
@@ -59,23 +59,25 @@ package struct MachineClocks: Sendable {
   }
 }
 
-/// The time of a hub: it advances with the boot clock and follows the wall clock.
+/// The time of a hub, which advances with the boot clock and follows the wall clock.
 ///
-/// The difference of the two clocks is stored. If it changes by half a second or more, the wall clock was stepped; time
-/// synchronization slews both clocks alike. The difference is then updated, and the step reported.
+/// The clock stores the difference between the wall clock and the boot clock. If the difference
+/// changes by half a second or more, the wall clock was stepped, because time synchronization slews
+/// both clocks alike. The difference is then updated, and the step is reported.
 package struct HubClock: Sendable {
-  /// The smallest change that counts as a step, in nanoseconds; smaller ones accumulate.
+  /// The smallest change of the difference that counts as a step, in nanoseconds; smaller changes
+  /// accumulate.
   package static let smallestStep: Int64 = 500_000_000
-  /// The range of plausible wall clock times in nanoseconds since 1970: up to 2191.
+  /// The range of plausible wall-clock times in nanoseconds since 1970, which ends in 2191.
   private static let believed: ClosedRange<Int64> = 0...7_000_000_000_000_000_000
 
   private let clocks: MachineClocks
-  /// The offset added to the boot clock.
+  /// The offset in nanoseconds that is added to the boot clock.
   private var offset: Int64
 
   /// The stored state of the clocks, for use after a restart.
   package struct Note: Equatable, Sendable {
-    /// The identifier of the boot.
+    /// The identifier of the boot during which the state was stored.
     package let boot: String
     /// The difference between the wall clock and the boot clock, and the hub's time, in nanoseconds.
     package let offset, time: Int64
@@ -83,12 +85,11 @@ package struct HubClock: Sendable {
     /// The state as text.
     package var text: String { "\(boot) \(offset) \(time)" }
 
-    /// Creates a stored state.
     package init(boot: String, offset: Int64, time: Int64) {
       (self.boot, self.offset, self.time) = (boot, offset, time)
     }
 
-    /// Parses the output of ``text``; `nil` if it is invalid.
+    /// Parses a state in the format of ``text``; the result is `nil` if the text is invalid.
     package init?(_ text: String) {
       let parts = text.split(separator: " ", omittingEmptySubsequences: false)
       guard parts.count == 3, let offset = Int64(parts[1]), let time = Int64(parts[2]) else {
@@ -98,15 +99,15 @@ package struct HubClock: Sendable {
     }
   }
 
-  /// Continues from a stored state.
+  /// Creates a clock that continues from a stored state.
   ///
-  /// Within the same boot, the boot clock gives the downtime of the hub, whatever the wall clock shows. After a reboot,
-  /// only the
-  /// wall clock can; if it is behind the stored time, the downtime counts as zero.
+  /// Within the same boot, the boot clock measures the hub's downtime, regardless of the wall
+  /// clock. After a reboot only the wall clock can measure it; if the wall clock is behind the
+  /// stored time, the downtime counts as zero.
   ///
   /// - Parameters:
   ///   - clocks: The clocks of the machine.
-  ///   - note: The stored state; `nil` for none.
+  ///   - note: The stored state; `nil` if there is none.
   package init(_ clocks: MachineClocks, after note: Note?) {
     self.clocks = clocks
     let (boot, wall) = clocks.pair()
@@ -120,19 +121,20 @@ package struct HubClock: Sendable {
     }
   }
 
-  /// Converts a boot clock time to the hub's time, in nanoseconds since 1970.
+  /// Converts a time on the boot clock to the hub's time, in nanoseconds since 1970.
   package func time(atBoot boot: Int64) -> Int64 { boot + offset }
 
-  /// The hub's current time.
+  /// The hub's current time in nanoseconds since 1970.
   package var now: Int64 { clocks.boot() + offset }
 
   /// The state to store.
   package var note: Note { Note(boot: clocks.bootName, offset: offset, time: now) }
 
-  /// Returns the step of the wall clock since the last call in nanoseconds, truncated to milliseconds; 0 if there was
-  /// none.
+  /// Returns the step of the wall clock since the last call in nanoseconds, truncated to
+  /// milliseconds; 0 if there was none.
   ///
-  /// An implausible wall clock is ignored, and time continues from its previous value.
+  /// An implausible wall-clock time is ignored, and the hub's time continues from its previous
+  /// value.
   package mutating func takeStep() -> Int64 {
     let (boot, wall) = clocks.pair()
     guard Self.believed.contains(wall) else { return 0 }

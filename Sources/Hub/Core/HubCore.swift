@@ -2,15 +2,15 @@ package import HubQueue
 import Synchronization
 package import Warehouse
 
-/// A hub with its database: readings, time and commands go in, and the resulting records are stored.
+/// A hub with its database, which processes readings, time and commands, and stores the resulting
+/// records.
 ///
-/// A `WarehouseCore` makes all decisions. A reading and its consequences are stored in one transaction. If storing
-/// fails, for
-/// example because the disk is full, records are kept in memory and retried, while alarms are raised as usual.
+/// A `WarehouseCore` makes all decisions. A reading and its consequences are stored in one
+/// transaction. If storing fails, for example because the disk is full, records are kept in memory
+/// and storing is retried, while alarms are raised as usual.
 ///
-/// Times are those of the ``HubClock``, which steps of the wall clock do not affect; the next call detects, reports and
-/// records
-/// a step.
+/// All times come from the ``HubClock``, which steps of the wall clock do not affect; the next call
+/// after a step detects, reports and records it.
 package final class HubCore: Sendable {
   private struct State {
     var core: WarehouseCore
@@ -22,26 +22,25 @@ package final class HubCore: Sendable {
     var generation = 0
   }
 
-  /// Counters since the start.
+  /// The counters since the start of the hub.
   package struct Counts: Sendable, Equatable {
-    /// Notifications of expected tags.
+    /// The number of notifications from expected tags.
     package var notifications = 0
-    /// Notifications of expected tags that were flagged as invalid.
+    /// The number of notifications from expected tags that were flagged as invalid.
     package var flagged = 0
-    /// Notifications of unexpected tags.
+    /// The number of notifications from unexpected tags.
     package var unexpected = 0
-    /// Executed and rejected commands.
+    /// The numbers of executed and rejected commands.
     package var executed = 0, rejected = 0
-    /// Records dropped because they could not be stored for too long.
+    /// The number of records dropped from memory because storing failed for too long.
     package var lost = 0
-    /// Records waiting to be stored.
+    /// The number of records in memory that wait to be stored.
     package var unwritten = 0
   }
 
   /// The maximum number of records kept in memory while storing fails.
   package static let mostUnwritten = 100_000
 
-  /// The record queue.
   package let queue: RecordQueue
   /// The policy that readings are evaluated against.
   package let policy: WarehousePolicy
@@ -54,7 +53,7 @@ package final class HubCore: Sendable {
   ///   - policy: The policy.
   ///   - queue: The record queue, which contains the alarm log.
   ///   - clocks: The clocks of the machine.
-  ///   - report: Receives log lines.
+  ///   - report: The function that receives log lines.
   /// - Throws: An SQLite error.
   package init(
     policy: WarehousePolicy, queue: RecordQueue, clocks: MachineClocks = .system,
@@ -63,7 +62,7 @@ package final class HubCore: Sendable {
     (self.policy, self.queue, self.report) = (policy, queue, report)
     let (alarmState, steps) = try AlarmLog.alarmState(of: queue)
     let lastReceived = try queue.latest(kind: "reading", steps: steps)
-    // In files without a stored clock state, the last record gives the time.
+    // In files without a stored clock state, the time of the last record is used.
     let note =
       try queue.clockNote().flatMap { HubClock.Note($0) }
       ?? queue.lastTime().map { HubClock.Note(boot: "", offset: 0, time: $0) }
@@ -76,7 +75,7 @@ package final class HubCore: Sendable {
 
   /// Processes readings in order.
   ///
-  /// - Returns: The readings as stored; empty while storing fails.
+  /// - Returns: The readings as stored; empty if storing failed.
   @discardableResult
   package func take(_ received: [ReceivedReading]) -> [QueuedRecord] {
     state.withLock { state in
@@ -91,7 +90,8 @@ package final class HubCore: Sendable {
     }
   }
 
-  /// Detects conditions that arise with time: silent tags, due escalations, expired acknowledgements and silences.
+  /// Detects conditions that arise as time passes: silent tags, due escalations, expired
+  /// acknowledgements and expired silences.
   package func advance() {
     state.withLock { state in
       keepTime(&state)
@@ -102,7 +102,7 @@ package final class HubCore: Sendable {
 
   /// Executes a person's command.
   ///
-  /// - Returns: The result as a sentence.
+  /// - Returns: The result of the command as a sentence.
   package func execute(_ command: HubCommand) throws(HubCommand.Rejection) -> String {
     let rejection: HubCommand.Rejection? = state.withLock { state in
       keepTime(&state)
@@ -120,7 +120,8 @@ package final class HubCore: Sendable {
 
   /// Drops waiting records beyond the limits of the queue, and old history.
   ///
-  /// - Parameter ages: Whether to apply age limits in addition to the limit of the number.
+  /// - Parameter ages: `true` to apply the age limits as well as the limit on the number of
+  ///   records.
   /// - Returns: The dropped records.
   /// - Throws: An SQLite error.
   package func keepLimits(ages: Bool) throws -> [RecordQueue.Loss] {
@@ -139,14 +140,14 @@ package final class HubCore: Sendable {
     write(&state)
   }
 
-  /// The log line of a step of the wall clock.
+  /// Returns the log line for a step of the wall clock.
   package static func words(ofStep step: Int64) -> String {
     let seconds = JSONText.number(Double(abs(step)) / 1e9, 3)
     return "the wall clock was set \(step < 0 ? "back" : "forward") by \(seconds) s; "
       + "alarms are not affected"
   }
 
-  /// Returns a snapshot of the current state.
+  /// The current state of the hub.
   package var snapshot: HubSnapshot {
     state.withLock { state in
       let known = state.core.counts
@@ -192,45 +193,42 @@ package final class HubCore: Sendable {
 package struct HubSnapshot: Sendable {
   /// The name of the hub.
   package let hub: String
-  /// The policy.
   package let policy: WarehousePolicy
   /// The tags, in the order of the policy.
   package let tags: [TagState]
-  /// The alarm state.
   package let alarmState: AlarmState
-  /// The addresses of tags whose no-data alarm a person closed and that have not reported since.
+  /// The addresses of the tags whose no-data alarms were closed by a person, and that have not sent
+  /// a reading since.
   package let closedAsLost: Set<String>
-  /// Counters since the start.
+  /// The counters since the start of the hub.
   package let counts: HubCore.Counts
-  /// A counter that changes with the state.
+  /// A counter that changes whenever the state changes.
   package let generation: Int
-  /// The hub's time of the snapshot, in nanoseconds since 1970.
+  /// The hub's time at which the snapshot was taken, in nanoseconds since 1970.
   package let now: Int64
 }
 
-/// A received reading with its time.
+/// A received reading, with its time of reception.
 package struct ReceivedReading: Sendable, Equatable {
-  /// The reading; its time is set when it is processed.
+  /// The reading, whose time is set only when it is processed.
   package let reading: TagReading
   /// The time of reception in nanoseconds since boot.
   package let boot: Int64
   /// The gateway's time stamp in nanoseconds since 1970; recorded, but not used for alarms.
   package let stamp: Int64?
 
-  /// Creates a received reading.
   package init(_ reading: TagReading, boot: Int64, stamp: Int64? = nil) {
     (self.reading, self.boot, self.stamp) = (reading, boot, stamp)
   }
 }
 
-/// An authorization filter for commands.
+/// A filter that decides which commands are accepted.
 package struct CommandGate: Sendable, Equatable {
-  /// The accepted actions.
+  /// The names of the accepted actions.
   package var actions: Set<String>
-  /// The people whose commands are accepted; empty for all.
+  /// The people whose commands are accepted; if empty, everyone's commands are.
   package var people: Set<String>
 
-  /// Creates a filter.
   package init(actions: Set<String>, people: Set<String> = []) {
     (self.actions, self.people) = (actions, people)
   }
@@ -239,8 +237,9 @@ package struct CommandGate: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - bytes: The command in the format of ``Warehouse/HubCommand``.
-  ///   - execute: Executes the command and returns the result as a sentence.
-  /// - Returns: Whether it was executed, and the reply in JSON: `{"ok":true,"message":"alarm 3 is acknowledged"}`.
+  ///   - execute: The function that executes a command and returns the result as a sentence.
+  /// - Returns: `true` if the command was executed, and the reply in JSON:
+  ///   `{"ok":true,"message":"alarm 3 is acknowledged"}`.
   package func response(
     _ bytes: [UInt8], execute: (HubCommand) throws(HubCommand.Rejection) -> String
   ) -> (isDone: Bool, json: String) {

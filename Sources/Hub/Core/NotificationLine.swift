@@ -22,7 +22,7 @@ package struct NotificationLine: Decodable {
   /// - Parameters:
   ///   - line: The line.
   ///   - boot: The time of reception in nanoseconds since boot.
-  /// - Returns: The reading. Its own time stamp `time_ns` is recorded, but not used for alarms.
+  /// - Returns: The reading. Its own time stamp `time_ns` is recorded, but alarms do not use it.
   /// - Throws: ``NotificationLineError`` with the reason.
   package static func read(_ line: some Collection<UInt8>, boot: Int64)
     throws(NotificationLineError) -> ReceivedReading
@@ -61,7 +61,7 @@ package struct NotificationLine: Decodable {
       read.reading(of: kind, characteristic, raw), boot: boot, stamp: read.time_ns)
   }
 
-  /// Returns the reading, decoded if the kind and characteristic are known.
+  /// Returns the reading, which is decoded if the kind and the characteristic are known.
   private func reading(
     of kind: TagKind?, _ characteristic: UInt16, _ raw: [UInt8]
   ) -> TagReading {

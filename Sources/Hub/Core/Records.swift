@@ -2,14 +2,15 @@ package import HubQueue
 package import Warehouse
 
 extension NewRecord {
-  /// Creates the record to store for a record of the core.
+  /// Creates a record for the queue from a `HubRecord`, which the hub's decision logic has produced.
   package init(_ record: HubRecord) {
     self.init(
       kind: record.kind, key: record.key, time: record.time, body: record.body,
       isUrgent: Self.isUrgent(record))
   }
 
-  /// Whether the record is sent at once: alarm events that people act on, but not readings and intermediate steps.
+  /// Returns `true` if the record is sent immediately, as are alarm events that people act on;
+  /// readings and intermediate steps of alarms are not.
   private static func isUrgent(_ record: HubRecord) -> Bool {
     guard case .alarm(let entry) = record else { return false }
     return switch entry.event {
@@ -23,7 +24,7 @@ extension NewRecord {
 
 /// Conversion of records to alarm log entries.
 package enum AlarmLog {
-  /// The entry of a record; `nil` if it is not an alarm log entry.
+  /// Returns the alarm log entry in a record; `nil` if the record contains none.
   package static func entry(_ record: NewRecord) -> AlarmEntry? {
     AlarmEntry(time: record.time, body: record.body)
   }
@@ -67,7 +68,7 @@ extension HubCommand {
     }
   }
 
-  /// The name by which the action is enabled in settings.
+  /// The name that settings use to allow the action.
   package var action: String {
     switch self {
     case .acknowledge: "acknowledge"

@@ -6,18 +6,19 @@ import Warehouse
 
 /// Posts waiting records in batches, in order, and repeats a batch until it is accepted.
 ///
-/// A batch is sent at regular intervals, and at once if it contains an urgent record, such as an alarm.
+/// A batch is sent at regular intervals, and immediately if an urgent record, such as an alarm, is
+/// waiting.
 package final class HTTPPublisher: Sendable {
   /// The name of the receiver in the record queue.
   package static let receiver = "http"
 
-  /// Counters since the start.
+  /// The counters since the start of the publisher.
   package struct Counts: Sendable, Equatable {
-    /// Accepted batches.
+    /// The number of accepted batches.
     package var batches = 0
-    /// Records in accepted batches.
+    /// The number of records in accepted batches.
     package var confirmed = 0
-    /// Failed attempts.
+    /// The number of failed attempts.
     package var failures = 0
   }
 
@@ -34,7 +35,7 @@ package final class HTTPPublisher: Sendable {
   package init(
     queue: RecordQueue, settings: HTTPSettings, report: @escaping @Sendable (String) -> Void
   ) throws {
-    // URLs are validated when settings are read.
+    // The URL was validated when the settings were read.
     guard let url = URL(string: settings.address) else {
       throw HTTPFailure(reason: "'\(settings.address)' is not a valid URL")
     }
@@ -44,10 +45,10 @@ package final class HTTPPublisher: Sendable {
     session = URLSession(configuration: configuration)
   }
 
-  /// Counters since the start.
+  /// The counters since the start of the publisher.
   package var counts: Counts { state.withLock { $0 } }
 
-  /// Runs until its task is cancelled.
+  /// Posts batches until the task is cancelled.
   package func run() async {
     var pause = BackOff(longest: 600_000_000_000)
     func nextPause() -> Double { Double(pause.wait(chance: Double.random(in: 0..<1))) / 1e9 }
@@ -55,7 +56,7 @@ package final class HTTPPublisher: Sendable {
     var lastReported = ""
     while !Task.isCancelled {
       var wait = Double(settings.period)
-      // Records stored from now on may miss this batch.
+      // Records stored from now on may be missing from this batch.
       let urgent = queue.lastUrgent
       var soonest = 0.0
       do {
@@ -69,7 +70,8 @@ package final class HTTPPublisher: Sendable {
         state.withLock { $0.failures += 1 }
         if failure.isTooLarge { batch = max(1, batch / 2) }
         wait = max(nextPause(), failure.retryAfter ?? 0)
-        // An alarm triggers an immediate attempt at a failing receiver, but not more often than `soonest` allows.
+        // An alarm triggers an immediate attempt even if the receiver is failing, but not more
+        // often than `soonest` allows.
         soonest = max(Self.betweenUrgentAttempts, failure.retryAfter ?? 0)
         if failure.reason != lastReported {
           report("cannot deliver to \(settings.address): \(failure.reason); retrying")
@@ -86,16 +88,18 @@ package final class HTTPPublisher: Sendable {
     }
   }
 
-  /// The minimum time in seconds between attempts at a failing receiver, whatever the number of alarms.
+  /// The minimum time in seconds between attempts while the receiver is failing, whatever the
+  /// number of alarms.
   private static let betweenUrgentAttempts = 5.0
 
   /// Posts a body without passing a cancellation on to the session.
   ///
-  /// A session whose upload ends while it is being cancelled can deadlock: the completion resumes the task whose lock
-  /// the
-  /// cancellation holds. The batch stays in the queue until it is confirmed, so that nothing is lost.
+  /// A session whose upload ends while it is being cancelled can deadlock, because the completion
+  /// resumes the task whose lock the cancellation holds. No record is lost by this, because the
+  /// batch stays in the queue until it is confirmed.
   ///
-  /// - Throws: `CancellationError` at once if this task is cancelled; otherwise the error of the session.
+  /// - Throws: `CancellationError` immediately if this task is cancelled; otherwise the error of
+  ///   the session.
   private func upload(_ body: Data, for request: URLRequest) async throws -> URLResponse {
     let (results, continuation) = AsyncStream.makeStream(of: Result<URLResponse, any Error>.self)
     Task { [session] in
@@ -110,7 +114,7 @@ package final class HTTPPublisher: Sendable {
     throw CancellationError()
   }
 
-  /// Waits for a number of seconds, or until there is an urgent record, but at least `soonest` seconds.
+  /// Waits for `seconds`, or until an urgent record is waiting, but for at least `soonest` seconds.
   private func rest(_ seconds: Double, soonest: Double, after urgent: Int64) async {
     let clock = ContinuousClock()
     let begin = clock.now
@@ -121,12 +125,12 @@ package final class HTTPPublisher: Sendable {
     }
   }
 
-  /// The interval of checks for urgent records in seconds; a check does not access the disk.
+  /// The interval in seconds between checks for urgent records; the check does not access the disk.
   private static let glance = 0.1
 
   /// Sends one batch.
   ///
-  /// Returns the number of its records; 0 if none are waiting.
+  /// - Returns: The number of records in the batch; 0 if none are waiting.
   package func send(_ batch: Int) async throws -> Int {
     let records = try queue.waiting(for: Self.receiver, limit: batch)
     guard let last = records.last else { return 0 }
@@ -169,11 +173,10 @@ package final class HTTPPublisher: Sendable {
 
 /// The reason why a batch was not accepted.
 package struct HTTPFailure: Error, CustomStringConvertible {
-  /// The reason.
   package let reason: String
-  /// Whether a smaller batch might be accepted.
+  /// `true` if a smaller batch might be accepted.
   var isTooLarge = false
-  /// The value of `Retry-After` in seconds, if given.
+  /// The value of `Retry-After` in seconds; `nil` if the response had none.
   var retryAfter: Double?
 
   package var description: String { reason }
@@ -181,13 +184,13 @@ package struct HTTPFailure: Error, CustomStringConvertible {
 
 /// The settings of an HTTP collector, which receives batches in JSON.
 package struct HTTPSettings: Sendable, Equatable {
-  /// The URL: `https://...`, or `http://...`.
+  /// The URL, which starts with `https://` or `http://`.
   package var address: String
-  /// The value of the `Authorization` header.
+  /// The value of the `Authorization` header; `nil` to send no header.
   ///
-  /// Default: none.
+  /// Default: `nil`.
   package var authorization: String?
-  /// The interval between batches in seconds, if no more records are waiting.
+  /// The interval between batches in seconds; a full batch is followed immediately by the next one.
   package var period = 60
   /// The maximum number of records in a batch.
   package var batch = 500

@@ -1,17 +1,17 @@
 import CMosquitto
 import Glibc
 
-/// An MQTT client driven by calls of `step`; all callbacks run on the calling thread.
+/// An MQTT client that works only while `step` is called; all callbacks run on the calling thread.
 final class MQTTConnection {
   /// The events since the last call of `step`.
   struct Events {
     /// The broker's CONNACK return code: 0 if it accepted the connection.
     var connection: Int32?
-    /// Whether the connection has ended.
+    /// `true` if the connection has ended.
     var isOver = false
-    /// The reason for the end of the connection, from the library if available.
+    /// The reason for the end of the connection, as reported by the library if possible.
     var reason = "the connection was closed"
-    /// The numbers of acknowledged publications.
+    /// The message numbers of the acknowledged publications.
     var acknowledged: [Int32] = []
     /// The messages received on subscribed topics.
     var messages: [(topic: String, payload: [UInt8], isRetained: Bool)] = []
@@ -31,8 +31,9 @@ final class MQTTConnection {
   /// - Parameters:
   ///   - settings: The settings of the broker.
   ///   - identifier: The client identifier, unique at the broker.
-  ///   - will: The retained message that the broker publishes if the client vanishes. Default: none.
-  /// - Throws: An error for invalid settings.
+  ///   - will: The retained message that the broker publishes if the connection is lost. Default:
+  ///     none.
+  /// - Throws: An error if the settings are invalid.
   init(
     _ settings: MQTTSettings, identifier: String, will: (topic: String, payload: String)? = nil
   ) throws {
@@ -74,9 +75,9 @@ final class MQTTConnection {
     hasConnected = true
   }
 
-  /// Reads and writes for a limited time.
+  /// Sends and receives data for a limited time.
   ///
-  /// - Returns: The events.
+  /// - Returns: The events since the last call.
   func step(milliseconds: Int32) -> Events {
     let result = mosquitto_loop(client, milliseconds, 1)
     if result != MOSQ_ERR_SUCCESS.code {
@@ -90,7 +91,8 @@ final class MQTTConnection {
 
   /// Publishes a message with QoS 1.
   ///
-  /// - Returns: The number under which the broker acknowledges it, or `nil` if it cannot be sent now.
+  /// - Returns: The message number with which the broker acknowledges the message; `nil` if it
+  ///   cannot be sent now.
   func publish(_ topic: String, _ payload: String, retained: Bool = false) -> Int32? {
     var number: Int32 = 0
     let count = Int32(payload.utf8.count)
@@ -103,7 +105,7 @@ final class MQTTConnection {
     try check(mosquitto_subscribe(client, nil, topic, 1), "subscribe to \(topic)")
   }
 
-  /// Disconnects regularly, so that the will is not published.
+  /// Disconnects in the regular way, so the broker does not publish the will.
   func disconnect() { _ = mosquitto_disconnect(client) }
 
   private func check(_ result: Int32, _ what: String) throws {
@@ -140,7 +142,7 @@ final class MQTTConnection {
 }
 
 extension mosq_err_t {
-  /// The return code of the library.
+  /// The error code as the number that the functions of the library return.
   var code: Int32 { Int32(rawValue) }
 }
 
@@ -155,12 +157,12 @@ struct MQTTError: Error, CustomStringConvertible {
     return "cannot \(what): \(reason)"
   }
 
-  /// The text of a library error code.
+  /// Returns the text for an error code of the library.
   static func words(_ code: Int32) -> String {
     mosquitto_strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
 
-  /// The text of a CONNACK return code.
+  /// Returns the text for a CONNACK return code.
   static func rejection(_ code: Int32) -> String {
     mosquitto_connack_string(code).map { String(cString: $0) } ?? "reason \(code)"
   }

@@ -6,31 +6,31 @@ import Warehouse
 
 /// Publishes waiting records to the broker, in order and at least once, and receives commands.
 ///
-/// It runs on a thread of its own, which owns the library's client.
+/// The publisher runs on a separate thread, which is the only user of the library's client.
 package final class MQTTPublisher: Sendable {
   /// The name of the receiver in the record queue.
   package static let receiver = "mqtt"
 
-  /// The callbacks into the hub.
+  /// The functions of the hub that the publisher calls.
   package struct Hooks: Sendable {
-    /// Returns the retained messages to publish after connecting: topics and payloads.
+    /// Returns the retained messages to publish after connecting, as topics and payloads.
     package var announcements: @Sendable () -> [(topic: String, payload: String)] = { [] }
     /// Executes a command and returns the reply to publish.
     package var command: @Sendable ([UInt8]) -> String = { _ in "" }
-    /// Receives log lines.
+    /// The function that receives log lines.
     package var report: @Sendable (String) -> Void = { _ in }
 
-    /// Callbacks without effect.
+    /// Creates hooks that do nothing.
     package init() {}
   }
 
-  /// Counters and state.
+  /// The counters and the connection state.
   package struct Counts: Sendable, Equatable {
-    /// Whether the client is connected.
+    /// `true` while the client is connected.
     package var isConnected = false
-    /// The number of connections.
+    /// The number of connections since the start.
     package var connections = 0
-    /// The number of published records, including repetitions.
+    /// The number of published records, counting repeated publications.
     package var published = 0
     /// The number of confirmed records.
     package var confirmed = 0
@@ -47,27 +47,28 @@ package final class MQTTPublisher: Sendable {
   private let state = Mutex(Counts())
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Creates a publisher; `start` starts it.
+  /// Creates a publisher, which `start` starts.
   package init(queue: RecordQueue, settings: MQTTSettings, hooks: Hooks) {
     (self.queue, self.settings, self.hooks) = (queue, settings, hooks)
     topics = MQTTTopics(prefix: settings.prefix, hub: queue.hub)
   }
 
-  /// Counters and state.
+  /// The counters and the connection state.
   package var counts: Counts { state.withLock { $0 } }
 
-  /// Requests that the retained messages are published again if they changed.
+  /// Requests that retained messages whose content has changed are published again.
   package func announce() { generation.add(1, ordering: .relaxed) }
 
-  /// Starts the thread.
+  /// Starts the publisher's thread.
   ///
-  /// - Throws: An error for invalid settings. A missing broker is not an error, because it may become available later.
+  /// - Throws: An error if the settings are invalid. An unreachable broker is not an error, because
+  ///   it may become available later.
   package func start() throws {
     let connection = try MQTTConnection(
       settings, identifier: "\(settings.prefix)-\(queue.hub)", will: (topics.status, "offline"))
     let round = PublishLoop(
       connection: connection, queue: queue, settings: settings, hooks: hooks, topics: topics)
-    // From here on only the thread accesses them.
+    // From here on, only the thread accesses the loop.
     nonisolated(unsafe) let confined = round
     let thread = Thread { [self] in
       confined.run(self)
@@ -77,7 +78,7 @@ package final class MQTTPublisher: Sendable {
     thread.start()
   }
 
-  /// Disconnects and stops, waiting at most a number of seconds.
+  /// Disconnects and stops the publisher, waiting at most for a number of seconds.
   package func stop(seconds: Int = 5) {
     isStopping.store(true, ordering: .relaxed)
     _ = ended.wait(timeout: .now() + .seconds(seconds))
@@ -97,16 +98,17 @@ final class PublishLoop {
   private let topics: MQTTTopics
 
   private var isConnected = false
-  // Prevents thousands of hubs that lose the same broker from reconnecting at the same time.
+  // Prevents thousands of hubs that lose the same broker from all reconnecting at the same time.
   private var pause = BackOff(longest: 60_000_000_000)
   private var nextAttempt = 0.0
   private var lastReported = "", lastWarning = ""
   /// The sequence number of the last record published over this connection.
   private var cursor: Int64 = 0
-  /// The unacknowledged records by message number.
+  /// The sequence numbers of the unacknowledged records, by message number.
   private var underWay: [Int32: Int64] = [:]
-  /// The published records that the receiver has not confirmed, and the time of its last confirmation.
+  /// The number of published records that the receiver has not confirmed.
   private var unconfirmed = 0
+  /// The time of the receiver's last confirmation.
   private var lastConfirmed = 0.0
   private var acknowledged: [Int64] = []
   private var announced = -1
@@ -121,7 +123,7 @@ final class PublishLoop {
     (self.hooks, self.topics) = (hooks, topics)
   }
 
-  /// Runs until the publisher is stopped.
+  /// Runs the loop until the publisher is stopped.
   func run(_ publisher: MQTTPublisher) {
     while !publisher.mustStop {
       if !isConnected, !connect(publisher) {
@@ -137,7 +139,7 @@ final class PublishLoop {
     settle(publisher)
     if isConnected {
       _ = connection.publish(topics.status, "offline", retained: true)
-      // Finishes pending publications and acknowledgements.
+      // Finishes the pending publications and acknowledgements.
       for _ in 0..<10 { take(connection.step(milliseconds: 20), publisher) }
       settle(publisher)
       connection.disconnect()
@@ -151,7 +153,7 @@ final class PublishLoop {
 
   /// Tries to connect if the retry delay has elapsed.
   ///
-  /// Returns true once the broker has accepted the connection.
+  /// - Returns: `true` once the broker has accepted the connection.
   private func connect(_ publisher: MQTTPublisher) -> Bool {
     guard now >= nextAttempt else { return false }
     do {
@@ -207,7 +209,7 @@ final class PublishLoop {
     lastReported = reason
   }
 
-  /// Publishes again all records that the receiver has not confirmed.
+  /// Arranges for all records that the receiver has not confirmed to be published again.
   private func rewind() {
     (cursor, unconfirmed, lastConfirmed) = (0, 0, now)
     underWay = [:]
@@ -222,7 +224,7 @@ final class PublishLoop {
     }
     for message in events.messages {
       if message.topic == topics.command {
-        // A retained command would be executed at each connection; it is ignored.
+        // A retained command is ignored, because it would be executed again at each connection.
         guard !message.isRetained else { continue }
         publisher.count { $0.commands += 1 }
         _ = connection.publish(topics.reply, hooks.command(message.payload))
@@ -233,7 +235,7 @@ final class PublishLoop {
     if events.isOver, isConnected { fail(events.reason, publisher) }
   }
 
-  /// Handles a receiver's confirmation.
+  /// Handles a confirmation from a receiver.
   private func confirm(_ payload: [UInt8], _ publisher: MQTTPublisher) {
     guard let word = ReceiverConfirmation(payload), word.hub == queue.hub else { return }
     if let reason = rejection(word) {
@@ -252,13 +254,14 @@ final class PublishLoop {
     }
   }
 
-  /// The reason why a confirmation does not match this queue; `nil` if it matches.
+  /// Returns the reason why a confirmation does not match this queue; `nil` if it matches.
   private func rejection(_ word: ReceiverConfirmation) -> String? {
     if let epoch = word.epoch, epoch != queue.epoch {
       return "ignored a confirmation of epoch \(JSONText.quoted(epoch)); "
         + "the epoch of this queue is \(queue.epoch)"
     }
-    // A receiver cannot have records that were never sent; it refers to another queue of a hub with this name.
+    // A receiver cannot have records that were never sent, so the confirmation refers to a
+    // different queue of a hub with this name.
     guard word.through > 0, !queue.mayHold(after: word.through - 1) else { return nil }
     return "ignored a confirmation of record \(word.through), which does not exist; "
       + "it belongs to another queue of this hub"
@@ -276,7 +279,7 @@ final class PublishLoop {
     announced = generation
   }
 
-  /// Stores the broker's acknowledgements.
+  /// Stores the acknowledgements received from the broker.
   private func settle(_ publisher: MQTTPublisher) {
     guard !acknowledged.isEmpty else { return }
     do {
@@ -285,7 +288,8 @@ final class PublishLoop {
       publisher.count { $0.confirmed += count }
       acknowledged = []
     } catch {
-      // They remain in the list and are stored in a later cycle; at worst they are sent again.
+      // The acknowledgements stay in the list and are stored in a later cycle; at worst, their
+      // records are sent again.
       hooks.report("cannot store the broker's acknowledgements: \(error)")
     }
   }
@@ -316,7 +320,7 @@ final class PublishLoop {
   }
 }
 
-/// The reason why a connection is not usable.
+/// The reason why a connection cannot be used.
 private struct RejectedConnection: Error, CustomStringConvertible {
   let reason: String
   var description: String { reason }

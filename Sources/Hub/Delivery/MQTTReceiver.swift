@@ -3,16 +3,18 @@ import Foundation
 import Synchronization
 import Warehouse
 
-/// A receiver of a hub's records: it subscribes at the broker, drops duplicates, restores the order, and confirms.
+/// A receiver of a hub's records, which subscribes at the broker, drops duplicates, restores the
+/// order, and confirms.
 ///
-/// It runs on a thread of its own, and reconnects to a broker that became unavailable.
+/// The receiver runs on a separate thread, and reconnects if the broker becomes unavailable.
 package final class MQTTReceiver: Sendable {
   private struct State {
     var receiver = DeliveryReceiver()
     /// The received records by sequence number.
     var records: [UInt64: String] = [:]
     var next: UInt64 = 1
-    /// The epoch of the records.
+    /// The epoch of the received records, which identifies the hub's queue file; `nil` before the
+    /// first record.
     var epoch: String?
     var commands: [String] = []
   }
@@ -35,11 +37,11 @@ package final class MQTTReceiver: Sendable {
   /// - Parameters:
   ///   - settings: The settings of the broker.
   ///   - hub: The name of the hub.
-  /// - Throws: An error for invalid settings.
+  /// - Throws: An error if the settings are invalid.
   package init(_ settings: MQTTSettings, hub: String) throws {
     (self.settings, self.hub) = (settings, hub)
     topics = MQTTTopics(prefix: settings.prefix, hub: hub)
-    // From here on only the thread accesses it.
+    // From here on, only the thread accesses the connection.
     nonisolated(unsafe) let confined = try MQTTConnection(
       settings, identifier: "\(settings.prefix)-\(hub)-receiver")
     let thread = Thread { [self] in
@@ -49,7 +51,7 @@ package final class MQTTReceiver: Sendable {
     thread.start()
   }
 
-  /// Returns the contiguous records since the last call, in order and without duplicates.
+  /// Returns the contiguous records received since the last call, in order and without duplicates.
   package func takeRecords() -> [String] {
     state.withLock { state in
       var found: [String] = []
@@ -61,10 +63,10 @@ package final class MQTTReceiver: Sendable {
     }
   }
 
-  /// All received records by sequence number.
+  /// All received records, by sequence number.
   package var records: [UInt64: String] { state.withLock { $0.records } }
 
-  /// The number of duplicates.
+  /// The number of dropped duplicates.
   package var repeats: Int { state.withLock { $0.receiver.repeats } }
 
   /// Sends a command to the hub.
@@ -85,7 +87,7 @@ package final class MQTTReceiver: Sendable {
         try connection.connect()
         try serve(connection)
       } catch {
-        // The broker is not available yet, or no longer.
+        // The broker is not available yet, or is no longer available.
         Thread.sleep(forTimeInterval: 0.05)
       }
     }
@@ -121,7 +123,7 @@ package final class MQTTReceiver: Sendable {
     else { return false }
     state.withLock { state in
       if head.epoch != state.epoch {
-        // The hub has a new queue, whose sequence numbers restart at 1.
+        // The hub has a new queue, in which sequence numbers restart at 1.
         state.epoch = head.epoch
         (state.records, state.next) = ([:], 1)
       }
@@ -146,17 +148,17 @@ package final class MQTTReceiver: Sendable {
 package struct ReceiverConfirmation: Sendable, Equatable, Codable {
   /// The name of the hub.
   package let hub: String
-  /// The sequence number up to which all records were received.
+  /// The sequence number up to which the receiver has all records.
   package let through: Int64
-  /// The epoch of the records; `nil` if the receiver does not state it.
+  /// The epoch of the records, which identifies the hub's queue file; `nil` if the receiver does
+  /// not report it.
   package let epoch: String?
 
-  /// Creates a confirmation.
   package init(hub: String, through: Int64, epoch: String? = nil) {
     (self.hub, self.through, self.epoch) = (hub, through, epoch)
   }
 
-  /// Parses a confirmation; `nil` if it is invalid.
+  /// Parses a confirmation; the result is `nil` if the bytes are not valid.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count <= 1024,
       let word = try? JSONDecoder().decode(ReceiverConfirmation.self, from: Data(bytes)),

@@ -1,17 +1,16 @@
 package import HubQueue
 
-/// The settings of an MQTT broker.
+/// The settings of the connection to an MQTT broker.
 package struct MQTTSettings: Sendable, Equatable {
-  /// The TLS certificates.
+  /// The certificates of a TLS connection.
   package struct TLS: Sendable, Equatable {
-    /// The CA certificates of the broker, a PEM file.
+    /// The path of the PEM file with the CA certificates that sign the broker's certificate.
     package var authority: String
-    /// The client certificate, if the broker requires one.
+    /// The client certificate; `nil` if the broker requires none.
     package var certificate: String?
-    /// The private key of the client certificate.
+    /// The private key of the client certificate; `nil` without a client certificate.
     package var key: String?
 
-    /// Creates TLS settings.
     package init(authority: String, certificate: String? = nil, key: String? = nil) {
       (self.authority, self.certificate, self.key) = (authority, certificate, key)
     }
@@ -19,11 +18,12 @@ package struct MQTTSettings: Sendable, Equatable {
 
   /// The party that confirms delivery of a record.
   package enum Confirmation: String, Sendable, CaseIterable {
-    /// The broker, by PUBACK. A broker that is killed may lose records that it acknowledged but did not pass on.
+    /// The broker confirms with PUBACK. A broker that is killed may lose records that it
+    /// acknowledged but did not pass on.
     case broker
-    /// The receiver, by publishing the sequence number up to which it has all records.
+    /// The receiver confirms by publishing the sequence number up to which it has all records.
     ///
-    /// No failure loses records.
+    /// With this setting, no failure loses a record.
     case receiver
   }
 
@@ -33,48 +33,48 @@ package struct MQTTSettings: Sendable, Equatable {
   ///
   /// Default: 1883, or 8883 with TLS.
   package var port: Int
-  /// The user name.
+  /// The user name; `nil` for an anonymous login.
   ///
-  /// Default: none, for an anonymous login.
+  /// Default: `nil`.
   package var user: String?
-  /// The password.
   package var password: String?
-  /// The TLS certificates.
+  /// The certificates of a TLS connection; `nil` for an unencrypted connection.
   ///
-  /// Default: none, for an unencrypted connection.
+  /// Default: `nil`.
   package var tls: TLS?
   /// The MQTT keep-alive interval in seconds.
   package var keepAlive = 30
   /// The prefix of all topics.
   package var prefix = "aneroid"
-  /// The discovery prefix of Home Assistant; `nil` for no discovery.
+  /// The discovery prefix of Home Assistant; `nil` disables discovery.
   package var discovery: String? = "homeassistant"
-  /// The party that confirms delivery.
+  /// The party that confirms delivery of a record.
   package var confirmation = Confirmation.broker
-  /// The maximum number of unacknowledged records.
+  /// The maximum number of published records that are not acknowledged yet.
   package var inFlight = 100
-  /// The time in seconds without a receiver's confirmation after which records are published again.
+  /// The time in seconds without a confirmation from the receiver, after which records are
+  /// published again.
   package var resend = 30
 
   /// Creates settings with default values.
   package init(host: String, port: Int = 1883) { (self.host, self.port) = (host, port) }
 }
 
-/// The topics of a hub.
+/// The names of a hub's topics.
 package struct MQTTTopics: Sendable, Equatable {
-  /// The root of all topics: prefix and hub.
+  /// The root of all topics, which consists of the prefix and the name of the hub.
   package let root: String
 
   /// Creates the topics of a hub.
   package init(prefix: String, hub: String) { root = "\(prefix)/\(Self.level(hub))" }
 
-  /// The retained status: `online`, or `offline` by the will.
+  /// The topic of the retained status, which is `online`, or `offline` as the will.
   package var status: String { root + "/status" }
-  /// The topic of commands.
+  /// The topic on which the hub receives commands.
   package var command: String { root + "/command" }
-  /// The topic of replies to commands.
+  /// The topic on which the hub replies to commands.
   package var reply: String { root + "/reply" }
-  /// The topic of receivers' confirmations.
+  /// The topic on which receivers confirm records.
   package var received: String { root + "/received" }
 
   /// Returns the topic of a record.
@@ -82,7 +82,8 @@ package struct MQTTTopics: Sendable, Equatable {
     "\(root)/\(Self.level(record.kind))/\(Self.level(record.key))"
   }
 
-  /// Returns a text as one topic level; characters with a meaning in topics become `_`.
+  /// Returns a text as one topic level, in which characters that have a meaning in topics are
+  /// replaced by `_`.
   package static func level(_ text: String) -> String {
     let level = String(
       text.unicodeScalars.map { scalar -> Character in

@@ -1,11 +1,11 @@
-/// The hub's web page: one self-contained HTML document.
+/// The hub's web page, which is one self-contained HTML document.
 package struct WarehousePage: Sendable {
   /// The HTML document.
   package let html: String
   private let style: String
   private let script: String
 
-  /// The page, assembled from its parts once.
+  /// The page, which is assembled from its parts only once.
   package static let joined = WarehousePage(
     frame: text(PackageResources.hub_html), style: text(PackageResources.hub_css),
     script: [PackageResources.plan_js, PackageResources.table_js, PackageResources.hub_js]
@@ -15,7 +15,8 @@ package struct WarehousePage: Sendable {
     (self.style, self.script) = ("\n" + style, "\n" + script)
     var lines: [Substring] = []
     for line in frame.split(separator: "\n", omittingEmptySubsequences: false) {
-      // During development a browser opens the folder directly; here the parts are inlined into the document.
+      // During development a browser opens the folder directly; in the document, the parts are
+      // inlined instead.
       if line.hasPrefix("<link rel=\"stylesheet\"") || line.hasPrefix("<script src=") { continue }
       if line == "</head>" { lines.append("<style>\(self.style)</style>") }
       if line == "</body>" { lines.append("<script>\(self.script)</script>") }
@@ -24,7 +25,8 @@ package struct WarehousePage: Sendable {
     html = lines.joined(separator: "\n")
   }
 
-  /// Returns the content security policy: own style and script by digest, requests to its own server, nothing else.
+  /// Returns the content security policy, which allows the page's own style and script by digest,
+  /// and requests to its own server.
   package func contentSecurityPolicy(_ sha256Base64: (String) -> String) -> String {
     [
       "default-src 'none'", "script-src 'sha256-\(sha256Base64(script))'",

@@ -1,6 +1,6 @@
 /// Minimal JSON encoding.
 package enum JSONText {
-  /// Returns a JSON string.
+  /// Returns a text as a JSON string, with quotes and escapes.
   package static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -17,7 +17,8 @@ package enum JSONText {
     return quoted + "\""
   }
 
-  /// Returns a number with a maximum number of decimals; values that are not finite become `null`.
+  /// Returns a number in JSON with a maximum number of decimals; values that are not finite become
+  /// `null`.
   package static func number(_ value: Double?, _ decimals: Int) -> String {
     guard let value, value.isFinite, abs(value) < 1e12 else { return "null" }
     var power = 1
@@ -33,13 +34,13 @@ package enum JSONText {
     return text
   }
 
-  /// Returns an object of encoded members; members without a value are omitted.
+  /// Returns a JSON object with encoded members; members without a value are omitted.
   package static func object(_ members: [(String, String?)]) -> String {
     let present = members.compactMap { name, value in value.map { "\(quoted(name)):\($0)" } }
     return "{" + present.joined(separator: ",") + "}"
   }
 
-  /// Returns an array of encoded values.
+  /// Returns a JSON array of encoded values.
   package static func array(_ values: some Sequence<String>) -> String {
     "[" + values.joined(separator: ",") + "]"
   }

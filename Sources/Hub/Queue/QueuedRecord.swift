@@ -1,16 +1,16 @@
 import GRDB
 
-/// A record before it is stored and has a sequence number.
+/// A record that is not stored yet and has no sequence number.
 package struct NewRecord: Sendable, Equatable {
   /// The kind of record: `reading`, `alarm` or `event`.
   package let kind: String
-  /// The subject: the address of a tag, or the number of an alarm.
+  /// The subject of the record: the address of a tag, or the number of an alarm.
   package let key: String
   /// The time in nanoseconds since 1970, UTC.
   package let time: Int64
-  /// The remaining members: a JSON object as text.
+  /// The remaining members, as the text of a JSON object.
   package let body: String
-  /// Whether the record is sent at once instead of with the next batch; not stored.
+  /// `true` to send the record immediately instead of with the next batch; this is not stored.
   package let isUrgent: Bool
 
   /// Creates a record.
@@ -26,22 +26,22 @@ package struct NewRecord: Sendable, Equatable {
 
 /// A stored record with its sequence number.
 package struct QueuedRecord: Sendable, Equatable {
-  /// The sequence number: it starts at 1, increases, and is never reused.
+  /// The sequence number, which starts at 1, increases, and is never reused in the same queue file.
   package let sequence: Int64
-  /// The content.
+  /// The content of the record.
   package let record: NewRecord
 
-  /// Creates a stored record.
   package init(sequence: Int64, record: NewRecord) {
     (self.sequence, self.record) = (sequence, record)
   }
 
-  /// Returns the object to send: hub, epoch, sequence, kind and time, followed by the members of the body.
+  /// Returns the JSON object to send: hub, epoch, sequence, kind and time, followed by the members
+  /// of the body.
   ///
   /// - Parameters:
   ///   - hub: The name of the hub.
   ///   - epoch: The identifier of the queue file.
-  /// - Returns: JSON on one line.
+  /// - Returns: The object on one line.
   package func json(hub: String, epoch: String) -> String {
     let head =
       "{\"hub\":\(JSONText.quoted(hub)),\"epoch\":\(JSONText.quoted(epoch)),"
@@ -52,7 +52,7 @@ package struct QueuedRecord: Sendable, Equatable {
   }
 }
 
-/// The database schema and its migrations.
+/// The schema of the database, with its migrations.
 enum QueueSchema {
   /// Migrates a database to the current schema.
   ///
@@ -95,9 +95,9 @@ enum QueueSchema {
 
 /// The reason why a file cannot be used as the queue of a hub.
 package enum QueueError: Error, CustomStringConvertible, Equatable {
-  /// A newer version of the program has migrated the schema.
+  /// A newer version of the program has migrated the file's schema.
   case newer
-  /// The file contains the records of another hub.
+  /// The file contains the records of a different hub.
   case otherHub(String, String)
 
   package var description: String {

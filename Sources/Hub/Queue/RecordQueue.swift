@@ -1,32 +1,32 @@
 import GRDB
 import Synchronization
 
-/// The records of a hub on disk: numbered, in order, and kept until every receiver has confirmed them.
+/// The records of a hub on disk, numbered, in order, and kept until every receiver has confirmed
+/// them.
 ///
-/// A record is committed to disk before it is sent. It waits for each receiver separately, so that an unavailable one
-/// does not
-/// delay the others. Delivered records are kept as history for the retention time.
+/// A record is committed to disk before it is sent. It waits for each receiver separately, so an
+/// unavailable receiver does not delay the others. Delivered records are kept as history for the
+/// retention time.
 package final class RecordQueue: Sendable {
   /// The limits of the queue.
   package struct Limits: Sendable, Equatable {
     /// The maximum number of records waiting for a receiver.
     package var records = 1_000_000
-    /// The maximum waiting time in seconds.
+    /// The maximum time in seconds for which a record waits for a receiver.
     package var age = 30 * 86400
     /// The retention time of delivered records in seconds.
     package var history = 400 * 86400
 
-    /// The default limits.
+    /// Creates the default limits.
     package init() {}
   }
 
   /// The records dropped for a receiver because a limit was exceeded.
   package struct Loss: Sendable, Equatable {
-    /// The receiver.
     package let receiver: String
     /// The number of records.
     package let count: Int
-    /// The first and last sequence number.
+    /// The first and the last sequence number of these records.
     package let range: ClosedRange<Int64>
 
     /// Creates a description of dropped records.
@@ -35,14 +35,14 @@ package final class RecordQueue: Sendable {
     }
   }
 
-  /// A step of the wall clock: records with a smaller sequence number have times of the previous clock.
+  /// A step of the wall clock: records with smaller sequence numbers have times from the clock
+  /// before the step.
   package struct ClockStep: Sendable, Equatable {
-    /// The sequence number of the record that documents it.
+    /// The sequence number of the record that documents the step.
     package let sequence: Int64
     /// The size of the step in nanoseconds.
     package let by: Int64
 
-    /// Creates a step.
     package init(sequence: Int64, by: Int64) { (self.sequence, self.by) = (sequence, by) }
   }
 
@@ -51,7 +51,8 @@ package final class RecordQueue: Sendable {
   package let hub: String
   /// The names of the receivers.
   package let receivers: [String]
-  /// The random identifier of the file, so that restarted sequence numbers are not taken for duplicates.
+  /// The random identifier of the queue file, which prevents restarted sequence numbers from being
+  /// mistaken for duplicates.
   package let epoch: String
   private let limits: Limits
   private let latest = Atomic<Int64>(0)
@@ -62,10 +63,10 @@ package final class RecordQueue: Sendable {
   /// Records waiting for a receiver that is no longer listed stop waiting for it.
   ///
   /// - Parameters:
-  ///   - path: The path of the file; its WAL file is next to it.
+  ///   - path: The path of the file; SQLite creates the WAL file next to it.
   ///   - hub: The name of the hub, which must stay the same for the lifetime of the file.
   ///   - receivers: The names of the receivers.
-  ///   - limits: The limits.
+  ///   - limits: The limits of the queue.
   /// - Throws: An SQLite error, or the reason why the file is not a queue of this hub.
   package init(path: String, hub: String, receivers: [String], limits: Limits = Limits()) throws {
     var configuration = Configuration()
@@ -73,7 +74,8 @@ package final class RecordQueue: Sendable {
     configuration.maximumReaderCount = 4
     database = try DatabasePool(path: path, configuration: configuration)
     (self.hub, self.receivers, self.limits) = (hub, receivers, limits)
-    // FULL: a commit is on disk when it returns, even after a power failure (SQLite, "PRAGMA synchronous").
+    // With FULL, a commit is on disk when it returns, even after a power failure (SQLite, "PRAGMA
+    // synchronous").
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try QueueSchema.migrate(database)
     epoch = try database.write { db in
@@ -103,23 +105,23 @@ package final class RecordQueue: Sendable {
 
   /// The sequence number of the last urgent record stored by this process; 0 before the first.
   ///
-  /// Does not access the disk.
+  /// Reading this property does not access the disk.
   package var lastUrgent: Int64 { urgent.load(ordering: .relaxed) }
 
-  /// Whether there may be records after a sequence number.
+  /// Returns `true` if there may be records after a sequence number.
   ///
-  /// Does not access the disk.
+  /// The function does not access the disk.
   package func mayHold(after sequence: Int64) -> Bool {
     latest.load(ordering: .relaxed) > sequence
   }
 
-  /// Stores records in one transaction, committed to disk on return.
+  /// Stores records in one transaction, which is committed to disk on return.
   ///
   /// - Parameters:
   ///   - records: The records, in order.
-  ///   - clock: The clock state to store with them. Default: unchanged.
+  ///   - clock: The clock state to store with the records. Default: unchanged.
   /// - Returns: The stored records with their sequence numbers.
-  /// - Throws: An SQLite error, for example if the disk is full; no record is stored then.
+  /// - Throws: An SQLite error, for example if the disk is full; no record is stored in that case.
   @discardableResult
   package func append(_ records: [NewRecord], clock: String? = nil) throws -> [QueuedRecord] {
     guard !records.isEmpty else { return [] }
@@ -146,9 +148,9 @@ package final class RecordQueue: Sendable {
   ///
   /// - Parameters:
   ///   - receiver: The name of the receiver.
-  ///   - after: The sequence number after which to start.
+  ///   - after: The sequence number after which the records start.
   ///   - limit: The maximum number of records.
-  /// - Returns: The records.
+  /// - Returns: The waiting records.
   /// - Throws: An SQLite error.
   package func waiting(for receiver: String, after: Int64 = 0, limit: Int) throws -> [QueuedRecord]
   {
@@ -190,15 +192,15 @@ package final class RecordQueue: Sendable {
     }
   }
 
-  /// Applies the limits: drops the oldest waiting records beyond them, and deletes old history.
+  /// Applies the limits of the queue: drops the oldest waiting records in excess of the limits, and
+  /// deletes old history.
   ///
-  /// The file counts dropped records, and a record of kind `dropped` informs every receiver. Ages account for steps of
-  /// the wall
-  /// clock, so that a step does not make a record older.
+  /// The file counts the dropped records, and a record of kind `dropped` informs every receiver.
+  /// Ages take steps of the wall clock into account, so a step does not make a record older.
   ///
   /// - Parameters:
   ///   - now: The current time in nanoseconds since 1970.
-  ///   - ages: Whether to apply age limits in addition to the limit of the number.
+  ///   - ages: `true` to apply the age limits as well as the limit on the number of records.
   ///   - steps: The steps of the wall clock, oldest first.
   ///   - clock: The clock state to store. Default: unchanged.
   /// - Returns: The dropped records.
@@ -236,10 +238,10 @@ package final class RecordQueue: Sendable {
     return losses
   }
 
-  /// Closes the file and merges the write-ahead log (`-wal`) into it, so that a single file remains.
+  /// Closes the file and merges the write-ahead log (`-wal`) into it, so a single file remains.
   ///
-  /// SQLite removes the log when the last read-write connection closes. In a pool a reader closes last, so that another
-  /// connection is opened for it.
+  /// SQLite removes the log when the last read-write connection closes. The connection that a pool
+  /// closes last is read-only, so the file is opened once more for writing.
   package func close() throws {
     let path = database.path
     try database.close()
@@ -253,12 +255,13 @@ package final class RecordQueue: Sendable {
       sql: "INSERT OR REPLACE INTO state (name, value) VALUES ('clock', ?)", arguments: [clock])
   }
 
-  /// The ranges of sequence numbers between steps of the wall clock, latest first, with the correction of their times.
+  /// Returns the ranges of sequence numbers between steps of the wall clock, newest first, each
+  /// with the correction of its times.
   static func periods(_ steps: [ClockStep]) -> [(numbers: ClosedRange<Int64>, correction: Int64)] {
     var (last, correction) = (Int64.max, Int64(0))
     var periods: [(numbers: ClosedRange<Int64>, correction: Int64)] = []
     for step in steps.reversed() {
-      // The record that documents a step has a time of the new clock.
+      // The record that documents a step already has a time from the new clock.
       periods.append((min(step.sequence - 1, last)...last, correction))
       (last, correction) = (step.sequence - 1, correction &+ step.by)
     }
@@ -287,7 +290,7 @@ package final class RecordQueue: Sendable {
     return try receivers.compactMap { name in
       let id = try Int64.fetchOne(
         db, sql: "SELECT id FROM receiver WHERE name = ?", arguments: [name])
-      // The last sequence number that exceeds the age limit or the limit of the number.
+      // The last sequence number that exceeds the age limit or the limit on the number of records.
       let old = try periods.compactMap { numbers, correction in
         try Int64.fetchOne(
           db,
@@ -321,11 +324,11 @@ extension RecordQueue {
   package struct Standing: Sendable, Equatable {
     /// The name of the receiver.
     package let receiver: String
-    /// The number of waiting records.
+    /// The number of records that wait for the receiver.
     package let waiting: Int
-    /// The number of records dropped since the file was created.
+    /// The number of records dropped for the receiver since the file was created.
     package let dropped: Int
-    /// The time of the oldest waiting record, in nanoseconds since 1970.
+    /// The time of the oldest waiting record, in nanoseconds since 1970; `nil` if none is waiting.
     package let oldest: Int64?
   }
 
@@ -362,14 +365,15 @@ extension RecordQueue {
     }
   }
 
-  /// Returns the stored clock state.
+  /// Returns the stored clock state; `nil` if none is stored.
   package func clockNote() throws -> String? {
     try database.read { db in
       try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'clock'")
     }
   }
 
-  /// Returns the time of the last record of a kind for each key, in nanoseconds since 1970 by the current clock.
+  /// Returns the time of the last record of a kind for each key, in nanoseconds since 1970,
+  /// corrected for steps of the wall clock.
   ///
   /// - Parameters:
   ///   - kind: The kind of record.
@@ -381,7 +385,7 @@ extension RecordQueue {
     return try database.read { db in
       var found: [String: Int64] = [:]
       var last = ""
-      // Proceeds from key to key with one index lookup each.
+      // The query proceeds from key to key with one index lookup each.
       while let key = try String.fetchOne(
         try db.cachedStatement(
           sql: "SELECT key FROM record WHERE kind = ? AND key > ? ORDER BY key LIMIT 1"),
@@ -407,12 +411,12 @@ extension RecordQueue {
   ///
   /// - Parameters:
   ///   - kind: The kind of record.
-  ///   - key: The subject. Default: all.
-  ///   - from: The start in nanoseconds since 1970.
-  ///   - to: The end, not included.
-  ///   - after: The sequence number after which to start.
+  ///   - key: The subject of the records. Default: all subjects.
+  ///   - from: The start of the period in nanoseconds since 1970.
+  ///   - to: The end of the period, which is not included.
+  ///   - after: The sequence number after which the records start.
   ///   - limit: The maximum number of records.
-  /// - Returns: The records.
+  /// - Returns: The records of the period.
   /// - Throws: An SQLite error.
   package func history(
     kind: String, key: String? = nil, from: Int64, to: Int64, after: Int64 = 0, limit: Int
@@ -430,7 +434,8 @@ extension RecordQueue {
 }
 
 extension RecordQueue {
-  /// Returns the journal mode, and the synchronous setting, which is 2 if commits wait for the disk.
+  /// The values of SQLite's settings `journal_mode` and `synchronous`; the latter is 2 if commits
+  /// wait for the disk.
   package var settings: [String] {
     get throws {
       try database.writeWithoutTransaction { db in

@@ -1,4 +1,4 @@
-/// Formatting of UTC time stamps: `2026-11-23T06:00:00.250Z`.
+/// Formats UTC time stamps, such as `2026-11-23T06:00:00.250Z`.
 package enum UTCStamp {
   /// Formats a time stamp with milliseconds.
   ///
@@ -23,8 +23,8 @@ package enum UTCStamp {
     return text(nanoseconds).dropLast(4) + String(1_000_000_000 + part).dropFirst() + "Z"
   }
 
-  /// Returns the civil date of a day since 1970 (Howard Hinnant, chrono-compatible low-level date algorithms,
-  /// days_to_civil).
+  /// Returns the civil date for a number of days since 1970 (Howard Hinnant, chrono-compatible
+  /// low-level date algorithms, days_to_civil).
   private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = floored(shifted, 146_097)

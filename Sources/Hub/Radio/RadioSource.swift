@@ -8,9 +8,9 @@ import Synchronization
 import TagListening
 package import Warehouse
 
-/// A source of readings received over a Bluetooth dongle, through the bridge to a Bluetooth stack.
+/// A source of readings that a Bluetooth dongle receives, through the bridge to a Bluetooth stack.
 package struct RadioSource: NotificationSource {
-  /// The time in nanoseconds within which readings are stored together.
+  /// The time in nanoseconds for which readings are collected before they are stored together.
   private static let batch: UInt64 = 50_000_000
   private let tags: [WatchedTag]
   private let link: HubSettings.Link
@@ -21,7 +21,7 @@ package struct RadioSource: NotificationSource {
   /// - Parameters:
   ///   - tags: The expected tags.
   ///   - link: The radio settings.
-  ///   - report: Receives log lines.
+  ///   - report: The function that receives log lines.
   package init(
     _ tags: [WarehousePolicy.ExpectedTag], link: HubSettings.Link,
     report: @escaping @Sendable (String) -> Void
@@ -31,7 +31,8 @@ package struct RadioSource: NotificationSource {
     (self.link, self.report) = (link, report)
   }
 
-  /// Receives until the task is cancelled; a lost bridge or dongle is retried with increasing delays.
+  /// Receives readings until the task is cancelled; if the bridge or dongle is lost, it is retried
+  /// with increasing delays.
   package func run(_ take: @escaping @Sendable ([ReceivedReading]) -> Void) async throws {
     let source = self
     let (stream, ended) = AsyncStream.makeStream(of: Void.self)
@@ -49,7 +50,7 @@ package struct RadioSource: NotificationSource {
     try Task.checkCancellation()
   }
 
-  /// The body of the thread.
+  /// The body of the receiving thread.
   private func receive(_ stop: StopFlag, _ take: @escaping @Sendable ([ReceivedReading]) -> Void) {
     var pause = BackOff(longest: 60_000_000_000)
     var lastReason = ""
@@ -57,7 +58,7 @@ package struct RadioSource: NotificationSource {
       let reason: String
       do throws(BLEBridge.BridgeError) {
         let bridge = try BLEBridge()
-        // A physical dongle also has an address of its own.
+        // Like a physical dongle, a virtual controller has its own address.
         let own = BLEAddress(0xC0A0_E501_D000 | UInt64.random(in: 0...0xFFF))
         let radio = try bridge.radio(own, transport: link.transport)
         pause.succeed()
@@ -76,9 +77,9 @@ package struct RadioSource: NotificationSource {
     }
   }
 
-  /// Receives while the radio works.
+  /// Receives readings while the radio works.
   ///
-  /// - Returns: The reason why the radio is gone.
+  /// - Returns: The reason why the radio can no longer be used.
   private func listen(
     on radio: BridgeRadio, _ stop: StopFlag,
     _ take: @escaping @Sendable ([ReceivedReading]) -> Void
@@ -87,7 +88,8 @@ package struct RadioSource: NotificationSource {
     (options.connections, options.stay) = (link.connections, link.stay)
     var received: [ReceivedReading] = []
     let clocks = MachineClocks.system
-    // Converts radio times to boot times at once, because the clock of a radio may stop while the boot clock continues.
+    // Radio times are converted to boot times immediately, because a radio's clock may stop while
+    // the boot clock continues.
     func boot(_ time: Int64) -> Int64 { clocks.boot() - max(Int64(radio.nanoseconds) - time, 0) }
     let listener = TagListener(
       tags, on: radio, options: options, epoch: 0, seed: .random(in: 0...UInt64.max),
@@ -104,9 +106,9 @@ package struct RadioSource: NotificationSource {
   }
 }
 
-/// A stop flag for a thread, which wakes a waiting thread when raised.
+/// A flag that asks a thread to stop, and wakes the thread if it is waiting.
 ///
-/// Waits use the monotonic clock, so that steps of the wall clock do not affect them.
+/// Waits use the monotonic clock, so steps of the wall clock do not affect them.
 package final class StopFlag: Sendable {
   private let isUp = Atomic<Bool>(false)
   /// A pipe that becomes and stays readable when the flag is raised.
@@ -125,7 +127,7 @@ package final class StopFlag: Sendable {
     close(writing)
   }
 
-  /// Whether the flag is raised.
+  /// `true` once the flag has been raised.
   package var isRaised: Bool { isUp.load(ordering: .acquiring) }
 
   /// Raises the flag.

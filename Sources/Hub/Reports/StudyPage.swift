@@ -6,7 +6,6 @@ import Warehouse
 package struct StudyPage {
   private let study: WarehouseStudy
 
-  /// Creates a page.
   package init(_ study: WarehouseStudy) { self.study = study }
 
   /// The HTML document.
@@ -44,7 +43,7 @@ package struct StudyPage {
     "<tr>" + study.row(spot).map { "<td>\(Self.escaped($0))</td>" }.joined() + "</tr>"
   }
 
-  /// The floor plans of the highest, the lowest and the mean kinetic temperatures.
+  /// The floor plans with the highest, the lowest and the mean kinetic temperatures.
   private var figures: String {
     let placed = study.spots.filter { $0.location != nil }
     guard !placed.isEmpty else { return "" }
@@ -80,7 +79,8 @@ package struct StudyPage {
       + "role=\"img\" aria-label=\"\(title)\">\(marks.joined())</svg><figcaption>\(title), °C</figcaption></figure>"
   }
 
-  /// Returns a name below its location, on two lines or truncated to avoid overlap; the full name is its title.
+  /// Returns a name below its location, on two lines or truncated to avoid overlap; the element's
+  /// title contains the full name.
   private static func name(_ name: String, _ letters: Int) -> String {
     let title = "<title>\(escaped(name))</title>"
     let lines = PlanLayout.lines(name, letters).enumerated().map { index, line in
@@ -89,8 +89,8 @@ package struct StudyPage {
     return title + lines.joined()
   }
 
-  /// Returns a color from pale to dark in one hue, distinguishable with color vision deficiency: lower values are
-  /// paler.
+  /// Returns a color of one hue, from pale for low values to dark for high values, which people
+  /// with color vision deficiency can distinguish.
   private static func colour(_ share: Double) -> String {
     let (pale, dark) = ([253.0, 231, 200], [140.0, 45, 4])
     let parts = zip(pale, dark).map { Int($0 + ($1 - $0) * share) }
@@ -120,7 +120,7 @@ package struct StudyPage {
   }
 }
 
-/// The layout of locations on a drawing of a given width, and the room for their names.
+/// The layout of locations on a drawing of a given width, with the space available for their names.
 struct PlanLayout {
   /// The width of the drawing.
   static let width = 520.0
@@ -129,7 +129,7 @@ struct PlanLayout {
 
   private let origin: (x: Double, y: Double)
   private let start, scale: Double
-  /// The locations on the drawing.
+  /// The positions of the locations on the drawing.
   private let points: [(x: Double, y: Double)]
   /// The height of the drawing.
   let height: Double
@@ -151,7 +151,7 @@ struct PlanLayout {
     }
   }
 
-  /// Returns a location on the drawing.
+  /// Returns the position of a location on the drawing.
   func point(_ location: (x: Double, y: Double)) -> (x: Double, y: Double) {
     (start + (location.x - origin.x) * scale, Self.top + (location.y - origin.y) * scale)
   }
@@ -169,7 +169,7 @@ struct PlanLayout {
       text.count <= letters ? text : String(text.prefix(max(1, letters - 1))) + "…"
     }
     guard name.count > letters else { return [name] }
-    // The last break at which the first line fits.
+    // The first line is split at the last break at which it fits.
     let breaks = name.indices.filter { " -_".contains(name[$0]) }
     let fitting = breaks.last { name.distance(from: name.startIndex, to: $0) < letters }
     guard let fitting else {

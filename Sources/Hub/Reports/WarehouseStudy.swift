@@ -6,13 +6,12 @@ package import Warehouse
 package struct WarehouseStudy: Sendable {
   /// A tag, its location, and the evaluation of its zone's storage rule.
   package struct Spot: Sendable {
-    /// The tag.
     package let tag: WarehousePolicy.ExpectedTag
-    /// The position in meters; `nil` if the hub file gives none.
+    /// The position in meters; `nil` if the hub file does not set one.
     package let location: (x: Double, y: Double)?
-    /// The statistics of its readings.
+    /// The statistics of the tag's readings.
     package let found: MappingStudy.Location
-    /// The evaluation of its zone's storage rule; `nil` if the zone has none.
+    /// The evaluation of the zone's storage rule; `nil` if the zone has no storage rule.
     package let storage: StorageRecord?
   }
 
@@ -24,14 +23,14 @@ package struct WarehouseStudy: Sendable {
   package let spots: [Spot]
   /// The recommended monitor locations.
   package let monitors: [MappingStudy.Monitor]
-  /// The number of readings evaluated.
+  /// The number of readings that were evaluated.
   package let count: Int
 
   /// Evaluates the readings of a period.
   ///
   /// - Parameters:
   ///   - queue: The hub's queue.
-  ///   - policy: The hub's tags and zones.
+  ///   - policy: The policy with the hub's tags and zones.
   ///   - locations: The positions of tags in meters, by address.
   ///   - span: The period in nanoseconds since 1970.
   /// - Throws: An SQLite error.
@@ -48,7 +47,7 @@ package struct WarehouseStudy: Sendable {
         kind: "reading", from: span.lowerBound, to: span.upperBound, after: after, limit: 10_000)
       guard let last = records.last else { break }
       for record in records {
-        // Stored records have the same members as delivered ones, which `TagReading` parses.
+        // Stored records have the same members as delivered records, which `TagReading` can parse.
         guard let reading = TagReading(json: record.json(hub: queue.hub, epoch: queue.epoch)) else {
           continue
         }
@@ -58,7 +57,8 @@ package struct WarehouseStudy: Sendable {
       after = last.sequence
     }
     self.count = count
-    // A queue is in the order of storing, which may differ slightly from chronological order.
+    // A queue is in the order in which records were stored, which may differ slightly from
+    // chronological order.
     let sorted = policy.tags.map { tag in
       (tag, readings[tag.address, default: []].sorted { $0.time < $1.time })
     }
@@ -107,7 +107,7 @@ extension WarehouseStudy {
     ]
   }
 
-  /// Returns a share in whole percent; small values other than zero are shown as `<1 %`.
+  /// Returns a share in whole percent; small values other than zero become `<1 %`.
   private static func share(_ share: Double) -> String {
     share > 0 && share < 0.005 ? "<1 %" : JSONText.number(share * 100, 0) + " %"
   }
@@ -116,7 +116,8 @@ extension WarehouseStudy {
   static func words(_ spot: Spot) -> String {
     guard let storage = spot.storage else { return "" }
     guard let isKept = storage.isKept else { return "\(storage.rule.name): no measurement" }
-    // Excursions are certain; compliance and a mean need data of the whole period.
+    // A forbidden excursion is established by the data at hand; compliance and a mean require data
+    // for the whole period.
     guard spot.found.isEnough || !storage.excursions.allSatisfy(storage.isAllowed) else {
       return "\(storage.rule.name): too few data"
     }

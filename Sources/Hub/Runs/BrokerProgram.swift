@@ -1,20 +1,20 @@
 import Foundation
 
-/// A mosquitto process on this machine for a run.
+/// A mosquitto process on this machine, which serves as the MQTT broker of a warehouse run.
 ///
-/// It stores nothing on disk, which is mosquitto's default.
+/// The broker stores nothing on disk, which is mosquitto's default.
 final class BrokerProgram {
-  /// The port that it listens on.
+  /// The port on which the broker listens.
   private(set) var port = 0
   private var program: ChildProgram?
   private let path: String
   private let folder: String
   private var file: String { folder + "/mosquitto.conf" }
 
-  /// Finds and starts the program.
+  /// Finds and starts mosquitto.
   ///
-  /// - Parameter folder: The folder of its configuration and log.
-  /// - Throws: An error if it is not available.
+  /// - Parameter folder: The folder for mosquitto's configuration and log.
+  /// - Throws: An error if mosquitto is not available.
   init(in folder: String) throws(StackRunError) {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .map(String.init)
@@ -36,7 +36,7 @@ final class BrokerProgram {
     }
   }
 
-  /// Starts the program and waits until it listens.
+  /// Starts mosquitto and waits until it listens.
   func start() throws(StackRunError) {
     let user = getuid() == 0 ? ["user root"] : []
     let lines =
@@ -55,7 +55,7 @@ final class BrokerProgram {
       "mosquitto does not listen on 127.0.0.1:\(port); see \(folder)/mosquitto.log")
   }
 
-  /// Whether the process is running.
+  /// `true` while the process is running.
   var isAlive: Bool { program?.isAlive ?? false }
 
   /// Kills the process with SIGKILL.

@@ -6,12 +6,12 @@ final class ChildProgram {
   let process: pid_t
   private var status: Int32?
 
-  /// Starts a program that ends with this process; its output is appended to a file.
+  /// Starts a program that ends when this process ends; its output is appended to a file.
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, and its arguments.
   ///   - log: The path of the log file.
-  /// - Throws: An error if it cannot be started.
+  /// - Throws: An error if the program cannot be started.
   init(_ arguments: [String], log: String) throws(StackRunError) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -22,9 +22,9 @@ final class ChildProgram {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Ctrl-C must reach only this process; the run decides when its programs end.
+    // Ctrl-C must reach only this process, because the run decides when its programs end.
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    // Ends the child even if this process is killed.
+    // `setpriv` ends the child even if this process is killed.
     let guardian = "/usr/bin/setpriv"
     let words =
       (access(guardian, X_OK) == 0 ? [guardian, "--pdeathsig", "KILL", "--"] : []) + arguments
@@ -40,7 +40,7 @@ final class ChildProgram {
 
   deinit { kill() }
 
-  /// Whether the process is running.
+  /// `true` while the process is running.
   var isAlive: Bool {
     if status == nil {
       var found: Int32 = 0
@@ -58,7 +58,7 @@ final class ChildProgram {
     status = found
   }
 
-  /// Terminates the process, and kills it if it does not end within a number of seconds.
+  /// Terminates the process, and kills it if it has not exited after a number of seconds.
   func end(seconds: Int) {
     guard isAlive else { return }
     Glibc.kill(process, SIGTERM)
@@ -66,7 +66,7 @@ final class ChildProgram {
     kill()
   }
 
-  /// The process ID of a running child of the process; `nil` if there is none.
+  /// The process ID of a running child of this process; `nil` if it has none.
   var child: pid_t? {
     guard let folder = opendir("/proc") else { return nil }
     defer { closedir(folder) }
@@ -77,7 +77,7 @@ final class ChildProgram {
       guard let number = pid_t(name), let text = Self.status(of: number),
         let end = text.lastIndex(of: ")")
       else { continue }
-      // State and parent follow the name, which may contain any character.
+      // The state and the parent follow the name, which may contain any character.
       let fields = text[text.index(after: end)...].split(separator: " ")
       if fields.count > 1, fields[0] != "Z", fields[1] == "\(process)" { return number }
     }
@@ -94,10 +94,10 @@ final class ChildProgram {
   }
 }
 
-/// The reason why a run over a Bluetooth stack is not possible, as a sentence.
+/// The reason why a run over a Bluetooth stack is not possible, given as a sentence.
 package struct StackRunError: Error, CustomStringConvertible {
   package let description: String
-  /// The exit status for the error.
+  /// The exit status that reports the error.
   package let status: Int32
 
   init(_ description: String, status: Int32 = 69) {

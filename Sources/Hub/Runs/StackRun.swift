@@ -5,10 +5,11 @@ import HubQueue
 import Synchronization
 package import WarehouseRuns
 
-/// A warehouse run in real time: virtual tags over a Bluetooth stack, a hub process with its own bridge, mosquitto, and
-/// a receiver.
+/// A warehouse run in real time, with virtual tags over a Bluetooth stack, a hub process with its
+/// own bridge, mosquitto, and a receiver.
 ///
-/// It waits for events rather than for fixed times. It is confined to the thread that creates it.
+/// The run waits for events rather than for fixed times. It is confined to the thread that creates
+/// it.
 package final class StackRun {
   private let warehouse: StackWarehouse
   private let folder: String
@@ -17,16 +18,17 @@ package final class StackRun {
   private let receiver: MQTTReceiver
   private var hub: ChildProgram?
   private let program: String
-  /// The killed programs and their restart times, in nanoseconds of the machine.
+  /// The killed programs and the times at which they restart, on the machine's monotonic clock in
+  /// nanoseconds.
   private var starting: [(program: String, time: UInt64)] = []
   private var begun: UInt64 = 0
 
-  /// Starts tags, broker and hub.
+  /// Starts the tags, the broker and the hub.
   ///
   /// - Parameters:
   ///   - warehouse: The warehouse to run.
   ///   - program: The path of the hub program.
-  ///   - folder: An empty folder for the files of the programs.
+  ///   - folder: An empty folder for the programs' files.
   /// - Throws: `StackRunError`, or the error of the broker.
   package init(_ warehouse: StackWarehouse, program: String, folder: String) throws {
     (self.warehouse, self.program, self.folder) = (warehouse, program, folder)
@@ -44,9 +46,9 @@ package final class StackRun {
       [program, "serve", folder + "/hub.yaml"], log: folder + "/hub.log")
   }
 
-  /// Runs to the end.
+  /// Runs the warehouse to the end.
   ///
-  /// - Returns: Whether all expectations were met.
+  /// - Returns: `true` if all expectations were met.
   /// - Throws: An error if the run cannot continue.
   package func run() throws -> Bool {
     defer { endAll() }
@@ -70,7 +72,7 @@ package final class StackRun {
   /// The machine's monotonic clock in nanoseconds.
   private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  /// Nanoseconds since 1970, accurate to less than a microsecond.
+  /// The time in nanoseconds since 1970, accurate to less than a microsecond.
   private static func wallClock() -> Int64 { Int64(Date().timeIntervalSince1970 * 1e9) }
 
   /// Waits until the receiver has at least one reading of each tag.
@@ -105,7 +107,7 @@ package final class StackRun {
     while Self.now() < begun + time { try step() }
   }
 
-  /// Processes received records, and restarts programs that are due.
+  /// Processes received records, and restarts the programs whose downtime has ended.
   private func step() throws {
     if let signal = EndSign.number {
       throw StackRunError("the run was ended by signal \(signal)", status: 128 + signal)
@@ -131,7 +133,7 @@ package final class StackRun {
     for record in receiver.takeRecords() { warehouse.take(record: record) }
   }
 
-  /// The last line of the hub's log.
+  /// The last line in the hub's log.
   private var hubsWords: String {
     let text = (try? String(contentsOfFile: folder + "/hub.log", encoding: .utf8)) ?? ""
     return "its last log line: \(text.split(separator: "\n").last ?? "none")"
@@ -152,7 +154,7 @@ package final class StackRun {
       starting.append(("broker", Self.now() + UInt64(max(length, 0))))
       report("broker", .away)
     case .kill(let name):
-      // A program that is not running cannot be killed; the run waits for it.
+      // A program that is not running cannot be killed, so the run first waits for its restart.
       while starting.contains(where: { $0.program == name }) { try step() }
       switch name {
       case "hub":
@@ -162,7 +164,7 @@ package final class StackRun {
         broker.kill()
         starting.append((name, Self.now() + pause(time)))
       default:
-        // The hub restarts its bridge itself.
+        // The hub itself restarts its bridge.
         let latest = Self.now() + 60_000_000_000
         var bridge = hub?.child
         while bridge == nil, Self.now() < latest {
@@ -178,7 +180,8 @@ package final class StackRun {
     }
   }
 
-  /// The downtime of a killed program: up to two seconds, derived from the time of the kill.
+  /// Returns the downtime of a killed program: up to two seconds, derived from the time of the
+  /// kill.
   private func pause(_ time: Int64) -> UInt64 {
     UInt64(time.magnitude &* 0x9E37_79B9_7F4A_7C15 >> 33) % 2_000_000_000
   }
@@ -196,7 +199,8 @@ package final class StackRun {
 
   // MARK: Delivery results
 
-  /// Compares the records on the hub's disk with the delivered ones, and with the notifications of the tags.
+  /// Compares the records on the hub's disk with the delivered records and with the tags'
+  /// notifications.
   private func delivery(_ notified: [String: [[UInt8]: Int]]) throws -> StackWarehouse.Delivery {
     let queue = try RecordQueue(
       path: folder + "/hub.sqlite", hub: warehouse.hub, receivers: [MQTTPublisher.receiver])
@@ -218,7 +222,7 @@ package final class StackRun {
         if !Self.wasNotified(record.record, &notified) { delivery.isExact = false }
       }
     }
-    // Shorter values are those of the battery or the keys.
+    // Shorter values are notifications of the battery or the keys.
     for values in notified.values {
       delivery.unwritten += values.reduce(0) { $0 + ($1.key.count < 4 ? 0 : $1.value) }
     }
@@ -226,7 +230,8 @@ package final class StackRun {
     return delivery
   }
 
-  /// Whether a tag notified the bytes of a reading; each notification accounts for one reading.
+  /// Returns `true` if a tag notified the bytes of a reading; each notification accounts for only
+  /// one reading.
   private static func wasNotified(_ record: NewRecord, _ notified: inout [String: [[UInt8]: Int]])
     -> Bool
   {
@@ -246,24 +251,23 @@ package final class StackRun {
   }
 }
 
-/// The folder of a run's programs.
+/// The folder that contains the files of a run's programs.
 ///
-/// It is removed at the end, or by a later run if this one was killed.
+/// The folder is removed at the end of the run, or by a later run if this one was killed.
 package final class RunFolder {
   private static let name = "aneroid-warehouse-"
   /// The file that is locked for the duration of the run.
   private static let mark = "running"
 
-  /// The path.
   package let path: String
   private let lock: Int32
 
-  /// Creates a folder, and removes those of runs that ended.
+  /// Creates a folder, and removes the folders of runs that ended without removing them.
   ///
-  /// - Parameter parent: The folder of temporary files.
-  /// - Throws: An error if it cannot be created.
+  /// - Parameter parent: The folder for temporary files.
+  /// - Throws: An error if the folder cannot be created.
   package init(in parent: String) throws(StackRunError) {
-    // The path of a socket has at most 107 bytes.
+    // The path of a socket can have at most 107 bytes.
     let directory = parent.utf8.count > 80 ? "/tmp" : parent
     Self.sweep(directory)
     var pattern = Array("\(directory)/\(Self.name)XXXXXX".utf8CString)
@@ -273,7 +277,8 @@ package final class RunFolder {
         status: 74)
     }
     path = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // Locked before it gets its final name, so that it is never found unlocked during the run.
+    // The file is locked before it gets its final name, so no other run can find it unlocked during
+    // the run.
     lock = open("\(path)/new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0,
       rename("\(path)/new", "\(path)/\(Self.mark)") == 0
@@ -289,10 +294,10 @@ package final class RunFolder {
   /// Removes the folder.
   package func remove() { Self.remove(path) }
 
-  /// Keeps the folder for inspection: no later run removes it.
+  /// Keeps the folder for inspection, so no later run removes it.
   package func keep() { unlink("\(path)/\(Self.mark)") }
 
-  /// Removes the folders of this user's runs that ended without removing them.
+  /// Removes the folders of this user's runs that ended without removing their folders.
   private static func sweep(_ directory: String) {
     for entry in names(in: directory) where entry.hasPrefix(name) {
       let folder = "\(directory)/\(entry)"
@@ -328,13 +333,13 @@ package final class RunFolder {
   }
 }
 
-/// The signal that requests the end of a run.
+/// The signal that asks a run to end.
 package enum EndSign {
   private static let caught = Atomic<Int32>(0)
 
-  /// Handles SIGINT, SIGTERM and SIGHUP from now on.
+  /// Starts handling SIGINT, SIGTERM and SIGHUP.
   package static func listen() {
-    // Initialized before a handler uses it.
+    // The value is initialized before a signal handler can use it.
     caught.store(0, ordering: .relaxed)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       signal(number) { EndSign.caught.store($0, ordering: .relaxed) }

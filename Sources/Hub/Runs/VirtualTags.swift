@@ -7,17 +7,19 @@ import Synchronization
 import VirtualI2C
 package import WarehouseRuns
 
-/// Virtual tags on the virtual air of a Bluetooth stack, on a thread of their own and in real time.
+/// Virtual tags on the simulated radio medium of a Bluetooth stack; they run in real time on a
+/// separate thread.
 ///
-/// A hub connects to the air through a socket, as it would to a dongle.
+/// A hub connects to the medium through a socket, as it would to a dongle.
 package final class VirtualTags: Sendable {
-  /// The requests to the thread, and its state.
+  /// The requests to the thread that runs the tags, and the state that the thread reports.
   private struct Wishes {
     var isStarted = false
     var actions: [StackPlan.What] = []
-    /// The reason why the air is gone.
+    /// The reason why the simulated radio medium failed; `nil` while it works.
     var failure: String?
-    /// The values that each tag notified, once the tags are off the air.
+    /// The values that each tag notified, by the address of the tag, with the number of
+    /// notifications of each value; `nil` until the tags are removed.
     var notified: [String: [[UInt8]: Int]]?
   }
 
@@ -30,9 +32,10 @@ package final class VirtualTags: Sendable {
   ///
   /// - Parameters:
   ///   - tags: The tags.
-  ///   - transports: The Bumble transports at which the air is reachable, such as `unix-server:/tmp/air`.
-  ///   - transport: The controller of each tag. Default: a virtual one.
-  /// - Throws: An error if the air is not available.
+  ///   - transports: The Bumble transports through which other programs reach the simulated radio
+  ///     medium, such as `unix-server:/tmp/air`.
+  ///   - transport: The controller of each tag. Default: a virtual controller.
+  /// - Throws: An error if the radio medium is not available.
   package init(
     _ tags: [StackPlan.Tag], at transports: [String], radio transport: String = "virtual"
   ) throws(StackRunError) {
@@ -46,18 +49,19 @@ package final class VirtualTags: Sendable {
     if let failure { throw StackRunError(failure) }
   }
 
-  /// The reason why the air is gone; `nil` while it works.
+  /// The reason why the simulated radio medium failed; `nil` while it works.
   package var failure: String? { wishes.withLock { $0.failure } }
 
-  /// Starts the time of the air.
+  /// Starts the run; from then on, the temperature and humidity around each tag change with time.
   package func begin() { wishes.withLock { $0.isStarted = true } }
 
   /// Performs an action on a tag.
   func take(_ what: StackPlan.What) { wishes.withLock { $0.actions.append(what) } }
 
-  /// Removes the tags from the air.
+  /// Stops the tags and removes them from the radio medium.
   ///
-  /// - Returns: The values that each tag notified, by address.
+  /// - Returns: The values that each tag notified, by the address of the tag, with the number of
+  ///   notifications of each value.
   func end() -> [String: [[UInt8]: Int]] {
     stop.raise()
     isOver.wait()
@@ -65,9 +69,9 @@ package final class VirtualTags: Sendable {
     return wishes.withLock { $0.notified ?? [:] }
   }
 
-  /// Waits until a signal requests the end of the program, or the air is gone.
+  /// Waits until a signal asks the program to end, or the radio medium fails.
   ///
-  /// - Throws: The reason why the air is gone.
+  /// - Throws: The reason why the radio medium failed.
   package func wait() throws(StackRunError) {
     while EndSign.number == nil {
       if let failure { throw StackRunError(failure) }
@@ -114,7 +118,7 @@ package final class VirtualTags: Sendable {
 
   private func fail(_ why: String) { wishes.withLock { $0.failure = $0.failure ?? why } }
 
-  /// Waits until the air is reachable.
+  /// Waits until other programs can reach the radio medium.
   ///
   /// - Returns: The error; `nil` on success.
   private func opened(_ command: Int, _ radio: BridgeRadio) -> String? {
@@ -156,7 +160,7 @@ package final class VirtualTags: Sendable {
       }
       for action in actions { act(action, tags, radios, at: radio.nanoseconds) }
       let next = tags.compactMap(\.nextChange).min() ?? .max
-      // New requests do not wake the thread.
+      // The wait is short, because new requests do not wake the thread.
       _ = radio.next(by: min(next, radio.nanoseconds + 20_000_000))
       let now = radio.nanoseconds
       for tag in tags where (tag.nextChange ?? .max) <= now { tag.advance(to: now) }
@@ -186,10 +190,10 @@ package final class VirtualTags: Sendable {
   }
 }
 
-/// The ambient air of a tag; its time starts with the run.
+/// The temperature and humidity around a tag as functions of the time since the start of the run.
 private final class TagAir: AirSource {
   private let air: StackAir
-  /// The radio's time at the start; `nil` before.
+  /// The time on the radio's clock at which the run started; `nil` before the start.
   var start: UInt64?
 
   init(_ air: StackAir) { self.air = air }
@@ -204,7 +208,7 @@ private final class TagAir: AirSource {
 /// The radio of a tag, which records the notified values.
 final class RecordingRadio: BLERadio {
   let radio: BridgeRadio
-  /// The number of notifications of each value.
+  /// The number of notifications with each value.
   private(set) var notified: [[UInt8]: Int] = [:]
 
   init(_ radio: BridgeRadio) { self.radio = radio }

@@ -2,18 +2,20 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Limits the duration of a request, and closes the connection of an HTTP/1.0 client after the response.
+/// Limits the duration of a request, and closes the connection of an HTTP/1.0 client after the
+/// response.
 ///
-/// The limit applies to a whole head and a whole body; single bytes do not restart it.
+/// The limit applies to a whole head and to a whole body; receiving single bytes does not restart
+/// it.
 final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// The timeouts: of a head from the start of the connection, of a body after its head, and of an idle connection from
-  /// a response
-  /// to the end of the next head.
+  /// The timeouts: for a head, measured from the start of the connection; for a body, measured from
+  /// the end of its head; and for an idle connection, measured from the end of a response to the
+  /// end of the next head.
   struct Times {
     var head = TimeAmount.seconds(20)
     var body = TimeAmount.seconds(20)
@@ -22,13 +24,13 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let times: Times
   private var deadline: Scheduled<Void>?
-  /// The number of requests that were read, but not completely answered.
+  /// The number of requests that were read but not completely answered.
   private var underWay = 0
 
   init(_ times: Times = Times()) { self.times = times }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    // The HTTP version is only known before the codec.
+    // The HTTP version is known only before the codec.
     let operations = context.pipeline.syncOperations
     if let decoder = try? operations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) {
       try? operations.addHandler(FirstVersion(), position: .after(decoder))
@@ -54,7 +56,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
       underWay += 1
       close(context, in: times.body)
     case .body: break
-    // Producing a response is not limited.
+    // The time for producing a response is not limited.
     case .end: deadline?.cancel()
     }
     context.fireChannelRead(data)
@@ -64,7 +66,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     guard case .end = unwrapOutboundIn(data) else {
       return context.write(data, promise: promise)
     }
-    // A client may read slowly: the idle time starts when it has the whole response.
+    // A client may read slowly, so the idle time starts when the client has the whole response.
     let written = promise ?? context.eventLoop.makePromise(of: Void.self)
     let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     written.futureResult.whenComplete { _ in
@@ -84,9 +86,8 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// Adds `Connection: close` to HTTP/1.0 requests, whose clients take the end of the connection for the end of the
-/// response (RFC
-/// 9112, section 9.3).
+/// Adds `Connection: close` to HTTP/1.0 requests, because their clients take the end of the
+/// connection as the end of the response (RFC 9112, section 9.3).
 private final class FirstVersion: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

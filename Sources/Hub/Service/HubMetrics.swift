@@ -3,11 +3,11 @@ import HubQueue
 import Quantities
 import Warehouse
 
-/// Metrics for Prometheus in text format 0.0.4.
+/// The hub's metrics for Prometheus, in text format 0.0.4.
 struct HubMetrics {
   let snapshot: HubSnapshot
   let standings: [RecordQueue.Standing]
-  /// Whether the broker is connected; `nil` without a broker.
+  /// `true` while the broker is connected; `nil` if no broker is configured.
   let isBrokerThere: Bool?
 
   /// The metrics as text.

@@ -13,7 +13,7 @@ struct HubResponder: HTTPResponder {
   typealias Context = BasicRequestContext
 
   let api: HubAPI
-  /// The host names that requests may use.
+  /// The rule for the host names that requests may use.
   let hosts: HostRule
   /// The token required for changes.
   let token: String
@@ -37,10 +37,10 @@ struct HubResponder: HTTPResponder {
     return response(api.command(Array(body.readableBytesView)), request)
   }
 
-  /// Returns the response to a request that is rejected before routing.
+  /// Returns the response if the request is rejected before routing; otherwise `nil`.
   private func rejection(_ request: Request) -> HubAPI.Response? {
     let authority = request.head.authority ?? ""
-    // A second Host field is kept among the other fields.
+    // A second Host field is stored among the other fields.
     let others = HTTPField.Name("host").map { request.headers[values: $0] } ?? []
     switch hosts.judge([authority] + others) {
     case .own: break
@@ -58,7 +58,7 @@ struct HubResponder: HTTPResponder {
       response.fields = [("allow", "GET, HEAD, POST")]
       return response
     }
-    // Pages of other sites can send requests, but not without an Origin.
+    // Browsers let pages of other sites send requests, but always add an Origin to them.
     if let origin = request.headers[.origin], origin != "http://\(authority)",
       origin != "https://\(authority)"
     {
@@ -76,7 +76,7 @@ struct HubResponder: HTTPResponder {
     return nil
   }
 
-  /// Compares two texts in a time that does not depend on the first difference.
+  /// Compares two texts in a time that does not depend on where they differ.
   static func isSame(_ one: String, _ other: String) -> Bool {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
     guard one.count == other.count else { return false }
@@ -102,17 +102,15 @@ struct HubResponder: HTTPResponder {
   }
 }
 
-/// The HTTP API of the hub, independent of the server.
+/// The HTTP API of the hub, which does not depend on the server.
 package struct HubAPI: Sendable {
-  /// A response.
   package struct Response: Sendable {
     /// The HTTP status.
     package var status: Int
     /// The media type of the body.
     package var type: String
-    /// The body.
     package var body: String
-    /// Additional header fields.
+    /// The additional header fields.
     package var fields: [(String, String)] = []
 
     static func json(_ body: String, _ status: Int = 200) -> Response {
@@ -135,7 +133,7 @@ package struct HubAPI: Sendable {
 
   let core: HubCore
   let positions: [String: HubSettings.Coordinates]
-  /// The filter of commands over HTTP: with the token, all are accepted.
+  /// The filter for commands over HTTP; a client that sent the token may use all of them.
   let gate = CommandGate(actions: ["acknowledge", "silence", "end-silence", "close"])
   let isBrokerThere: @Sendable () -> Bool?
   private let page: Response
@@ -184,7 +182,7 @@ package struct HubAPI: Sendable {
     }
   }
 
-  /// Executes a command from a client that presented the token.
+  /// Executes a command from a client that sent the token.
   package func command(_ body: [UInt8]) -> Response {
     let (isDone, json) = gate.response(body) { command throws(HubCommand.Rejection) in
       try core.execute(command)

@@ -11,7 +11,8 @@ import PlainHTTP
 import ServiceLifecycle
 import UnixSignals
 
-/// The services of a hub: web server, publishers, clock and source of notifications.
+/// The services of a hub, namely the web server, the publishers, the clock and the source of
+/// notifications.
 package struct HubServer: Sendable {
   private let core: HubCore
   private let settings: HubSettings
@@ -21,7 +22,6 @@ package struct HubServer: Sendable {
   private let source: (any NotificationSource)?
   private let written: @Sendable ([QueuedRecord]) -> Void
 
-  /// Creates a server.
   package init(
     core: HubCore, settings: HubSettings, publishers: Publishers, token: String,
     source: (any NotificationSource)?, logger: Logger,
@@ -34,8 +34,8 @@ package struct HubServer: Sendable {
 
   /// Serves until a signal ends the program.
   ///
-  /// - Parameter isReady: Receives the port when the server accepts requests.
-  /// - Throws: An error if it cannot listen, or the error of a service.
+  /// - Parameter isReady: The function that receives the port once the server accepts requests.
+  /// - Throws: An error if the server cannot listen, or the error of a service.
   package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
     let web = settings.web
     let publishers = publishers
@@ -106,8 +106,8 @@ private struct Timekeeper: Service {
         let current = core.snapshot.generation
         if current != generation { publishers.mqtt?.announce() }
         generation = current
-        // The machine may have booted with a wrong clock: age limits apply once time synchronization had time to set
-        // it.
+        // The machine may have booted with a wrong clock, so age limits apply only after time
+        // synchronization has had time to set it.
         if seconds % 60 == 0 { publishers.keepLimits(of: core, ages: seconds >= 600) }
         seconds += 1
         do { try await Task.sleep(for: .seconds(1)) } catch { return }
@@ -116,7 +116,7 @@ private struct Timekeeper: Service {
   }
 }
 
-/// Runs the HTTP publisher.
+/// The service that runs the HTTP publisher.
 private struct Poster: Service {
   let publishers: Publishers
 
@@ -125,7 +125,7 @@ private struct Poster: Service {
   }
 }
 
-/// Runs the source of notifications.
+/// The service that runs the source of notifications.
 private struct SourceService: Service {
   let core: HubCore
   let source: any NotificationSource
@@ -139,13 +139,13 @@ private struct SourceService: Service {
       } catch is CancellationError {
         return
       }
-      // The source has ended; the hub continues without it.
+      // When the source has ended, the hub continues without it.
       try? await gracefulShutdown()
     }
   }
 }
 
-/// A source of readings as lines of JSON, in the format of ``NotificationLine``.
+/// A source of readings as lines of JSON in the format of ``NotificationLine``.
 package struct LineSource: NotificationSource {
   private let handle: Int32
   private let report: @Sendable (String) -> Void
@@ -153,16 +153,16 @@ package struct LineSource: NotificationSource {
   /// Creates a source.
   ///
   /// - Parameters:
-  ///   - handle: The file descriptor to read, such as standard input.
-  ///   - report: Receives log lines about invalid lines.
+  ///   - handle: The file descriptor to read from, such as standard input.
+  ///   - report: The function that receives log lines about invalid lines.
   package init(handle: Int32, report: @escaping @Sendable (String) -> Void) {
     (self.handle, self.report) = (handle, report)
   }
 
-  /// Reads lines until the end; invalid lines are reported and skipped.
+  /// Reads lines until the end of the input; invalid lines are reported and skipped.
   package func run(_ take: @escaping @Sendable ([ReceivedReading]) -> Void) async throws {
     let (handle, report) = (handle, report)
-    // A thread of its own waits for lines, so that other tasks are not blocked.
+    // A separate thread waits for lines, so it does not block other tasks.
     let (stream, ended) = AsyncStream.makeStream(of: Void.self)
     let thread = Thread {
       var reader = LineReader(handle: handle)
@@ -188,14 +188,14 @@ package struct LineSource: NotificationSource {
   }
 }
 
-/// A reader of available lines.
+/// Reads the lines that are available.
 struct LineReader {
   let handle: Int32
   private var rest: [UInt8] = []
 
   init(handle: Int32) { self.handle = handle }
 
-  /// Returns the available lines; `nil` at the end.
+  /// Returns the available lines; `nil` at the end of the input.
   mutating func next() -> [[UInt8]]? {
     var buffer = [UInt8](repeating: 0, count: 65536)
     var count = 0
@@ -209,7 +209,7 @@ struct LineReader {
       start = end + 1
     }
     rest.removeFirst(start)
-    // An unterminated line is incomplete and dropped.
+    // If no line feed arrives within 1 MiB, the bytes received so far are dropped.
     if rest.count > 1 << 20 { rest = [] }
     return lines
   }

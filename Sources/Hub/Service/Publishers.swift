@@ -6,13 +6,13 @@ import Warehouse
 
 /// The publishers that deliver records over MQTT and HTTP.
 package struct Publishers: Sendable {
-  /// The MQTT publisher, if a broker is configured.
+  /// The MQTT publisher; `nil` if no broker is configured.
   package let mqtt: MQTTPublisher?
-  /// The HTTP publisher, if a collector is configured.
+  /// The HTTP publisher; `nil` if no collector is configured.
   package let http: HTTPPublisher?
   private let report: @Sendable (String) -> Void
 
-  /// Returns the receiver names in the record queue for the settings.
+  /// Returns the names that the settings' receivers have in the record queue.
   package static func receivers(_ settings: HubSettings) -> [String] {
     (settings.broker == nil ? [] : [MQTTPublisher.receiver])
       + (settings.post == nil ? [] : [HTTPPublisher.receiver])
@@ -69,10 +69,10 @@ package struct Publishers: Sendable {
     return hooks
   }
 
-  /// Whether the broker is connected; `nil` without a broker.
+  /// `true` while the broker is connected; `nil` if no broker is configured.
   var isBrokerThere: Bool? { mqtt?.counts.isConnected }
 
-  /// Drops and reports records beyond the limits of the queue.
+  /// Drops records in excess of the queue's limits, and reports them.
   func keepLimits(of core: HubCore, ages: Bool) {
     do {
       for loss in try core.keepLimits(ages: ages) {
@@ -86,13 +86,13 @@ package struct Publishers: Sendable {
   }
 }
 
-/// The secrets in files that only the hub may read.
+/// The secrets from files that only the hub may read.
 package struct HubSecrets: Sendable {
-  /// The password at the broker.
+  /// The password for the broker; `nil` if none is set.
   package var password: String?
-  /// The `Authorization` header of batches.
+  /// The value of the `Authorization` header sent with batches; `nil` if none is set.
   package var authorization: String?
 
-  /// No secrets.
+  /// Creates secrets in which none is set.
   package init() {}
 }

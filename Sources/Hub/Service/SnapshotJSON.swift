@@ -4,17 +4,17 @@ import HubSettings
 import Quantities
 import Warehouse
 
-/// The state of a hub in JSON for clients and the web page.
+/// The state of a hub as JSON, for clients and the web page.
 struct SnapshotJSON {
   let snapshot: HubSnapshot
   let positions: [String: HubSettings.Coordinates]
   let standings: [RecordQueue.Standing]
-  /// Whether the broker is connected; `nil` without a broker.
+  /// `true` while the broker is connected; `nil` if no broker is configured.
   let isBrokerThere: Bool?
 
   private var now: Int64 { snapshot.now }
 
-  /// The complete state.
+  /// The complete state as text.
   var text: String {
     JSONText.object([
       ("hub", JSONText.quoted(snapshot.hub)), ("time", JSONText.quoted(UTCStamp.text(now))),
@@ -39,7 +39,7 @@ struct SnapshotJSON {
     ])
   }
 
-  /// The last step of the wall clock within a day; `nil` if there was none.
+  /// The last step of the wall clock, if it was less than a day ago; otherwise `nil`.
   private var step: String? {
     guard let step = snapshot.alarmState.lastStep, now - step.time < 86_400_000_000_000 else {
       return nil
@@ -50,7 +50,7 @@ struct SnapshotJSON {
     ])
   }
 
-  /// The open alarms, most severe first.
+  /// The open alarms, the most severe first.
   var alarms: String {
     let open = snapshot.alarmState.open.values.sorted { one, other in
       (one.key.level, one.phase == .active ? 1 : 0, one.number)
@@ -94,14 +94,13 @@ struct SnapshotJSON {
     JSONText.array(state.trend.compactMap { value($0).map { JSONText.number($0, 2) } })
   }
 
-  /// The state of a tag: `alarm`, `warning`, `lost`, `fault`, `pending` for a breach within its delay, `waiting` before
-  /// the first
-  /// reading since the start, or `ok`.
+  /// Returns the state of a tag: `alarm`, `warning`, `lost`, `fault`, `pending` for a breach whose
+  /// delay has not elapsed, `waiting` before the first reading since the start, or `ok`.
   private func condition(of state: TagState) -> String {
     let alarms = snapshot.alarmState.open.values.filter {
       $0.key.tag == state.tag.address && $0.lasts
     }
-    // Closing the alarm of a silent tag does not make it available.
+    // Closing the no-data alarm of a silent tag does not make the tag available.
     if snapshot.closedAsLost.contains(state.tag.address)
       || alarms.contains(where: { $0.key.cause == .missing })
     {
@@ -142,7 +141,7 @@ struct SnapshotJSON {
   }
 }
 
-/// The alarms in the log of a queue, open and closed.
+/// The open and closed alarms in the log of a queue.
 enum AlarmHistory {
   /// Returns the alarms, sorted by number.
   ///
@@ -157,7 +156,8 @@ enum AlarmHistory {
       guard let last = records.last else { break }
       for entry in records.compactMap({ AlarmLog.entry($0.record) }) {
         alarmState.apply(entry)
-        // The state keeps a limited number of closed alarms; they are collected immediately.
+        // The alarm state keeps only a limited number of closed alarms, so each one is collected as
+        // soon as it closes.
         guard case .closed(let number, _) = entry.event, let alarm = alarmState.closed.last,
           alarm.number == number, closed.last != alarm
         else { continue }

@@ -12,16 +12,17 @@ package struct TerminalTable {
   /// - Parameters:
   ///   - hub: The response of `/v1/hub`.
   ///   - width: The number of columns of the terminal.
-  ///   - isColoured: Whether to color states in addition to their symbols and words.
+  ///   - isColoured: `true` to color the states, in addition to their symbols and words.
   package init(hub: [String: Any], width: Int, isColoured: Bool) {
     (self.hub, self.width, self.isColoured) = (hub, width, isColoured)
   }
 
-  /// The symbols, words and colors of the states: of 256 colors those closest to the palette of Okabe and Ito.
+  /// The symbols, words and colors of the states; the colors are those of the 256-color palette
+  /// that are closest to the palette of Okabe and Ito.
   private static let states: [String: (sign: String, words: String, colour: Int)] = [
     "ok": ("●", "ok", 36), "warning": ("▲", "warning", 178), "alarm": ("■", "ALARM", 202),
     "lost": ("✕", "no data", 75), "fault": ("◆", "fault", 175), "waiting": ("○", "waiting", 245),
-    // A limit is exceeded; its delay has not elapsed.
+    // A limit is exceeded, but its delay has not elapsed.
     "pending": ("△", "pending", 227),
   ]
   private static let order = ["alarm", "fault", "lost", "warning", "pending", "waiting", "ok"]
@@ -66,7 +67,7 @@ package struct TerminalTable {
     }.map(\.element)
   }
 
-  /// Returns a tag as one line; a narrow terminal omits the least important columns.
+  /// Returns a tag as one line; if the terminal is narrow, the least important columns are omitted.
   private func row(_ tag: [String: Any]) -> String {
     let state = Self.states[Self.text(tag["state"])] ?? ("?", "?", 245)
     let battery: String = tag["battery"].map { Self.text($0) + " %" } ?? ""
@@ -133,17 +134,17 @@ package struct TerminalTable {
     }
     let since = (phase == "returned" ? "began " : "since ") + text(alarm["began"])
     let over = phase == "returned" ? ", normal since \(text(alarm["returned"]))" : ""
-    let told = (alarm["told"] as? [Any] ?? []).map { text($0) }.joined(separator: ", ")
+    let names = (alarm["told"] as? [Any] ?? []).map { text($0) }.joined(separator: ", ")
     let name = text(alarm["name"])
     let parts: [String] = [
       sign, " ", text(alarm["number"]), "  ", name.isEmpty ? text(alarm["tag"]) : name, " in ",
       text(alarm["zone"]), ": ", cause(of: alarm), ", ", since, over,
-      told.isEmpty ? "" : "  notified: \(told)", acknowledgement ?? "",
+      names.isEmpty ? "" : "  notified: \(names)", acknowledgement ?? "",
     ]
     return parts.joined()
   }
 
-  /// Returns the cause with the limit and the worst value.
+  /// Returns the cause of an alarm with the limit and the worst value.
   private static func cause(of alarm: [String: Any]) -> String {
     let (cause, limit, peak) = (
       text(alarm["cause"]), text(alarm["limit"]), text(alarm["peak"])
@@ -161,14 +162,14 @@ package struct TerminalTable {
     "temperature": " °C", "humidity": " %", "pressure": " Pa", "battery": " %",
   ]
 
-  /// Returns the last values as a sparkline of eighth blocks.
+  /// Returns the last values as a sparkline made of block characters.
   static func sparkline(_ values: [Double], width: Int) -> String {
     let blocks = Array("▁▂▃▄▅▆▇█")
     let last = values.suffix(width)
     guard let low = last.min(), let high = last.max() else {
       return String(repeating: " ", count: width)
     }
-    // Changes below 0.2 are not scaled to the full height.
+    // The full height represents a change of at least 0.2.
     let span = max(high - low, 0.2)
     let curve = last.map { blocks[min(7, Int(($0 - low) / span * 8))] }
     return padded(String(curve), width)
@@ -179,7 +180,7 @@ package struct TerminalTable {
   }
 
   private static func text(_ value: Any?) -> String {
-    // Names from outside may contain control characters; they are removed.
+    // Names from outside may contain control characters, which are removed.
     guard let value else { return "" }
     return String(
       "\(value)".unicodeScalars.filter { $0.value >= 32 && !(127...159).contains($0.value) })

@@ -2,7 +2,8 @@ import ArgumentParser
 import Forecasts
 import Glibc
 
-/// Reports the fields of a forecast file and their interpretation, and plots one point.
+/// Reports the fields of a forecast file and their interpretation, and plots the forecast for one
+/// point.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -57,7 +58,8 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
-  /// Returns a line for each metric of a column: its range, and its values over time as a sparkline.
+  /// Returns one line for each metric of a column, with the metric's range and its values over time
+  /// as a sparkline.
   private static func drawing(_ column: Column) -> [String] {
     var lines: [String] = []
     func add(_ name: String, _ unit: String, _ values: [Double]) {
@@ -83,17 +85,18 @@ struct DoctorCommand: ParsableCommand {
   }
 }
 
-/// A sparkline: each value is a bar of one of eight heights between the minimum and the maximum.
+/// A sparkline, in which each value is a bar with one of eight heights between the minimum and the
+/// maximum.
 struct Sparkline {
   /// The maximum length in characters; longer series are decimated.
   private static let longest = 72
 
   private let values: [Double]
 
-  /// Creates a sparkline; NaN is a missing value, drawn as a dot.
+  /// Creates a sparkline, in which NaN is a missing value and drawn as a dot.
   init(_ values: [Double]) { self.values = values }
 
-  /// The range with its unit, and the bars.
+  /// Returns the range with its unit, followed by the bars.
   func text(_ unit: String) -> String {
     let known = values.filter { !$0.isNaN }
     guard let low = known.min(), let high = known.max() else { return "all values are missing" }

@@ -3,7 +3,7 @@ import Forecasts
 import Glibc
 import Service
 
-/// Prints the forecast of a file for a point.
+/// Prints the forecast in a file for a point.
 struct PointCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "point", abstract: "Print the forecast of a file for a point as JSON.",
@@ -56,7 +56,7 @@ struct PointCommand: ParsableCommand {
   }
 }
 
-/// Extracts the surface of a model file.
+/// Extracts the surface fields of a model file.
 struct ExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract",

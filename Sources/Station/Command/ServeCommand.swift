@@ -8,7 +8,7 @@ import Service
 
 /// The option `--interval`.
 enum IntervalOption {
-  /// Parses whole seconds, optionally with the unit `s`.
+  /// Parses a number of whole seconds, with or without the unit `s`.
   static func seconds(_ text: String) throws -> Int {
     let number = text.hasSuffix("s") ? String(text.dropLast()) : text
     guard let seconds = Int(number), (1...3600).contains(seconds) else {
@@ -20,7 +20,7 @@ enum IntervalOption {
   }
 }
 
-/// Serves the station.
+/// Runs the station server.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -171,7 +171,7 @@ struct ServeCommand: AsyncParsableCommand {
     do {
       try await serve(site, forecasts, readings)
     } catch {
-      // An unclosed store leaves files next to it.
+      // If the store is not closed, files are left next to it.
       try? readings.close()
       throw error
     }
@@ -207,7 +207,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the owner of the store.
+  /// Returns the owner to record in the store.
   private func owner(_ site: Site, _ source: any ReadingSource) -> StoreOwner {
     let name = rig ?? bus.flatMap { $0.contains(":") ? $0 : nil }
     let file = name.map { " " + ($0.split(separator: "/").last.map(String.init) ?? $0) } ?? ""

@@ -5,7 +5,7 @@ import Logging
 import Readings
 import Service
 
-/// The program: the station server, and commands for forecast files.
+/// The station program, with the station server and the commands for forecast files.
 @main
 struct StationProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,7 +21,8 @@ struct StationProgram: AsyncParsableCommand {
     ],
     defaultSubcommand: ServeCommand.self)
 
-  /// Shows the help of the station itself, unless another command is named.
+  /// Runs the command; the option `--help` alone prints the help of the station server, which is
+  /// the default command.
   static func main() async {
     var words = Array(CommandLine.arguments.dropFirst())
     if let first = words.first, ["--help", "-h", "help"].contains(first), words.count == 1 {
@@ -39,7 +40,8 @@ struct StationProgram: AsyncParsableCommand {
     }
   }
 
-  /// Exits like the argument parser; messages name the station as invoked, without a subcommand.
+  /// Exits as the argument parser does, but messages omit the subcommand `serve`, because users
+  /// start the station without it.
   private static func end(_ error: any Error) -> Never {
     let status = exitCode(for: error)
     let text = fullMessage(for: error)
@@ -52,16 +54,15 @@ struct StationProgram: AsyncParsableCommand {
   }
 }
 
-/// The reason why the station cannot start, with the exit status.
+/// The reason why the station cannot start, with the exit status for it.
 struct Stop: Error {
   let message: String
   let status: Int32
 
-  /// Creates a reason.
   init(_ message: String, _ status: Int32) { (self.message, self.status) = (message, status) }
 }
 
-/// Messages of the program.
+/// The program's messages on standard error.
 enum Console {
   /// Prints an error and exits.
   static func fail(_ message: String, _ status: Int32) -> Never {
@@ -82,12 +83,12 @@ enum Console {
 /// The number of the signal received during start-up; 0 for none.
 private nonisolated(unsafe) var early: sig_atomic_t = 0
 
-/// Defers a signal during start-up until the server can shut down: otherwise an open store would leave its `-wal` and
-/// `-shm` files.
+/// Defers a signal during start-up until the server can shut down, because otherwise an open store
+/// would leave its `-wal` and `-shm` files.
 enum EarlySignals {
   private static let kept = [SIGTERM, SIGINT, SIGHUP]
 
-  /// Starts deferring the first signal; a second one ends the program at once.
+  /// Starts deferring the first signal; a second signal ends the program immediately.
   static func keep() {
     early = 0
     var action = sigaction()
@@ -98,7 +99,7 @@ enum EarlySignals {
     for number in kept { sigaction(number, &action, nil) }
   }
 
-  /// Passes the deferred signal to the server, which handles signals from now on.
+  /// Passes the deferred signal to the server, which from now on handles signals itself.
   static func release() {
     guard early != 0 else { return }
     kill(getpid(), early)

@@ -5,7 +5,7 @@ import Glibc
 import Readings
 import Service
 
-/// Creates the source of readings from the options.
+/// Creates the source of readings that the options select.
 struct StationSources {
   let rig: String?
   let bus: String?
@@ -16,8 +16,9 @@ struct StationSources {
   /// Creates the source.
   ///
   /// - Parameter last: The time of the last stored reading in seconds since 1970; `nil` for an empty store.
-  /// - Returns: The source, which has been checked.
-  /// - Throws: ``Stop`` if it is not available, or an error if the command that provides readings cannot be started.
+  /// - Returns: The source, which has been checked to be available.
+  /// - Throws: ``Stop`` if the source is not available, or an error if the command that provides
+  ///   readings cannot be started.
   func source(last: Int?) throws -> any ReadingSource {
     if let rig {
       return try checked(.run(of: rig, interval: interval, try command(for: rig)), rig)
@@ -59,7 +60,7 @@ struct StationSources {
     text.hasPrefix(scheme) ? String(text.dropFirst(scheme.count)) : nil
   }
 
-  /// Checks a source; the command has reported its errors itself.
+  /// Checks a source whose command reports errors itself, and returns the source.
   private func checked(_ source: ProgramSource, _ name: String) throws -> ProgramSource {
     let status = try source.check()
     guard status == 0 else { throw Stop("cannot read \(name): see the message above", status) }
@@ -80,7 +81,8 @@ struct StationSources {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
   }
 
-  /// Returns the command that runs rigs: the one that started this program, the one next to it, or the one in PATH.
+  /// Returns the path of the command that runs rigs: the command that started this program, the one
+  /// next to it, or the one in PATH.
   private static func program() -> String? {
     let environment = ProcessInfo.processInfo.environment
     let sibling = URL(fileURLWithPath: own).deletingLastPathComponent()
@@ -92,8 +94,10 @@ struct StationSources {
   }
 }
 
-/// Prints the readings of a bus, for a station that reads a rig's bus: the virtual bus is attached to this process
-/// only.
+/// Prints the readings of a bus, for a station that reads a bus of a rig.
+///
+/// The station starts this command in a process of its own, because a rig's virtual bus exists only
+/// for the process that `aneroid exec` starts.
 struct SenseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sense", abstract: "Print the readings of a bus as JSON Lines.",
@@ -116,7 +120,7 @@ struct SenseCommand: AsyncParsableCommand {
           ("pressure_pa", .number(reading.pascals, 3)),
         ])
         let bytes = line.bytes + [UInt8(ascii: "\n")]
-        // The pipe is closed: the station has ended.
+        // The pipe is closed because the station has exited.
         if write(1, bytes, bytes.count) != bytes.count { Glibc.exit(0) }
       }
     }

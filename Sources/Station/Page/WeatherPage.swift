@@ -1,10 +1,9 @@
-/// The weather page: one self-contained HTML document.
+/// The weather page, which is one self-contained HTML document.
 ///
-/// Its parts are small files of HTML, CSS and JavaScript in `Parts`, embedded in the program. `page.html` refers to
-/// them like a
-/// normal page, so that the folder can also be opened directly during development; here they are inlined, all styles as
-/// one
-/// and all scripts as one.
+/// The page is assembled from small files of HTML, CSS and JavaScript in `Parts`, which are
+/// embedded in the program. `page.html` refers to them as in a normal page, so the folder can also
+/// be opened directly during development. In the document the parts are inlined: all styles in one
+/// element, and all scripts in one.
 public struct WeatherPage: Sendable {
   /// The HTML document.
   public let html: String
@@ -15,12 +14,13 @@ public struct WeatherPage: Sendable {
   /// The service worker script, which caches the document for offline use.
   public let worker: String
 
-  /// The page, assembled from its parts once.
+  /// The page, which is assembled from its parts only once.
   public static let joined = WeatherPage(
     frame: text(PackageResources.page_html), sheets: PageParts.sheets, scripts: PageParts.scripts,
     worker: text(PackageResources.worker_js))
 
-  /// Assembles a frame with the parts that it refers to, in order.
+  /// Assembles the document from a frame and the parts that the frame refers to, in the frame's
+  /// order.
   ///
   /// A reference to a missing part is a programming error and traps.
   init(frame: String, sheets: [String: String], scripts: [String: String], worker: String) {
@@ -52,10 +52,11 @@ public struct WeatherPage: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// Returns the content security policy of the document: own style and script by digest, requests to its own server,
-  /// nothing else.
+  /// Returns the content security policy of the document, which allows its own style and script by
+  /// digest, and requests to its own server.
   ///
-  /// - Parameter sha256Base64: Returns the SHA-256 of a text's UTF-8 in base64.
+  /// - Parameter sha256Base64: The function that returns the SHA-256 digest of a text's UTF-8 bytes
+  ///   in base64.
   /// - Returns: The value of the `Content-Security-Policy` header.
   public func contentSecurityPolicy(sha256Base64: (String) -> String) -> String {
     [
@@ -71,11 +72,11 @@ public struct WeatherPage: Sendable {
     return line.dropFirst(beginning.count).split(separator: "\"").first.map(String.init)
   }
 
-  /// Returns the text of a part.
+  /// Returns an embedded part as text.
   static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// The embedded parts of the page, by their paths in the frame.
+/// The embedded parts of the page, by the paths with which `page.html` refers to them.
 enum PageParts {
   /// The style sheets.
   static let sheets: [String: String] = [
@@ -87,7 +88,6 @@ enum PageParts {
     "style/station.css": WeatherPage.text(PackageResources.station_css),
   ]
 
-  /// The scripts.
   static let scripts: [String: String] = [
     "text/english.js": WeatherPage.text(PackageResources.english_js),
     "text/portuguese.js": WeatherPage.text(PackageResources.portuguese_js),

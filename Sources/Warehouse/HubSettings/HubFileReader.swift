@@ -7,13 +7,14 @@ import Warehouse
 
 /// Creates settings from a checked hub file, and reports errors that the schema cannot express.
 ///
-/// The file may contain schema errors; for values that are missing or invalid, only those are reported.
+/// For values that are missing or do not comply with the schema, only the schema errors are
+/// reported.
 struct HubFileReader {
   let file: String
-  /// The errors of the schema and of the values.
+  /// The errors found so far, both of the schema and of the values.
   private(set) var checker: Checker
   private let search: HubSettings.Search
-  /// The number of errors that are unreadable input files.
+  /// The number of errors that report an unreadable input file.
   private(set) var missing = 0
 
   init(file: String, checker: Checker, search: HubSettings.Search) {
@@ -38,7 +39,7 @@ struct HubFileReader {
       note(wrong.message, reader.value(of: wrong.location) ?? value)
     }
     if let link {
-      // Tags that share connections report once a round, plus one period.
+      // If tags take turns, each one reports once per round, plus at most one period.
       let round = link.roundRobin(of: tags.count).round
       for index in policy.tags.indices where round > 0 { policy.tags[index].period += round }
     }
@@ -52,7 +53,8 @@ struct HubFileReader {
     checker.note(message, at: value?.position ?? Position(line: 1, column: 1))
   }
 
-  /// Whether an error of the policy is certain, because the names and addresses that it depends on are valid.
+  /// Returns `true` if an error of the policy must be reported; `false` if it may only result from
+  /// missing names or addresses, which are already reported.
   private func isCertain(_ location: PolicyError.Location, _ value: CheckedValue) -> Bool {
     let zones = value["zones"]?.list ?? []
     func has(_ key: String, _ list: [CheckedValue], _ index: Int) -> Bool {
@@ -108,7 +110,7 @@ struct HubFileReader {
     var positions: [String: HubSettings.Coordinates] = [:]
     for tag in tags {
       guard let at = tag["at"], let address = tag["address"]?.text else { continue }
-      // Lengths in rigs are at most 10 m, because they describe parts; a warehouse is larger.
+      // Lengths in rigs are limited to 10 m, because they describe parts; a warehouse is larger.
       let numbers = at.list.compactMap { try? QuantityKind.altitude.parse($0.text ?? "") }
       guard numbers.count == 2, at.list.count == 2 else {
         if at.isSound {
@@ -159,7 +161,7 @@ struct HubFileReader {
     return path
   }
 
-  /// Returns the path of an output file, or its default.
+  /// Returns the path of an output file, or its default path if the file sets none.
   private mutating func output(
     _ section: String, _ key: String, _ value: CheckedValue?, _ usual: String
   ) -> String {
@@ -249,11 +251,12 @@ struct HubFileReader {
   }
 }
 
-/// Validation of the addresses in a hub file: radio transports, collectors, topics and listening addresses.
+/// Checks the addresses in a hub file: radio transports, collectors, topics and listening
+/// addresses.
 ///
-/// The hub does not check them again when it starts.
+/// The hub does not check the addresses again when it starts.
 enum HubAddresses {
-  /// The transports of Bumble 0.0.236, and whether they need an argument after the colon.
+  /// The transports of Bumble 0.0.236, with `true` for those that need an argument after the colon.
   private static let transports = [
     "serial": true, "udp": true, "tcp-client": true, "tcp-server": true, "ws-client": true,
     "ws-server": true, "pty": false, "file": true, "vhci": false, "hci-socket": false, "usb": true,
@@ -261,7 +264,7 @@ enum HubAddresses {
     "unix-client": true, "unix-server": true,
   ]
 
-  /// Returns the error of a Bumble transport name such as `usb:0`; `nil` if it is valid.
+  /// Returns the error in a Bumble transport name such as `usb:0`; `nil` if the name is valid.
   static func mistake(ofTransport text: String) -> String? {
     let name = String(text.prefix { $0 != ":" })
     let known = transports.keys.inOrder()
@@ -274,8 +277,8 @@ enum HubAddresses {
       "transport '\(name)' needs an argument, such as \(name == "usb" ? "usb:0" : "\(name):...")"
   }
 
-  /// Whether a text is an HTTP URL (RFC 9110, section 4.2): `http://` or `https://`, a host, and optionally a valid
-  /// port.
+  /// Returns `true` if a text is an HTTP URL (RFC 9110, section 4.2): `http://` or `https://`, a
+  /// host, and optionally a valid port.
   static func isHTTP(_ text: String) -> Bool {
     guard let begin = text.firstRange(of: "://"),
       ["http", "https"].contains(text[..<begin.lowerBound].lowercased()),
@@ -295,13 +298,15 @@ enum HubAddresses {
     return !host.isEmpty && !host.contains { ":[]\\<>\"^`{|}%".contains($0) }
   }
 
-  /// Whether a text is a valid topic prefix: MQTT 3.1.1, sections 1.5.3 and 4.7.1, and the limits of mosquitto.
+  /// Returns `true` if a text is a valid topic prefix (MQTT 3.1.1, sections 1.5.3 and 4.7.1, and
+  /// mosquitto's limits).
   static func isTopic(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 200 && text.visible == text
       && !text.contains { "+#".contains($0) } && !text.hasPrefix("$")
   }
 
-  /// Whether a host is a loopback address (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3).
+  /// Returns `true` if a host is a loopback address (RFC 1122, section 3.2.1.3; RFC 4291, section
+  /// 2.5.3).
   static func isLoopback(_ host: String) -> Bool {
     if ["localhost", "[::1]"].contains(host.lowercased()) { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }

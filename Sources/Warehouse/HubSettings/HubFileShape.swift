@@ -3,7 +3,7 @@ import Warehouse
 
 /// The schema of the hub file.
 package enum HubFileShape {
-  /// The whole file.
+  /// The schema of the whole file.
   package static let file = Section(
     "the hub file",
     [

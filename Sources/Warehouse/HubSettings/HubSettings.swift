@@ -6,60 +6,64 @@ import Schema
 import Text
 public import Warehouse
 
-/// The settings of a hub, as read from its file.
+/// The settings of a hub, as read from the hub file.
 public struct HubSettings: Sendable {
-  /// The position of a tag in meters from a corner of the warehouse.
+  /// The position of a tag, in meters from the upper left corner of the floor plan.
   public struct Coordinates: Hashable, Sendable {
-    /// The distance to the right and down on the floor plan.
+    /// The distances from the corner to the right (x) and down (y).
     public let x, y: Double
   }
 
-  /// The Bluetooth radio.
+  /// The settings of the Bluetooth radio.
   public struct Link: Hashable, Sendable {
     /// The Bumble transport of the controller, such as `usb:0`.
     public let transport: String
-    /// The number of simultaneous connections.
+    /// The number of simultaneous connections that the radio supports.
     public let connections: Int
-    /// The time for which a tag stays connected if tags share connections, in nanoseconds.
+    /// The time for which a tag stays connected if tags take turns, in nanoseconds.
     public let stay: Int64
-    /// The time between two readings of a tag in nanoseconds; `nil` for the tag's own period.
+    /// The time between two readings of a tag in nanoseconds; `nil` if each tag sets its own
+    /// period.
     public let period: Int64?
     /// The radio timings.
     public let times: ListenerTimings
 
-    /// Returns the schedule by which tags share connections; 500 ms are planned for each connection procedure.
+    /// Returns the schedule by which tags take turns; it allows 500 ms for each connection
+    /// procedure.
     public func roundRobin(of tags: Int) -> RoundRobin {
       RoundRobin(tags: tags, connections: connections, stay: stay, connecting: 500_000_000)
     }
   }
 
-  /// The MQTT broker.
+  /// The settings of the connection to the MQTT broker.
   public struct Broker: Hashable, Sendable {
-    /// The host name or address.
+    /// The host name or address of the broker.
     public let host: String
     /// The TCP port.
     ///
     /// Default: 8883 with TLS, 1883 without.
     public let port: Int
-    /// The user name.
+    /// The user name; `nil` for none.
     public let user: String?
-    /// The files of the password, CA certificates, client certificate and private key.
+    /// The files that contain the password, the CA certificates, the client certificate and the
+    /// private key.
     public let passwordFile, authority, certificate, key: String?
     /// The prefix of all topics.
     public let prefix: String
-    /// The discovery prefix of Home Assistant; `nil` for no discovery.
+    /// The discovery prefix of Home Assistant; `nil` disables discovery.
     public let discovery: String?
-    /// Whether a receiver confirms delivery instead of the broker.
+    /// `true` if a record counts as delivered when the receiver confirms it, rather than when the
+    /// broker acknowledges it.
     public let isConfirmedByReceiver: Bool
     /// The MQTT keep-alive interval in seconds.
     public let keepAlive: Int
   }
 
-  /// The HTTP collector.
+  /// The settings of the HTTP collector.
   public struct Post: Hashable, Sendable {
-    /// The URL.
+    /// The URL to which batches are posted.
     public let address: String
-    /// The file that contains the `Authorization` header.
+    /// The file that contains the value of the `Authorization` header; `nil` to send no header.
     public let authorizationFile: String?
     /// The interval between batches in seconds.
     public let every: Int
@@ -67,70 +71,71 @@ public struct HubSettings: Sendable {
     public let batch: Int
   }
 
-  /// The record queue.
+  /// The settings of the record queue.
   public struct Storage: Hashable, Sendable {
     /// The database file.
     public let file: String
     /// The maximum number of records waiting for a receiver.
     public let records: Int
-    /// The maximum waiting time of a record and the retention time of records, in seconds.
+    /// The maximum time for which a record waits for a receiver, and the time for which records are
+    /// kept, in seconds.
     public let age, history: Int
   }
 
-  /// The web page.
+  /// The settings of the web page.
   public struct Web: Hashable, Sendable {
-    /// The loopback address to listen on.
+    /// The loopback address on which the server listens.
     public let host: String
-    /// The port.
+    /// The port on which the server listens.
     public let port: Int
-    /// The additional host names accepted from browsers.
+    /// The host names that are accepted from browsers in addition to the loopback names.
     public let hosts: [String]
-    /// The file of the token required for changes; created if missing.
+    /// The file that contains the token required for changes; it is created if missing.
     public let tokenFile: String
   }
 
-  /// The commands accepted over the broker.
+  /// The settings for commands received over the broker.
   public struct Commands: Hashable, Sendable {
     /// The accepted commands: `acknowledge`, `silence`, `end-silence`, `close`.
     public let allowed: [String]
-    /// The people whose commands are accepted; empty for all who may publish to the broker.
+    /// The people whose commands are accepted; if empty, everyone who may publish to the broker.
     public let people: [String]
   }
 
-  /// The policy to evaluate readings against.
+  /// The policy that readings are evaluated against.
   public let policy: WarehousePolicy
-  /// The positions of tags by address.
+  /// The positions of the tags, by address.
   public let positions: [String: Coordinates]
-  /// The Bluetooth radio; `nil` for none.
+  /// The settings of the Bluetooth radio; `nil` if the hub uses none.
   public let link: Link?
-  /// The MQTT broker; `nil` for none.
+  /// The settings of the MQTT broker; `nil` if the hub uses none.
   public let broker: Broker?
-  /// The HTTP collector; `nil` for none.
+  /// The settings of the HTTP collector; `nil` if the hub uses none.
   public let post: Post?
-  /// The record queue.
+  /// The settings of the record queue.
   public let storage: Storage
-  /// The web page.
+  /// The settings of the web page.
   public let web: Web
-  /// The commands accepted over the broker.
+  /// The settings for commands received over the broker.
   public let commands: Commands
 }
 
-/// The errors of a hub file.
+/// The errors in a hub file.
 public struct HubSettingsError: Error, CustomStringConvertible {
   /// One line per error, with file, line and column.
   public let description: String
-  /// The exit status: 66 if the file is missing, 78 for errors in it.
+  /// The exit status: 66 if the hub file is missing, 78 if it contains errors.
   public let status: Int32
 }
 
 extension HubSettings {
-  /// The files named in a hub file that are checked for existence when it is read.
+  /// The files whose existence is checked when a hub file that names them is read.
   public enum Search: Sendable {
-    /// None, for clients of a hub and for reports on recorded data.
+    /// No files are checked; used by clients of a hub and for reports on recorded data.
     case nothing
-    /// The input files of the hub.
+    /// The input files of the hub are checked.
     case inputs
-    /// The input files, and the folders of the output files.
+    /// The input files, and the folders of the output files, are checked.
     case all
   }
 
@@ -138,7 +143,7 @@ extension HubSettings {
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - search: The files to check for existence; a missing one is an error.
+  ///   - search: The files whose existence is checked; a missing file is an error.
   /// - Throws: ``HubSettingsError`` with all errors and their source locations.
   public init(path: String, search: Search = .nothing) throws(HubSettingsError) {
     do throws(Failure) {
@@ -169,11 +174,12 @@ extension HubSettings {
     self = settings
   }
 
-  /// Whether a file is a warehouse rig, which is run, rather than a hub file, which is served.
+  /// Returns `true` if a file is a warehouse rig, which describes a run in virtual time, rather
+  /// than a hub file, which contains the settings of a hub.
   ///
-  /// - Parameter path: The path of the file. An unreadable file is not a rig, nor is a named pipe, which can be read
-  ///   only once.
-  /// - Returns: Whether the top level of the file has the key `warehouse`.
+  /// - Parameter path: The path of the file. An unreadable file does not count as a rig, nor does a
+  ///   named pipe, because it can be read only once.
+  /// - Returns: `true` if the top level of the file has the key `warehouse`.
   public static func isWarehouseRig(path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -192,7 +198,7 @@ extension HubSettings {
     ) { value($0, $1) }
   }
 
-  /// The reference of all keys of the hub file as a documentation page.
+  /// The reference of all keys of the hub file, as a documentation page.
   public static var reference: String {
     let intro = [
       "# Hub file reference", "",
@@ -211,9 +217,10 @@ extension HubSettings {
 
   private static let heading = "A hub"
 
-  /// Returns the example of a key: that of its group, or else the common one.
+  /// Returns the example value for a key: the one for the key in this group if there is one,
+  /// otherwise the one for the key in any group.
   private static func value(_ group: String, _ key: String) -> String? {
-    // The limits of each quantity are a group of their own.
+    // The limits of each quantity form a separate group.
     let quantity = group.split(separator: " ").last.map(String.init) ?? ""
     return examples["\(quantity)|\(key)"] ?? examples["\(group)|\(key)"] ?? examples[key]
   }
@@ -245,9 +252,9 @@ extension HubSettings {
   ]
 }
 
-/// The digest with which the content security policy of a page allows its own script and style.
+/// The digest by which a page's content security policy allows the page's own script and style.
 public enum PageDigest {
-  /// Returns the SHA-256 of a text's UTF-8 in base64 (RFC 4648, section 4).
+  /// Returns the SHA-256 digest of a text's UTF-8 bytes in base64 (RFC 4648, section 4).
   public static func sha256Base64(_ text: String) -> String {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     let bytes = SHA256.digest(text.utf8)

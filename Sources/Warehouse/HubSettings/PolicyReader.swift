@@ -6,22 +6,22 @@ package import Warehouse
 /// Creates parts of a policy from values described by ``PolicyKeys``, and reports errors that the schema cannot
 /// express.
 package struct PolicyReader {
-  /// The errors with the values that have them.
+  /// The errors found so far, each with the value that is wrong.
   package private(set) var notes: [(message: String, value: CheckedValue)] = []
-  /// The values of the policy's tags, in order; added by the reader of the tags.
+  /// The parsed values of the tags, in order; set by the code that reads the tags.
   package var tags: [CheckedValue] = []
-  /// The values of its zones, their limits, and the on-call roster.
+  /// The values from which the zones, their limits and the on-call roster were read.
   private var zones: [CheckedValue] = []
   private var limits: [[CheckedValue]] = []
   private var onCall: CheckedValue?
 
-  /// Creates a reader without errors.
+  /// Creates a reader that has found no errors.
   package init() {}
 
   /// The default period of a tag in nanoseconds.
   package static let usualPeriod: Int64 = 60_000_000_000
 
-  /// Reads the radio timings.
+  /// Reads the radio timings from their section.
   package mutating func listening(_ value: CheckedValue?) -> ListenerTimings {
     var times = ListenerTimings()
     func time(_ key: String) -> Int64? {
@@ -36,7 +36,7 @@ package struct PolicyReader {
     return times
   }
 
-  /// Reads a zone with its limits.
+  /// Reads a zone and its limits.
   package mutating func zone(_ value: CheckedValue) -> WarehousePolicy.Zone {
     let read = (value["limits"]?.list ?? []).flatMap { self.rules(of: $0) }
     let rules = read.map(\.rule)
@@ -52,7 +52,7 @@ package struct PolicyReader {
     of value: CheckedValue
   ) -> [(rule: AlarmRule, value: CheckedValue)] {
     let quantity = Quantity.allCases.first { "\($0)" == value["of"]?.text } ?? .temperature
-    // An invalid limit adds no rules.
+    // An invalid limit results in no rules.
     guard value.isSound else { return [] }
     let level = AlarmLevel(rawValue: value["level"]?.text ?? "") ?? .alarm
     if value["low"] == nil, value["high"] == nil {
@@ -67,7 +67,7 @@ package struct PolicyReader {
     }
   }
 
-  /// Reads the address of a tag, converted to upper case.
+  /// Reads the address of a tag and converts it to upper case.
   package mutating func address(_ value: CheckedValue) -> String {
     let address = (value.text ?? "").uppercased()
     let pairs = address.split(separator: ":", omittingEmptySubsequences: false)
@@ -100,7 +100,7 @@ package struct PolicyReader {
     return onCall
   }
 
-  /// Reads the maximum plausible change of the air per minute.
+  /// Reads the maximum plausible change per minute of the air's temperature, humidity and pressure.
   mutating func fastest(
     _ value: CheckedValue?, usually: PerQuantity<Double>
   ) -> PerQuantity<Double> {
@@ -119,7 +119,8 @@ package struct PolicyReader {
     return list.filter { $0.text.map { !seen.insert($0).inserted } ?? false }
   }
 
-  /// Returns the value of a part of the policy; `nil` for the policy as a whole.
+  /// Returns the parsed value from which the part of the policy at a location was read; `nil` for
+  /// the policy as a whole.
   package func value(of location: PolicyError.Location) -> CheckedValue? {
     func part(_ values: [CheckedValue], _ index: Int, _ key: String) -> CheckedValue? {
       guard values.indices.contains(index) else { return nil }
@@ -142,7 +143,7 @@ package struct PolicyReader {
 
 /// The keys of zones, limits, tags and the on-call roster, shared by hub files and warehouse rigs.
 package enum PolicyKeys {
-  /// A zone: name, limits and storage rule.
+  /// The keys of a zone, namely its name, limits and storage rule.
   package static let zone: [Section.Field] = [
     .required("name", .text, "name of the zone"),
     .optional("limits", .listOrNone(limit), "limits that raise alarms; default: none"),
@@ -151,11 +152,10 @@ package enum PolicyKeys {
       "storage rule evaluated over the whole period; default: none"),
   ]
 
-  /// The zone of a tag.
   package static let zoneOfTag = Section.Field.required(
     "zone", .text, "name of the zone of the tag")
 
-  /// The radio timings.
+  /// The keys of the radio timings.
   package static let listening: [Section.Field] = [
     .optional(
       "scan", .quantity(.duration), "duration of a scan; default: 5s"),
@@ -171,7 +171,7 @@ package enum PolicyKeys {
       "maximum delay before a lost tag is tried again; default: 5min"),
   ]
 
-  /// The on-call roster.
+  /// The section of the on-call roster.
   package static let onCall = Section(
     "the people to notify of alarms, in order of escalation",
     [
@@ -185,7 +185,8 @@ package enum PolicyKeys {
       ),
     ])
 
-  /// The maximum plausible change of the air.
+  /// The section with the maximum plausible change per minute of the air's temperature, humidity
+  /// and pressure.
   package static let fastest = Section(
     "the maximum plausible change of the air per minute; a faster one is a sensor fault unless a second reading confirms it",
     [
@@ -194,7 +195,7 @@ package enum PolicyKeys {
       .optional("pressure", .quantity(.pressureChange), "default: 20hPa"),
     ])
 
-  /// A limit; its quantity determines the units.
+  /// The shape of a limit, whose quantity determines the units.
   private static let limit = Shape.variants(
     discriminator: "of",
     [

@@ -1,21 +1,23 @@
 import BluetoothLE
 
-/// A measuring service of a tag: data, configuration and period, and their interaction.
+/// A measuring service of a tag, which controls a sensor through the characteristics for data,
+/// configuration and period.
 final class SensorService {
   let sensor: any TagSensor
-  /// The 16-bit part of the service's UUID; data, configuration and period follow.
+  /// The 16-bit number in the service's UUID; the characteristics have the numbers that follow it.
   let number: UInt16
   private(set) var data: [UInt8]
   private(set) var configuration: UInt8 = 0
   private(set) var period: UInt8 = 100
-  /// The time of the next action: starting a measurement, or notifying its data.
+  /// The time of the next action, which starts a measurement or provides its data; `nil` if the
+  /// sensor is disabled.
   private(set) var nextChange: UInt64?
   private var pending: [UInt8]?
   private var begun: UInt64 = 0
-  /// The behavior of the firmware if the sensor does not respond.
+  /// The firmware's behavior if the sensor does not respond.
   var trouble = SensorTag.Trouble.none
 
-  /// The value of the configuration after a failed sensor test.
+  /// The value to which a failed sensor test sets the configuration.
   static let failed: UInt8 = 0xFF
   /// The minimum period in steps of 10 ms.
   static let shortest: UInt8 = 30
@@ -35,7 +37,7 @@ final class SensorService {
 
   /// Writes the configuration: 1 enables the sensor, 0 disables it and zeroes the data.
   ///
-  /// - Returns: An error code of the attribute protocol, or `nil` on success.
+  /// - Returns: An Attribute Protocol error code; `nil` on success.
   func configure(_ value: [UInt8], at time: UInt64) -> UInt8? {
     guard value.count == 1 else { return ATTCode.wrongLength }
     switch value[0] {
@@ -59,19 +61,17 @@ final class SensorService {
 
   /// Writes the period in steps of 10 ms.
   ///
-  /// Values below 300 ms are raised to 300 ms.
-  ///
-  /// A new period applies from the next measurement on.
+  /// Values below 300 ms are raised to 300 ms. A new period takes effect with the next measurement.
   func setPeriod(_ value: [UInt8]) -> UInt8? {
     guard value.count == 1 else { return ATTCode.wrongLength }
     period = max(value[0], Self.shortest)
     return nil
   }
 
-  /// Performs a due action: starts a measurement, or provides its data.
+  /// Performs the action that is due, which starts a measurement or provides its data.
   ///
-  /// - Parameter clock: The firmware's clock, at the time of the action.
-  /// - Returns: Whether there are data to notify.
+  /// - Parameter clock: The firmware's clock, which has reached the time of the action.
+  /// - Returns: `true` if there is new data to notify.
   func act(_ clock: TagClock) -> Bool {
     if let found = pending {
       data = found
@@ -85,17 +85,17 @@ final class SensorService {
       nextChange = max(begun + UInt64(period) * Self.step, clock.nanoseconds)
       return false
     }
-    // A failing bus leaves no data.
+    // After a bus error, the data is all zeros.
     pending = found ?? [UInt8](repeating: 0, count: sensor.length)
     nextChange = max(begun + sensor.waitingTime, clock.nanoseconds)
     return false
   }
 }
 
-/// Error codes of the attribute protocol that tags respond with.
+/// The Attribute Protocol error codes with which tags respond.
 enum ATTCode {
-  /// Invalid length of the value.
+  /// The value has an invalid length.
   static let wrongLength: UInt8 = 0x0D
-  /// Invalid value: the first application error code, as in TI's stack.
+  /// The value is invalid; this is the first application error code, which TI's stack uses as well.
   static let wrongValue: UInt8 = 0x80
 }

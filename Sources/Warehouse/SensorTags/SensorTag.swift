@@ -3,11 +3,12 @@ public import Environment
 import I2C
 public import VirtualI2C
 
-/// A virtual SensorTag: firmware that reads its sensors over an internal I2C bus and serves them over Bluetooth LE.
+/// A virtual SensorTag, whose firmware reads its sensors over an internal I2C bus and serves them
+/// over Bluetooth LE.
 ///
-/// It acts on events of its radio and with time: ``advance(to:)`` performs what is due, and ``nextChange`` is the time
-/// of the
-/// next action. In a `BLEAir`, ``run(in:)`` calls them; on a Bluetooth stack, the event loop of the radio does.
+/// A tag acts on the events of its radio and on the passage of time: ``advance(to:)`` performs the
+/// actions that are due, and ``nextChange`` is the time of the next one. In a `BLEAir`,
+/// ``run(in:)`` makes these calls; on a Bluetooth stack, the radio's event loop makes them.
 public final class SensorTag {
   /// The model of the tag.
   public let model: TagModel
@@ -19,9 +20,10 @@ public final class SensorTag {
   }
   /// The pressed keys as a bit mask: 1 for the left key, 2 for the right key, 4 for the reed relay.
   ///
-  /// Advertisements contain them too.
+  /// The advertisements of a CC2650 tag also contain the pressed keys.
   public var keys: UInt8 = 0 { didSet { if keys != oldValue { keysChanged() } } }
-  /// The number of measurements whose data were notified, or would have been with a subscription.
+  /// The number of measurements whose data was notified, or would have been notified to a
+  /// subscriber.
   public private(set) var measurements = 0
 
   let clock: TagClock
@@ -29,17 +31,17 @@ public final class SensorTag {
   let services: [SensorService]
   private var isPowered = false
   private var connections: Set<BLEConnection> = []
-  /// Called if ``nextChange`` may have become earlier.
+  /// The function to call if ``nextChange`` may have become earlier.
   private var wake: (() -> Void)?
   private var planned: UInt64?
 
-  /// Creates a tag without power.
+  /// Creates a tag that is powered off.
   ///
   /// - Parameters:
   ///   - model: The model.
   ///   - radio: The radio, whose events the tag handles.
-  ///   - air: The ambient air of the sensors; its time is the radio's.
-  ///   - seed: The seed of the noise and serial numbers of the parts.
+  ///   - air: The ambient air of the sensors; its time is the radio's time.
+  ///   - seed: The seed of the sensors' noise and serial numbers.
   public init(_ model: TagModel, on radio: any BLERadio, in air: any AirSource, seed: UInt64) {
     self.model = model
     self.radio = radio
@@ -62,10 +64,11 @@ public final class SensorTag {
     radio.handler = { [weak self] event in self?.take(event) }
   }
 
-  /// The parts on the bus, for fault injection: that of the humidity service, then that of the pressure service.
+  /// The parts on the internal bus, for fault injection: first the humidity sensor, then the
+  /// pressure sensor.
   public var parts: [any VirtualI2CDevice] { services.compactMap(\.sensor.part) }
 
-  /// Powers the tag on: all sensors are disabled, and it advertises.
+  /// Powers the tag on, which disables all sensors and starts advertising.
   public func powerOn() {
     guard !isPowered else { return }
     isPowered = true
@@ -77,7 +80,7 @@ public final class SensorTag {
 
   /// Powers the tag off and clears its state.
   ///
-  /// The power of the radio is controlled separately.
+  /// The radio's power is controlled separately.
   public func powerOff() {
     guard isPowered else { return }
     isPowered = false
@@ -86,7 +89,7 @@ public final class SensorTag {
     setSupply(false, at: radio.nanoseconds)
   }
 
-  /// Powers the tag on and runs it in the simulated air of its radio.
+  /// Powers the tag on and runs it in the simulated radio medium that its radio belongs to.
   public func run(in air: BLEAir) {
     wake = { [weak self, weak air] in
       guard let self, let air, let next = nextChange, planned.map({ $0 > next }) ?? true
@@ -101,10 +104,11 @@ public final class SensorTag {
     powerOn()
   }
 
-  /// The time of the next action in nanoseconds of the radio; `nil` if the tag waits for its radio.
+  /// The time of the tag's next action, in nanoseconds of the radio's clock; `nil` if the tag only
+  /// waits for radio events.
   public var nextChange: UInt64? { services.compactMap(\.nextChange).min() }
 
-  /// Performs all actions due by a time.
+  /// Performs all actions that are due at a time.
   public func advance(to time: UInt64) {
     while isPowered, let index = nextService(by: time) {
       let service = services[index]
@@ -117,7 +121,8 @@ public final class SensorTag {
     wake?()
   }
 
-  /// The service with the earliest action, if it is due.
+  /// Returns the index of the service with the earliest action, if that action is due; otherwise
+  /// `nil`.
   private func nextService(by time: UInt64) -> Int? {
     services.indices.filter { (services[$0].nextChange ?? .max) <= time }
       .min { (services[$0].nextChange ?? .max) < (services[$1].nextChange ?? .max) }
@@ -144,7 +149,7 @@ public final class SensorTag {
     case .connected(let link): connections.insert(link.connection)
     case .disconnected(let connection, _):
       connections.remove(connection)
-      // The firmware resets its sensors when the last connection ends, and advertises again.
+      // When the last connection ends, the firmware resets its sensors and advertises again.
       if connections.isEmpty {
         for service in services { service.reset() }
         advertise()
@@ -184,28 +189,29 @@ public final class SensorTag {
 }
 
 extension SensorTag {
-  /// The behavior of a tag whose sensors do not respond.
+  /// The condition of a tag's sensors, and the firmware's reaction to it.
   public enum Trouble: Hashable, Sendable {
     /// The sensors respond.
     case none
-    /// The firmware does not detect the fault and notifies zeros.
+    /// The sensors do not respond; the firmware does not detect this and notifies zeros.
     case off
-    /// The firmware detects the fault: the configuration reads 0xFF after the sensor test, and no data are notified.
+    /// The sensors do not respond and the firmware detects this: after the sensor test the
+    /// configuration reads 0xFF, and the tag does not notify.
     case silent
   }
 
-  /// Disconnects or restores the supply of the sensors.
+  /// Disconnects the sensors' supply, or restores it.
   ///
   /// - Parameters:
-  ///   - trouble: The behavior of the firmware.
-  ///   - time: The time in nanoseconds of the radio.
+  ///   - trouble: The condition of the sensors; ``Trouble/none`` restores the supply.
+  ///   - time: The time in nanoseconds of the radio's clock.
   public func set(_ trouble: Trouble, at time: UInt64) {
     setSupply(trouble == .none, at: time)
     for service in services { service.trouble = trouble }
   }
 
-  /// Switches the supply of the parts, but not before their local time, which advances while the firmware accesses
-  /// them.
+  /// Switches the sensors' supply at a time, but not earlier than the firmware's own clock, which
+  /// advances while the firmware accesses the sensors.
   func setSupply(_ isOn: Bool, at time: UInt64) {
     clock.sleep(until: time)
     for part in parts { part.setSupply(isOn, at: clock.nanoseconds) }
@@ -220,6 +226,6 @@ final class TagClock: I2CClock {
 
   func wait(nanoseconds: UInt64) { self.nanoseconds += nanoseconds }
 
-  /// Sleeps until a time; returns at once if it has passed.
+  /// Sleeps until a time; returns immediately if that time has passed.
   func sleep(until time: UInt64) { nanoseconds = max(nanoseconds, time) }
 }

@@ -6,23 +6,24 @@ import Environment
 import I2C
 import VirtualI2C
 
-/// A sensor of a tag as seen by the firmware: it is tested, then measured.
+/// A sensor of a tag, as the firmware uses it: the firmware tests the sensor and then measures with
+/// it.
 protocol TagSensor: AnyObject {
-  /// The part on the bus, for fault injection; `nil` if the tag has none.
+  /// The part on the bus, for fault injection; `nil` if the sensor has no simulated part.
   var part: (any VirtualI2CDevice)? { get }
-  /// The length of its data in bytes.
+  /// The length of the sensor's data in bytes.
   var length: Int { get }
   /// The minimum time between starting a measurement and reading its data, in nanoseconds.
   var waitingTime: UInt64 { get }
   /// Tests and configures the part.
   ///
-  /// Returns whether it responds.
+  /// - Returns: `true` if the part responds.
   func test() -> Bool
-  /// Measures and returns the data as notified; `nil` on a bus error.
+  /// Measures, and returns the data that the tag notifies; returns `nil` on a bus error.
   func measure() -> [UInt8]?
 }
 
-/// A sensor of the real tag that the model lacks: its test always fails.
+/// A sensor of the real tag that is not simulated, so its test always fails.
 final class AbsentSensor: TagSensor {
   let length: Int
   var part: (any VirtualI2CDevice)? { nil }
@@ -42,12 +43,14 @@ enum LittleEndian {
   }
 }
 
-/// The HDC1000 of a CC2650 tag at 0x43: both quantities with 14 bits, temperature first.
+/// The HDC1000 at address 0x43 in a CC2650 tag, which measures temperature and then humidity, each
+/// with 14 bits.
 final class HDC1000TagSensor: TagSensor {
   let device: VirtualHDC1000
   private let driver: HDC1000Driver
 
-  /// The assumed address on the real tag's bus, from its published firmware; not measured.
+  /// The address on the tag's internal bus, taken from the published firmware and not verified on a
+  /// real tag.
   static let address: I2CAddress = 0x43
 
   init(_ bus: VirtualAdapter, _ clock: any I2CClock, in air: any AirSource, seed: UInt64) {
@@ -59,7 +62,7 @@ final class HDC1000TagSensor: TagSensor {
 
   var part: (any VirtualI2CDevice)? { device }
   var length: Int { 4 }
-  // The firmware starts a measurement, waits 15 ms, reads and notifies.
+  // The firmware starts a measurement, waits 15 ms, reads the data and notifies it.
   var waitingTime: UInt64 { 15_000_000 }
 
   func test() -> Bool {
@@ -82,7 +85,8 @@ final class HDC1000TagSensor: TagSensor {
   }
 }
 
-/// The SHT21 of a CC2541 tag at 0x40: raw words including status bits.
+/// The SHT21 at address 0x40 in a CC2541 tag, whose data is the raw words including their status
+/// bits.
 final class SHT21TagSensor: TagSensor {
   let device: VirtualSHT21
   private let driver: SHT21Driver
@@ -95,7 +99,8 @@ final class SHT21TagSensor: TagSensor {
 
   var part: (any VirtualI2CDevice)? { device }
   var length: Int { 4 }
-  // The measurement times of the part, 85 and 29 ms, exceed all documented waits of the firmware.
+  // The measurement times of the SHT21 (85 and 29 ms) are longer than all documented waits of the
+  // firmware.
   var waitingTime: UInt64 { 0 }
 
   func test() -> Bool {
@@ -118,14 +123,15 @@ final class SHT21TagSensor: TagSensor {
   }
 }
 
-/// The BMP280 of a CC2650 tag at 0x77: temperature in 0.01 °C and pressure in Pa, the low 24 bits of each.
+/// The BMP280 at address 0x77 in a CC2650 tag, whose data is the low 24 bits of the temperature in
+/// 0.01 °C and of the pressure in Pa.
 final class BMP280TagSensor: TagSensor {
   let device: VirtualBME280
   private let driver: BME280Driver
 
   static let address: I2CAddress = 0x77
 
-  /// The calibration of the datasheet's example (BMP280 DS 3.12): T1 to T3, P1 to P9.
+  /// The calibration values T1 to T3 and P1 to P9 of the datasheet's example (BMP280 DS 3.12).
   private static let example: [Int] = [
     27504, 26435, -1000, 36477, -10685, 3024, 2855, 140, -7, 15500, -14600, 6000,
   ]
@@ -146,7 +152,7 @@ final class BMP280TagSensor: TagSensor {
 
   var part: (any VirtualI2CDevice)? { device }
   var length: Int { 6 }
-  // The firmware sets forced mode, waits 80 ms, reads and notifies.
+  // The firmware sets forced mode, waits 80 ms, reads the data and notifies it.
   var waitingTime: UInt64 { 80_000_000 }
 
   func test() -> Bool {

@@ -1,28 +1,28 @@
-/// An event of a listener that is worth a log line.
+/// An event of a listener that should be logged.
 public enum ListenerEvent: Hashable, Sendable {
-  /// Tags share connections: the number of tags, the connections of the dongle, and the duration of a round in
-  /// nanoseconds.
+  /// Tags take turns, because there are more tags than the dongle supports connections; `time` is
+  /// the duration of a round in nanoseconds.
   case round(tags: Int, connections: Int, time: Int64)
-  /// The dongle holds fewer connections than configured.
+  /// The dongle supports only this number of connections, which is less than configured.
   case fewerConnections(Int)
-  /// A tag is connected and its sensors are enabled; with its kind.
+  /// A tag of the kind `kind` is connected, and its sensors are enabled.
   case listening(tag: String, kind: String)
-  /// A tag is not available, with the reason.
+  /// A tag is not available, for the given reason.
   case lost(tag: String, Reason)
-  /// The radio is gone, with the reason.
+  /// The radio can no longer be used, for the given reason.
   case gone(String)
 
   /// The reason why a tag is not available.
   public enum Reason: Hashable, Sendable {
     /// No advertisement was received.
     case unheard
-    /// Advertisements were received, but connecting failed.
+    /// Advertisements were received, but the connection attempt failed.
     case unreachable
     /// The connection ended, with the controller's reason code.
     case disconnected(UInt8)
-    /// The tag did not respond, or reported an error, at a step.
+    /// The tag did not respond to the named request, or responded with an error.
     case mute(String)
-    /// The tag is connected, but does not notify.
+    /// The tag is connected, but sends no notifications.
     case quiet
     /// The tag is not of a supported kind.
     case unknownKind
@@ -50,7 +50,7 @@ extension ListenerEvent: CustomStringConvertible {
 }
 
 extension ListenerEvent.Reason: CustomStringConvertible {
-  /// The predicate of a sentence about the tag.
+  /// The reason as the predicate of a sentence about the tag.
   public var description: String {
     switch self {
     case .unheard: "sends no advertisements"

@@ -1,16 +1,17 @@
 public import Warehouse
 
-/// The options of a listener; times in nanoseconds.
+/// The options of a listener; all times are in nanoseconds.
 public struct ListenerOptions: Hashable, Sendable {
-  /// The number of connections that the dongle holds.
+  /// The number of simultaneous connections that the dongle supports.
   ///
   /// Default: 7.
   public var connections = 7
-  /// The time for which tags stay connected if they share connections.
+  /// The time for which a tag stays connected if tags take turns.
   ///
   /// Default: 20 s.
   public var stay: Int64 = 20_000_000_000
-  /// The time planned for establishing a connection, as part of a slot.
+  /// The time allowed for establishing each connection in a slot, in which one group of tags is
+  /// connected.
   ///
   /// Default: 500 ms.
   public var connecting: Int64 = 500_000_000
@@ -24,34 +25,34 @@ public struct ListenerOptions: Hashable, Sendable {
   public var scan: UInt64 = 5_000_000_000
   /// The timeout of a request.
   ///
-  /// Default: 35 s.
-  ///
-  /// This is longer than the 30 s after which a stack reports a timeout (Core Specification, Vol 3, Part F, 3.3.3).
+  /// Default: 35 s, which is longer than the 30 s after which a Bluetooth stack reports a timeout
+  /// (Core Specification, Vol 3, Part F, 3.3.3).
   public var responseTimeout: UInt64 = 35_000_000_000
-  /// The interval between readings of the signal strength.
+  /// The interval between measurements of the signal strength.
   ///
   /// Default: 60 s.
   public var signal: UInt64 = 60_000_000_000
-  /// The initial delay before a tag is tried again.
+  /// The initial delay before the listener tries again to reach a tag.
   ///
   /// Default: 1 s.
   public var firstWait: Int64 = 1_000_000_000
-  /// The maximum delay before a tag is tried again.
+  /// The maximum delay before the listener tries again to reach a tag.
   ///
   /// Default: 5 min.
   public var longestWait: Int64 = 300_000_000_000
-  /// Whether to enable only the temperature and humidity sensor.
+  /// `true` to enable only the temperature and humidity sensor.
   public var onlyHumidity = false
 
-  /// The delay after which missing data make the listener read the sensor's configuration.
+  /// The time without data after which the listener reads back the sensor's configuration.
   ///
-  /// Default: 5 s, and at least three periods.
+  /// Default: 5 s. If a sensor stays enabled between measurements, the listener waits for at least
+  /// three periods.
   public var late: UInt64 = 5_000_000_000
 
   /// Creates the default options.
   public init() {}
 
-  /// Creates the default options with the timings of a hub file.
+  /// Creates options with the timings of a hub file, and the defaults for all others.
   public init(_ times: ListenerTimings) {
     func nanoseconds(_ time: Int64?, _ usual: UInt64) -> UInt64 {
       time.map { UInt64(max($0, 1)) } ?? usual
@@ -64,21 +65,22 @@ public struct ListenerOptions: Hashable, Sendable {
     }
   }
 
-  /// The number of consecutive times that data may be missing before the connection is closed.
+  /// The number of consecutive times that data may be late before the listener closes the
+  /// connection.
   static let mostLate = 3
   /// The timeout of a disconnection.
   static let leaving: UInt64 = 10_000_000_000
   /// The longest period that a tag supports: 255 steps of 10 ms.
   ///
-  /// For longer ones its sensor is enabled for each measurement.
+  /// For longer periods, the listener enables the tag's sensor for each measurement.
   static let longestPeriod: Int64 = 2_550_000_000
 }
 
-/// A tag to listen to.
+/// A tag that the listener connects to.
 public struct WatchedTag: Hashable, Sendable {
   /// The address, such as `A4:DA:32:00:00:01`.
   ///
-  /// The advertisements tell whether it is a public or a random address.
+  /// The tag's advertisements contain the type of the address, which is public or random.
   public var address: String
   /// The time between two readings in nanoseconds.
   public var period: Int64

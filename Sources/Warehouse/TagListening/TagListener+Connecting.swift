@@ -5,14 +5,14 @@ import Warehouse
 extension TagListener {
   var members: Range<Int> { roundRobin.members(ofSlot: slot) }
 
-  /// The duration of a slot.
+  /// The duration of a slot, in which one group of tags is connected, in nanoseconds.
   private var slotTime: UInt64 { UInt64(roundRobin.round / Int64(max(roundRobin.slots, 1))) }
 
-  /// Starts a slot: its tags are to be connected.
+  /// Starts a slot, in which its tags are to be connected.
   func beginSlot(at time: UInt64) {
     slotEnds = roundRobin.sharesConnections ? time + slotTime : .max
     for tagIndex in members where tags[tagIndex].connection == nil && connecting != tagIndex {
-      // A tag in its back-off delay keeps waiting.
+      // A tag that is waiting out a retry delay keeps waiting.
       if tags[tagIndex].contact.phase != .waiting || tags[tagIndex].wake == .max { want(tagIndex) }
     }
   }
@@ -34,7 +34,8 @@ extension TagListener {
     if scanEnds != nil, seeking.isEmpty { endScan() }
   }
 
-  /// Requests the connection of a tag: directly if its advertisement was received, otherwise after a scan.
+  /// Requests a connection to a tag, which starts at once if an advertisement has been received,
+  /// and otherwise after a scan.
   func want(_ tagIndex: Int) {
     guard members.contains(tagIndex), tags[tagIndex].connection == nil, connecting != tagIndex
     else {
@@ -51,7 +52,8 @@ extension TagListener {
     }
   }
 
-  /// Connects to the next tag that was found, or scans for those that were not.
+  /// Connects to the next tag whose advertisement was received; if there is none, scans for the
+  /// tags still sought.
   func decide() {
     guard isGone == nil, scanEnds == nil, connecting == nil else { return }
     while byConnection.count < roundRobin.connections, firstReady < ready.count {
@@ -76,7 +78,8 @@ extension TagListener {
 
   /// Ends a scan.
   ///
-  /// Tags that did not advertise are sought again after a delay; those added late in the scan, immediately.
+  /// A tag that did not advertise is sought again after a delay; a tag added too late in the scan
+  /// is sought again immediately.
   func endScan() {
     scanEnds = nil
     radio.send(.stopScanning)
@@ -90,8 +93,8 @@ extension TagListener {
     guard let tagIndex = tagIndices[heard.address.value] else { return }
     tags[tagIndex].contact.rssi = heard.rssi
     tags[tagIndex].contact.lastSeen = epoch + Int64(time)
-    // An advertisement ends the delay of a tag that did not advertise before, but not that of one that failed
-    // otherwise.
+    // If a tag failed because it did not advertise, an advertisement ends its retry delay; after
+    // other failures, the delay continues.
     let isBack =
       tags[tagIndex].contact.phase == .waiting && tags[tagIndex].isUnheard
       && members.contains(tagIndex)
@@ -108,7 +111,7 @@ extension TagListener {
     byConnection[link.connection] = tagIndex
     counts.connections += 1
     guard tags[tagIndex].connection == nil else {
-      // The late success of an attempt that had timed out.
+      // This attempt had already timed out when it succeeded.
       byConnection[link.connection] = nil
       radio.send(.disconnect(link.connection))
       return
@@ -143,7 +146,8 @@ extension TagListener {
     fail(tagIndex, .disconnected(reason))
   }
 
-  /// Handles the end of a requested disconnection: the tag rests, unless it is to be connected again.
+  /// Handles the end of a disconnection that the listener requested: the tag waits for its next
+  /// slot, unless it is to be connected again in this one.
   private func rest(_ tagIndex: Int) {
     tags[tagIndex].contact.phase = .resting
     tags[tagIndex].wake = .max
@@ -154,7 +158,7 @@ extension TagListener {
     }
   }
 
-  /// Handles the failure of a tag: it is tried again after a delay that grows with each failure.
+  /// Handles the failure of a tag, which is tried again after a delay that grows with each failure.
   func fail(_ tagIndex: Int, _ reason: ListenerEvent.Reason) {
     counts.failures += 1
     tags[tagIndex].contact.failures += 1
@@ -181,11 +185,12 @@ extension TagListener {
     fail(tagIndex, .unreachable)
   }
 
-  /// Reduces the number of connections to what the dongle supports; the tags share them.
+  /// Reduces the number of connections to what the dongle supports, after which the tags take
+  /// turns.
   private func holdFewer(_ tagIndex: Int) {
     let held = byConnection.count
     tags[tagIndex].contact.phase = .resting
-    // Connections that are closing may still count.
+    // Connections that are being closed may still count toward the dongle's limit.
     guard held < roundRobin.connections else { return want(tagIndex) }
     roundRobin = RoundRobin(
       tags: tags.count, connections: held, stay: options.stay, connecting: options.connecting)
@@ -218,7 +223,7 @@ extension TagListener {
     timers.schedule(tagIndex, at: Int64(clamping: time))
   }
 
-  /// Checks a tag whose time has come.
+  /// Performs the scheduled check of a tag.
   func lookAfter(_ tagIndex: Int) {
     switch tags[tagIndex].contact.phase {
     case .waiting:
@@ -228,12 +233,12 @@ extension TagListener {
         tags[tagIndex].contact.phase = .resting
       }
     case .connecting:
-      // The radio did not report the end of the attempt.
+      // The radio did not report the end of the connection attempt in time.
       tags[tagIndex].peer = nil
       connecting = nil
       fail(tagIndex, .unreachable)
     case .leaving:
-      // The radio did not report the end of the connection.
+      // The radio did not report the end of the connection in time.
       if let connection = tags[tagIndex].connection { byConnection[connection] = nil }
       tags[tagIndex].leave()
       rest(tagIndex)

@@ -1,11 +1,11 @@
 import BluetoothLE
 import Warehouse
 
-/// The sequence of requests to a tag, one at a time, and the handling of their results.
+/// The sequence of requests to a tag, sent one at a time, and the handling of their results.
 extension TagListener {
   /// Starts the requests of a new connection: identification first, then the sensors.
   func settle(_ tagIndex: Int) {
-    // The discovered services of the previous connection remain valid, unless it failed.
+    // The services discovered on the previous connection are reused, unless that connection failed.
     if tags[tagIndex].contact.failures > 0 {
       (tags[tagIndex].services, tags[tagIndex].model) = ([], nil)
     }
@@ -16,7 +16,7 @@ extension TagListener {
     proceed(tagIndex)
   }
 
-  /// Sends the next request if none is pending.
+  /// Sends the next request to a tag if no request is pending.
   func proceed(_ tagIndex: Int) {
     guard [.settling, .listening].contains(tags[tagIndex].contact.phase) else { return }
     while tags[tagIndex].current == nil, !tags[tagIndex].steps.isEmpty,
@@ -43,7 +43,7 @@ extension TagListener {
     replan(tagIndex)
   }
 
-  /// Returns the command of a step; `nil` if the tag lacks the characteristic.
+  /// Returns the radio command for a step; `nil` if the tag does not have the characteristic.
   private func command(
     _ step: TagSession.Step, of tagIndex: Int, on connection: BLEConnection
   ) -> BLECommand? {
@@ -149,7 +149,7 @@ extension TagListener {
     }
     switch step {
     case .model, .firmware, .battery, .watchBattery, .signal, .period, .rest, .confirm:
-      // These requests are optional, unless the tag does not respond at all.
+      // Only a timeout of these optional requests is a failure; otherwise the next step follows.
       if error == .timeOut { giveUp(tagIndex, step) } else { proceed(tagIndex) }
     default: giveUp(tagIndex, step)
     }
@@ -165,7 +165,8 @@ extension TagListener {
     if bytes.count == 1, bytes[0] <= 100 { tags[tagIndex].contact.battery = Int(bytes[0]) }
   }
 
-  /// Returns a text characteristic up to its first NUL, at most 40 bytes, without unprintable characters.
+  /// Returns the value of a text characteristic up to its first NUL, at most 40 bytes, without
+  /// unprintable characters.
   private static func text(_ bytes: [UInt8]) -> String? {
     let bytes = bytes.prefix { $0 != 0 }.prefix(40).filter { (32...126).contains($0) }
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)

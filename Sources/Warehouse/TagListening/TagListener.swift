@@ -4,22 +4,21 @@ public import Warehouse
 
 /// Receives the readings of tags through one radio.
 ///
-/// It scans for the tags, connects to as many as the radio holds, identifies each, enables its sensors, and decodes
-/// their
-/// notifications with the formula of the part. If there are more tags than connections, they share them (`RoundRobin`);
-/// ``round`` is the duration of a round. Failed tags are retried indefinitely with increasing delays (`BackOff`).
+/// A listener scans for its tags, connects to as many as the radio supports, identifies each one,
+/// enables its sensors, and decodes its notifications with the formula of the tag's sensor. If
+/// there are more tags than connections, the tags take turns (`RoundRobin`); ``round`` is the
+/// duration of a round. Failed tags are retried indefinitely with increasing delays (`BackOff`).
 ///
-/// The radio's events and time alone drive it, so that it behaves the same in virtual time and over a Bluetooth stack.
-/// It is
-/// confined to one thread, like its radio.
+/// A listener depends only on the radio's events and the radio's time, so it behaves the same in
+/// virtual time and over a Bluetooth stack. Like its radio, it is confined to one thread.
 public final class TagListener {
-  /// Counters since the start.
+  /// The counters since the start of the listener.
   public struct Counts: Hashable, Sendable {
-    /// Established connections.
+    /// The number of established connections.
     public var connections = 0
-    /// Failed and lost connections, and scans that did not find a tag.
+    /// The number of failed and lost connections, and of scans that did not find a tag.
     public var failures = 0
-    /// Delivered readings.
+    /// The number of delivered readings.
     public var readings = 0
   }
 
@@ -28,13 +27,13 @@ public final class TagListener {
   let epoch: Int64
   let report: (ListenerEvent) -> Void
   private let output: (TagReading) -> Void
-  /// Counters since the start.
+  /// The counters since the start of the listener.
   public internal(set) var counts = Counts()
-  /// The reason why the radio is gone; `nil` while it works.
+  /// The reason why the radio can no longer be used; `nil` while it works.
   ///
-  /// A listener without a radio does nothing.
+  /// Once this is set, the listener does nothing.
   public internal(set) var isGone: String?
-  /// The schedule by which tags share connections.
+  /// The schedule by which tags take turns.
   public internal(set) var roundRobin: RoundRobin
 
   var tags: [TagSession]
@@ -42,31 +41,32 @@ public final class TagListener {
   var byConnection: [BLEConnection: Int] = [:]
   var commands: [Int: (tagIndex: Int, step: TagSession.Step)] = [:]
   var timers = TimerQueue<Int>()
-  /// The tags to scan for, and the tags to connect next.
+  /// The tags to scan for, as indices.
   var seeking: Set<Int> = []
+  /// The tags to connect to, as indices in this order, from position `firstReady` on.
   var ready: [Int] = []
   var firstReady = 0
   /// The tag with a pending connection attempt.
   var connecting: Int?
-  /// The end of the current scan; `nil` if none is running.
+  /// The time at which the current scan ends; `nil` if no scan is running.
   var scanEnds: UInt64?
   var slot = 0
   var slotEnds = UInt64.max
   private var chance: UInt64
   private var hasStarted = false
-  /// The next scheduled wake-up in a simulated air.
+  /// The next scheduled wake-up in a simulated radio medium (`BLEAir`); `nil` if none is scheduled.
   private var planned: UInt64?
 
-  /// Creates a listener; ``start()`` starts it.
+  /// Creates a listener, which ``start()`` starts.
   ///
   /// - Parameters:
   ///   - tags: The tags to listen to. A tag with an invalid address is never found.
   ///   - radio: The dongle.
   ///   - options: The options.
-  ///   - epoch: The time, in nanoseconds since 1970, at the radio's time 0.
-  ///   - seed: The seed of the jitter of retry delays.
-  ///   - report: Receives the events of the listener.
-  ///   - take: Receives the readings, which have no sequence numbers yet.
+  ///   - epoch: The time in nanoseconds since 1970 at which the radio's clock is 0.
+  ///   - seed: The seed of the random part of retry delays.
+  ///   - report: The function that receives the events of the listener.
+  ///   - take: The function that receives the readings, which have no sequence numbers yet.
   public init(
     _ tags: [WatchedTag], on radio: any BLERadio, options: ListenerOptions = ListenerOptions(),
     epoch: Int64, seed: UInt64, report: @escaping (ListenerEvent) -> Void = { _ in },
@@ -87,7 +87,8 @@ public final class TagListener {
       connecting: options.connecting)
   }
 
-  /// The time between two slots of the same tag in nanoseconds; 0 if all tags fit.
+  /// The time between two slots of the same tag in nanoseconds; 0 if all tags are connected at
+  /// once.
   public var round: Int64 { roundRobin.round }
 
   /// The status of each tag, in the order of the tags.
@@ -109,7 +110,8 @@ public final class TagListener {
     decide()
   }
 
-  /// The time of the next action in nanoseconds of the radio; `nil` if it waits for events.
+  /// The time of the listener's next action, in nanoseconds of the radio's clock; `nil` if it only
+  /// waits for radio events.
   public var nextChange: UInt64? {
     guard isGone == nil else { return nil }
     var next = min(slotEnds, scanEnds ?? .max)
@@ -117,7 +119,7 @@ public final class TagListener {
     return next == .max ? nil : next
   }
 
-  /// Performs all actions due by a time of the radio.
+  /// Performs all actions that are due at a time of the radio's clock.
   public func advance(to time: UInt64) {
     guard isGone == nil else { return }
     start()
@@ -152,7 +154,8 @@ public final class TagListener {
     decide()
   }
 
-  /// Runs until a time of the radio and handles its events.
+  /// Runs the listener until a time of the radio's clock, and handles the radio's events until
+  /// then.
   public func run(until end: UInt64) {
     advance(to: radio.nanoseconds)
     while isGone == nil, radio.nanoseconds < end {
@@ -161,9 +164,9 @@ public final class TagListener {
     }
   }
 
-  /// Runs by itself in a simulated air.
+  /// Lets a simulated radio medium drive the listener in virtual time.
   ///
-  /// Keep a reference; ``leave()`` ends it.
+  /// The caller must keep a reference to the listener; ``leave()`` stops it.
   public func run(in air: BLEAir) {
     radio.handler = { [weak self, unowned air] event in
       self?.take(event)
@@ -184,15 +187,13 @@ public final class TagListener {
     }
   }
 
-  /// Stops the listener.
-  ///
-  /// The radio closes the connections.
+  /// Stops the listener, after which the radio closes the connections.
   public func leave() {
     if isGone == nil { isGone = "the listener has left" }
     radio.handler = nil
   }
 
-  /// Delivers a reading.
+  /// Delivers a reading to the receiver of the readings.
   func give(_ reading: TagReading, of tagIndex: Int) {
     var reading = reading
     let contact = tags[tagIndex].contact
@@ -211,7 +212,7 @@ public final class TagListener {
   }
 }
 
-/// Notifications of tags, and the handling of missing ones.
+/// The handling of tags' notifications, and of notifications that are missing.
 extension TagListener {
   func notified(
     _ bytes: [UInt8], _ connection: BLEConnection, _ handle: UInt16, at time: UInt64
@@ -226,7 +227,7 @@ extension TagListener {
         bytes, of: tags[tagIndex].sensors[index].channel.data, tag: tags[tagIndex].contact.address,
         at: epoch + Int64(time))
     else { return }
-    // The connection works: the next failure waits for the initial delay only.
+    // The connection works, so the next failure waits only for the initial delay.
     tags[tagIndex].pause.succeed()
     tags[tagIndex].contact.failures = 0
     tags[tagIndex].sensors[index].late = 0
@@ -246,25 +247,26 @@ extension TagListener {
     let now = radio.nanoseconds
     tags[tagIndex].sensors[index].isOn = false
     let next = tags[tagIndex].sensors[index].next + period
-    // Missed measurements are not made up for.
+    // A missed measurement is skipped.
     tags[tagIndex].sensors[index].next = next > now ? next : now + period
     tags[tagIndex].sensors[index].due = tags[tagIndex].sensors[index].next
     tags[tagIndex].steps.append(.rest(index))
   }
 
-  /// The time after which missing data are late.
+  /// The time after which data counts as late.
   private func lateness(_ tagIndex: Int) -> UInt64 {
     tags[tagIndex].rests
       ? options.late : max(options.late, 3 * UInt64(tags[tagIndex].period))
   }
 
-  /// Starts waiting for the data of an enabled sensor.
+  /// Records that a sensor is enabled, and starts waiting for its data.
   func switchedOn(_ index: Int, _ tagIndex: Int) {
     tags[tagIndex].sensors[index].isOn = true
     tags[tagIndex].sensors[index].due = radio.nanoseconds + lateness(tagIndex)
   }
 
-  /// Evaluates the configuration that a tag reports: 0xFF means that the sensor failed its test.
+  /// Evaluates a sensor configuration read back from a tag; 0xFF means that the sensor failed its
+  /// test.
   func confirmed(_ bytes: [UInt8], _ index: Int, _ tagIndex: Int) {
     guard bytes == [0xFF] else { return }
     let channel = tags[tagIndex].sensors[index].channel
@@ -282,7 +284,7 @@ extension TagListener {
     if tags[tagIndex].rests { rest(index, tagIndex) }
   }
 
-  /// Checks a connected tag for late data and due actions.
+  /// Checks a connected tag for late data and performs the actions that are due.
   func attend(_ tagIndex: Int) {
     let now = radio.nanoseconds
     if tags[tagIndex].deadline <= now {
@@ -318,10 +320,11 @@ extension TagListener {
     guard phase == .settling || phase == .listening else { return }
     var next = tags[tagIndex].deadline
     if phase == .listening {
-      // The signal strength is read along with other requests, so that a resting tag is not woken for it.
+      // The signal strength is read along with other requests, so a resting tag does not wake up
+      // for it.
       for sensor in tags[tagIndex].sensors { next = min(next, sensor.due) }
     }
-    // An earlier check has nothing to do and schedules this one.
+    // If an earlier check is already scheduled, that check calls this function again.
     if next < tags[tagIndex].wake { wakeUp(tagIndex, at: next) }
   }
 }

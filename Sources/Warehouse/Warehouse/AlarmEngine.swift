@@ -3,11 +3,12 @@ import Text
 
 /// Evaluates readings against a policy, raises and escalates alarms, and executes commands.
 ///
-/// The caller passes in the time, with readings, with commands and with ``advance(to:)``, which detects conditions that
-/// arise without a reading. Every decision is an entry, and entries alone change the alarm state. After a restart, the
-/// engine
-/// continues from the state replayed from the log and the time of the last reading of each tag; a tag that was silent
-/// before the restart counts as silent.
+/// The caller passes in the time: with every reading, with every command, and by calling
+/// ``advance(to:)``, which detects conditions that arise without a reading. The engine records
+/// every decision as an ``AlarmEntry``, and only these entries change the alarm state. After a
+/// restart, the engine continues from the state replayed from the log and from the time of each
+/// tag's last reading; the time for which a tag was silent before the restart counts toward its
+/// loss.
 ///
 /// The time passed in never decreases. The caller uses a monotonic clock and reports steps of the wall clock with
 /// ``step(by:)``; a step does not change any decision.
@@ -21,31 +22,33 @@ public struct AlarmEngine: Sendable {
   /// The time of the last evaluation, in nanoseconds since 1970.
   public internal(set) var now: Int64
 
-  // The following state is derived; it is restored by the next readings.
+  // The following state is not in the log; the next readings restore it.
 
   /// The index of each tag, by address.
   let tagIndices: [String: Int]
   /// The rules for each tag: those of its zone and of its battery.
   let rules: [[AlarmRule]]
-  /// The time of the last reading of each tag, or the time at which the engine started.
+  /// The time of each tag's last reading; the start time of the engine for a tag without readings.
   var lastReceived: [Int64]
-  /// The start of the engine.
+  /// The time at which the engine started, in nanoseconds since 1970.
   ///
-  /// A tag counts as lost one period after it at the earliest, so that each tag has time to report.
+  /// A tag that was already silent at the start counts as lost one period later at the earliest, so
+  /// every tag has time to report.
   var began: Int64
-  /// The characteristics of each tag whose last reading was invalid.
+  /// For each tag, the characteristics whose last value was invalid.
   var faulty: [Set<String>]
-  /// The worst value of each pending breach and its time.
+  /// The worst value of each pending breach, and the time of that value.
   var worst: [AlarmKey: (value: Double, time: Int64)] = [:]
-  /// The breaches for which the log already has a held-back entry.
+  /// The pending breaches for which a ``AlarmEntry/Event/heldBack(_:)`` entry has already been
+  /// logged.
   var heldBack: Set<AlarmKey> = []
 
   /// The tags whose no-data alarm a person closed.
   ///
   /// No new no-data alarm is raised before the next reading of the tag.
   public internal(set) var closedAsLost: Set<String> = []
-  /// The earliest time at which a tag can count as lost, and at which a notification is due or an acknowledgement
-  /// expires.
+  /// The earliest time at which a tag can count as lost, and the earliest time at which a
+  /// notification is due or an acknowledgement expires.
   var nextLost: Int64 = 0, nextDue: Int64 = 0
 
   /// The range of valid times: 1970 to 2199.
@@ -55,9 +58,9 @@ public struct AlarmEngine: Sendable {
   ///
   /// - Parameters:
   ///   - policy: The policy. It must have no ``WarehousePolicy/errors``.
-  ///   - alarmState: The alarm state to continue from.
-  ///   - lastReceived: The time of the last reading of each tag, by address, in nanoseconds since 1970. Default for a
-  ///     tag: now.
+  ///   - alarmState: The alarm state from which the engine continues.
+  ///   - lastReceived: The time of each tag's last reading, by address, in nanoseconds since 1970.
+  ///     Default for a tag: `time`.
   ///   - time: The current time in nanoseconds since 1970.
   public init(
     _ policy: WarehousePolicy, alarmState: AlarmState = AlarmState(),
@@ -88,7 +91,7 @@ public struct AlarmEngine: Sendable {
 
   /// Returns the entries created since the last call, in order.
   ///
-  /// They must be stored before any other effect.
+  /// The caller must store the entries before it acts on them.
   public mutating func takeEntries() -> [AlarmEntry] {
     defer { entries.removeAll() }
     return entries
@@ -101,7 +104,7 @@ public struct AlarmEngine: Sendable {
     entries.append(entry)
   }
 
-  /// The expected tag with an address.
+  /// Returns the expected tag with an address; `nil` if no such tag is configured.
   func tag(_ address: String) -> WarehousePolicy.ExpectedTag? {
     tagIndices[address].map { policy.tags[$0] }
   }
@@ -178,7 +181,7 @@ extension AlarmEngine {
     }
   }
 
-  /// Closes an alarm whose sensor is lost, because no reading can end it.
+  /// Closes an alarm whose sensor or tag is lost, because no reading can end such an alarm.
   private mutating func close(
     _ alarm: ZoneAlarm, _ name: String, _ note: String
   ) throws(HubCommand.Rejection) {
@@ -203,9 +206,9 @@ extension AlarmEngine {
 extension AlarmEngine {
   /// Evaluates a reading.
   ///
-  /// A reading of an unknown tag, or one older than the tag's last reading, has no effect. A flagged reading shows that
-  /// the tag
-  /// is alive, but has no value: it neither ends a breach nor extends it.
+  /// A reading from an unknown tag, or one older than the tag's last reading, has no effect. A
+  /// flagged reading proves that the tag still works, but its values are ignored: it neither ends a
+  /// breach nor extends one.
   public mutating func take(_ reading: TagReading) {
     guard Self.times.contains(reading.time), let tagIndex = tagIndices[reading.tag],
       reading.time >= lastReceived[tagIndex]
@@ -237,7 +240,7 @@ extension AlarmEngine {
     end(alarm)
   }
 
-  /// The number of its periods for which a tag has been silent.
+  /// The time for which a tag has been silent, in multiples of its period.
   private func periods(_ tag: WarehousePolicy.ExpectedTag) -> Double {
     let since = tagIndices[tag.address].map { lastReceived[$0] } ?? now
     return Double(now - since) / Double(max(tag.period, 1))
@@ -251,7 +254,8 @@ extension AlarmEngine {
     }
     let rule = AlarmRule(.sensorFault, .alarm, limit: 0, onDelay: policy.faultDelay)
     let key = AlarmKey(tag: reading.tag, cause: .sensorFault, level: .alarm)
-    // A fault counts as a value of -1 below a limit of 0. The reading holds the flags.
+    // A fault is represented by the value -1, which is below the limit of 0. The reading contains
+    // the flags.
     judge(key, rule, faulty[tagIndex].isEmpty ? 0 : -1, in: policy.tags[tagIndex])
   }
 
@@ -260,7 +264,7 @@ extension AlarmEngine {
     _ key: AlarmKey, _ rule: AlarmRule, _ value: Double, in tag: WarehousePolicy.ExpectedTag
   ) {
     if let alarm = alarmState[key], alarm.lasts {
-      // The rule in force when the breach began, not the current one.
+      // Uses the rule that was in force when the breach began, not the current one.
       if alarm.rule.isOver(at: value) {
         end(alarm)
       } else if alarm.rule.isWorse(value, than: alarm.peak) {
@@ -295,18 +299,20 @@ extension AlarmEngine {
       key, pending.rule, began: pending.began, worst[key] ?? (value, now), in: tag)
   }
 
-  /// Raises an alarm, or reactivates one that awaits acknowledgement, and notifies the first person on call.
+  /// Raises an alarm, or reactivates an alarm that awaits acknowledgement, and notifies the first
+  /// person on call.
   mutating func raise(
     _ key: AlarmKey, _ rule: AlarmRule, began: Int64, _ peak: (value: Double, time: Int64),
     in tag: WarehousePolicy.ExpectedTag
   ) {
     worst[key] = nil
     heldBack.remove(key)
-    // After a step back to January 1970, a start before 1970 cannot be represented.
+    // A step of the clock back to January 1970 can move the start before 1970, which time stamps
+    // cannot represent.
     let (began, peak) = (max(began, 0), (value: peak.value, time: max(peak.time, 0)))
     if let alarm = alarmState[key] {
       note(.again(alarm.number, began: began, value: peak.value))
-      // Limits the notifications of an alarm that chatters around its limit.
+      // Limits how often people are notified of an alarm whose value oscillates around the limit.
       if let last = alarm.notifications.last, now < last.time + quiet {
         return becomesDue(at: last.time + quiet)
       }
@@ -333,10 +339,11 @@ extension AlarmEngine {
     if alarm.phase == .acknowledged { note(.closed(alarm.number, nil)) }
   }
 
-  /// The time for which a recurring alarm is not notified again, in nanoseconds: at most the escalation time.
+  /// The minimum time between two notifications of an alarm that recurs, in nanoseconds; at most
+  /// the escalation time.
   var quiet: Int64 { min(policy.onCall.quiet, policy.onCall.escalateAfter) }
 
-  /// Notifies the next person on call.
+  /// Notifies the next person on call of an alarm.
   mutating func notify(_ alarm: ZoneAlarm) {
     guard let name = policy.onCall.person(afterNotifying: alarm.notifiedCount, at: now) else {
       return
@@ -347,9 +354,11 @@ extension AlarmEngine {
 }
 
 extension AlarmEngine {
-  /// Detects conditions that arise with time: silent tags, due escalations, expired acknowledgements and silences.
+  /// Detects conditions that arise as time passes: silent tags, due escalations, expired
+  /// acknowledgements and expired silences.
   ///
-  /// A time before the last one has no effect. A hub calls this once a second; with rarer calls, detection is later.
+  /// A time earlier than ``now`` has no effect. A hub calls this method once a second; with less
+  /// frequent calls, conditions are detected later.
   public mutating func advance(to time: Int64) {
     guard Self.times.contains(time), time > now else { return }
     now = time
@@ -363,12 +372,14 @@ extension AlarmEngine {
     for alarm in alarmState.open.values.sorted(by: { $0.number < $1.number }) { advance(alarm) }
   }
 
-  /// Accounts for a step of the wall clock: from now on, times refer to the clock as set now.
+  /// Adjusts the engine to a step of the wall clock, after which all times refer to the new
+  /// wall-clock time.
   ///
-  /// All running delays, silences, expiries and no-data timeouts shift by the step, so that none ends sooner or later.
+  /// All running delays, silences, expiries and no-data timeouts shift by the step, so none of them
+  /// ends sooner or later.
   ///
-  /// - Parameter step: The step in nanoseconds, truncated to whole milliseconds. A step that would leave 1970 to 2199
-  ///   is ignored.
+  /// - Parameter step: The step in nanoseconds, truncated to whole milliseconds. A step that would
+  ///   move the time out of the range from 1970 to 2199 is ignored.
   public mutating func step(by step: Int64) {
     let step = step / 1_000_000 * 1_000_000
     let time = Moment.stepped(now, by: step)
@@ -409,7 +420,7 @@ extension AlarmEngine {
     }
   }
 
-  /// Expires the acknowledgement of an alarm, or notifies the next person on call.
+  /// Ends an acknowledgement that has expired, or notifies the next person on call of an alarm.
   private mutating func advance(_ alarm: ZoneAlarm) {
     switch alarm.phase {
     case .acknowledged:
@@ -418,7 +429,7 @@ extension AlarmEngine {
       note(.expired(alarm.number))
       if let alarm = alarmState.open[alarm.number] { notify(alarm) }
     case .active:
-      // An alarm that recurred within the quiet time has not been notified since.
+      // After a recurrence within the quiet time, the first notification is still due.
       let isAgain = alarm.notifiedCount == 0
       guard isAgain || alarm.key.level == .alarm, let last = alarm.notifications.last,
         !isSilenced(alarm)
@@ -430,16 +441,17 @@ extension AlarmEngine {
     }
   }
 
-  /// Schedules the next check of an alarm.
+  /// Schedules the next check of the alarms for a time, unless an earlier check is scheduled.
   mutating func becomesDue(at time: Int64) { nextDue = min(nextDue, time) }
 
-  /// Whether the alarm is about a limit of the air and its zone is silenced.
+  /// `true` if a temperature, pressure or humidity limit caused the alarm and the alarm's zone is
+  /// silenced.
   func isSilenced(_ alarm: ZoneAlarm) -> Bool {
     alarm.key.cause.quantity != nil && alarmState.silences[alarm.zone] != nil
   }
 }
 
 extension AlarmKey {
-  /// The text by which keys are sorted.
+  /// The text by which alarm keys are sorted.
   var sortingText: String { "\(tag) \(cause.rawValue) \(level.rawValue)" }
 }

@@ -2,22 +2,23 @@ package import Text
 
 /// An entry of the alarm log.
 ///
-/// Only entries change an ``AlarmState``, so that replaying a log always produces the same state.
+/// Only entries change an ``AlarmState``, so replaying a log always produces the same state.
 public struct AlarmEntry: Hashable, Sendable {
   /// The events that a log records.
   public enum Event: Hashable, Sendable {
-    /// A value exceeded a limit; the rule's delay has not elapsed yet.
+    /// A value exceeded a limit, and the rule's delay has not elapsed yet.
     case breach(AlarmKey, AlarmRule)
-    /// A breach ended, or its tag was lost, before it became an alarm.
+    /// A breach ended, or its tag was lost, before the breach became an alarm.
     case breachOver(AlarmKey)
-    /// A breach lasted for the rule's delay, but its zone is silenced.
+    /// A breach persisted for the rule's delay, but no alarm was raised because the zone is
+    /// silenced.
     case heldBack(AlarmKey)
     /// A breach became an alarm.
     case raised(Raising)
-    /// The value of an alarm that awaits acknowledgement exceeded the limit again; with the start of the breach and its
-    /// worst value.
+    /// The value of an alarm that awaits acknowledgement exceeded the limit again; `began` is the
+    /// start of the new breach, and `value` its worst value.
     case again(UInt64, began: Int64, value: Double)
-    /// A new worst value of an alarm.
+    /// The value of an alarm became worse than every value before.
     case worse(UInt64, value: Double)
     /// The value of an alarm returned to normal.
     case returned(UInt64)
@@ -25,20 +26,22 @@ public struct AlarmEntry: Hashable, Sendable {
     case notified(UInt64, name: String)
     /// A person acknowledged an alarm.
     case acknowledged(UInt64, ZoneAlarm.Acknowledgement)
-    /// The acknowledgement of an alarm expired while the breach continues.
+    /// The acknowledgement of an alarm expired while the breach continued.
     case expired(UInt64)
-    /// An alarm closed: by hand, or because it returned to normal and was acknowledged.
+    /// An alarm closed, either because a person closed it or because it returned to normal and was
+    /// acknowledged.
     case closed(UInt64, ZoneAlarm.Acknowledgement?)
     /// A zone was silenced.
     case silenced(AlarmSilence)
-    /// The silence of a zone ended, by `name`, or by itself if `nil`.
+    /// The silence of a zone ended because the person `name` ended it, or because it expired
+    /// (`nil`).
     case silenceOver(zone: String, name: String?)
-    /// The wall clock was stepped by a number of nanoseconds that is a whole number of milliseconds; running times
-    /// shift with it.
+    /// The wall clock was stepped by this number of nanoseconds, a whole number of milliseconds;
+    /// running times shift by the same amount.
     case clockStepped(by: Int64)
   }
 
-  /// The data of an alarm when it is raised.
+  /// The data recorded when an alarm is raised.
   public struct Raising: Hashable, Sendable {
     /// The number of the alarm at its hub.
     public let number: UInt64
@@ -82,7 +85,7 @@ extension AlarmEntry {
 }
 
 extension AlarmEntry.Event {
-  /// The name of the event and its fields.
+  /// The name of the event, and the fields of its entry.
   var record: (event: String, fields: [(key: String, value: JSONValue)]) {
     switch self {
     case .breach(let key, let rule): ("breach", key.fields + rule.fields)
@@ -164,7 +167,7 @@ extension AlarmSilence {
 extension AlarmEntry {
   /// Parses a line of a log.
   ///
-  /// Returns `nil` for an invalid line, such as one truncated when the program was killed.
+  /// The result is `nil` for an invalid line, such as one truncated because the program was killed.
   public init?(json: String) {
     guard let value = JSONValue(reading: Array(json.utf8)),
       let time = value["time"]?.text.flatMap(Moment.parse)

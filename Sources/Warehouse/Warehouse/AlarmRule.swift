@@ -1,20 +1,21 @@
 public import Quantities
 
-/// A limit, and the conditions under which its breach becomes an alarm.
+/// A limit, and the conditions under which a breach of the limit becomes an alarm.
 ///
-/// Every alarm stores its rule, so that later changes of the policy do not affect existing records.
+/// Every alarm stores its rule, so later changes of the policy do not affect existing records.
 public struct AlarmRule: Hashable, Sendable {
-  /// The cause of its alarms.
+  /// The cause of the alarms that this rule raises.
   public var cause: AlarmCause
-  /// The severity of its alarms.
+  /// The severity of the alarms that this rule raises.
   public var level: AlarmLevel
   /// The limit in °C, %, Pa, percent of battery capacity, or periods without data; 0 for faults.
   public var limit: Double
-  /// The duration in nanoseconds for which a breach must last, from its first to its last reading.
+  /// The duration in nanoseconds for which a breach must persist, measured from its first to its
+  /// last reading.
   ///
   /// Default: 0.
   public var onDelay: Int64
-  /// The distance from the limit, on its allowed side, at which an alarm ends.
+  /// The distance inside the limit that a value must reach to end the alarm.
   ///
   /// Default: 0.
   public var hysteresis: Double
@@ -28,17 +29,18 @@ public struct AlarmRule: Hashable, Sendable {
     (self.onDelay, self.hysteresis) = (onDelay, hysteresis)
   }
 
-  /// Whether a value exceeds the limit.
+  /// `true` if a value exceeds the limit.
   ///
-  /// A value equal to the limit does not.
+  /// A value equal to the limit does not exceed it.
   public func isBreached(by value: Double) -> Bool { cause.isHigh ? value > limit : value < limit }
 
-  /// Whether an alarm ends at a value, accounting for the hysteresis.
+  /// `true` if a value ends the alarm, that is, if it is inside the limit by at least the
+  /// hysteresis.
   public func isOver(at value: Double) -> Bool {
     cause.isHigh ? value <= limit - hysteresis : value >= limit + hysteresis
   }
 
-  /// Whether a value exceeds the limit by more than another value.
+  /// `true` if a value is farther beyond the limit than another value.
   public func isWorse(_ value: Double, than other: Double) -> Bool {
     cause.isHigh ? value > other : value < other
   }
@@ -52,11 +54,11 @@ public enum AlarmCause: String, Hashable, Sendable, CaseIterable {
   case humidityHigh = "humidity-high"
   case pressureLow = "pressure-low"
   case pressureHigh = "pressure-high"
-  /// No reading of the tag arrived for the number of periods set by the policy, at least 3.
+  /// The tag sent no reading for the number of periods that the policy sets (at least 3).
   case missing = "no-data"
   /// The readings of the tag are invalid.
   case sensorFault = "sensor-fault"
-  /// The battery is below the limit set by the policy.
+  /// The battery level is below the limit that the policy sets.
   case batteryLow = "battery-low"
 
   /// Creates the cause for a quantity above its high limit or below its low limit.
@@ -68,7 +70,7 @@ public enum AlarmCause: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The quantity of the limit; `nil` for causes that concern the tag itself.
+  /// The quantity that the limit applies to; `nil` for causes that concern the tag itself.
   public var quantity: Quantity? {
     switch self {
     case .temperatureLow, .temperatureHigh: .temperature
@@ -78,7 +80,7 @@ public enum AlarmCause: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether values above the limit are a breach; otherwise values below it.
+  /// `true` if values above the limit are a breach; `false` if values below the limit are.
   public var isHigh: Bool {
     switch self {
     case .temperatureHigh, .humidityHigh, .pressureHigh: true
@@ -89,12 +91,13 @@ public enum AlarmCause: String, Hashable, Sendable, CaseIterable {
 
 /// The severity of an alarm.
 public enum AlarmLevel: String, Hashable, Sendable, CaseIterable, Comparable {
-  /// A condition that needs attention: only the first person on call is notified.
+  /// A condition that needs attention: only the first person on call is notified, and only once.
   case warning
-  /// A condition that needs action: the people on call are notified one after another until one acknowledges.
+  /// A condition that needs action: the people on call are notified in turn until one of them
+  /// acknowledges the alarm.
   case alarm
 
-  /// Whether the first level is less severe than the second.
+  /// `true` if the first level is less severe than the second.
   public static func < (one: AlarmLevel, other: AlarmLevel) -> Bool {
     one == .warning && other == .alarm
   }

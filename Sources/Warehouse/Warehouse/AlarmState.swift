@@ -1,8 +1,8 @@
 /// The state of all alarms: open and closed alarms, pending breaches and silenced zones.
 ///
-/// Applying the entries of a log in order is the only way to change it.
+/// The state changes only by applying the entries of a log in order.
 public struct AlarmState: Hashable, Sendable {
-  /// A breach of a limit that has not lasted for the rule's delay yet.
+  /// A breach of a limit that has not yet persisted for the rule's delay.
   public struct Pending: Hashable, Sendable {
     /// The limit in force when the breach began.
     public let rule: AlarmRule
@@ -12,7 +12,8 @@ public struct AlarmState: Hashable, Sendable {
 
   /// A step of the wall clock.
   public struct ClockStep: Hashable, Sendable {
-    /// The time at which the hub detected the step, in nanoseconds since 1970 on the clock after the step.
+    /// The time at which the hub detected the step, in nanoseconds since 1970 as read from the
+    /// stepped clock.
     public let time: Int64
     /// The size of the step in nanoseconds; negative if the clock was set back.
     public let by: Int64
@@ -20,12 +21,12 @@ public struct AlarmState: Hashable, Sendable {
 
   /// The open alarms by number.
   public private(set) var open: [UInt64: ZoneAlarm] = [:]
-  /// The most recently closed alarms in the order in which they closed: at least ``mostClosed`` and fewer than twice as
-  /// many.
+  /// The most recently closed alarms, in the order in which they were closed.
   ///
-  /// The log keeps all closed alarms.
+  /// The list contains fewer than twice ``mostClosed`` alarms, and at least ``mostClosed`` once that
+  /// many have been closed. The log keeps all closed alarms.
   public private(set) var closed: [ZoneAlarm] = []
-  /// The number of the open alarm for each key.
+  /// The numbers of the open alarms, by key.
   public private(set) var numbers: [AlarmKey: UInt64] = [:]
   /// The pending breaches by key.
   public private(set) var pending: [AlarmKey: Pending] = [:]
@@ -33,15 +34,17 @@ public struct AlarmState: Hashable, Sendable {
   public private(set) var silences: [String: AlarmSilence] = [:]
   /// The last step of the wall clock; `nil` if there was none.
   public private(set) var lastStep: ClockStep?
-  /// The number of wall clock steps.
+  /// The number of wall-clock steps so far.
   public private(set) var steps = 0
   /// The highest alarm number assigned so far.
   public private(set) var lastNumber: UInt64 = 0
 
-  /// The time, in nanoseconds since 1970, at which a person closed the no-data alarm of a tag; cleared by its next
-  /// no-data alarm.
+  /// The times, in nanoseconds since 1970, at which people closed the no-data alarms of tags, by
+  /// tag address.
+  ///
+  /// A tag's time is removed when its next no-data alarm is raised.
   public private(set) var closedAsLost: [String: Int64] = [:]
-  /// The minimum number of closed alarms to keep.
+  /// The minimum number of closed alarms that the state keeps.
   public let mostClosed: Int
 
   /// Creates an empty state.
@@ -55,10 +58,10 @@ public struct AlarmState: Hashable, Sendable {
     for entry in log { apply(entry) }
   }
 
-  /// The open alarm for a key.
+  /// The open alarm for a key; `nil` if there is none.
   public subscript(_ key: AlarmKey) -> ZoneAlarm? { numbers[key].flatMap { open[$0] } }
 
-  /// All open and kept closed alarms, sorted by number.
+  /// All alarms in this state, open and closed, sorted by number.
   public var all: [ZoneAlarm] {
     (closed + open.values).sorted { $0.number < $1.number }
   }
@@ -89,7 +92,8 @@ public struct AlarmState: Hashable, Sendable {
     }
   }
 
-  /// Shifts pending and open times after a step of the wall clock, so that every duration stays the same.
+  /// Shifts the times of pending breaches, open alarms and silences by a step of the wall clock, so
+  /// every duration stays the same.
   private mutating func move(by step: Int64, at time: Int64) {
     lastStep = ClockStep(time: time, by: step)
     steps += 1
@@ -124,7 +128,7 @@ public struct AlarmState: Hashable, Sendable {
     numbers[alarm.key] = nil
     pending[alarm.key] = nil
     closed.append(alarm)
-    // Trims half of the list at a time, so that each element moves once.
+    // Removes half of the list at once, so the cost per closed alarm is constant.
     if closed.count >= 2 * mostClosed { closed.removeFirst(closed.count - mostClosed) }
   }
 }

@@ -2,8 +2,8 @@ import Text
 
 /// Alarms as comma-separated values (RFC 4180) for spreadsheets, one alarm per row.
 ///
-/// A field with several values, such as the acknowledgements, has one value per line. The same line of the name, time,
-/// expiry and note fields belongs to the same acknowledgement.
+/// A field with several values, such as the acknowledgements, contains one value per line. Line n
+/// of each acknowledgement field (name, time, expiry and note) belongs to the n-th acknowledgement.
 public enum AlarmTable {
   private static let columns: [(name: String, value: @Sendable (ZoneAlarm) -> String)] = [
     ("number", { "\($0.number)" }),

@@ -1,21 +1,24 @@
 import Quantities
 
-/// The decoding errors of the published code, reproduced to show their effect.
+/// The decoding errors in the code of the published system on which this one is based, reproduced
+/// to demonstrate their effect.
 public enum ArticleDecoding {
-  /// Decodes a humidity like the published code (`TagDefect.wrongPart`, `TagDefect.unmasked`).
+  /// Decodes a humidity in the same way as the published code (`TagDefect.wrongPart`,
+  /// `TagDefect.unmasked`).
   ///
-  /// - Parameter bytes: The value of the humidity characteristic of either kind of tag.
-  /// - Returns: The displayed humidity in %; `nil` if the published code would have trapped.
+  /// - Parameter bytes: The value of the humidity characteristic, from either kind of tag.
+  /// - Returns: The displayed humidity in %; `nil` if the published code would have crashed.
   public static func humidity(_ bytes: [UInt8]) -> Double? {
     let words = words(bytes, behind: [])
     return words.count > 1 ? -6 + 125 * Double(words[1]) / 65536 : nil
   }
 
-  /// Copies words like the published code, past the end of the data (`TagDefect.overlong`).
+  /// Copies words in the same way as the published code, which reads past the end of the data
+  /// (`TagDefect.overlong`).
   ///
   /// - Parameters:
   ///   - bytes: The data.
-  ///   - behind: The memory after the data; zeros after its end.
+  ///   - behind: The memory after the data; bytes beyond it are read as zeros.
   /// - Returns: One word for each byte of the data.
   public static func words(_ bytes: [UInt8], behind: [UInt8]) -> [UInt16] {
     let memory = bytes + behind
@@ -26,8 +29,8 @@ public enum ArticleDecoding {
     }
   }
 
-  /// Returns a reading as the published code shows it: with the wrong humidity and no flags; `nil` if it has no
-  /// humidity.
+  /// Returns a reading as the published code displays it: with the wrong humidity and without
+  /// flags; `nil` if the reading contains no humidity.
   public static func reading(_ reading: TagReading) -> TagReading? {
     guard reading.raw.count == 4, reading.quality != .length, let humidity = humidity(reading.raw)
     else { return nil }
@@ -38,10 +41,10 @@ public enum ArticleDecoding {
   }
 }
 
-/// The single connection of the published code: it stops its scan at the first tag and never reconnects
-/// (`TagDefect.singleTag`).
+/// The connection handling of the published code, which stops its scan at the first tag, keeps this
+/// single connection and never reconnects (`TagDefect.singleTag`).
 public struct ArticleListening: Sendable {
-  /// The first tag that notified.
+  /// The address of the first tag that sent a notification.
   private var first: String?
   private var isOver = false
 
@@ -51,7 +54,7 @@ public struct ArticleListening: Sendable {
   /// Processes a notification.
   ///
   /// - Parameter tag: The address of the tag.
-  /// - Returns: Whether the published code receives it.
+  /// - Returns: `true` if the published code receives the notification.
   public mutating func hears(_ tag: String) -> Bool {
     if first == nil { first = tag }
     return first == tag && !isOver
@@ -65,13 +68,14 @@ public struct ArticleListening: Sendable {
   }
 }
 
-/// The difference between the alarms of two evaluations of the same air: false alarms and missed alarms.
+/// The difference between the alarms of two evaluations of the same air data, namely false alarms
+/// and missed alarms.
 public struct AlarmDifference: Hashable, Sendable {
   /// The alarms raised only by the evaluation under test.
   public private(set) var falseAlarms: [ZoneAlarm] = []
   /// The alarms raised only by the reference.
   public private(set) var missed: [ZoneAlarm] = []
-  /// The number of reference alarms that the evaluation under test raised too.
+  /// The number of alarms raised by both evaluations.
   public private(set) var shared = 0
 
   /// Compares two evaluations.
@@ -81,7 +85,8 @@ public struct AlarmDifference: Hashable, Sendable {
   /// - Parameters:
   ///   - judged: The alarms of the evaluation under test.
   ///   - right: The alarms of the reference.
-  ///   - end: The end of the record in nanoseconds since 1970, which is also the end of alarms that are still active.
+  ///   - end: The end of the record in nanoseconds since 1970; alarms that are still active are
+  ///     taken to end then.
   public init(of judged: [ZoneAlarm], to right: [ZoneAlarm], end: Int64) {
     let rights = Dictionary(grouping: right, by: \.key)
     let judgeds = Dictionary(grouping: judged, by: \.key)

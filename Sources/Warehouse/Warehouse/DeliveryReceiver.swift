@@ -1,13 +1,14 @@
-/// Duplicate detection of a receiver: the sequence numbers received from each hub, and the gaps between them.
+/// The duplicate detection of a receiver, which keeps the sequence numbers received from each hub
+/// and the gaps between them.
 ///
-/// A hub delivers at least once; hub, epoch and sequence together give exactly-once delivery. The epoch identifies the
-/// queue
-/// file: in a new file, sequence numbers restart at 1. Contiguous sequences use constant memory.
+/// A hub may deliver a record more than once; a receiver drops the duplicates, which it recognizes
+/// by hub, epoch and sequence. The epoch identifies the hub's queue file: in a new file, sequence
+/// numbers restart at 1. Contiguous sequences use constant memory.
 public struct DeliveryReceiver: Hashable, Sendable {
   private struct Received: Hashable {
-    /// All sequences up to this one have been received.
+    /// The highest sequence up to which every sequence has been received.
     var through: UInt64 = 0
-    /// The received sequences after a gap.
+    /// The sequences received after the first gap.
     var beyond: Set<UInt64> = []
   }
 
@@ -19,12 +20,12 @@ public struct DeliveryReceiver: Hashable, Sendable {
   /// The number of dropped duplicates.
   public private(set) var repeats = 0
 
-  /// Creates a receiver without records.
+  /// Creates a receiver that has received no records.
   public init() {}
 
   /// Records a received sequence number.
   ///
-  /// - Returns: Whether the record is new. Sequence 0 is invalid and never new.
+  /// - Returns: `true` if the record is new. Sequence 0 is invalid and never counts as new.
   public mutating func take(hub: String, epoch: String = "", sequence: UInt64) -> Bool {
     guard sequence > 0 else { return false }
     let source = Source(hub: hub, epoch: epoch)
@@ -39,12 +40,13 @@ public struct DeliveryReceiver: Hashable, Sendable {
     return true
   }
 
-  /// The highest sequence of a hub up to which no record is missing; the receiver confirms up to it.
+  /// The highest sequence of a hub up to which no record is missing; the receiver confirms the
+  /// records up to it.
   public func through(_ hub: String, epoch: String = "") -> UInt64 {
     hubs[Source(hub: hub, epoch: epoch)]?.through ?? 0
   }
 
-  /// The number of received records of a hub after a gap.
+  /// The number of records of a hub that were received after the first gap.
   public func countBeyondGap(_ hub: String, epoch: String = "") -> Int {
     hubs[Source(hub: hub, epoch: epoch)]?.beyond.count ?? 0
   }

@@ -1,24 +1,25 @@
 import Text
 
-/// A command that a person sends to a hub, by command line, MQTT or web page.
+/// A command that a person sends to a hub from the command line, over MQTT or on the web page.
 public enum HubCommand: Hashable, Sendable {
-  /// Acknowledges an alarm, for a duration in nanoseconds or until the alarm returns to normal.
+  /// Acknowledges an alarm for a duration in nanoseconds; without a duration, until the alarm
+  /// returns to normal.
   case acknowledge(UInt64, name: String, note: String, duration: Int64?)
-  /// Silences the limits of a zone for a duration in nanoseconds.
+  /// Suppresses the alarms for the limits of a zone for a duration in nanoseconds.
   case silence(zone: String, name: String, note: String, duration: Int64)
   /// Ends the silence of a zone.
   case endSilence(zone: String, name: String)
   /// Closes an alarm whose sensor or tag is lost.
   case close(UInt64, name: String, note: String)
 
-  /// The reason for rejecting a command, with a suggestion.
+  /// The reason for rejecting a command, with a suggestion if there is one.
   public struct Rejection: Error, Hashable, CustomStringConvertible {
-    /// The reason and the suggestion.
+    /// The reason, and the suggestion if there is one.
     public let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// Creates the rejection of a person whose commands are not accepted.
+    /// Creates the rejection of a command from a person who is not listed in the hub file.
     public static func unknown(person: String, among people: [String]) -> Rejection {
       Rejection(
         "unknown person '\(person.clipped)'"
@@ -36,7 +37,8 @@ public enum HubCommand: Hashable, Sendable {
   ///     {"command":"end-silence","zone":"cold room","name":"Ana"}
   ///     {"command":"close","alarm":3,"name":"Ana","note":"tag crushed by a fork lift"}
   ///
-  /// - Throws: ``Rejection`` if the bytes are not a valid command; no other error is possible for any input.
+  /// - Throws: ``Rejection`` if the bytes are not a valid command; there is no other error,
+  ///   whatever the bytes.
   public init(json: some Collection<UInt8>) throws(Rejection) {
     guard json.count <= 8192 else { throw Rejection("the command exceeds 8192 bytes") }
     guard let value = JSONValue(reading: json), value.object != nil else {

@@ -1,6 +1,7 @@
 public import Quantities
 
-/// An analysis of a recorded period: hot and cold spots of a warehouse, and recommended monitor locations.
+/// An analysis of a recorded period that finds the hot and cold spots of a warehouse and recommends
+/// monitor locations.
 ///
 /// European guidelines for good distribution practice require a warehouse to be mapped before use, under representative
 /// conditions, with monitors at the extremes found by the mapping.
@@ -9,38 +10,39 @@ public struct MappingStudy: Sendable {
   public struct Location: Hashable, Sendable {
     /// The name of the tag at the location.
     public let name: String
-    /// The time-weighted means in °C, Pa and %; `nil` without values.
+    /// The time-weighted means in °C, Pa and %; `nil` for a quantity without values.
     public let mean: PerQuantity<Double?>
-    /// The lowest and highest values.
+    /// The lowest and highest values in °C, Pa and %; `nil` for a quantity without values.
     public let lowest, highest: PerQuantity<Double?>
-    /// The mean kinetic temperature in °C.
+    /// The mean kinetic temperature in °C; `nil` without temperatures.
     public let kineticMean: Double?
-    /// The covered share of the period, from 0 to 1.
+    /// The share of the period that the values cover, from 0 to 1.
     public let coverage: Double
-    /// The covered time in nanoseconds.
+    /// The time that the values cover, in nanoseconds.
     public let covered: Int64
 
-    /// Whether the data suffice for an evaluation: a day, and ``MappingStudy/leastCoverage`` of the period.
+    /// `true` if the values cover at least a day and ``MappingStudy/leastCoverage`` of the period.
     public var isEnough: Bool {
       covered >= MappingStudy.shortest && coverage >= MappingStudy.leastCoverage
     }
   }
 
-  /// The minimum covered time for an evaluation, in nanoseconds: a day.
+  /// The minimum time that the values must cover for an evaluation, in nanoseconds: a day.
   ///
   /// Cold rooms are mapped for 24 to 72 hours and warehouses for a week (WHO Technical Report Series 961, annex 9,
   /// supplement 8).
   public static let shortest: Int64 = 86_400_000_000_000
-  /// The minimum share of the period that must be covered.
+  /// The minimum share of the period that the values must cover for an evaluation.
   public static let leastCoverage = 0.9
 
   /// The reason for recommending a monitor at a location.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// The highest temperature, the lowest temperature and the highest humidity of all locations.
+    /// The location has the highest temperature, the lowest temperature or the highest humidity of
+    /// all locations.
     case hottest, coldest, wettest
-    /// The largest temperature range.
+    /// The location has the largest temperature range.
     case widest
-    /// The mean temperature closest to that of the whole warehouse.
+    /// The location's mean temperature is closest to the mean of all locations.
     case typical
   }
 
@@ -48,7 +50,7 @@ public struct MappingStudy: Sendable {
   public struct Monitor: Hashable, Sendable {
     /// The name of the location.
     public let location: String
-    /// The reasons, at least one.
+    /// The reasons for the recommendation, at least one.
     public let reasons: [Reason]
   }
 
@@ -57,7 +59,7 @@ public struct MappingStudy: Sendable {
   /// The recommended monitor locations, in the order of the reasons.
   public let monitors: [Monitor]
 
-  /// Analyzes records.
+  /// Analyzes the records of a period.
   ///
   /// A value holds until the next one, but at most for `longestGap`.
   ///
@@ -106,7 +108,7 @@ public struct MappingStudy: Sendable {
     let mean = means.isEmpty ? 0 : means.reduce(0, +) / Double(means.count)
     func best(_ score: (Location) -> Double?) -> String? {
       let scored = locations.compactMap { location in score(location).map { (location.name, $0) } }
-      // The first of equal locations.
+      // Of equal locations, the first one is used.
       return scored.reduce(nil as (String, Double)?) { best, next in
         best.map { $0.1 >= next.1 ? $0 : next } ?? next
       }?.0

@@ -2,7 +2,7 @@ import Text
 
 /// Conversion between nanoseconds since 1970 and UTC time stamps, such as `2026-01-01T00:00:00.250000000Z`.
 ///
-/// All time stamps have the same length, so that they sort as text in chronological order.
+/// All time stamps have the same length, so sorting them as text puts them in chronological order.
 enum Moment {
   /// The range of representable times in nanoseconds since 1970: 1970 to 2199.
   static let all: ClosedRange<Int64> = 0...7_257_000_000_000_000_000
@@ -15,7 +15,7 @@ enum Moment {
     return isTooFar ? (step > 0 ? .max : .min) : sum
   }
 
-  /// Formats nanoseconds since 1970.
+  /// Formats nanoseconds since 1970 as a time stamp.
   static func text(_ nanoseconds: Int64) -> String {
     let part = (nanoseconds % second + second) % second
     let digits = String(part)
@@ -23,7 +23,7 @@ enum Moment {
     return whole + "." + String(repeating: "0", count: 9 - digits.count) + digits + "Z"
   }
 
-  /// Parses a time stamp with zero to nine fractional digits; `nil` if the text is invalid.
+  /// Parses a time stamp with zero to nine fractional digits; returns `nil` if the text is invalid.
   static func parse(_ text: String) -> Int64? {
     guard let point = text.firstIndex(of: ".") else { return UTCTime.parse(text) }
     let digits = text[text.index(after: point)...].dropLast()

@@ -1,11 +1,11 @@
 public import Quantities
 
-/// Flags values that changed faster than the air of a store can change.
+/// Flags values that changed faster than the air of a warehouse can change.
 ///
-/// A value is compared with the last valid and the last flagged value of the same tag and characteristic. A single
-/// outlier
-/// is flagged, whereas a real change is accepted at its second reading, so that limits apply to it. The allowed change
-/// grows with the time between readings.
+/// A value is flagged if it changed too fast since the last valid value and also since the last
+/// flagged value, if any, of the same tag and characteristic. A single outlier is therefore
+/// flagged, whereas a real change is accepted at its second reading, from which on limits apply to
+/// it. The allowed change grows with the time between the readings.
 public struct RateCheck: Sendable {
   private struct Source: Hashable {
     let tag: String
@@ -16,12 +16,13 @@ public struct RateCheck: Sendable {
   private typealias Heard = (time: Int64, values: AirReading)
 
   private var last: [Source: Heard] = [:]
-  /// The last reading of each source that was flagged as too fast.
+  /// The last reading of each tag and characteristic that was flagged as a too fast change; removed
+  /// when a reading is accepted.
   private var doubted: [Source: Heard] = [:]
 
-  /// Creates a check.
+  /// Creates a rate check.
   ///
-  /// - Parameter fastest: The maximum change of a quantity per minute, in °C, % and Pa.
+  /// - Parameter fastest: The maximum change of each quantity per minute, in °C, % and Pa.
   public init(fastest: PerQuantity<Double>) { self.fastest = fastest }
 
   /// Shifts the times of the reference readings by a step of the wall clock.
@@ -30,9 +31,9 @@ public struct RateCheck: Sendable {
     doubted = doubted.mapValues { (Moment.stepped($0.time, by: step), $0.values) }
   }
 
-  /// Flags a reading that changed too fast.
+  /// Flags a reading whose values changed too fast.
   ///
-  /// Readings that already have a flag are not checked.
+  /// A reading that already has a flag is not checked.
   public mutating func check(_ reading: inout TagReading) {
     guard reading.isGood, Moment.all.contains(reading.time) else { return }
     let source = Source(tag: reading.tag, characteristic: reading.characteristic)
@@ -48,7 +49,7 @@ public struct RateCheck: Sendable {
 
   private func isTooFast(_ reading: TagReading, since before: Heard) -> Bool {
     guard reading.time >= before.time else { return false }
-    // At least a second, because noise alone may change two simultaneous values.
+    // Uses at least one second, because even two simultaneous values may differ by noise.
     let minutes = max(Double(reading.time - before.time) / 60e9, 1.0 / 60)
     return Quantity.allCases.contains { quantity in
       guard let old = before.values[quantity], let new = reading.values[quantity] else {

@@ -1,17 +1,17 @@
-/// The round-robin schedule by which tags share the connections of a dongle that holds fewer connections than there are
+/// The schedule by which tags take turns if a dongle supports fewer connections than there are
 /// tags.
 ///
-/// In each slot the dongle connects to as many tags as it can hold, stays connected for a fixed time, and then
-/// disconnects to
-/// make room for the next group. The duration of a round is the maximum time between two readings of a tag, provided
-/// that
-/// connecting takes no longer than planned.
+/// In each slot the dongle connects to as many tags as it supports, stays connected for a fixed
+/// time, and then disconnects to make room for the next group. The duration of a round is the
+/// maximum time between two readings of a tag, provided that connecting takes no longer than
+/// planned.
 public struct RoundRobin: Hashable, Sendable {
   /// The number of tags.
   public let tags: Int
-  /// The number of connections that the dongle holds.
+  /// The number of simultaneous connections that the dongle supports.
   public let connections: Int
-  /// The time for which a tag stays connected, and the time that connecting takes, in nanoseconds.
+  /// The time for which a tag stays connected, and the time that one connection attempt takes, in
+  /// nanoseconds.
   public let stay, connecting: Int64
 
   /// Creates a schedule.
@@ -22,15 +22,17 @@ public struct RoundRobin: Hashable, Sendable {
     (self.stay, self.connecting) = (max(stay, 1), max(connecting, 0))
   }
 
-  /// Whether tags share connections.
+  /// `true` if tags take turns because there are more tags than connections.
   public var sharesConnections: Bool { tags > connections }
 
   /// The number of slots in a round.
   public var slots: Int { sharesConnections ? (tags + connections - 1) / connections : 1 }
 
-  /// The time between two slots of the same tag in nanoseconds, used as its period for alarms; 0 if all tags fit.
+  /// The time between the starts of two slots of the same tag in nanoseconds, used as the tag's
+  /// period for alarms; 0 if all tags are connected at once.
   ///
-  /// A dongle connects to one tag at a time, so that each slot begins with one connection procedure per connection.
+  /// A dongle connects to one tag at a time, so each slot includes the time for connecting to each
+  /// of its tags.
   public var round: Int64 {
     guard sharesConnections else { return 0 }
     return Int64(slots) * (stay + Int64(connections) * connecting)
@@ -45,14 +47,14 @@ public struct RoundRobin: Hashable, Sendable {
     return first..<min(first + connections, tags)
   }
 
-  /// The slot at a time since the hub started, in nanoseconds.
+  /// Returns the slot at a time, given in nanoseconds since the hub started.
   public func slot(at time: Int64) -> Int {
     guard sharesConnections, time > 0 else { return 0 }
     return Int(time / (stay + Int64(connections) * connecting))
   }
 }
 
-/// An exponential back-off for reconnecting, with jitter.
+/// The exponential back-off between attempts to reconnect, with jitter.
 public struct BackOff: Hashable, Sendable {
   /// The initial and the maximum delay in nanoseconds.
   public let first, longest: Int64
@@ -61,15 +63,17 @@ public struct BackOff: Hashable, Sendable {
 
   /// Creates a back-off without failures.
   ///
-  /// Default: from 1 s to 5 min.
+  /// Default: 1 s initially, 5 min at most.
   public init(first: Int64 = 1_000_000_000, longest: Int64 = 300_000_000_000) {
     (self.first, self.longest) = (max(first, 1), max(longest, first, 1))
   }
 
   /// Registers a failed or lost connection.
   ///
-  /// - Parameter chance: A random number from 0 to 1, so that tags lost at the same time do not retry at the same time.
-  /// - Returns: The delay before the next attempt in nanoseconds: from half of the current delay to all of it.
+  /// - Parameter chance: A random number from 0 to 1, so tags lost at the same time do not retry at
+  ///   the same time.
+  /// - Returns: The delay before the next attempt in nanoseconds, between half the current delay
+  ///   and the full one.
   public mutating func wait(chance: Double) -> Int64 {
     var wait = first
     for _ in 0..<min(failures, 62) where wait < longest {
@@ -84,21 +88,21 @@ public struct BackOff: Hashable, Sendable {
   public mutating func succeed() { failures = 0 }
 }
 
-/// The radio timings that a hub file may set, in nanoseconds; `nil` for the default.
+/// The radio timings that a hub file may set, in nanoseconds; `nil` selects the default.
 public struct ListenerTimings: Hashable, Sendable {
   /// The duration of a scan.
   public var scan: Int64?
   /// The timeout of a connection attempt.
   public var connectTimeout: Int64?
-  /// The time after which missing data make the hub read the sensor's configuration.
+  /// The time without data after which the hub reads back the sensor's configuration.
   public var late: Int64?
-  /// The maximum delay before a lost tag is tried again.
+  /// The maximum delay between attempts to reconnect to a lost tag.
   public var longestWait: Int64?
 
   /// Creates timings with default values.
   public init() {}
 
-  /// The timings that are set, with their keys in hub files.
+  /// The timings that the hub file sets, with their keys in the file.
   package var given: [(key: String, time: Int64)] {
     [("scan", scan), ("patience", connectTimeout), ("late", late), ("longest_wait", longestWait)]
       .compactMap { pair in pair.1.map { (pair.0, $0) } }

@@ -3,46 +3,49 @@ public import Quantities
 
 /// The storage conditions at one location: mean kinetic temperature, excursions, and compliance with a rule.
 ///
-/// A value holds until the next one, but at most for ``longestGap``; the rest of a gap counts as not covered.
+/// A value holds until the next one, but at most for ``longestGap``; the rest of a longer gap
+/// counts as uncovered.
 public struct StorageRecord: Hashable, Sendable {
-  /// A period outside the rule's range.
+  /// A period in which the values were outside the rule's range.
   public struct Excursion: Hashable, Sendable {
     /// The time of the first value outside the range, in nanoseconds since 1970.
     public let from: Int64
-    /// The time of the first value inside the range again, or of the last value, in nanoseconds since 1970.
+    /// The time of the first value that is inside the range again, in nanoseconds since 1970; the
+    /// time of the last value if there is none.
     public internal(set) var until: Int64
     /// The value farthest outside the range.
     public internal(set) var worst: Double
-    /// The longest uninterrupted time outside the allowed excursions, in nanoseconds.
+    /// The longest uninterrupted time for which the value was outside ``StorageRule/excursions``,
+    /// in nanoseconds.
     public internal(set) var longestBeyond: Int64 = 0
-    /// The highest and the lowest value.
+    /// The highest and the lowest value of the excursion.
     var highest, lowest: Double
   }
 
-  /// The rule to evaluate.
+  /// The rule that the record is evaluated against.
   public let rule: StorageRule
   /// The maximum time for which a value holds, in nanoseconds.
   public let longestGap: Int64
   /// The excursions in chronological order.
   public private(set) var excursions: [Excursion] = []
-  /// The mean kinetic temperature; temperature rules only.
+  /// The mean kinetic temperature, computed only for rules that limit the temperature.
   public private(set) var mean = MeanKineticTemperature()
   /// The lowest and the highest value; `nil` without values.
   public private(set) var lowest: Double?, highest: Double?
-  /// The covered and the uncovered time in nanoseconds.
+  /// The time for which values hold, and the time without a value, in nanoseconds.
   public private(set) var covered: Int64 = 0, uncovered: Int64 = 0
   private var last: (time: Int64, value: Double)?
   private var isOutside = false
   private var beyondSince: Int64?
 
-  /// Creates an empty record.
+  /// Creates a record without values.
   public init(_ rule: StorageRule, longestGap: Int64) {
     (self.rule, self.longestGap) = (rule, longestGap)
   }
 
   /// Adds a value in the unit of the rule.
   ///
-  /// A value that is not finite, or older than the last, is ignored.
+  /// A value is ignored if it is not finite or if it is older than the last one.
   public mutating func add(_ value: Double, at time: Int64) {
     guard value.isFinite, Moment.all.contains(time), time >= last?.time ?? time else { return }
     hold(until: time)
@@ -101,7 +104,7 @@ public struct StorageRecord: Hashable, Sendable {
     value > rule.range.upperBound ? value - rule.range.upperBound : rule.range.lowerBound - value
   }
 
-  /// Whether the rule allows an excursion.
+  /// `true` if the rule allows an excursion.
   public func isAllowed(_ excursion: Excursion) -> Bool {
     guard let allowed = rule.excursions else { return false }
     if allowed.contains(excursion.highest), allowed.contains(excursion.lowest) { return true }
@@ -110,19 +113,19 @@ public struct StorageRecord: Hashable, Sendable {
       && excursion.longestBeyond <= spike.longest
   }
 
-  /// Whether the mean kinetic temperature complies with the rule; `nil` without values.
+  /// `true` if the mean kinetic temperature complies with the rule; `nil` without values.
   public var keepsMean: Bool? {
     guard let highest = rule.highestMean else { return true }
     return mean.celsius.map { $0 <= highest }
   }
 
-  /// Whether the measured values comply with the rule; `nil` without values.
+  /// `true` if the measured values comply with the rule; `nil` without values.
   public var isKept: Bool? {
     guard last != nil else { return nil }
     return excursions.allSatisfy(isAllowed) && keepsMean ?? true
   }
 
-  /// Whether two records have the same rule and results.
+  /// `true` if two records have the same rule and the same results.
   public static func == (one: StorageRecord, other: StorageRecord) -> Bool {
     one.rule == other.rule && one.excursions == other.excursions && one.mean == other.mean
       && one.covered == other.covered && one.uncovered == other.uncovered
@@ -142,30 +145,31 @@ public struct StorageRule: Hashable, Sendable {
   public var name: String
   /// The quantity that the rule limits.
   public var quantity: Quantity
-  /// The range in which the air should be.
+  /// The range that the values should stay in.
   public var range: ClosedRange<Double>
-  /// The range of allowed excursions, provided that the mean kinetic temperature complies; `nil` for none.
+  /// The range that excursions may reach if the mean kinetic temperature complies; `nil` if no
+  /// excursion is allowed.
   public var excursions: ClosedRange<Double>?
-  /// The allowed spike; `nil` for none.
+  /// The conditions for a short excursion beyond ``excursions``; `nil` if none is allowed.
   public var spike: Spike?
-  /// The maximum mean kinetic temperature; `nil` for no limit.
+  /// The maximum mean kinetic temperature in °C; `nil` for no limit.
   public var highestMean: Double?
-  /// The source of the rule.
+  /// The publication that the rule is taken from.
   public var source: String
 
-  /// A short excursion beyond the allowed excursions.
+  /// The conditions under which a short excursion beyond ``StorageRule/excursions`` is allowed.
   public struct Spike: Hashable, Sendable {
     /// The maximum value.
     public var highest: Double
-    /// The maximum duration in nanoseconds, counted from leaving the allowed excursions.
+    /// The longest time allowed beyond the allowed excursions, in nanoseconds, measured from the
+    /// moment the value left them.
     public var longest: Int64
   }
 
   /// Controlled room temperature, 20 to 25 °C.
   ///
-  /// Excursions between 15 and 30 °C and spikes to 40 °C of at most 24 hours are allowed, with a mean kinetic
-  /// temperature of
-  /// at most 25 °C.
+  /// Excursions between 15 and 30 °C, and spikes up to 40 °C for at most 24 hours, are allowed if
+  /// the mean kinetic temperature is at most 25 °C.
   public static let controlledRoom = StorageRule(
     name: "controlled-room", quantity: .temperature, range: 20...25, excursions: 15...30,
     spike: Spike(highest: 40, longest: 24 * 3_600_000_000_000), highestMean: 25,
@@ -195,27 +199,30 @@ public struct StorageRule: Hashable, Sendable {
   }
 }
 
-/// The mean kinetic temperature: the constant temperature with the same thermal effect as the recorded ones.
+/// The mean kinetic temperature, which is the constant temperature with the same thermal effect as
+/// the recorded temperatures.
 ///
-/// Haynes' formula with ΔH = 83.144 kJ/mol and R = 8.3144 J/(mol K), so that ΔH/R is 10,000 K, weighted with time:
-/// T = (ΔH/R) / -ln(Σ tᵢ e^(-ΔH/(R Tᵢ)) / Σ tᵢ), all in kelvins. USP <1079.2> describes it.
+/// Computed with Haynes' formula, with ΔH = 83.144 kJ/mol and R = 8.3144 J/(mol K), so that ΔH/R is
+/// 10,000 K. The temperatures are weighted by time: T = (ΔH/R) / -ln(Σ tᵢ e^(-ΔH/(R Tᵢ)) / Σ tᵢ),
+/// all in kelvins. USP <1079.2> describes the formula.
 public struct MeanKineticTemperature: Hashable, Sendable {
   /// ΔH/R in kelvins.
   public static let activation = 10_000.0
   private static let zero = 273.15
-  /// The reference rate at 25 °C, to which rates are scaled so that small ones are not lost in the sum.
+  /// The reference temperature of 25 °C, in kelvins; rates are divided by the rate at this
+  /// temperature so that small ones are not lost in the sum.
   private static let reference = zero + 25
 
   private var rates = 0.0
-  /// The covered time in nanoseconds.
+  /// The total duration of the added temperatures, in nanoseconds.
   public private(set) var duration: Int64 = 0
 
-  /// Creates an empty mean.
+  /// Creates a mean without temperatures.
   public init() {}
 
-  /// Adds a temperature in °C and its duration in nanoseconds.
+  /// Adds a temperature in °C that lasted for a duration in nanoseconds.
   ///
-  /// Invalid values are ignored.
+  /// Invalid temperatures are ignored.
   public mutating func add(_ celsius: Double, for time: Int64) {
     let kelvins = celsius + Self.zero
     guard time > 0, kelvins > 0, kelvins.isFinite else { return }
@@ -223,7 +230,7 @@ public struct MeanKineticTemperature: Hashable, Sendable {
     duration += time
   }
 
-  /// The mean in °C; `nil` without values.
+  /// The mean kinetic temperature in °C; `nil` before the first temperature.
   public var celsius: Double? {
     guard duration > 0, rates > 0 else { return nil }
     let mean = Self.activation / Self.reference - log(rates / Double(duration))

@@ -1,37 +1,39 @@
 public import Quantities
 import Text
 
-/// A kind of tag: its identification and the layout of its services.
+/// A kind of tag: how the hub identifies it, and the layout of its services.
 public struct TagKind: Sendable {
   /// The name in rigs and records.
   public let name: String
-  /// The value of its model number characteristic (0x2A24).
+  /// The model number that the tag reports (characteristic 0x2A24).
   public let modelNumber: String
   /// The manufacturer.
   public let maker: String
-  /// The name in its scan response.
+  /// The name that the tag sends in its scan response.
   public let advertisedName: String
   /// The service for temperature and humidity.
   public let humidity: TagChannel
-  /// The service for pressure; `nil` if its values need calibration data that the hub does not read.
+  /// The service for pressure; `nil` if its values need calibration data that the hub does not
+  /// read.
   public let pressure: TagChannel?
-  /// The services that only this kind has; they identify it if the model number cannot be read.
+  /// The services that only this kind of tag has, used to identify it if the model number cannot be
+  /// read.
   public let ownServices: [UInt16]
 
-  /// The channels, ordered by service.
+  /// The measuring services of the tag, ordered by service number.
   public var channels: [TagChannel] { [humidity] + (pressure.map { [$0] } ?? []) }
 
-  /// The channel with a data characteristic.
+  /// The channel whose data characteristic has the number `data`; `nil` if there is none.
   public func channel(data: UInt16) -> TagChannel? { channels.first { $0.data == data } }
 }
 
 extension TagKind {
-  /// The CC2541 SensorTag, the older generation, with another humidity sensor and formula.
+  /// The CC2541 SensorTag, the older generation, which has a different humidity sensor and formula.
   ///
-  /// Temperature is -46.85 + 175.72 · (raw & ~3) / 65536 °C and humidity -6 + 125 · (raw & ~3) / 65536 %. Dry air may
-  /// read
-  /// slightly below 0 % and humid air above 100 %; both are flagged. Its barometer needs calibration values from the
-  /// tag.
+  /// The temperature is -46.85 + 175.72 · (raw & ~3) / 65536 °C and the humidity -6 + 125 · (raw &
+  /// ~3) / 65536 %. Dry air may read slightly below 0 % and humid air above 100 %; both are
+  /// flagged. The barometer's values are not decoded, because that requires calibration values from
+  /// the tag.
   public static let cc2541 = TagKind(
     name: "cc2541", modelNumber: "CC2541 SensorTag", maker: "Texas Instruments",
     advertisedName: "SensorTag",
@@ -46,15 +48,14 @@ extension TagKind {
 }
 
 extension TagKind {
-  /// The CC2650 SensorTag: 14-bit humidity over the full scale, pressure compensated by the firmware.
+  /// The CC2650 SensorTag, whose humidity has 14 bits over the full scale and whose firmware
+  /// compensates the pressure.
   ///
-  /// Temperature is raw / 65536 · 165 - 40 °C and humidity (raw & ~3) / 65536 · 100 %, both unsigned. The C code in the
-  /// guide
-  /// treats the temperature as signed, which turns 42.5 °C and more into -40 °C and less. The barometer sends six
-  /// bytes: the
-  /// first three are hundredths of a degree, truncated from 32 bits by the firmware, so that their sign is extended;
-  /// the last
-  /// three are Pa.
+  /// The temperature is raw / 65536 · 165 - 40 °C and the humidity (raw & ~3) / 65536 · 100 %, both
+  /// unsigned. The C code in the vendor's guide treats the temperature as signed, which turns 42.5
+  /// °C and more into -40 °C and less. The barometer sends six bytes. The first three are the
+  /// temperature in hundredths of a degree; the firmware truncates them from 32 bits, so the hub
+  /// extends their sign. The last three are the pressure in Pa.
   public static let cc2650 = TagKind(
     name: "cc2650", modelNumber: "CC2650 SensorTag", maker: "Texas Instruments",
     advertisedName: "CC2650 SensorTag",
@@ -82,10 +83,10 @@ extension TagKind {
   ///
   /// - Parameters:
   ///   - bytes: The data as received.
-  ///   - data: The characteristic that notified.
+  ///   - data: The characteristic that sent the notification.
   ///   - tag: The address of the tag.
   ///   - time: The time of the notification in nanoseconds since 1970.
-  /// - Returns: The reading, or `nil` if this kind has no channel with that characteristic.
+  /// - Returns: The reading, or `nil` if this kind of tag has no channel with that characteristic.
   public func reading(_ bytes: [UInt8], of data: UInt16, tag: String, at time: Int64) -> TagReading?
   {
     guard let channel = channel(data: data) else { return nil }
@@ -106,11 +107,11 @@ public enum TagCatalogue {
   /// Returns the kind with a name.
   public static func kind(named name: String) -> TagKind? { all.first { $0.name == name } }
 
-  /// Identifies the kind of a tag by its model number, or else by its services.
+  /// Identifies the kind of a tag by its model number or, if that is unknown, by its services.
   ///
-  /// The advertised name is not used, because the name of one kind is part of the other's.
+  /// The advertised name is not used, because one kind's name is part of the other kind's name.
   ///
-  /// - Returns: The kind, or `nil` if none matches.
+  /// - Returns: The kind, or `nil` if no kind matches.
   public static func kind(modelNumber: String?, services: some Sequence<UInt16>) -> TagKind? {
     if let modelNumber, let kind = all.first(where: { $0.modelNumber == modelNumber }) {
       return kind
@@ -121,11 +122,11 @@ public enum TagCatalogue {
   }
 }
 
-/// A measuring service of a tag and the decoding of its data.
+/// A measuring service of a tag, and the function that decodes its data.
 public struct TagChannel: Sendable {
-  /// Decoded data.
+  /// The decoded data of a notification.
   public struct Decoded: Hashable, Sendable {
-    /// All computable values in °C, Pa and %, including flagged ones.
+    /// All values that can be computed, including flagged ones, in °C, Pa and %.
     public var values: AirReading
     /// The flags of the values.
     public var quality: TagQuality
@@ -136,11 +137,11 @@ public struct TagChannel: Sendable {
     }
   }
 
-  /// The 16-bit parts of the UUIDs of the service and its data, configuration and period characteristics.
+  /// The 16-bit numbers of the service and of its data, configuration and period characteristics.
   public let service, data, configuration, period: UInt16
-  /// The length of the data in bytes.
+  /// The required length of the data in bytes.
   public let length: Int
-  /// Computes the values from data of the correct length.
+  /// Computes the values from data that has the required length.
   private let compute: @Sendable ([UInt8]) -> AirReading
   /// The range of plausible values in °C, Pa and %.
   private static let plausible: PerQuantity<ClosedRange<Double>> = PerQuantity(
@@ -170,16 +171,16 @@ public struct TagChannel: Sendable {
 
 /// Access to little-endian words of tag data.
 enum TagWords {
-  /// The unsigned 16-bit word at an offset.
+  /// Returns the unsigned 16-bit word at an offset.
   static func word(_ bytes: [UInt8], _ offset: Int) -> UInt16 {
     UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8
   }
 
-  /// The unsigned 24-bit value at an offset.
+  /// Returns the unsigned 24-bit value at an offset.
   static func triple(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
     UInt32(bytes[offset]) | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2]) << 16
   }
 
-  /// A word as a share of the full scale, without its two low status bits.
+  /// Returns a word as a share of the full scale, with its two low status bits cleared.
   static func share(_ word: UInt16) -> Double { Double(word & ~3) / 65536 }
 }

@@ -1,25 +1,27 @@
 public import Quantities
 import Text
 
-/// A decoded notification of a tag: the record that a hub stores, evaluates and delivers.
+/// A decoded notification from a tag, which a hub stores, evaluates and delivers as a record.
 ///
-/// `hub` and `sequence` identify it globally; a receiver drops a reading that it has already received.
+/// Together with the epoch of the hub's queue file, ``hub`` and ``sequence`` identify a delivered
+/// reading globally.
 public struct TagReading: Hashable, Sendable {
   /// The hub that received the notification.
   public var hub: String
   /// The sequence number at that hub, starting at 1.
   ///
-  /// Numbers are never reused.
+  /// A number is used only once per queue file.
   public var sequence: UInt64
-  /// The time of reception in nanoseconds since 1970, UTC.
+  /// The time at which the hub received the notification, in nanoseconds since 1970, UTC.
   public var time: Int64
   /// The address of the tag, such as `A4:DA:32:00:00:01`.
   public var tag: String
-  /// The name of the kind of tag in the catalogue; empty if unknown.
+  /// The name of the kind of tag in the ``TagCatalogue``; empty if unknown.
   public var kind: String
   /// The firmware revision, if it was read.
   public var firmware: String?
-  /// The values in °C, Pa and %; `nil` for quantities that the notification does not contain, or that are invalid.
+  /// The values in °C, Pa and %; `nil` for quantities that are invalid or that the notification
+  /// does not contain.
   public var values: AirReading
   /// The battery level in percent, if known.
   public var battery: Int?
@@ -27,9 +29,9 @@ public struct TagReading: Hashable, Sendable {
   public var rssi: Int?
   /// The flags of the reading.
   public var quality: TagQuality
-  /// The characteristic that notified, as four hexadecimal digits: `AA21`.
+  /// The characteristic that sent the notification, as four hexadecimal digits, such as `AA21`.
   public var characteristic: String
-  /// The bytes as received.
+  /// The received bytes, before decoding.
   public var raw: [UInt8]
 
   /// Creates a reading.
@@ -44,12 +46,12 @@ public struct TagReading: Hashable, Sendable {
     (self.quality, self.characteristic, self.raw) = (quality, characteristic, raw)
   }
 
-  /// Whether the values are valid: no flag is set.
+  /// `true` if the values are valid, that is, if no flag is set.
   public var isGood: Bool { quality.isEmpty }
 }
 
 extension TagReading {
-  /// The record as one line of JSON with its keys in a fixed order; unknown values are omitted.
+  /// The record as one line of JSON with its keys in a fixed order, without unknown values.
   ///
   ///     {"hub":"h1","sequence":7,"kind":"reading","time":"2026-01-01T00:00:00.000000000Z","tag":"A4:DA:32:00:00:01",
   ///      "model":"cc2650","temperature_c":25.259,"humidity_rh":47.943,"characteristic":"AA21","raw":"4065bc7a"}
@@ -64,8 +66,8 @@ extension TagReading {
 
   /// The members of the record except hub, sequence, kind and time.
   ///
-  /// Values are rounded to 0.001 °C, 0.001 % and 0.1 Pa, which is less than the resolution of any part. The raw bytes
-  /// follow.
+  /// Values are rounded to 0.001 °C, 0.001 % and 0.1 Pa, which is finer than any sensor's
+  /// resolution. The raw bytes come last.
   ///
   /// - Parameters:
   ///   - name: The name of the tag.
@@ -96,7 +98,7 @@ extension TagReading {
     return fields
   }
 
-  /// Parses a record; `nil` if the text is invalid or a member has the wrong type.
+  /// Parses a record; the result is `nil` if the text is invalid or a member has the wrong type.
   public init?(json: String) {
     guard let value = JSONValue(reading: Array(json.utf8)) else { return nil }
     self.init(value)
@@ -127,11 +129,11 @@ extension TagReading {
   }
 }
 
-/// The flags of a reading; a valid reading has none.
+/// The flags of a reading; a valid reading has no flags.
 ///
-/// The flags follow the documentation of the tag (a disabled sensor reports zeros) and common practice: a relative
-/// humidity
-/// above 100 %, and a change faster than the air of a store can change.
+/// Some flags follow the documentation of the tags (a disabled sensor reports zeros); the others
+/// follow common practice for implausible values, such as a relative humidity above 100 % or a
+/// change faster than the air of a warehouse can change.
 public struct TagQuality: OptionSet, Hashable, Sendable {
   /// The flags as a bit mask.
   public let rawValue: UInt8
@@ -139,18 +141,19 @@ public struct TagQuality: OptionSet, Hashable, Sendable {
   /// Creates flags from a bit mask.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// All bytes are zero: the sensor is disabled, or has not measured yet.
+  /// All bytes are zero because the sensor is disabled or has not measured yet.
   public static let off = TagQuality(rawValue: 1 << 0)
-  /// All bits are set: the sensor did not respond on the tag's internal bus.
+  /// All bits are set because the sensor did not respond on the tag's internal bus.
   public static let silent = TagQuality(rawValue: 1 << 1)
-  /// The length differs from the documentation, as with the raw values of early firmware.
+  /// The notification is longer or shorter than documented; early firmware, for example, sends raw
+  /// values of a different length.
   public static let length = TagQuality(rawValue: 1 << 2)
   /// The value is impossible, such as a relative humidity above 100 % or below 0 %.
   public static let range = TagQuality(rawValue: 1 << 3)
   /// The value changed faster since the last valid reading than the policy allows.
   public static let rate = TagQuality(rawValue: 1 << 4)
 
-  /// The flags with their names in records.
+  /// The flags, with the names that records use for them.
   static let names: [(flag: TagQuality, name: String)] = [
     (.off, "off"), (.silent, "silent"), (.length, "length"), (.range, "range"), (.rate, "rate"),
   ]
@@ -158,7 +161,7 @@ public struct TagQuality: OptionSet, Hashable, Sendable {
   /// The names of the set flags in a fixed order.
   public var names: [String] { Self.names.filter { contains($0.flag) }.map(\.name) }
 
-  /// Creates flags from names; `nil` if a name is unknown.
+  /// Creates flags from names; the result is `nil` if a name is unknown.
   public init?(names: [String]) {
     self = []
     for name in names {

@@ -1,6 +1,6 @@
 /// A priority queue of timed items: a binary heap ordered by time.
 ///
-/// Items with equal times keep the order of insertion.
+/// Items with equal times keep the order in which they were scheduled.
 package struct TimerQueue<Item> {
   private var heap: [(time: Int64, order: UInt64, item: Item)] = []
   private var planned: UInt64 = 0
@@ -9,7 +9,6 @@ package struct TimerQueue<Item> {
     (heap[one].time, heap[one].order) < (heap[other].time, heap[other].order)
   }
 
-  /// Creates an empty queue.
   package init() {}
 
   /// Schedules an item.
@@ -23,10 +22,10 @@ package struct TimerQueue<Item> {
     }
   }
 
-  /// The time of the next item.
+  /// The time of the earliest item; `nil` if the queue is empty.
   package var nextTime: Int64? { heap.first?.time }
 
-  /// Removes and returns the next item.
+  /// Removes and returns the earliest item; returns `nil` if the queue is empty.
   package mutating func next() -> (time: Int64, item: Item)? {
     guard let first = heap.first else { return nil }
     let last = heap.removeLast()

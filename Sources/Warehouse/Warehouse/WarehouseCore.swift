@@ -1,27 +1,29 @@
 public import Quantities
 import Text
 
-/// The logic of a hub without I/O: readings, time and commands go in; state and records come out.
+/// The logic of a hub without I/O, which turns readings, commands and the passage of time into
+/// state and records.
 ///
-/// The hub program and a run in virtual time use the same core. It reads neither a clock nor a disk. The caller stores
-/// the result of ``takeRecords()`` before any other effect, and passes the replayed log to the next core after a
-/// restart.
+/// Both the hub program and the simulated runs in virtual time use this core. The core reads
+/// neither a clock nor a disk. The caller must store the result of ``takeRecords()`` on disk before
+/// it acts on it in any other way. After a restart, the caller replays the stored log and passes
+/// the resulting alarm state to a new core.
 public struct WarehouseCore: Sendable {
-  /// Counters since the start.
+  /// The counters since the start of the core.
   public struct Counts: Hashable, Sendable {
-    /// Readings of expected tags.
+    /// The number of readings from expected tags.
     public var readings = 0
-    /// Readings of expected tags that were flagged as invalid.
+    /// The number of readings from expected tags that were flagged as invalid.
     public var flagged = 0
-    /// Readings of unexpected tags.
+    /// The number of readings from unexpected tags.
     public var unexpected = 0
-    /// Executed and rejected commands.
+    /// The numbers of executed and rejected commands.
     public var executed = 0, rejected = 0
   }
 
   /// The state of each tag, in the order of the policy.
   public private(set) var tags: [TagState]
-  /// Counters since the start.
+  /// The counters since the start of the core.
   public private(set) var counts = Counts()
   private var engine: AlarmEngine
   private var rates: RateCheck
@@ -32,7 +34,7 @@ public struct WarehouseCore: Sendable {
   /// - Parameters:
   ///   - policy: The policy. It must have no ``WarehousePolicy/errors``.
   ///   - alarmState: The alarm state replayed from the log.
-  ///   - lastReceived: The time of the last reading of each tag, by address, in nanoseconds since 1970.
+  ///   - lastReceived: The time of each tag's last reading, by address, in nanoseconds since 1970.
   ///   - time: The current time in nanoseconds since 1970.
   public init(
     _ policy: WarehousePolicy, alarmState: AlarmState = AlarmState(),
@@ -50,16 +52,17 @@ public struct WarehouseCore: Sendable {
   public var now: Int64 { engine.now }
   /// The current alarm state.
   public var alarmState: AlarmState { engine.alarmState }
-  /// The addresses of tags whose no-data alarm a person closed and that have not reported since.
+  /// The addresses of the tags whose no-data alarms were closed by a person, and that have not sent
+  /// a reading since.
   public var closedAsLost: Set<String> { engine.closedAsLost }
 
-  /// Processes readings in the order of their times: flags implausible rates of change and evaluates the rest.
+  /// Processes readings in order: flags values that changed implausibly fast, and evaluates the
+  /// rest.
   ///
   /// - Parameters:
   ///   - readings: The readings, each with the time at which the hub received it.
-  ///   - stamps: The time to record for each reading, if a gateway supplied one. Only the check of the rate of change
-  ///     uses it
-  ///     for decisions.
+  ///   - stamps: The time to record for each reading, if a gateway supplied one. It affects only
+  ///     the check of the rate of change, not alarms.
   public mutating func take(_ readings: some Sequence<TagReading>, stamps: [Int64?] = []) {
     for (index, var reading) in readings.enumerated() {
       guard let tagIndex = engine.tagIndices[reading.tag] else {
@@ -68,7 +71,8 @@ public struct WarehouseCore: Sendable {
       }
       reading.hub = policy.hub
       let (received, stamp) = (reading.time, stamps.indices.contains(index) ? stamps[index] : nil)
-      // A gateway may deliver buffered readings at once; their own time stamps give the rate of change.
+      // A gateway may deliver buffered readings at once, so their own time stamps are used for the
+      // rate of change.
       reading.time = stamp ?? received
       rates.check(&reading)
       reading.time = received
@@ -88,13 +92,15 @@ public struct WarehouseCore: Sendable {
     }
   }
 
-  /// Detects conditions that arise with time: silent tags, due escalations, expired acknowledgements and silences.
+  /// Detects conditions that arise as time passes: silent tags, due escalations, expired
+  /// acknowledgements and expired silences.
   public mutating func advance(to time: Int64) {
     engine.advance(to: time)
     noteEntries()
   }
 
-  /// Accounts for a step of the wall clock in nanoseconds: running times shift, and a record documents the step.
+  /// Adjusts the core after the wall clock was set forward or back by `step` nanoseconds: shifts
+  /// the times of everything that is still in progress, and creates a record of the step.
   public mutating func step(by step: Int64) {
     let before = engine.now
     engine.step(by: step)
@@ -131,33 +137,34 @@ public struct WarehouseCore: Sendable {
   }
 }
 
-/// The current state of a tag at its hub.
+/// The current state of a tag, as its hub displays it.
 public struct TagState: Sendable {
   /// The tag as configured in the policy.
   public let tag: WarehousePolicy.ExpectedTag
-  /// The kind of tag; empty until it is identified.
+  /// The kind of the tag; empty until it has been identified.
   public internal(set) var kind = ""
-  /// The firmware revision.
+  /// The firmware revision; `nil` if unknown.
   public internal(set) var firmware: String?
-  /// The last valid values.
+  /// The last valid value of each quantity.
   public internal(set) var values = AirReading()
-  /// The time of the last reading, including those before a restart, in nanoseconds since 1970; `nil` before the first.
+  /// The time of the last reading, including readings before a restart, in nanoseconds since 1970;
+  /// `nil` before the first.
   public internal(set) var lastReceived: Int64?
-  /// The flags of the last notification.
+  /// The flags of the last sensor notification.
   public internal(set) var quality: TagQuality = []
-  /// The battery level in percent.
+  /// The battery level in percent; `nil` if unknown.
   public internal(set) var battery: Int?
-  /// The received signal strength in dBm.
+  /// The received signal strength in dBm; `nil` if unknown.
   public internal(set) var rssi: Int?
-  /// The number of notifications since the start.
+  /// The number of notifications since the hub started.
   public internal(set) var count = 0
   /// The last temperatures and humidities, oldest first.
   public internal(set) var trend: [AirReading] = []
 
-  /// The maximum number of values in a trend.
+  /// The maximum number of readings in ``trend``.
   public static let longestTrend = 60
 
-  /// Creates the state of a tag before its first reading since the start.
+  /// Creates the state of a tag that has sent no reading since the hub started.
   init(_ tag: WarehousePolicy.ExpectedTag, lastReceived: Int64?) {
     (self.tag, self.lastReceived) = (tag, lastReceived)
   }
@@ -167,14 +174,14 @@ public struct TagState: Sendable {
     lastReceived = lastReceived.map { Moment.stepped($0, by: step) }
   }
 
-  /// Applies a decoded and checked reading.
+  /// Applies a reading that has been decoded and checked.
   mutating func take(_ reading: TagReading) {
     lastReceived = reading.time
     count += 1
     if !reading.kind.isEmpty { kind = reading.kind }
     (rssi, battery) = (reading.rssi ?? rssi, reading.battery ?? battery)
     firmware = reading.firmware ?? firmware
-    // A battery notification does not change the flags of the sensors.
+    // A battery notification does not change the flags of the sensors' values.
     guard !reading.characteristic.isEmpty else { return }
     quality = reading.quality
     guard reading.isGood else { return }
@@ -221,7 +228,8 @@ public enum HubRecord: Hashable, Sendable {
     }
   }
 
-  /// The remaining members as a JSON object on one line; they follow hub, sequence, kind and time.
+  /// The members of the record other than hub, sequence, kind and time, as a JSON object on one
+  /// line; the complete record contains them after those four.
   public var body: String {
     switch self {
     case .reading(let reading, let name, let zone):

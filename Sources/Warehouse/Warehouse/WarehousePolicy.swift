@@ -3,13 +3,13 @@ import Text
 
 /// The configuration that a hub evaluates readings against: zones with limits, expected tags and the on-call roster.
 public struct WarehousePolicy: Hashable, Sendable {
-  /// A part of the warehouse with common limits.
+  /// A part of the warehouse in which the same limits apply.
   public struct Zone: Hashable, Sendable {
     /// The name of the zone.
     public var name: String
-    /// The limits of the air, at most one for each cause and level.
+    /// The limits for the air in the zone, at most one for each cause and level.
     public var rules: [AlarmRule]
-    /// The storage rule evaluated over the whole period; `nil` for none.
+    /// The rule for the conditions over the whole storage time; `nil` for none.
     public var storage: StorageRule?
 
     /// Creates a zone.
@@ -26,8 +26,9 @@ public struct WarehousePolicy: Hashable, Sendable {
     public var name: String
     /// The name of the zone of the tag.
     public var zone: String
-    /// The maximum expected time between two readings in nanoseconds: the tag's period, plus the hub's round if tags
-    /// share connections.
+    /// The maximum expected time between two readings in nanoseconds: the interval at which the tag
+    /// notifies, plus, if tags take turns because the hub cannot connect to all of them at once,
+    /// the duration of a round of turns.
     public var period: Int64
 
     /// Creates an expected tag.
@@ -40,7 +41,7 @@ public struct WarehousePolicy: Hashable, Sendable {
   public var hub: String
   /// The zones.
   public var zones: [Zone]
-  /// The tags that are expected.
+  /// The tags that the hub expects.
   public var tags: [ExpectedTag]
   /// The people to notify.
   public var onCall: OnCallRoster
@@ -48,7 +49,7 @@ public struct WarehousePolicy: Hashable, Sendable {
   ///
   /// Default: 3.
   public var missingPeriods = 3.0
-  /// The duration in nanoseconds for which readings must be invalid to become an alarm.
+  /// The duration in nanoseconds for which readings must be invalid before an alarm is raised.
   ///
   /// Default: 0.
   public var faultDelay: Int64 = 0
@@ -72,11 +73,11 @@ public struct WarehousePolicy: Hashable, Sendable {
 }
 
 extension WarehousePolicy.Zone {
-  /// The zone name as an MQTT topic level within Home Assistant's discovery character set: ASCII letters, digits, - and
-  /// _.
+  /// The zone name as an MQTT topic level, which uses only characters that Home Assistant's
+  /// discovery accepts.
   ///
-  /// A space becomes `_`; any other character becomes `_` and two hexadecimal digits per UTF-8 byte: `K_c3_a4se` for
-  /// Käse.
+  /// These are ASCII letters, digits, `-` and `_`. A space becomes `_`, and any other character
+  /// becomes `_` and two hexadecimal digits per UTF-8 byte: `K_c3_a4se` for Käse.
   public var topic: String {
     name.utf8.reduce(into: "") { topic, byte in
       switch byte {
@@ -91,7 +92,7 @@ extension WarehousePolicy.Zone {
 }
 
 extension WarehousePolicy {
-  /// The minimum distance between two limits of a quantity: 0.5 °C, 1 %, 50 Pa.
+  /// Returns the minimum distance between two limits of a quantity: 0.5 °C, 1 % or 50 Pa.
   public static func smallestDistance(_ quantity: Quantity) -> Double {
     switch quantity {
     case .temperature: 0.5
@@ -181,7 +182,8 @@ extension WarehousePolicy {
     return errors
   }
 
-  /// Checks the ascending order and the minimum distance of low alarm, low warning, high warning and high alarm.
+  /// Checks that low alarm, low warning, high warning and high alarm are in ascending order and far
+  /// enough apart.
   private func order(of quantity: Quantity, inZone zoneIndex: Int) -> [PolicyError] {
     let zone = zones[zoneIndex]
     let sides: [(isHigh: Bool, level: AlarmLevel)] = [
@@ -201,28 +203,28 @@ extension WarehousePolicy {
       let message =
         "the zone '\(zone.name)': \(low.title) and \(high.title) are less than "
         + "\(Decimal.shortest(needed)) apart"
-      // Reported at the rule that comes last in the file.
+      // The error is reported at the rule that comes last in the file.
       return PolicyError(message, at: .rule(max(one, other), zone: zoneIndex))
     }
   }
 }
 
 extension AlarmRule {
-  /// The cause, level and limit, such as `humidity-high alarm 65`.
+  /// The rule's cause, level and limit, such as `humidity-high alarm 65`.
   var title: String { "\(cause.rawValue) \(level.rawValue) \(Decimal.shortest(limit))" }
 }
 
-/// An error in a policy, with its location.
+/// An error in a policy, with the part of the policy that contains it.
 public struct PolicyError: Hashable, Sendable {
   /// A part of a policy; indices start at 0.
   public enum Location: Hashable, Sendable {
     /// The policy as a whole.
     case whole
-    /// The name of a zone.
+    /// The name of a zone, given by the index of the zone.
     case zone(Int)
-    /// A limit of a zone, by index.
+    /// A limit of a zone, given by the indices of the limit and the zone.
     case rule(Int, zone: Int)
-    /// The address, name, zone or period of a tag.
+    /// The address, name, zone or period of a tag, given by the index of the tag.
     case address(tag: Int), nameOf(tag: Int), zoneOf(tag: Int), period(tag: Int)
     /// The escalation time.
     case escalation
@@ -230,7 +232,7 @@ public struct PolicyError: Hashable, Sendable {
 
   /// The error as a sentence.
   public let message: String
-  /// The part of the policy that has the error.
+  /// The part of the policy that contains the error.
   public let location: Location
 
   init(_ message: String, at location: Location) {
@@ -246,7 +248,7 @@ public struct OnCallRoster: Hashable, Sendable {
     public let name: String
     /// The on-call hours in minutes of the UTC day, excluding the end; `nil` for all day.
     ///
-    /// The hours span midnight if the start is later than the end.
+    /// The hours extend past midnight if the start is later than the end.
     public let hours: (from: Int, to: Int)?
 
     /// Creates a person.
@@ -254,7 +256,7 @@ public struct OnCallRoster: Hashable, Sendable {
       (self.name, self.hours) = (name, hours)
     }
 
-    /// Whether the person is on call at a time in nanoseconds since 1970.
+    /// Returns `true` if the person is on call at a time in nanoseconds since 1970.
     public func isOnDuty(at time: Int64) -> Bool {
       guard let hours else { return true }
       let minute = Int(time / 60_000_000_000 % 1440)
@@ -262,7 +264,7 @@ public struct OnCallRoster: Hashable, Sendable {
         ? (hours.from..<hours.to).contains(minute) : minute >= hours.from || minute < hours.to
     }
 
-    /// Whether two people have the same name and hours.
+    /// `true` if two people have the same name and hours.
     public static func == (one: Person, other: Person) -> Bool {
       one.name == other.name && one.hours?.from == other.hours?.from
         && one.hours?.to == other.hours?.to
@@ -282,7 +284,8 @@ public struct OnCallRoster: Hashable, Sendable {
   ///
   /// Default: 15 minutes.
   public var escalateAfter: Int64
-  /// The time in nanoseconds for which an alarm that recurs before its acknowledgement is not notified again.
+  /// The time in nanoseconds for which people are not notified again of an alarm that recurs before
+  /// it is acknowledged.
   ///
   /// Default: 5 minutes.
   public var quiet: Int64 = 5 * 60_000_000_000
@@ -294,9 +297,8 @@ public struct OnCallRoster: Hashable, Sendable {
 
   /// Returns the person to notify after `count` notifications; `nil` if the roster is empty.
   ///
-  /// After the last person the first follows, so that an unacknowledged alarm keeps notifying. People off duty are
-  /// skipped,
-  /// unless all are off duty.
+  /// After the last person, escalation starts again with the first, so people are notified until
+  /// one acknowledges. People who are off duty are skipped unless all of them are off duty.
   public func person(afterNotifying count: Int, at time: Int64) -> String? {
     let onDuty = people.filter { $0.isOnDuty(at: time) }
     let list = onDuty.isEmpty ? people : onDuty

@@ -1,10 +1,9 @@
 /// An alarm, from the first reading beyond its limit until it is closed.
 ///
-/// Alarms latch: an alarm that returned to normal stays open until it is acknowledged, and an acknowledged alarm stays
-/// open
-/// until it returns to normal. All times refer to the wall clock as currently set: while an alarm is open, a step of
-/// the
-/// clock shifts them, so that durations stay correct. Log entries keep the time at which they were written.
+/// Alarms latch: an alarm that returned to normal stays open until it is acknowledged, and an
+/// acknowledged alarm stays open until it returns to normal. All times refer to the wall clock as
+/// currently set: while an alarm is open, a step of the clock shifts its times, so durations stay
+/// correct. Log entries keep the time at which they were written.
 public struct ZoneAlarm: Hashable, Sendable {
   /// The phase of an alarm's life cycle.
   public enum Phase: String, Hashable, Sendable, CaseIterable {
@@ -18,7 +17,7 @@ public struct ZoneAlarm: Hashable, Sendable {
     case closed
   }
 
-  /// An acknowledgement by a person.
+  /// A person's acknowledgement of an alarm.
   public struct Acknowledgement: Hashable, Sendable {
     /// The name of the person.
     public let name: String
@@ -26,7 +25,8 @@ public struct ZoneAlarm: Hashable, Sendable {
     public let note: String
     /// The time of the acknowledgement, in nanoseconds since 1970.
     public let time: Int64
-    /// The time at which the acknowledgement expires if the breach continues; `nil` for never.
+    /// The time at which the acknowledgement expires if the breach continues; `nil` if it does not
+    /// expire.
     public let expires: Int64?
 
     /// Creates an acknowledgement.
@@ -46,7 +46,7 @@ public struct ZoneAlarm: Hashable, Sendable {
     public init(name: String, time: Int64) { (self.name, self.time) = (name, time) }
   }
 
-  /// The number of the alarm at its hub, starting at 1.
+  /// The number that the hub assigned to the alarm, starting at 1.
   public let number: UInt64
   /// The tag, cause and level of the alarm.
   public let key: AlarmKey
@@ -70,24 +70,26 @@ public struct ZoneAlarm: Hashable, Sendable {
   public internal(set) var acknowledgements: [Acknowledgement]
   /// All notifications in order.
   public internal(set) var notifications: [Notification]
-  /// The number of notifications since the alarm was raised, recurred, or its acknowledgement expired.
+  /// The number of notifications since the alarm was last raised, recurred or had its
+  /// acknowledgement expire.
   var notifiedCount: Int
-  /// The time at which the alarm was closed.
+  /// The time at which the alarm was closed; `nil` while it is open.
   public internal(set) var closed: Int64?
-  /// The person who closed the alarm by hand; `nil` if it closed because it returned to normal and was acknowledged.
+  /// The closing by a person, with name and note; `nil` if the alarm closed because it returned to
+  /// normal and was acknowledged.
   public internal(set) var closedBy: Acknowledgement?
 
   /// The most recent acknowledgement, including an expired one.
   public var acknowledgement: Acknowledgement? { acknowledgements.last }
   /// The duration of the breach until its last return to normal; `nil` while the breach continues.
   public var duration: Int64? { returned.map { $0 - began } }
-  /// Whether the alarm needs attention: every phase except `closed`.
+  /// `true` in every phase except `closed`.
   public var isOpen: Bool { phase != .closed }
-  /// Whether the breach continues.
+  /// `true` while the breach continues.
   public var lasts: Bool { phase == .active || phase == .acknowledged }
 }
 
-/// State transitions caused by log entries.
+/// The state transitions that log entries cause.
 extension ZoneAlarm {
   init(_ raising: AlarmEntry.Raising, at time: Int64) {
     self.init(
@@ -98,7 +100,8 @@ extension ZoneAlarm {
       closedBy: nil)
   }
 
-  /// Applies a recurrence of the breach: escalation restarts with the first person on call.
+  /// Updates the alarm because the breach has recurred; escalation then restarts with the first
+  /// person on call.
   mutating func takeAgain(began: Int64, value: Double, at time: Int64) {
     phase = .active
     returned = nil
@@ -121,7 +124,8 @@ extension ZoneAlarm {
     if phase == .active { phase = .acknowledged }
   }
 
-  /// Applies the expiry of an acknowledgement: escalation restarts with the first person on call.
+  /// Updates the alarm because its acknowledgement has expired; escalation then restarts with the
+  /// first person on call.
   mutating func takeExpiry() {
     phase = .active
     notifiedCount = 0
@@ -151,17 +155,16 @@ extension ZoneAlarm {
 
 /// A period in which breaches in a zone are expected, such as a delivery through an open door.
 ///
-/// Breaches are logged, but do not become alarms until the silence ends. Alarms for missing data, faults and batteries
-/// are
-/// raised as usual.
+/// Breaches are logged, but do not become alarms until the silence ends. Alarms for missing data,
+/// faults and batteries are raised as usual.
 public struct AlarmSilence: Hashable, Sendable {
   /// The name of the zone.
   public let zone: String
   /// The person who requested the silence.
   public let name: String
-  /// The reason.
+  /// The reason for the silence.
   public let note: String
-  /// The start and end, in nanoseconds since 1970.
+  /// The start and end of the silence, in nanoseconds since 1970.
   public let from, until: Int64
 
   /// Creates a silence.

@@ -2,12 +2,12 @@ import Quantities
 import Text
 import Warehouse
 
-/// The hub file for the hub of a rig, as the hub program reads it.
+/// The generated hub file for the hub of a rig.
 struct HubFileText {
   let rig: WarehouseRig
-  /// The Bumble transport of the hub's radio.
+  /// The Bumble transport that the hub uses for its radio.
   let transport: String
-  /// The port of the broker on this machine.
+  /// The loopback port of the broker.
   let broker: Int
 
   /// The text of the file.

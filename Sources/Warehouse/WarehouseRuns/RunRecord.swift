@@ -2,30 +2,35 @@ import Quantities
 import Text
 import Warehouse
 
-/// The results of a run that its expectations are evaluated against.
+/// The results of a run, against which its expectations are evaluated.
 struct RunRecord {
   private let rig: WarehouseRig
   private let tagIndices: [String: Int]
   /// The alarm state, replayed from the log alone.
   private(set) var alarmState = AlarmState(mostClosed: .max / 2)
   private(set) var heldBack = 0
-  /// The alarms that the article's formula would have raised with the same limits.
+  /// The engine that raises the alarms of the faulty code in a published article: it applies the
+  /// same limits to the wrong humidities that this code displays.
   private var article: AlarmEngine
   private(set) var difference: AlarmDifference?
-  /// The humidities of the tags named in expectations: correct and as the article shows them.
+  /// The humidities of the tags that expectations refer to: the correct value, and the value that
+  /// the published article's faulty code displays.
   private(set) var shown: [(tag: Int, time: Int64, right: Double, shown: Double)] = []
   private(set) var storage: [StorageRecord?]
   private(set) var means: [StorageRecord]
   private var readings: [[TagReading]]
   private(set) var study: MappingStudy?
-  /// Counters: written readings; records on the hub's disk and delivered ones; duplicates; records that a killed broker
-  /// had acknowledged.
+  /// Counters, in this order: readings written to the hub's disk; records on the hub's disk;
+  /// records delivered; duplicates; records lost because the broker was killed after it had
+  /// acknowledged them.
   private(set) var written = 0, records = 0, delivered = 0, repeats = 0, lost = 0
-  /// Whether each written record arrived unchanged and once.
+  /// `true` if every written record arrived unchanged and exactly once.
   private(set) var isExact = false
-  /// Counters: kills, rejected commands, notifications not received, and notifications received but not written.
+  /// Counters, in this order: kills of programs; rejected commands; notifications that the hub did
+  /// not receive; notifications that it received but did not write to its disk.
   var kills = 0, rejected = 0, unheard = 0, unwritten = 0
-  /// The readings that the published code would have received, and the bytes that it would have copied.
+  /// The readings that the published article's faulty code would have received, and the bytes that
+  /// it would have copied.
   private(set) var published = PublishedCode()
   private let asked: Set<Int>
   private let wantsStudy: Bool
@@ -55,10 +60,12 @@ struct RunRecord {
     if case .heldBack = entry.event { heldBack += 1 }
   }
 
-  /// Handles the loss of the connection with a tag.
+  /// Notes the loss of the connection with a tag, from which the published article's code would
+  /// then receive nothing more.
   mutating func articleLoses(_ tag: String) { published.loses(tag) }
 
-  /// Handles the loss of all connections.
+  /// Notes the loss of the connections with all tags, after which the published article's code
+  /// would receive nothing more.
   mutating func articleLosesAll() {
     for tag in rig.tags { published.loses(tag.expected.address) }
   }
@@ -87,11 +94,12 @@ struct RunRecord {
 
   /// The delivery results of a run.
   struct Delivery {
-    /// The number of readings on the hub's disk; `nil` if it equals the number of processed ones.
+    /// The number of readings on the hub's disk; `nil` if all processed readings are there.
     var written: Int?
-    /// The number of records on the hub's disk, delivered records, duplicates, and records lost with a broker.
+    /// The numbers of records on the hub's disk, delivered records, duplicates, and records lost
+    /// with a broker.
     let records, delivered, repeats, lost: Int
-    /// Whether each written reading arrived unchanged and once.
+    /// `true` if every written reading arrived unchanged and exactly once.
     let isExact: Bool
   }
 
@@ -117,7 +125,8 @@ struct RunRecord {
   /// The number of records on the hub's disk that never arrived.
   var missing: Int { max(records - delivered, 0) }
 
-  /// The delivery summary: records on the hub's disk against those of the receiver.
+  /// The delivery summary, which compares the records on the hub's disk with those that the
+  /// receiver got.
   var account: String {
     "\(delivered) of \("record".counted(records)) on the hub's disk arrived, \(missing) missing"
       + ", \("duplicate".counted(repeats)) dropped"

@@ -2,35 +2,36 @@ import Environment
 import VirtualI2C
 import Warehouse
 
-/// The scheduled actions of a run over a Bluetooth stack, in addition to the changes of the air.
+/// The tags of a run over a Bluetooth stack, and its scheduled actions, such as commands, kills and
+/// faults; changes of the ambient air are not among these actions.
 public struct StackPlan: Sendable {
   /// A scheduled action.
   public enum What: Hashable, Sendable {
-    /// Sends a person's command, a JSON document.
+    /// Sends a person's command, given as a JSON document.
     case command(String)
     /// Kills a program: `hub`, `bridge` or `broker`.
     case kill(String)
-    /// Makes the broker unreachable for a number of nanoseconds.
+    /// Makes the broker unreachable for a duration in nanoseconds.
     case away(Int64)
-    /// Switches the power of a tag.
+    /// Powers a tag on or off.
     case power(tag: Int, isOn: Bool)
-    /// Switches the supply of a tag's sensors.
+    /// Puts the sensors of a tag into a condition.
     case sensors(tag: Int, Sensors)
     /// Sets the battery level that a tag reports, in percent.
     case battery(tag: Int, UInt8)
   }
 
-  /// The state of a tag's sensors.
+  /// The condition of a tag's sensors.
   public enum Sensors: Hashable, Sendable {
     /// The sensors work.
     case working
     /// The sensors have no supply, and the tag notifies zeros.
     case off
-    /// The sensors have no supply; the sensor test fails, and the tag does not notify.
+    /// The sensors have no supply; the sensor test fails, and the tag sends no notifications.
     case silent
   }
 
-  /// A simulated tag.
+  /// A simulated tag of the run.
   public struct Tag: Sendable {
     /// The address, such as `A4:DA:32:00:00:01`.
     public let address: String
@@ -38,9 +39,9 @@ public struct StackPlan: Sendable {
     public let kind: String
     /// The battery level in percent.
     public let battery: UInt8
-    /// The seed of the noise and serial numbers of its parts.
+    /// The seed of the sensors' noise and serial numbers.
     public let seed: UInt64
-    /// The ambient air.
+    /// The ambient air of the tag.
     public let air: StackAir
   }
 
@@ -48,7 +49,7 @@ public struct StackPlan: Sendable {
   public let tags: [Tag]
   /// The actions in chronological order, with their times in nanoseconds since the start.
   public let schedule: [(time: Int64, what: What)]
-  /// The duration in nanoseconds.
+  /// The duration of the run in nanoseconds.
   public let duration: Int64
 
   init(_ rig: WarehouseRig) {
@@ -75,7 +76,7 @@ public struct StackPlan: Sendable {
     duration = rig.duration
   }
 
-  /// Returns the actions at the beginning and end of a fault.
+  /// Returns the actions at the start and at the end of a fault.
   private static func effects(
     of fault: WarehouseRig.TagFault, _ rig: WarehouseRig
   ) -> (begin: What, end: What) {
@@ -94,7 +95,7 @@ public struct StackPlan: Sendable {
 }
 
 extension StackPlan.Tag {
-  /// Example tags, one of each kind, in air of 21 °C and 50 %.
+  /// The tags of the example, one of each kind, in air of 21 °C and 50 % relative humidity.
   public static var examples: [StackPlan.Tag] {
     func constant(_ value: Double) -> Profile {
       Profile([Profile.Point(time: 0, value: value)], interpolation: .linear)
@@ -102,7 +103,7 @@ extension StackPlan.Tag {
     let air = StackAir(
       course: WarehouseRig.Course(temperature: constant(21), humidity: constant(50)), warmer: 0,
       wetter: 0)
-    // Static random addresses: the two most significant bits are set.
+    // In static random addresses, the two most significant bits are set.
     return TagCatalogue.all.enumerated().map { index, kind in
       StackPlan.Tag(
         address: "C4:BE:84:70:00:0\(index + 1)", kind: kind.name, battery: 100,

@@ -3,36 +3,39 @@ import Files
 import Text
 import Warehouse
 
-/// A warehouse run over a Bluetooth stack: the configuration of the programs, and the evaluation of their results.
+/// A warehouse run over a Bluetooth stack; this class configures the programs of the run and
+/// evaluates their results.
 ///
-/// It reads no clock and starts no program: the caller reports what arrived and when. It is confined to one thread.
+/// The class reads no clock and starts no programs; the caller reports what arrived and when. An
+/// instance may be used by only one thread.
 public final class StackWarehouse {
-  /// The kind of a file.
+  /// The result of reading a rig file.
   public enum Reading {
-    /// A warehouse that runs over a Bluetooth stack.
+    /// The file describes a warehouse that runs over a Bluetooth stack.
     case stack(StackWarehouse)
-    /// A warehouse that runs in virtual time.
+    /// The file describes a warehouse that runs in virtual time.
     case air(AirWarehouse)
-    /// An invalid file whose errors have been reported; with the exit status.
+    /// The file is invalid and its errors have been reported; the value is the exit status.
     case failed(Int32)
   }
 
-  /// The delivery results.
+  /// The delivery results of a run.
   public struct Delivery: Sendable {
     /// The number of readings on the hub's disk.
     public var written = 0
-    /// The number of records on the hub's disk, of delivered records, and of duplicates.
+    /// The numbers of records on the hub's disk, of delivered records, and of duplicates.
     public var records = 0, delivered = 0, repeats = 0
-    /// The number of notified values that are not on the hub's disk.
+    /// The number of notifications whose values are not on the hub's disk.
     public var unwritten = 0
-    /// Whether the hub's disk has exactly the notified readings, and each arrived unchanged.
+    /// `true` if the hub's disk contains exactly the notified readings and each one arrived
+    /// unchanged.
     public var isExact = false
 
-    /// Creates empty results.
+    /// Creates results in which every count is 0.
     public init() {}
   }
 
-  /// The scheduled actions.
+  /// The scheduled actions and the tags of the run.
   public let plan: StackPlan
   /// The name of the hub.
   public let hub: String
@@ -44,15 +47,15 @@ public final class StackWarehouse {
   private var early: [AlarmEntry] = []
   private var hasBegun = false
 
-  /// Reads a rig.
+  /// Reads the rig file of a warehouse.
   ///
   /// - Parameters:
   ///   - path: The path of the file; `-` for standard input.
-  ///   - seed: The seed; `nil` for that of the file.
+  ///   - seed: The seed; `nil` to use the seed in the file.
   ///   - format: The output format.
-  ///   - write: Receives the standard output.
-  ///   - complain: Receives messages, one line each.
-  /// - Returns: The kind of the file.
+  ///   - write: The function that receives the standard output.
+  ///   - complain: The function that receives messages, one line each.
+  /// - Returns: The warehouse, or the exit status if the file is invalid.
   public static func read(
     path: String, seed: UInt64?, format: WarehouseFormat,
     write: @escaping (String) -> Void, complain: (String) -> Void
@@ -82,7 +85,7 @@ public final class StackWarehouse {
 
   private let end: () -> Void
 
-  /// Returns the hub file.
+  /// Returns the configuration file for the hub of this run.
   ///
   /// - Parameters:
   ///   - transport: The Bumble transport of the hub's radio.
@@ -92,15 +95,15 @@ public final class StackWarehouse {
     HubFileText(rig: rig, transport: transport, broker: broker).text
   }
 
-  /// Whether at least one reading of every tag has arrived.
+  /// `true` once at least one reading from every tag has arrived.
   public var isComplete: Bool { heard.count == plan.tags.count }
 
-  /// The names of tags without a reading.
+  /// The names of the tags from which no reading has arrived.
   public var unheard: [String] {
     rig.policy.tags.filter { !heard.contains($0.address) }.map(\.name)
   }
 
-  /// Starts the evaluation; earlier readings are ignored.
+  /// Starts the evaluation; readings that arrived earlier are ignored.
   ///
   /// - Parameter time: The start in nanoseconds since 1970.
   public func begin(at time: Int64) {
@@ -113,7 +116,8 @@ public final class StackWarehouse {
     for entry in early { take(entry) }
   }
 
-  /// Processes a delivered record; records are passed in the order of their sequence numbers.
+  /// Processes a delivered record; the caller passes records in the order of their sequence
+  /// numbers.
   public func take(record line: String) {
     guard let value = JSONValue(reading: Array(line.utf8)) else { return }
     switch value["kind"]?.text {
@@ -138,17 +142,17 @@ public final class StackWarehouse {
     }
   }
 
-  /// Handles the loss of the connection with a tag.
+  /// Notes that the connection with a tag was lost.
   ///
   /// - Parameter tag: The index of the tag in the plan.
   public func lost(tag: Int) { record.articleLoses(rig.tags[tag].expected.address) }
 
   /// The state of a program.
   public enum ProgramState: String, Hashable, Sendable {
-    /// Killed, unreachable, or available again.
+    /// The program was killed, has become unreachable, or is available again.
     case killed, away, there
 
-    /// The state as a line of text.
+    /// Returns a line of text that reports this state of a program.
     fileprivate func line(of program: String) -> String {
       switch self {
       case .killed: "killed: the \(program)"
@@ -176,9 +180,9 @@ public final class StackWarehouse {
         line: state.line(of: name)))
   }
 
-  /// Evaluates the expectations.
+  /// Evaluates the expectations at the end of the run.
   ///
-  /// - Returns: Whether all expectations were met.
+  /// - Returns: `true` if all expectations were met.
   public func finish(_ delivery: Delivery) -> Bool {
     record.unwritten = delivery.unwritten
     record.finish(
@@ -198,12 +202,13 @@ public final class StackWarehouse {
   }
 }
 
-/// The ambient air of a tag.
+/// The ambient air of a tag, as the rig defines it.
 public struct StackAir: Sendable {
   let course: WarehouseRig.Course
   let warmer, wetter: Double
 
-  /// Returns the air at a time in nanoseconds since the start; before the start, the initial air.
+  /// Returns the air at a time in nanoseconds since the start; for times before the start, returns
+  /// the initial air.
   ///
   /// - Returns: The temperature in °C and the relative humidity in %.
   public func at(_ time: Int64) -> (celsius: Double, percent: Double) {
@@ -215,7 +220,7 @@ public struct StackAir: Sendable {
   }
 }
 
-/// A parsed warehouse for a run in virtual time.
+/// A warehouse, parsed from its file, that runs in virtual time.
 public struct AirWarehouse {
   let rig: WarehouseRig
   let lines: EventLines
@@ -231,6 +236,6 @@ public struct AirWarehouse {
 }
 
 extension AirWarehouse {
-  /// The scheduled actions and tags, for simulating them over another radio.
+  /// The scheduled actions and the tags, for simulating the tags over another radio.
   public var plan: StackPlan { StackPlan(rig) }
 }

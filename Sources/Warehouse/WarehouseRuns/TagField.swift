@@ -6,7 +6,8 @@ import TagListening
 import VirtualI2C
 import Warehouse
 
-/// The tags and the hub's dongle in a simulated air of this process, which also keeps the virtual time.
+/// The simulated tags and the hub's radio dongle, connected by a simulated radio medium that also
+/// keeps the virtual time.
 final class TagField {
   private let rig: WarehouseRig
   private let air: BLEAir
@@ -40,15 +41,15 @@ final class TagField {
 
   private static func address(of text: String) -> BLEAddress { BLEAddress(text) ?? BLEAddress(0) }
 
-  /// Advances the air.
+  /// Advances the virtual time, which the simulated radio medium keeps.
   func advance(to time: Int64) { air.advance(to: UInt64(max(time, 0))) }
 
   /// Starts the hub's radio bridge with a new listener.
   ///
   /// - Parameters:
-  ///   - seed: The seed of its retry delays.
-  ///   - lost: Receives the address of a tag whose connection was lost.
-  ///   - take: Receives each reading.
+  ///   - seed: The seed of the listener's retry delays.
+  ///   - lost: The function that receives the address of a tag whose connection was lost.
+  ///   - take: The function that receives each reading.
   func listen(
     seed: UInt64, lost: @escaping (String) -> Void, take: @escaping (TagReading) -> Void
   ) {
@@ -57,7 +58,7 @@ final class TagField {
     var options = ListenerOptions(rig.times)
     (options.connections, options.stay) = (rig.roundRobin.connections, rig.roundRobin.stay)
     options.connecting = rig.roundRobin.connecting
-    // Pressure is not read unless a limit needs it.
+    // The pressure sensor is enabled only if a limit needs it.
     options.onlyHumidity = !rig.policy.zones.contains { zone in
       zone.rules.contains { $0.cause.quantity == .pressure }
     }
@@ -76,16 +77,16 @@ final class TagField {
     listener.run(in: air)
   }
 
-  /// Stops the bridge.
+  /// Stops the radio bridge.
   ///
-  /// Its connections end after the supervision timeout of the tags.
+  /// Its connections end when the tags' supervision timeout elapses.
   func stop() {
     listener?.leave()
     listener = nil
     dongle.isOn = false
   }
 
-  /// The number of notifications that were not received.
+  /// The number of notifications that the hub did not receive.
   var unheard: Int { max(tags.reduce(0) { $0 + $1.measurements } - heard, 0) }
 
   /// Starts or ends a fault.
@@ -103,7 +104,7 @@ final class TagField {
   }
 }
 
-/// The ambient air of a tag.
+/// The ambient air of a tag over time: the air of its zone plus constant differences.
 final class CourseAir: AirSource {
   private let course: WarehouseRig.Course
   private let warmer, wetter: Double

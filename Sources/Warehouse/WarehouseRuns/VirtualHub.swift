@@ -1,44 +1,45 @@
 import Warehouse
 
-/// A written record, as it is delivered to a broker and a receiver.
+/// A record on the hub's disk, as delivered to a broker and a receiver.
 struct WrittenRecord: Hashable, Sendable {
   let hub: String
   let sequence: UInt64
   let record: HubRecord
 }
 
-/// A hub in virtual time, with a core in memory and a disk that survives kills.
+/// A hub in virtual time; when the hub is killed, the state in its memory is lost, but its disk
+/// survives.
 struct VirtualHub {
-  /// The state written by transactions.
+  /// The contents of the disk, which change only by transactions.
   struct Disk {
     var log: [AlarmEntry] = []
-    /// The time of the last reading of each tag.
+    /// The time of each tag's last reading, by address.
     var lastReceived: [String: Int64] = [:]
-    /// The unconfirmed records, in order.
+    /// The records that have not been confirmed, in order.
     var queue: [WrittenRecord] = []
-    /// The sequence number up to which records are confirmed.
+    /// The sequence number up to which all records are confirmed.
     var confirmed: UInt64 = 0
     /// The last assigned sequence number.
     var sequence: UInt64 = 0
-    /// The digest of each record ever written, to compare with the delivered ones.
+    /// The digest of every record ever written, for comparison with the delivered ones.
     var digests: [Int] = []
   }
 
   var disk = Disk()
-  /// The number of starts.
+  /// The number of times that the hub has been started.
   ///
-  /// Messages of an earlier life are ignored.
+  /// Messages from before the last start are ignored.
   private(set) var life = 0
   private(set) var isUp = false
   /// The last sequence number sent over the current connection.
   var sent: UInt64 = 0
   private(set) var core: WarehouseCore
-  /// The received readings that are not written yet.
+  /// The readings that were received but not yet written.
   private var buffer: [TagReading] = []
 
   init(_ policy: WarehousePolicy, at time: Int64) { core = WarehouseCore(policy, at: time) }
 
-  /// Starts from the state on the disk.
+  /// Starts the hub from the state on its disk.
   mutating func start(at time: Int64) {
     life += 1
     isUp = true
@@ -48,7 +49,7 @@ struct VirtualHub {
       at: time)
   }
 
-  /// Kills the hub; only the disk survives.
+  /// Kills the hub, of which only the disk survives.
   mutating func kill() {
     isUp = false
     buffer.removeAll()
@@ -58,9 +59,10 @@ struct VirtualHub {
     if isUp { buffer.append(reading) }
   }
 
-  /// Evaluates the received readings, and writes readings and entries in one transaction.
+  /// Evaluates the received readings, and writes them and the resulting log entries in one
+  /// transaction.
   ///
-  /// - Returns: The written entries.
+  /// - Returns: The written readings and entries.
   mutating func write(at time: Int64) -> (readings: [TagReading], entries: [AlarmEntry]) {
     guard isUp else { return ([], []) }
     core.take(buffer)
@@ -69,7 +71,7 @@ struct VirtualHub {
     return takeRecords()
   }
 
-  /// Executes a command and writes the resulting entries.
+  /// Executes a command, and writes and returns the resulting log entries.
   mutating func take(_ command: HubCommand, at time: Int64) throws(HubCommand.Rejection)
     -> [AlarmEntry]
   {
@@ -96,7 +98,7 @@ struct VirtualHub {
     return (readings, entries)
   }
 
-  /// Returns the next records to send, at most `most`.
+  /// Returns the next records to send, at most `most` of them.
   mutating func send(most: Int) -> ArraySlice<WrittenRecord> {
     let batch = disk.queue[index(after: sent)...].prefix(most)
     sent = batch.last?.sequence ?? sent
@@ -111,7 +113,8 @@ struct VirtualHub {
     sent = max(sent, sequence)
   }
 
-  /// The index of the record after a sequence number; sequence numbers in the queue are contiguous.
+  /// Returns the queue index of the record after a sequence number; the sequence numbers in the
+  /// queue are contiguous.
   private func index(after sequence: UInt64) -> Int {
     guard let first = disk.queue.first?.sequence, sequence >= first else { return 0 }
     return Int(min(sequence - first + 1, UInt64(disk.queue.count)))
@@ -120,19 +123,19 @@ struct VirtualHub {
 
 /// A broker in virtual time, and the receiver that subscribes to it.
 ///
-/// A killed broker loses messages that it acknowledged but did not pass on yet, at any quality of service, as a trial
-/// with
-/// mosquitto 2.0.11 showed. The receiver is a program on another machine and keeps its records.
+/// A killed broker loses messages that it has acknowledged but not yet passed on, at any quality of
+/// service, as a test with mosquitto 2.0.11 showed. The receiver is a program on another machine,
+/// so it keeps its records.
 struct VirtualBroker {
-  /// The number of starts.
+  /// The number of times that the broker has been started.
   private(set) var life = 1
   private(set) var isUp = true
-  /// The records that are acknowledged, but not passed on yet.
+  /// The records that the broker has acknowledged but not yet passed on.
   private(set) var held: [WrittenRecord] = []
   private(set) var receiver = DeliveryReceiver()
-  /// The digest of each received record, by sequence number.
+  /// The digests of the received records, by sequence number.
   private(set) var received: [UInt64: Int] = [:]
-  /// The number of acknowledged records that were lost.
+  /// The number of acknowledged records that the broker lost.
   private(set) var lost = 0
 
   mutating func kill() {
@@ -141,7 +144,7 @@ struct VirtualBroker {
     held.removeAll()
   }
 
-  /// Makes the broker unreachable; it keeps its messages.
+  /// Makes the broker unreachable; until it is reachable again, it keeps its messages.
   mutating func goAway() { isUp = false }
 
   mutating func start() {
@@ -153,7 +156,7 @@ struct VirtualBroker {
     if isUp { held += records }
   }
 
-  /// Passes on its messages; the receiver drops duplicates.
+  /// Passes the broker's messages on to the receiver, which drops duplicates.
   mutating func passOn() {
     guard isUp else { return }
     for record in held where receiver.take(hub: record.hub, sequence: record.sequence) {

@@ -1,32 +1,33 @@
 package import Text
 import Warehouse
 
-/// An event of a warehouse run: one table of kinds and fields for all output formats.
+/// An event of a warehouse run, defined once for all output formats.
 package struct WarehouseEvent: Sendable {
   /// The kinds of events.
   package enum Kind: String, Sendable, CaseIterable {
-    /// The start of the run.
+    /// The run has started.
     case rig
-    /// An alarm log entry, in the field `entry`.
+    /// An entry was added to the alarm log; the field `entry` contains its kind.
     case alarm
     /// A command that was executed or rejected.
     case command
-    /// A program that was killed, or is available again.
+    /// A program was killed or is available again.
     case program
-    /// The delivery summary at the end.
+    /// The delivery summary at the end of the run.
     case delivery
-    /// The alarms of the article's formula, at the end.
+    /// The alarms that a published article's faulty formula for the humidity would have raised,
+    /// reported at the end of the run.
     case article
     /// The result of an expectation.
     case expectation
-    /// The overall result; the last event.
+    /// The overall result, which is the last event.
     case verdict
   }
 
   package let kind: Kind
   /// The time in nanoseconds since the start.
   package let time: Int64
-  /// The fields, in order.
+  /// The fields of the event, in order.
   package let fields: [(key: String, value: JSONValue)]
   /// The event as a line of text.
   package let line: String
@@ -41,7 +42,7 @@ package struct WarehouseEvent: Sendable {
     ).compact
   }
 
-  /// The event as a line of text, with its time.
+  /// The event as a line of text that starts with the time.
   package var text: String {
     "\(Decimal.elapsed(UInt64(max(time, 0))).leftPadded(12))  \(line.visible)"
   }
@@ -54,12 +55,13 @@ extension String {
 }
 
 extension WarehouseEvent {
-  /// Creates the event of a log entry with the display names of tags; `nil` for entries that are not reported.
+  /// Creates the event for a log entry, with the tags' display names; the result is `nil` for
+  /// entries that are not reported.
   ///
   /// - Parameters:
-  ///   - entry: The entry.
+  ///   - entry: The log entry.
   ///   - alarmState: The alarm state after the entry.
-  ///   - names: The display names by address.
+  ///   - names: The tags' display names, by address.
   ///   - start: The start of the run in nanoseconds since 1970.
   init?(_ entry: AlarmEntry, _ alarmState: AlarmState, names: [String: String], start: Int64) {
     func name(_ tag: String) -> String { names[tag] ?? tag }
@@ -84,7 +86,7 @@ extension WarehouseEvent {
     case .again(let number, _, let value):
       line = "AGAIN \(alarm(number)): \(Decimal.fixed(value, 1))"
     case .returned(let number): line = "over \(alarm(number))"
-    case .notified(let number, let name): line = "told \(name) of \(alarm(number))"
+    case .notified(let number, let name): line = "notified \(name) of \(alarm(number))"
     case .acknowledged(let number, let acknowledgement):
       line =
         "acknowledged by \(acknowledgement.name): \(alarm(number))" + note(acknowledgement.note)
@@ -106,7 +108,7 @@ extension WarehouseEvent {
 }
 
 extension AlarmState {
-  /// Returns the alarm with a number, open or closed.
+  /// Returns the open or closed alarm with a number; `nil` if there is none.
   func all(_ number: UInt64) -> ZoneAlarm? { open[number] ?? closed.last { $0.number == number } }
 }
 
@@ -129,7 +131,7 @@ final class EventLines {
     isFirst = false
   }
 
-  /// Ends the output.
+  /// Ends the output, which in the JSON format closes the array.
   func end() { if format == .json { write("\n]\n") } }
 }
 
@@ -139,6 +141,6 @@ public enum WarehouseFormat: String, Sendable, CaseIterable {
   case text
   /// One JSON object per line.
   case jsonl
-  /// One JSON array of the same objects.
+  /// One JSON array that contains the same objects.
   case json
 }

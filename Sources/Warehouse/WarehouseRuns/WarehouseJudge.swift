@@ -16,7 +16,7 @@ struct WarehouseJudge {
 
   init(_ rig: WarehouseRig, _ record: RunRecord) { (self.rig, self.record) = (rig, record) }
 
-  /// The results, in the order of the rig.
+  /// The results of the expectations, in the order in which the rig lists them.
   var findings: [Answer] { rig.expectations.map(answer) }
 
   private func answer(_ expectation: WarehouseExpectation) -> Answer {
@@ -112,7 +112,9 @@ struct WarehouseJudge {
       detail: "\(Decimal.fixed(last.shown, 2)) % and \(Decimal.fixed(last.right, 2)) %")
   }
 
-  /// The midpoint between the last true value shown as allowed and the first shown as beyond the limit.
+  /// Evaluates an expectation about the true humidity at which a published article's faulty code
+  /// raises its alarm: the midpoint of the true humidities of two successive readings, of which the
+  /// code displays the first within the limit and the second beyond it.
   private func trips(_ tag: Int, _ limit: Double, _ right: Double, _ within: Double) -> Answer {
     let title =
       "the article's alarm at \(Decimal.shortest(limit)) % at \(name(tag)) trips at a true "
@@ -152,7 +154,8 @@ struct WarehouseJudge {
 }
 
 extension WarehouseJudge {
-  /// Evaluates the number of tags that the published code would have received, and until when.
+  /// Evaluates an expectation about a published article's faulty code: the number of tags from
+  /// which it would have received readings, and the time of the last reading.
   func hears(_ tags: Int, _ until: Int64?, _ within: Int64) -> Answer {
     let published = record.published
     let last = published.last ?? 0
@@ -165,10 +168,11 @@ extension WarehouseJudge {
 }
 
 extension WarehouseJudge {
-  /// Reports the delivery summary, each result, and the verdict.
+  /// Reports the delivery summary, the result of each expectation, and the overall result.
   ///
-  /// - Parameter say: Receives an event: its kind, its fields, and its line of text.
-  /// - Returns: Whether all expectations were met.
+  /// - Parameter say: The function that receives each event: its kind, its fields, and its line of
+  ///   text.
+  /// - Returns: `true` if all expectations were met.
   func report(
     _ say: (WarehouseEvent.Kind, [(key: String, value: JSONValue)], String) -> Void
   ) -> Bool {

@@ -5,7 +5,7 @@ import Warehouse
 
 /// The schema of warehouse rigs.
 package enum WarehouseKeys {
-  /// The whole file.
+  /// The schema of the whole file.
   package static let rig = Section(
     "A warehouse with its tags, hub and broker, and the expected results.",
     [
@@ -142,7 +142,8 @@ package enum WarehouseKeys {
         "standard deviation of the signal strength between packets in dB; default: 0"),
     ] + PolicyKeys.listening)
 
-  /// A position along the hall, across it, and above its floor.
+  /// The schema of a position, a list of distances: along the hall, across the hall, and optionally
+  /// above its floor.
   private static let position = Shape.list(.quantity(.altitude))
 
   private static let broker = Section(
@@ -170,7 +171,7 @@ package enum WarehouseKeys {
     ])
 }
 
-/// Commands, faults and expectations.
+/// The schemas of commands, faults and expectations.
 extension WarehouseKeys {
   private static let at = Section.Field.required("at", .quantity(.duration), "time since the start")
   private static let name = Section.Field.required("name", .text, "person who sends the command")

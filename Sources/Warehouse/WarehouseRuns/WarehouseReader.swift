@@ -16,7 +16,7 @@ extension WarehouseRig {
     try self.init(text: TextFile.read(path, longest: Document.longest), file: path)
   }
 
-  /// Parses a warehouse rig; paths in it are relative to `file`.
+  /// Parses a warehouse rig; relative paths in the text are resolved against the path `file`.
   ///
   /// - Throws: `Failure` with all errors and their source locations.
   package init(text: String, file: String) throws(Failure) {
@@ -49,12 +49,12 @@ extension WarehouseRig {
 struct WarehouseReader {
   let file: String
   var checker: Checker
-  /// The index of each tag and zone, by name.
+  /// The indices of the tags and zones, by name.
   var tagIndices: [String: Int] = [:]
   var zoneIndices: [String: Int] = [:]
   var tags: [WarehouseRig.Tag] = []
 
-  /// The reader of the parts shared with hub files.
+  /// The reader for the parts that rigs share with hub files.
   var reader = PolicyReader()
 
   init(file: String, checker: Checker) { (self.file, self.checker) = (file, checker) }
@@ -109,7 +109,7 @@ struct WarehouseReader {
       hub: plan?["hub"]?.text ?? "hub", zones: zones,
       tags: tags.map { tag in
         var expected = tag.expected
-        // A tag that shares connections reports once a round, plus one period.
+        // If tags take turns, each one reports once per round, plus at most one period.
         if roundRobin.sharesConnections { expected.period = roundRobin.round + tag.period }
         return expected
       }, onCall: reader.onCall(plan?["duty"]))
@@ -127,7 +127,8 @@ struct WarehouseReader {
     return roundRobin
   }
 
-  /// Whether the run uses a Bluetooth stack; reports keys that are not supported with it.
+  /// Returns `true` if the run uses a Bluetooth stack, and reports the keys that are not supported
+  /// with one.
   private mutating func isOnStack(_ plan: CheckedValue?) -> Bool {
     guard plan?["link"]?["over"]?.text == "bumble" else { return false }
     for key in ["loss", "range", "fading", "at"] {
@@ -153,7 +154,7 @@ struct WarehouseReader {
 }
 
 extension WarehouseReader {
-  /// Adds a tag.
+  /// Adds the tag that a value describes.
   mutating func add(_ value: CheckedValue) {
     let name = value["name"]?.text ?? ""
     let address = value["address"].map { reader.address($0) } ?? Self.address(tags.count)
@@ -169,7 +170,7 @@ extension WarehouseReader {
     }
   }
 
-  /// Returns the default address of a tag by its index in the rig, from 0.
+  /// Returns the default address of the tag with an index in the rig, starting at 0.
   private static func address(_ index: Int) -> String {
     let six = Array(Hexadecimal.digits(UInt(index + 1), 6).uppercased())
     return "A4:DA:32:\(six[0])\(six[1]):\(six[2])\(six[3]):\(six[4])\(six[5])"
@@ -196,7 +197,7 @@ extension WarehouseReader {
         zone: zoneIndices[zone] ?? 0))
   }
 
-  /// Returns the index of a tag by the name in a value, and reports unknown names.
+  /// Returns the index of the tag that a value names; reports an unknown name as an error.
   mutating func tag(_ value: CheckedValue?) -> Int? {
     guard let value, let name = value.text else { return nil }
     if let index = tagIndices[name] { return index }
@@ -329,7 +330,7 @@ extension WarehouseReader {
         points.map { Profile.Point(time: $0.time, value: $0.humidity) }, interpolation: .linear))
   }
 
-  /// Reads the air of a table.
+  /// Reads the temperature and humidity over time from a table.
   func log(
     _ value: CheckedValue, start: Int64?, duration: Int64
   ) throws(Failure) -> WeatherSeries {
@@ -351,7 +352,7 @@ extension WarehouseReader {
 }
 
 extension WarehouseReader {
-  /// Reads the radio propagation.
+  /// Reads the options of the radio propagation.
   func waves(_ link: CheckedValue?) -> BLEAir.Options {
     var options = BLEAir.Options()
     options.loss = link?["loss"]?.number ?? options.loss
@@ -360,7 +361,8 @@ extension WarehouseReader {
     return options
   }
 
-  /// Reads a position: along the hall, across it, and optionally above its floor.
+  /// Reads a position, a list of distances: along the hall, across the hall, and optionally above
+  /// its floor.
   mutating func position(_ value: CheckedValue?) -> BLEPosition {
     let lengths = value?.list.compactMap(\.number) ?? []
     guard let value else { return BLEPosition() }

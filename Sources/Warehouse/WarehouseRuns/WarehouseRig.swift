@@ -2,24 +2,23 @@ import BluetoothLE
 import Environment
 import Warehouse
 
-/// A parsed warehouse rig.
+/// A warehouse rig, parsed from its file.
 package struct WarehouseRig: Sendable {
   /// A simulated tag.
   struct Tag: Sendable {
     let expected: WarehousePolicy.ExpectedTag
     let kind: TagKind
-    /// The time between two notifications in nanoseconds; the hub expects one per round if tags share connections.
+    /// The time between two notifications in nanoseconds; if tags take turns because the hub cannot
+    /// connect to all of them at once, the hub expects only one reading per round of turns.
     let period: Int64
     let battery: Int
-    /// The difference of its air to that of its zone, in °C and %.
+    /// The differences between the tag's air and its zone's air, in °C and %.
     let warmer, wetter: Double
-    /// The position.
     let position: BLEPosition
-    /// The index of its zone.
+    /// The index of the tag's zone.
     let zone: Int
   }
 
-  /// A fault of a tag.
   struct TagFault: Sendable {
     enum Kind: Hashable, Sendable {
       case dead, off, silent
@@ -27,9 +26,9 @@ package struct WarehouseRig: Sendable {
     }
 
     let kind: Kind
-    /// The index of the tag.
+    /// The index of the tag that has the fault.
     let tag: Int
-    /// The start and end in nanoseconds since the start of the run.
+    /// The start and the end of the fault, in nanoseconds since the start of the run.
     let span: Range<Int64>
   }
 
@@ -43,41 +42,43 @@ package struct WarehouseRig: Sendable {
     let temperature, humidity: Profile
   }
 
-  /// The comment at the start of the file.
+  /// The comment at the start of the rig's file.
   let summary: String
-  /// The name for reports.
+  /// The name of the rig in reports.
   package let name: String
   /// The seed of all random choices.
   package var seed: UInt64
-  /// The start in nanoseconds since 1970, and the duration in nanoseconds.
+  /// The start of the run in nanoseconds since 1970.
   var start: Int64
+  /// The duration of the run in nanoseconds.
   let duration: Int64
-  /// Whether the run uses a Bluetooth stack in real time.
+  /// `true` if the run uses a Bluetooth stack in real time.
   let isOnStack: Bool
   let policy: WarehousePolicy
   /// The air of each zone.
   let courses: [Course]
   let tags: [Tag]
   let roundRobin: RoundRobin
-  /// The radio timings of the hub.
+  /// The radio timings of the hub's listener.
   let times: ListenerTimings
-  /// The radio propagation, and the position of the hub's radio.
+  /// The options of the radio propagation between the tags and the hub.
   let air: BLEAir.Options
+  /// The position of the hub's radio.
   let position: BLEPosition
   let isConfirmedByReceiver: Bool
-  /// The times at which the broker is unreachable, in nanoseconds since the start.
+  /// The periods in which the broker is unreachable, in nanoseconds since the start of the run.
   let away: [Range<Int64>]
   /// The commands of people, with their times.
   let commands: [(time: Int64, command: HubCommand)]
   let faults: [TagFault]
-  /// The number of kills, and the programs to kill.
+  /// The number of kills, and the programs from which each kill picks one.
   let kills: (count: Int, of: [Program])
   let expectations: [WarehouseExpectation]
 }
 
 /// An expected result of a run.
 enum WarehouseExpectation: Sendable {
-  /// An alarm; times in nanoseconds since the start.
+  /// An expected alarm; its times are in nanoseconds since the start of the run.
   struct Wanted: Sendable {
     let key: AlarmKey
     let tagName: String

@@ -4,7 +4,8 @@ import Text
 import VirtualI2C
 import Warehouse
 
-/// A warehouse run in virtual time: tags notify; a hub receives, stores, evaluates and delivers; programs are killed.
+/// A warehouse run in virtual time, in which tags notify, a hub stores, evaluates and delivers
+/// readings, and programs are killed.
 package final class WarehouseRun {
   /// The kinds of timed actions.
   enum Plan {
@@ -30,11 +31,11 @@ package final class WarehouseRun {
   let names: [String: String]
   private let report: (WarehouseEvent) -> Void
 
-  /// Creates a run.
+  /// Creates a run of a rig.
   ///
   /// - Parameters:
   ///   - rig: The rig to run.
-  ///   - report: Receives each event.
+  ///   - report: The function that receives each event.
   package init(_ rig: WarehouseRig, report: @escaping (WarehouseEvent) -> Void) {
     self.rig = rig
     self.report = report
@@ -46,9 +47,10 @@ package final class WarehouseRun {
       rig.policy.tags.map { ($0.address, $0.name) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Runs to the end of the rig, and then until all written records have arrived or the delivery stalls.
+  /// Runs for the duration that the rig specifies, and then until all written records have arrived
+  /// or delivery stalls.
   ///
-  /// - Returns: Whether all expectations were met.
+  /// - Returns: `true` if all expectations were met.
   package func run() -> Bool {
     say(
       .rig, at: 0, [("name", .string(rig.name)), ("seed", .integer(rig.seed))],
@@ -93,12 +95,14 @@ package final class WarehouseRun {
   }
 }
 
-/// The programs of the run: the hub, its radio bridge, and the broker.
+/// The programs in the run, namely the hub, its radio bridge, and the broker.
 extension WarehouseRun {
-  /// The maximum number of records in a publication, and the latency of a message.
+  /// The maximum number of records in a message to the broker.
   private static let batch = 1000
+  /// The delay of a message to or from the broker, in nanoseconds.
   private static let latency: Int64 = 50_000_000
-  /// The maximum time after the end for which delivery continues.
+  /// The maximum time for which delivery continues after the duration that the rig specifies, in
+  /// nanoseconds.
   private static let deliveryGrace: Int64 = 1800 * second
 
   func planAll() {
@@ -161,7 +165,8 @@ extension WarehouseRun {
     hub.confirm(through: sequence)
   }
 
-  /// Once a second the hub writes received readings, checks timeouts, and sends waiting records.
+  /// Performs the hub's work of one second: writes received readings, checks timeouts, and sends
+  /// waiting records.
   private func tick(at time: Int64) {
     if time <= rig.duration {
       let written = hub.write(at: rig.start + time)
@@ -198,7 +203,7 @@ extension WarehouseRun {
   }
 
   private func kill(_ program: WarehouseRig.Program, at time: Int64) {
-    // A program that is not running is killed once it is.
+    // If the program is not running, the kill is postponed until it is.
     guard program == .broker ? broker.isUp : hub.isUp else {
       if time + Self.second < rig.duration {
         timers.schedule(.kill(program), at: time + Self.second)
@@ -209,7 +214,7 @@ extension WarehouseRun {
     switch program {
     case .hub:
       hub.kill()
-      // The bridge ends with its hub.
+      // The bridge stops together with its hub.
       field.stop()
       record.articleLosesAll()
       timers.schedule(.start(.hub), at: restart)
@@ -239,7 +244,7 @@ extension WarehouseRun {
     case .broker:
       guard !broker.isUp else { return }
       broker.start()
-      // A new connection sends all unconfirmed records again.
+      // After a reconnection, all unconfirmed records are sent again.
       hub.sent = hub.disk.confirmed
     }
     say(
@@ -254,18 +259,18 @@ extension WarehouseRun {
   }
 }
 
-/// Runs warehouse rigs for a command line.
+/// The functions that run and check warehouse rigs for a command line.
 public enum WarehouseProgram {
   /// Runs a warehouse rig in virtual time.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - seed: The seed; `nil` for that of the file.
+  ///   - seed: The seed; `nil` to use the seed in the file.
   ///   - format: The output format.
-  ///   - write: Receives the standard output, with line ends.
-  ///   - complain: Receives messages, one line each.
-  /// - Returns: The exit status: 0 if all expectations were met, 1 if not, 78 for an error in the file, and others as
-  ///   documented.
+  ///   - write: The function that receives the standard output, including line ends.
+  ///   - complain: The function that receives messages, one line each.
+  /// - Returns: The exit status: 0 if all expectations were met, 1 if not, 78 for an error in the
+  ///   file, 65 for an invalid table, and 66 for a missing file or table.
   public static func run(
     path: String, seed: UInt64? = nil, format: WarehouseFormat = .text,
     write: @escaping (String) -> Void, complain: (String) -> Void
@@ -280,13 +285,14 @@ public enum WarehouseProgram {
     }
   }
 
-  /// Checks a warehouse rig and the tables that it names without running it.
+  /// Checks a warehouse rig, and the tables that it names, without running the rig.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - write: Receives the summary line, with its line end.
-  ///   - complain: Receives messages, one line each.
-  /// - Returns: The exit status: 0 without errors, 78 with errors, and others as documented.
+  ///   - write: The function that receives the summary line, including its line end.
+  ///   - complain: The function that receives messages, one line each.
+  /// - Returns: The exit status: 0 without errors, 78 for an error in the file, 65 for an invalid
+  ///   table, and 66 for a missing file or table.
   public static func check(
     path: String, write: (String) -> Void, complain: (String) -> Void
   ) -> Int32 {
@@ -305,22 +311,30 @@ public enum WarehouseProgram {
   public static var schema: String { WarehouseKeys.schema }
 }
 
-/// The effect of the published code on a run: it receives one tag until its first loss of connection, and copies one
-/// word for each byte.
+/// The readings that a published article's faulty code would have received in a run, and the bytes
+/// that it would have copied.
+///
+/// This code receives a single tag, until the first loss of the connection with it, and copies one
+/// 16-bit word for each byte of a value, so it reads past the end.
 struct PublishedCode {
   private var listening = ArticleListening()
-  /// The addresses of the tags that it would have received: one, or none.
+  /// The address of the only tag from which the published article's code would have received
+  /// readings; empty if there is none.
   private(set) var tags: Set<String> = []
-  /// The number of readings that it would have received, and the time of the last in nanoseconds since the start.
+  /// The number of readings that the published article's code would have received.
   private(set) var readings = 0
+  /// The time of the last reading that the published article's code would have received, in
+  /// nanoseconds since the start of the run.
   private(set) var last: Int64?
-  /// The longest value in bytes that it would have copied, and the number of bytes copied for it.
+  /// The length in bytes of the longest value that the published article's code would have copied,
+  /// and the number of bytes that it would have copied for this value.
   private(set) var value = 0, copied = 0
-  /// The total number of bytes copied past the end of values.
+  /// The total number of bytes that the published article's code would have read past the ends of
+  /// values.
   private(set) var beyond = 0
 
   mutating func take(_ reading: TagReading, at time: Int64) {
-    // It subscribes to humidity only.
+    // The published code subscribes only to humidity.
     guard ArticleDecoding.reading(reading) != nil, listening.hears(reading.tag) else { return }
     tags.insert(reading.tag)
     readings += 1

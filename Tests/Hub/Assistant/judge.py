@@ -1,4 +1,4 @@
-"""Reads documents of discovery as Home Assistant does: its own patterns and schemas judge them.
+"""Validates discovery documents with Home Assistant's own patterns and schemas.
 
 usage: python judge.py < documents.json, an object of topics and documents; needs the package homeassistant
 """
@@ -12,19 +12,19 @@ from homeassistant.components.sensor import const
 
 
 def main():
-    """Prints how many documents are right, or what is wrong with one."""
+    """Prints the number of valid documents, or the error of the first invalid one."""
     documents = json.load(sys.stdin)
     identifiers = set()
     for topic, document in documents.items():
         prefix, _, rest = topic.partition("/")
         found = discovery.TOPIC_MATCHER.match(rest)
-        assert prefix == "homeassistant" and found, f"{topic}: is no topic of discovery"
+        assert prefix == "homeassistant" and found, f"{topic}: is not a discovery topic"
         component = {"sensor": sensor, "binary_sensor": binary_sensor}[found["component"]]
-        # Before it validates, Home Assistant itself names the platform.
+        # Home Assistant sets the platform before it validates.
         read = component.DISCOVERY_SCHEMA({**document, "platform": "mqtt"})
-        assert read["unique_id"] not in identifiers, f"{topic}: the identifier is duplicated"
+        assert read["unique_id"] not in identifiers, f"{topic}: duplicate unique_id"
         identifiers.add(read["unique_id"])
-        assert not set(document) - {str(key) for key in read}, f"{topic}: a key that is removed"
+        assert not set(document) - {str(key) for key in read}, f"{topic}: the schema removes a key"
         if component is sensor:
             units = const.DEVICE_CLASS_UNITS[read["device_class"]]
             assert read["unit_of_measurement"] in units, (topic, read["unit_of_measurement"], units)

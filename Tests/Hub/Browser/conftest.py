@@ -1,4 +1,5 @@
-"""What the browser tests of the hub share: one headless Chromium, and hubs that take lines."""
+"""Fixtures of the hub's browser tests: one headless Chromium, and hubs that read notifications from
+standard input."""
 
 import shutil
 import sys
@@ -28,12 +29,12 @@ def chromium():
 
 @pytest.fixture
 def hub(tmp_path):
-    """A hub with three tags that were heard, one of which has an alarm, and one that was not."""
+    """A hub with three tags that have reported, one with an alarm, and one tag without data."""
     made = Hub(tmp_path, tags=5)
     for step in range(20):
-        made.tell([4 + 0.02 * step], 0)
-        made.tell([5 - 0.02 * step], 1)
-    made.tell([8.1], 2)
+        made.notify([4 + 0.02 * step], 0)
+        made.notify([5 - 0.02 * step], 1)
+    made.notify([8.1], 2)
     made.process.stdin.write(b'{"tag":"A4:DA:32:00:00:03","kind":"cc2650","characteristic":"AA21","raw":"00000000"}\n')
     made.process.stdin.flush()
     yield made
@@ -42,27 +43,27 @@ def hub(tmp_path):
 
 @pytest.fixture
 def hub_of_lost(hub_of):
-    """A hub with a breach whose tag says no more."""
+    """A hub with a breach whose tag is lost."""
     made = hub_of(tags=1, period="2s")
-    made.tell([8.1])
+    made.notify([8.1])
     return made
 
 
 @pytest.fixture
-def hub_unheard(hub_of):
-    """A hub whose tags say nothing."""
+def hub_without_data(hub_of):
+    """A hub whose tags have not reported."""
     return hub_of(tags=3)
 
 
 @pytest.fixture
 def long_names(hub_of):
-    """A hub whose tags have long names and lie close together."""
+    """A hub whose tags have long names and are close together on the plan."""
     made = hub_of(tags=5)
     text = made.file.read_text().replace("name: shelf-1,", "name: the shelf behind the third door on the left,")
     made.stop()
     made.file.write_text(text.replace("name: shelf-4,", "name: cold-store-number-17-upper-level,"))
     made.start()
     for tag in range(5):
-        made.tell([5], tag)
-    made.tell([5, 8.1], 4)
+        made.notify([5], tag)
+    made.notify([5, 8.1], 4)
     return made

@@ -1,8 +1,8 @@
-"""What people see of colours, with all kinds of cones and without one."""
+"""Simulates how colours are perceived with all cone types and with one missing."""
 
 
 def contrast(one, other):
-    """The contrast of two colours (WCAG 2.2, 1.4.3)."""
+    """Returns the contrast ratio of two colours (WCAG 2.2, 1.4.3)."""
     def light(colour):
         parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
         linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
@@ -11,7 +11,8 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-# What people without one kind of cones see of linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1).
+# Linear RGB as perceived with one cone type missing (Machado, Oliveira and Fernandes 2009, severity
+# 1).
 CONES = {
     "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "no long": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
@@ -21,7 +22,7 @@ CONES = {
 
 
 def seen(colour, cones):
-    """A colour as L*, a* and b* (CIE 1976), seen with these cones."""
+    """Returns a colour as L*, a* and b* (CIE 1976) as perceived with these cones."""
     parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     red, green, blue = (min(1, max(0, sum(one * other for one, other in zip(row, linear)))) for row in cones)

@@ -1,4 +1,4 @@
-"""The page as people use it: what it shows, what they can do, and what it must not do."""
+"""The hub's page in a browser: its content, its actions, and what it must not do."""
 
 import itertools
 import json
@@ -23,7 +23,7 @@ AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(enc
 
 
 def wait(chromium, condition, seconds=15):
-    """Waits for something on the page."""
+    """Waits for a condition on the page."""
     return WebDriverWait(chromium, seconds, 0.1).until(lambda driver: condition())
 
 
@@ -33,12 +33,12 @@ def text(chromium, selector):
 
 
 def errors(chromium):
-    """What the console complains of."""
+    """Returns the errors of the browser console."""
     return [entry for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
 
 
 def open_page(chromium, hub, with_token=True):
-    """Opens it, with nothing kept of before."""
+    """Opens the page with empty storage."""
     url = f"http://127.0.0.1:{hub.port}/"
     chromium.get("about:blank")
     chromium.get(url)
@@ -49,8 +49,9 @@ def open_page(chromium, hub, with_token=True):
     wait(chromium, lambda: "alarm" in text(chromium, "#summary"))
 
 
-def test_it_shows_alarms_plan_and_tags(chromium, hub):
-    """Alarms first, every tag on the plan with a shape and a word, tags by zone with curves; the token leaves the address."""
+def test_the_page_shows_alarms_plan_and_tags(chromium, hub):
+    """Alarms come first; every tag on the plan has a shape and a word; tags are listed by zone with
+    curves; the token is removed from the address."""
     open_page(chromium, hub)
     assert text(chromium, "#title") == "Warehouse north"
     assert text(chromium, "#summary") == "2 alarms, 0 warnings, 2 of 5 tags OK"
@@ -61,7 +62,7 @@ def test_it_shows_alarms_plan_and_tags(chromium, hub):
              for mark in chromium.find_elements(By.CSS_SELECTOR, "#plan g")}
     assert [marks[f"A4:DA:32:00:00:0{n}"] for n in range(5)] == ["ok", "ok", "alarm", "fault", "waiting"]
     shapes = {mark.get_attribute("d") for mark in chromium.find_elements(By.CSS_SELECTOR, "#plan .mark")}
-    assert len(shapes) == 4, "states differ by colour alone"
+    assert len(shapes) == 4, "states are distinguished by colour alone"
     rows = [row.text for row in chromium.find_elements(By.CSS_SELECTOR, "#zones tbody tr")]
     assert "■ alarm" in rows[0] and "8.1 °C" in rows[0] and "○ no reading yet" in "".join(rows)
     assert len(chromium.find_elements(By.CSS_SELECTOR, "#zones .spark path")) == 2
@@ -72,10 +73,11 @@ def test_it_shows_alarms_plan_and_tags(chromium, hub):
 
 
 def test_a_breach_within_its_delay_is_pending(chromium, hub_of):
-    """A tag whose breach is no alarm yet has a shape, a word and a colour of its own, on the page and in the terminal; then it is well."""
+    """A tag whose breach is within its delay has its own shape, word and colour, on the page and in
+    the terminal; afterwards it is OK."""
     hub = hub_of(tags=2, delay="8h")
-    hub.tell([5], 0)
-    hub.tell([8.1], 1)
+    hub.notify([5], 0)
+    hub.notify([8.1], 1)
     until(lambda: [tag["state"] for tag in hub.state()["tags"]] == ["ok", "pending"], what="the breach")
     open_page(chromium, hub)
     wait(chromium, lambda: text(chromium, "#summary") == "0 alarms, 0 warnings, 1 of 2 tags OK")
@@ -90,13 +92,13 @@ def test_a_breach_within_its_delay_is_pending(chromium, hub_of):
         chromium.save_screenshot(f"{folder}/pending.png")
     shown = hub.command("show").stdout
     assert re.search(r"△ pending +shelf-1", shown) and shown.index("shelf-1") < shown.index("shelf-0"), shown
-    hub.tell([7.9], 1)
+    hub.notify([7.9], 1)
     wait(chromium, lambda: "2 of 2 tags" in text(chromium, "#summary"))
     assert errors(chromium) == []
 
 
 def test_an_alarm_is_acknowledged(chromium, hub):
-    """With name and note; the page shows the action at once, and the hub stores it."""
+    """An acknowledgement with name and note is shown at once and stored by the hub."""
     open_page(chromium, hub)
     number = next(one["number"] for one in hub.state()["alarms"] if one["cause"] == "temperature-high")
     chromium.find_element(By.CSS_SELECTOR, f"#alarms li[data-alarm='{number}'] button").click()
@@ -112,8 +114,8 @@ def test_an_alarm_is_acknowledged(chromium, hub):
     assert errors(chromium) == []
 
 
-def test_a_zone_is_silenced_and_not(chromium, hub):
-    """For some minutes; and its silence can be ended."""
+def test_a_zone_is_silenced_and_the_silence_is_ended(chromium, hub):
+    """A zone can be silenced for some minutes, and the silence can be ended."""
     open_page(chromium, hub)
     chromium.find_element(By.CSS_SELECTOR, "#zones h3 button").click()
     chromium.find_element(By.ID, "name").send_keys("Ana")
@@ -127,7 +129,8 @@ def test_a_zone_is_silenced_and_not(chromium, hub):
 
 
 def test_a_change_needs_the_token(chromium, hub):
-    """Without it, and with a wrong one, nothing changes and the page says why; with it, it does."""
+    """Without a token, or with a wrong one, nothing changes and the page gives the reason; with the
+    right token the change is made."""
     open_page(chromium, hub, with_token=False)
     chromium.find_element(By.CSS_SELECTOR, "#alarms li button").click()
     chromium.find_element(By.ID, "name").send_keys("Eve")
@@ -143,7 +146,8 @@ def test_a_change_needs_the_token(chromium, hub):
 
 
 def test_a_page_of_another_server_changes_nothing(chromium, hub, tmp_path):
-    """A page elsewhere that knows the token cannot send a command, nor read what the hub says."""
+    """A page of another origin can neither send a command nor read the hub's replies, even with the
+    token."""
     foreign = tmp_path / "evil.html"
     foreign.write_text("<!doctype html><title>evil</title>")
     chromium.get(foreign.as_uri())
@@ -160,8 +164,8 @@ def test_a_page_of_another_server_changes_nothing(chromium, hub, tmp_path):
     assert all(one["phase"] == "active" for one in hub.state()["alarms"])
 
 
-def test_a_hub_that_is_gone(chromium, hub):
-    """The page says so, and that what it shows is from before."""
+def test_the_page_reports_a_hub_that_does_not_respond(chromium, hub):
+    """The page reports that the hub does not respond and that the data shown are old."""
     open_page(chromium, hub)
     hub.stop()
     wait(chromium, lambda: "does not respond" in text(chromium, "#summary"))
@@ -172,7 +176,7 @@ STATES = ("ok", "warning", "alarm", "lost", "fault", "pending", "waiting")
 
 
 def look(chromium, scheme, width, height=1300):
-    """Light or dark, and so many pixels wide."""
+    """Sets the colour scheme and the width in pixels."""
     chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
     chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                              {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
@@ -180,22 +184,23 @@ def look(chromium, scheme, width, height=1300):
 
 @pytest.fixture
 def usual(chromium):
-    """Afterwards the window is as it was."""
+    """Restores the window afterwards."""
     yield
     chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 def colours(chromium):
-    """The colour of each state."""
+    """Returns the colour of each state."""
     return {state: chromium.execute_script(
         "const one = document.createElement('i'); one.className = arguments[0]; document.querySelector('section').append(one);"
         "const colour = getComputedStyle(one).color; one.remove(); return colour", state) for state in STATES}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_read_it(chromium, hub, usual, scheme):
-    """Every state's colour has enough contrast, light and dark; buttons and fields have names."""
+def test_every_state_has_enough_contrast_and_every_control_a_name(chromium, hub, usual, scheme):
+    """The colour of every state has enough contrast, light and dark; buttons and fields have
+    names."""
     look(chromium, scheme, 1100)
     open_page(chromium, hub)
     sheet = chromium.execute_script("return getComputedStyle(document.querySelector('section')).backgroundColor")
@@ -206,8 +211,9 @@ def test_everybody_can_read_it(chromium, hub, usual, scheme):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_colour_blind_can_tell_the_states(chromium, hub, usual, scheme):
-    """Any two states differ by 15 or more in CIE 1976, whichever cones are missing; 2 can be noticed side by side."""
+def test_states_are_distinguishable_with_colour_blindness(chromium, hub, usual, scheme):
+    """Any two states differ by at least 15 in CIE 1976 with any cone type missing; a difference of
+    2 is noticeable side by side."""
     look(chromium, scheme, 1100)
     open_page(chromium, hub)
     for name, cones in CONES.items():
@@ -217,7 +223,7 @@ def test_the_colour_blind_can_tell_the_states(chromium, hub, usual, scheme):
 
 
 def violations(chromium):
-    """What axe-core finds, best practices included."""
+    """Returns the violations that axe-core finds, best practices included."""
     chromium.execute_script(AXE)
     found = chromium.execute_async_script(
         "axe.run(document, {resultTypes: ['violations']}).then(arguments[0], (error) => arguments[0]({violations: [{id: String(error), nodes: []}]}))")
@@ -225,16 +231,16 @@ def violations(chromium):
 
 
 def calm(chromium, hub):
-    """No open alarms."""
+    """No alarm is open."""
     for alarm in hub.state()["alarms"]:
         hub.command("ack", str(alarm["number"]), "--by", "Ana")
-    hub.tell([7.9, 7.7], 2)
-    hub.tell([5], 3)
+    hub.notify([7.9, 7.7], 2)
+    hub.notify([5], 3)
     wait(chromium, lambda: chromium.find_element(By.ID, "quiet").is_displayed(), 20)
 
 
 def answered(chromium, hub):
-    """An alarm is acknowledged, the zone is silenced."""
+    """An alarm is acknowledged and the zone is silenced."""
     number = hub.alarm()["number"]
     hub.command("ack", str(number), "--by", "Ana", "--note", "the door is being mended", "--minutes", "60")
     hub.command("silence", "cold room", "--by", "Rui", "--minutes", "30", "--note", "delivery")
@@ -242,7 +248,7 @@ def answered(chromium, hub):
     assert "by Rui: delivery" in text(chromium, "#zones")
 
 
-def asked(chromium, hub):
+def dialog_open(chromium, hub):
     """The dialog is open."""
     chromium.find_element(By.CSS_SELECTOR, "#alarms button").click()
     assert chromium.find_element(By.ID, "dialog").is_displayed()
@@ -260,7 +266,7 @@ def raised(chromium, hub):
 
 
 def lost(chromium, hub):
-    """A silent tag whose alarm was closed by a person."""
+    """A lost tag whose alarm was closed by a person."""
     number = until(lambda: hub.alarm("no-data"), 20, "the loss")["number"]
     assert hub.command("close", str(number), "--by", "Rui", "--note", "crushed by a fork lift").returncode == 0
     wait(chromium, lambda: chromium.execute_script("return document.querySelector('#plan g[data-tag]').getAttribute('class')") == "lost"
@@ -268,16 +274,18 @@ def lost(chromium, hub):
     assert "0 of 1 tag OK" in text(chromium, "#summary")
 
 
-def unheard(chromium, hub):
-    """No tag has been heard yet."""
+def without_data(chromium, hub):
+    """No tag has reported yet."""
     assert "0 of 3 tags OK" in text(chromium, "#summary")
     assert {one.get_attribute("class") for one in chromium.find_elements(By.CSS_SELECTOR, "#plan g[data-tag]")} == {"waiting"}
 
 
-@pytest.mark.parametrize("state, of", [(raised, "hub"), (calm, "hub"), (answered, "hub"), (asked, "hub"), (gone, "hub"),
-                                       (lost, "hub_of_lost"), (unheard, "hub_unheard")])
-def test_every_state_is_for_everybody(chromium, request, usual, state, of):
-    """At 1440, 768 and 360 pixels, light and dark: axe-core finds nothing, nothing overflows, no text on the plan runs into another."""
+@pytest.mark.parametrize("state, of", [(raised, "hub"), (calm, "hub"), (answered, "hub"),
+                                       (dialog_open, "hub"), (gone, "hub"),
+                                       (lost, "hub_of_lost"), (without_data, "hub_without_data")])
+def test_every_page_state_is_accessible(chromium, request, usual, state, of):
+    """At 1440, 768 and 360 pixels, light and dark: axe-core finds no violation, nothing overflows,
+    and no labels on the plan overlap."""
     hub = request.getfixturevalue(of)
     look(chromium, "light", 1440)
     open_page(chromium, hub)
@@ -300,7 +308,8 @@ def test_every_state_is_for_everybody(chromium, request, usual, state, of):
 
 
 def test_a_lost_tag_can_be_closed(chromium, hub_of_lost):
-    """A breach whose tag is lost has a button that closes it, with a name and a note; others have none."""
+    """The breach of a lost tag has a button that closes it with a name and a note; other alarms
+    have none."""
     hub = hub_of_lost
     open_page(chromium, hub)
     wait(chromium, lambda: "no data for" in text(chromium, "#alarms"), 30)
@@ -313,7 +322,7 @@ def test_a_lost_tag_can_be_closed(chromium, hub_of_lost):
     wait(chromium, lambda: hub.alarm() is None)
     closed = next(one for one in hub.log() if one["event"] == "closed")
     assert (closed["name"], closed["note"]) == ("Rui", "crushed by a fork lift")
-    # Its breach is closed; now the loss itself: the tag is drawn as not heard all the same.
+    # The breach is closed; closing the loss itself must still show the tag as lost.
     loss = hub.alarm("no-data")
     assert hub.command("close", str(loss["number"]), "--by", "Rui").returncode == 0
     wait(chromium, lambda: not chromium.find_elements(By.CSS_SELECTOR, f"#alarms li[data-alarm='{loss['number']}']"))
@@ -323,8 +332,9 @@ def test_a_lost_tag_can_be_closed(chromium, hub_of_lost):
     assert "lost" in chromium.find_element(By.CSS_SELECTOR, f"#plan g[data-tag='{loss['tag']}']").get_attribute("class")
 
 
-def test_it_works_with_the_keyboard_alone(chromium, hub):
-    """From the top by Tab to the first button, Enter opens the dialog, Escape closes it and gives the focus back; Enter confirms."""
+def test_the_page_works_with_the_keyboard_alone(chromium, hub):
+    """Tab moves from the top to the first button, Enter opens the dialog, Escape closes it and
+    restores the focus, and Enter confirms."""
     open_page(chromium, hub)
     focused = lambda: chromium.switch_to.active_element
     press = lambda *keys: ActionChains(chromium).send_keys(*keys).perform()
@@ -332,12 +342,12 @@ def test_it_works_with_the_keyboard_alone(chromium, hub):
     first = focused().get_attribute("aria-label")
     assert first.startswith("Acknowledge alarm"), first
     outline = chromium.execute_script("return getComputedStyle(document.activeElement).outlineStyle")
-    assert outline == "solid", "the focus cannot be seen"
+    assert outline == "solid", "the focus is not visible"
     press(Keys.ENTER)
     assert focused().get_attribute("id") == "name"
     press(Keys.ESCAPE)
     assert not chromium.find_element(By.ID, "dialog").is_displayed() and focused().get_attribute("aria-label") == first
-    # The page asks the hub every two seconds: the focus must outlive that.
+    # The page polls the hub every two seconds; the focus must survive an update.
     time.sleep(4.5)
     assert focused().get_attribute("aria-label") == first
     press(Keys.ENTER)
@@ -346,7 +356,8 @@ def test_it_works_with_the_keyboard_alone(chromium, hub):
 
 
 def test_long_names_stay_on_the_plan(chromium, long_names, usual):
-    """Names that are longer than their room end in an ellipsis, inside of the plan, with the whole name as a title."""
+    """Names longer than the available space end in an ellipsis inside the plan and have the whole
+    name as a title."""
     open_page(chromium, long_names)
     for width in (1440, 360):
         look(chromium, "light", width)
@@ -363,8 +374,9 @@ def test_long_names_stay_on_the_plan(chromium, long_names, usual):
 
 
 @pytest.mark.parametrize("lines", [["one", "a-2"], ["the shelf behind the third door on the left", "cold-store-number-17"]])
-def test_the_report_cuts_no_name(chromium, hub_of, tmp_path, lines):
-    """On the plans of a mapping study every name lies inside, and its whole is a title."""
+def test_the_mapping_report_shows_whole_names(chromium, hub_of, tmp_path, lines):
+    """On the plans of a mapping study every name lies inside the plan, and its title has the whole
+    name."""
     hub = hub_of(tags=4)
     text_of = hub.file.read_text()
     for index, name in enumerate(lines):
@@ -373,7 +385,7 @@ def test_the_report_cuts_no_name(chromium, hub_of, tmp_path, lines):
     hub.file.write_text(text_of)
     hub.start()
     for tag in range(4):
-        hub.tell([4 + 0.3 * tag, 4.1 + 0.3 * tag], tag)
+        hub.notify([4 + 0.3 * tag, 4.1 + 0.3 * tag], tag)
     until(lambda: len(hub.written) >= 8, what="the disk")
     subprocess.run([PROGRAM, "map", str(hub.file), "--report", str(tmp_path / "map.html")], check=True, capture_output=True)
     chromium.get((tmp_path / "map.html").as_uri())

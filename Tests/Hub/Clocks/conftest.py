@@ -1,4 +1,4 @@
-"""The tests of clocks take the broker and the hubs of the tests of delivery."""
+"""Fixtures of the clock tests: the broker and the hubs of the delivery tests."""
 
 import sys
 from pathlib import Path

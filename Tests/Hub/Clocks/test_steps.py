@@ -1,4 +1,5 @@
-"""A wall clock that steps under a running hub (by a preloaded clock) changes no alarm, and the step is reported."""
+"""A step of the wall clock under a running hub (with a preloaded clock) changes no alarm and is
+reported."""
 
 import os
 import shutil
@@ -18,7 +19,7 @@ NAMES = ["+1s", "-1s", "+1h", "-1h", "+10y", "-10y"]
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory):
-    """The preloaded clock."""
+    """The preloaded clock library."""
     made = tmp_path_factory.mktemp("clock") / "stepped_clock.so"
     subprocess.run([shutil.which("clang") or "cc", "-shared", "-fPIC", "-O2", "-o", made,
                     Path(__file__).with_name("stepped_clock.c"), "-ldl"], check=True)
@@ -26,7 +27,7 @@ def library(tmp_path_factory):
 
 
 class Wall:
-    """The wall clock of a hub: what is added to that of the machine."""
+    """The wall clock of a hub: the machine's clock plus an offset."""
 
     def __init__(self, folder, library):
         self.file, self.offset = folder / "offset", 0
@@ -34,14 +35,14 @@ class Wall:
         self.before = ["env", f"LD_PRELOAD={library}", f"STEPPED_CLOCK={self.file}"]
 
     def set(self, seconds):
-        """Adds so many seconds from now on."""
+        """Sets the offset in seconds."""
         self.offset = seconds
         draft = self.file.with_suffix(".new")
         draft.write_text(str(round(seconds * 1e9)))
         os.replace(draft, self.file)
 
     def is_shown(self, text):
-        """Whether a moment of the hub is about now, by this clock."""
+        """True if a hub timestamp is close to the current time of this clock."""
         moment = datetime.fromisoformat(text[:19]).replace(tzinfo=timezone.utc).timestamp()
         return abs(moment - time.time() - self.offset) < 30
 
@@ -53,15 +54,16 @@ def wall(tmp_path, library):
 
 
 def steps(hub):
-    """The steps that the log tells of, in seconds."""
+    """Returns the steps in the log, in seconds."""
     return [one["by_s"] for one in hub.log() if one["event"] == "clock-stepped"]
 
 
 @pytest.mark.parametrize("step", STEPS, ids=NAMES)
 def test_a_step_changes_no_alarm(hub_of, wall, step):
-    """An open alarm closes, a new one opens, a dead tag is lost, the next person is notified; every output reports the step."""
+    """An open alarm closes, a new one opens, a silent tag is lost, the next person is notified;
+    every output reports the step."""
     hub = hub_of(before=wall.before, tags=2, period="2s", duty="{people: [Ana, Rui], escalate: 3s}")
-    hub.tell([8.1])
+    hub.notify([8.1])
     until(lambda: hub.alarm(), what="the alarm")
     wall.set(step)
     until(lambda: steps(hub), 10, "the step")
@@ -70,52 +72,54 @@ def test_a_step_changes_no_alarm(hub_of, wall, step):
     assert f"the wall clock was set {word} by" in hub.talk
     assert hub.state()["clock_step"]["by_s"] == pytest.approx(step, abs=0.6) and wall.is_shown(hub.state()["time"])
     assert f"the wall clock was set {word} by" in " ".join(hub.command("show").stdout.split())
-    assert "warehouse_clock_steps_total 1" in hub.ask("/metrics")[2].decode()
-    hub.tell([7.9])
-    until(lambda: hub.alarm()["phase"] == "returned", 10, "the end of the alarm that was open")
-    hub.tell([8.1], tag=1)
+    assert "warehouse_clock_steps_total 1" in hub.request("/metrics")[2].decode()
+    hub.notify([7.9])
+    until(lambda: hub.alarm()["phase"] == "returned", 10, "the end of the open alarm")
+    hub.notify([8.1], tag=1)
     fresh = until(lambda: next((one for one in hub.state()["alarms"] if one["name"] == "shelf-1"
                                 and one["cause"] == "temperature-high"), None), 10, "an alarm after the step")
     assert wall.is_shown(fresh["began"])
-    # No tag sends any more: both are lost, and the next person is notified.
-    until(lambda: [tag["state"] for tag in hub.state()["tags"]] == ["lost", "lost"], 20, "the loss of both")
-    until(lambda: any({"Ana", "Rui"} <= set(one["told"]) for one in hub.state()["alarms"]), 20, "the next on duty")
+    # The tags stop sending: both are lost, and the next person is notified.
+    until(lambda: [tag["state"] for tag in hub.state()["tags"]] == ["lost", "lost"], 20, "the loss of both tags")
+    until(lambda: any({"Ana", "Rui"} <= set(one["told"]) for one in hub.state()["alarms"]), 20, "the notification of the next person on duty")
 
 
 @pytest.mark.parametrize("step", [245 * 365 * 86400, -245 * 365 * 86400], ids=["+245y", "-245y"])
-def test_a_clock_that_no_hub_believes_changes_nothing(hub_of, wall, step):
-    """Where it shows more nanoseconds than 64 bits hold, or a time before 1970: an alarm comes, and also after a start."""
+def test_an_implausible_clock_changes_no_alarm(hub_of, wall, step):
+    """With a clock beyond 64 bits of nanoseconds or before 1970, alarms are still raised, also
+    after a restart."""
     hub = hub_of(before=wall.before, tags=2, period="60s")
     wall.set(step)
-    hub.tell([8.1])
+    hub.notify([8.1])
     until(lambda: hub.alarm(), what="the alarm")
     assert not steps(hub)
     hub.kill()
     hub.start()
-    hub.tell([7.9])
+    hub.notify([7.9])
     until(lambda: hub.alarm()["phase"] == "returned", 10, "the end of the alarm")
 
 
-def test_two_steps_change_no_delay(hub_of, wall):
-    """A delay counts from the first reading to the last, there and back again."""
+def test_two_steps_do_not_change_an_alarm_delay(hub_of, wall):
+    """A delay counts from the first reading to the last, across a step forward and back."""
     hub = hub_of(before=wall.before, tags=1, delay="6s", period="30s")
     begin = time.monotonic()
-    hub.tell([8.1])
+    hub.notify([8.1])
     until(lambda: hub.state()["tags"][0]["state"] == "pending", what="the breach")
     for number, step in enumerate((-3600, 0), 1):
         wall.set(step)
         until(lambda: len(steps(hub)) == number, 10, "a step")
-        hub.tell([8.1])
+        hub.notify([8.1])
     assert not hub.alarm() or time.monotonic() - begin > 6
-    until(lambda: hub.tell([8.1]) or hub.alarm(), 20, "the alarm")
+    until(lambda: hub.notify([8.1]) or hub.alarm(), 20, "the alarm")
     assert time.monotonic() - begin >= 6
 
 
 @pytest.mark.parametrize("step", STEPS, ids=NAMES)
-def test_a_step_while_the_hub_is_away(hub_of, wall, step):
-    """A hub that starts again after the clock was set knows it: what was acknowledged stays so, what was open ends."""
+def test_a_step_while_the_hub_is_stopped_is_detected(hub_of, wall, step):
+    """A hub that starts after the clock was set detects the step: acknowledged alarms stay
+    acknowledged, open alarms end."""
     hub = hub_of(before=wall.before, tags=1, period="60s")
-    hub.tell([8.1])
+    hub.notify([8.1])
     until(lambda: hub.alarm(), what="the alarm")
     assert hub.command("ack", "1", "--by", "Ana", "--minutes", "30").returncode == 0
     hub.kill()
@@ -124,7 +128,7 @@ def test_a_step_while_the_hub_is_away(hub_of, wall, step):
     assert steps(hub) == [pytest.approx(step, abs=0.6)]
     assert hub.alarm()["phase"] == "acknowledged" and wall.is_shown(hub.alarm()["began"])
     assert hub.state()["tags"][0]["age_s"] < 60
-    hub.tell([7.9])
+    hub.notify([7.9])
     until(lambda: not hub.alarm(), what="its end")
     hub.kill()
     hub.start()
@@ -132,15 +136,16 @@ def test_a_step_while_the_hub_is_away(hub_of, wall, step):
 
 
 @pytest.mark.parametrize("step", [YEARS, -YEARS], ids=["+10y", "-10y"])
-def test_a_step_gives_up_no_record(hub_of, broker, wall, step):
-    """What waits is as old as it is: a clock that jumps years ahead drops nothing, and all of it arrives in order."""
+def test_a_step_drops_no_queued_record(hub_of, broker, wall, step):
+    """Queued records keep their age: a clock that jumps years ahead drops no record, and all arrive
+    in order."""
     broker.kill()
     hub = hub_of(broker, before=wall.before, tags=1)
-    hub.tell([5])
+    hub.notify([5])
     until(lambda: hub.state()["delivery"][0]["waiting"], what="a record")
     wall.set(step)
     until(lambda: steps(hub), 10, "the step")
-    hub.tell([5.1])
+    hub.notify([5.1])
     until(lambda: hub.state()["tags"][0].get("temperature_c") == pytest.approx(5.1, abs=0.01), what="the second")
     broker.start()
     subscriber = Subscriber(broker)
@@ -150,8 +155,9 @@ def test_a_step_gives_up_no_record(hub_of, broker, wall, step):
     subscriber.stop()
 
 
-def test_a_gateway_with_a_wrong_clock(hub_of):
-    """A gateway's own moment is recorded; alarms are judged by when its line came."""
+def test_alarms_use_the_arrival_time_and_not_the_gateway_time(hub_of):
+    """The gateway's own time is recorded; alarms are judged by the arrival time of the
+    notification."""
     hub = hub_of(tags=1, period="60s")
     for celsius in (8.1, 8.2):
         raw = round((celsius + 40) / 165 * 65536).to_bytes(2, "little") + b"\xbc\x7a"
@@ -163,14 +169,15 @@ def test_a_gateway_with_a_wrong_clock(hub_of):
     assert hub.written[-1]["time"] == "1970-01-01T00:00:01.000000000Z"
 
 
-def test_batches_and_their_waits_know_no_wall_clock(hub_of, wall):
-    """A collector that refused is tried again in time, and the next period ends, though the clock went back ten years."""
+def test_batch_intervals_and_retries_do_not_use_the_wall_clock(hub_of, wall):
+    """A rejected batch is retried on time, and the next period ends, although the clock was set
+    back ten years."""
     collector = Collector()
-    collector.refusals = [503, 503]
+    collector.rejections = [503, 503]
     hub = hub_of(before=wall.before, tags=1, more=f"http: {{address: \"{collector.address}\", every: 1s}}\n")
-    hub.tell([5])
+    hub.notify([5])
     wall.set(-YEARS)
-    until(lambda: collector.batches >= 1, 30, "a batch behind refusals")
+    until(lambda: collector.batches >= 1, 30, "a batch after the rejections")
     wall.set(YEARS)
-    hub.tell([5.1])
-    until(lambda: len(collector.records) >= 4, 30, "a batch behind both steps")
+    hub.notify([5.1])
+    until(lambda: len(collector.records) >= 4, 30, "a batch after both steps")

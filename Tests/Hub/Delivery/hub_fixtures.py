@@ -1,4 +1,5 @@
-"""What the tests of the hub share: one seed for all, a broker and hubs that end with their test."""
+"""Fixtures of the hub's tests: one seed for all tests, a broker, and hubs that are stopped after
+each test."""
 
 import pytest
 
@@ -6,7 +7,7 @@ from hub_program import SEED, Broker, Hub
 
 
 def pytest_report_header():
-    """Every random choice comes of this seed."""
+    """Reports the seed of all random choices."""
     return f"seed {SEED}: HUB_SEED={SEED} repeats the run"
 
 
@@ -20,7 +21,7 @@ def broker(tmp_path):
 
 @pytest.fixture
 def hub_of(tmp_path):
-    """Starts hubs, and ends them."""
+    """Starts hubs and stops them after the test."""
     hubs = []
 
     def start(*arguments, **keys):

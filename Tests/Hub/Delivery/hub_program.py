@@ -1,4 +1,5 @@
-"""The parts of the hub's tests: the program, a real mosquitto, a subscriber that drops repeats, a collector for HTTP."""
+"""Helpers of the hub's tests: the program, a real mosquitto, a subscriber that drops duplicates,
+and an HTTP collector."""
 
 import json
 import os
@@ -23,24 +24,25 @@ SEED = int(os.environ.get("HUB_SEED", random.randrange(2**32)))
 
 
 def free_port():
-    """A free port on loopback."""
+    """Returns a free port on loopback."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
 
 
-def until(condition, seconds=30, what="it"):
-    """Waits for a condition."""
+def until(condition, seconds=30, what="the condition"):
+    """Waits until a condition holds and returns its value; fails after a timeout in seconds."""
     latest = time.monotonic() + seconds
     while time.monotonic() < latest:
         if value := condition():
             return value
         time.sleep(0.02)
-    raise AssertionError(f"{what} did not come within {seconds} s")
+    raise AssertionError(f"timed out after {seconds} s waiting for {what}")
 
 
 class Broker:
-    """A mosquitto that can be killed and started again; it keeps nothing on disk, as its default is."""
+    """A mosquitto that can be killed and restarted; it stores nothing on disk (mosquitto's
+    default)."""
 
     def __init__(self, folder, lines=(), is_open=True, listener=None):
         self.folder, self.port = folder, free_port()
@@ -53,13 +55,13 @@ class Broker:
         self.start()
 
     def start(self):
-        """Starts it, and waits until it listens."""
+        """Starts mosquitto and waits until it listens."""
         self.process = subprocess.Popen([shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", str(self.file)],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until(self.listens, 10, "mosquitto")
 
     def listens(self):
-        """Whether it takes connections."""
+        """True if the broker accepts connections."""
         assert self.process.poll() is None, f"mosquitto ended with {self.process.returncode}"
         try:
             socket.create_connection(("127.0.0.1", self.port), 1).close()
@@ -68,13 +70,14 @@ class Broker:
             return False
 
     def kill(self):
-        """Kills it: kill -9."""
+        """Kills mosquitto with SIGKILL."""
         self.process.kill()
         self.process.wait()
 
 
 class Subscriber:
-    """An independent receiver: takes records, drops repeats by hub and number, tells how far it has come."""
+    """An independent receiver: stores records, drops duplicates by hub and sequence number, and
+    acknowledges them if `confirms`."""
 
     def __init__(self, broker, hub="north", confirms=False, **options):
         self.records, self.repeats, self.others, self.through = {}, 0, [], 0
@@ -91,7 +94,7 @@ class Subscriber:
         until(self.client.is_connected, 10, "the subscriber's connection")
 
     def take(self, client, _, message):
-        """A message has come."""
+        """Stores a received message."""
         parts = message.topic.split("/")
         if len(parts) < 4 or parts[2] not in ("reading", "alarm", "event", "dropped"):
             self.others.append((message.topic, message.payload, message.retain))
@@ -107,17 +110,18 @@ class Subscriber:
             client.publish(f"aneroid/{self.hub}/received", json.dumps({"hub": self.hub, "through": self.through}), 1)
 
     def last(self, topic):
-        """What came last for a topic."""
+        """Returns the last payload of a topic."""
         return next((payload for name, payload, _ in reversed(self.others) if name == topic), None)
 
     def stop(self):
-        """Ends it."""
+        """Disconnects."""
         self.client.disconnect()
         self.client.loop_stop()
 
 
 class Hub:
-    """An aneroid-hub that takes lines, and can be killed and started again."""
+    """An aneroid-hub that reads notifications from standard input and can be killed and
+    restarted."""
 
     def __init__(self, folder, broker=None, mqtt_keys="", more="", tags=3, period="60s", delay="0s",
                  duty="{people: [Ana, Rui]}", before=()):
@@ -135,11 +139,11 @@ class Hub:
         self.start()
 
     def start(self):
-        """Starts it, and waits until its page is there."""
+        """Starts the hub and waits until its page is available."""
         self.process = subprocess.Popen([*self.before, PROGRAM, "serve", str(self.file), "--lines", "--echo"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.port = 0
-        readers = [threading.Thread(target=reader, args=(self.process,), daemon=True) for reader in (self.hear, self.echo)]
+        readers = [threading.Thread(target=reader, args=(self.process,), daemon=True) for reader in (self.read_messages, self.read_echo)]
         for reader in readers:
             reader.start()
         self.readers = readers
@@ -147,22 +151,22 @@ class Hub:
         assert self.process.poll() is None, self.talk
         return self
 
-    def hear(self, process):
-        """What it says to people."""
+    def read_messages(self, process):
+        """Reads the messages on standard error."""
         for line in process.stderr:
             self.talk += line.decode()
             if found := re.search(r"http://127\.0\.0\.1:(\d+)/#token=(\w+)", line.decode()):
                 self.token = found[2]
                 self.port = int(found[1])
 
-    def echo(self, process):
-        """What it says is on disk: a line that was cut by a kill is none."""
+    def read_echo(self, process):
+        """Reads the echo of stored records; ignores a line truncated by a kill."""
         for line in process.stdout:
             if line.endswith(b"\n"):
                 self.written.append(json.loads(line))
 
-    def tell(self, temperatures, tag=0, battery=90):
-        """Tags notify: temperatures of one tag, in degrees."""
+    def notify(self, temperatures, tag=0, battery=90):
+        """Sends notifications of one tag with these temperatures in °C."""
         for celsius in temperatures:
             raw = round((celsius + 40) / 165 * 65536).to_bytes(2, "little") + (0x7ABC).to_bytes(2, "little")
             line = {"tag": f"A4:DA:32:00:00:{tag:02X}", "kind": "cc2650", "characteristic": "AA21", "raw": raw.hex(),
@@ -171,42 +175,42 @@ class Hub:
             self.count += 1
         self.process.stdin.flush()
 
-    def ask(self, path, method="GET", body=None, **headers):
-        """Status, header fields and body of an answer."""
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", method=method, data=body,
+    def request(self, path, method="GET", body=None, **headers):
+        """Sends an HTTP request; returns status, header fields and body."""
+        message = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", method=method, data=body,
                                          headers={name.replace("_", "-"): value for name, value in headers.items()})
         try:
-            with urllib.request.urlopen(request, timeout=20) as answer:
-                return answer.status, answer.headers, answer.read()
+            with urllib.request.urlopen(message, timeout=20) as response:
+                return response.status, response.headers, response.read()
         except urllib.error.HTTPError as error:
             return error.code, error.headers, error.read()
 
     def state(self):
-        """What it knows."""
-        return json.loads(self.ask("/v1/hub")[2])
+        """Returns the state of the hub."""
+        return json.loads(self.request("/v1/hub")[2])
 
     def alarm(self, cause="temperature-high"):
-        """The open alarm of a cause; nothing where there is none."""
+        """Returns the open alarm of a cause, or None."""
         return next((one for one in self.state()["alarms"] if one["cause"] == cause), None)
 
     def log(self):
-        """What has happened to alarms."""
-        return [json.loads(line) for line in self.ask("/v1/log.jsonl")[2].splitlines()]
+        """Returns the alarm log."""
+        return [json.loads(line) for line in self.request("/v1/log.jsonl")[2].splitlines()]
 
     def command(self, *words):
-        """A command of a person, whose client finds the hub by its port and its token by the file."""
+        """Runs a command; its client takes port and token from the settings file."""
         return subprocess.run([PROGRAM, *words, "--hub", f"http://127.0.0.1:{self.port}", "--config", str(self.file)],
                               capture_output=True, text=True, timeout=30, cwd=self.folder)
 
     def kill(self):
-        """Kills it: kill -9; what it said until then has been read."""
+        """Kills the hub with SIGKILL and reads its remaining output."""
         self.process.kill()
         self.process.wait()
         for reader in self.readers:
             reader.join()
 
     def stop(self):
-        """Ends it as a user does."""
+        """Stops the hub with SIGTERM and returns its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(20)
@@ -216,7 +220,8 @@ class Hub:
 
 
 def certificates(folder):
-    """Two authorities, "ca" and "other", and the certificate of a server on loopback that the first has signed."""
+    """Creates two authorities, "ca" and "other", and a server certificate for loopback signed by
+    "ca"."""
     def openssl(*words):
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
     for name in ("ca", "other"):
@@ -232,15 +237,16 @@ class Collector:
     """A server that receives batches; it rejects a configured number of them."""
 
     def __init__(self, tls=None):
-        self.records, self.batches, self.refusals, self.headers = {}, 0, [], []
+        self.records, self.batches, self.rejections, self.headers = {}, 0, [], []
         self.repeats, owner = 0, self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 owner.headers.append(dict(self.headers))
-                status = owner.refusals.pop(0) if owner.refusals else 200
-                # An answer that is lost after the work was done: repeats come.
+                status = owner.rejections.pop(0) if owner.rejections else 200
+                # Status 500 simulates a response lost after the batch was stored: the hub sends it
+                # again.
                 if status in (200, 500):
                     for record in body["records"]:
                         key = (record["hub"], record["sequence"])

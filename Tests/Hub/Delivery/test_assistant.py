@@ -23,9 +23,9 @@ JUDGE = Path(__file__).resolve().parents[1] / "Assistant/judge.py"
 
 @pytest.fixture
 def documents(broker, hub_of):
-    """All documents of a hub whose tags are of both kinds, by their topics."""
+    """Returns all discovery documents, by topic, of a hub with tags of both kinds."""
     hub = hub_of(broker)
-    hub.tell([5, 5.1])
+    hub.notify([5, 5.1])
     older = {"tag": "A4:DA:32:00:00:01", "kind": "cc2541", "characteristic": "AA21", "raw": "c068bc7a"}
     pressure = {"tag": "A4:DA:32:00:00:00", "kind": "cc2650", "characteristic": "AA41", "raw": "f401008b8b01"}
     for line in (older, pressure):
@@ -33,7 +33,7 @@ def documents(broker, hub_of):
     hub.process.stdin.flush()
     until(lambda: hub.state()["tags"][0].get("pressure_pa"), what="the pressure")
     early = Subscriber(broker)
-    until(lambda: any("pressure" in topic for topic, _, _ in early.others), what="discovery of the pressure")
+    until(lambda: any("pressure" in topic for topic, _, _ in early.others), what="the discovery message of the pressure")
     # A client that subscribes later receives the retained messages.
     late = Subscriber(broker)
 
@@ -41,14 +41,15 @@ def documents(broker, hub_of):
         return {topic: json.loads(payload) for topic, payload, retain in late.others
                 if topic.startswith("homeassistant/") and retain}
 
-    until(lambda: len(found()) == 14, what="all that is retained")
+    until(lambda: len(found()) == 14, what="all retained messages")
     yield found()
     for one in (early, late):
         one.stop()
 
 
-def test_discovery_is_what_is_documented(documents):
-    """Topics, keys, units and classes are those that are documented; names are given once; states come where they say."""
+def test_discovery_messages_match_the_documentation(documents):
+    """Topics, keys, units and classes match the documentation; names are unique; states arrive on
+    the documented topics."""
     assert len({document["unique_id"] for document in documents.values()}) == len(documents)
     for topic, document in documents.items():
         kind = TOPIC.fullmatch(topic)
@@ -64,12 +65,13 @@ def test_discovery_is_what_is_documented(documents):
     known = {document["device"]["name"]: document["device"] for document in documents.values()}
     assert (known["shelf-0"]["model"], known["shelf-0"]["manufacturer"]) == ("CC2650 SensorTag", "Texas Instruments")
     assert known["shelf-1"]["model"] == "CC2541 SensorTag" and "manufacturer" not in known["shelf-2"]
-    # Only a tag with a barometer that can be read has a pressure.
+    # Only a tag with a readable barometer reports a pressure.
     assert sum(document["device_class"] == "atmospheric_pressure" for document in documents.values()) == 1
 
 
-def test_a_quantity_that_a_message_lacks_is_no_number(documents):
-    """A template gives a number or nothing: never the state of the entity, which may be 'unavailable' or in another unit."""
+def test_a_template_returns_nothing_for_a_missing_quantity(documents):
+    """A template returns a number or nothing, never the entity's state, which may be 'unavailable'
+    or in another unit."""
     for topic, document in documents.items():
         if "/sensor/" not in topic:
             continue
@@ -83,11 +85,12 @@ def test_a_quantity_that_a_message_lacks_is_no_number(documents):
 
 
 @pytest.mark.skipif("HUB_ASSISTANT" not in os.environ, reason="Home Assistant has 400 MB: .ci/hub --long installs it")
-def test_home_assistant_takes_it(documents):
-    """Home Assistant's own patterns and schemas take every document (in the long run, which installs it)."""
+def test_home_assistant_accepts_the_discovery_messages(documents):
+    """Home Assistant's own patterns and schemas accept every document (only with --long, which
+    installs Home Assistant)."""
     python = os.environ["HUB_ASSISTANT"]
     result = subprocess.run([python, JUDGE], input=json.dumps(documents), capture_output=True, text=True, timeout=120)
     assert result.returncode == 0 and int(result.stdout) == len(documents), result.stderr
     broken = {topic: {**document, "device_class": "warmth"} for topic, document in documents.items()}
     assert subprocess.run([python, JUDGE], input=json.dumps(broken), capture_output=True, text=True,
-                          timeout=120).returncode != 0, "the judge takes anything"
+                          timeout=120).returncode != 0, "the validator accepts an invalid document"

@@ -1,4 +1,5 @@
-"""Connections and receivers that are not as they should be: old, slow, of another queue, or waiting for an alarm."""
+"""Connections and receivers that misbehave: HTTP/1.0, slow clients, receivers of another queue, and
+alarms between batches."""
 
 import json
 import os
@@ -13,18 +14,19 @@ import pytest
 from hub_program import PROGRAM, ROOT, Collector, Subscriber, until
 
 
-def ask_old(port, more=b""):
-    """The bytes of an answer to a request of HTTP/1.0, up to the end of the connection."""
+def request_http_1_0(port, more=b""):
+    """Sends an HTTP/1.0 request; returns the response up to the end of the connection."""
     with socket.create_connection(("127.0.0.1", port), 20) as one:
         one.sendall(b"GET /healthz HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n%s\r\n" % (port, more))
         return b"".join(iter(lambda: one.recv(4096), b""))
 
 
 @pytest.mark.parametrize("more", [b"", b"Connection: keep-alive\r\n"], ids=["plain", "keep-alive"])
-def test_http_1_0_ends_with_its_answer(hub_of, more):
-    """A client of HTTP/1.0, such as ab, takes the end of the connection for the end of the answer; one of 1.1 keeps it."""
+def test_the_connection_closes_after_an_http_1_0_response(hub_of, more):
+    """An HTTP/1.0 client such as ab reads until the connection closes; an HTTP/1.1 connection stays
+    open."""
     hub = hub_of()
-    assert ask_old(hub.port, more).endswith(b'{"status":"ok"}')
+    assert request_http_1_0(hub.port, more).endswith(b'{"status":"ok"}')
     with socket.create_connection(("127.0.0.1", hub.port), 20) as one:
         for _ in range(2):
             one.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % hub.port)
@@ -33,8 +35,8 @@ def test_http_1_0_ends_with_its_answer(hub_of, more):
 
 @pytest.mark.parametrize("begin", [b"GET / HTTP/1.1\r\nX: ", b"POST /v1/command HTTP/1.1\r\nContent-Length: 5000\r\n\r\n"],
                          ids=["head", "body"])
-def test_a_dripping_client_is_dropped(hub_of, begin):
-    """A byte now and then keeps no connection: the time is that of the whole head, and of the whole body."""
+def test_a_slow_client_times_out(hub_of, begin):
+    """The timeout covers the whole head and the whole body; single bytes do not extend it."""
     hub = hub_of()
     with socket.create_connection(("127.0.0.1", hub.port), 20) as one:
         one.sendall(begin)
@@ -49,77 +51,81 @@ def test_a_dripping_client_is_dropped(hub_of, begin):
             except OSError:
                 return True
 
-        # One that was answered before its body had come is kept for as long as an idle one: 75 s.
+        # A connection with a response before the body arrived has the idle timeout of 75 s.
         until(ended, 100, "the end of the connection")
-    assert hub.ask("/healthz")[0] == 200
+    assert hub.request("/healthz")[0] == 200
 
 
-def test_an_alarm_waits_for_no_batch(hub_of):
-    """Records wait for their period; an alarm goes at once, with all before it."""
+def test_an_alarm_is_sent_without_waiting_for_the_batch_period(hub_of):
+    """Readings wait for the batch period; an alarm is sent at once with all earlier records."""
     collector = Collector()
     hub = hub_of(tags=1, more=f"http: {{address: \"{collector.address}\", every: 1h}}\n")
     time.sleep(1.5)
-    hub.tell([5])
+    hub.notify([5])
     until(lambda: hub.written, what="the first reading")
     time.sleep(1.5)
     first = len(collector.records)
-    hub.tell([5.2, 5.5])
+    hub.notify([5.2, 5.5])
     until(lambda: len(hub.written) == 3, what="more readings")
     time.sleep(1)
     assert len(collector.records) == first, "a reading did not wait"
-    hub.tell([5.8, 6.1, 6.4, 6.7, 7, 7.3, 7.6, 7.9, 8.2])
+    hub.notify([5.8, 6.1, 6.4, 6.7, 7, 7.3, 7.6, 7.9, 8.2])
     until(lambda: any(one.get("event") == "told" for one in collector.records.values()), 10, "the alarm")
 
 
-def test_a_receiver_confirms_only_what_there_is(broker, hub_of):
-    """An acknowledgement beyond the last record or of another epoch belongs to another queue: it confirms nothing and is reported."""
+def test_only_existing_records_of_this_epoch_can_be_confirmed(broker, hub_of):
+    """A confirmation beyond the last record or of another epoch confirms no record and is
+    reported."""
     hub = hub_of(broker, mqtt_keys=", confirm: receiver", tags=1)
     subscriber = Subscriber(broker)
-    hub.tell([5, 5.1, 5.2])
+    hub.notify([5, 5.1, 5.2])
     until(lambda: len(subscriber.records) == 3, what="three records")
     epoch, = {one["epoch"] for one in subscriber.records.values()}
 
-    def say(through, **keys):
-        word = json.dumps({"hub": "north", "through": through, **keys})
-        subscriber.client.publish("aneroid/north/received", word, 1).wait_for_publish(5)
+    def confirm(through, **keys):
+        message = json.dumps({"hub": "north", "through": through, **keys})
+        subscriber.client.publish("aneroid/north/received", message, 1).wait_for_publish(5)
 
     waiting = lambda: hub.state()["delivery"][0]["waiting"]
-    say(500)
-    until(lambda: "record 500, which there is not yet" in hub.talk, 10, "the refusal")
-    say(3, epoch="another")
-    until(lambda: 'confirms records of epoch "another"' in hub.talk, 10, "the second refusal")
+    confirm(500)
+    until(lambda: "record 500, which does not exist" in hub.talk, 10,
+          "the warning of the missing record")
+    confirm(3, epoch="another")
+    until(lambda: 'ignored a confirmation of epoch "another"' in hub.talk, 10,
+          "the warning of the other epoch")
     assert waiting() == 3
-    say(2)
-    until(lambda: waiting() == 1, 10, "the word of a receiver that tells no epoch")
-    say(3, epoch=epoch)
-    until(lambda: waiting() == 0, 10, "the word with the epoch")
+    confirm(2)
+    until(lambda: waiting() == 1, 10, "a confirmation without an epoch")
+    confirm(3, epoch=epoch)
+    until(lambda: waiting() == 0, 10, "a confirmation with the epoch")
     subscriber.stop()
 
 
 def test_a_new_queue_has_a_new_epoch(broker, hub_of):
-    """A file that was replaced begins at 1 again, and a receiver sees that these are no repeats; a restart changes nothing."""
+    """A replaced file restarts at sequence number 1 with a new epoch, so a receiver detects new
+    records; a restart keeps the epoch."""
     hub = hub_of(broker, tags=1)
     subscriber = Subscriber(broker)
-    hub.tell([5])
+    hub.notify([5])
     until(lambda: len(hub.written) == 1, what="a record")
     hub.stop()
     assert not [one.name for one in hub.folder.iterdir() if one.name.startswith("north.sqlite-")]
     hub.start()
-    hub.tell([5])
-    until(lambda: len(hub.written) == 2, what="a second")
+    hub.notify([5])
+    until(lambda: len(hub.written) == 2, what="a second record")
     hub.stop()
     (hub.folder / "north.sqlite").unlink()
     hub.start()
-    hub.tell([5])
-    until(lambda: len(hub.written) == 3, what="a third")
+    hub.notify([5])
+    until(lambda: len(hub.written) == 3, what="a third record")
     first, second, third = hub.written
     assert first["epoch"] == second["epoch"] != third["epoch"]
     assert [one["sequence"] for one in hub.written] == [1, 2, 1]
     subscriber.stop()
 
 
-def test_a_failed_start_leaves_the_queue_alone(hub_of, tmp_path):
-    """Nothing but the file of the queue is left where the port is taken."""
+def test_a_failed_start_leaves_no_temporary_files(hub_of, tmp_path):
+    """If the port is in use, only the token, the settings and the queue file remain."""
     hub = hub_of()
     other = tmp_path / "other"
     other.mkdir()
@@ -129,7 +135,7 @@ def test_a_failed_start_leaves_the_queue_alone(hub_of, tmp_path):
 
 
 def test_the_bridge_ends_with_sigterm():
-    """Also where its parent ignores and blocks the signal, as servers do."""
+    """SIGTERM ends the bridge even if its parent ignores and blocks the signal, as servers do."""
     def ignore():
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})

@@ -41,7 +41,7 @@ from hub_program import PROGRAM
     (("127.0.0.1:0", "192.168.1.5:8090"), "not '192.168.1.5'"),
     (("127.0.0.1:0", "127.0.0.1.example:8090"), "not '127.0.0.1.example'"),
 ])
-def test_mistakes_in_the_file(hub_of, change, words):
+def test_an_error_in_the_settings_is_reported_with_its_location(hub_of, change, words):
     """Every error is reported with line and column and exit status 78, before anything starts."""
     hub = hub_of()
     text = hub.file.read_text()
@@ -54,16 +54,18 @@ def test_mistakes_in_the_file(hub_of, change, words):
 
 
 def checked(folder, text, *words):
-    """What a hub says of its file: the status, and line, column and message of each mistake."""
+    """Checks a settings file; returns the exit status, and line, column and message of each
+    error."""
     (folder / "hub.yaml").write_text(text)
     result = subprocess.run([PROGRAM, "serve", "hub.yaml", *words], cwd=folder, capture_output=True, text=True, timeout=20)
     found = [re.fullmatch(r"(?:aneroid: )?hub\.yaml:(\d+):(\d+): error: (.*)", line) for line in result.stderr.splitlines()]
     return result.returncode, [(int(one[1]), int(one[2]), one[3]) for one in found] if all(found) else result.stderr
 
 
-def test_all_mistakes_are_told_at_once(tmp_path):
-    """Those of shape, of sense and of files in one pass, in the order of their lines; of what is unknown nothing is concluded."""
-    status, mistakes = checked(tmp_path, """\
+def test_all_errors_are_reported_at_once(tmp_path):
+    """Errors of syntax, of values and of files are reported in one pass, in line order; unknown
+    values cause no follow-up errors."""
+    status, errors = checked(tmp_path, """\
 hub: north
 zones:
   - name: cold room
@@ -77,7 +79,7 @@ mqtt: {host: broker, password_file: none.txt, keep_alive: 1s, prot: 1883}
 queue: {file: none/north.sqlite}
 """)
     assert status == 78
-    assert [(line, message.split(";")[0].split(" (known")[0].split(" (")[0]) for line, _, message in mistakes] == [
+    assert [(line, message.split(";")[0].split(" (known")[0].split(" (")[0]) for line, _, message in errors] == [
         (4, "the zone 'cold room': temperature-low alarm 7.9 and temperature-high alarm 8 are less than 0.5 apart"),
         (4, "unknown key 'hihg' in an entry of limits"),
         (6, "the tag 'shelf' is in the unknown zone 'cold rom'"),
@@ -91,9 +93,9 @@ queue: {file: none/north.sqlite}
         (10, "mqtt: 'keep_alive' must be 5s to 1h"),
         (10, "unknown key 'prot' in mqtt"),
         (11, "queue: the folder of 'file' does not exist: none: No such file or directory"),
-    ], mistakes
-    # A zone without a name is one mistake, and not one for each tag that lies in it.
-    _, mistakes = checked(tmp_path, """\
+    ], errors
+    # A zone without a name is one error, not one for each of its tags.
+    _, errors = checked(tmp_path, """\
 hub: north
 zones: [{nam: cold room}, {nam: cold room}]
 tags:
@@ -102,31 +104,32 @@ tags:
   - {adress: "A4:DA:32:00:00:02", nme: door, zone: cold room}
 duty: {people: [Ana]}
 """)
-    assert {line for line, *_ in mistakes} == {2, 5, 6}, mistakes
-    assert all(message.startswith("unknown key ") or " lacks '" in message for *_, message in mistakes), mistakes
+    assert {line for line, *_ in errors} == {2, 5, 6}, errors
+    assert all(message.startswith("unknown key ") or " lacks '" in message for *_, message in errors), errors
 
 
-def test_a_file_that_is_missing_is_told_with_its_line(tmp_path):
-    """Before anything is started, with exit status 66; who only reads what the hub recorded needs none of them."""
+def test_a_missing_file_is_reported_with_its_line(tmp_path):
+    """Missing files are reported before the start, with exit status 66; commands that only read
+    recorded data do not require these files."""
     text = ("hub: north\nzones: [{name: cold room}]\ntags:\n  - {address: \"A4:DA:32:00:00:01\", name: shelf, zone: cold room}\n"
             "duty: {people: [Ana]}\nmqtt:\n  host: localhost\n  password_file: none.txt\n  ca: none.pem\n"
             "http: {address: 'http://localhost:1/', authorization_file: none.token}\n")
-    status, mistakes = checked(tmp_path, text, "--check")
-    assert status == 66 and [line for line, *_ in mistakes] == [8, 9, 10], mistakes
+    status, errors = checked(tmp_path, text, "--check")
+    assert status == 66 and [line for line, *_ in errors] == [8, 9, 10], errors
     result = subprocess.run([PROGRAM, "map", "hub.yaml"], cwd=tmp_path, capture_output=True, text=True, timeout=20)
     assert result.returncode == 66 and "there is no queue" in result.stderr, result
     for name in ("none.txt", "none.pem", "none.token"):
         (tmp_path / name).write_text("x\n")
     assert checked(tmp_path, text, "--check") == (0, [])
-    # The folder of the queue need not be there before the hub starts, such as that which systemd makes for it.
+    # The folder of the queue may be missing before the start: systemd creates it for the service.
     text += "queue: {file: none/north.sqlite}\n"
     assert checked(tmp_path, text, "--check") == (0, [])
     assert checked(tmp_path, text) == (
         78, [(11, 15, "queue: the folder of 'file' does not exist: none: No such file or directory")])
 
 
-def test_one_of_a_thing_is_one(tmp_path):
-    """Counts of one have the word for one."""
+def test_counts_of_one_are_singular(tmp_path):
+    """A count of one uses the singular."""
     (tmp_path / "hub.yaml").write_text(
         "hub: north\nzones: [{name: cold room}]\ntags: [{address: \"A4:DA:32:00:00:01\", name: shelf, zone: cold room}]\n"
         "duty: {people: [Ana]}\n")

@@ -1,4 +1,4 @@
-"""By which names the hub may be addressed: the cases of the rule that it shares with the station."""
+"""Accepted Host names of the hub: the test cases that it shares with the station."""
 
 import json
 import socket
@@ -10,7 +10,7 @@ CASES = Path(__file__).resolve().parents[3] / "fixtures/requests/hosts.json"
 
 
 def status(port, hosts):
-    """The status of a request written by hand, with these fields Host."""
+    """Returns the status of a hand-written request with these Host fields."""
     with socket.create_connection(("127.0.0.1", port), timeout=20) as link:
         link.sendall("\r\n".join(["GET /v1/hub HTTP/1.1", *(f"Host: {host}" for host in hosts), "Connection: close", "", ""]).encode())
         return int(link.makefile("rb").readline().split()[1])
@@ -18,10 +18,10 @@ def status(port, hosts):
 
 @pytest.mark.parametrize("judgement,expected", [("own", 200), ("stranger", 421), ("several", 400)])
 def test_a_host_is_one_of_its_names_with_a_port_or_none(hub_of, judgement, expected):
-    """A foreign page that resolves its own name to this host gets no answer (DNS rebinding)."""
+    """A foreign page that resolves its own name to this host is rejected (DNS rebinding)."""
     hub = hub_of()
     hub.stop()
     hub.file.write_text(hub.file.read_text().replace("page: {", "page: {hosts: [hub.example], "))
     hub.start()
-    told = {tuple(hosts): status(hub.port, hosts) for hosts in json.loads(CASES.read_text())[judgement]}
-    assert {hosts: told[hosts] for hosts in told if told[hosts] != expected} == {}
+    found = {tuple(hosts): status(hub.port, hosts) for hosts in json.loads(CASES.read_text())[judgement]}
+    assert {hosts: found[hosts] for hosts in found if found[hosts] != expected} == {}

@@ -1,4 +1,4 @@
-"""Delivery by HTTP, the hub's answers, and what it refuses."""
+"""Delivery over HTTP, the hub's responses, and the requests that it rejects."""
 
 import fcntl
 import json
@@ -22,22 +22,23 @@ from hub_program import PROGRAM, Collector, certificates, free_port, until
 
 
 def test_batches_are_retried(hub_of, tmp_path):
-    """Batches come in order, with their authorization; refused ones again; repeats are dropped by hub and number."""
+    """Batches arrive in order with their authorization; rejected batches are sent again; duplicates
+    are dropped by hub and sequence number."""
     collector = Collector()
-    collector.refusals = [503, 500, 413]
+    collector.rejections = [503, 500, 413]
     (tmp_path / "authorization").write_text("Bearer abc\n")
     hub = hub_of(more=f"http: {{address: \"{collector.address}\", authorization_file: authorization, every: 1s, batch: 50}}\n")
-    hub.tell([5] * 120)
+    hub.notify([5] * 120)
     until(lambda: len(collector.records) == 120, 60, "all records")
     assert [number for _, number in collector.records] == list(range(1, 121))
-    assert collector.repeats > 0, "the lost answer made no repeat"
+    assert collector.repeats > 0, "the lost response caused no duplicate"
     assert collector.headers[0]["Authorization"] == "Bearer abc"
     until(lambda: hub.state()["delivery"] == [{"receiver": "http", "waiting": 0, "dropped": 0}], what="an empty queue")
     assert "cannot deliver to" in hub.talk and "accepts records again" in hub.talk
 
 
-def trusting(bundle):
-    """What starts a program that trusts these authorities alone: a file of its own where the system's lies."""
+def trust(bundle):
+    """Returns the command prefix that replaces the system's certificate bundle with this one."""
     usual = "/etc/ssl/certs/ca-certificates.crt"
     ways = [["unshare", "-m"], ["unshare", "-rm"]]
     script = 'mount --bind "$0" "$1" && shift && exec "$@"'
@@ -47,20 +48,21 @@ def trusting(bundle):
 
 
 def test_batches_by_https(hub_of, tmp_path):
-    """Over TLS whose authority the machine trusts; where it does not, nothing is sent, the reason told, and it is tried again."""
+    """Batches are sent over TLS if the system trusts the authority; otherwise nothing is sent, the
+    reason is reported, and delivery is retried."""
     certificates(tmp_path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "broker.pem", tmp_path / "broker.key")
     collector = Collector(context)
     bundle = tmp_path / "bundle.pem"
     bundle.write_text((tmp_path / "other.pem").read_text())
-    before = trusting(bundle)
+    before = trust(bundle)
     if before is None:
-        pytest.skip("no mounts of one's own here")
+        pytest.skip("unshare cannot create a mount namespace here")
     (tmp_path / "authorization").write_text("Bearer abc\n")
     hub = hub_of(more=f"http: {{address: \"{collector.address}\", authorization_file: authorization, every: 1s}}\n", before=before)
-    hub.tell([5] * 20)
-    until(lambda: "cannot deliver to https://" in hub.talk, what="why not")
+    hub.notify([5] * 20)
+    until(lambda: "cannot deliver to https://" in hub.talk, what="the reason")
     assert "certificate" in hub.talk.lower() and not collector.headers and not collector.records, hub.talk
     bundle.write_text((tmp_path / "ca.pem").read_text())
     hub.stop()
@@ -69,34 +71,35 @@ def test_batches_by_https(hub_of, tmp_path):
     assert collector.headers[0]["Authorization"] == "Bearer abc"
 
 
-def test_a_killed_hub_goes_on_with_batches(hub_of):
-    """What was written before a kill is posted after it."""
+def test_a_killed_hub_delivers_its_queue_after_the_restart(hub_of):
+    """Records written before a kill are posted after the restart."""
     collector = Collector()
-    collector.refusals = [503] * 3
+    collector.rejections = [503] * 3
     hub = hub_of(more=f"http: {{address: \"{collector.address}\", every: 1s}}\n")
-    hub.tell([5] * 30)
-    until(lambda: len(hub.written) == 30, what="the disk")
+    hub.notify([5] * 30)
+    until(lambda: len(hub.written) == 30, what="the stored records")
     hub.kill()
     hub.start()
     until(lambda: len(collector.records) == 30, 60, "all records")
 
 
-def test_the_state_and_the_metrics(hub_of):
-    """/v1/hub and /metrics say what tags said; flagged values are none; strangers are counted."""
+def test_state_and_metrics_report_the_readings(hub_of):
+    """/v1/hub and /metrics report the readings; flagged values have no value; unexpected devices
+    are counted."""
     hub = hub_of()
-    hub.tell([5])
+    hub.notify([5])
     zeros = {"tag": "A4:DA:32:00:00:01", "kind": "cc2650", "characteristic": "AA21", "raw": "00000000"}
-    stranger = {"tag": "FF:FF:FF:FF:FF:FF", "kind": "cc2650", "characteristic": "AA21", "raw": "4065bc7a"}
-    for line in (json.dumps(zeros), json.dumps(stranger), "{", '{"tag":1}', '{"tag":"a","kind":"x"}'):
+    unexpected = {"tag": "FF:FF:FF:FF:FF:FF", "kind": "cc2650", "characteristic": "AA21", "raw": "4065bc7a"}
+    for line in (json.dumps(zeros), json.dumps(unexpected), "{", '{"tag":1}', '{"tag":"a","kind":"x"}'):
         hub.process.stdin.write(line.encode() + b"\n")
     hub.process.stdin.flush()
-    until(lambda: "line 6 is no notification" in hub.talk, what="the complaints")
+    until(lambda: "line 6 is not a valid notification" in hub.talk, what="the warnings")
     tags = {tag["name"]: tag for tag in hub.state()["tags"]}
     assert tags["shelf-0"]["temperature_c"] == pytest.approx(5, abs=0.01) and tags["shelf-0"]["state"] == "ok"
     assert tags["shelf-1"]["quality"] == ["off"] and tags["shelf-1"]["state"] == "fault"
     assert tags["shelf-1"]["temperature_c"] is None
     assert tags["shelf-2"]["state"] == "waiting" and "age_s" not in tags["shelf-2"]
-    status, headers, body = hub.ask("/metrics")
+    status, headers, body = hub.request("/metrics")
     assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
     families = {family.name: family for family in text_string_to_metric_families(body.decode())}
     sample = families["warehouse_temperature_celsius"].samples[0]
@@ -108,9 +111,10 @@ def test_the_state_and_the_metrics(hub_of):
 
 
 def test_changes_need_the_token(hub_of):
-    """Host, origin, type and token are checked before a command is looked at; the token's file is the user's alone."""
+    """Host, origin, content type and token are checked before the command; only the user can read
+    the token file."""
     hub = hub_of()
-    hub.tell([8.1])
+    hub.notify([8.1])
     until(lambda: hub.state()["alarms"], what="the alarm")
     body = json.dumps({"command": "acknowledge", "alarm": 1, "name": "Ana"}).encode()
     right = {"Content_Type": "application/json", "Authorization": f"Bearer {hub.token}"}
@@ -118,16 +122,16 @@ def test_changes_need_the_token(hub_of):
     cases = [({"Authorization": ""}, 401), ({"Authorization": "Bearer " + "0" * 32}, 401), ({"Origin": "http://evil.example"}, 403),
              ({"Origin": "null"}, 403), ({"Host": "evil.example"}, 421), ({"Content_Type": "text/plain"}, 415)]
     for change, status in cases:
-        answer = hub.ask("/v1/command", "POST", body, **{**right, **change})
+        answer = hub.request("/v1/command", "POST", body, **{**right, **change})
         assert answer[0] == status, (change, answer[0], answer[2])
     assert hub.state()["alarms"][0]["phase"] == "active"
-    assert hub.ask("/v1/command", "PUT", body, **right)[0] == 405
-    assert hub.ask("/v1/command", "POST", b"x" * 9000, **right)[0] == 413
-    assert hub.ask("/v1/command", "POST", b"{}", **right)[0] == 422
-    assert hub.ask("/v1/command", "POST", body, **{**right, "Origin": own})[0] == 200
+    assert hub.request("/v1/command", "PUT", body, **right)[0] == 405
+    assert hub.request("/v1/command", "POST", b"x" * 9000, **right)[0] == 413
+    assert hub.request("/v1/command", "POST", b"{}", **right)[0] == 422
+    assert hub.request("/v1/command", "POST", body, **{**right, "Origin": own})[0] == 200
     assert hub.state()["alarms"][0]["phase"] == "acknowledged"
     assert os.stat(hub.folder / "hub.token").st_mode & 0o777 == 0o600
-    policy = hub.ask("/")[1]["Content-Security-Policy"]
+    policy = hub.request("/")[1]["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "script-src 'sha256-" in policy and "unsafe" not in policy
 
 
@@ -140,15 +144,15 @@ def test_the_command_line(hub_of, tmp_path):
                               cwd=tmp_path, timeout=20)
 
     assert run("alarms").stdout == "no open alarms\n"
-    hub.tell([5, 5.1, 5.2])
-    hub.tell([8.1], tag=1)
+    hub.notify([5, 5.1, 5.2])
+    hub.notify([8.1], tag=1)
     until(lambda: hub.state()["alarms"], what="the alarm")
     listed = run("alarms")
     assert listed.returncode == 1 and "ALARM   1  shelf-1 in cold room: temperature-high 8" in listed.stdout
     shown = run("show").stdout
     assert shown.index("shelf-1") < shown.index("shelf-0") and "▁" in shown and "no data" not in shown, shown
-    refused = run("close", "1", "--by", "Ana")
-    assert refused.returncode == 1 and "rejected the command: alarm 1 is active" in refused.stderr
+    rejected = run("close", "1", "--by", "Ana")
+    assert rejected.returncode == 1 and "rejected the command: alarm 1 is active" in rejected.stderr
     done = run("ack", "1", "--by", "Ana", "--note", "I go", "--minutes", "30")
     assert (done.returncode, done.stdout) == (0, "alarm 1 is acknowledged\n"), done
     assert hub.state()["alarms"][0]["acknowledged"]["expires"]
@@ -157,7 +161,7 @@ def test_the_command_line(hub_of, tmp_path):
     assert run("silence", "cold room", "--by", "Ana", "--minutes", "5").returncode == 0
     assert hub.state()["zones"][0]["silenced_by"] == "Ana"
     assert run("silence", "cold room", "--by", "Ana", "--end").returncode == 0
-    log = [json.loads(line) for line in hub.ask("/v1/log.jsonl")[2].splitlines()]
+    log = [json.loads(line) for line in hub.request("/v1/log.jsonl")[2].splitlines()]
     assert [one["event"] for one in log] == ["breach", "raised", "told", "acknowledged", "silenced", "silence-over"], log
     hub.stop()
     gone = run("alarms")
@@ -173,22 +177,23 @@ def test_a_queue_has_one_hub(hub_of):
 
 
 def test_a_full_disk_loses_nothing(tmp_path):
-    """While the disk takes nothing, records wait in memory and alarms are raised; then they are written."""
+    """While the disk is full, records wait in memory and alarms are raised; afterwards the records
+    are written."""
     pytest.importorskip("resource")
     from hub_program import Hub
     hub = Hub(tmp_path)
-    hub.tell([5] * 10)
-    until(lambda: len(hub.written) == 10, what="the disk")
+    hub.notify([5] * 10)
+    until(lambda: len(hub.written) == 10, what="the stored records")
     import resource
     size = (tmp_path / "north.sqlite-wal").stat().st_size
     resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
-    hub.tell([5.1] * 2000 + [5.3, 5.5])
-    until(lambda: hub.state()["unwritten"] > 0, what="a refusal of the disk")
+    hub.notify([5.1] * 2000 + [5.3, 5.5])
+    until(lambda: hub.state()["unwritten"] > 0, what="a failed write")
     assert "cannot store records" in hub.talk
     resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    hub.tell([5.5])
-    until(lambda: hub.state()["unwritten"] == 0, what="the disk again")
-    # The last line may come behind those that waited.
+    hub.notify([5.5])
+    until(lambda: hub.state()["unwritten"] == 0, what="the stored records")
+    # The last reading may be written after the waiting records.
     until(lambda: len(hub.written) >= hub.count, what="the last reading")
     assert "records are stored again" in hub.talk and hub.state()["lost"] == 0
     hub.stop()
@@ -198,11 +203,11 @@ def test_a_full_disk_loses_nothing(tmp_path):
 
 
 def test_a_mapping_study(hub_of, tmp_path):
-    """map finds the hottest and the coldest place, and writes a page with plans."""
+    """map finds the hottest and the coldest location and writes a page with plans."""
     hub = hub_of(tags=4)
     for tag, celsius in enumerate((4.0, 3.2, 6.1)):
-        hub.tell([celsius, celsius + 0.1, celsius + 0.2], tag)
-    until(lambda: len(hub.written) == 9, what="the disk")
+        hub.notify([celsius, celsius + 0.1, celsius + 0.2], tag)
+    until(lambda: len(hub.written) == 9, what="the stored records")
     result = subprocess.run([PROGRAM, "map", str(hub.file), "--days", "1", "--report", str(tmp_path / "map.html")],
                             capture_output=True, text=True, timeout=20)
     assert result.returncode == 0, result
@@ -211,14 +216,15 @@ def test_a_mapping_study(hub_of, tmp_path):
     assert "  shelf-2: the highest temperature" in result.stdout and "  shelf-1: the lowest temperature" in result.stdout
     page = (tmp_path / "map.html").read_text()
     assert page.count("<svg") == 3 and "shelf-3" in page and "<script" not in page
-    # A few seconds say little of a day.
-    for told in (result.stdout, page):
-        assert "Too few data for an evaluation: 4 of 4 locations have values for less than a day" in told
-        assert "Preliminary monitor locations" in told and "compliant" not in told
+    # A few seconds of data are too few for a day.
+    for shown in (result.stdout, page):
+        assert "Too few data for an evaluation: 4 of 4 locations have values for less than a day" in shown
+        assert "Preliminary monitor locations" in shown and "compliant" not in shown
 
 
-def test_a_mapping_study_judges_a_whole_period(tmp_path):
-    """A rule counts as kept where nine tenths of a period of a day or more have values, and not before; what lay outside did."""
+def test_a_mapping_study_needs_values_for_90_percent_of_the_period(tmp_path):
+    """A location is compliant only with values for 90 % of a period of at least a day; an excursion
+    is reported in any case."""
     text = "hub: north\nzones: [{name: cold room, storage: cold-chain}]\ntags:\n"
     for number, name in enumerate(("kept", "warm", "gap", "short-but-warm")):
         text += f"  - {{address: \"A4:DA:32:00:00:0{number}\", name: {name}, zone: cold room, period: 10min}}\n"
@@ -242,16 +248,16 @@ def test_a_mapping_study_judges_a_whole_period(tmp_path):
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=20)
     result = subprocess.run([PROGRAM, "map", str(tmp_path / "hub.yaml"), "--days", "2"], capture_output=True, text=True, timeout=20)
-    told = {line.split()[0]: line for line in result.stdout.splitlines() if "cold-chain" in line}
-    assert told["kept"].endswith("100 %    cold-chain: compliant"), result.stdout
-    assert told["warm"].endswith("cold-chain: not compliant, 1 excursion"), result.stdout
-    assert told["gap"].endswith("cold-chain: too few data"), result.stdout
-    assert told["short-but-warm"].endswith("cold-chain: not compliant, 1 excursion"), result.stdout
+    shown = {line.split()[0]: line for line in result.stdout.splitlines() if "cold-chain" in line}
+    assert shown["kept"].endswith("100 %    cold-chain: compliant"), result.stdout
+    assert shown["warm"].endswith("cold-chain: not compliant, 1 excursion"), result.stdout
+    assert shown["gap"].endswith("cold-chain: too few data"), result.stdout
+    assert shown["short-but-warm"].endswith("cold-chain: not compliant, 1 excursion"), result.stdout
     assert "2 of 4 locations" in result.stdout and "(at most 42" in result.stdout
 
 
-def test_a_taken_port_is_told(hub_of, tmp_path):
-    """In the words of the hub's file, with exit status 69."""
+def test_a_port_in_use_is_reported(hub_of, tmp_path):
+    """The message names the key of the settings file; exit status 69."""
     hub = hub_of()
     other = tmp_path / "other"
     other.mkdir()
@@ -264,8 +270,8 @@ def test_a_taken_port_is_told(hub_of, tmp_path):
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.2", "[::1]"])
-def test_loopback_has_more_names(hub_of, host):
-    """The page may listen at any address of loopback, and is asked by the name that the file says."""
+def test_the_page_listens_at_any_loopback_address(hub_of, host):
+    """The page listens at any loopback address; clients use the name in the settings file."""
     hub = hub_of()
     hub.stop()
     if host == "[::1]":
@@ -273,7 +279,7 @@ def test_loopback_has_more_names(hub_of, host):
             with socket.socket(socket.AF_INET6) as one:
                 one.bind(("::1", 0))
         except OSError:
-            pytest.skip("no IPv6 here")
+            pytest.skip("IPv6 is not available")
     port = free_port()
     hub.file.write_text(hub.file.read_text().replace("127.0.0.1:0", f"{host}:{port}"))
     process = subprocess.Popen([PROGRAM, "serve", str(hub.file)], stderr=subprocess.PIPE, text=True)
@@ -285,7 +291,7 @@ def test_loopback_has_more_names(hub_of, host):
 
 
 def on_a_terminal(words, columns):
-    """What a program writes to a terminal of a width, line by line."""
+    """Returns the lines that a program writes to a terminal of this width."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, env={**os.environ, "NO_COLOR": "1"})
@@ -306,14 +312,15 @@ def on_a_terminal(words, columns):
 
 @pytest.mark.parametrize("columns", [40, 80, 132])
 def test_the_table_fits_the_terminal(hub_of, columns):
-    """Alarms first, each tag on one line, nothing beyond the last column; what there is no room for is left out."""
+    """Alarms come first, each tag is on one line, and no line exceeds the width; text that does not
+    fit is omitted."""
     hub = hub_of(duty="{people: [Ana Maria dos Santos, Rui]}")
     hub.file.write_text(hub.file.read_text().replace("name: shelf-1,", "name: the shelf behind the third door on the left,"))
     hub.stop()
     hub.start()
     for step in range(20):
-        hub.tell([5 + 0.1 * step])
-    hub.tell([8.1], tag=1)
+        hub.notify([5 + 0.1 * step])
+    hub.notify([8.1], tag=1)
     until(lambda: hub.alarm(), what="the alarm")
     hub.command("ack", "1", "--by", "Ana", "--note", "a note that is long enough to need a second line of the table", "--minutes", "30")
     lines = on_a_terminal([PROGRAM, "show", "--hub", f"http://127.0.0.1:{hub.port}"], columns)

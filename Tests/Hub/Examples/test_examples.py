@@ -1,4 +1,4 @@
-"""The examples of the help and of the guide, typed as they stand in an empty folder."""
+"""Runs the examples of the help and of the guide, as written, in an empty folder."""
 
 import ctypes
 import fcntl
@@ -26,26 +26,28 @@ GUIDE = ROOT / "Sources/aneroid/aneroid.docc/Hub.md"
 
 
 def run(*words, **options):
-    """What the hub's program says, on a terminal's usual width."""
+    """Runs the hub's program with the usual terminal width."""
     return subprocess.run([HUB, *words], capture_output=True, text=True, timeout=60, **{"cwd": ROOT, **options})
 
 
 def examples(text):
-    """The lines of the part EXAMPLES of a help."""
+    """Returns the lines of the section EXAMPLES of a help text."""
     found = re.search(r"^EXAMPLES\n((?:  .*\n)+)", text, re.M)
     return [line.strip() for line in found[1].splitlines()] if found else []
 
 
 def guide_examples():
-    """The commands of the guide, block by block, without what builds the program."""
+    """Returns the commands of the guide, block by block, without those that build the program."""
     blocks = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.S)
     return [line for block in blocks for line in block.splitlines() if line.startswith(("aneroid ", "curl "))]
 
 
-def typed(folder, commands):
-    """What a shell does with commands, in a network of its own: statuses and outputs in their order.
+def run_in_shell(folder, commands):
+    """Runs commands in a shell with its own network namespace; returns command, status and output
+    of each.
 
-    The hub is left to run in the background, and what follows without end is ended after some seconds."""
+    The hub runs in the background; endless commands are ended after some seconds.
+    """
     script = ["set -mu", "served=", "trap '[ -z \"$served\" ] || kill -- -$served' EXIT",
               "wait_for() { for _ in $(seq 300); do \"$@\" >wait.out 2>&1 && return; sleep 0.1; done; return 1; }"]
     for index, command in enumerate(commands):
@@ -53,7 +55,7 @@ def typed(folder, commands):
         if " serve " in command and "--check" not in command:
             script += [f"({command}) >serve.out 2>&1 </dev/null &", "served=$!", "wait_for aneroid hub show",
                        f"printf '\\0%s\\0%s\\0%s\\0' {shlex.quote(command)} $? \"$(cat serve.out)\""]
-            # Alarms of four kinds are open before an acknowledgement.
+            # Wait until four alarms are open before the acknowledgement.
             if commands[index + 1:]:
                 script += ["for _ in $(seq 300); do [ $(aneroid hub alarms | wc -l) -ge 4 ] && break; sleep 0.1; done"]
             continue
@@ -73,20 +75,20 @@ def typed(folder, commands):
     return [(parts[n], int(parts[n + 1]), parts[n + 2], parts[n + 3]) for n in range(0, len(parts), 4)]
 
 
-def right(command, status, errors):
-    """Whether a command ended as it should."""
+def check_result(command, status, errors):
+    """Checks the exit status of a command and that it reported no errors."""
     usual = 1 if " hub alarms" in command else 124 if "--follow" in command else 0
     assert status == usual and not errors, (command, status, errors)
 
 
-def test_the_examples_of_the_help(tmp_path):
-    """Each example of 'aneroid hub --help', in its order, on the first try."""
+def test_the_examples_of_the_help_work(tmp_path):
+    """Each example of 'aneroid hub --help' works, in the order of the help."""
     text = run("--help").stdout
     commands = examples(text)
     assert len(commands) >= 9, text
-    results = typed(tmp_path, commands)
+    results = run_in_shell(tmp_path, commands)
     for command, status, output, errors in results:
-        right(command, status, errors)
+        check_result(command, status, errors)
         if " ack " in command:
             assert output == "alarm 1 is acknowledged"
         if " show" in command:
@@ -95,30 +97,32 @@ def test_the_examples_of_the_help(tmp_path):
     assert "<svg" in (tmp_path / "map.html").read_text()
 
 
-# Those that speak to a hub: one runs for all of them, as one would for a person who tries them.
-# Those of 'tags' need a central: Tests/Hub/Rigs types them.
-TO_A_HUB = ["show", "alarms", "ack", "silence", "close", "log", "map"]
+# The client subcommands share one running hub. The examples of 'tags' need a Bluetooth central:
+# Tests/Hub/Rigs runs them.
+CLIENTS = ["show", "alarms", "ack", "silence", "close", "log", "map"]
+OTHERS = [[name] for name in SUBCOMMANDS if name not in [*CLIENTS, "tags"]]
 
 
-@pytest.mark.parametrize("names", [["guide"], TO_A_HUB, *([name] for name in SUBCOMMANDS if name not in [*TO_A_HUB, "tags"])], ids="+".join)
-def test_every_other_example(tmp_path, names):
-    """Those of each subcommand, and of the guide, after a hub runs that has the alarms of which they speak."""
+@pytest.mark.parametrize("names", [["guide"], CLIENTS, *OTHERS], ids="+".join)
+def test_the_examples_of_subcommands_and_guide_work(tmp_path, names):
+    """The examples of each subcommand and of the guide work against a running hub that has the
+    alarms they mention."""
     of = {name: guide_examples() if name == "guide" else examples(run(name, "--help").stdout) for name in names}
     assert all(of.values()), f"no example: {of}"
     commands = [command for name in names for command in of[name]]
-    before = ["aneroid hub example > hub.yaml"] if names in (TO_A_HUB, ["serve"]) else []
-    if names == TO_A_HUB:
+    before = ["aneroid hub example > hub.yaml"] if names in (CLIENTS, ["serve"]) else []
+    if names == CLIENTS:
         before.append("aneroid hub example --lines | aneroid hub serve hub.yaml --lines")
-    results = typed(tmp_path, before + commands)
+    results = run_in_shell(tmp_path, before + commands)
     assert [command for command, *_ in results] == before + commands
     for command, status, output, errors in results:
-        right(command, status, errors)
+        check_result(command, status, errors)
         assert not command.startswith("curl ") or output.startswith('{"ok":true,'), output
 
 
 @pytest.mark.parametrize("name", ["", *SUBCOMMANDS])
-def test_the_help_is_whole(name):
-    """No line of it is longer than a terminal, no example broken in two, no paragraph in the middle."""
+def test_the_help_fits_the_terminal_width(name):
+    """No line exceeds 80 columns, and no example or paragraph is broken."""
     text = run(*name.split(), "--help").stdout
     assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith("USAGE")), text
     lines = text.splitlines()
@@ -128,7 +132,7 @@ def test_the_help_is_whole(name):
 
 
 def test_the_guide_names_every_subcommand():
-    """And the help lists the same as this test."""
+    """The guide names every subcommand, and the help lists the same subcommands as this test."""
     listed = re.findall(r"^  ([a-z]+)  ", run("--help").stdout.split("SUBCOMMANDS:")[1], re.M)
     assert listed == SUBCOMMANDS
     for name in SUBCOMMANDS:
@@ -164,16 +168,16 @@ def test_the_guide_names_every_subcommand():
     (("example", "--lines", "--seconds", "-1"), 64, "--seconds must be at least 0"),
     (("map", "hub.yaml"), 66, "there is no queue"),
 ])
-def test_wrong_use(tmp_path, words, status, reason):
-    """What is wrong is said in one message, on standard error, with the right exit status."""
+def test_usage_errors_have_a_message_and_exit_status(tmp_path, words, status, reason):
+    """A usage error is one message on standard error with the documented exit status."""
     (tmp_path / "hub.yaml").write_text(run("example").stdout)
     result = run(*words, cwd=tmp_path)
     assert result.returncode == status and reason in result.stderr and not result.stdout, result
     assert "hub.sqlite" not in os.listdir(tmp_path) and "north.sqlite" not in os.listdir(tmp_path)
 
 
-def test_a_file_stands_for_its_subcommand(tmp_path):
-    """A rig is run, the file of a hub served; --config serves it, too."""
+def test_a_file_argument_selects_its_subcommand(tmp_path):
+    """A rig is run and a hub file is served; so is a file given with --config."""
     rig = run("rigs/warehouse/cold-room.yaml")
     assert rig.returncode == 0 and rig.stdout == run("run", "rigs/warehouse/cold-room.yaml").stdout
     (tmp_path / "hub.yaml").write_text(run("example").stdout)
@@ -200,8 +204,8 @@ WEATHER, WAREHOUSE = str(ROOT / "rigs/weather-station.yaml"), str(ROOT / "rigs/w
     ((COMMAND, "read", "--bus", "rig:hub.yaml"), "'aneroid hub hub.yaml' serves it"),
     ((COMMAND, "read", "--bus", f"rig:{WAREHOUSE}"), f"'aneroid run {WAREHOUSE}' runs it"),
 ])
-def test_a_file_for_another_command(tmp_path, words, message):
-    """One line says which file it is, and which command takes it."""
+def test_a_file_of_another_kind_names_the_right_command(tmp_path, words, message):
+    """One line reports the kind of the file and the command that accepts it."""
     (tmp_path / "hub.yaml").write_text(run("example").stdout)
     result = subprocess.run(words, capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert result.returncode == 78 and message in result.stderr + result.stdout, result
@@ -215,17 +219,17 @@ def test_a_file_for_another_command(tmp_path, words, message):
     ("name: x\nnotes: |\n warehouse: y\n", False),
 ])
 def test_a_warehouse_is_found_by_its_key(tmp_path, text, is_warehouse):
-    """However YAML writes it; a text that looks like it is none."""
+    """The key 'warehouse' is found in any YAML notation; a similar text is not a warehouse."""
     (tmp_path / "rig.yaml").write_text(text)
-    told = subprocess.run([COMMAND, "run", "rig.yaml"], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    result = subprocess.run([COMMAND, "run", "rig.yaml"], capture_output=True, text=True, timeout=60, cwd=tmp_path)
     named = run("rig.yaml", cwd=tmp_path)
-    assert told.returncode == named.returncode == 78
-    assert ("error: warehouse lacks 'duty'" in told.stderr) == is_warehouse, told
+    assert result.returncode == named.returncode == 78
+    assert ("error: warehouse lacks 'duty'" in result.stderr) == is_warehouse, result
     assert ("the hub file" in named.stderr) == (not is_warehouse), named
 
 
-def test_the_schema_knows_the_example():
-    """The keys of the example, and a wrong one, as an editor sees them."""
+def test_the_schema_accepts_the_example():
+    """The schema accepts the example and rejects an unknown key, as an editor does."""
     schema = json.loads(run("schema").stdout)
     validator = jsonschema.validators.validator_for(schema)(schema)
     example = yaml.safe_load(run("example").stdout)
@@ -234,13 +238,14 @@ def test_the_schema_knows_the_example():
     assert any("limts" in error.message for error in validator.iter_errors(example))
 
 
-def test_the_page_of_keys_is_that_of_the_program():
-    """The generated page lies in the repository as the program prints it."""
+def test_the_page_of_keys_is_up_to_date():
+    """The generated page in the repository matches the output of the program."""
     assert run("reference").stdout == (ROOT / "Sources/Warehouse/HubSettings/HubSettings.docc/HubKeys.md").read_text()
 
 
 def alone():
-    """Runs a command in a network of its own, in which the usual port is free; without the right to, in that of the machine."""
+    """Runs a command in its own network namespace, where the default port is free; without the
+    privilege, in the machine's."""
     if ctypes.CDLL(None).unshare(0x40000000) == 0:
         with socket.socket() as one:
             flags = struct.pack("16sh14s", b"lo", 0x1, b"")
@@ -253,6 +258,6 @@ if __name__ == "__main__":
     alone()
 
 
-def test_the_version_is_the_command_s():
+def test_the_version_matches_the_command():
     command = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, timeout=60)
     assert run("--version").stdout == command.stdout != ""

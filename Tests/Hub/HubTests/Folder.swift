@@ -1,6 +1,6 @@
 import Foundation
 
-/// A temporary folder that is removed with its test.
+/// A temporary folder that is removed at the end of its test.
 final class Folder: Sendable {
   let url: URL
 
@@ -12,7 +12,7 @@ final class Folder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The names of its contents.
+  /// The names of the files in the folder.
   var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
   }

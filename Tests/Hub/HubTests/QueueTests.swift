@@ -4,7 +4,7 @@ import Testing
 
 @Suite("the record queue")
 struct QueueTests {
-  @Test("records keep their order and numbers over a restart, and no number is reused")
+  @Test("records keep their order and numbers after a restart, and no number is reused")
   func order() throws {
     let folder = Folder()
     let path = folder.path("queue.sqlite")
@@ -22,7 +22,7 @@ struct QueueTests {
     #expect(try queue.waiting(for: "mqtt", limit: 10).map(\.sequence) == [6])
   }
 
-  @Test("a commit is on disk before it is acknowledged: WAL, synchronous FULL")
+  @Test("a commit is on disk before it is acknowledged (WAL, synchronous FULL)")
   func synchronous() throws {
     let folder = Folder()
     let path = folder.path("queue.sqlite")
@@ -46,7 +46,8 @@ struct QueueTests {
     #expect(standings.map(\.oldest) == [Records.reading(7).time, Records.reading(0).time])
   }
 
-  @Test("records beyond the limit of the number are dropped, oldest first, counted and reported")
+  @Test(
+    "records in excess of the maximum number are dropped, oldest first, and counted and reported")
   func limits() throws {
     let folder = Folder()
     var limits = RecordQueue.Limits()
@@ -66,7 +67,7 @@ struct QueueTests {
     #expect(try queue.history(kind: "reading", from: 0, to: .max, limit: 100).count == 25)
   }
 
-  @Test("records beyond the age limit are dropped, and old history is deleted")
+  @Test("records older than the age limit are dropped, and old history is deleted")
   func age() throws {
     let folder = Folder()
     var limits = RecordQueue.Limits()
@@ -78,13 +79,13 @@ struct QueueTests {
     #expect(losses == [.init(receiver: "mqtt", count: 10, range: 1...10)])
     try queue.acknowledge("mqtt", through: 20)
     try queue.keepLimits(now: Records.reading(7200).time)
-    // 21 to 25 were dropped as well by then, so that nothing is left; the record that reported the first loss is among
-    // them.
+    // Records 21 to 25, which include the record that reported the first loss, were dropped as well
+    // by then, so nothing is left.
     #expect(try queue.history(kind: "reading", from: 0, to: .max, limit: 100).isEmpty)
     #expect(try queue.standings().map(\.dropped) == [16])
   }
 
-  @Test("the last time of each key is available per kind, regardless of other records")
+  @Test("each key has its last time per kind of record, whatever other records exist")
   func latest() throws {
     let folder = Folder()
     let queue = try RecordQueue(path: folder.path("queue.sqlite"), hub: "north", receivers: [])
@@ -94,7 +95,7 @@ struct QueueTests {
     }
     try queue.append([
       record("reading", "a", 10), record("reading", "b", 40), record("reading", "a", 30),
-      // The times are slightly out of order.
+      // The records' times are slightly out of order.
       record("reading", "a", 20), record("alarm", "a", 50), record("alarm", "c", 60),
     ])
     #expect(try queue.latest(kind: "reading") == ["a": 30, "b": 40])
@@ -111,7 +112,7 @@ struct QueueTests {
       try queue.append((0..<20).map(Records.reading))
       try queue.close()
     }
-    // The state of schema version 1.
+    // Creates a file with schema version 1.
     let database = try DatabaseQueue(path: path)
     func names() throws -> [String] {
       try database.read {
@@ -139,7 +140,7 @@ struct QueueTests {
     try database.close()
   }
 
-  @Test("a queue of another hub or of a newer program is rejected")
+  @Test("a queue that belongs to a different hub or a newer program is rejected")
   func others() throws {
     let folder = Folder()
     let path = folder.path("queue.sqlite")
@@ -168,9 +169,9 @@ struct QueueTests {
   }
 }
 
-/// Records for tests.
+/// The records that the tests store.
 enum Records {
-  /// One reading per second.
+  /// Returns a reading at a second.
   static func reading(_ second: Int) -> NewRecord {
     NewRecord(
       kind: "reading", key: "tag-\(second % 7)",
@@ -203,7 +204,7 @@ struct QueueClockTests {
     #expect(latest["tag-4"] == Records.reading(4).time + step)
   }
 
-  @Test("a recreated file has a new epoch, and a reopened one keeps its epoch")
+  @Test("a recreated queue file has a new epoch, and a reopened file keeps its epoch")
   func epochs() throws {
     let folder = Folder()
     func epoch(_ name: String) throws -> String {
@@ -216,7 +217,7 @@ struct QueueClockTests {
     #expect(try epoch("other.sqlite") != first)
   }
 
-  @Test("a closed queue leaves a single file")
+  @Test("closing a queue leaves a single file")
   func alone() throws {
     let folder = Folder()
     let queue = try RecordQueue(path: folder.path("q.sqlite"), hub: "north", receivers: ["mqtt"])

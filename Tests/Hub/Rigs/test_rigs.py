@@ -1,4 +1,4 @@
-"""Rigs that are warehouses, run as a user runs them: by the hub, and by the command that starts it."""
+"""Warehouse rigs, run with the hub and with the command that starts the hub."""
 
 import json
 import os
@@ -9,21 +9,21 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/aneroid-hub"))
-# Links are followed: the command looks for the hub where the checkout builds it.
+# The real path: the command looks for the hub in the build folder of the checkout.
 COMMAND = os.path.realpath(ROOT / ".build/release/aneroid")
 RIGS = sorted(str(path.relative_to(ROOT)) for path in [*(ROOT / "rigs/warehouse").glob("*.yaml"), ROOT / "rigs/warehouse-large.yaml"])
-#: Those too that run on the wall clock, whose own tests run them.
+#: Also the rigs on the wall clock, which have their own tests.
 ALL = RIGS + sorted(f"rigs/warehouse{name}.yaml" for name in ("", "-kills", "-trouble", "-500"))
 COLD = "rigs/warehouse/cold-room.yaml"
 
 
 def run(*words, program=HUB, **options):
-    """What a program says and how it ends."""
+    """Runs a program and returns its output and exit status."""
     return subprocess.run([program, *map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=300, **options)
 
 
 def changed(folder, right, wrong):
-    """The cold room with one thing written otherwise."""
+    """Returns the cold room rig with one text replaced."""
     text = (ROOT / COLD).read_text()
     assert right in text
     path = folder / "room.yaml"
@@ -31,14 +31,15 @@ def changed(folder, right, wrong):
     return path
 
 
-def test_there_are_rigs():
-    """The list of them, of which each is tested, is not empty."""
+def test_the_list_of_rigs_is_not_empty():
+    """There is at least one warehouse rig to test."""
     assert len(RIGS) >= 12 and COLD in RIGS
 
 
 @pytest.mark.parametrize("name", RIGS)
-def test_each_rig_passes(name):
-    """Each warehouse of the repository meets what it expects; its check finds nothing."""
+def test_each_warehouse_rig_passes(name):
+    """Each warehouse rig of the repository meets its expectations, and its check reports no
+    error."""
     result = run("run", name)
     assert result.returncode == 0 and result.stderr == "", result.stderr
     assert "  met  " in result.stdout and "NOT MET" not in result.stdout
@@ -46,8 +47,9 @@ def test_each_rig_passes(name):
     assert checked.returncode == 0 and checked.stdout.endswith("no errors\n")
 
 
-def test_lines_and_list_say_the_same():
-    """Each line is an object in order of time; the list holds the same; a seed makes another run, and the same twice."""
+def test_jsonl_and_json_contain_the_same_records():
+    """JSON lines are in time order and equal the JSON list; another seed changes the run; the same
+    seed reproduces it."""
     lines = run("run", COLD, "--format", "jsonl").stdout
     events = [json.loads(line) for line in lines.splitlines()]
     assert len(events) > 10 and all(event["event"] for event in events)
@@ -58,7 +60,7 @@ def test_lines_and_list_say_the_same():
     assert kills[0] == kills[1] != kills[2]
 
 
-def test_a_broken_rig_is_told_with_its_place(tmp_path):
+def test_a_rig_error_is_reported_with_its_location(tmp_path):
     """run and check report an error with file, line and column, and nothing runs."""
     path = changed(tmp_path, "seed: 5", "sede: 5")
     for command in ("run", "check"):
@@ -70,13 +72,13 @@ def test_a_broken_rig_is_told_with_its_place(tmp_path):
     assert run("run", "no-such.yaml").returncode == 66
 
 
-def test_an_expectation_that_is_not_met_ends_with_1(tmp_path):
+def test_a_failed_expectation_sets_exit_status_1(tmp_path):
     """A failed expectation is reported and sets the exit status."""
     result = run("run", changed(tmp_path, "kept: false", "kept: true"))
     assert result.returncode == 1 and "NOT MET" in result.stdout, result.stdout
 
 
-def test_usage():
+def test_usage_errors_and_a_full_disk_are_reported():
     """An invalid seed, format or option is rejected; a full disk is reported."""
     for words in (("--seed", "x"), ("--format", "xml"), ("--trace", "x"), ("--seed", "-1")):
         assert run("run", COLD, *words).returncode == 64, words
@@ -86,7 +88,8 @@ def test_usage():
 
 
 def test_the_command_starts_the_hub(tmp_path):
-    """aneroid run gives a warehouse to the hub with its arguments; exit statuses and messages are the hub's."""
+    """aneroid run passes a warehouse rig and its arguments to the hub; exit status and messages are
+    the hub's."""
     for words in ((), ("--format", "json"), ("--format", "jsonl", "--seed", "9")):
         result, own = run("run", COLD, *words, program=COMMAND), run("run", COLD, *words)
         assert (result.returncode, result.stdout, result.stderr) == (0, own.stdout, ""), result.stderr
@@ -97,7 +100,7 @@ def test_the_command_starts_the_hub(tmp_path):
         assert result.returncode == 78 and f"{path}:5:1: error: unknown key" in result.stderr, result.stderr
     checked = run("rig", "check", *ALL, program=COMMAND)
     assert checked.returncode == 0 and checked.stdout.count("no errors") == len(ALL), checked.stderr
-    # A rig that comes through a pipe, and one that is a file put at standard input.
+    # A rig through a pipe, and a file as standard input.
     for words in (("run", "-"), ("rig", "check", "-")):
         piped = run(*words, program=COMMAND, input=(ROOT / COLD).read_text())
         with open(ROOT / COLD) as file:

@@ -1,4 +1,5 @@
-"""Warehouses over a Bluetooth stack, on the wall clock: real frames of Bumble, a real mosquitto, programs that are killed."""
+"""Warehouses over a Bluetooth stack in real time: Bumble's frames, a real mosquitto, and programs
+that are killed."""
 
 import json
 import os
@@ -23,20 +24,21 @@ BRIDGE = {"PYTHONPATH": str(ROOT / "Sources/Python"), "PYTHONDONTWRITEBYTECODE":
 
 
 def start(*words, program=HUB, prefix=(), **environment):
-    """Starts a program whose output is read."""
+    """Starts a program with its output piped."""
     return subprocess.Popen([*prefix, program, *map(str, words)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             text=True, env={**os.environ, **environment})
 
 
 def ended(process, seconds=240):
-    """How a program ends, what it says, and its messages."""
+    """Waits for a program; returns exit status, output and messages."""
     output, errors = process.communicate(timeout=seconds)
     return process.returncode, output, errors
 
 
-def test_the_article_is_wrong_on_the_air(tmp_path):
-    """The warehouse passes: 69 % for 60 %, the alarm that trips at 56.8 %, false and missed alarms. With expectations that are
-    wrong the same run fails, parallel to the first: two runs of one machine do not meet."""
+def test_the_article_s_formula_fails_over_bluetooth(tmp_path):
+    """The warehouse passes: 69 % instead of 60 %, an alarm at 56.8 %, false and missed alarms. With
+    wrong expectations the same run fails, in parallel with the first: two runs on one machine do
+    not interfere."""
     began = time.monotonic()
     right = start("run", "rigs/warehouse.yaml", program=COMMAND)
     text = (ROOT / "rigs/warehouse.yaml").read_text()
@@ -58,14 +60,14 @@ def test_the_article_is_wrong_on_the_air(tmp_path):
     events = [json.loads(line) for line in output.splitlines()]
     failed = {event["expectation"] for event in events if event["event"] == "expectation" and not event["passed"]}
     assert status == 1 and len(failed) == 4, failed
-    folder = Path(re.search(r"lies in (\S+)", errors)[1])
+    folder = Path(re.search(r"are kept in (\S+)", errors)[1])
     assert "the radio" in (folder / "hub.log").read_text()
     shutil.rmtree(folder)
 
 
-def test_trouble_on_the_air(tmp_path):
-    """A tag that dies and returns, a disabled sensor and an unreachable broker are reported and recovered from; if nothing goes wrong
-    the same expectations fail."""
+def test_faults_over_bluetooth_are_reported_and_recovered_from(tmp_path):
+    """A tag that fails and returns, a disabled sensor and an unreachable broker are reported and
+    recovered from; without the faults the same expectations fail."""
     right = start("run", "rigs/warehouse-trouble.yaml", program=COMMAND)
     text = (ROOT / "rigs/warehouse-trouble.yaml").read_text()
     (tmp_path / "calm.yaml").write_text(re.sub(r"  faults:\n.*\n.*\n", "", text))
@@ -76,11 +78,11 @@ def test_trouble_on_the_air(tmp_path):
     assert "no-data" in output and "sensor-fault" in output, output
     status, output, errors = ended(calm)
     assert status == 1 and output.count("NOT MET") == 3, output
-    shutil.rmtree(Path(re.search(r"lies in (\S+)", errors)[1]))
+    shutil.rmtree(Path(re.search(r"are kept in (\S+)", errors)[1]))
 
 
 def test_a_rig_from_standard_input():
-    """A rig over a stack may come through a pipe."""
+    """A rig over a stack can be piped."""
     text = (ROOT / "rigs/warehouse.yaml").read_text().split("  commands:")[0].replace("duration: 25s", "duration: 3s")
     text += "expect:\n  - {that: delivery, is: exactly-once}\n"
     for program in (HUB, COMMAND):
@@ -90,7 +92,7 @@ def test_a_rig_from_standard_input():
 
 
 def children(folder):
-    """The programs that have a folder among their words."""
+    """Returns the processes that have this folder in their arguments."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -102,15 +104,15 @@ def children(folder):
 
 
 def until(condition, seconds=60):
-    """Waits for something."""
+    """Waits until a condition holds."""
     latest = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < latest
         time.sleep(0.1)
 
 
-def test_a_runner_that_is_killed_leaves_nothing_behind(tmp_path):
-    """Its programs end with it; its folder goes with it where it was asked to end, else with the next run."""
+def test_a_killed_run_leaves_no_processes(tmp_path):
+    """The programs of a run end with it; its folder is removed on SIGTERM, or by the next run."""
     def started():
         process = start("run", "rigs/warehouse.yaml", "--format", "jsonl", TMPDIR=str(tmp_path))
         assert json.loads(process.stdout.readline())["event"] == "rig"
@@ -125,11 +127,11 @@ def test_a_runner_that_is_killed_leaves_nothing_behind(tmp_path):
     assert folder.exists()
     kept = tmp_path / "aneroid-warehouse-kept00"
     kept.mkdir()
-    asked = started()
+    interrupted = started()
     assert not folder.exists() and kept.exists()
     [folder] = [one for one in tmp_path.glob("aneroid-warehouse-*") if one != kept]
-    asked.send_signal(signal.SIGTERM)
-    status, _, errors = ended(asked, 60)
+    interrupted.send_signal(signal.SIGTERM)
+    status, _, errors = ended(interrupted, 60)
     assert (status, errors) == (143, "aneroid: the run was ended by signal 15\n")
     assert not folder.exists() and not children(str(folder)) and kept.exists()
 
@@ -161,11 +163,12 @@ async def main():
         print("off", bytes(await client.read_value(data)).hex())
         await client.write_value(period, bytes([5]), with_response=True)
         print("period", bytes(await client.read_value(period)).hex())
-        told = asyncio.get_running_loop().create_future()
+        notified = asyncio.get_running_loop().create_future()
         await client.discover_descriptors(data)
-        await client.subscribe(data, lambda value: told.done() or told.set_result(bytes(value)))
+        await client.subscribe(
+            data, lambda value: notified.done() or notified.set_result(bytes(value)))
         await client.write_value(configuration, bytes([1]), with_response=True)
-        print("told", (await asyncio.wait_for(told, 20)).hex())
+        print("notified", (await asyncio.wait_for(notified, 20)).hex())
         await client.write_value(configuration, bytes([0]), with_response=True)
         print("off", bytes(await client.read_value(data)).hex())
         absent = at("AA71"), at("AA72")
@@ -177,14 +180,15 @@ asyncio.run(main())
 
 
 def free_port():
-    """A free port on loopback."""
+    """Returns a free port on loopback."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
 
 
-def test_tags_for_other_peoples_programs():
-    """Bumble's own scanner, its dump of tables and a client of its library see the tags that 'aneroid hub tags' puts on the air."""
+def test_bumble_programs_can_read_the_simulated_tags():
+    """Bumble's scanner, its GATT dump and a client of its library read the tags that 'aneroid hub
+    tags' advertises."""
     ports = [free_port() for _ in range(2)]
     words = [word for port in ports for word in ("--air", f"tcp-server:127.0.0.1:{port}")]
     tags = start("hub", "tags", *words, program=COMMAND)
@@ -198,36 +202,37 @@ def test_tags_for_other_peoples_programs():
             assert f"F000{short}-0451-4000-B000-000000000000" in dump.stdout.upper(), dump.stdout + dump.stderr
         scan = subprocess.Popen([programs / "bumble-scan", f"tcp-client:127.0.0.1:{ports[1]}"], stdout=subprocess.PIPE, text=True,
                                 env={**os.environ, "PYTHONUNBUFFERED": "1"})
-        heard = ""
+        scanned = ""
         try:
             latest = time.monotonic() + 60
-            while not ("CC2650 SensorTag" in heard and "C4:BE:84:70:00:02" in heard) and time.monotonic() < latest:
-                heard += scan.stdout.readline()
+            while not ("CC2650 SensorTag" in scanned and "C4:BE:84:70:00:02" in scanned) and time.monotonic() < latest:
+                scanned += scan.stdout.readline()
         finally:
             scan.kill()
-        assert "CC2650 SensorTag" in heard and "C4:BE:84:70:00:02" in heard, heard
+        assert "CC2650 SensorTag" in scanned and "C4:BE:84:70:00:02" in scanned, scanned
         read = subprocess.run([sys.executable, "-c", READER, client], capture_output=True, text=True, timeout=120)
         lines = dict(line.split() for line in read.stdout.splitlines() if not line.startswith("off"))
         assert read.returncode == 0 and read.stdout.count("off 00000000") == 2, read.stdout + read.stderr
         assert lines["period"] == "1e" and lines["failed"] == "ff" and int(lines["mtu"]) > 23, lines
-        told = bytes.fromhex(lines["told"])
-        celsius = int.from_bytes(told[:2], "little") / 65536 * 165 - 40
-        percent = (int.from_bytes(told[2:], "little") & ~3) / 65536 * 100
+        data = bytes.fromhex(lines["notified"])
+        celsius = int.from_bytes(data[:2], "little") / 65536 * 165 - 40
+        percent = (int.from_bytes(data[2:], "little") & ~3) / 65536 * 100
         assert abs(celsius - 21) < 0.5 and abs(percent - 50) < 1, (celsius, percent)
     finally:
         tags.send_signal(signal.SIGINT)
         status, _, _ = ended(tags, 60)
     assert status == 0
-    for words, wanted in ((("--kind", "cc2640"), 64), (("--radio", "usb:0", "--air", "x"), 64), (("--radio", "hci-socket:0"), 69),
+    for words, expected in ((("--kind", "cc2640"), 64), (("--radio", "usb:0", "--air", "x"), 64), (("--radio", "hci-socket:0"), 69),
                           (("--radio", "usb:0"), 69), (("no-such.yaml",), 66)):
         status, output, errors = ended(start("hub", "tags", *words, program=COMMAND), 60)
-        assert (status, output) == (wanted, "") and errors, (words, status, output, errors)
-        if wanted == 69:
+        assert (status, output) == (expected, "") and errors, (words, status, output, errors)
+        if expected == 69:
             assert len(errors.splitlines()) == 1 and words[1] in errors, errors
 
 
-def test_the_bridge_is_found_beside_the_program(tmp_path):
-    """A program outside of a checkout takes the module from 'python' next to it; without, one line says what to install."""
+def test_the_bridge_is_found_next_to_the_program(tmp_path):
+    """Outside a checkout the module in the folder 'python' next to the program is used; without it,
+    one line lists what to install."""
     shutil.copy2(HUB, tmp_path / "aneroid-hub")
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     environment.pop("ANEROID_BLE", None)
@@ -241,8 +246,9 @@ def test_the_bridge_is_found_beside_the_program(tmp_path):
     assert ended(process, 60)[0] == 0
 
 
-def test_ten_kills_lose_nothing():
-    """Hub, bridge and broker are killed -9 at random moments: every record on the hub's disk arrived exactly once."""
+def test_ten_kills_lose_no_record():
+    """Hub, bridge and broker are killed with SIGKILL at random times: every record on the hub's
+    disk arrives exactly once."""
     print(f"seed {SEED}")
     status, output, errors = ended(start("run", "rigs/warehouse-kills.yaml", "--seed", SEED), 400)
     assert (status, errors) == (0, ""), f"seed {SEED}\n{output}{errors}"
@@ -251,16 +257,17 @@ def test_ten_kills_lose_nothing():
 
 
 @pytest.mark.skipif("HUB_LONG" not in os.environ, reason="takes minutes: .ci/hub --long")
-def test_five_hundred_tags_on_one_air():
-    """500 tags are connected through one bridge, and what they tell arrives exactly once."""
+def test_five_hundred_tags_over_one_bridge():
+    """500 tags are connected through one bridge, and their readings arrive exactly once."""
     began = time.monotonic()
     status, output, errors = ended(start("run", "rigs/warehouse-500.yaml"), 1200)
     assert (status, errors) == (0, ""), output + errors
     print(f"500 tags: {time.monotonic() - began:.0f} s; " + re.search(r"\d+ readings written.*", output)[0])
 
 
-def test_what_is_missing_is_told_in_a_line():
-    """Without Bumble, without a bridge and without a mosquitto a run ends with 69, and one line says what to install."""
+def test_a_missing_dependency_is_reported_in_one_line():
+    """Without Bumble, a bridge or mosquitto a run ends with status 69, and one line lists what to
+    install."""
     python = sys.executable
     status, output, errors = ended(start("run", "rigs/warehouse.yaml", ANEROID_BLE=f"{python} -S -m aneroid.ble", **BRIDGE))
     assert (status, output) == (69, "") and len(errors.splitlines()) == 1, errors
@@ -271,11 +278,12 @@ def test_what_is_missing_is_told_in_a_line():
     hidden = "for one in $(which -a mosquitto) /usr/sbin/mosquitto; do mount --bind /dev/null $one; done; exec \"$@\""
     status, output, errors = ended(start("run", "rigs/warehouse.yaml", prefix=("unshare", "-m", "sh", "-c", hidden, "sh")))
     assert (status, output) == (69, ""), errors
-    assert errors == "aneroid: there is no program mosquitto, the broker of this run; try: apt-get install mosquitto\n"
+    assert errors == "aneroid: mosquitto, the broker of this run, is not installed; try: apt-get install mosquitto\n"
 
 
-def test_a_mistake_of_the_link_is_told(tmp_path):
-    """What cannot be done over a stack is a mistake with its place; so is a link of a hub that is none."""
+def test_an_error_of_the_link_is_reported(tmp_path):
+    """A key that is not supported over a stack is reported with its location; so is an invalid link
+    of a hub file."""
     text = (ROOT / "rigs/warehouse.yaml").read_text()
     (tmp_path / "rig.yaml").write_text(text.replace("link: {over: bumble}", "link: {over: bumble, range: 30m}"))
     status, output, errors = ended(start("run", tmp_path / "rig.yaml"))
@@ -286,27 +294,28 @@ def test_a_mistake_of_the_link_is_told(tmp_path):
 
 
 def hub_file(link, period="1s"):
-    """The file of a hub with one tag and a radio."""
+    """Returns a hub file with one tag and a radio."""
     return "\n".join([
         "hub: north", "zones: [{name: shelves}]",
         f"tags: [{{address: \"A4:DA:32:00:00:01\", name: shelf, zone: shelves, period: {period}}}]", "duty: {people: [Ana]}",
         "queue: {file: north.sqlite}", "page: {listen: \"127.0.0.1:0\"}", link, ""])
 
 
-def test_a_dongle_that_is_absent(tmp_path):
-    """A missing dongle is reported once and retried; the hub serves, reports the silent tag, and exits on request."""
+def test_a_missing_dongle_is_reported_and_retried(tmp_path):
+    """A missing dongle is reported once and retried; the hub serves, reports the tag as lost, and
+    exits on SIGTERM."""
     (tmp_path / "hub.yaml").write_text(hub_file("link: {transport: usb:0}"))
     with (tmp_path / "talk").open("w") as talk:
         hub = subprocess.Popen([HUB, "serve", str(tmp_path / "hub.yaml")], cwd=tmp_path, stderr=talk)
     try:
         latest, alarms = time.monotonic() + 60, []
-        while time.monotonic() < latest and not (alarms and "no radio usb:0" in (tmp_path / "talk").read_text()):
+        while time.monotonic() < latest and not (alarms and "the radio usb:0 is not available" in (tmp_path / "talk").read_text()):
             if port := re.search(r"127\.0\.0\.1:(\d+)/", (tmp_path / "talk").read_text()):
                 with urllib.request.urlopen(f"http://127.0.0.1:{port[1]}/v1/hub", timeout=20) as answer:
                     alarms = json.load(answer)["alarms"]
             time.sleep(0.1)
         assert [alarm["cause"] for alarm in alarms] == ["no-data"]
-        # It keeps trying without repeating the message.
+        # The hub retries without repeating the message.
         time.sleep(3)
     finally:
         hub.send_signal(signal.SIGTERM)

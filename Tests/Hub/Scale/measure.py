@@ -1,8 +1,9 @@
-"""5,000 simulated hub clients at one mosquitto: each connects with a will and publishes records at QoS 1; the acknowledgements are
-counted and timed, and an independent subscriber counts what arrives.
+"""5,000 simulated hub clients on one mosquitto: each connects with a will and publishes records
+with QoS 1. Counts and times the acknowledgements; an independent subscriber counts the records that
+arrive.
 
-The clients speak MQTT 3.1.1 over plain sockets (OASIS standard, sections 3.1 to 3.4), for a client library's thread each would be
-what is measured.
+The clients use MQTT 3.1.1 over plain sockets (OASIS standard, sections 3.1 to 3.4): a client
+library would measure its threads.
 
 usage: measure.py [CLIENTS [RECORDS]]
 """
@@ -20,13 +21,13 @@ from hub_program import Broker  # noqa: E402
 
 
 def text(value):
-    """A text as MQTT has it: its length, then its bytes."""
+    """Encodes an MQTT string: length, then bytes."""
     data = value.encode()
     return len(data).to_bytes(2, "big") + data
 
 
 def packet(kind, body):
-    """A packet: its kind, the length in groups of seven bits, its body."""
+    """Encodes a packet: type, remaining length in groups of seven bits, body."""
     length, rest = b"", len(body)
     while True:
         rest, group = divmod(rest, 128)
@@ -36,7 +37,7 @@ def packet(kind, body):
 
 
 async def read(reader):
-    """The kind and the body of the next packet."""
+    """Reads the type and body of the next packet."""
     kind = (await reader.readexactly(1))[0]
     length, shift = 0, 0
     while True:
@@ -48,7 +49,7 @@ async def read(reader):
 
 
 async def connect(port, name, will=None):
-    """A connection that the broker has taken in."""
+    """Opens a connection that the broker has accepted."""
     for attempt in range(20):
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -66,7 +67,7 @@ async def connect(port, name, will=None):
 
 
 async def client(port, number, records, start, latencies):
-    """A hub: it waits for the start, then publishes one record after the other."""
+    """Simulates a hub: waits for the start, then publishes records one by one."""
     reader, writer = await connect(port, f"hub-{number}", f"aneroid/hub-{number}/status")
     start.arrived += 1
     await start.event.wait()
@@ -84,13 +85,13 @@ async def client(port, number, records, start, latencies):
     writer.close()
 
 
-async def subscriber(port, wanted):
-    """Counts records by hub and number until all are there."""
+async def subscriber(port, expected):
+    """Counts records by hub and sequence number until all have arrived."""
     reader, writer = await connect(port, "receiver")
     writer.write(packet(0x82, (1).to_bytes(2, "big") + text("aneroid/+/reading/#") + b"\x01"))
     assert (await read(reader))[0] == 0x90
     seen = set()
-    while len(seen) < wanted:
+    while len(seen) < expected:
         kind, body = await read(reader)
         if kind & 0xF0 != 0x30:
             continue
@@ -102,14 +103,14 @@ async def subscriber(port, wanted):
 
 
 class Start:
-    """The moment at which all begin."""
+    """The common start of all clients."""
 
     def __init__(self):
         self.event, self.arrived = asyncio.Event(), 0
 
 
 async def measure(port, clients, records):
-    """Runs them all, and says how long it took."""
+    """Runs all clients and prints the times."""
     receiver = asyncio.create_task(subscriber(port, clients * records))
     start, latencies, begun = Start(), [], time.perf_counter()
     hubs = [asyncio.create_task(client(port, number, records, start, latencies)) for number in range(clients)]
@@ -127,17 +128,17 @@ async def measure(port, clients, records):
     print(f"{len(latencies)} records acknowledged in {took:.1f} s: {len(latencies) / took:.0f} a second, half within "
           f"{latencies[len(latencies) // 2] * 1000:.0f} ms, 99 % within {latencies[len(latencies) * 99 // 100] * 1000:.0f} ms")
     count = await asyncio.wait_for(receiver, 300)
-    print(f"{count} of {clients * records} arrived at one subscriber")
+    print(f"{count} of {clients * records} records arrived at the subscriber")
     assert count == clients * records == len(latencies)
 
 
 def main():
-    """Starts the broker, and measures."""
+    """Starts the broker and measures."""
     clients = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
     records = int(sys.argv[2]) if len(sys.argv) > 2 else 4
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < 2 * clients + 100:
-        sys.exit(f"the limit of open files is {hard}: raise it above {2 * clients + 100}")
+        sys.exit(f"the open file limit is {hard}; at least {2 * clients + 101} are required")
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2 * clients + 100), hard))
     with tempfile.TemporaryDirectory() as folder:
         broker = Broker(Path(folder), ["max_connections -1"])

@@ -1,4 +1,5 @@
-"""What the browser tests share: one headless Chromium, a scripted station for each test, and the real one."""
+"""Fixtures of the station's browser tests: one headless Chromium, a scripted station per test, and
+the real station."""
 import contextlib
 import os
 import shutil
@@ -17,7 +18,7 @@ from scripted_station import ScriptedStation
 
 
 def pytest_addoption(parser):
-    """A part may be broken on purpose: see breaks.py."""
+    """Adds options that break a part of the page: see breaks.py."""
     for name in ("part", "old", "new"):
         parser.addoption(f"--break-{name}", default="")
 
@@ -30,7 +31,7 @@ def pytest_configure(config):
 
 @pytest.fixture(scope="session")
 def chromium():
-    """One Chromium for all tests; each test has a station, and so an origin, of its own."""
+    """One Chromium for all tests; each test has its own station and therefore its own origin."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or pytest.fail("install Debian's chromium and chromium-driver")
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--lang=en", "--disable-dev-shm-usage"):
@@ -44,7 +45,7 @@ def chromium():
 
 @pytest.fixture
 def station():
-    """A station that does as the test says."""
+    """A station scripted by the test."""
     scripted = ScriptedStation()
     yield scripted
     scripted.stop()
@@ -52,7 +53,8 @@ def station():
 
 @pytest.fixture
 def page(chromium, station):
-    """The page of the scripted station, on a wide screen, light, without motion; no error may stand in its console."""
+    """The page of the scripted station, wide, light and without motion; the console must have no
+    errors."""
     shown = BrowserPage(chromium, station.url)
     yield shown
     shown.finish()
@@ -60,14 +62,14 @@ def page(chromium, station):
 
 @pytest.fixture(scope="session")
 def program():
-    """The real station, simulated, on a free port of loopback: its address."""
+    """The address of the real station, simulated, on a free port of loopback."""
     with running() as url:
         yield url
 
 
 @pytest.fixture
 def ended_page(chromium):
-    """The page of the real station with a forecast of October 2013 only."""
+    """The page of the real station with only a forecast of October 2013."""
     data = Path(__file__).resolve().parents[3] / "fixtures/forecasts/portugal-27km.nc"
     with running("--data", str(data)) as url:
         shown = BrowserPage(chromium, url)
@@ -77,7 +79,7 @@ def ended_page(chromium):
 
 @contextlib.contextmanager
 def running(*arguments):
-    """The real station, simulated, on a free port of loopback, as long as it is used."""
+    """Runs the real station, simulated, on a free port of loopback."""
     path = os.environ.get("ANEROID_STATION") or pytest.fail(
         "set ANEROID_STATION to the program aneroid-station, such as Sources/Station/.build/release/aneroid-station")
     with socket.socket() as free:
@@ -97,7 +99,7 @@ def running(*arguments):
 
 
 def wait_for(url, process):
-    """Waits until the station answers."""
+    """Waits until the station responds."""
     for _ in range(200):
         assert process.poll() is None, f"aneroid-station ended with {process.returncode}"
         try:
@@ -105,12 +107,12 @@ def wait_for(url, process):
             return
         except OSError:
             time.sleep(0.1)
-    pytest.fail("aneroid-station does not answer after 20 s")
+    pytest.fail("aneroid-station does not respond within 20 s")
 
 
 @pytest.fixture
 def real_page(chromium, program):
-    """The page of the real station, with nothing kept from another test."""
+    """The page of the real station, with empty storage."""
     chromium.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": program, "storageTypes": "all"})
     shown = BrowserPage(chromium, program)
     yield shown

@@ -1,4 +1,4 @@
-"""The page joined from its parts, as the program joins them; for tests that need a page that is not the program's."""
+"""Joins the page from its parts, as the program does, for tests that need a modified page."""
 import base64
 import hashlib
 import re
@@ -10,16 +10,16 @@ BREAK = None
 
 
 def part(name):
-    """The text of a part, broken where that was asked for."""
+    """Returns the text of a part, modified if a break is configured."""
     text = (PARTS / name).read_text(encoding="utf-8")
     if BREAK and BREAK[0] == name:
-        assert BREAK[1] in text, f"{name} does not hold {BREAK[1]}"
+        assert BREAK[1] in text, f"{name} does not contain {BREAK[1]}"
         text = text.replace(BREAK[1], BREAK[2])
     return text
 
 
 def join(edit=lambda name, text: text):
-    """The whole document; `edit` may change a part, so that a test has a newer page or a broken one."""
+    """Returns the whole document; `edit` may change a part to create a newer or a broken page."""
     lines, styles, scripts = [], [], []
     for line in part("page.html").split("\n"):
         if found := re.match(r'<link rel="stylesheet" href="([^"]+)"', line):
@@ -38,7 +38,8 @@ def join(edit=lambda name, text: text):
 
 
 def policy(html):
-    """The content security policy of a document: its own style and script by their digests."""
+    """Returns the content security policy of a document: its own style and script by their
+    digests."""
     def digest(tag):
         text = re.search(rf"<{tag}>(.*?)</{tag}>", html, re.S)[1]
         return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,11 +1,12 @@
-"""Screenshots as pixels, for contrasts that no engine computes over a picture; reads the PNG that Chromium writes."""
+"""Reads screenshots as pixels, for contrasts over a picture that no engine computes; decodes
+Chromium's PNG."""
 import base64
 import struct
 import zlib
 
 
 def capture(driver, box):
-    """The rows of a rectangle of the window, each a list of (red, green, blue)."""
+    """Returns the rows of a rectangle of the window as lists of (red, green, blue)."""
     x, y, width, height = box
     answer = driver.execute_cdp_cmd("Page.captureScreenshot", {
         "format": "png", "clip": {"x": x, "y": y, "width": width, "height": height, "scale": 1}})
@@ -13,7 +14,7 @@ def capture(driver, box):
 
 
 def decode(png):
-    """The pixels of a PNG of eight bits a channel, with or without alpha, not interlaced."""
+    """Decodes a PNG with eight bits per channel, with or without alpha, not interlaced."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     width, height, depth, kind, _, _, interlaced = struct.unpack(">IIBBBBB", png[16:29])
     assert depth == 8 and kind in (2, 6) and not interlaced
@@ -33,7 +34,7 @@ def decode(png):
 
 
 def unfiltered(kind, line, above, size):
-    """A line without its filter (PNG specification, section 9)."""
+    """Removes the filter of a line (PNG specification, section 9)."""
     for index in range(len(line)):
         left = line[index - size] if index >= size else 0
         up, corner = above[index], above[index - size] if index >= size else 0
@@ -51,12 +52,12 @@ def unfiltered(kind, line, above, size):
 
 
 def luminance(colour):
-    """The relative luminance of WCAG 2.2."""
+    """Returns the relative luminance of WCAG 2.2."""
     linear = [c / 255 / 12.92 if c / 255 <= 0.04045 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one, other):
-    """The contrast of two colours, 1 to 21."""
+    """Returns the contrast ratio of two colours, 1 to 21."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)

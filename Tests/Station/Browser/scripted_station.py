@@ -1,4 +1,5 @@
-"""A station that does as a test says: the page's server for skies, failures and updates that a real one does not have now."""
+"""A station scripted by a test: serves the page with weather, failures and updates that a real
+station cannot provide on demand."""
 import json
 import threading
 import time
@@ -10,25 +11,25 @@ import scripted_weather as weather
 
 
 class ScriptedStation:
-    """A server on a free port of loopback; its attributes say what it answers."""
+    """A server on a free port of loopback; its attributes determine the responses."""
 
     def __init__(self):
         self.html = page_parts.join()
         self.weather = {"kind": "few"}
         self.failing = None          # None, or (status, body) for /v1/forecast
-        self.closed = False          # no answer at all, connections are dropped
+        self.closed = False          # no response, connections are dropped
         self.has_station = True
         self.has_score = True
-        self.wet = 5                 # after how many of yesterday's 24 hours it rained
+        self.wet = 5                 # how many of yesterday's 24 hours were followed by rain
         self.pressure = 1009.4
         self.edit_station = lambda answer: answer
         self.edit_forecast = lambda answer: answer
-        self.delay = 0.0             # seconds before /v1/forecast is answered
-        self.history_delay = 0.0     # the same for /v1/history
-        self.torn = False            # the connection ends in the middle of each answer but the page itself
-        self.raw = None              # a text that is sent instead of any answer in JSON
+        self.delay = 0.0             # delay of /v1/forecast in seconds
+        self.history_delay = 0.0     # delay of /v1/history in seconds
+        self.torn = False            # each response except the page itself is truncated
+        self.raw = None              # a text that replaces every JSON response
         self.live_ids = []           # Last-Event-ID of each connection to /v1/live
-        self.asked = []
+        self.requests = []
         self.live_epoch = 0
         self.live_pauses = False     # the connection is open and idle
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -37,25 +38,25 @@ class ScriptedStation:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def stop(self):
-        """Ends the server and all live connections."""
+        """Stops the server and all live connections."""
         self.live_epoch += 1
         self._server.shutdown()
         self._server.server_close()
 
     def drop_live(self):
-        """Cuts all live connections; the page may connect again."""
+        """Closes all live connections; the page may reconnect."""
         self.live_epoch += 1
 
     def answer(self, path, query):
-        """The status and body of a path."""
+        """Returns status and body for a path."""
         now = weather.moment()
         if path == "/v1/forecast":
             if self.failing:
                 return self.failing
             corrected = query.get("corrected", ["true"])[0] == "true"
             unix = query.get("timeformat") == ["unixtime"]
-            told = weather.forecast(now, **{"corrected": corrected and self.has_station, "unix": unix} | self.weather)
-            return 200, self.edit_forecast(told)
+            response = weather.forecast(now, **{"corrected": corrected and self.has_station, "unix": unix} | self.weather)
+            return 200, self.edit_forecast(response)
         if path == "/v1/station" and self.has_station:
             return 200, self.edit_station(weather.station(now, pressure=self.pressure))
         if path == "/v1/history" and self.has_station:
@@ -71,15 +72,15 @@ class ScriptedStation:
             protocol_version = "HTTP/1.1"
 
             def log_message(self, *_):
-                """Says nothing."""
+                """Suppresses the log."""
 
             def do_GET(self):
-                """Answers as scripted."""
+                """Sends the scripted response."""
                 if station.closed:
                     self.close_connection = True
                     return self.connection.close()
                 parts = urlsplit(self.path)
-                station.asked.append(self.path)
+                station.requests.append(self.path)
                 if parts.path == "/v1/live":
                     return self._live()
                 if parts.path == "/":

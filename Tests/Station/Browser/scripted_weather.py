@@ -1,8 +1,10 @@
-"""Weather that a test orders: answers in the service's shape, for skies that a sample does not hold at the moment."""
+"""Responses in the format of the service for weather that the sample may not contain at the
+moment."""
 from datetime import datetime, timedelta, timezone
 from math import cos, pi
 
-# What each kind of weather is: WMO code, cloud in %, rain in mm/h, wind in m/s, mean temperature in °C.
+# Values of each kind of weather: WMO code, cloud in %, rain in mm/h, wind in m/s, mean temperature
+# in °C.
 KINDS = {
     "clear": (0, 4, 0.0, 3.0, 21.0),
     "few": (1, 30, 0.0, 4.0, 19.0),
@@ -18,12 +20,12 @@ KINDS = {
 
 
 def text(time):
-    """ISO 8601 without a zone, to the minute."""
+    """Formats a time as ISO 8601 without a zone, to the minute."""
     return time.strftime("%Y-%m-%dT%H:%M")
 
 
 def hour_of(kind, hour, shift, day=0):
-    """The values of one hour of the day."""
+    """Returns the values of one hour of the day."""
     code, cloud, rain, wind, mean = KINDS[kind]
     warm = mean + 5 * cos((hour - 15) / 24 * 2 * pi) + shift
     return {
@@ -36,12 +38,13 @@ def hour_of(kind, hour, shift, day=0):
 
 
 def forecast(now, kind="few", corrected=True, warnings=(), place=(40.2069, -8.42), mixed=False, hour=None, unix=True, obstacle=None):
-    """An answer of /v1/forecast whose present is at `hour` of the place's day: the zone is chosen so that it is."""
+    """Returns a response of /v1/forecast whose current time is `hour` of the place's day, by the
+    choice of the zone."""
     ahead = 0 if hour is None else (hour - now.hour + 12) % 24 - 12
     offset = ahead * 3600
 
     def stamp(time):
-        """A local time, as a number of seconds since 1970 or as ISO 8601."""
+        """Returns a local time as seconds since 1970 or as ISO 8601."""
         return int((time - timedelta(seconds=offset)).timestamp()) if unix else text(time)
     local = now + timedelta(seconds=offset)
     first = local.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -63,7 +66,7 @@ def forecast(now, kind="few", corrected=True, warnings=(), place=(40.2069, -8.42
 
 
 def daily(first, hourly, stamp):
-    """The days of some hours."""
+    """Aggregates hours to days."""
     days = [slice(index * 24, index * 24 + 24) for index in range(8)]
     def each(name, total):
         return [round(total(hourly[name][day]), 2) for day in days]
@@ -82,7 +85,7 @@ def daily(first, hourly, stamp):
 
 
 def station(now, sequence=1, pressure=1009.4):
-    """An answer of /v1/station."""
+    """Returns a response of /v1/station."""
     return {
         "sequence": sequence, "name": "Coimbra", "latitude": 40.1866, "longitude": -8.4161, "elevation_m": 75,
         "place_radius_m": 15000, "source": "simulated", "time": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "age_s": 3,
@@ -95,7 +98,7 @@ def station(now, sequence=1, pressure=1009.4):
 
 
 def history(now, hours=24):
-    """Readings each ten minutes."""
+    """Returns readings at intervals of ten minutes."""
     count = hours * 6
     return [{
         "sequence": index, "time": (now - timedelta(minutes=10 * (count - index))).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -104,7 +107,7 @@ def history(now, hours=24):
 
 
 def score(now, wet=5):
-    """An answer of /v1/score."""
+    """Returns a response of /v1/score."""
     def both(model, corrected):
         return {"model": {"mae": model, "bias": -model / 2, "n": 24}, "corrected": {"mae": corrected, "bias": 0.1, "n": 24}}
     return {
@@ -115,5 +118,5 @@ def score(now, wet=5):
 
 
 def moment():
-    """Now, in UTC."""
+    """Returns the current time in UTC."""
     return datetime.now(timezone.utc)

@@ -1,4 +1,5 @@
-"""For everybody: an engine's rules, the keyboard, focus, live regions, widths, contrast over the sky, and motion."""
+"""Accessibility: axe-core rules, keyboard, focus, live regions, widths, contrast over the sky, and
+motion."""
 from pathlib import Path
 
 import axe_playwright_python
@@ -12,7 +13,7 @@ STORM = {"kind": "storm", "from": "2099-01-01T03:00:00Z", "to": "2099-01-01T07:0
 
 
 def violations(page):
-    """What axe-core finds, best practices included."""
+    """Returns the violations that axe-core finds, best practices included."""
     page.js(AXE)
     found = page.driver.execute_async_script(
         "axe.run(document, {resultTypes: ['violations']}).then(arguments[0], (error) => arguments[0]({violations: [{id: String(error), nodes: []}]}))")
@@ -20,12 +21,12 @@ def violations(page):
 
 
 def wide(page):
-    """Opens the page as it is."""
+    """The page after opening."""
     page.open()
 
 
 def opened_day(page):
-    """With a day open, another metric, a favourite."""
+    """An open day, another metric, a favourite."""
     page.open()
     page.click("label[for=metric-rain]")
     page.click("#days li:nth-child(3) .day-row")
@@ -33,7 +34,7 @@ def opened_day(page):
 
 
 def open_menu(page):
-    """With the menu of a narrow screen and places found."""
+    """The menu of a narrow screen with search results."""
     page.open()
     if page.js("return innerWidth") < 1000:
         page.click("#menu-button")
@@ -42,14 +43,14 @@ def open_menu(page):
 
 
 def question(page):
-    """With the question before a favourite goes."""
+    """The confirmation before a favourite is removed."""
     page.open()
     page.click("#star-button")
     page.click("#star-button")
 
 
 def failed(page):
-    """With a place that has no forecast."""
+    """A place without a forecast."""
     page.station.failing = (400, {"error": True, "reason": "outside", "code": "outside_grid"})
     page.expected += ["400"]
     page.open(shown=False)
@@ -59,7 +60,7 @@ def failed(page):
 @pytest.mark.parametrize("state", [wide, opened_day, open_menu, question, failed])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1440])
-def test_axe_finds_nothing(page, station, state, theme, width):
+def test_axe_finds_no_violation(page, station, state, theme, width):
     station.weather = {"kind": "rain", "warnings": [STORM]}
     page.station = station
     page.size(width)
@@ -68,7 +69,7 @@ def test_axe_finds_nothing(page, station, state, theme, width):
     assert violations(page) == []
 
 
-def test_axe_finds_what_is_wrong(page):
+def test_axe_finds_seeded_violations(page):
     page.open()
     page.js("""document.getElementById('share-button').removeAttribute('aria-label'); document.getElementById('share-button').removeAttribute('title');
       document.querySelector('#set-wind').previousElementSibling.remove(); document.getElementById('next-hours').role = 'nonsense';
@@ -78,14 +79,14 @@ def test_axe_finds_what_is_wrong(page):
 
 @pytest.mark.parametrize("width", [320, 360, 768, 1024, 1440, 2560])
 @pytest.mark.parametrize("language", ["en", "pt"])
-def test_nothing_sticks_out_sideways(page, station, width, language):
+def test_nothing_overflows_horizontally(page, station, width, language):
     station.weather = {"mixed": True, "warnings": [STORM]}
     page.size(1440)
     page.open("#place=41.0826,-7.1409&name=Sobral%20de%20Monte%20Agra%C3%A7o%20e%20Vila%20Nova%20de%20Foz%20C%C3%B4a&district=Viana%20do%20Castelo")
     page.choose("language", language)
     page.click("#days li:nth-child(2) .day-row")
     page.size(width)
-    page.until(lambda: page.js("return document.documentElement.scrollWidth <= innerWidth"), "everything fits")
+    page.until(lambda: page.js("return document.documentElement.scrollWidth <= innerWidth"), "a page without overflow")
     out = page.js("""return [...document.querySelectorAll('main button, main dd, main label, main .high, header button, #place-name, .chip')]
       .filter((one) => one.checkVisibility() && !one.closest('.strip, .choice') && (one.getBoundingClientRect().right > (one.closest('.card')?.getBoundingClientRect().right ?? innerWidth) + 0.5
         || one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflow === 'visible' && getComputedStyle(one).display !== 'inline'))
@@ -94,7 +95,7 @@ def test_nothing_sticks_out_sideways(page, station, width, language):
 
 
 def tabbed(page, count):
-    """The ids (or places) that the focus takes."""
+    """Presses Tab repeatedly; returns the ids (or classes) that receive the focus."""
     seen = []
     for _ in range(count):
         page.keys(Keys.TAB)
@@ -102,7 +103,7 @@ def tabbed(page, count):
     return seen
 
 
-def test_the_keyboard_goes_from_the_head_to_the_weather(page):
+def test_tab_order_runs_from_the_header_to_the_weather(page):
     page.size(360)
     page.open()
     page.js("document.activeElement.blur()")
@@ -136,7 +137,7 @@ def test_a_day_opens_by_keyboard_and_keeps_the_focus(page):
     page.open()
     day = page.js("const row = document.querySelectorAll('.day-row')[1]; row.focus(); return row.id")
     page.keys(Keys.ENTER)
-    page.until(lambda: page.js("return document.activeElement.getAttribute('aria-expanded')") == "true", "the day is open")
+    page.until(lambda: page.js("return document.activeElement.getAttribute('aria-expanded')") == "true", "the open day")
     assert page.focused() == day
 
 
@@ -157,16 +158,16 @@ def test_the_menu_of_a_narrow_screen(page):
     assert not page.js("return document.documentElement.classList.contains('menu-open')")
 
 
-def test_what_changes_is_told_to_screen_readers(page):
+def test_changes_are_announced_to_screen_readers(page):
     page.open()
-    page.until(lambda: page.text("#status") == "Forecast for Coimbra", "that the forecast is there")
+    page.until(lambda: page.text("#status") == "Forecast for Coimbra", "the forecast")
     assert page.js("return document.getElementById('status').getAttribute('role')") == "status"
     assert page.js("return document.querySelector('#search-said').getAttribute('role')") == "status"
     page.click("#star-button")
     assert page.text("#status") == "Coimbra is a favourite now."
 
 
-def test_a_lost_connection_is_told_to_screen_readers_and_a_reading_is_not(page, station):
+def test_a_lost_connection_is_announced_and_a_reading_is_not(page, station):
     page.open()
     page.until(lambda: page.text("#live") == "Live", "the connection")
     page.js("""window.said = 0;
@@ -177,8 +178,10 @@ def test_a_lost_connection_is_told_to_screen_readers_and_a_reading_is_not(page, 
     assert not page.js("return document.querySelector('#station').closest('[aria-live], [role=status]') || document.querySelector('#station [role=status], #station [aria-live]')")
     said = page.js("return window.said")
     station.drop_live()
-    page.until(lambda: page.text("#status") == "Connection lost, trying again …" or page.js("return window.said") > said, "that it is lost")
-    page.until(lambda: page.text("#status") == "The station is live again.", "that it is back")
+    page.until(lambda: page.text("#status") == "Connection lost, trying again …"
+               or page.js("return window.said") > said, "the lost connection")
+    page.until(lambda: page.text("#status") == "The station is live again.",
+               "the restored connection")
 
 
 def test_landmarks_and_headings(page):
@@ -198,7 +201,7 @@ def test_targets_are_large_enough_on_a_narrow_screen(page):
 
 
 @pytest.mark.parametrize("motion, moving", [("reduce", False), ("no-preference", True)])
-def test_motion_stops_for_who_wants_none(page, station, motion, moving):
+def test_motion_respects_prefers_reduced_motion(page, station, motion, moving):
     station.weather = {"kind": "rain"}
     page.media(motion=motion)
     page.open()
@@ -212,7 +215,7 @@ def test_motion_stops_for_who_wants_none(page, station, motion, moving):
     ("overcast", 12, "day"), ("overcast", 15, "dusk"), ("fog", 10, "day"), ("rain", 14, "day"), ("snow", 12, "day"), ("storm", 12, "day"), ("snow", 2, "night"),
 ])
 @pytest.mark.parametrize("width", [360, 1440])
-def test_words_on_the_sky_have_contrast(page, station, kind, hour, phase, width):
+def test_text_on_the_sky_has_contrast(page, station, kind, hour, phase, width):
     station.weather = {"kind": kind, "hour": hour}
     page.size(width)
     page.open()
@@ -221,7 +224,7 @@ def test_words_on_the_sky_have_contrast(page, station, kind, hour, phase, width)
       for (const id of ['now', 'status']) document.getElementById(id).style.visibility = 'hidden';
       document.querySelector('header').style.color = 'transparent';
       return boxes""")
-    # The light on its whole way over the sky and the clouds on theirs, whatever time the machine's clock shows.
+    # All positions of the light and of the clouds, independent of the machine's clock.
     for way in (0, 0.02, 0.06, 0.25, 0.5, 0.75, 1):
         page.js("""const [way, phase] = arguments, sky = document.getElementById('sky');
           document.documentElement.dataset.phase = phase;
@@ -231,11 +234,11 @@ def test_words_on_the_sky_have_contrast(page, station, kind, hour, phase, width)
         for box in boxes:
             rows = pixels.capture(page.driver, box)
             ratios = sorted(pixels.contrast((255, 255, 255), pixel) for row in rows[::3] for pixel in row[::3])
-            # A drop of rain or a snowflake may pass behind a letter: one pixel in thirty.
+            # Rain drops or snowflakes may pass behind a letter: one pixel in thirty is tolerated.
             assert ratios[len(ratios) // 30] >= 4.5, (way, box, ratios[0])
 
 
-def test_dark_and_light_by_the_device_and_by_choice(page):
+def test_the_theme_follows_the_device_and_the_setting_by_choice(page):
     def background():
         return page.js("return getComputedStyle(document.querySelector('#next')).backgroundColor")
     page.open()
@@ -249,7 +252,7 @@ def test_dark_and_light_by_the_device_and_by_choice(page):
     assert background() == dark
 
 
-def test_in_forced_colours_bars_switches_and_cards_can_be_seen(page):
+def test_bars_switches_and_cards_are_visible_in_forced_colours(page):
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
         {"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": "dark"}, {"name": "prefers-reduced-motion", "value": "reduce"}]})
     page.open()
@@ -280,7 +283,7 @@ def test_no_short_word_is_broken_over_two_lines(page, station, width, language):
 @pytest.mark.parametrize("width", [320, 360, 390, 720, 768, 1024, 1440])
 @pytest.mark.parametrize("language", ["en", "pt"])
 def test_a_value_stays_on_one_line_within_its_tile(page, station, width, language):
-    """In every unit, and with the widest font that the page names."""
+    """In every unit, with the widest font that the page lists."""
     station.weather, station.pressure = {"kind": "storm"}, 1018.3
     station.edit_station = lambda answer: answer | {"temperature_c": -22.86, "humidity_percent": 100.0,
                                                     "tendency": answer["tendency"] | {"change_hpa": -14.9}}

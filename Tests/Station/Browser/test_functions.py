@@ -1,4 +1,4 @@
-"""The pure functions of the page, run in the browser in which they are used."""
+"""The pure functions of the page, run in the browser."""
 import json
 
 import pytest
@@ -9,7 +9,7 @@ from scripted_station import ScriptedStation
 
 @pytest.fixture(scope="module")
 def opened(chromium):
-    """One open page for all of these tests."""
+    """One open page for all tests of this file."""
     scripted = ScriptedStation()
     page = BrowserPage(chromium, scripted.url).open()
     yield page
@@ -32,26 +32,26 @@ def test_units_convert_as_the_definitions_say(run):
     assert run("units.pressure.mmHg.from(1013.25)") == pytest.approx(760.0, abs=0.001)
 
 
-def test_numbers_are_told_in_the_reader_s_form(run):
+def test_numbers_use_the_reader_s_format(run):
     assert run("number(-0.04, 1)") == "0.0"
     assert run("number(-3.25, 1)") in ("−3.3", "−3.2")
     assert run("number(null)") == "–"
     assert run("number(1013.2, 1)") == "1013.2"
     assert run("(language = 'pt', number(3.25, 1))") in ("3,3", "3,2")
-    assert run("(language = 'pt', number(1013.2, 1))") == "1013,2", "European Portuguese parts no thousands of four digits"
+    assert run("(language = 'pt', number(1013.2, 1))") == "1013,2", "European Portuguese does not group four digits"
     assert run("(language = 'pt', dayAndTime(1380591420000, utc))") == "1 de outubro de 2013, 01:37"
     assert run("(language = 'en', dayAndTime(1380591420000, utc))") == "1 October 2013, 01:37"
     assert run("dayAndTime(Date.UTC(localDay(timeNow(), utc).slice(0, 4), 5, 1, 12), utc)") == "1 June, 12:00"
 
 
-def test_colours_of_warmth_go_from_cold_to_warm(run):
+def test_temperature_colours_range_from_cold_to_warm(run):
     assert run("warmthColour(-40)") == run("warmthColour(-8)") == "rgb(96 104 204)"
     assert run("warmthColour(60)") == run("warmthColour(36)") == "rgb(200 52 48)"
     assert run("warmthColour(4)") == "rgb(67 149 205)"
 
 
 @pytest.mark.parametrize("degrees, name", [(0, "N"), (22, "N"), (23, "NE"), (90, "E"), (225, "SW"), (338, "N"), (-90, "W"), (720, "N")])
-def test_compass(run, degrees, name):
+def test_compass_names(run, degrees, name):
     assert run(f"compass({degrees})") == name
 
 
@@ -65,17 +65,17 @@ def test_times_with_and_without_a_zone(run):
         assert run(f"clockTime(instant('2013-10-01T00:30', 3600), {zone})") == "00:30"
 
 
-@pytest.mark.parametrize("zone, moment, told", [
+@pytest.mark.parametrize("zone, moment, shown", [
     ("Asia/Kolkata", "2026-06-01T18:45Z", "00:15"), ("America/St_Johns", "2026-06-01T12:00Z", "09:30"),
     ("Pacific/Kiritimati", "2026-06-01T10:00Z", "00:00"), ("Etc/GMT+5", "2026-06-01T10:00Z", "05:00"),
-    # Lisbon's clocks go back at 1:00 UTC on 25 October 2026.
+    # Lisbon's clocks are set back at 1:00 UTC on 25 October 2026.
     ("Europe/Lisbon", "2026-10-25T00:30Z", "01:30"), ("Europe/Lisbon", "2026-10-25T01:30Z", "01:30"), ("Europe/Lisbon", "2026-10-25T02:00Z", "02:00"),
 ])
-def test_times_of_any_zone(run, zone, moment, told):
-    assert run(f"clockTime(instant('{moment}'), zoneOf('{zone}', 0))") == told
+def test_times_of_any_zone(run, zone, moment, shown):
+    assert run(f"clockTime(instant('{moment}'), zoneOf('{zone}', 0))") == shown
 
 
-def test_a_week_over_which_clocks_change_keeps_its_days_and_hours(run):
+def test_a_week_in_which_clocks_change_keeps_its_days_and_hours(run):
     answer = {"timezone": "Europe/Lisbon", "utc_offset_seconds": 3600,
               "hourly": {"time": [1792882800 + 3600 * i for i in range(49)], "temperature_2m": [10] * 49},     # from 25 October 2026, 0:00 there
               "daily": {"time": [1792882800, 1792882800 + 25 * 3600]}}
@@ -84,7 +84,7 @@ def test_a_week_over_which_clocks_change_keeps_its_days_and_hours(run):
     assert run(f"readForecast({json.dumps(answer)}).days.map((day) => day.date)") == ["2026-10-25", "2026-10-26"]
     assert run(f"hourMarks(1792882800000, 1792882800000 + 24 * hour, zoneOf('Europe/Lisbon')).map((one) => one.text)") == ["00:00", "06:00", "12:00", "18:00"]
 
-def test_how_long_ago_in_words(run):
+def test_age_is_formatted_in_words(run):
     assert run("ago(5000)") == "5 s ago"
     assert run("ago(11 * minute)") == "11 min ago"
     assert run("ago(3 * hour)") == "3 h ago"
@@ -110,7 +110,7 @@ def test_phases_of_the_day(run):
     assert run("phaseOf(0, NaN, NaN, true)") == "night"
 
 
-def test_a_curve_never_swings_beyond_its_values(run):
+def test_a_curve_never_overshoots_its_values(run):
     page_path = "document.createElementNS('http://www.w3.org/2000/svg', 'path')"
     heights = run(f"""(() => {{ const path = {page_path};
       path.setAttribute('d', curvePath([[0, 10], [10, 10], [20, 90], [30, 90], [40, 0], [50, 5]]));
@@ -118,16 +118,16 @@ def test_a_curve_never_swings_beyond_its_values(run):
     assert min(heights) >= -0.01 and max(heights) <= 90.01
 
 
-def test_a_gap_parts_the_curve(run):
+def test_a_missing_value_splits_the_curve(run):
     assert run("curvePath([[0, 1], [1, 2], [2, null], [3, 4], [4, 5]])").count("M") == 2
 
 
-def test_marks_are_round_and_inside(run):
+def test_axis_marks_are_round_numbers_within_the_range(run):
     marks = run("marksOf({low: 1008.3, high: 1014.9}, 3, number).map((one) => one.at)")
     assert marks == [1010, 1012, 1014]
 
 
-def test_search_finds_accents_beginnings_and_words(run):
+def test_search_finds_accents_prefixes_and_words(run):
     def names(words):
         return run(f"findPlaces(state.places, {json.dumps(words)}).map((one) => one.name)")
     assert names("evora")[0] == "Évora"
@@ -145,32 +145,32 @@ def test_the_gazetteer_holds_portugal_on_land_and_islands(run):
 
 
 def test_distance_of_lisbon_and_porto(run):
-    # 274 km by the geodesic of GRS80; the sphere is good to half a percent.
+    # 274 km on the GRS80 geodesic; the sphere is accurate to 0.5 %.
     assert run("distance({latitude: 38.7251, longitude: -9.1498}, {latitude: 41.1485, longitude: -8.611})") == pytest.approx(274, rel=0.005)
 
 
-def test_links_carry_a_place_there_and_back(run):
+def test_links_encode_and_decode_a_place(run):
     place = {"name": "Vila Nova de Foz Côa & #1", "district": "Guarda", "latitude": 41.0826, "longitude": -7.1409}
     assert run(f"linkedPlace(placeLink({json.dumps(place)}))") == place
 
 
 @pytest.mark.parametrize("link", ["", "#place=91,0", "#place=a,b", "#place=40.2", "#name=Coimbra", "#place=40,-181", "#place=1e1,2"])
-def test_links_without_a_place_are_none(run, link):
+def test_links_without_a_place_return_none(run, link):
     assert run(f"linkedPlace({json.dumps(link)})") is None
 
 
 @pytest.mark.parametrize("link, text", [("#place=999,0", "999,0"), ("#place=a,b&name=X", "a,b"), ("#place=", " "), ("#place=40,-8", ""), ("", ""), ("#name=Coimbra", "")])
-def test_links_to_no_place_are_told_from_links_without_one(run, link, text):
+def test_links_to_an_invalid_place_are_distinguished_from_links_without_one(run, link, text):
     assert run(f"senselessPlace({json.dumps(link)})") == text
 
 
-def test_moving_in_a_list(run):
+def test_an_item_moves_within_a_list(run):
     assert run("moved(['a', 'b', 'c'], 'a', 1)") == ["b", "a", "c"]
     assert run("moved(['a', 'b', 'c'], 'c', -1)") == ["a", "c", "b"]
     assert run("moved(['a', 'b', 'c'], 'a', -1)") == ["a", "b", "c"]
 
 
-def test_failures_are_told_apart(run):
+def test_failures_are_classified(run):
     assert run("failureKind(400, {error: true, reason: 'x', code: 'outside_grid'})") == "outside"
     assert run("failureKind(404, {error: {code: 'outside_grid'}})") == "outside"
     assert run("failureKind(503, null)") == "busy"
@@ -181,11 +181,11 @@ def test_failures_are_told_apart(run):
     assert run("failureKind(400, {error: true, reason: 'no such metric'})") == "refused"
 
 
-def test_thinning_keeps_the_last(run):
+def test_thinning_keeps_the_last_value(run):
     assert run("thinned([1, 2, 3, 4, 5, 6, 7, 8, 9], 3)") == [1, 5, 9]
 
 
-def test_both_languages_have_the_same_words_and_blanks(run):
+def test_both_languages_have_the_same_texts_and_placeholders(run):
     assert run("Object.keys(english).sort()") == run("Object.keys(portuguese).sort()")
     assert run("Object.keys(english).filter((k) => String(english[k].match(/{\\w+}/g)?.sort()) !== String(portuguese[k].match(/{\\w+}/g)?.sort()))") == []
     assert run("zambrettiPortuguese.length") == 26
@@ -208,5 +208,5 @@ def test_days_of_the_week_have_three_letters(run):
 def test_icons_join_time_of_day_cloud_and_rain(run, row, shapes):
     drawn = run(f"""(() => {{ const icon = skyIcon(skyOf({json.dumps({"cloud": None, "rain": None} | row)}));
       return Object.fromEntries(["sun", "moon", "cloud", "drop", "flake", "bolt", "mist"].map((name) => [name, icon.querySelectorAll("." + name).length])); }})()""")
-    # An overcast sky without rain has a second cloud; rain from a broken sky lets sun or moon through.
+    # An overcast sky without rain has a second cloud; rain from a broken sky shows sun or moon.
     assert {name: count for name, count in drawn.items() if count} == shapes

@@ -1,4 +1,4 @@
-"""What is kept: never lost by an update, a damaged store, two windows, or a newer page."""
+"""Stored data survive updates, a damaged store, two windows, and a newer page."""
 import json
 
 import page_parts
@@ -10,7 +10,7 @@ OLD = {
 
 
 def next_version(name, text):
-    """The page's next version, whose store has another shape."""
+    """The next version of the page, with another store format."""
     if name == "script/store.js":
         text = text.replace("const storeVersion = 1;", "const storeVersion = 2;")
         text = text.replace("const migrations = {};", "const migrations = { 1: (data) => ({ ...data, notes: data.favourites.map((one) => one.name) }) };")
@@ -18,7 +18,7 @@ def next_version(name, text):
 
 
 def store(page, text):
-    """Puts a text into the browser's store, as a page before would have."""
+    """Writes a text to the browser's store, as an earlier page would."""
     page.driver.get(page.url + "healthz")
     page.expected += ["404"]
     page.js("localStorage.setItem('aneroid.weather', arguments[0])", text)
@@ -40,29 +40,29 @@ def test_an_update_keeps_favourites_and_settings(page, station):
     assert kept["version"] == 2 and kept["notes"] == ["Coimbra"] and [one["name"] for one in kept["favourites"]] == ["Coimbra", "Faro"]
 
 
-def test_going_back_to_the_older_page_loses_nothing(page, station):
+def test_going_back_to_an_older_page_loses_no_data(page, station):
     newer = OLD | {"version": 7, "invented": {"later": True}}
     store(page, json.dumps(newer))
     page.open()
     assert page.favourites() == ["Braga"]
-    page.until(lambda: "come from a newer page" in page.text("#notice"), "that they are newer")
+    page.until(lambda: "come from a newer page" in page.text("#notice"), "the notice of newer data")
     page.click("#star-button")
     assert page.favourites() == ["Braga", "Coimbra"]
     assert json.loads(page.js("return localStorage.getItem('aneroid.weather.newer')")) == newer
     assert page.stored()["invented"] == {"later": True}
 
 
-def test_damaged_data_are_put_aside_and_said(page):
+def test_damaged_data_are_set_aside_and_reported(page):
     store(page, '{"version": 1, "favourites": [')
     page.open()
-    page.until(lambda: "could not be read" in page.text("#notice"), "that they are damaged")
+    page.until(lambda: "could not be read" in page.text("#notice"), "the notice of damaged data")
     assert page.favourites() == []
     page.click("#star-button")
     assert page.js("return localStorage.getItem('aneroid.weather.damaged')") == '{"version": 1, "favourites": ['
     assert page.stored()["favourites"][0]["name"] == "Coimbra"
 
 
-def test_senseless_parts_become_defaults_and_the_rest_stays(page):
+def test_invalid_values_become_defaults_and_the_rest_is_kept(page):
     broken = json.loads(json.dumps(OLD))
     broken["settings"] |= {"temperature": "K", "metrics": ["rain", "nonsense", "rain"]}
     broken["favourites"] += [{"name": "Nowhere", "latitude": 95, "longitude": 0}, None, "Faro"]
@@ -89,23 +89,23 @@ def test_two_windows_keep_each_other_s_favourites(page):
     page.driver.switch_to.window(first)
 
 
-def test_what_another_window_has_just_kept_is_not_written_over(page):
+def test_data_just_stored_by_another_window_are_not_overwritten(page):
     page.open()
     other = page.stored()
     other["favourites"] = OLD["favourites"]
-    page.js("localStorage.setItem('aneroid.weather', arguments[0])", json.dumps(other))    # tells this window nothing
+    page.js("localStorage.setItem('aneroid.weather', arguments[0])", json.dumps(other))    # no storage event in this window
     page.click("#star-button")
     assert [one["name"] for one in page.stored()["favourites"]] == ["Braga", "Coimbra"]
 
 
-def test_a_browser_that_keeps_nothing_is_told(page):
+def test_a_browser_without_storage_is_reported(page):
     page.driver.execute_cdp_cmd("Page.enable", {})
     script = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
         "source": "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"})
     try:
         page.open()
         page.click("#star-button")
-        page.until(lambda: "stores nothing for this page" in page.text("#notice"), "that nothing is kept")
+        page.until(lambda: "stores nothing for this page" in page.text("#notice"), "the notice that nothing is stored")
         assert page.favourites() == ["Coimbra"]
     finally:
         page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)

@@ -1,7 +1,7 @@
-"""The station's card: live readings, the barometer, the correction and yesterday's score."""
+"""The station card: live readings, barometer, correction and yesterday's score."""
 
 
-def test_readings_come_live(page, station):
+def test_live_readings_update_the_page(page, station):
     page.open()
     page.until(lambda: page.text("#live") == "Live", "the connection")
     station.pressure = 991.2
@@ -10,23 +10,23 @@ def test_readings_come_live(page, station):
     assert page.text("#station-humidity") == "61.2 %" and page.text("#station-temperature") == "18.4 °C"
 
 
-def test_a_lost_connection_is_told_and_taken_up_where_it_ended(page, station):
+def test_a_lost_connection_is_reported_and_resumed(page, station):
     page.open()
     page.until(lambda: page.text("#live") == "Live", "the connection")
     page.until(lambda: station.live_ids, "the first connection")
     station.drop_live()
-    page.until(lambda: page.text("#live").startswith("Connection lost"), "that it is lost")
-    page.until(lambda: page.text("#live") == "Live", "that it is back")
+    page.until(lambda: page.text("#live").startswith("Connection lost"), "the lost connection")
+    page.until(lambda: page.text("#live") == "Live", "the restored connection")
     assert len(station.live_ids) >= 2 and station.live_ids[0] is None and int(station.live_ids[-1]) > 100
 
 
-def test_a_refused_connection_is_tried_again(page, station):
+def test_a_rejected_connection_is_retried(page, station):
     station.has_station = False
     page.expected += ["404"]
     page.open()
-    page.until(lambda: page.text("#station").endswith("No station is running here."), "that there is none")
+    page.until(lambda: page.text("#station").endswith("No station is running here."), "the notice")
     station.has_station = True
-    page.until(lambda: page.text("#live") == "Live", "that it is tried again")
+    page.until(lambda: page.text("#live") == "Live", "the next connection")
 
 
 def test_the_simulated_sensor_and_the_sample_are_labelled(page):
@@ -37,22 +37,22 @@ def test_the_simulated_sensor_and_the_sample_are_labelled(page):
     assert page.js("return document.querySelector('[data-source=synthetic]').checkVisibility()")
 
 
-def test_a_tendency_is_called_what_the_station_calls_it(page, station):
+def test_the_tendency_has_the_name_that_the_station_sends(page, station):
     for trend, word in (("steady", "Steady"), ("rising", "Rising"), ("falling", "Falling")):
         station.edit_station = lambda answer: answer | {"tendency": {"change_hpa": 0.07, "over_s": 10800, "trend": trend, "words": trend}}
         page.open()
         page.until(lambda: page.text("[data-measured=tendency] dt") == word, word)
 
 
-def test_a_reading_becomes_old_though_nothing_comes(page, station):
+def test_a_reading_becomes_stale_without_new_readings(page, station):
     station.edit_station = lambda answer: answer | {"source": "replayed", "stale_after_s": 4, "age_s": 1}
     page.open()
     page.until(lambda: page.text("#station-quality") == "Valid readings", "a good reading")
     station.live_pauses = True
-    page.until(lambda: page.text("#station-quality") == "Stale readings", "that it is old", seconds=15)
+    page.until(lambda: page.text("#station-quality") == "Stale readings", "the notice of old data", seconds=15)
 
 
-def test_why_nothing_is_corrected_is_told(page, station):
+def test_the_reason_for_no_correction_is_shown(page, station):
     for reason, words in [("too_far", "too far from the station."), ("stale", "the station’s last reading is stale"), ("missing", "has no reading"),
                           ("too_few_readings", "two readings"), ("outside", "sensor’s range"), ("no_run", "no model run")]:
         station.weather = {"corrected": False, "obstacle": reason}
@@ -61,10 +61,10 @@ def test_why_nothing_is_corrected_is_told(page, station):
     station.weather = {"corrected": False, "obstacle": "stale"}
     station.edit_station = lambda answer: answer | {"source": "replayed"}
     page.open()
-    page.until(lambda: "replayed recording has ended" in page.text("#no-correction"), "that the replay is over")
+    page.until(lambda: "replayed recording has ended" in page.text("#no-correction"), "the end of the replay")
 
 
-def test_bad_quality_is_told(page, station):
+def test_bad_quality_is_shown(page, station):
     station.edit_station = lambda answer: answer | {"quality": {"status": "stale", "reasons": ["no reading for 20 min"]}, "temperature_c": None}
     page.open()
     page.until(lambda: page.text("#station-quality") == "Stale readings", "the quality")
@@ -78,13 +78,13 @@ def test_the_barometer_s_three_forecasts(page):
     assert page.text("[data-forecaster=an3914] dd") == "Cloudy"
 
 
-def test_forecasts_that_are_not_there_yet(page, station):
+def test_missing_barometer_forecasts_are_reported(page, station):
     station.edit_station = lambda answer: answer | {"forecasts": {"thesis": None, "an3914": None, "zambretti": None}, "tendency": None}
     page.open()
-    page.until(lambda: page.texts(".barometer dd") == ["Not enough readings yet"] * 3, "that there are none")
+    page.until(lambda: page.texts(".barometer dd") == ["Not enough readings yet"] * 3, "the missing forecasts")
 
 
-def test_the_pressure_of_a_day_is_drawn_and_told(page):
+def test_the_pressure_of_a_day_is_drawn_and_described(page):
     page.open()
     chart = page.until(lambda: page.js("return document.querySelector('#station .chart')?.getAttribute('aria-label')"), "the chart")
     assert chart.startswith("Pressure at the station, last 24 hours: From ") and "lowest 1008.8\u00a0hPa" in chart
@@ -101,7 +101,7 @@ def test_the_correction_can_be_switched_off(page, station):
     assert page.text("#now-from") == "From the forecast" and page.focused() == "use-correction"
 
 
-def test_yesterday_s_score_of_both(page):
+def test_yesterday_s_score_of_both_forecasts(page):
     page.open()
     page.until(lambda: page.has("#score-words"), "the score")
     assert page.text("#score-words") == "The corrected forecast was closer yesterday: 0.61 °C off instead of 1.42 °C."
@@ -112,26 +112,26 @@ def test_yesterday_s_score_of_both(page):
     assert "right. Rain fell within six hours after 5 of 24. Compared with the model’s rain" in page.text("#barometer-hits")
 
 
-def test_hits_without_any_rain_are_told_for_what_they_are_worth(page, station):
+def test_hits_without_any_rain_have_a_note(page, station):
     station.wet = 0
     page.open()
-    page.until(lambda: "No rain fell, so “dry” was always right." in page.text("#barometer-hits"), "what the hits are worth")
+    page.until(lambda: "No rain fell, so “dry” was always right." in page.text("#barometer-hits"), "the note on the hits")
 
 
-def test_no_score_yet(page, station):
+def test_a_missing_score_is_reported(page, station):
     station.has_score = False
     page.expected += ["404"]
     page.open()
     assert "There is no score of yesterday yet" in page.text("#score")
 
 
-def test_a_place_without_correction_says_why(page, station):
+def test_a_place_without_correction_shows_the_reason(page, station):
     station.weather = {"corrected": False}
     page.open()
     assert "too far from the station" in page.text("#corrected") and not page.has("#use-correction")
 
 
-def test_no_day_of_pressure_is_drawn_before_it_is_known(page, station):
+def test_no_pressure_curve_is_drawn_before_the_history_is_loaded(page, station):
     station.history_delay = 2
     page.open()
     page.until(lambda: page.js("return state.station?.sequence > 102"), "some readings")

@@ -1,9 +1,9 @@
-"""The page on the real station: the program, simulated, with its synthetic sample."""
+"""The page on the real station program, simulated, with its synthetic sample."""
 import pytest
 from selenium.webdriver.common.keys import Keys
 
 
-def test_it_opens_on_the_station_s_place_with_everything(real_page):
+def test_the_page_opens_at_the_station_s_place_with_all_parts(real_page):
     page = real_page.open()
     assert page.place() not in ("", "Aneroid")
     assert len(page.texts("#next-hours .hour")) == 24
@@ -22,14 +22,14 @@ def test_every_metric_has_values_for_24_hours(real_page):
         assert len(spoken) == 24 and not [one for one in spoken if "–" in one], metric
 
 
-def test_places_of_the_mainland_have_a_forecast_and_the_azores_are_told_kindly(real_page):
+def test_mainland_places_have_a_forecast_and_the_azores_a_notice(real_page):
     page = real_page.open()
     for place in ("Porto", "Faro", "Bragança"):
         page.visit(place)
         page.until(lambda: page.place() == place and page.has("#next-hours"), place)
     page.expected += ["400", "404"]
     page.visit("Ponta Delgada")
-    page.until(lambda: "Ponta Delgada is outside the forecast area" in page.text("#notice"), "why there is none")
+    page.until(lambda: "Ponta Delgada is outside the forecast area" in page.text("#notice"), "the reason")
 
 
 def test_favourites_units_and_language_on_the_real_station(real_page):
@@ -44,23 +44,23 @@ def test_favourites_units_and_language_on_the_real_station(real_page):
     assert page.js("return settings().temperature") == "F"
 
 
-def test_readings_come_live_and_the_network_may_go(real_page):
+def test_live_readings_survive_a_lost_network(real_page):
     page = real_page.open()
     first = page.until(lambda: page.js("return state.station?.time"), "a reading")
     page.until(lambda: page.js("return state.station.time") != first, "the next reading", seconds=40)
     page.expected += ["ERR_INTERNET_DISCONNECTED", "Failed to load"]
     page.offline()
-    page.until(lambda: page.has("#notice .old"), "that it is old")
+    page.until(lambda: page.has("#notice .old"), "the notice of old data")
     page.offline(False)
-    page.until(lambda: page.text("#notice") == "", "that it is new again")
+    page.until(lambda: page.text("#notice") == "", "the current forecast")
 
 
 @pytest.mark.parametrize("link, measured", [("", True), ("#place=41.8061,-6.7567&name=Bragan%C3%A7a", False)])
-def test_a_forecast_that_has_ended_on_the_real_station(ended_page, link, measured):
+def test_a_forecast_that_has_ended_is_reported_on_the_real_station(ended_page, link, measured):
     page = ended_page
     page.expected += ["400", "404"]
     page.open(link, shown=False)
-    page.until(lambda: "for now: the last one ended on 8 October 2013, " in page.text("#notice"), "that it has ended", seconds=15)
+    page.until(lambda: "for now: the last one ended on 8 October 2013, " in page.text("#notice"), "the notice that the forecast has ended", seconds=15)
     assert page.has("#now-temperature") == measured and not page.has("#next-hours") and not page.has("#now .icon")
     page.until(lambda: page.text("#live") == "Live" and page.text("#station-temperature").endswith("°C"), "the station's card")
     assert "–" not in page.text("#station-temperature")

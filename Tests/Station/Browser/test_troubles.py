@@ -1,4 +1,5 @@
-"""When something is wrong: runs that have ended, links to nowhere, slow and broken answers, a clock that is off."""
+"""Failures: expired runs, links to invalid places, slow and broken responses, a wrong device
+clock."""
 import re
 import time
 
@@ -9,12 +10,12 @@ ENDED = "2013-10-08T12:00:00Z"
 
 
 def ended_with_an_error(station):
-    """No run foretells the time: an error that names the last one's end."""
-    station.failing = (404, {"error": True, "code": "no_forecast", "reason": f"no run foretells this time; the last one ended {ENDED}"})
+    """No run covers the current time: an error with the end of the last run."""
+    station.failing = (404, {"error": True, "code": "no_forecast", "reason": f"no run covers this time; the last one ended {ENDED}"})
 
 
 def ended_with_nulls(station):
-    """The same as an answer whose hours hold nothing, and whose present is what the station knows."""
+    """The same as a response with null hours and the station's reading as the current values."""
     def empty(answer):
         answer["hourly"] = {name: values if name == "time" else [None] * len(values) for name, values in answer["hourly"].items()}
         answer["daily"] = {name: values if name in ("time", "sunrise", "sunset") else [None] * len(values) for name, values in answer["daily"].items()}
@@ -26,13 +27,13 @@ def ended_with_nulls(station):
 
 
 @pytest.mark.parametrize("end", [ended_with_an_error, ended_with_nulls])
-def test_a_forecast_that_has_ended_is_told_kindly_and_the_station_stays(page, station, end):
+def test_a_forecast_that_has_ended_is_reported_and_the_station_stays(page, station, end):
     end(station)
     page.expected += ["404"]
     page.open(shown=False)
-    page.until(lambda: "There is no forecast for Coimbra for now: the last one ended on" in page.text("#notice"), "that it has ended")
+    page.until(lambda: "There is no forecast for Coimbra for now: the last one ended on" in page.text("#notice"), "the notice that the forecast has ended")
     assert "8 October 2013, 12:00" in page.text("#notice")
-    page.until(lambda: page.text("#now-temperature") == "18°", "what the station reads")
+    page.until(lambda: page.text("#now-temperature") == "18°", "the station's reading")
     assert page.text("#now-from").startswith("Measured by the station here") and page.texts("#now .tile dd") == ["61 %", "1018 hPa"]
     assert not page.has("#now .icon") and not page.has("#now-sky") and "Sunny" not in page.text("main")
     assert not page.has("#next-hours") and not page.has(".day-row") and not page.js("return document.getElementById('next').checkVisibility()")
@@ -43,7 +44,7 @@ def test_a_forecast_that_has_ended_is_told_kindly_and_the_station_stays(page, st
 @pytest.mark.parametrize("place, zone, shown", [("41.8061,-6.7567", "Europe/Lisbon", "13:00 (WEST|GMT\\+1)"),
                                                 ("37.74,-25.67", "Atlantic/Azores", "12:00 GMT(\\+0)?"),
                                                 ("40.4,-3.7", "Europe/Madrid", "14:00 (CEST|GMT\\+2)")])
-def test_the_end_is_told_in_the_place_s_time_with_its_zone(page, station, place, zone, shown):
+def test_the_end_is_shown_in_the_place_s_time_with_its_zone(page, station, place, zone, shown):
     station.failing = (404, {"error": True, "code": "no_forecast", "reason": "the last run ended", "forecast_ended": ENDED,
                              "timezone": zone, "utc_offset_seconds": 0})
     page.expected += ["404"]
@@ -52,19 +53,19 @@ def test_the_end_is_told_in_the_place_s_time_with_its_zone(page, station, place,
 
 
 @pytest.mark.parametrize("end", [ended_with_an_error, ended_with_nulls])
-def test_the_next_run_is_shown_as_soon_as_it_comes(page, station, end):
+def test_the_next_run_is_shown_when_it_becomes_available(page, station, end):
     end(station)
     page.expected += ["404"]
     page.open(FAR, shown=False)
-    page.until(lambda: "no forecast for Bragança for now" in page.text("#notice"), "that it has ended")
-    assert page.place() == "Bragança" and not page.has("#now-temperature"), "the station is far from there"
+    page.until(lambda: "no forecast for Bragança for now" in page.text("#notice"), "the notice that the forecast has ended")
+    assert page.place() == "Bragança" and not page.has("#now-temperature"), "the reading of a distant station is shown"
     station.failing, station.edit_forecast = None, lambda answer: answer
     page.js("askForecast()")
     page.until(lambda: page.has("#next-hours"), "the next run")
     assert page.text("#notice") == ""
 
 
-def test_a_run_that_ends_soon_shows_the_hours_that_it_has(page, station):
+def test_a_run_that_ends_soon_shows_its_remaining_hours(page, station):
     def cut(answer):
         end = time.time() + 30 * 3600
         for name, values in answer["hourly"].items():
@@ -80,10 +81,10 @@ def test_a_run_that_ends_soon_shows_the_hours_that_it_has(page, station):
 
 
 @pytest.mark.parametrize("place", ["999,0", "0,999", "nowhere", "40.2"])
-def test_a_link_to_no_place_is_told_kindly_and_shows_nothing_of_another(page, place):
+def test_a_link_to_an_invalid_place_is_reported_and_shows_no_other_place(page, place):
     page.open("#place=37.0187,-7.9272&name=Faro")
     page.js("location.hash = arguments[0]", f"#place={place}&name=Faro")
-    page.until(lambda: f"“{place}” is not a latitude and longitude" in page.text("#notice"), "why there is no weather")
+    page.until(lambda: f"“{place}” is not a latitude and longitude" in page.text("#notice"), "the reason")
     assert page.place() == "Invalid place" and page.has("#notice [role=alert]")
     assert not page.has("#now-temperature") and not page.has("#next-hours") and not page.js("return document.getElementById('star-button').checkVisibility()")
     assert "Faro" not in page.text("header") + page.text("main") + page.driver.title
@@ -94,18 +95,18 @@ def test_a_link_to_no_place_is_told_kindly_and_shows_nothing_of_another(page, pl
     page.until(lambda: page.place() == "Invalid place", "the link again")
 
 
-def test_a_link_to_no_place_as_the_first_page(page):
+def test_a_link_to_an_invalid_place_as_the_first_page_is_reported(page):
     page.open("#place=37.0187,-7.9272&name=Faro")
     page.open("#place=999,0", shown=False)
-    page.until(lambda: "“999,0”" in page.text("#notice"), "why there is no weather")
+    page.until(lambda: "“999,0”" in page.text("#notice"), "the reason")
     assert page.place() == "Invalid place" and not page.has("#now-temperature") and page.stored()["place"]["name"] == "Faro"
     page.until(lambda: page.text("#live") == "Live", "the station's card")
 
 
-def test_a_slow_station_is_waited_for(page, station):
+def test_the_page_waits_for_a_slow_station(page, station):
     station.delay = 5
     page.open(shown=False)
-    page.until(lambda: page.text("#status") == "Loading the forecast …", "that it is asked")
+    page.until(lambda: page.text("#status") == "Loading the forecast …", "the loading status")
     page.until(lambda: page.js("return document.getElementById('waiting').checkVisibility({visibilityProperty: true})"), "the placeholder")
     assert page.js("return document.getElementById('weather').getAttribute('aria-busy')") == "true"
     page.until(lambda: page.text("#live") == "Live", "the station's card meanwhile")
@@ -113,12 +114,12 @@ def test_a_slow_station_is_waited_for(page, station):
     page.visit("Lagos")
     page.until(lambda: page.place() == "Lagos" and page.has("#next-hours"), "another place, at once", seconds=3)
     time.sleep(5)
-    assert "Coimbra" not in page.text("#status"), "the late answer is not taken for this place's"
+    assert "Coimbra" not in page.text("#status"), "the late response is shown for another place"
     assert page.place() == "Lagos" and page.js("return document.getElementById('weather').getAttribute('aria-busy')") == "false"
     assert page.text("#notice") == "" and not page.js("return document.getElementById('waiting').checkVisibility()")
 
 
-def test_a_slow_answer_comes_in_the_end(page, station):
+def test_a_slow_response_is_shown(page, station):
     station.delay = 5
     page.open(shown=False)
     page.until(lambda: page.has("#next-hours"), "the forecast", seconds=12)
@@ -137,12 +138,12 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_a_broken_answer_is_told_asked_again_and_never_kept(page, station, kind):
+def test_a_broken_response_is_reported_retried_and_not_stored(page, station, kind):
     BROKEN[kind](station)
     page.expected += ["500", "ERR_CONTENT_LENGTH_MISMATCH", "ERR_INCOMPLETE"]
     page.open("#place=41.8061,-6.7567&name=Bragan%C3%A7a", shown=False)
-    page.until(lambda: "The station’s answer for Bragança could not be read" in page.text("#notice") or page.text("#notice").startswith("There is no connection")
-               and kind == "torn", "that it is broken")
+    page.until(lambda: "The station’s response for Bragança is invalid" in page.text("#notice") or page.text("#notice").startswith("There is no connection")
+               and kind == "torn", "the notice of the unreadable response")
     assert page.js("return localStorage.getItem('aneroid.answers')") is None
     assert not page.has("#now-temperature") and page.place() == "Bragança"
     station.failing, station.torn, station.raw = None, False, None
@@ -151,17 +152,17 @@ def test_a_broken_answer_is_told_asked_again_and_never_kept(page, station, kind)
     assert page.text("#notice") == ""
 
 
-def test_with_a_broken_station_the_kept_forecast_says_so(page, station):
+def test_with_a_broken_station_the_stored_forecast_is_marked_old(page, station):
     page.open()
     station.failing = (500, None)
     page.expected += ["500"]
     page.js("askForecast()")
-    page.until(lambda: "The station does not respond: forecast of" in page.text("#notice"), "that it is old")
+    page.until(lambda: "The station does not respond: forecast of" in page.text("#notice"), "the notice of old data")
     assert page.has("#next-hours") and page.has("#notice .old")
 
 
 @pytest.mark.parametrize("hours", [-1, 1, 30])
-def test_a_device_whose_clock_is_off_shows_the_station_s_hours(page, station, hours):
+def test_a_device_whose_clock_is_off_uses_the_station_s_time(page, station, hours):
     script = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
         "source": f"{{ const real = Date.now; Date.now = () => real() + {hours} * 3600000; }}"})
     try:
@@ -175,23 +176,23 @@ def test_a_device_whose_clock_is_off_shows_the_station_s_hours(page, station, ho
         page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
-def test_a_right_clock_is_not_spoken_of(page):
+def test_a_right_clock_shows_no_notice(page):
     page.open()
     assert not page.has("#clock-off")
 
 
-def test_a_broken_reading_breaks_nothing(page, station):
+def test_a_broken_reading_is_ignored(page, station):
     page.open()
     page.until(lambda: page.text("#live") == "Live", "the connection")
     page.js("hear('{\"time\": '); hear('null'); hear('[]')")
     assert page.text("#station-temperature") == "18.4 °C"
 
 
-def test_the_correction_comes_with_the_first_reading_of_a_station_that_has_just_begun(page, station):
+def test_the_correction_appears_with_the_first_reading_of_a_new_station(page, station):
     station.edit_station = lambda answer: answer | {"quality": {"status": "missing", "reasons": []}, "temperature_c": None}
     station.weather = {"corrected": False}
     page.open()
     assert page.text("#now-from") == "From the forecast"
     station.weather = {}
     station.edit_station = lambda answer: answer
-    page.until(lambda: page.text("#now-from").startswith("Measured by the station here"), "the station's word")
+    page.until(lambda: page.text("#now-from").startswith("Measured by the station here"), "the station's reading")

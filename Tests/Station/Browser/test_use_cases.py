@@ -1,4 +1,5 @@
-"""The use cases of the weather service's design: the present, search, favourites, hours, days, units, language."""
+"""Use cases of the weather service: current weather, search, favourites, hours, days, units,
+language."""
 import time
 
 import pytest
@@ -38,23 +39,23 @@ def test_a_device_between_places_is_named_by_the_nearest(page):
     assert page.text("#place-district").startswith("near ")
 
 
-def test_permission_denied_is_told_and_the_weather_stays(page):
+def test_permission_denied_is_reported_and_the_weather_stays(page):
     page.geolocation("denied")
     page.open()
     page.click("#locate-button")
-    page.until(lambda: "may not share your location" in page.text("#notice"), "why there is no place")
+    page.until(lambda: "may not share your location" in page.text("#notice"), "the reason")
     assert page.place() == "Coimbra" and page.has("#next-hours")
     assert page.has("#notice [role=alert]")
     page.click("#notice-close")
     assert page.text("#notice") == ""
 
 
-def test_a_device_that_does_not_know_where_it_is_is_told(page):
+def test_an_unknown_device_location_is_reported(page):
     page.geolocation("granted")
     page.driver.execute_cdp_cmd("Emulation.setGeolocationOverride", {})
     page.open()
     page.click("#locate-button")
-    page.until(lambda: "Your location could not be determined" in page.text("#notice"), "that it does not know")
+    page.until(lambda: "Your location could not be determined" in page.text("#notice"), "the notice of the unknown location")
     assert page.place() == "Coimbra" and page.has("#next-hours")
 
 
@@ -102,20 +103,20 @@ def test_places_stay_when_the_focus_comes_back_at_once(page):
     time.sleep(0.4)
     assert page.has("#found:not([hidden])") and page.texts("#found li")
     page.js("document.getElementById('search').blur()")
-    page.until(lambda: not page.has("#found:not([hidden])"), "they go when it does not")
+    page.until(lambda: not page.has("#found:not([hidden])"), "the hidden places")
 
 
-def test_search_tells_how_many_and_when_none(page):
+def test_search_announces_the_number_of_results(page):
     page.open()
     rows = page.search("coimb")
     assert page.text("#search-said") == f"{len(rows)} places found"
     page.keys(Keys.ESCAPE)
     assert page.js("return document.getElementById('search').getAttribute('aria-expanded')") == "false"
     page.keys("xyz")
-    page.until(lambda: page.text("#search-said") == "No matching place in Portugal.", "that there is none")
+    page.until(lambda: page.text("#search-said") == "No matching place in Portugal.", "the notice")
 
 
-def test_a_favourite_is_added_visited_and_kept(page):
+def test_a_favourite_is_added_visited_and_stored(page):
     page.open().visit("Braga")
     page.until(lambda: page.place() == "Braga", "Braga")
     page.click("#star-button")
@@ -130,7 +131,7 @@ def test_a_favourite_is_added_visited_and_kept(page):
     page.until(lambda: page.place() == "Braga", "the favourite's weather")
 
 
-def test_removing_a_favourite_asks_first(page):
+def test_removing_a_favourite_requires_confirmation(page):
     page.open()
     page.click("#star-button")
     page.click("#star-button")
@@ -138,15 +139,15 @@ def test_removing_a_favourite_asks_first(page):
     assert page.text("#ask-text") == "Remove Coimbra from your favourites?"
     assert page.focused() == "ask-no"
     page.keys(Keys.ENTER)
-    page.until(lambda: not page.js("return document.getElementById('ask').open"), "the question is over")
+    page.until(lambda: not page.js("return document.getElementById('ask').open"), "the closed question")
     assert page.favourites() == ["Coimbra"]
     page.click("#star-button")
     page.keys(Keys.ESCAPE)
-    page.until(lambda: not page.js("return document.getElementById('ask').open"), "Escape answers no")
+    page.until(lambda: not page.js("return document.getElementById('ask').open"), "the question closed with Escape")
     assert page.favourites() == ["Coimbra"]
     page.click("#unfavourite-0")
     page.click("#ask-yes")
-    page.until(lambda: page.favourites() == [], "it is removed")
+    page.until(lambda: page.favourites() == [], "the removed favourite")
     assert page.stored()["favourites"] == []
 
 
@@ -182,7 +183,7 @@ def test_seven_days_of_each_metric_open_to_their_hours(page, station, metric):
     assert page.texts("#days .hour") == []
 
 
-def test_units_change_everywhere_and_are_kept(page, station):
+def test_units_change_everywhere_and_are_stored(page, station):
     station.weather = {"kind": "clear", "hour": 15}
     page.open()
     assert page.text("#now-temperature") == "27°"
@@ -197,7 +198,7 @@ def test_units_change_everywhere_and_are_kept(page, station):
     assert page.text("#now-temperature") == "80°" and "mmHg" in page.text("#station")
 
 
-def test_the_order_of_the_metrics_is_the_reader_s(page):
+def test_the_order_of_the_metrics_can_be_changed(page):
     page.open()
     page.click("#order-up-humidity")
     page.click("#order-up-humidity")
@@ -209,7 +210,7 @@ def test_the_order_of_the_metrics_is_the_reader_s(page):
     assert page.stored()["settings"]["metrics"] == order
 
 
-def test_portuguese(page, station):
+def test_the_page_is_available_in_portuguese(page, station):
     station.weather = {"kind": "fog", "hour": 9}
     page.open()
     page.choose("language", "pt")
@@ -221,7 +222,7 @@ def test_portuguese(page, station):
     assert page.text("#next-title") == "Próximas 24 horas"
 
 
-def test_the_browser_s_language_comes_first(page):
+def test_the_default_language_is_the_browser_s_language(page):
     page.driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": "test", "acceptLanguage": "pt-PT,pt"})
     page.open()
     language = page.js("return document.documentElement.lang")
@@ -234,23 +235,23 @@ def test_warnings_of_frost_and_storm(page, station, kind, words):
     value = {"frost": ("temperature_2m", -2.3), "storm": ("wind_speed_10m", 25.0)}[kind]
     station.weather = {"warnings": [{"kind": kind, "from": "2099-01-01T03:00:00Z", "to": "2099-01-01T07:00:00Z", "metric": value[0], "value": value[1]}]}
     page.open()
-    told = page.text("#warnings")
-    assert told.startswith(words) and "03:00" in told and "07:00" in told
-    assert ("−2.3 °C" if kind == "frost" else "90 km/h") in told
+    warnings = page.text("#warnings")
+    assert warnings.startswith(words) and "03:00" in warnings and "07:00" in warnings
+    assert ("−2.3 °C" if kind == "frost" else "90 km/h") in warnings
 
 
-def test_a_warning_that_is_over_is_not_shown(page, station):
+def test_an_expired_warning_is_not_shown(page, station):
     station.weather = {"warnings": [{"kind": "frost", "from": "2001-01-01T03:00:00Z", "to": "2001-01-01T07:00:00Z", "value": -1}]}
     page.open()
     assert page.text("#warnings") == ""
 
 
-def test_a_place_outside_of_the_forecast_is_told_kindly(page, station):
+def test_a_place_outside_the_forecast_area_is_reported(page, station):
     page.open()
     station.failing = (400, {"error": True, "reason": "the place is outside of every grid", "code": "outside_grid"})
     page.expected += ["400"]
     page.visit("Funchal")
-    page.until(lambda: "Funchal is outside the forecast area" in page.text("#notice"), "why there is no forecast")
+    page.until(lambda: "Funchal is outside the forecast area" in page.text("#notice"), "the reason")
     assert page.place() == "Funchal" and not page.has("#now-temperature") and not page.has("#again")
     station.failing = None
     page.visit("Viseu")
@@ -258,18 +259,18 @@ def test_a_place_outside_of_the_forecast_is_told_kindly(page, station):
     assert page.text("#notice") == ""
 
 
-def test_a_busy_station_is_told_and_asked_again(page, station):
+def test_a_busy_station_is_reported_and_retried(page, station):
     station.failing = (503, {"error": True, "reason": "busy"})
     page.expected += ["503"]
     page.open(shown=False)
-    page.until(lambda: "The station is busy" in page.text("#notice"), "that it is busy")
+    page.until(lambda: "The station is busy" in page.text("#notice"), "the notice")
     station.failing = None
     page.click("#again")
     page.until(lambda: page.has("#next-hours"), "the weather")
     assert page.text("#notice") == ""
 
 
-def test_a_link_opens_its_place_and_the_place_makes_the_link(page):
+def test_a_link_opens_its_place_and_the_place_updates_the_link(page):
     page.open("#place=41.8061,-6.7567&name=Bragan%C3%A7a&district=Bragan%C3%A7a")
     assert page.place() == "Bragança"
     page.visit("Lagos")
@@ -284,7 +285,7 @@ def test_sharing_copies_the_link(page):
     page.open()
     page.js("Object.defineProperty(navigator, 'share', {value: undefined, configurable: true})")
     page.click("#share-button")
-    page.until(lambda: page.text("#status") == "The link is copied.", "that it is copied")
+    page.until(lambda: page.text("#status") == "The link is copied.", "the confirmation")
     copied = page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
     assert copied == page.driver.current_url and "name=Coimbra" in copied
 

@@ -1,4 +1,4 @@
-"""What the tests of the station's server share: the program, started for each test that asks for it."""
+"""Fixtures of the station's server tests: the program, started for each test that requests it."""
 
 import json
 import os
@@ -17,7 +17,7 @@ PROGRAM = os.environ.get("ANEROID_STATION", str(ROOT / "Sources/Station/.build/r
 
 
 class Served:
-    """A station that runs."""
+    """A running station."""
 
     def __init__(self, *arguments, environment=None):
         self.process = subprocess.Popen(
@@ -31,8 +31,8 @@ class Served:
                 return
         raise RuntimeError(f"the station did not start: {self.talk}")
 
-    def ask(self, path, headers=(), method="GET"):
-        """The status, the header fields and the body."""
+    def request(self, path, headers=(), method="GET"):
+        """Sends a request; returns status, header fields and body."""
         request = urllib.request.Request(self.url + path, headers=dict(headers), method=method)
         try:
             with urllib.request.urlopen(request, timeout=20) as answer:
@@ -41,12 +41,12 @@ class Served:
             return error.code, error.headers, error.read()
 
     def json(self, path):
-        """The status and the content of an answer in JSON."""
-        status, _, body = self.ask(path)
+        """Returns status and content of a JSON response."""
+        status, _, body = self.request(path)
         return status, json.loads(body)
 
     def stop(self):
-        """Ends it as a user does; what it still said."""
+        """Stops the station with SIGTERM and reads its remaining output."""
         if self.process.poll() is None:
             self.process.terminate()
         self.talk += self.process.communicate(timeout=30)[1]
@@ -55,7 +55,7 @@ class Served:
 
 @pytest.fixture
 def serve():
-    """Starts stations with arguments; all of them end with the test."""
+    """Starts stations with these arguments and stops them after the test."""
     running = []
 
     def start(*arguments):
@@ -77,7 +77,7 @@ def sample():
 
 @pytest.fixture(scope="session")
 def plain():
-    """A station without any argument but where it listens, from its first reading on."""
+    """A station without arguments except the listen address, once it has a reading."""
     station = Served()
     wait(lambda: station.json("/v1/station")[1]["temperature_c"] is not None)
     yield station
@@ -85,17 +85,17 @@ def plain():
 
 
 def wait(condition, seconds=20):
-    """Waits until something is so."""
+    """Waits until a condition holds and returns its value."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if found := condition():
             return found
         time.sleep(0.1)
-    raise AssertionError("it did not come to be")
+    raise AssertionError("timed out waiting for the condition")
 
 
 def point(path, latitude, longitude):
-    """What the program says that a file holds for a place."""
+    """Returns the values that the program reads from a file for a location."""
     result = subprocess.run(
         [PROGRAM, "point", str(path), "--latitude", str(latitude), "--longitude", str(longitude)],
         capture_output=True, text=True)

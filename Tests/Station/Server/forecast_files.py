@@ -1,4 +1,4 @@
-"""A generator of forecast files of every legal kind, with what each of them means: all of it follows from a seed."""
+"""Generates forecast files of every supported kind, with their expected values, from a seed."""
 
 import netCDF4
 import numpy as np
@@ -12,12 +12,13 @@ START = 1_795_305_600  # 2026-11-22T00:00:00Z
 
 
 def saturated(celsius):
-    """The pressure of saturated vapour in hPa (Magnus, with the constants of WMO No. 8)."""
+    """Returns the saturation vapour pressure in hPa (Magnus formula with the constants of WMO No.
+    8)."""
     return 6.112 * np.exp(17.62 * celsius / (243.12 + celsius))
 
 
 class Made:
-    """A file of a seed, and the weather that was written into it."""
+    """A generated file and the weather written to it."""
 
     def __init__(self, path, seed):
         self.path, self.seed = path, seed
@@ -47,16 +48,16 @@ class Made:
                 f"time '{self.time}' in {self.unit}, packed {self.packed}, by name {self.by_name}, {self.humidity}")
 
     def weather(self):
-        """Smooth fields, and showers that are nowhere for ever."""
+        """Creates smooth fields, and showers that are not steady anywhere."""
         t, y, x = np.meshgrid(self.hours, np.arange(self.rows), np.arange(self.columns), indexing="ij")
         a, b, c = self.random.uniform(0.2, 0.9, 3)
         self.celsius = 15 + 8 * np.sin(a * t + 0.3 * y) + 3 * np.cos(b * x)
         self.dew = self.celsius - 1 - 4 * (1 + np.sin(c * t + 0.2 * x))
-        # What falls in the hour that ends at each time; in the first hour too.
+        # The rain of the hour that ends at each time, including the first hour.
         self.fallen = np.maximum(0, self.random.normal(0.4, 1.2, t.shape)) * (1 + 0.1 * y)
 
     def window(self):
-        """For each time the hours of which its rain tells: first, and the one after the last."""
+        """Returns, for each time, the first hour of its rain and the hour after the last."""
         since = {"bounds that begin together": lambda k: 0, "since the start": lambda k: 0,
                  "bounds of six hours": lambda k: k - k % 6, "since each six hours": lambda k: k - k % 6}
         return [(since.get(self.rain_kind, lambda k: k)(k), k + 1) for k in self.hours]
@@ -84,7 +85,7 @@ class Made:
         file.close()
 
     def write_time(self, file):
-        """The times: ends of hours, or their middles for bounds that lie around them."""
+        """Writes the times: ends of hours, or their middles for bounds that enclose them."""
         seconds = {"hours": 3600, "minutes": 60, "seconds": 1, "days": 86400}[self.unit]
         axis = file.createVariable(self.time, "f8", (self.time,))
         axis.units = f"{self.unit} since 2026-11-22 00:00:00"
@@ -126,7 +127,7 @@ class Made:
         self.write_field(file, names, ("tp", "precipitation_amount", unit), sums * scale, **attributes)
 
     def here(self, latitude, longitude):
-        """Temperature, humidity and each hour's rain at a place."""
+        """Returns temperature, humidity and hourly rain at a location."""
         row = np.interp(latitude, np.sort(self.latitudes), np.argsort(self.latitudes))
         column = np.interp((longitude - self.longitudes[0] + 180) % 360 - 180 + self.longitudes[0], self.longitudes,
                            np.arange(self.columns))

@@ -1,4 +1,4 @@
-"""Writes GRIB files with ECMWF's ecCodes and converts them with cfgrib and xarray, as people do."""
+"""Writes GRIB files with ECMWF's ecCodes and converts them with cfgrib and xarray, as users do."""
 
 import warnings
 
@@ -17,7 +17,8 @@ LAMBERT = dict(gridType="lambert", Nx=9, Ny=7, DxInMetres=20000, DyInMetres=2000
 
 
 def weather(steps, cloud=1.0):
-    """Fields of each step by their GRIB short names; rain in mm of the hour that ends at the step."""
+    """Returns the fields of each step by GRIB short name; rain in mm of the hour that ends at the
+    step."""
     t, y, x = np.meshgrid(np.asarray(steps, dtype=float), np.arange(7.0), np.arange(9.0), indexing="ij")
     kelvin = 288 + 5 * np.sin(0.5 * t + 0.3 * y) + 0.4 * x
     return {
@@ -29,11 +30,11 @@ def weather(steps, cloud=1.0):
 
 
 def write(path, messages, grid=REGULAR, centre="ecmf", relative=0):
-    """Writes messages: each a short name, its step range, its values, and the day and hour at which its run began."""
+    """Writes messages: short name, step range, values, and the date and hour of the run."""
     with open(path, "wb") as file:
         for short, step, values, (day, hour) in messages:
             message = eccodes.codes_grib_new_from_samples("regular_ll_sfc_grib2")
-            # A range of steps is that of a sum, which is a template of its own.
+            # A range of steps is a sum, which has its own template.
             statistics = {"productDefinitionTemplateNumber": 8, "typeOfStatisticalProcessing": 1} if "-" in step else {}
             for key, value in (grid | {"centre": centre, "dataDate": day, "dataTime": hour * 100} | statistics | {
                     "shortName": short, "stepRange": step, "bitsPerValue": 24, "uvRelativeToGrid": relative}).items():
@@ -45,7 +46,8 @@ def write(path, messages, grid=REGULAR, centre="ecmf", relative=0):
 
 
 def converted(path, netcdf):
-    """The NetCDF file that cfgrib and xarray make of a GRIB file: one for all levels, as its documentation shows."""
+    """Converts a GRIB file to NetCDF with cfgrib and xarray: one file for all levels, as in
+    cfgrib's documentation."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         parts = cfgrib.open_datasets(str(path), backend_kwargs={"indexpath": ""})

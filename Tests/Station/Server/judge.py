@@ -1,4 +1,5 @@
-"""An independent reader of forecast files: netCDF4, numpy and xarray, nothing of the station's own."""
+"""An independent reader of forecast files: netCDF4, numpy and xarray, without the station's
+code."""
 
 import math
 
@@ -8,7 +9,8 @@ from scipy.optimize import least_squares
 
 
 def cell_of(latitudes, longitudes, latitude, longitude):
-    """The cell of a curvilinear grid and the place in it, by least squares in every cell that may hold it."""
+    """Returns the cell of a curvilinear grid that contains a location and the position in it, by
+    least squares over every candidate cell."""
     rows, columns = latitudes.shape
     for row in range(rows - 1):
         for column in range(columns - 1):
@@ -29,13 +31,13 @@ def cell_of(latitudes, longitudes, latitude, longitude):
 
 
 def bilinear(corners, down, right):
-    """The value between four points; the last two axes are rows and columns."""
+    """Interpolates between four points; the last two axes are rows and columns."""
     return (corners[..., 0, 0] * (1 - down) * (1 - right) + corners[..., 0, 1] * (1 - down) * right
             + corners[..., 1, 0] * down * (1 - right) + corners[..., 1, 1] * down * right)
 
 
 class Sample:
-    """One of the sample's files at a place."""
+    """One of the sample's files at a location."""
 
     def __init__(self, path, latitude, longitude):
         with netCDF4.Dataset(path) as file:
@@ -68,7 +70,8 @@ class Sample:
 
 
 def rotated(pole_latitude, pole_longitude, latitude, longitude):
-    """A place on the sphere of a rotated grid: by turning the vector to it, in three dimensions."""
+    """Returns a location on the sphere of a rotated grid, by rotating its vector in three
+    dimensions."""
     lat, lon = np.radians([latitude, longitude])
     vector = np.array([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
     a, b = np.radians(180 + pole_longitude), np.radians(-(90 - pole_latitude))

@@ -1,4 +1,5 @@
-"""Where readings come from: a bus that looks real, a rig's bus, a trace; a sensor that is lost and found again."""
+"""Sources of readings: a bus on a bench, a rig's bus, a trace; a sensor that is lost and
+recovers."""
 
 import json
 import os
@@ -19,8 +20,8 @@ def command(monkeypatch):
     monkeypatch.setenv("ANEROID_PROGRAM", str(COMMAND))
 
 
-class OnTheBench(Served):
-    """A station on a bench: `/dev/i2c-1` is there for it alone."""
+class BenchStation(Served):
+    """A station on a bench, with its own virtual `/dev/i2c-1`."""
 
     def __init__(self, bench, *arguments):
         self.process = subprocess.Popen(
@@ -40,7 +41,7 @@ def bench():
     running = []
 
     def start(*arguments):
-        running.append(OnTheBench(*arguments))
+        running.append(BenchStation(*arguments))
         return running[-1]
 
     yield start
@@ -68,12 +69,12 @@ def test_a_real_bus_is_read_by_the_driver(bench, tmp_path):
     assert station.stop() == 0
 
 
-def test_a_sensor_is_lost_and_found_again(bench):
+def test_the_station_recovers_from_a_lost_sensor(bench):
     station = bench(["--fault", "kind: nack-address, after: 60, count: 60"], "--bus", "/dev/i2c-1")
     first = reading(station)
     stale = wait(lambda: (a := station.json("/v1/station")[1])["quality"]["status"] == "stale" and a, 40)
     assert stale["sequence"] >= first["sequence"]
-    # While it is lost the model speaks.
+    # While the sensor is lost, the values are the model's.
     _, answer = station.json("/v1/forecast?latitude=38.7223&longitude=-9.1393&current=temperature_2m")
     assert answer["aneroid"]["current_from"] == "model"
     back = wait(lambda: (a := station.json("/v1/station")[1])["quality"]["status"] == "good" and a, 90)
@@ -82,13 +83,13 @@ def test_a_sensor_is_lost_and_found_again(bench):
     assert station.talk.count("retrying every 1 s") == 1 and station.talk.count("the sensor responds again") == 1, station.talk
 
 
-def test_no_sensor_and_no_bus_end_the_start_with_a_reason(tmp_path):
+def test_the_start_fails_without_a_sensor_or_a_bus(tmp_path):
     for bus in ("/dev/i2c-77", "/dev/null"):
         result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--bus", bus], capture_output=True, text=True)
         assert result.returncode == 69 and result.stderr.startswith(f"aneroid: cannot read {bus}: "), result.stderr
 
 
-def test_a_rigs_bus_is_read_as_time_goes_by(serve, command):
+def test_a_rigs_bus_is_read_in_real_time(serve, command):
     station = serve("--bus", f"rig:{ROOT / 'rigs/weather-station.yaml'}", "--interval", "1")
     first = reading(station)
     assert first["source"] == "simulated" and first["quality"]["status"] == "good"
@@ -109,7 +110,7 @@ def test_a_rigs_bus_ends_with_a_station_that_is_killed(command):
     wait(lambda: not os.path.exists(f"/proc/{child}"))
 
 
-def test_of_several_buses_one_must_be_named(serve, command):
+def test_a_rig_with_several_buses_requires_a_bus_number(serve, command):
     result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--bus", "rig:many-sensors"], capture_output=True, text=True)
     assert result.returncode == 69 and "buses" in result.stderr and "cannot read rig:many-sensors" in result.stderr
     assert reading(serve("--bus", "rig:many-sensors#2", "--interval", "1"))["temperature_c"] is not None
@@ -118,25 +119,25 @@ def test_of_several_buses_one_must_be_named(serve, command):
 @pytest.mark.parametrize("bus, words", [
     ("rig:weather-station#2", "unknown bus '2' (accepted: 1)"),
     ("rig:many-sensors#7", "unknown bus '7' (accepted: 1, 2, 3)"), ("rig:many-sensors#two", "'two' is not a bus number")])
-def test_a_bus_that_the_rig_does_not_have_is_refused_at_the_start(command, bus, words):
+def test_an_unknown_bus_of_the_rig_is_rejected_at_the_start(command, bus, words):
     result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--bus", bus], capture_output=True, text=True, timeout=20)
     assert result.returncode in (64, 69) and words in result.stderr and f"cannot read {bus}" in result.stderr, result.stderr
     assert "the station is at" not in result.stderr and "modprobe" not in result.stderr
 
 
-def test_a_rig_that_begins_anew_after_a_restart_says_so(command, tmp_path):
-    said = "the rig starts again at its time 0; stored readings up to 20"
+def test_a_restart_reports_that_the_rig_starts_again(command, tmp_path):
+    restarted = "the rig starts again at its time 0; stored readings up to 20"
     arguments = ["--bus", "rig:weather-station", "--interval", "1", "--store", tmp_path / "s.sqlite"]
     station = Served(*arguments)
     reading(station)
     station.stop()
-    assert said not in station.talk
+    assert restarted not in station.talk
     station = Served(*arguments)
     station.stop()
-    assert said in station.talk
+    assert restarted in station.talk
 
 
-def test_a_trace_is_replayed_as_if_it_had_ended_now(serve, command, tmp_path):
+def test_a_replayed_trace_ends_at_the_current_time(serve, command, tmp_path):
     trace = tmp_path / "a.i2ctrace"
     output = subprocess.run([COMMAND, "read", "--bus", "weather-station", "--count", "90", "--every", "60s", "--trace", trace,
                              "--format", "jsonl"], capture_output=True, text=True).stdout
@@ -149,7 +150,7 @@ def test_a_trace_is_replayed_as_if_it_had_ended_now(serve, command, tmp_path):
     for one, other in zip(page, read):
         assert one["temperature_c"] == pytest.approx(other["temperature_c"], abs=0.006)
         assert one["pressure_hpa"] == pytest.approx(other["pressure_pa"] / 100, abs=0.006)
-    # A second start replays the same again, not twice.
+    # A second start replays the trace again without duplicates.
     station.stop()
     again = serve("--bus", f"trace:{trace}", "--interval", "60", "--store", tmp_path / "s.sqlite")
     wait(lambda: (again.json("/v1/station")[1]["sequence"] or 0) > 90)
@@ -157,7 +158,7 @@ def test_a_trace_is_replayed_as_if_it_had_ended_now(serve, command, tmp_path):
     assert 90 <= len(page) <= 91
 
 
-def test_what_cannot_be_replayed_is_told(tmp_path, command):
+def test_an_invalid_replay_source_is_reported(tmp_path, command):
     (tmp_path / "x.i2ctrace").write_text("no trace")
     (tmp_path / "x.yaml").write_text("name: x\nbuses: [{nmber: 1}]\n")
     for arguments, status, words in [
@@ -172,7 +173,7 @@ def test_what_cannot_be_replayed_is_told(tmp_path, command):
 LISBON = "/v1/forecast?latitude=38.7223&longitude=-9.1393&current=temperature_2m"
 
 
-def test_a_replay_that_is_over_ages_as_a_lost_sensor_does(serve, command):
+def test_readings_become_stale_after_a_replay(serve, command):
     station = serve(ROOT / "rigs/weather-station.yaml", "--interval", "2")
     first = reading(station)
     assert first["stale_after_s"] == 6 and first["quality"]["status"] == "good"
@@ -190,7 +191,7 @@ def test_a_rigs_replay_corrects_the_model_too(serve, command):
     _, answer = station.json(LISBON + "&hourly=temperature_2m&timeformat=unixtime")
     assert answer["aneroid"]["corrected"] is True and answer["aneroid"]["uncorrected_because"] is None
     coming = [value for at, value in zip(answer["hourly"]["time"], answer["hourly"]["temperature_2m"]) if at > time.time()]
-    # New York's frost in Lisbon: half of an offset of twenty degrees is left after four hours.
+    # New York's frost in Lisbon: half of an offset of 20 °C remains after four hours.
     assert answer["aneroid"]["offset"]["temperature_2m"] < -5 and abs(coming[0] - last["temperature_c"]) < 8
 
 

@@ -1,4 +1,5 @@
-"""`doctor FILE`: what a file has and lacks, how its rain is counted, and one point drawn."""
+"""`doctor FILE`: lists the fields of a file and those that are missing, the accumulation of its
+rain, and a plot of one location."""
 
 import subprocess
 
@@ -13,7 +14,7 @@ def doctor(*arguments):
     return subprocess.run([PROGRAM, "doctor", *map(str, arguments)], capture_output=True, text=True, timeout=30)
 
 
-def test_it_lists_what_the_start_lists_and_draws_the_point_that_it_reads(tmp_path):
+def test_doctor_lists_the_contents_and_plots_the_location(tmp_path):
     path, *_ = wgrib2(tmp_path / "gfs.nc")
     result = doctor(path, "--latitude", "38", "--longitude=-9")
     assert result.returncode == 0 and result.stderr == ""
@@ -35,21 +36,21 @@ def test_it_lists_what_the_start_lists_and_draws_the_point_that_it_reads(tmp_pat
 
 
 @pytest.mark.parametrize("path", SAMPLE)
-def test_without_a_place_it_draws_the_middle(path):
+def test_without_a_location_doctor_plots_the_middle(path):
     result = doctor(path)
     assert result.returncode == 0 and ", the middle:" in result.stdout and "█" in result.stdout
 
 
-def test_missing_values_are_points(tmp_path):
+def test_missing_values_are_drawn_as_dots(tmp_path):
     path, *_ = wgrib2(tmp_path / "gfs.nc")
     with netCDF4.Dataset(path, "a") as file:
         file["TCDC_entireatmosphere"][3:5] = 4000
         file["UGRD_10maboveground"][:] = 1e6
-    said = doctor(path).stdout
-    assert "50.0 to 50.0 %  ▁▁▁··▁▁▁▁▁▁▁  (2 of 12 missing)" in said and "wind                    all values are missing" in said
+    output = doctor(path).stdout
+    assert "50.0 to 50.0 %  ▁▁▁··▁▁▁▁▁▁▁  (2 of 12 missing)" in output and "wind                    all values are missing" in output
 
 
-def test_what_it_cannot_do_has_the_status_of_its_reason(tmp_path):
+def test_each_failure_of_doctor_has_its_exit_status(tmp_path):
     assert doctor(tmp_path / "none.nc").returncode == 66
     (tmp_path / "bad.nc").write_bytes(b"GRIB" + bytes(60))
     assert doctor(tmp_path / "bad.nc").returncode == 65

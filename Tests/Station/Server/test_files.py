@@ -1,4 +1,5 @@
-"""Forecast files of every kind, each written here and read by the station and by an independent reader."""
+"""Forecast files of every kind, written here and read by the station and by an independent
+reader."""
 
 import os
 import shutil
@@ -23,7 +24,7 @@ def day(hours=0):
 
 
 def values(shape, seed, low, high):
-    """Smooth numbers over time, rows and columns."""
+    """Returns numbers that are smooth over time, rows and columns."""
     random = np.random.default_rng(seed)
     t, y, x = np.meshgrid(*[np.linspace(0, 1, n) for n in shape], indexing="ij")
     a, b, c = random.uniform(1, 4, 3)
@@ -32,7 +33,8 @@ def values(shape, seed, low, high):
 
 
 def regular(path, kind, start="2026-11-23 00:00:00", warmer=0.0, falling=False, step=60):
-    """Latitude falls from north to south, as many models have it; bytes and shorts are packed."""
+    """Writes a regular grid whose latitude decreases from north to south, as in many models; bytes
+    and shorts are packed."""
     lat = np.linspace(43, 36, 15) if not falling else np.linspace(36, 43, 15)
     lon = np.linspace(350, 356, 13)
     file = netCDF4.Dataset(path, "w", format=kind)
@@ -80,7 +82,7 @@ def test_a_regular_grid_is_read_as_xarray_reads_it(tmp_path, kind, falling):
         assert np.allclose(found["cloud"], here["n"], atol=2e-3)
         assert np.allclose(found["seaLevelPressure"], here["p"], atol=2e-3)
         assert np.allclose(found["rain"], here["flux"][1:] * 3600, atol=2e-4)
-        # Wind is interpolated as a vector: of 350 and 10 degrees the middle is 0.
+        # Wind is interpolated as a vector: the middle of 350 and 10 degrees is 0.
         angle = np.radians(data["from"])
         east = (-data["speed"] * np.sin(angle)).interp(lat=latitude, lon=longitude + 360) * 1852 / 3600
         north = (-data["speed"] * np.cos(angle)).interp(lat=latitude, lon=longitude + 360) * 1852 / 3600
@@ -90,7 +92,7 @@ def test_a_regular_grid_is_read_as_xarray_reads_it(tmp_path, kind, falling):
     assert found["times"][1] == "2026-11-23T01:00:00Z"
 
 
-def test_a_rotated_pole_is_turned_as_vectors_are():
+def test_a_rotated_pole_grid_matches_vector_rotation():
     iris_sample_data = pytest.importorskip("iris_sample_data")
     path = os.path.join(os.path.dirname(iris_sample_data.__file__), "sample_data", "rotated_pole.nc")
     with netCDF4.Dataset(path) as file:
@@ -104,16 +106,17 @@ def test_a_rotated_pole_is_turned_as_vectors_are():
         column = np.interp(right, columns, np.arange(len(columns)))
         assert 0 < row < len(rows) - 1 and 0 < column < len(columns) - 1
         r, c = int(row), int(column)
-        wanted = bilinear(field[r:r + 2, c:c + 2], row - r, column - c) / 100
+        expected = bilinear(field[r:r + 2, c:c + 2], row - r, column - c) / 100
         found = point(path, latitude, longitude)
         assert found["grid"] == "rotated pole"
-        assert abs(found["seaLevelPressure"][0] - wanted) < 2e-3
+        assert abs(found["seaLevelPressure"][0] - expected) < 2e-3
     outside = subprocess.run([PROGRAM, "point", path, "--latitude=10", "--longitude=-9.1"], capture_output=True)
     assert outside.returncode == 1 and b"outside its grid" in outside.stderr
 
 
 def wrf(path):
-    """The raw output of WRF: Times in letters, water instead of humidity, rain in two accounts since the start."""
+    """Writes raw WRF output: Times as characters, mixing ratio instead of humidity, rain in two
+    accumulations since the start."""
     file = netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_OFFSET")
     for name, size in (("Time", None), ("DateStrLen", 19), ("south_north", 9), ("west_east", 8)):
         file.createDimension(name, size)
@@ -139,7 +142,7 @@ def wrf(path):
     return path, lat, lon, content
 
 
-def test_the_raw_output_of_wrf(tmp_path):
+def test_raw_wrf_output_is_read(tmp_path):
     path, lat, lon, content = wrf(tmp_path / "wrfout.nc")
     latitude, longitude = 38.9, -8.8
     from judge import cell_of
@@ -153,7 +156,7 @@ def test_the_raw_output_of_wrf(tmp_path):
     saturated = 611.2 * np.exp(17.62 * celsius / (243.12 + celsius))
     assert np.allclose(found["humidity"], np.clip(100 * vapour / saturated, 0, 100), atol=0.01)
     assert np.allclose(found["rain"], np.diff(here["RAINNC"] + here["RAINC"]), atol=2e-3)
-    # Hypsometric equation with the mean of the layer below, 6.5 degrees a km.
+    # Hypsometric equation with the mean of the layer below, 6.5 °C per km.
     mean = here["T2"] + 0.0065 * here["HGT"] / 2
     sea = here["PSFC"] * np.exp(9.80665 * here["HGT"] / (287.05287 * mean)) / 100
     assert np.allclose(found["seaLevelPressure"], sea, atol=0.01)
@@ -167,7 +170,7 @@ def test_the_raw_output_of_wrf(tmp_path):
     (lambda file: file["time"].__setitem__(3, 0.0), "are not ascending"),
     (lambda file: file["lat"].setncatts({"standard_name": "x", "units": "x"}), "no grid"),
 ])
-def test_a_file_that_is_not_understood_says_which_and_why(tmp_path, change, words):
+def test_an_unsupported_file_is_rejected_with_its_name_and_reason(tmp_path, change, words):
     path = regular(tmp_path / "bad.nc", "NETCDF4")
     with netCDF4.Dataset(path, "a") as file:
         change(file)
@@ -187,16 +190,17 @@ def test_steps_of_15_minutes(tmp_path, serve):
     file = point(path, 39.2, -7.1)
     query = f"lon=-7.1&lat=39.2&date={day()[:10].replace('-', '')}_00"
     _, answer = station.json(f"/PrevForNextHoursByMetric.php?{query}&metric=rain")
-    # Four steps make an hour's rain; the fourth hour is not foretold whole.
-    wanted = [sum(file["rain"][4 * hour:4 * hour + 4]) for hour in range(3)]
-    assert answer["response"]["points"] == [pytest.approx(value, abs=0.051) for value in wanted] + [None] * 21
+    # Four steps make an hour's rain; the fourth hour is incomplete.
+    expected = [sum(file["rain"][4 * hour:4 * hour + 4]) for hour in range(3)]
+    assert answer["response"]["points"] == [pytest.approx(value, abs=0.051) for value in expected] + [None] * 21
     _, answer = station.json(f"/PrevForNextHoursByMetric.php?{query}&metric=temp")
-    wanted = [file["temperature"][4 * hour] for hour in range(4)]
-    assert answer["response"]["points"] == [pytest.approx(value, abs=0.051) for value in wanted] + [None] * 20
+    expected = [file["temperature"][4 * hour] for hour in range(4)]
+    assert answer["response"]["points"] == [pytest.approx(value, abs=0.051) for value in expected] + [None] * 20
 
 
-def test_between_steps_straight_and_round_the_circle(tmp_path):
-    """The time of three hours between two steps: halves of both, directions along the shorter arc."""
+def test_values_between_steps_are_interpolated(tmp_path):
+    """Between two steps of three hours, values are interpolated linearly, directions along the
+    shorter arc."""
     path = regular(tmp_path / "slow.nc", "NETCDF4", day(), step=180)
     file = point(path, 39.2, -7.1)
     station = Served("--data", path)
@@ -215,26 +219,27 @@ def test_between_steps_straight_and_round_the_circle(tmp_path):
         assert abs((wind - (a + share * arc) + 180) % 360 - 180) < 0.51
 
 
-def test_the_newest_run_that_covers_the_hour_and_the_old_one_where_it_does_not(tmp_path, serve):
+def test_the_newest_run_that_covers_the_hour_is_used(tmp_path, serve):
     regular(tmp_path / "old.nc", "NETCDF4", day())
     regular(tmp_path / "new.nc", "NETCDF4", day(6), warmer=5)
     station = serve("--data", tmp_path)
     _, answer = station.json(f"/PrevByDateAndMetric.php?lon=-7&lat=39&date={day()[:10].replace('-', '')}&metric=temp")
     old = point(tmp_path / "old.nc", 39, -7)["temperature"]
     new = point(tmp_path / "new.nc", 39, -7)["temperature"]
-    wanted = old[:6] + new + [None] * 5
-    assert answer["response"]["points"] == [None if v is None else pytest.approx(v, abs=0.051) for v in wanted]
+    expected = old[:6] + new + [None] * 5
+    assert answer["response"]["points"] == [None if v is None else pytest.approx(v, abs=0.051) for v in expected]
 
 
-def test_a_run_that_is_replaced_is_picked_up_and_no_answer_is_torn(tmp_path, serve):
-    """One station; two files take turns, by name and in place: each answer is of one or of the other."""
+def test_a_replaced_run_is_loaded_without_mixed_responses(tmp_path, serve):
+    """Two files alternate at one station, by rename and in place: each response is entirely from
+    one of the files."""
     for name, warmer in (("a", 0), ("b", 20)):
         regular(tmp_path / name, "NETCDF4", day(), warmer=warmer)
     shutil.copy(tmp_path / "a", tmp_path / "run.nc")
     station = serve("--data", tmp_path / "run.nc")
     stamp = day()[:10].replace("-", "")
 
-    def ask(longitude):
+    def request(longitude):
         path = f"/PrevByDateAndMetric.php?lon={longitude:.4f}&lat=39&date={stamp}&metric=temp"
         status, answer = station.json(path)
         assert status in (200, 503), answer
@@ -250,7 +255,7 @@ def test_a_run_that_is_replaced_is_picked_up_and_no_answer_is_torn(tmp_path, ser
         while not stop.is_set():
             source = tmp_path / "ab"[turn % 2]
             if turn % 3 == 0:
-                # In place: the worst that a copy can do.
+                # In place: the worst case of a copy.
                 shutil.copy(source, tmp_path / "run.nc")
             else:
                 shutil.copy(source, tmp_path / "draft")
@@ -262,13 +267,13 @@ def test_a_run_that_is_replaced_is_picked_up_and_no_answer_is_torn(tmp_path, ser
     thread.start()
     seen = set()
     try:
-        # For eight seconds; on a busy machine until both were seen often enough.
+        # Eight seconds, or longer on a busy machine until both files were read often enough.
         start = time.monotonic()
         step = 0
         while time.monotonic() < start + (8 if len(seen) == 2 and step > 100 else 90):
             step += 1
-            # A place of its own each time, so that nothing is answered from memory; 0.0001 degrees are nothing.
-            answer = ask(-7.5 + 0.0001 * (step % 40))
+            # A new location each time bypasses the cache; 0.0001 degrees are negligible.
+            answer = request(-7.5 + 0.0001 * (step % 40))
             if answer is None:
                 continue
             near = [float(np.abs(np.array(answer) - one).max()) < 0.2 for one in pure]
@@ -280,7 +285,7 @@ def test_a_run_that_is_replaced_is_picked_up_and_no_answer_is_torn(tmp_path, ser
     assert seen == {0, 1} and step > 100
 
 
-def test_a_broken_replacement_leaves_what_was_known(tmp_path, serve):
+def test_a_broken_replacement_keeps_the_previous_data(tmp_path, serve):
     regular(tmp_path / "run.nc", "NETCDF4", day())
     station = serve("--data", tmp_path / "run.nc")
     path = f"/QuickPrevByDate.php?lon=-7&lat=39&date={day()[:10].replace('-', '')}_03"
@@ -289,13 +294,13 @@ def test_a_broken_replacement_leaves_what_was_known(tmp_path, serve):
     os.replace(tmp_path / "draft", tmp_path / "run.nc")
     time.sleep(2.5)
     assert station.json(path) == before
-    # A place that was never asked for, too: the old file is still open.
+    # Also for a location that was not requested before: the old file is still open.
     assert station.json(path.replace("-7", "-6.5"))[0] == 200
     station.stop()
     assert "the previous data stay in use" in station.talk
 
 
-def test_extract_keeps_the_surface_and_nothing_else(tmp_path):
+def test_extract_keeps_only_the_surface_fields(tmp_path):
     path, *_ = wrf(tmp_path / "wrfout.nc")
     with netCDF4.Dataset(path, "a") as file:
         file.createDimension("bottom_top", 120)
@@ -317,14 +322,14 @@ def test_extract_keeps_the_surface_and_nothing_else(tmp_path):
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_file_that_is_not_there_is_told_as_such(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     (tmp_path / "empty").mkdir()
     for path, status, words in [("nope.nc", 66, "no such file or folder"), ("empty", 65, "it contains no .nc file")]:
         result = subprocess.run([PROGRAM, "--listen", "127.0.0.1:0", "--data", tmp_path / path], capture_output=True, text=True, timeout=20)
         assert (result.returncode, result.stderr) == (status, f"aneroid: cannot use a forecast: {tmp_path / path}: {words}\n")
 
 
-def test_nested_domains_the_finest_speaks(sample):
+def test_the_finest_of_nested_domains_is_used(sample):
     inside, outside = (38.75, -9.05), (40.4, -8.2)
     for place, path in ((inside, SAMPLE[1]), (outside, SAMPLE[0])):
         file = Sample(path, *place)
@@ -334,7 +339,8 @@ def test_nested_domains_the_finest_speaks(sample):
 
 
 def named_otherwise(path, dimensions):
-    """A file as xarray writes one: names of its own, axes known by their units alone, packed shorts, days, missing values."""
+    """Writes a file as xarray does: custom names, axes identified only by units, packed shorts,
+    days, missing values."""
     step, lat, lon = np.arange(0, 13) / 24, np.linspace(43, 36, 15), np.linspace(350, 356, 13)
     warmth = values((13, 15, 13), 8, 270, 300)
     warmth[3, 5, 6] = np.nan
@@ -347,7 +353,7 @@ def named_otherwise(path, dimensions):
     return path
 
 
-def test_axes_are_known_by_their_units_whatever_they_are_called(tmp_path):
+def test_axes_are_identified_by_their_units(tmp_path):
     path = named_otherwise(tmp_path / "own.nc", ("Zeit", "Breite", "Laenge"))
     cut = tmp_path / "cut.nc"
     subprocess.run([PROGRAM, "extract", str(path), "--output", str(cut)], check=True, capture_output=True)
@@ -357,18 +363,18 @@ def test_axes_are_known_by_their_units_whatever_they_are_called(tmp_path):
             here = data.interp(Breite=39.3712, Laenge=360 - 7.6233)["warmth"] - 273.15
             assert np.allclose(found["temperature"], here, atol=error)
         assert found["times"][:2] == ["2026-11-23T00:00:00Z", "2026-11-23T01:00:00Z"]
-    # What is missing at a corner of the cell is missing, and not an invented number.
+    # A value missing at a corner of the cell is missing, not interpolated.
     missing = point(path, 40.6, -7.1)["temperature"]
     assert [index for index, value in enumerate(missing) if value is None or np.isnan(value)] == [3]
 
 
-def test_a_field_whose_dimensions_lie_in_another_order_is_read_by_their_names(tmp_path):
+def test_dimensions_in_another_order_are_matched_by_name(tmp_path):
     plain = named_otherwise(tmp_path / "plain.nc", ("Zeit", "Breite", "Laenge"))
     turned = named_otherwise(tmp_path / "turned.nc", ("Laenge", "Breite", "Zeit"))
     assert point(turned, 39.3712, -7.6233) == point(plain, 39.3712, -7.6233)
 
 
-def test_a_field_beyond_the_grid_is_named_with_its_dimensions(tmp_path):
+def test_a_field_with_other_dimensions_is_reported(tmp_path):
     path = named_otherwise(tmp_path / "deep.nc", ("Zeit", "Breite", "Laenge"))
     with xarray.open_dataset(path) as data:
         data.load().expand_dims({"Hoehe": 2}).to_netcdf(tmp_path / "deeper.nc")

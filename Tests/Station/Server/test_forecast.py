@@ -1,4 +1,4 @@
-"""`/v1/forecast`, and the station that meets the model."""
+"""`/v1/forecast`, and the transition from the station's readings to the model."""
 
 import math
 import time
@@ -15,7 +15,7 @@ DAILY = ("temperature_2m_max,temperature_2m_min,precipitation_sum,relative_humid
 LISBON = "/v1/forecast?latitude=38.7223&longitude=-9.1393"
 
 
-def test_the_shape_is_open_meteos(plain):
+def test_the_response_has_the_format_of_open_meteo(plain):
     status, answer = plain.json(f"{LISBON}&hourly={HOURLY}&daily={DAILY}&current={HOURLY}&timezone=auto")
     assert status == 200 and answer["timezone"] == "Europe/Lisbon"
     for part, names in (("hourly", HOURLY), ("daily", DAILY)):
@@ -43,7 +43,7 @@ def test_units_are_converted(plain):
     assert sum(metric["precipitation"]) > 1
 
 
-def test_times_in_zones_are_the_same_moments(plain):
+def test_times_in_any_zone_are_the_same_instants(plain):
     path = f"{LISBON}&hourly=temperature_2m&corrected=false"
     utc = plain.json(path + "&timeformat=unixtime")[1]["hourly"]
     berlin = plain.json(path + "&timeformat=unixtime&timezone=Europe/Berlin")[1]["hourly"]
@@ -53,17 +53,18 @@ def test_times_in_zones_are_the_same_moments(plain):
 
 
 @pytest.mark.parametrize("place, date, rise, down", [
-    # Sunrise and sunset of Lisbon on the solstices of 2026 (UTC), as almanacs of the observatory print them.
+    # Sunrise and sunset of Lisbon at the solstices of 2026 (UTC), from the observatory's almanac.
     ((38.7223, -9.1393), "2026-06-21", 5 * 60 + 12, 20 * 60 + 5),
 ])
-def test_the_sun_rises_when_almanacs_say(place, date, rise, down):
-    """By the standard equation, computed here independently, since the answer only knows the days that come."""
+def test_sunrise_and_sunset_match_the_almanac(place, date, rise, down):
+    """Computed here independently with the standard equation, since the response only contains
+    future days."""
     sunrise, sunset = solar(place, datetime.fromisoformat(date))
     assert abs(sunrise - rise) < 3 and abs(sunset - down) < 3
 
 
 def solar(place, moment):
-    """Sunrise and sunset of a day in minutes of UTC, by NOAA's equations."""
+    """Returns sunrise and sunset of a day in minutes of UTC, by NOAA's equations."""
     gamma = 2 * math.pi / 365 * (moment.timetuple().tm_yday - 0.5)
     equation = 229.18 * (0.000075 + 0.001868 * math.cos(gamma) - 0.032077 * math.sin(gamma)
                          - 0.014615 * math.cos(2 * gamma) - 0.040849 * math.sin(2 * gamma))
@@ -80,13 +81,13 @@ def test_sunrise_and_sunset_within_two_minutes_of_noaas(plain):
     for place in [(38.7223, -9.1393), (41.8061, -6.7567)]:
         _, answer = plain.json(f"/v1/forecast?latitude={place[0]}&longitude={place[1]}&daily=sunrise,sunset")
         for rise, down in zip(answer["daily"]["sunrise"], answer["daily"]["sunset"]):
-            wanted = solar(place, datetime.fromisoformat(rise))
-            for text, minutes in zip((rise, down), wanted):
+            expected = solar(place, datetime.fromisoformat(rise))
+            for text, minutes in zip((rise, down), expected):
                 at = datetime.fromisoformat(text)
                 assert abs(at.hour * 60 + at.minute - minutes) < 2.5
 
 
-def test_the_stations_offset_fades(plain):
+def test_the_offset_of_the_station_decays(plain):
     near = plain.json(f"{LISBON}&hourly=temperature_2m,pressure_msl&current=temperature_2m&timeformat=unixtime")[1]
     bare = plain.json(f"{LISBON}&hourly=temperature_2m,pressure_msl&timeformat=unixtime&corrected=false")[1]
     assert near["aneroid"]["current_from"] == "station" and near["aneroid"]["corrected"] is True
@@ -99,16 +100,16 @@ def test_the_stations_offset_fades(plain):
     for at, one, two in zip(near["hourly"]["time"], near["hourly"]["temperature_2m"], bare["hourly"]["temperature_2m"]):
         # Hours before now are measured: test_measured.py.
         if at > now + 120:
-            wanted = offset * math.exp(-(at - now) / 3600 / near["aneroid"]["fading_hours"])
-            assert one - two == pytest.approx(wanted, abs=0.12)
+            expected = offset * math.exp(-(at - now) / 3600 / near["aneroid"]["fading_hours"])
+            assert one - two == pytest.approx(expected, abs=0.12)
             seen += 1
     assert seen > 100 and abs(offset) > 0.2
     far = plain.json("/v1/forecast?latitude=41.1579&longitude=-8.6291&current=temperature_2m&hourly=temperature_2m")[1]
     assert far["aneroid"]["current_from"] == "model" and far["aneroid"]["corrected"] is False
 
 
-def test_one_answer_is_for_one_height(serve):
-    """Where the station speaks all of it is for the station's height, elsewhere for the model's ground."""
+def test_all_values_of_a_response_are_for_one_elevation(serve):
+    """Near the station all values are for its elevation, elsewhere for the model's."""
     station = serve("--elevation", "700")
     now = wait(lambda: (a := station.json("/v1/station")[1])["time"] and a)
     path = f"{LISBON}&current=temperature_2m,surface_pressure,pressure_msl&hourly=temperature_2m,surface_pressure,pressure_msl&timeformat=unixtime"
@@ -118,9 +119,9 @@ def test_one_answer_is_for_one_height(serve):
         assert here["current"]["surface_pressure"] == pytest.approx(now["pressure_hpa"], abs=0.2)
         rows = list(zip(*(here["hourly"][name] for name in ("time", "temperature_2m", "surface_pressure", "pressure_msl"))))
         for _, warm, low, sea in rows:
-            # The column of air between, by the law that the station's own pressure is reduced with.
+            # The air column between, by the equation that reduces the station's own pressure.
             assert low * math.exp(9.80665 * 700 / (287.05287 * (warm + 273.15 + 0.0065 * 350))) == pytest.approx(sea, abs=0.2)
-    # The hours go on from what the sensor reads, and the plain ones are the model's, 700 m higher up.
+    # The hours continue the sensor's reading; the uncorrected ones are the model's, 700 m higher.
     soon = next(row for row in zip(here["hourly"]["time"], station.json(path)[1]["hourly"]["surface_pressure"]) if row[0] > time.time())
     assert soon[1] == pytest.approx(now["pressure_hpa"], abs=2.5)
     far = serve("--elevation", "700", "--latitude", "41.1579", "--longitude", "-8.6291").json(path)[1]
@@ -130,7 +131,7 @@ def test_one_answer_is_for_one_height(serve):
         assert one - other == pytest.approx(0.0065 * 700, abs=0.11)
 
 
-def test_beyond_the_radius_the_model_speaks(serve):
+def test_beyond_the_radius_the_values_are_the_models(serve):
     station = serve("--radius", "5")
     wait(lambda: station.json("/v1/station")[1]["time"])
     # 0.05 degrees north are 5.56 km.
@@ -139,7 +140,7 @@ def test_beyond_the_radius_the_model_speaks(serve):
         assert answer["aneroid"]["current_from"] == who
 
 
-def test_mistakes_are_told_in_open_meteos_shape(plain):
+def test_errors_have_the_format_of_open_meteo(plain):
     for path, words in [
         ("/v1/forecast", "latitude"), (f"{LISBON}&hourly=snow", "'snow'"), (f"{LISBON}&forecast_days=99", "forecast_days"),
         (f"{LISBON}&timezone=Mars/Olympus", "timezone"), (f"{LISBON}&wind_speed_unit=warp", "wind_speed_unit"),

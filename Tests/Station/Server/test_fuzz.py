@@ -1,4 +1,5 @@
-"""Malformed requests: the station answers each, never with a server error, and keeps running."""
+"""Malformed requests: the station responds to each, never with a server error, and keeps
+running."""
 
 import os
 import random
@@ -35,7 +36,7 @@ def target(chance):
 
 
 def request(chance):
-    """The bytes of a request, most of them well formed around a strange target."""
+    """Returns the bytes of a request, mostly well formed with a malformed target."""
     method = "GET" if chance.random() < 0.9 else chance.choice(["HEAD", "POST", "BREW", "get", "OPTIONS"])
     host = "localhost" if chance.random() < 0.95 else chance.choice(["", "evil", "[", "localhost\t", "a" * 300])
     lines = [f"{method} {target(chance)} HTTP/1.1", f"Host: {host}"]
@@ -49,7 +50,7 @@ def request(chance):
 
 
 def answer(station, sent):
-    """The whole answer, on a connection of its own."""
+    """Returns the whole response, on its own connection."""
     with socket.create_connection(("127.0.0.1", station.port), timeout=10) as link:
         link.sendall(sent)
         link.shutdown(socket.SHUT_WR)
@@ -61,7 +62,7 @@ def answer(station, sent):
     return got
 
 
-def test_ten_thousand_strange_requests(serve):
+def test_ten_thousand_malformed_requests(serve):
     station = serve()
     chance = random.Random(SEED)
     statuses = {}
@@ -70,17 +71,17 @@ def test_ten_thousand_strange_requests(serve):
         got = answer(station, sent)
         found = re.match(rb"HTTP/1\.1 (\d{3}) ", got)
         what = f"request {number} of seed {SEED}: {sent[:300]!r}"
-        # A connection may be closed on what is no HTTP at all.
+        # The station may close the connection if the request is not HTTP.
         status = int(found[1]) if found else 0
         statuses[status] = statuses.get(status, 0) + 1
         assert status < 500, f"{status} for {what}"
-        # Nothing of where it runs, or of what it is made, may be told; the page itself is always the same.
+        # A response must not reveal paths or implementation; the page itself is constant.
         if b"text/html" not in got:
             head, _, body = got.partition(b"\r\n\r\n")
             if b"content-encoding: gzip" in head.lower():
-                # Compressed bytes may spell anything.
+                # Compressed bytes may contain any text by chance.
                 got = head + zlib.decompressobj(47).decompress(body)
             assert not re.search(rb"root:|\.swift|Fatal|SQLite|/Sources/|\.nc\b", got), what
         assert station.process.poll() is None, what
-    assert station.ask("/healthz")[0] == 200
+    assert station.request("/healthz")[0] == 200
     assert statuses.get(200, 0) > COUNT / 20 and statuses.get(400, 0) > COUNT / 20, statuses

@@ -1,4 +1,4 @@
-"""Grids that go around the Earth, compared with numpy: where they close, at the poles, and the wind there."""
+"""Global grids, compared with numpy: the seam, the poles, and the wind there."""
 
 import netCDF4
 import numpy as np
@@ -9,7 +9,7 @@ from judge import bilinear
 
 
 def globe(path, first, kind="NETCDF4"):
-    """A grid of 2.5 by 5 degrees, its rows from north to south, its columns from a longitude on."""
+    """Writes a grid of 2.5 by 5 degrees; rows from north to south, columns from this longitude."""
     lat, lon = np.arange(88.75, -90, -2.5), first + np.arange(0, 360, 5.0)
     with netCDF4.Dataset(path, "w", format=kind) as file:
         for name, size in (("time", 2), ("lat", len(lat)), ("lon", len(lon))):
@@ -30,7 +30,7 @@ def globe(path, first, kind="NETCDF4"):
 
 
 @pytest.mark.parametrize("first", [0.0, -180.0, 2.5])
-def test_the_seam_and_the_poles_are_what_numpy_finds(tmp_path, first):
+def test_values_at_the_seam_and_the_poles_match_numpy(tmp_path, first):
     lat, lon, fields = globe(tmp_path / "globe.nc", first)
     for latitude, longitude in [(10.2, -0.3), (10.2, 359.2 - 360), (-33.3, 179.9), (-33.3, -179.9), (51.5, 0.0), (3.3, 180),
                                 (89.9, 12), (-90, -77), (88.75, 1), (45, -1.1), (45, 1.1)]:
@@ -41,7 +41,7 @@ def test_the_seam_and_the_poles_are_what_numpy_finds(tmp_path, first):
         along = (longitude - first) % 360 / 5
         column = int(along) % len(lon)
         pair = [column, (column + 1) % len(lon)]
-        wanted = {name: bilinear(field[:, row:row + 2][:, :, pair].astype(float), down, along - int(along))
+        expected = {name: bilinear(field[:, row:row + 2][:, :, pair].astype(float), down, along - int(along))
                   for name, field in fields.items()}
-        assert np.allclose(found["temperature"], wanted["t"], atol=2e-3), (latitude, longitude)
-        assert np.allclose(found["windSpeed"], np.hypot(wanted["u"], wanted["v"]), atol=2e-3), (latitude, longitude)
+        assert np.allclose(found["temperature"], expected["t"], atol=2e-3), (latitude, longitude)
+        assert np.allclose(found["windSpeed"], np.hypot(expected["u"], expected["v"]), atol=2e-3), (latitude, longitude)

@@ -1,4 +1,5 @@
-"""Real GRIB files: written with ecCodes, converted with cfgrib and xarray, read by the station as xarray reads them."""
+"""Real GRIB files: written with ecCodes, converted with cfgrib and xarray, and compared with the
+values that xarray reads."""
 
 import subprocess
 
@@ -17,40 +18,41 @@ PLACE = (40.3, -8.1)
 
 
 def forecast(fields, since, scale=0.001):
-    """The messages of a run: fields at each step, rain summed since the step that `since` names."""
+    """Returns the messages of a run: fields at each step, rain accumulated since the step that
+    `since` gives."""
     found = []
     for index, step in enumerate(STEPS):
         found += [(short, str(step), values[index], RUN) for short, values in fields.items() if short != "rain"]
         first = since(step)
         total = fields["rain"][first + 1:step + 1].sum(axis=0)
-        # NCEP's analysis has no sum; ECMWF's has one of nothing.
+        # NCEP's analysis has no accumulation; ECMWF's is 0.
         if step or scale < 1:
             found.append(("tp", f"{first}-{step}", total * scale, RUN))
     return found
 
 
 def here(path, place=PLACE):
-    """What xarray finds at a place: values at each time."""
+    """Returns the values that xarray reads at a location at each time."""
     with xarray.open_dataset(path, decode_timedelta=True) as file:
         return file.interp(latitude=place[0], longitude=place[1] % 360).load()
 
 
 def at(values, place=PLACE):
-    """The values of a field at a place, interpolated by xarray."""
+    """Returns a field at a location, interpolated by xarray."""
     field = xarray.DataArray(values, dims=("t", "latitude", "longitude"),
                              coords={"latitude": grib.LATITUDES, "longitude": grib.LONGITUDES})
     return field.interp(latitude=place[0], longitude=place[1] % 360).values
 
 
 def extracted(path, tmp_path):
-    """The file, and its extract."""
+    """Returns the file and its extract."""
     small = tmp_path / "small.nc"
     subprocess.run([PROGRAM, "extract", str(path), "-o", str(small)], check=True, capture_output=True)
     return path, small
 
 
 def compare(found, seen, fields, cloud):
-    """Compares what the station reads with what xarray reads."""
+    """Compares the values that the station reads with those that xarray reads."""
     assert found["reference"] == "2026-11-22T00:00:00Z" and found["times"][1] == "2026-11-22T01:00:00Z"
     assert np.allclose(found["temperature"], seen.t2m - 273.15, atol=3e-3)
     dew, celsius = seen.d2m.values - 273.15, seen.t2m.values - 273.15
@@ -89,7 +91,8 @@ def test_a_run_of_ncep_with_rain_since_each_six_hours(tmp_path):
 
 @pytest.mark.parametrize("dry", [False, True])
 def test_a_reanalysis_whose_rain_counts_over_the_step_of_each_run(tmp_path, dry):
-    """Each time is a run of its own, of one step: rain is that of the hour, also if it never falls from one to the next."""
+    """Each time is its own run with one step: the rain is that of the hour, even if it never
+    decreases from one time to the next."""
     fields = grib.weather(STEPS)
     if dry:
         fields["rain"] = np.broadcast_to(0.2 * np.arange(13.0)[:, None, None], (13, 7, 9))
@@ -118,8 +121,8 @@ def test_wind_along_the_rows_of_a_lambert_grid_is_turned_if_the_message_says_so(
     true_east, true_north = east * np.cos(turn) - north * np.sin(turn), east * np.sin(turn) + north * np.cos(turn)
     for file in extracted(path, tmp_path):
         found = point(file, *place)
-        wanted = np.degrees(np.arctan2(-true_east, -true_north)) % 360
-        assert np.allclose((np.array(found["windDirection"]) - wanted + 180) % 360, 180, atol=0.3)
+        expected = np.degrees(np.arctan2(-true_east, -true_north)) % 360
+        assert np.allclose((np.array(found["windDirection"]) - expected + 180) % 360, 180, atol=0.3)
         assert np.allclose(found["windSpeed"], np.hypot(east, north), atol=0.01)
 
 

@@ -1,4 +1,4 @@
-"""What HTTP and the contract say of requests that are a little off: hosts, versions, methods, times, repeated parameters."""
+"""Edge cases of HTTP and of the contract: hosts, versions, methods, times, repeated parameters."""
 
 import json
 import re
@@ -16,7 +16,8 @@ from test_station import events
 
 
 def raw(station, *lines, host="localhost", wait_for_end=False):
-    """The status of a request written by hand, and whether the connection was closed by the station."""
+    """Returns the status of a hand-written request, and whether the station closed the
+    connection."""
     with socket.create_connection(("127.0.0.1", station.port), timeout=5) as link:
         head = [*lines[:1], *([f"Host: {host}"] if host is not None else []), *lines[1:]]
         link.sendall(("\r\n".join(head) + "\r\n\r\n").encode())
@@ -40,18 +41,18 @@ def raw(station, *lines, host="localhost", wait_for_end=False):
 
 @pytest.mark.parametrize("judgement,status", [("own", 200), ("stranger", 421), ("several", 400)])
 def test_a_host_is_one_of_its_names_with_a_port_or_none(judgement, status):
-    """The cases of the rule that station and hub share."""
+    """The test cases that station and hub share."""
     cases = json.loads((ROOT / "fixtures/requests/hosts.json").read_text())[judgement]
     station = Served("--host", "hub.example")
     try:
-        told = {tuple(hosts): raw(station, "GET /healthz HTTP/1.1", *(f"Host: {host}" for host in hosts), host=None)[0]
+        statuses = {tuple(hosts): raw(station, "GET /healthz HTTP/1.1", *(f"Host: {host}" for host in hosts), host=None)[0]
                 for hosts in cases}
     finally:
         station.stop()
-    assert {hosts: told[hosts] for hosts in told if told[hosts] != status} == {}
+    assert {hosts: statuses[hosts] for hosts in statuses if statuses[hosts] != status} == {}
 
 
-def test_a_connection_of_http_1_0_ends_with_its_answer(plain):
+def test_an_http_1_0_connection_closes_after_the_response(plain):
     for version, field, ends in (("1.0", "X: y", True), ("1.0", "Connection: keep-alive", True), ("1.1", "X: y", False),
                                  ("1.1", "Connection: close", True), ("1.1", "Connection: Close", True)):
         status, closed, got = raw(plain, f"GET /healthz HTTP/{version}", field, wait_for_end=True)
@@ -59,17 +60,17 @@ def test_a_connection_of_http_1_0_ends_with_its_answer(plain):
         assert (b"connection: close" in got.lower()) == ends
 
 
-def test_head_of_the_live_readings_has_no_body_and_ends(plain):
-    status, fields, body = plain.ask("/v1/live", method="HEAD")
+def test_a_head_request_of_the_live_readings_ends_without_a_body(plain):
+    status, fields, body = plain.request("/v1/live", method="HEAD")
     assert status == 200 and body == b"" and fields["Content-Type"].startswith("text/event-stream")
 
 
-def test_a_body_is_not_waited_for(plain):
+def test_the_station_does_not_wait_for_a_body(plain):
     status, closed, _ = raw(plain, "POST /v1/station HTTP/1.1", "Content-Length: 100000000000", wait_for_end=True)
     assert status == 405 and closed
 
 
-def test_a_request_has_no_body(plain):
+def test_a_request_with_a_body_is_rejected(plain):
     for head, rest in (("Content-Length: 3", "abc"), ("Transfer-Encoding: chunked", "3\r\nabc\r\n0\r\n\r\n")):
         for method in ("GET", "HEAD"):
             with socket.create_connection(("127.0.0.1", plain.port), timeout=5) as link:
@@ -112,7 +113,7 @@ def test_a_wrong_option_names_the_command_that_was_typed():
     assert "'aneroid station extract --help'" in subprocess.run([PROGRAM, "extract"], capture_output=True, text=True).stderr
 
 
-def test_where_it_cannot_listen_is_told_in_our_words(plain):
+def test_a_listen_error_names_the_reason_and_a_remedy(plain):
     for listen, why, advice in [
         (f"127.0.0.1:{plain.port}", "another program listens there", "--listen"), ("192.0.2.1:0", "does not have that address", "127.0.0.1"),
         ("nosuch.invalid:0", "unknown host name", "127.0.0.1"),
@@ -123,7 +124,7 @@ def test_where_it_cannot_listen_is_told_in_our_words(plain):
         assert "errno" not in result.stderr and "Error" not in result.stderr
 
 
-def test_a_parameter_that_is_not_known_is_refused(plain):
+def test_an_unknown_parameter_is_rejected(plain):
     for path in ("/v1/station?x=1", "/v1/station?latitude=1", "/v1/live?x=1", "/v1/history?form=2026-11-23", "/v1/score?day=2026-11-22"):
         status, answer = plain.json(path)
         assert status == 400 and answer["error"]["code"] == "unknown_parameter", path
@@ -137,12 +138,12 @@ def test_a_parameter_that_is_not_known_is_refused(plain):
     assert "from, to, limit, cursor, every_s" in plain.json("/v1/history?form=1")[1]["error"]["message"]
 
 
-def test_a_history_does_not_end_before_it_begins(plain):
+def test_a_history_that_ends_before_it_begins_is_rejected(plain):
     for more in ("", "&every_s=600", "&cursor=1.1"):
         status, answer = plain.json(f"/v1/history?from=2026-11-23T10:00:00Z&to=2026-11-23T09:59:59Z{more}")
         assert status == 400 and answer["error"]["code"] == "bad_time" and "from" in answer["error"]["message"]
     assert plain.json("/v1/history?from=2026-11-23T10:00:00Z&to=2026-11-23T10:00:00Z") == (200, {"readings": [], "next": None})
-    # A day before its end, unless it is said.
+    # Default begin: a day before the end.
     wait(lambda: plain.json("/v1/station")[1]["time"])
     end = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(hours=12)
     times = [one["time"] for one in plain.json(f"/v1/history?to={end:%Y-%m-%dT%H:%M:%SZ}&limit=2000")[1]["readings"]]
@@ -150,13 +151,13 @@ def test_a_history_does_not_end_before_it_begins(plain):
     assert len(times) == 288 and times[0] >= f"{begin:%Y-%m-%dT%H:%M:%SZ}" and times[-1] < f"{end:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def test_its_version_is_that_of_the_command():
+def test_the_version_matches_the_command():
     programs = (ROOT / ".build/release/aneroid", PROGRAM)
     one, other = (subprocess.run([program, "--version"], capture_output=True, text=True) for program in programs)
     assert one.returncode == other.returncode == 0 and one.stdout == other.stdout != ""
 
 
-def test_a_parameter_given_twice_is_refused(plain):
+def test_a_repeated_parameter_is_rejected(plain):
     place = "latitude=38.7223&longitude=-9.1393"
     for path in (f"/v1/forecast?{place}&latitude=1", "/v1/history?limit=5&limit=6", "/v1/score?date=2026-01-01&date=2026-01-02",
                  "/QuickPrevByDate.php?Lon=-9&lon=-8&lat=39&date=20131001_01"):
@@ -177,24 +178,24 @@ def test_times_of_history_have_zones(plain):
         assert status == 200, (one, page)
         return [reading["time"] for reading in page["readings"]]
 
-    wanted = times(f"{begin:%Y-%m-%dT%H:%M:%SZ}", f"{end:%Y-%m-%dT%H:%M:%SZ}")
-    assert len(wanted) == 60
+    expected = times(f"{begin:%Y-%m-%dT%H:%M:%SZ}", f"{end:%Y-%m-%dT%H:%M:%SZ}")
+    assert len(expected) == 60
     for hours, minutes in ((5, 0), (-3, 30), (0, 0), (14, 0)):
         sign, shift = ("-", -timedelta(hours=-hours, minutes=minutes)) if hours < 0 else ("+", timedelta(hours=hours, minutes=minutes))
         zone = f"{abs(hours):02}:{minutes:02}"
         one, other = (f"{moment + shift:%Y-%m-%dT%H:%M:%S}" for moment in (begin, end))
         for plus in ("%2B", "+") if sign == "+" else ("-",):
-            assert times(one + plus + zone, other + plus + zone) == wanted, plus + zone
-        assert times(f"{one}.5{sign.replace('+', '%2B')}{zone}", f"{other}.25{sign.replace('+', '%2B')}{zone}") == wanted
-    # Without a zone, UTC; a date alone is its first second.
-    assert times(f"{begin:%Y-%m-%dt%H:%M:%S}", f"{end:%Y-%m-%dT%H:%M:%Sz}") == wanted
+            assert times(one + plus + zone, other + plus + zone) == expected, plus + zone
+        assert times(f"{one}.5{sign.replace('+', '%2B')}{zone}", f"{other}.25{sign.replace('+', '%2B')}{zone}") == expected
+    # Default zone: UTC; a date alone is its first second.
+    assert times(f"{begin:%Y-%m-%dt%H:%M:%S}", f"{end:%Y-%m-%dT%H:%M:%Sz}") == expected
     assert plain.json(f"/v1/history?from={now:%Y-%m-%d}")[0] == 200
     for wrong in ("2026-02-30T00:00:00Z", "2026-11-23T25:00:00Z", "2026-11-23T10:00:00%2B24:00", "2026-11-23T10:00:00%2B5", "1", "now",
                   "2026-11-23T10:00:00Zx", "2026-1-2"):
         assert plain.json(f"/v1/history?from={wrong}")[0] == 400, wrong
 
 
-def test_too_many_means_say_how_to_ask(plain):
+def test_too_many_means_are_rejected_with_a_remedy(plain):
     status, answer = plain.json("/v1/history?every_s=10")
     assert status == 400
     words = answer["error"]["message"]
@@ -204,7 +205,7 @@ def test_too_many_means_say_how_to_ask(plain):
     assert "10 to 86400" in plain.json("/v1/history?every_s=x")[1]["error"]["message"]
 
 
-def test_a_last_event_of_another_store_begins_anew(serve):
+def test_a_last_event_id_of_another_store_starts_from_the_beginning(serve):
     station = serve("--interval", "1")
     wait(lambda: station.json("/v1/station")[1]["time"])
     last = station.json("/v1/station")[1]["sequence"]
@@ -229,11 +230,11 @@ def test_more_missed_readings_than_a_page_come_without_a_gap(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_stop_leaves_one_file_with_everything_in_it(tmp_path, number):
+def test_a_stop_leaves_one_complete_store_file(tmp_path, number):
     store = tmp_path / "s.sqlite"
     station = Served("--store", store, "--interval", "1")
-    told = events(station, count=2)[-1][0]
-    # A client has a page open while the station stops.
+    last = events(station, count=2)[-1][0]
+    # A client has an open connection while the station stops.
     link = socket.create_connection(("127.0.0.1", station.port))
     link.sendall(b"GET /v1/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
     station.process.send_signal(number)
@@ -241,27 +242,27 @@ def test_a_stop_leaves_one_file_with_everything_in_it(tmp_path, number):
     link.close()
     assert [path.name for path in tmp_path.iterdir()] == ["s.sqlite"]
     with sqlite3.connect(f"file:{store}?immutable=1", uri=True) as database:
-        assert database.execute("SELECT count(*) FROM reading WHERE sequence = ?", (told,)).fetchone() == (1,)
+        assert database.execute("SELECT count(*) FROM reading WHERE sequence = ?", (last,)).fetchone() == (1,)
 
 
-def test_a_store_is_one_stations_and_one_programs(tmp_path):
+def test_a_store_is_locked_by_one_program_and_one_station(tmp_path):
     store = tmp_path / "s.sqlite"
     station = Served("--store", store)
     arguments = [PROGRAM, "--listen", "127.0.0.1:0", "--store", str(store)]
     second = subprocess.run(arguments, capture_output=True, text=True)
     assert second.returncode == 74 and "in use by another aneroid-station" in second.stderr
-    assert station.ask("/healthz")[0] == 200
+    assert station.request("/healthz")[0] == 200
     station.process.send_signal(signal.SIGKILL)
     station.process.wait()
     Served("--store", store).stop()
     moved = subprocess.run([*arguments, "--latitude", "41.1579", "--longitude=-8.6291"], capture_output=True, text=True)
     assert moved.returncode == 74 and len(moved.stderr.splitlines()) == 1
-    assert "it holds simulated readings at 38.7223, -9.1393" in moved.stderr and "--adopt-store" in moved.stderr
+    assert "it contains simulated readings at 38.7223, -9.1393" in moved.stderr and "--adopt-store" in moved.stderr
     Served("--store", store, "--latitude", "41.1579", "--longitude=-8.6291", "--adopt-store").stop()
     assert subprocess.run(arguments, capture_output=True).returncode == 74
 
 
-def test_a_store_of_the_version_before_becomes_the_first_stations(tmp_path):
+def test_a_store_of_the_previous_version_is_migrated(tmp_path):
     store = tmp_path / "s.sqlite"
     Served("--store", store).stop()
     with sqlite3.connect(store) as database:
@@ -274,7 +275,7 @@ def test_a_store_of_the_version_before_becomes_the_first_stations(tmp_path):
         assert database.execute("SELECT count(*) FROM reading").fetchone()[0] >= count
 
 
-def test_old_readings_go_at_the_start(tmp_path):
+def test_old_readings_are_deleted_at_the_start(tmp_path):
     store = tmp_path / "s.sqlite"
     Served("--store", store).stop()
     now = int(time.time())

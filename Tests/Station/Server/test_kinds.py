@@ -1,4 +1,5 @@
-"""Forecast files of every kind that a generator makes: what is read is what was written, and an extract is read the same."""
+"""Generated forecast files of every kind: the values read equal the values written, also from an
+extract."""
 
 import subprocess
 
@@ -19,7 +20,7 @@ def extract(path, small):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_generated_file_is_read_as_it_was_written_and_so_is_its_extract(tmp_path, seed):
+def test_a_generated_file_and_its_extract_are_read_correctly(tmp_path, seed):
     made = Made(tmp_path / "made.nc", seed)
     print(made)
     latitude, longitude = 37 + made.random.uniform(0, 5), -9.5 + made.random.uniform(0, 5)
@@ -29,11 +30,11 @@ def test_a_generated_file_is_read_as_it_was_written_and_so_is_its_extract(tmp_pa
         found = point(path, latitude, longitude)
         assert np.allclose(found["temperature"], celsius, atol=2e-3), path
         assert np.allclose(found["humidity"], humidity, atol=0.05), path
-        wanted = rain[1:]
+        expected = rain[1:]
         if made.rain_kind == "bounds around the time":
-            # From the middle of an hour to the middle of the next one.
-            wanted = (rain[:-1] + rain[1:]) / 2
-        assert np.allclose(found["rain"], wanted, atol=4e-3), (path, found["rain_counted"])
+            # The bounds run from the middle of an hour to the middle of the next.
+            expected = (rain[:-1] + rain[1:]) / 2
+        assert np.allclose(found["rain"], expected, atol=4e-3), (path, found["rain_counted"])
     one, other = (point(path, latitude, longitude) for path in (made.path, tmp_path / "small.nc"))
     assert one["times"] == other["times"] and one["reference"] == other["reference"]
 
@@ -43,7 +44,8 @@ def test_the_generator_makes_every_kind_of_rain_and_every_order():
 
 
 def wgrib2(path):
-    """What `wgrib2 -netcdf` writes of a GFS run: no standard names, sums since each six hours, the start in an attribute."""
+    """Writes a GFS run as `wgrib2 -netcdf` does: no standard names, accumulations per six hours,
+    the start in an attribute."""
     file = netCDF4.Dataset(path, "w", format="NETCDF4_CLASSIC")
     for name, content, unit in (("latitude", np.linspace(36, 43, 29), "degrees_north"),
                                 ("longitude", np.linspace(345, 357, 49), "degrees_east"),
@@ -69,7 +71,7 @@ def wgrib2(path):
     return path, celsius, hourly
 
 
-def test_the_names_and_sums_that_wgrib2_writes(tmp_path):
+def test_names_and_accumulations_of_wgrib2_are_read(tmp_path):
     path, celsius, hourly = wgrib2(tmp_path / "gfs.nc")
     extract(path, tmp_path / "small.nc")
     for file in (path, tmp_path / "small.nc"):
@@ -84,7 +86,7 @@ def test_the_names_and_sums_that_wgrib2_writes(tmp_path):
     assert "APCP_surface: accumulated over each 6 h" in point(path, 38.0, -9.0)["rain_counted"]
 
 
-def test_the_station_lists_what_a_file_has_what_it_lacks_and_how_rain_is_counted(tmp_path):
+def test_the_start_lists_fields_missing_fields_and_rain_accumulation(tmp_path):
     path, *_ = wgrib2(tmp_path / "gfs.nc")
     station = Served("--data", path)
     station.stop()
@@ -97,7 +99,7 @@ def test_the_station_lists_what_a_file_has_what_it_lacks_and_how_rain_is_counted
         "surface pressure")
 
 
-def test_values_that_no_weather_has_are_missing(tmp_path):
+def test_implausible_values_are_missing(tmp_path):
     path, *_ = wgrib2(tmp_path / "gfs.nc")
     with netCDF4.Dataset(path, "a") as file:
         file["TCDC_entireatmosphere"][:] = 4000

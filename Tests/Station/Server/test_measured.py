@@ -1,4 +1,4 @@
-"""Where the station speaks, the hours before now and today's extremes are what its sensor measured."""
+"""Near the station, past hours and today's extremes are the sensor's measurements."""
 
 import time
 from datetime import datetime, timezone
@@ -15,9 +15,10 @@ HOURLY = {"temperature_2m": "temperature_c", "relative_humidity_2m": "humidity_p
 
 @pytest.fixture(scope="module")
 def answers(plain):
-    """The forecast of a day before today and today, and the means of ten minutes around each ten minutes."""
+    """Returns the forecast for yesterday and today, and the ten-minute means around each ten
+    minutes."""
     wait(lambda: plain.json("/v1/station")[1]["time"])
-    # Not within the seconds around a full hour or ten minutes.
+    # Avoid the seconds around a full hour or ten minutes.
     while not 5 < time.time() % 600 < 590:
         time.sleep(1)
     forecast = plain.json(f"/v1/forecast?{HERE}&past_days=1&forecast_days=2&hourly={','.join(HOURLY)},pressure_msl"
@@ -39,7 +40,7 @@ def test_hours_before_now_are_measured(answers):
             assert forecast["hourly"][name][index] == pytest.approx(seen, abs=0.51 * 10 ** -places + 0.01), (name, index)
 
 
-def test_the_extremes_of_a_day_hold_what_was_measured(answers):
+def test_the_extremes_of_a_day_include_the_measurements(answers):
     forecast, means, now = answers
     hours = dict(zip(forecast["hourly"]["time"], forecast["hourly"]["temperature_2m"]))
     for index, day in enumerate(forecast["daily"]["time"][:2]):
@@ -49,7 +50,7 @@ def test_the_extremes_of_a_day_hold_what_was_measured(answers):
         assert forecast["daily"]["temperature_2m_min"][index] == pytest.approx(min(seen + told), abs=0.06)
 
 
-def test_the_curve_does_not_jump_at_now(answers, plain):
+def test_the_curve_is_continuous_at_the_current_time(answers, plain):
     forecast, _, now = answers
     plainly = plain.json(f"/v1/forecast?{HERE}&past_days=1&forecast_days=2&hourly=temperature_2m,pressure_msl&corrected=false")[1]
     for name, most in (("temperature_2m", 0.5), ("pressure_msl", 0.4)):
@@ -61,7 +62,7 @@ def test_the_curve_does_not_jump_at_now(answers, plain):
             assert abs(shift[other] - shift[one]) < most, (name, (other - now) / 3600, shift)
 
 
-def test_a_place_far_away_and_a_plain_forecast_are_the_model_s(plain):
+def test_distant_places_and_uncorrected_forecasts_are_the_models(plain):
     for place in (FAR, HERE + "&corrected=false"):
         one = plain.json(f"/v1/forecast?{place}&past_days=1&hourly=temperature_2m&daily=temperature_2m_max")[1]
         most = max(one["hourly"]["temperature_2m"][:24])

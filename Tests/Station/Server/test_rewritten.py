@@ -10,8 +10,8 @@ from test_files import day, regular
 
 
 @pytest.mark.parametrize("kind", ["NETCDF4", "NETCDF3_CLASSIC"])
-def test_a_file_that_is_written_anew_in_place_is_taken_over(tmp_path, serve, kind):
-    """The same file on disk with other bytes, as xarray's to_netcdf and cp leave it."""
+def test_a_file_rewritten_in_place_is_reloaded(tmp_path, serve, kind):
+    """The same inode with other bytes, as written by xarray's to_netcdf and by cp."""
     regular(tmp_path / "old", kind, day())
     regular(tmp_path / "new", kind, day(), warmer=5)
     shutil.copy(tmp_path / "old", tmp_path / "run.nc")

@@ -1,4 +1,5 @@
-"""The synthetic sample of a forecast: labelled, what its script writes, and weather as a meteorologist knows it."""
+"""The synthetic sample of a forecast: labelled, reproducible from its script, and meteorologically
+plausible."""
 
 import sys
 
@@ -16,7 +17,8 @@ NAMES = ["temperature", "humidity", "rain", "cloud", "along", "across", "pressur
 
 
 def air(place, hours):
-    """The sample's formulas at a place: arrays over the hours by name, with the wind's speed and direction."""
+    """Evaluates the sample's formulas at a place: arrays over the hours by name, with wind speed
+    and direction."""
     latitude, longitude, height = (np.array([[value]]) for value in PLACES[place])
     told = make_sample.weather(latitude, longitude, height, hours)
     values = {name: np.broadcast_to(one, (len(hours), 1, 1))[:, 0, 0] for name, one in zip(NAMES, told)}
@@ -27,12 +29,12 @@ def air(place, hours):
 
 
 def solar(place, hours):
-    """Local solar time in hours, of moments in hours of UTC."""
+    """Returns the local solar time, in hours, of times in hours of UTC."""
     return (hours + PLACES[place][1] / 15) % 24
 
 
 @pytest.mark.parametrize("path", SAMPLE)
-def test_the_files_are_what_the_script_writes_and_say_that_they_are_invented(path):
+def test_the_files_match_the_script_and_are_labelled_synthetic(path):
     with netCDF4.Dataset(path) as file:
         assert "SYNTHETIC" in file.title and file.synthetic == "yes"
         told = make_sample.weather(*(file[name][:].data for name in ("XLAT", "XLONG", "HGT")), file["time"][:].data)
@@ -52,7 +54,7 @@ def test_a_fair_day_is_warmest_in_mid_afternoon_and_coldest_at_sunrise(place, da
     assert 13 <= sun[values["temperature"].argmax()] <= 15.5
     morning = hours < day * 24 + 12
     assert 5.5 <= sun[morning][values["temperature"][morning].argmin()] <= 7
-    # What the air holds changes little in a day: its relative humidity runs against its warmth.
+    # The absolute humidity changes little in a day: relative humidity falls when temperature rises.
     assert np.corrcoef(values["temperature"], values["humidity"])[0, 1] < -0.8
     assert 12.5 <= sun[values["humidity"].argmin()] <= 16.5
     assert 13.5 <= sun[values["speed"].argmax()] <= 17, "the breeze"
@@ -71,7 +73,7 @@ def test_the_pressure_has_its_half_daily_tide():
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_the_front_brings_what_a_front_brings(place):
+def test_the_front_changes_wind_pressure_and_rain(place):
     hours = np.arange(48, 144, 0.25)
     values = air(place, hours)
     wettest = values["rain"].argmax()
@@ -79,24 +81,24 @@ def test_the_front_brings_what_a_front_brings(place):
     lowest = hours[values["pressure"].argmin()]
     assert abs(lowest - hours[wettest]) < 8
     before, after = hours < hours[wettest] - 4, hours > hours[wettest] + 8
-    assert 195 <= values["source"][before].min() <= 240, "it backs to the south-west"
-    assert values["source"][after].min() >= 285, "it veers to the north-west"
+    assert 195 <= values["source"][before].min() <= 240, "the wind does not back to the south-west"
+    assert values["source"][after].min() >= 285, "the wind does not veer to the north-west"
     rate = np.diff(values["pressure"]) * 4
-    assert rate[:wettest].min() > -2.5 and rate.max() < 2.5, "no faster than pressure changes here, in hPa an hour"
+    assert rate[:wettest].min() > -2.5 and rate.max() < 2.5, "pressure change in hPa per hour is not plausible"
     dry = values["cloud"] < 30
     assert values["rain"][dry].max() == 0
     week = air(place, np.arange(0, 168.0))["rain"].sum()
     assert 5 < week < 40
 
 
-def test_it_comes_again_each_week_without_a_seam():
+def test_the_sample_repeats_each_week_without_a_step():
     for place in PLACES:
         this, next_week = (air(place, np.arange(0, 12, 0.5) + shift) for shift in (0, 168))
         for name in this:
             assert np.abs(this[name] - next_week[name]).max() < 0.02, name
 
 
-def test_it_has_a_storm_at_the_coast_and_a_frost_in_the_mountains():
+def test_the_sample_has_a_storm_at_the_coast_and_a_frost_in_the_mountains():
     hours = np.arange(0, 168.0)
     assert air("Lisboa", hours)["speed"].max() >= 17.2
     assert air("Bragança", hours)["temperature"].min() <= -1 and air("Faro", hours)["temperature"].min() > 4

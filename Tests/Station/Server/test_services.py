@@ -1,4 +1,5 @@
-"""The four services: the document's own examples, every number by an independent reader, and every error."""
+"""The four services: the document's own examples, every value compared with an independent reader,
+and every error."""
 
 import gzip
 import json
@@ -14,7 +15,8 @@ from judge import Sample
 
 METRICS = ["temp", "hum", "rain", "cloud", "wind_vel", "wind_dir", "atm_press"]
 GOLDEN = Path(__file__).with_name("golden.json")
-# The document's example is at 8.9341 degrees, and means west; its latitude is ours: 12 km off the coast.
+# The document's example has longitude 8.9341 without a sign and means west; the latitude is chosen
+# here: 12 km off the coast.
 PLACE = "lon=-8.9341&lat=40.4"
 EXAMPLES = [
     f"/QuickPrevByDate.php?{PLACE}&date=20131001_01",
@@ -22,17 +24,17 @@ EXAMPLES = [
     f"/MedianPrevByDays.php?{PLACE}&date=20131001&days=3",
     f"/MedianPrevByDays.php?{PLACE}&date=20131001&days=7",
     f"/PrevForNextHoursByMetric.php?{PLACE}&date=20131001_01&metric=wind_dir",
-    # As the document writes it: a metric and no hour; and east of Greenwich.
+    # As in the document: a metric without an hour; and east of Greenwich.
     f"/QuickPrevByDate.php?{PLACE}&date=20131001&metric=temp",
     "/QuickPrevByDate.php?lon=8.9341&lat=40.4&date=20131001_01",
 ]
 
 
-def test_the_documents_examples_are_answered_as_before(sample):
+def test_the_examples_of_the_document_have_unchanged_responses(sample):
     answers = {}
     for path in EXAMPLES:
-        status, _, body = sample.ask(path)
-        sent = sample.ask(path, {"Accept-Encoding": "gzip"})[2]
+        status, _, body = sample.request(path)
+        sent = sample.request(path, {"Accept-Encoding": "gzip"})[2]
         assert len(sent) < 1024, f"{path} takes {len(sent)} bytes"
         assert (gzip.decompress(sent) if sent[:2] == b"\x1f\x8b" else sent) == body
         answers[path] = [status, json.loads(body)]
@@ -40,8 +42,8 @@ def test_the_documents_examples_are_answered_as_before(sample):
 
 
 @pytest.mark.parametrize("place", [(40.4, -8.9341), (38.7223, -9.1393), (37.0194, -7.9304), (41.8061, -6.7567)])
-def test_every_number_is_what_an_independent_reader_finds(sample, place):
-    # Of the two domains the finer one speaks where it covers the place.
+def test_every_value_matches_an_independent_reader(sample, place):
+    # The finer of the two domains is used if it covers the place.
     lisbon = Sample(SAMPLE[1], *place)
     file = lisbon if lisbon.covers else Sample(SAMPLE[0], *place)
     series = {"temp": file.temperature, "hum": file.humidity, "cloud": file.cloud, "wind_vel": file.speed,
@@ -76,17 +78,18 @@ def test_days_and_one_more_in_one_array(sample):
     for days in range(8):
         _, answer = sample.json(f"/MedianPrevByDays.php?{PLACE}&date=20131001&days={days}")
         assert len(answer["response"]) == days + 1
-    # The run ends at noon of the eighth day: what is not foretold whole has no extremes and no median.
+    # The run ends at noon of the eighth day: an incomplete day has no extremes and no median.
     last = answer["response"][7]
     assert [list(value.values()) for value in last.values()] == [[None] * 3] + [[None]] * 6
 
 
 def test_parameters_in_any_case_and_rounded_to_four_decimals(sample):
-    one = sample.ask(f"/QuickPrevByDate.php?{PLACE}&date=20131001_01")[2]
-    assert sample.ask("/QuickPrevByDate.php?LON=-8.93414&Lat=40.40001&DATE=20131001_01")[2] == one
+    one = sample.request(f"/QuickPrevByDate.php?{PLACE}&date=20131001_01")[2]
+    path = "/QuickPrevByDate.php?LON=-8.93414&Lat=40.40001&DATE=20131001_01"
+    assert sample.request(path)[2] == one
 
 
-def test_what_cannot_be_answered_says_why(sample):
+def test_each_error_names_its_reason(sample):
     for path, status, code in [
         ("/QuickPrevByDate.php?date=20131001_01", 400, "bad_place"),
         ("/QuickPrevByDate.php?lon=nan&lat=40&date=20131001_01", 400, "bad_place"),
@@ -108,15 +111,15 @@ def test_what_cannot_be_answered_says_why(sample):
         assert "response" not in answer and answer["error"]["message"]
 
 
-def test_an_answer_that_has_not_changed_is_not_sent_again(sample):
+def test_an_unchanged_response_is_not_sent_again(sample):
     path = f"/QuickPrevByDate.php?{PLACE}&date=20131001_02"
-    tags = {sample.ask(path)[1]["ETag"] for _ in range(3)}
+    tags = {sample.request(path)[1]["ETag"] for _ in range(3)}
     assert len(tags) == 1 and None not in tags
-    status, _, body = sample.ask(path, {"If-None-Match": f'"x", {tags.pop()}'})
+    status, _, body = sample.request(path, {"If-None-Match": f'"x", {tags.pop()}'})
     assert (status, body) == (304, b"")
 
 
-def test_the_sample_is_said_to_be_synthetic_and_covers_today(plain):
+def test_the_sample_is_labelled_synthetic_and_covers_today(plain):
     now = datetime.utcnow()
     status, answer = plain.json(f"/QuickPrevByDate.php?lon=-9.1393&lat=38.7223&date={now:%Y%m%d_%H}")
     assert status == 200 and answer["response"]["temp"]["max"] is not None

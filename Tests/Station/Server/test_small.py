@@ -1,4 +1,5 @@
-"""Small things of the contract and of the start: bounds, exponents, empty parameters, what a failed start leaves."""
+"""Limits of the contract and of the start: bounds, exponents, empty parameters, and the files left
+by a failed start."""
 
 import signal
 import sqlite3
@@ -13,7 +14,7 @@ PLACE = {"/v1/forecast": "latitude=38.7223&longitude={}", "/QuickPrevByDate.php"
 
 
 @pytest.mark.parametrize("path", PLACE)
-def test_the_longitudes_of_the_contract_are_those_that_are_answered(plain, path):
+def test_the_accepted_longitudes_match_the_contract(plain, path):
     parameters = plain.json("/openapi.json")[1]["paths"][path]["get"]["parameters"]
     bounds = next(one["schema"] for one in parameters if one["name"] in ("longitude", "Lon"))
 
@@ -36,7 +37,7 @@ def test_a_number_may_have_an_exponent(plain):
             assert plain.json(f"{path}?{place.format(wrong)}")[0] == 400, wrong
 
 
-def test_a_parameter_without_a_value_is_refused(plain):
+def test_a_parameter_without_a_value_is_rejected(plain):
     place = "latitude=38.7223&longitude=-9.1393"
     for path in ("/v1/history?every_s=", "/v1/history?from=", "/v1/history?limit", "/v1/score?date=", f"/v1/forecast?{place}&timezone=",
                  f"/v1/forecast?{place}&forecast_days="):
@@ -49,7 +50,7 @@ def left(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_start_that_fails_leaves_no_file_beside_the_store(plain, tmp_path):
+def test_a_failed_start_leaves_no_file_next_to_the_store(plain, tmp_path):
     store = tmp_path / "s.sqlite"
     Served("--store", store).stop()
     assert left(tmp_path) == ["s.sqlite"]
@@ -76,7 +77,7 @@ def test_a_start_that_fails_leaves_no_file_beside_the_store(plain, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_stop_at_any_moment_of_the_start_leaves_one_file_or_none(tmp_path, number):
+def test_a_stop_during_the_start_leaves_at_most_the_store(tmp_path, number):
     for index in range(12):
         folder = tmp_path / str(index)
         folder.mkdir()
@@ -91,7 +92,7 @@ def test_a_stop_at_any_moment_of_the_start_leaves_one_file_or_none(tmp_path, num
                 assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_an_interval_is_whole_seconds_and_says_so():
+def test_an_interval_that_is_not_whole_seconds_is_rejected():
     for words in ("0.5", "0", "-1", "3601", "x"):
         result = subprocess.run([PROGRAM, f"--interval={words}"], capture_output=True, text=True, timeout=20)
         assert result.returncode == 64 and "whole number of seconds, 1 to 3600" in result.stderr, words

@@ -17,7 +17,7 @@ from conftest import PROGRAM, ROOT, Served, wait
 
 
 def events(station, last=None, count=1, seconds=15):
-    """Reads server-sent events: their ids and contents."""
+    """Returns ids and contents of server-sent events."""
     found, rest = [], b""
     with socket.create_connection(("127.0.0.1", station.port), timeout=seconds) as link:
         header = f"Last-Event-ID: {last}\r\n" if last is not None else ""
@@ -31,7 +31,7 @@ def events(station, last=None, count=1, seconds=15):
     return found
 
 
-def test_it_starts_with_a_past_and_says_what_it_sees(plain):
+def test_the_station_starts_with_past_readings(plain):
     station = wait(lambda: (a := plain.json("/v1/station")[1])["time"] and a)
     assert station["source"] == "simulated" and station["quality"] == {"status": "good", "reasons": []}
     assert 950 < station["pressure_hpa"] < station["pressure_msl_hpa"] < 1060
@@ -44,7 +44,7 @@ def test_it_starts_with_a_past_and_says_what_it_sees(plain):
         assert metric["corrected"]["mae"] < metric["model"]["mae"]
 
 
-def test_history_comes_in_pages(plain):
+def test_the_history_is_paged(plain):
     seen, cursor = [], ""
     while True:
         status, page = plain.json(f"/v1/history?from=2020-01-01T00:00:00Z&limit=100{cursor}")
@@ -58,7 +58,7 @@ def test_history_comes_in_pages(plain):
         assert plain.json(f"/v1/history?{path}")[0] == 400
 
 
-def test_live_readings_come_and_missed_ones_come_again(serve):
+def test_live_readings_are_sent_and_missed_ones_repeated(serve):
     station = serve("--interval", "1")
     wait(lambda: station.json("/v1/station")[1]["time"])
     first = events(station, count=3)
@@ -70,23 +70,23 @@ def test_live_readings_come_and_missed_ones_come_again(serve):
     assert missed[0][1]["quality"]["status"] == "stale"
 
 
-def test_what_was_told_survives_kill_9(tmp_path):
+def test_published_readings_survive_sigkill(tmp_path):
     store = tmp_path / "store.sqlite"
     last = 0
     for _ in range(3):
         station = Served("--store", store, "--interval", "1")
         wait(lambda: (station.json("/v1/station")[1]["sequence"] or 0) > last)
-        told = events(station, count=2)[-1]
+        published = events(station, count=2)[-1]
         station.process.send_signal(signal.SIGKILL)
         station.process.wait()
         with sqlite3.connect(store) as database:
-            rows = database.execute("SELECT temperature_c FROM reading WHERE sequence = ?", (told[0],)).fetchall()
-            assert len(rows) == 1 and rows[0][0] == pytest.approx(told[1]["temperature_c"], abs=0.006)
+            rows = database.execute("SELECT temperature_c FROM reading WHERE sequence = ?", (published[0],)).fetchall()
+            assert len(rows) == 1 and rows[0][0] == pytest.approx(published[1]["temperature_c"], abs=0.006)
             assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        last = told[0]
+        last = published[0]
 
 
-def test_it_ends_cleanly_with_listeners(serve, tmp_path):
+def test_the_station_stops_cleanly_with_open_connections(serve, tmp_path):
     for number in (signal.SIGTERM, signal.SIGINT):
         station = serve("--store", tmp_path / "s.sqlite", "--interval", "1")
         link = socket.create_connection(("127.0.0.1", station.port))
@@ -102,7 +102,7 @@ def test_it_ends_cleanly_with_listeners(serve, tmp_path):
         assert database.execute("SELECT count(*) FROM reading").fetchone()[0] > 800
 
 
-def test_a_store_of_a_newer_version_is_left_alone(tmp_path, serve):
+def test_a_store_of_a_newer_version_is_not_changed(tmp_path, serve):
     store = tmp_path / "s.sqlite"
     serve("--store", store).stop()
     with sqlite3.connect(store) as database:
@@ -111,7 +111,7 @@ def test_a_store_of_a_newer_version_is_left_alone(tmp_path, serve):
     assert result.returncode == 74 and "newer aneroid-station" in result.stderr
 
 
-def test_a_store_that_is_none_is_told_in_our_words_and_left_alone(tmp_path):
+def test_an_invalid_store_is_reported_and_not_changed(tmp_path):
     (tmp_path / "junk").write_bytes(b"junk" * 500)
     with sqlite3.connect(tmp_path / "foreign") as database:
         database.execute("CREATE TABLE recipes (name TEXT)")
@@ -128,7 +128,7 @@ def test_a_store_that_is_none_is_told_in_our_words_and_left_alone(tmp_path):
 COMMAND = ROOT / ".build/release/aneroid"
 
 
-def test_the_command_starts_the_program_or_says_how_to_build_it(tmp_path):
+def test_the_command_starts_the_station_or_reports_how_to_build_it(tmp_path):
     process = subprocess.Popen([COMMAND, "station", "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True)
     assert "the station is at http://127.0.0.1:" in process.stderr.readline()
     process.terminate()
@@ -156,49 +156,49 @@ def test_a_rig_is_replayed(serve, monkeypatch):
     assert page["readings"][0]["pressure_hpa"] == pytest.approx(readings[0]["pressure_pa"] / 100, abs=0.006)
 
 
-def test_only_its_own_names_are_answered(plain, serve):
+def test_other_host_names_are_rejected(plain, serve):
     for host in ("evil.example", "127.0.0.1.evil.example", "localhost.evil", "[::2]:80"):
-        assert plain.ask("/v1/station", {"Host": host})[0] == 421
+        assert plain.request("/v1/station", {"Host": host})[0] == 421
     for host in ("localhost", f"127.0.0.1:{plain.port}", "LOCALHOST:1", "[::1]:8080"):
-        assert plain.ask("/v1/station", {"Host": host})[0] == 200
+        assert plain.request("/v1/station", {"Host": host})[0] == 200
     station = serve("--host", "weather.home")
-    assert station.ask("/", {"Host": "weather.home:80"})[0] == 200
+    assert station.request("/", {"Host": "weather.home:80"})[0] == 200
 
 
-def test_only_reading_is_allowed(plain):
+def test_only_get_and_head_are_allowed(plain):
     for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
-        status, fields, _ = plain.ask("/v1/station", method=method)
+        status, fields, _ = plain.request("/v1/station", method=method)
         assert status == 405 and fields["Allow"] == "GET, HEAD"
-    status, fields, body = plain.ask("/v1/station", method="HEAD")
+    status, fields, body = plain.request("/v1/station", method="HEAD")
     assert status == 200 and body == b"" and int(fields["Content-Length"]) > 100
 
 
-def test_no_path_reaches_the_files(plain):
+def test_no_path_reaches_the_file_system(plain):
     for path in ("/etc/passwd", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/v1/../../etc/passwd",
                  "/index.html", "/v1/history?cursor=../../etc/passwd", "/v1/forecast?timezone=../../etc/passwd"):
-        status, _, body = plain.ask(path)
+        status, _, body = plain.request(path)
         assert status in (400, 404) and b"root:" not in body
-    assert plain.ask("/" + "x" * 3000)[0] == 414
+    assert plain.request("/" + "x" * 3000)[0] == 414
 
 
-def test_too_many_requests_are_refused(serve):
+def test_too_many_requests_are_rejected(serve):
     station = serve("--rate", "5")
-    # Faster than five a second, however slow the machine is: several ask at once.
-    with concurrent.futures.ThreadPoolExecutor(8) as askers:
-        codes = list(askers.map(lambda _: station.ask("/healthz")[0], range(400)))
+    # More than five requests a second even on a slow machine: several clients at once.
+    with concurrent.futures.ThreadPoolExecutor(8) as clients:
+        codes = list(clients.map(lambda _: station.request("/healthz")[0], range(400)))
     assert codes[:5] == [200] * 5 and codes.count(429) > 20 and set(codes) == {200, 429}
-    wait(lambda: station.ask("/healthz")[0] == 200, 60)
+    wait(lambda: station.request("/healthz")[0] == 200, 60)
 
 
 def test_the_page_runs_only_its_own_script(plain):
     import base64
     import hashlib
     import re
-    status, fields, body = plain.ask("/")
+    status, fields, body = plain.request("/")
     policy = fields["Content-Security-Policy"]
     assert status == 200 and "default-src 'none'" in policy and "unsafe" not in policy
     for tag, source in (("script", "script-src"), ("style", "style-src")):
         (content,) = re.findall(rf"<{tag}[^>]*>(.*?)</{tag}>", body.decode(), re.S)
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
         assert f"{source} 'sha256-{digest}'" in policy
-    assert plain.ask("/", {"Accept-Encoding": "gzip"})[1]["Content-Encoding"] == "gzip"
+    assert plain.request("/", {"Accept-Encoding": "gzip"})[1]["Content-Encoding"] == "gzip"

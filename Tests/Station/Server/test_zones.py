@@ -1,4 +1,5 @@
-"""Zones of time: any name of the IANA database, by Python's own reading of it; `auto` is the place's."""
+"""Time zones: any name of the IANA database, compared with Python's own implementation; `auto` is
+the zone of the place."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -42,7 +43,7 @@ def test_auto_is_the_place_s_zone(plain):
         assert answer["timezone"] == name
 
 
-def test_a_system_without_a_database_still_knows_portugal(serve, monkeypatch):
+def test_a_system_without_a_zone_database_supports_portugal(serve, monkeypatch):
     monkeypatch.setenv("TZDIR", "/nowhere")
     station = serve()
     assert station.json(f"{LISBON}&hourly=temperature_2m&timezone=auto")[1]["timezone"] == "Europe/Lisbon"

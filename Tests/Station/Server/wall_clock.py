@@ -1,4 +1,4 @@
-"""A wall clock that a test sets: a library, loaded before libc, adds the seconds of a file to what CLOCK_REALTIME shows."""
+"""A wall clock that tests set: a preloaded library adds the seconds in a file to CLOCK_REALTIME."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from conftest import ROOT
 
 
 class WallClock:
-    """The clock of the programs that are started with its environment."""
+    """The wall clock of programs that are started with its environment."""
 
     def __init__(self, folder):
         self.file = folder / "shift"
@@ -19,7 +19,7 @@ class WallClock:
         self.set(0)
 
     def set(self, seconds):
-        """Sets the clock by seconds against the true one."""
+        """Sets the offset to the true clock in seconds."""
         draft = self.file.with_suffix(".new")
         draft.write_text(str(seconds))
         draft.rename(self.file)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The speed of the station, compared with a twin of FastAPI and xarray that gives the same answer, measured by wrk on loopback.
+"""Measures the station with wrk on loopback, against a twin of FastAPI and xarray with the same
+response.
 
 usage: measure.py [--long], from a Python that has what .ci/station installs; --long also measures a million readings, new
 places, the extract of a file of more than 1 GB, and a forecast file of 300 MB
@@ -24,7 +25,7 @@ QUERY = "/QuickPrevByDate.php?lon=-8.6291&lat=41.1579&date=20131002_12"
 
 
 def wrk(url, seconds, *more):
-    """Requests a second, and the 99th percentile in ms."""
+    """Returns requests per second and the 99th percentile in ms."""
     output = subprocess.run(["wrk", "-t1", "-c32", f"-d{seconds}s", "--latency", *more, url],
                             capture_output=True, text=True, check=True).stdout
     assert "Non-2xx" not in output and "Socket errors" not in output, output
@@ -33,18 +34,18 @@ def wrk(url, seconds, *more):
 
 
 def memory(process):
-    """The resident memory of a process in MB, now."""
+    """Returns the resident memory of a process in MB."""
     text = Path(f"/proc/{process.pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) / 1024
 
 
 def cold():
-    """The best of five starts in ms: from the start of the program to its first answer."""
+    """Returns the best of five starts in ms, from process start to the first response."""
     times = []
     for _ in range(5):
         begin = time.monotonic()
         station = Served()
-        assert station.ask("/healthz")[0] == 200
+        assert station.request("/healthz")[0] == 200
         times.append((time.monotonic() - begin) * 1000)
         station.stop()
     return min(times)
@@ -62,7 +63,7 @@ def twin(port=18999):
 
 
 def compare(seconds):
-    """Both, in turns."""
+    """Measures both alternately."""
     station = Served("--data", SAMPLE[0])
     other, url, answer = twin()
     try:
@@ -75,7 +76,7 @@ def compare(seconds):
         best = {name: max(found) for name, found in rates.items()}
         for name, what in (("station", "one place"), ("places", "2,000 places"), ("twin", "FastAPI and xarray, one place")):
             print(f"{what:32} {best[name][0]:9.0f} requests/s, p99 {best[name][1]:.1f} ms")
-        print(f"{'memory after that':32} {memory(station.process):9.1f} MB")
+        print(f"{'memory afterwards':32} {memory(station.process):9.1f} MB")
         return best
     finally:
         other.terminate()
@@ -84,7 +85,7 @@ def compare(seconds):
 
 
 def million(folder):
-    """The first page of a million readings, the best of five, in ms."""
+    """Returns the time of the first page of a million readings in ms, best of five."""
     store = folder / "million.sqlite"
     Served("--store", store).stop()
     now = int(time.time())
@@ -104,7 +105,7 @@ def million(folder):
 
 
 def large(folder):
-    """The memory that a forecast file of 300 MB takes, after requests for 500 places."""
+    """Returns the memory used with a forecast file of 300 MB, after requests for 500 places."""
     import netCDF4
     import numpy as np
     path = folder / "large.nc"
@@ -140,7 +141,8 @@ def large(folder):
 
 
 def extract(folder):
-    """A model's file of more than 1 GB, cut down to its surface: both sizes in MB, the seconds it took, and its memory in MB."""
+    """Extracts the surface of a model file of more than 1 GB; returns both sizes in MB, the time in
+    s, and the memory in MB."""
     import netCDF4
     import numpy as np
     path, small = folder / "model.nc", folder / "surface.nc"
@@ -176,7 +178,8 @@ def extract(folder):
 
 
 def uncached(folder, seconds=5):
-    """Requests a second and the 99th percentile in ms where each is for a place that was never asked for."""
+    """Returns requests per second and the 99th percentile in ms with a new place in each
+    request."""
     script = folder / "new-places.lua"
     script.write_text("local n = 0\nrequest = function()\n  n = n + 1\n  return wrk.format('GET', string.format("
                       "'/QuickPrevByDate.php?lon=%.4f&lat=%.4f&date=20131002_12', -9.0 + (n % 700) * 0.003, 37.5 + n * 0.0001))\nend\n")
@@ -189,15 +192,15 @@ def uncached(folder, seconds=5):
 
 def main():
     is_long = sys.argv[1:] == ["--long"]
-    print(f"{'from nothing to the first answer':32} {cold():9.1f} ms")
+    print(f"{'start to first response':32} {cold():9.1f} ms")
     best = compare(5 if is_long else 1)
-    # Far below what is measured on a quiet machine, so that a busy one does not fail.
-    assert best["station"][0] > 5 * best["twin"][0], "it is not five times as fast as its twin"
+    # Far below the values of an idle machine, so that the test passes on a busy one.
+    assert best["station"][0] > 5 * best["twin"][0], "less than five times as fast as the twin"
     if is_long:
         with tempfile.TemporaryDirectory() as folder:
             print(f"{'first page of a million readings':32} {million(Path(folder)):9.1f} ms")
             rate, slowest = uncached(Path(folder))
-            print(f"{'a new place each time':32} {rate:9.0f} requests/s, p99 {slowest:.1f} ms")
+            print(f"{'a new place per request':32} {rate:9.0f} requests/s, p99 {slowest:.1f} ms")
             before, after, spent, used = extract(Path(folder))
             print(f"{'extract of %.0f MB' % before:32} {after:9.1f} MB in {spent:.1f} s, with {used:.0f} MB of memory")
             size, used, spent = large(Path(folder))

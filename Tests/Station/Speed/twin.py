@@ -1,4 +1,4 @@
-"""The same answer as /QuickPrevByDate.php from FastAPI and xarray: what most people would write first."""
+"""The response of /QuickPrevByDate.php from FastAPI and xarray: a typical first implementation."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "Server"))
 from judge import cell_of  # noqa: E402
 
-# Loaded whole, which is the fastest that xarray can be: the sample is small.
+# Loaded into memory, the fastest option of xarray: the sample is small.
 DATA = xarray.load_dataset(sys.argv[1])
 LAT, LON = DATA["XLAT"].values, DATA["XLONG"].values
 CELLS = {}

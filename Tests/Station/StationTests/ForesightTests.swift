@@ -3,7 +3,7 @@ import Readings
 import Service
 import Testing
 
-/// Forecasts depend on past data only.
+/// Tests that forecasts depend only on past data.
 struct ForesightTests {
   static let noon = 1_795_348_800  // 2026-11-22T12:00:00Z
 
@@ -42,13 +42,13 @@ struct ForesightTests {
       let correction = try #require(forecast.corrected) - forecast.model
       #expect(correction > 0.02 && correction < 2)
     }
-    // One hour later the later readings count, so that the test can fail.
+    // One hour later these readings are used; this shows that the test can detect their use.
     let next = try ForecastIssue.make(at: Self.noon + 3600, forecast, long, try Self.site())
     let first = try #require(next.forecasts.first { $0.metric == "temperature_2m" })
     #expect(try #require(first.corrected) - first.model > 20)
   }
 
-  @Test("a run that had not started is ignored")
+  @Test("a run that starts after the time of issue is ignored")
   func runs() throws {
     let (store, source) = try Self.store(until: Self.noon)
     let forecast = try #require(try source.forecast(at: try Self.site().location))
@@ -61,7 +61,7 @@ struct ForesightTests {
   }
 
   @Test(
-    "a score is computed from stored values: an earlier forecast is not recomputed")
+    "a score is computed from stored forecasts, which are not recomputed")
   func score() throws {
     let (store, source) = try Self.store(until: Self.noon + 6 * 3600)
     let forecast = try #require(try source.forecast(at: try Self.site().location))

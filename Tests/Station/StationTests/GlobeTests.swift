@@ -1,7 +1,7 @@
 import Forecasts
 import Testing
 
-/// Global grids: the closing of longitudes, and the poles.
+/// Global grids, which close around the Earth and reach the poles.
 struct GlobeTests {
   static func grid(_ first: Double, falling: Bool) throws -> Grid {
     let latitudes = (0..<18).map { -85.0 + 10 * Double($0) }
@@ -12,13 +12,14 @@ struct GlobeTests {
   }
 
   @Test(
-    "a place between the last column and the first has a cell", arguments: [0.0, -180, -175, 5])
+    "a location between a global grid's last column and its first is in a cell",
+    arguments: [0.0, -180, -175, 5])
   func seam(_ first: Double) throws {
     let grid = try Self.grid(first, falling: false)
     for longitude in stride(from: -180.0, through: 180, by: 0.5) {
       let location = try #require(GeoPoint(latitude: 12, longitude: longitude))
       let cell = try #require(grid.cell(around: location))
-      // The mean of the columns' directions is that of the point.
+      // The mean of the two columns' longitudes must be the point's longitude.
       let west = grid.point(row: 0, column: cell.column).longitude
       var turn = grid.point(row: 0, column: cell.nextColumn).longitude - west
       while turn < 0 { turn += 360 }
@@ -31,7 +32,7 @@ struct GlobeTests {
     }
   }
 
-  @Test("the last row applies up to the pole", arguments: [false, true])
+  @Test("the last row of a global grid applies up to the pole", arguments: [false, true])
   func poles(_ falling: Bool) throws {
     let grid = try Self.grid(0, falling: falling)
     for latitude in [-90.0, -89, -85.1, 85.1, 88, 90] {

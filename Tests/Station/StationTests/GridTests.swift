@@ -3,7 +3,7 @@ import Testing
 
 /// Edge cases of axes, cells and calendars.
 struct GridTests {
-  @Test("an axis finds values at its ends, ascending and descending, and on the circle")
+  @Test("an axis finds values at its ends, whether ascending, descending or on a circle")
   func axis() throws {
     for values in [[-10.0, -9, -7, -6], [-6, -7, -9, -10]] {
       let axis = try #require(Axis(values))
@@ -19,7 +19,7 @@ struct GridTests {
   }
 
   @Test(
-    "rotated coordinates survive a round trip",
+    "converting a point to rotated coordinates and back gives the same point",
     arguments: [(37.5, 177.5, 0.0), (90, 0, 0), (-20, 30, 15)])
   func pole(_ latitude: Double, _ longitude: Double, _ turned: Double) throws {
     let pole = RotatedPole(latitude: latitude, longitude: longitude, gridLongitude: turned)
@@ -33,7 +33,7 @@ struct GridTests {
     }
   }
 
-  @Test("calendar days survive a round trip")
+  @Test("converting a day to a date and back gives the same day")
   func calendar() {
     for day in stride(from: -200_000, through: 200_000, by: 37) {
       let date = CivilTime.date(day)

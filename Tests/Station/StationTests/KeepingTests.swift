@@ -40,7 +40,7 @@ struct KeepingTests {
     Reading(time: time, celsius: 20, humidity: 50, pascals: 100_900)
   }
 
-  @Test("readings are kept for the configured time, to the second")
+  @Test("readings are kept for exactly the configured time, to the second")
   func retention() async throws {
     let clock = TestClock(Self.start)
     let core = try Self.core(clock)
@@ -63,7 +63,7 @@ struct KeepingTests {
   }
 
   @Test(
-    "setting the wall clock by an hour or ten years deletes no reading",
+    "stepping the wall clock by an hour or ten years deletes no reading",
     arguments: [3601, -3601, 10 * 365 * 86400, -10 * 365 * 86400])
   func clockStep(seconds: Int) async throws {
     let (clock, elapsed) = (TestClock(Self.start), TestClock(1000))
@@ -73,14 +73,14 @@ struct KeepingTests {
     elapsed.now += 60
     #expect(throws: StationCore.ClockStep.self) { try core.forget(olderThan: 86400) }
     #expect(try core.store.count() == 1)
-    // With the correct time, old readings are deleted.
+    // Once the time is correct again, old readings are deleted.
     clock.now += 2 * 86400 - seconds
     elapsed.now += 2 * 86400
     #expect(try core.forget(olderThan: 86400) == 1)
   }
 
   @Test(
-    "a station issues forecasts every full hour after the wall clock was set",
+    "after the wall clock is stepped, a station still issues forecasts every full hour",
     arguments: [3600, -3600, 10 * 365 * 86400, -10 * 365 * 86400])
   func issuesAfterStep(seconds: Int) async throws {
     let (clock, elapsed) = (TestClock(Self.start), TestClock(1000))
@@ -90,7 +90,7 @@ struct KeepingTests {
       store: try ReadingStore(path: nil), forecasts: forecasts, now: { clock.now },
       elapsed: { elapsed.now })
     func pass(_ minutes: Int) async throws {
-      // The sample is that of the day shown by the clock.
+      // The sample has the date that the clock shows.
       forecasts.reload()
       for _ in 0..<(minutes / 5) {
         clock.now += 300
@@ -102,13 +102,13 @@ struct KeepingTests {
     clock.now += seconds
     let step = clock.now
     try await pass(180)
-    // Set back, as by time synchronization after a wrong time.
+    // The clock is set back, as time synchronization does after a wrong time.
     clock.now -= seconds
     let back = clock.now
     try await pass(180)
     for first in [step, back] {
       for hour in 1...3 {
-        // Issued at the full hour, valid for the fourth hour after it.
+        // The forecast is issued at a full hour and valid for the fourth hour after it.
         let valid = (first / 3600 + hour) * 3600 + 4 * 3600
         let made = try core.store.forecasts(validFrom: valid, to: valid + 1, lead: 4 * 3600)
         #expect(made.count == 4, "hour \(hour)")
@@ -117,7 +117,7 @@ struct KeepingTests {
   }
 
   @Test(
-    "the age of a reading is that of the boot clock",
+    "the age of a reading is measured on the boot clock",
     arguments: [3600, -3600, 10 * 365 * 86400, -10 * 365 * 86400])
   func ageAfterStep(seconds: Int) async throws {
     let (clock, elapsed) = (TestClock(Self.start), TestClock(1000))
@@ -131,7 +131,8 @@ struct KeepingTests {
     clock.now += seconds + 10
     elapsed.now += 10
     #expect(station().contains(#""age_s":10,"#) && station().contains(#""status":"good""#))
-    // The sensor is lost: its last reading is stale after three intervals, although its time is in the future.
+    // The sensor is lost. Its last reading is stale after three intervals, although the reading's
+    // time is in the future.
     clock.now += 30
     elapsed.now += 30
     #expect(station().contains(#""age_s":40,"#) && station().contains(#""status":"stale""#))
@@ -140,7 +141,7 @@ struct KeepingTests {
     #expect(station().contains(#""age_s":0,"#) && station().contains(#""status":"good""#))
   }
 
-  @Test("a clock ten years ahead at the start deletes nothing until the station has run for a day")
+  @Test("with a clock ten years ahead at the start, nothing is deleted on the station's first day")
   func aheadAtStart() async throws {
     let store = try ReadingStore(path: nil)
     _ = try store.append([Self.reading(Self.start - 60)])
@@ -157,7 +158,7 @@ struct KeepingTests {
   }
 
   @Test(
-    "a station issues its forecasts every full hour, a simulated one too",
+    "real and simulated stations issue their forecasts every full hour",
     arguments: ["real", "simulated"])
   func hourly(kind: String) async throws {
     let clock = TestClock(Self.start)
@@ -177,7 +178,7 @@ struct KeepingTests {
   struct Enough: Error {}
 
   @Test(
-    "a simulated station started at any hour of the day has data for the whole of yesterday",
+    "a simulated station has data for all of yesterday, whatever the hour at which it starts",
     arguments: [0, 1, 11 * 3600, 21 * 3600, 22 * 3600 + 540, 86399])
   func yesterday(second: Int) async throws {
     let (site, day) = (try ForesightTests.site(), Self.start - 12 * 3600)
@@ -206,7 +207,7 @@ struct KeepingTests {
     }
   }
 
-  @Test("a store belongs to one station, and to one process at a time")
+  @Test("a store belongs to one station, and only one process at a time can open it")
   func owner() throws {
     let path = "/tmp/station-owner-\(getpid()).sqlite"
     defer { for end in ["", "-wal", "-shm"] { unlink(path + end) } }
@@ -235,7 +236,7 @@ struct KeepingTests {
     try again.close()
   }
 
-  @Test("a replay replaces the readings of an earlier one for the same time")
+  @Test("a replay replaces the readings that an earlier replay stored for the same period")
   func replay() throws {
     let store = try ReadingStore(path: nil)
     _ = try store.append([0, 600, 1200].map { Self.reading(Self.start + $0) })

@@ -18,7 +18,7 @@ struct SampleTests {
         for hour in stride(from: 0, through: 7 * 24 - 12, by: 12) {
           #expect(forecast.value(.temperature, at: moment.now + hour * 3600) != nil)
         }
-        // Midnight: the runs advance by a day.
+        // At midnight the runs advance by a day.
         moment.now += 2
         #expect(source.reload())
         moment.now += 86400 - 2
@@ -27,7 +27,7 @@ struct SampleTests {
     }
   }
 
-  @Test("the simulated air continues after the last run without a jump")
+  @Test("after the last run, the simulated air continues without a jump")
   func after() throws {
     let site = try ForesightTests.site()
     let now = ForesightTests.noon

@@ -1,7 +1,7 @@
 import Readings
 import Testing
 
-/// Pressure tendencies: one rule for the word and the text.
+/// Pressure tendencies, whose word and text follow the same rule.
 struct TendencyTests {
   /// Returns the tendency after three hours of a uniform change of pressure in hPa.
   static func tendency(_ change: Double) throws -> StationState.Tendency {
@@ -17,7 +17,7 @@ struct TendencyTests {
   }
 
   @Test(
-    "a small change is steady, as a word and as text",
+    "a small change is reported as steady, both as a word and as text",
     arguments: [0.07, -0.07, 0.15, -0.15, 0.29, -0.29])
   func steady(change: Double) throws {
     let told = try Self.tendency(change)
@@ -25,7 +25,9 @@ struct TendencyTests {
     #expect(told.trend == "steady" && told.words == "steady")
   }
 
-  @Test("a larger change has a direction and a text", arguments: [0.31, -0.31, 1, -1, 6, -6])
+  @Test(
+    "a larger change is reported with its direction, and as text",
+    arguments: [0.31, -0.31, 1, -1, 6, -6])
   func moving(change: Double) throws {
     let told = try Self.tendency(change)
     #expect(told.trend == (change > 0 ? "rising" : "falling"))

@@ -38,10 +38,11 @@ struct TimeZoneTests {
     #expect(judged > 350)
   }
 
-  @Test("clocks change in the correct second")
+  @Test("a time zone's offset changes in the correct second")
   func edges() throws {
     let lisbon = try #require(TimeZones.system.zone(named: "Europe/Lisbon"))
-    // 29 March and 25 October 2026, and in 2060, where only the rule applies: 28 March and 31 October.
+    // The changes are on 29 March and 25 October 2026, and on 28 March and 31 October 2060, for
+    // which only the rule applies.
     for (spring, autumn) in [
       (1_774_746_000, 1_792_890_000), (2_847_661_200, 2_866_410_000),
     ] {
@@ -51,7 +52,7 @@ struct TimeZoneTests {
   }
 
   @Test(
-    "rules are parsed in every form",
+    "time zone rules are parsed in every form",
     arguments: [
       ("UTC0", 0, 0), ("<+0545>-5:45", 20700, 20700), ("EST5EDT", -18000, -14400),
       ("NZST-12NZDT,M9.5.0,M4.1.0/3", 46800, 43200), ("IST-1GMT0,M10.5.0,M3.5.0/1", 0, 3600),
@@ -68,7 +69,7 @@ struct TimeZoneTests {
   }
 
   @Test(
-    "invalid rules are rejected",
+    "invalid time zone rules are rejected",
     arguments: [
       "", "A0", "WET", "WET0WEST,M13.5.0,M10.5.0", "WET0WEST,M3.6.0,M10.5.0", "WET0WEST,M3.5.0",
       "WET0WEST,M3.5.7,M10.5.0", "WET999", "WET0WEST,J0,J5", "WET0 ", "<+0",
@@ -76,7 +77,7 @@ struct TimeZoneTests {
   func broken(_ text: String) { #expect(ZoneRule(text) == nil) }
 
   @Test(
-    "the time zone of a location",
+    "a location is assigned the correct time zone",
     arguments: [
       (38.7, -9.1, "Europe/Lisbon"), (41.8, -6.76, "Europe/Lisbon"), (40.4, -3.7, "Europe/Madrid"),
       (32.65, -16.9, "Atlantic/Madeira"), (37.74, -25.67, "Atlantic/Azores"),
@@ -89,7 +90,8 @@ struct TimeZoneTests {
     #expect(TimeZones.system.zone(of: location).name == name)
   }
 
-  @Test("without a database, Portugal and Spain are supported, and all other zones are UTC")
+  @Test(
+    "without a database, Portugal and Spain have their time zones, and all other places use UTC")
   func bare() throws {
     let zones = TimeZones(folder: "/nowhere")
     #expect(!zones.isWhole && zones.zone(named: "Asia/Tokyo") == nil)
@@ -99,7 +101,7 @@ struct TimeZoneTests {
     #expect(zones.zone(of: tokyo).name == "UTC")
   }
 
-  @Test("invalid files are rejected, and no name leads out of the folder")
+  @Test("invalid time zone files are rejected, and no name opens a file outside the folder")
   func files() throws {
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Lisbon")))
     #expect(Zone(name: "x", bytes: bytes) != nil)

@@ -1,5 +1,5 @@
 "use strict";
-// Polls the hub every two seconds, shows its state, and sends commands.
+// Polls the hub every two seconds, displays its state, and sends commands.
 const CAUSES = {
   "temperature-low": ["temperature below", "°C"], "temperature-high": ["temperature above", "°C"],
   "humidity-low": ["humidity below", "%"], "humidity-high": ["humidity above", "%"],
@@ -77,7 +77,7 @@ function show(hub, isReply) {
       + "Alarms are not affected." : "";
   const people = byId("people");
   people.replaceChildren(...hub.people.map((name) => { const option = element("option"); option.value = name; return option; }));
-  // Keeps the focused element while the alarms have not changed.
+  // If the alarms have not changed, the focused element is kept.
   const lost = new Set(hub.tags.filter((tag) => ["lost", "fault"].includes(tag.state)).map((tag) => tag.address));
   const state = JSON.stringify([hub.alarms, [...lost]]);
   if (state !== shown) byId("alarms").replaceChildren(...hub.alarms.map((alarm) => item(alarm, lost)));

@@ -1,5 +1,6 @@
 "use strict";
-// The floor plan: every zone as a frame, every tag at its position, its state as a shape, a color and a word.
+// The floor plan draws every zone as a frame and every tag at its position, with its state as a
+// shape, a color and a word.
 const SVG = "http://www.w3.org/2000/svg";
 const STATES = {
   ok: ["●", "OK"], warning: ["▲", "warning"], alarm: ["■", "alarm"],
@@ -11,7 +12,7 @@ const SHAPES = {
   pending: "M0-11L11 8H-11ZM0-5L-6 5H6Z",
   waiting: "M8 0A8 8 0 1 1-8 0A8 8 0 1 1 8 0ZM5 0A5 5 0 1 0-5 0A5 5 0 1 0 5 0Z",
 };
-// The margin around the outermost tags in pixels, for names and zone frames.
+// The margin around the outermost tags in pixels, which leaves room for names and zone frames.
 const MARGIN = { side: 62, top: 62, bottom: 48 };
 
 function svg(name, attributes, text) {
@@ -48,7 +49,7 @@ function frame(name, positions, width, height) {
   return group;
 }
 
-// A name that would overlap its neighbor is truncated; the title has the full name.
+// A name that would overlap its neighbor is truncated; the element's title contains the full name.
 const clipped = (name, count) => (name.length <= Math.max(3, count) ? name : `${name.slice(0, Math.max(2, count - 1)).trimEnd()}…`);
 
 // Returns the number of letters of a name that fit between a tag and its neighbors.
@@ -62,7 +63,8 @@ function mark(tag, at, letters) {
   group.append(
     svg("title", {}, `${tag.name}: ${STATES[tag.state][1]}, ${degrees(tag)}, ${humidity(tag)}`),
     svg("path", { d: SHAPES[tag.state], class: "mark" }));
-  // If tags are too close for text, only the shapes are drawn; the titles have the names.
+  // If tags are too close for text, only the shapes are drawn; the elements' titles contain the
+  // names.
   if (letters >= 5) group.append(svg("text", { y: 24, "text-anchor": "middle" }, clipped(tag.name, letters)));
   if (letters >= 4) {
     const short = degrees(tag).replace(" °C", "°");

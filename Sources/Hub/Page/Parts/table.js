@@ -1,5 +1,6 @@
 "use strict";
-// Tags by zone, those with an alarm first, each with a sparkline of its last readings.
+// The table lists tags by zone, those with an alarm first, each with a sparkline of its last
+// readings.
 const COLUMNS = [["Tag", ""], ["State", "wide"], ["Temperature", "number", "Temp."], ["Humidity", "number", "Hum."],
   ["Temperatures", "wide"], ["Battery", "number wide"], ["Signal", "number wide far"], ["Last reading", ""]];
 const ORDER = ["alarm", "fault", "lost", "warning", "pending", "waiting", "ok"];
@@ -35,7 +36,7 @@ function row(tag) {
   const words = `${STATES[tag.state][0]} ${STATES[tag.state][1]}`;
   const name = element("th", "name", tag.name);
   name.scope = "row";
-  // On a narrow screen the state is shown below the name instead of in a column.
+  // On a narrow screen the state is displayed below the name instead of in a separate column.
   name.append(element("span", `state narrow ${tag.state}`, words));
   line.append(name, element("td", `state wide ${tag.state}`, words));
   line.append(element("td", "number", degrees(tag)), element("td", "number", humidity(tag)));

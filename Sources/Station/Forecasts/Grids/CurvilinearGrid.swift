@@ -8,7 +8,8 @@ package struct CurvilinearGrid: Sendable {
   package let latitudes, longitudes: [Double]
   private let south, north: Double
 
-  /// Creates a grid; `nil` if the numbers do not match, or for fewer than two rows or columns.
+  /// Creates a grid; the result is `nil` if the counts do not match, or if there are fewer than two
+  /// rows or columns.
   package init?(rows: Int, columns: Int, latitudes: [Double], longitudes: [Double]) {
     guard rows >= 2, columns >= 2, latitudes.count == rows * columns,
       longitudes.count == latitudes.count, latitudes.allSatisfy({ abs($0) <= 90 }),
@@ -19,11 +20,12 @@ package struct CurvilinearGrid: Sendable {
     (south, north) = (latitudes.min() ?? 0, latitudes.max() ?? 0)
   }
 
-  /// Returns the position of a point on the grid; `nil` outside its cells.
+  /// Returns the position of a point on the grid; `nil` if the point is outside the grid's cells.
   func position(of location: GeoPoint) -> (row: Axis.Position, column: Axis.Position)? {
     guard location.latitude >= south - 1e-9, location.latitude <= north + 1e-9 else { return nil }
     let nearest = nearestPoint(to: location)
-    // The point lies in one of the cells around the nearest grid point, unless the cells are strongly skewed.
+    // Unless the cells are strongly skewed, the point lies in one of the cells around the nearest
+    // grid point.
     for reach in [1, 3, max(rows, columns)] {
       let (row, column) = (nearest / columns, nearest % columns)
       for r in max(0, row - reach)..<min(rows - 1, row + reach) {
@@ -36,7 +38,8 @@ package struct CurvilinearGrid: Sendable {
           }
         }
       }
-      // Beyond the edge, a point further away than a cell is long is outside.
+      // If the nearest grid point is close to the edge, the point is outside the grid; otherwise all
+      // cells are searched.
       if reach == 3, (2..<(rows - 2)).contains(row), (2..<(columns - 2)).contains(column) {
         continue
       }
@@ -64,7 +67,8 @@ package struct CurvilinearGrid: Sendable {
     return best
   }
 
-  /// Returns the position within a cell by Newton's method on the bilinear map; `nil` outside.
+  /// Returns the position within a cell, computed by Newton's method on the bilinear map; `nil` if
+  /// the point is outside the cell.
   private func shares(of location: GeoPoint, row: Int, column: Int) -> (
     row: Double, column: Double
   )? {
@@ -97,16 +101,17 @@ package struct CurvilinearGrid: Sendable {
   }
 }
 
-/// A rotated pole, as defined by CF's `rotated_latitude_longitude`: the position of the grid's north pole.
+/// A rotated pole, that is, the position of the grid's north pole as defined by CF's
+/// `rotated_latitude_longitude`.
 package struct RotatedPole: Sendable {
   private let poleLatitude, poleLongitude, gridLongitude: Double
 
   /// Creates a rotation.
   ///
   /// - Parameters:
-  ///   - latitude: `grid_north_pole_latitude` in degrees.
-  ///   - longitude: `grid_north_pole_longitude` in degrees.
-  ///   - gridLongitude: `north_pole_grid_longitude` in degrees.
+  ///   - latitude: The attribute `grid_north_pole_latitude` in degrees.
+  ///   - longitude: The attribute `grid_north_pole_longitude` in degrees.
+  ///   - gridLongitude: The attribute `north_pole_grid_longitude` in degrees.
   package init(latitude: Double, longitude: Double, gridLongitude: Double = 0) {
     (poleLatitude, poleLongitude, self.gridLongitude) = (latitude, longitude, gridLongitude)
   }
@@ -125,7 +130,7 @@ package struct RotatedPole: Sendable {
     )
   }
 
-  /// Converts rotated coordinates to geographic ones in degrees.
+  /// Converts rotated coordinates to geographic coordinates in degrees.
   package func geographic(latitude: Double, longitude: Double) -> (
     latitude: Double, longitude: Double
   ) {

@@ -6,10 +6,9 @@ package enum Grid: Sendable {
   case regular(rows: Axis, columns: Axis)
   /// A regular grid around a rotated pole.
   case rotated(rows: Axis, columns: Axis, pole: RotatedPole)
-  /// A curvilinear grid.
   case curvilinear(CurvilinearGrid)
 
-  /// The number of rows and columns.
+  /// The numbers of rows and columns.
   package var shape: (rows: Int, columns: Int) {
     switch self {
     case .regular(let rows, let columns), .rotated(let rows, let columns, _):
@@ -18,7 +17,7 @@ package enum Grid: Sendable {
     }
   }
 
-  /// The kind of grid as named in responses.
+  /// The name of the kind of grid in responses.
   package var kind: String {
     switch self {
     case .regular: "regular"
@@ -27,7 +26,7 @@ package enum Grid: Sendable {
     }
   }
 
-  /// Returns the cell around a point; `nil` outside the grid's cells.
+  /// Returns the cell around a point; `nil` if the point is outside the grid's cells.
   package func cell(around location: GeoPoint) -> GridCell? {
     switch self {
     case .regular(let rows, let columns):
@@ -91,21 +90,23 @@ package enum Grid: Sendable {
 
 /// The four grid points around a point, with their weights.
 package struct GridCell: Hashable, Sendable {
-  /// The row and column of the first point; the second row is the next one.
+  /// The row and the column of the first point; the second row is always the next one.
   package let row, column: Int
-  /// The second column: the next one, or the first one if the grid closes around the Earth.
+  /// The second column, which is the next one, or the first column of the grid if the grid closes
+  /// around the Earth.
   package let nextColumn: Int
-  /// The position between the two rows and columns, from 0 to 1.
+  /// The position between the two rows and between the two columns, from 0 to 1.
   package let rowShare, columnShare: Double
-  /// The direction of the grid's rows at the point: radians north of east.
+  /// The direction of the grid's rows at the point, in radians north of east.
   package let turn: Double
   /// The mean length of the cell's sides in km.
   package let size: Double
 
   /// Interpolates a value.
   ///
-  /// - Parameter corners: The two points of the first row, then those of the second.
-  /// - Returns: The bilinear interpolation; NaN if a point with a weight is missing.
+  /// - Parameter corners: The values at the two points in the first row, then at the two points in
+  ///   the second row.
+  /// - Returns: The bilinear interpolation; NaN if a point with a non-zero weight has no value.
   package func value(_ corners: (Double, Double, Double, Double)) -> Double {
     let weights = (
       (1 - rowShare) * (1 - columnShare), (1 - rowShare) * columnShare,
@@ -124,10 +125,11 @@ package struct GridCell: Hashable, Sendable {
 package struct GeoPoint: Hashable, Sendable {
   /// The latitude, positive north of the equator.
   package let latitude: Double
-  /// The longitude, positive east of Greenwich, -180 to 180.
+  /// The longitude, from -180 to 180, positive east of Greenwich.
   package let longitude: Double
 
-  /// Creates a point, rounded to four decimals (11 m); `nil` for invalid coordinates.
+  /// Creates a point, rounded to four decimals (11 m); the result is `nil` if the coordinates are
+  /// invalid.
   package init?(latitude: Double, longitude: Double) {
     guard (-90...90).contains(latitude), (-180...360).contains(longitude) else { return nil }
     func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
@@ -145,30 +147,30 @@ package struct GeoPoint: Hashable, Sendable {
   }
 }
 
-/// A grid axis: values that increase or decrease monotonically.
+/// A grid axis, whose values increase or decrease strictly.
 package struct Axis: Sendable {
   /// A position between two values of the axis.
   package struct Position: Sendable {
     /// The index of the first value.
     package let index: Int
-    /// The index of the second value: usually the next one, or 0 on a closed circle.
+    /// The index of the second value, which is usually the next one, or 0 on a closed circle.
     package let next: Int
-    /// The position between them, from 0 to 1.
+    /// The position between the two values, from 0 to 1.
     package let share: Double
 
     /// Creates a position.
     ///
-    /// Default for the second value: the next one.
+    /// Default for the second index: the next one.
     init(index: Int, next: Int? = nil, share: Double) {
       (self.index, self.next, self.share) = (index, next ?? index + 1, share)
     }
   }
 
-  /// The values.
   package let values: [Double]
   private let rises: Bool
 
-  /// Creates an axis; `nil` unless it has at least two strictly monotonic values.
+  /// Creates an axis; the result is `nil` unless the values are strictly monotonic and at least
+  /// two.
   package init?(_ values: [Double]) {
     guard values.count >= 2, values.allSatisfy(\.isFinite) else { return nil }
     rises = values[1] > values[0]
@@ -178,15 +180,17 @@ package struct Axis: Sendable {
     self.values = values
   }
 
-  /// The mean distance of its values.
+  /// The mean distance between neighboring values.
   private var step: Double {
     abs(values[values.count - 1] - values[0]) / Double(values.count - 1)
   }
 
-  /// Whether the angles of the axis span a full circle, so that the first value follows the last.
+  /// Returns `true` if the angles of the axis span a full circle, so the first value follows the
+  /// last.
   ///
   /// - Parameter circle: The full circle in the unit of the values.
-  /// - Returns: Whether it is closed; false if a value occurs twice, because no gap is left.
+  /// - Returns: `true` if the axis is closed; `false` if the last value repeats the first, because
+  ///   there is then no gap between them.
   package func isClosed(around circle: Double) -> Bool {
     let gap = circle - abs(values[values.count - 1] - values[0])
     return gap > 0 && gap < 1.5 * step
@@ -194,7 +198,7 @@ package struct Axis: Sendable {
 
   /// Returns the position of a latitude.
   ///
-  /// Beyond the last row of a global grid, that row applies up to its pole.
+  /// Beyond the last row of a global grid, the values of that row apply up to the pole.
   package func position(ofLatitude latitude: Double, reachesPoles: Bool) -> Position? {
     if let found = position(of: latitude) { return found }
     let (low, high) = (
@@ -207,16 +211,16 @@ package struct Axis: Sendable {
       ? Position(index: values.count - 2, share: 1) : Position(index: 0, share: 0)
   }
 
-  /// Returns the position of a value; `nil` outside.
+  /// Returns the position of a value; `nil` if the value is outside the axis.
   ///
   /// - Parameters:
-  ///   - value: The value.
-  ///   - circle: The period of angles. Default: none.
+  ///   - value: The value to locate.
+  ///   - circle: The period of the values if they are angles. Default: none.
   /// - Returns: The position between two values.
   package func position(of value: Double, around circle: Double = 0) -> Position? {
     let low = min(values[0], values[values.count - 1])
     let high = max(values[0], values[values.count - 1])
-    // A point on the last value is inside, regardless of rounding.
+    // The tolerance keeps a point on the last value inside, regardless of rounding.
     let slack = (high - low) * 1e-12
     var moved = value
     if circle > 0 {

@@ -1,11 +1,11 @@
 /// Identifies the grid of a file.
 struct GridReader {
-  /// A grid and its dimensions in the file.
+  /// A grid, with the names of its dimensions in the file.
   struct Found {
     let grid: Grid
-    /// The dimensions of its rows and columns.
+    /// The names of the dimensions of the rows and the columns.
     let rows, columns: String
-    /// All variables that were read.
+    /// The names of all variables that were read.
     let variables: [String]
   }
 
@@ -60,7 +60,8 @@ struct GridReader {
       variables: [mapping, rows.variable, columns.variable])
   }
 
-  /// The units that identify an axis of latitudes or longitudes, whatever its name (CF 4.1 and 4.2).
+  /// The units that identify an axis of latitudes or longitudes, whatever the axis is called (CF
+  /// 4.1 and 4.2).
   static let northUnits = [
     "degrees_north", "degree_north", "degrees_N", "degree_N", "degreesN", "degreeN",
   ]
@@ -68,7 +69,7 @@ struct GridReader {
     "degrees_east", "degree_east", "degrees_E", "degree_E", "degreesE", "degreeE",
   ]
 
-  /// Returns an axis by its standard name, by its unit, or, if it has neither, by its name.
+  /// Finds an axis by its standard name or its unit; an axis that has neither is found by its name.
   private func axis(_ standard: String, units: [String], names: [String])
     throws(ForecastFileError) -> (axis: Axis, dimension: String, variable: String)?
   {
@@ -114,7 +115,7 @@ struct GridReader {
       variables: [north.variable, east.variable])
   }
 
-  /// A variable over rows and columns.
+  /// A variable with a value for each row and column.
   private struct Plane {
     let variable: String
     let dimensions: [String]
@@ -122,7 +123,9 @@ struct GridReader {
     var values: [Double]
   }
 
-  /// Returns a variable over rows and columns by its name, or else by its unit; if it also has times, its first one.
+  /// Returns the two-dimensional variable that has a standard name or a model's own name or,
+  /// failing that, one of some units; if the variable also depends on time, only its first time is
+  /// used.
   private func plane(_ standard: String, _ own: String, _ units: [String])
     throws(ForecastFileError) -> Plane?
   {

@@ -1,22 +1,23 @@
 import Glibc
 
-/// The forecast of one model run for one point: its fields at its time steps, interpolated in space.
+/// The forecast of one model run for one point, with its fields at the run's time steps,
+/// interpolated in space.
 package struct Column: Sendable {
   /// The quantities of a column.
   package enum Quantity: Int, CaseIterable, Sendable {
-    /// °C.
+    /// The temperature in °C.
     case temperature
-    /// %.
+    /// The relative humidity in %.
     case humidity
-    /// %.
+    /// The cloud cover in %.
     case cloud
-    /// m/s.
+    /// The wind speed in m/s.
     case windSpeed
     /// The direction from which the wind comes, in degrees from north.
     case windDirection
-    /// Pressure at sea level in hPa.
+    /// The pressure at sea level in hPa.
     case seaLevelPressure
-    /// Pressure at the surface in hPa.
+    /// The pressure at the surface in hPa.
     case surfacePressure
   }
 
@@ -26,30 +27,33 @@ package struct Column: Sendable {
   package let size: Double
   /// The start of the run, in seconds since 1970.
   package let reference: Int
-  /// The elevation of the model's surface in m.
+  /// The elevation of the model's surface in m; `nil` if the file does not contain it.
   package let elevation: Double?
-  /// Whether the weather is synthetic.
+  /// `true` if the weather is synthetic.
   package let isSynthetic: Bool
 
-  /// The longest step that is interpolated, in seconds.
+  /// The longest time between two steps that is interpolated, in seconds.
   static let longestStep = 6 * 3600
 
-  /// The values by quantity; empty if missing from the file, NaN for missing values.
+  /// The values by quantity: empty if the file does not contain the quantity, NaN for missing
+  /// values.
   var values: [[Float]]
-  /// The accumulated rain; empty if the file has none.
+  /// The accumulated rain; empty if the file contains none.
   var rain: RainAccount
 
-  /// Returns a quantity at all steps: NaN for missing values, empty if the file does not contain it.
+  /// Returns a quantity at all steps: empty if the file does not contain the quantity, NaN for
+  /// missing values.
   package func series(_ quantity: Quantity) -> [Double] {
     values[quantity.rawValue].map { Double($0) }
   }
 
-  /// Whether the file has rain.
+  /// `true` if the file contains rain.
   package var hasRain: Bool { !rain.times.isEmpty }
 
-  /// Returns a quantity at a time, interpolated linearly; directions along the shorter arc.
+  /// Returns a quantity at a time, interpolated linearly; directions are interpolated along the
+  /// shorter arc.
   ///
-  /// - Returns: `nil` before and after the run, and for missing values.
+  /// - Returns: The value; `nil` before and after the run, and if a value is missing.
   package func value(_ quantity: Quantity, at moment: Int) -> Double? {
     let series = values[quantity.rawValue]
     guard !series.isEmpty, let (index, share) = Self.position(of: moment, in: times)
@@ -90,7 +94,7 @@ package struct Column: Sendable {
       return nil
     }
     var (low, high) = (0, times.count - 1)
-    // Most runs have equidistant steps.
+    // The steps of most runs are equidistant, so the index can be computed directly.
     if high > 0 {
       let guess = (moment - first) / max(1, times[1] - first)
       if guess < high, times[guess] <= moment, times[guess + 1] > moment {

@@ -1,4 +1,4 @@
-/// A field of a forecast file, with its internal unit.
+/// A field of a forecast file; each comment names its internal unit.
 enum Field: String, CaseIterable, Sendable {
   /// Temperature 2 m above the ground in °C.
   case temperature
@@ -31,7 +31,8 @@ enum Field: String, CaseIterable, Sendable {
   /// Elevation of the surface in m above sea level.
   case elevation
 
-  /// The CF `standard_name`s of the field, and its names in models and converters: WRF, ecCodes and cfgrib, and wgrib2.
+  /// The CF `standard_name`s of the field, and the names that models and converters (WRF, ecCodes,
+  /// cfgrib and wgrib2) use for it.
   var names: (standard: [String], own: [String]) {
     switch self {
     case .temperature: (["air_temperature"], ["T2", "t2m", "2t", "TMP_2maboveground"])
@@ -88,14 +89,16 @@ enum Field: String, CaseIterable, Sendable {
     }
   }
 
-  /// Normalizes a unit for lookup: single spaces, exponents without `**` and `^`, no "of water equivalent".
+  /// Normalizes a unit for lookup: uses single spaces, removes `**` and `^` from exponents, and
+  /// removes "of water equivalent".
   static func plain(_ unit: String) -> String {
     let bare = unit.replacing("**", with: "").replacing("^", with: "")
       .replacing(" of water equivalent", with: "")
     return bare.split(separator: " ").joined(separator: " ")
   }
 
-  /// The accepted units in the form of ``plain(_:)``, with the factor and the offset to the internal unit.
+  /// The accepted units in the form of ``plain(_:)``, each with the factor and the offset that
+  /// convert it to the internal unit.
   var units: [String: (scale: Double, offset: Double)] {
     switch self {
     case .temperature, .dewPoint:
@@ -143,7 +146,7 @@ enum Field: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a unit is an amount per time.
+  /// Returns `true` if a unit is an amount per time.
   static func isRate(_ unit: String) -> Bool {
     [
       "kg m-2 s-1", "kg/m2/s", "kg/(m2 s)", "mm s-1", "mm/s", "mm h-1", "mm hr-1", "mm/h", "m s-1",

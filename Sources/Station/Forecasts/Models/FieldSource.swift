@@ -1,9 +1,10 @@
-/// The source of a field in a file: its variable, dimensions, and conversion to the unit of ``Field``.
+/// The source of a field in a file: its variable, the variable's dimensions, and the conversion to
+/// the unit of ``Field``.
 struct FieldSource: Sendable {
-  /// The role of a dimension of a variable.
+  /// The role of one of the variable's dimensions.
   enum Role: Sendable {
     case time, row, column
-    /// Another dimension of length 1.
+    /// A dimension of length 1 that is neither time nor part of the grid.
     case single
   }
 
@@ -11,18 +12,19 @@ struct FieldSource: Sendable {
   let scale, offset: Double
   /// The dimensions of the variable, slowest first.
   let roles: [Role]
-  /// Whether a wind component refers to the rows and columns of the grid.
+  /// `true` if a wind component refers to the rows and columns of the grid instead of east and
+  /// north.
   let alongGrid: Bool
-  /// Whether the unit is an amount per time.
+  /// `true` if the unit is an amount per time.
   let isRate: Bool
-  /// The range of possible values; others are missing.
+  /// The range of possible values; values outside are treated as missing.
   let possible: ClosedRange<Double>
 
-  /// Whether the field has a value for each time.
+  /// `true` if the field has a value for each time.
   var hasTime: Bool { roles.contains(.time) }
 
-  /// Reads the four corners of a cell in the internal unit: for each time, the two of the first row, then of the
-  /// second.
+  /// Reads the values at the four corners of a cell, in the internal unit: for each time, the two
+  /// points in the first row, then the two in the second.
   func points(_ cell: GridCell, times: Int, in file: NetCDFFile) throws(ForecastFileError)
     -> [Double]
   {
@@ -32,7 +34,7 @@ struct FieldSource: Sendable {
         columns: column..<(column + width), in: file)
     }
     if cell.nextColumn == cell.column + 1 { return try window(cell.column, 2) }
-    // On a grid that closes around the Earth, the two columns are not adjacent in the file.
+    // If the grid closes around the Earth, the two columns may not be adjacent in the file.
     let (left, right) = (try window(cell.column, 1), try window(cell.nextColumn, 1))
     return zip(left, right).flatMap { [$0, $1] }
   }
@@ -46,8 +48,8 @@ struct FieldSource: Sendable {
       times: first..<(first + 1), rows: row..<(row + 1), columns: 0..<columns, in: file)
   }
 
-  /// Reads a window by times, then rows, then columns, whatever the order in the file; NaN for missing or impossible
-  /// values.
+  /// Reads a window, ordered by times, then rows, then columns, whatever the order in the file;
+  /// missing or impossible values become NaN.
   private func values(
     times: Range<Int>, rows: Range<Int>, columns: Range<Int>, in file: NetCDFFile
   ) throws(ForecastFileError) -> [Double] {
@@ -87,8 +89,8 @@ struct FieldSource: Sendable {
   }
 }
 
-/// Finds the fields of a file by standard names and the models' own names; dimensions are identified by name, never by
-/// length.
+/// Finds the fields of a file by their standard names and by the models' own names; dimensions are
+/// identified by name, never by length.
 struct FieldFinder {
   let file: NetCDFFile
   let variables: [String]
@@ -119,7 +121,8 @@ struct FieldFinder {
         ? -1...1 : field.possible)
   }
 
-  /// Returns the reason why a variable with the name of a field is not usable; `nil` if there is no such variable.
+  /// Returns the reason why a variable that has the name of a field cannot be used; `nil` if there
+  /// is no such variable.
   func misplaced() throws(ForecastFileError) -> String? {
     let fields = Field.allCases.filter { $0 != .elevation }
     guard let found = variables.first(where: { name in fields.contains { isCalled(name, $0) } })
@@ -131,9 +134,10 @@ struct FieldFinder {
       + (time.dimension.map { " (\($0))" } ?? "") + ", in any order, and all others of length 1"
   }
 
-  /// The standard name of the GRIB message from which a wind component was converted; `nil` for others.
+  /// Returns `true` if the GRIB message from which a wind component was converted is relative to
+  /// the grid; `nil` if the component was not converted from GRIB.
   ///
-  /// cfgrib names both components `eastward_wind` and `northward_wind` regardless of the message.
+  /// cfgrib names both components `eastward_wind` and `northward_wind`, whatever the message.
   private func isOfGrid(_ variable: String) -> Bool? {
     file.numbers("GRIB_uvRelativeToGrid", of: variable).first.map { $0 == 1 }
   }
@@ -142,17 +146,19 @@ struct FieldFinder {
     if ["x_wind", "y_wind", "grid_eastward_wind", "grid_northward_wind"].contains(standard) {
       return true
     }
-    // WRF's U10 and V10 without a standard name refer to the grid.
+    // WRF's U10 and V10, if they have no standard name, refer to the grid.
     if case .regular = grid.grid { return false }
     return true
   }
 
-  /// The names of a variable: its own, and that of the GRIB record it was converted from.
+  /// Returns the names of a variable: the variable's own name, and the name of the GRIB record it
+  /// was converted from.
   private func ownNames(_ variable: String) -> [String] {
     [variable, file.text("GRIB_shortName", of: variable)].compactMap { $0 }
   }
 
-  /// Whether a variable is named like a field: by its standard name, or by its own name if it has none.
+  /// Returns `true` if a variable has the name of a field: the standard name or, if the variable
+  /// has none, one of the models' own names.
   private func isCalled(_ variable: String, _ field: Field) -> Bool {
     let names = field.names
     if let name = file.standardName(of: variable) { return names.standard.contains(name) }
@@ -166,22 +172,23 @@ struct FieldFinder {
     for variable in variables where isCalled(variable, field) && !isExtreme(variable) {
       if let roles = try roles(of: variable) { fitting.append((variable, roles)) }
     }
-    // Of several, the one with a model's own name.
+    // Of several variables, the one with a model's own name is used.
     for own in field.names.own {
       if let found = fitting.first(where: { ownNames($0.name).contains(own) }) { return found }
     }
     return fitting.first
   }
 
-  /// Whether a variable has maxima or minima of its steps instead of values at its times.
+  /// Returns `true` if a variable contains the maxima or minima over its steps instead of the
+  /// values at its times.
   private func isExtreme(_ variable: String) -> Bool {
     let method = CellMethods(file.text("cell_methods", of: variable) ?? "").method(
       of: ["time", time.variable, time.dimension ?? "time"])
     return ["maximum", "minimum", "range", "variance", "standard_deviation"].contains(method ?? "")
   }
 
-  /// Returns the role of each dimension of a variable; `nil` unless it is on the grid with no dimensions other than
-  /// time.
+  /// Returns the role of each dimension of a variable; `nil` if the variable is not on the grid or
+  /// has dimensions other than time.
   private func roles(of variable: String) throws(ForecastFileError) -> [FieldSource.Role]? {
     var roles: [FieldSource.Role] = []
     for dimension in try file.dimensions(of: variable) {

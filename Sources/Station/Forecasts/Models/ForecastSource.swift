@@ -2,9 +2,10 @@ import CSample
 import Glibc
 import Synchronization
 
-/// A source of forecasts: files and folders that are checked for changes, or the embedded sample.
+/// A source of forecasts: either the user's files and folders, which are checked for changes, or
+/// the embedded sample.
 package final class ForecastSource: Sendable {
-  /// The current forecasts and their files.
+  /// The current forecasts and the files that they are from.
   private struct State {
     var set = ForecastSet([])
     var versions: [String: FileVersion] = [:]
@@ -15,21 +16,20 @@ package final class ForecastSource: Sendable {
     var weight = 0
   }
 
-  /// The maximum memory use of cached columns in bytes.
+  /// The maximum memory that cached columns may use, in bytes.
   private static let memory = 24_000_000
 
   private let paths: [String]
   private let state = Mutex(State())
   private let now: @Sendable () -> Int
 
-  /// Opens all files.
+  /// Opens all forecast files.
   ///
   /// - Parameters:
   ///   - paths: Files, and folders of `.nc` files. Default: the embedded sample.
   ///   - now: The current time in seconds since 1970.
-  /// - Throws: The ``ForecastFileError`` of the first unusable file if none is usable; ``problems`` has the errors of
-  ///   single
-  ///   files otherwise.
+  /// - Throws: The ``ForecastFileError`` of the first file if no file can be used; if only some
+  ///   files cannot, ``problems`` contains their errors.
   package init(paths: [String], now: @escaping @Sendable () -> Int) throws(ForecastFileError) {
     (self.paths, self.now) = (paths, now)
     reload()
@@ -43,12 +43,13 @@ package final class ForecastSource: Sendable {
   /// The current runs.
   package var set: ForecastSet { state.withLock { $0.set } }
 
-  /// The errors of files at the last check.
+  /// The errors of the files that could not be used at the last check.
   package var problems: [ForecastFileError] { state.withLock { $0.problems } }
 
-  /// One line per kind of file: its fields, missing fields, and how its rain is accumulated.
+  /// One line per kind of file, which lists its fields, its missing fields, and how its rain is
+  /// accumulated.
   ///
-  /// Files that differ only in their times are listed once, with the newest.
+  /// Files that differ only in their times share the line of the newest one.
   package var accounts: [String] {
     var kinds: [String] = []
     var files: [String: [ModelFile]] = [:]
@@ -63,14 +64,15 @@ package final class ForecastSource: Sendable {
     }
   }
 
-  /// A counter of changes.
+  /// A counter that changes whenever the forecasts change.
   package var generation: Int { state.withLock { $0.generation } }
 
-  /// Checks for replaced, new and removed files; all files are opened before any is used.
+  /// Checks for replaced, new and removed files; all files are opened before any of them is used.
   ///
-  /// If a file is not usable, its previous content stays in use as long as it can be read; ``problems`` has the reason.
+  /// If a file cannot be used, its previous content stays in use as long as it can be read;
+  /// ``problems`` contains the reason.
   ///
-  /// - Returns: Whether anything changed.
+  /// - Returns: `true` if anything changed.
   @discardableResult
   package func reload() -> Bool {
     let day = CivilTime.startOfDay(now())
@@ -90,7 +92,7 @@ package final class ForecastSource: Sendable {
     var versions: [String: FileVersion] = [:]
     let wanted = Self.files(paths)
     for path in wanted { versions[path] = FileVersion(path: path) }
-    let (known, old, told, hasLooked) = state.withLock {
+    let (known, old, knownProblems, hasLooked) = state.withLock {
       ($0.versions, $0.set, $0.problems, $0.generation > 0)
     }
     guard versions != known || !hasLooked else { return false }
@@ -100,7 +102,7 @@ package final class ForecastSource: Sendable {
       let before = old.files.first { $0.file.name == path }
       if let version = versions[path], known[path] == version {
         if let before { files.append(before) }
-        problems += told.filter { $0.file == path }
+        problems += knownProblems.filter { $0.file == path }
         continue
       }
       do throws(ForecastFileError) {
@@ -108,12 +110,14 @@ package final class ForecastSource: Sendable {
           throw ForecastFileError(file: path, reason: "no such file or folder")
         }
         let file = try ModelFile(try NetCDFFile(path: path))
-        // Stores the version that was opened, in case the file is replaced in between.
+        // Stores the version that was opened, because the file may have been replaced in the
+        // meantime.
         versions[path] = file.file.version
         files.append(file)
       } catch {
         problems.append(error)
-        // The data of a replaced file remain readable; those of an overwritten file do not.
+        // If a file was replaced, its old data can still be read; if it was overwritten, they
+        // cannot.
         if let before, !before.file.wasOverwritten { files.append(before) }
       }
     }
@@ -165,7 +169,8 @@ package final class ForecastSource: Sendable {
     return columns.isEmpty ? nil : made
   }
 
-  /// The sample as runs of today and the two previous days; its weather repeats every week.
+  /// Returns the embedded sample as if its runs had started today and on the two previous days; the
+  /// weather of the sample repeats every week.
   private static func sample(day: Int) throws(ForecastFileError) -> ForecastSet {
     var files: [ModelFile] = []
     for (name, bytes, count) in [
@@ -186,7 +191,7 @@ package final class ForecastSource: Sendable {
     return ForecastSet(files)
   }
 
-  /// The files of paths; those of folders in order.
+  /// Returns the files at the paths; the files of a folder are in alphabetical order.
   private static func files(_ paths: [String]) -> [String] {
     var found: [String] = []
     for path in paths {
@@ -208,23 +213,23 @@ package final class ForecastSource: Sendable {
   }
 }
 
-/// The runs at one time; a new set replaces the old one as a whole.
+/// The set of runs in use at one time, which is replaced only as a whole.
 package struct ForecastSet: Sendable {
   /// All runs, newest first.
   package let files: [ModelFile]
 
-  /// Creates a set.
   package init(_ files: [ModelFile]) {
     self.files = files.sorted { $0.reference > $1.reference }
   }
 
-  /// Whether all runs are synthetic.
+  /// `true` if all runs are synthetic.
   package var isSynthetic: Bool { !files.isEmpty && files.allSatisfy(\.isSynthetic) }
 }
 
-/// The combined forecast of all runs for a point: at each time the finest domain applies, with its newest run.
+/// The combined forecast of all runs for a point.
+///
+/// For each time, the finest domain that covers it is used, with the newest run on that domain.
 package struct PointForecast: Sendable {
-  /// The point.
   package let location: GeoPoint
   /// The columns, in order of precedence.
   package let columns: [Column]
@@ -232,7 +237,7 @@ package struct PointForecast: Sendable {
   /// Creates a forecast from the columns of a point.
   package init(location: GeoPoint, columns: [Column]) {
     self.location = location
-    // Cells of one domain vary in size; sizes within 20 % count as one domain.
+    // The cells of a domain vary in size, so sizes within 20 % count as one domain.
     self.columns = columns.sorted { one, other in
       if one.size < 0.8 * other.size { return true }
       if other.size < 0.8 * one.size { return false }
@@ -256,7 +261,7 @@ package struct PointForecast: Sendable {
     return nil
   }
 
-  /// Returns the column that applies at a time.
+  /// Returns the column that applies at a time; `nil` if no run covers it.
   package func column(at moment: Int) -> Column? {
     columns.first { column in
       guard let first = column.times.first, let last = column.times.last else { return false }
@@ -264,15 +269,16 @@ package struct PointForecast: Sendable {
     }
   }
 
-  /// Returns the forecast as of a time: only runs that had started by then.
+  /// Returns the forecast as it was known at a time, using only runs that had started by then.
   package func known(at moment: Int) -> PointForecast {
     PointForecast(location: location, columns: columns.filter { $0.reference <= moment })
   }
 
-  /// The last time of any run.
+  /// The latest time that any run covers; `nil` if there are no runs.
   package var end: Int? { columns.compactMap(\.times.last).max() }
 
-  /// Returns the time at which the last run ended; `nil` while a run covers the time or a later one.
+  /// Returns the time at which the last run ended; `nil` if a run covers the given time or a later
+  /// one.
   package func ended(by moment: Int) -> Int? { end.flatMap { $0 < moment ? $0 : nil } }
 
   /// The run that covers the latest time.
@@ -280,7 +286,8 @@ package struct PointForecast: Sendable {
     columns.max { ($0.times.last ?? 0, $0.reference) < ($1.times.last ?? 0, $1.reference) }
   }
 
-  /// Returns the last time of any run that has ended, or else the first time of the upcoming ones.
+  /// Returns the latest end of the runs that have ended by a time; if no run has ended, the
+  /// earliest start of the upcoming runs.
   package func nearest(to moment: Int) -> Int? {
     columns.compactMap(\.times.last).filter { $0 <= moment }.max()
       ?? columns.compactMap(\.times.first).filter { $0 > moment }.min()

@@ -1,34 +1,32 @@
 import Glibc
 
-/// One model run over one domain: an opened file.
+/// One model run over one domain, read from an opened file.
 package final class ModelFile: Sendable {
-  /// The number of seconds for which periodic weather is repeated.
+  /// The length in seconds of the runs for which the weather of the sample is repeated.
   static let horizon = 180 * 3600
 
-  /// The file.
   package let file: NetCDFFile
-  /// The grid.
   package let grid: Grid
   /// The start of the run, in seconds since 1970.
   package let reference: Int
-  /// The times of its steps in seconds since 1970, ascending.
+  /// The times of the run's steps in seconds since 1970, ascending.
   package let times: [Int]
-  /// Whether the weather is synthetic.
+  /// `true` if the weather is synthetic.
   package let isSynthetic: Bool
 
   let sources: [Field: FieldSource]
-  /// The step in the file for each of ``times``.
+  /// For each of ``times``, the index of its step in the file.
   let steps: [Int]
-  /// The accumulation period of rain for each of ``times``.
+  /// The accumulation period of the rain at each of ``times``.
   let spans: [RainSpan]
-  /// The kind of rain accumulation with the evidence for it; `nil` for a file without rain.
+  /// The kind of rain accumulation, with the evidence for it; `nil` for a file without rain.
   let rain: (kind: RainKind, evidence: String)?
-  /// The variables that describe the grid and the times.
+  /// The names of the variables that define the grid and the times.
   let describing: [String]
 
   /// Interprets an opened file.
   ///
-  /// - Throws: ``ForecastFileError`` for a file without a supported grid, field or calendar.
+  /// - Throws: ``ForecastFileError`` if the file has no supported grid, field or calendar.
   package convenience init(_ file: NetCDFFile) throws(ForecastFileError) {
     let variables = try file.variables()
     let grid = try GridReader(file: file, variables: variables).grid()
@@ -36,7 +34,7 @@ package final class ModelFile: Sendable {
     let finder = FieldFinder(file: file, variables: variables, grid: grid, time: time)
     var sources: [Field: FieldSource] = [:]
     for field in Field.allCases { sources[field] = try finder.source(of: field) }
-    // Only WRF accumulates convective rain separately; in other models rain is the total.
+    // Only WRF accumulates convective rain separately; in other models, the rain includes it.
     if sources[.rain]?.variable != "RAINNC" { sources[.convectiveRain] = nil }
     guard sources.keys.contains(where: { $0 != .elevation }) else {
       throw ForecastFileError(
@@ -69,12 +67,13 @@ package final class ModelFile: Sendable {
     (self.isSynthetic, self.describing) = (isSynthetic, describing)
   }
 
-  /// Returns a run that starts at another time, with the values of this one at the same hour of the repeated weather.
+  /// Returns a run that starts at a different time, with the values of this run at the same hour of
+  /// its periodic weather.
   ///
   /// - Parameters:
   ///   - reference: The start of the run in seconds since 1970, on a full hour.
-  ///   - period: The period of the weather in seconds, not longer than the file.
-  /// - Returns: The run; `nil` if the file does not contain all of its hours.
+  ///   - period: The period of the weather in seconds, which must not be longer than the file.
+  /// - Returns: The run; `nil` if the file does not contain all of the run's hours.
   package func repeated(from reference: Int, every period: Int) -> ModelFile? {
     guard let first = times.first, times.count > 1 else { return nil }
     let step = times[1] - first
@@ -106,9 +105,9 @@ package final class ModelFile: Sendable {
 }
 
 extension ModelFile {
-  /// Reads the forecast for a point; `nil` if the grid has no cell around it.
+  /// Reads the forecast for a point; returns `nil` if the grid has no cell around the point.
   ///
-  /// - Throws: ``ForecastFileError``, also if the file was overwritten in between.
+  /// - Throws: ``ForecastFileError``, for example if the file was overwritten in the meantime.
   package func column(at location: GeoPoint) throws(ForecastFileError) -> Column? {
     guard let cell = grid.cell(around: location) else { return nil }
     var fields: [Field: [Double]] = [:]
@@ -142,7 +141,7 @@ extension ModelFile {
       isSynthetic: isSynthetic, values: values, rain: rain(fields))
   }
 
-  /// Reads a field at the four corners of a cell at all steps, in the internal unit.
+  /// Reads a field at the four corners of a cell, at all steps and in the internal unit.
   private func corners(_ source: FieldSource, in cell: GridCell) throws(ForecastFileError)
     -> [(Double, Double, Double, Double)]
   {
@@ -155,8 +154,8 @@ extension ModelFile {
     return source.hasTime ? steps.map { flat[$0] } : flat
   }
 
-  /// Converts wind speed and direction to a vector at each corner, because directions such as 350° and 10° do not
-  /// average.
+  /// Converts wind speed and direction to a vector at each corner, because directions such as 350°
+  /// and 10° cannot be averaged.
   private func windOfSpeedAndDirection(in cell: GridCell) throws(ForecastFileError) -> (
     east: [Double], north: [Double]
   )? {
@@ -191,14 +190,16 @@ extension ModelFile {
     return (speed, [])
   }
 
-  /// Computes humidity from the dew point, or from the water content with pressure and temperature.
+  /// Computes the humidity from the dew point, or from the water content together with pressure and
+  /// temperature.
   private func humidity(_ fields: [Field: [Double]]) -> [Double]? {
     guard let temperature = fields[.temperature] else { return nil }
     func saturated(_ celsius: Double) -> Double {
       6.112 * exp(17.62 * celsius / (243.12 + celsius))
     }
     func relative(_ vapour: Double, _ index: Int) -> Double {
-      // Missing values yield no humidity: NaN would pass the clamping.
+      // Without this check, NaN would pass the clamping; a missing input must result in a missing
+      // humidity.
       let humidity = 100 * vapour / saturated(temperature[index])
       return humidity.isNaN ? .nan : min(100, max(0, humidity))
     }
@@ -215,7 +216,7 @@ extension ModelFile {
     }
   }
 
-  /// Computes the pressure at sea level from that at the surface.
+  /// Computes the pressure at sea level from the pressure at the surface.
   private func reduced(_ fields: [Field: [Double]], _ height: Double?) -> [Double]? {
     guard let pressure = fields[.surfacePressure], let temperature = fields[.temperature],
       let height
@@ -225,14 +226,15 @@ extension ModelFile {
     }
   }
 
-  /// Computes the accumulated rain.
+  /// Computes the accumulated rain from the rain fields.
   private func rain(_ fields: [Field: [Double]]) -> RainAccount {
     guard let source = sources[.rain], var values = fields[.rain], values.count == spans.count
     else { return RainAccount() }
     if let showers = fields[.convectiveRain], showers.count == values.count {
       values = zip(values, showers).map { $0 + $1 }
     }
-    // A run without a value at its start, as in GRIB messages of ECMWF, starts with 0.
+    // If a run has no value at its start, as in ECMWF's GRIB messages, the accumulation starts with
+    // 0.
     if rain?.kind == .sinceStart, reference == times.first, values.first?.isNaN == true {
       values[0] = 0
     }
@@ -242,7 +244,8 @@ extension ModelFile {
 }
 
 extension ModelFile {
-  /// A one-line summary: the fields and their variables, missing fields, and the accumulation of rain.
+  /// A one-line summary that lists the grid, the times, the fields with their variables, missing
+  /// fields, and the accumulation of rain.
   package var account: String { "\(outline); \(content)" }
 
   /// The summary of the grid and the times.
@@ -264,7 +267,7 @@ extension ModelFile {
       + (lacking.isEmpty ? "" : "; it lacks \(lacking.joined(separator: ", "))")
   }
 
-  /// The summary of the accumulation of rain; `nil` for a file without rain.
+  /// The description of how the rain is accumulated; `nil` for a file without rain.
   package var rainAccount: String? {
     guard let source = sources[.rain], let rain else { return nil }
     let names = [source.variable, sources[.convectiveRain]?.variable].compactMap { $0 }
@@ -274,7 +277,8 @@ extension ModelFile {
     return "\(names.joined(separator: " + ")): \(rain.evidence)\(single)"
   }
 
-  /// The metrics of responses by name, with their sources; `nil` for those missing from the file.
+  /// The metrics of responses by name, with the variables that they are read from; `nil` for
+  /// metrics that the file does not contain.
   package var metrics: [(name: String, words: String?)] {
     func name(_ field: Field) -> String? { sources[field]?.variable }
     let speed = name(.windSpeed).map { speed in

@@ -1,11 +1,12 @@
-/// Determines the accumulation of a file's rain from its metadata, or else from its values.
+/// Determines how the rain in a file is accumulated, from the metadata or, failing that, from the
+/// values.
 struct RainReader {
   let file: NetCDFFile
   let source: FieldSource
   let time: TimeReader.Found
   let grid: GridReader.Found
 
-  /// The accumulation, and the evidence for it as text.
+  /// Returns the kind of accumulation, and the evidence for it as text.
   func kind() throws(ForecastFileError) -> (kind: RainKind, evidence: String) {
     if let kind = file.text("aneroid_rain", of: source.variable).flatMap(RainKind.init(word:)) {
       return (kind, "according to its extract")
@@ -38,9 +39,10 @@ struct RainReader {
 
   private var isWRF: Bool { ["RAINNC", "RAINC"].contains(source.variable) }
 
-  /// Values that never decrease are accumulated since the start; values that decrease only at multiples of a period,
-  /// over each
-  /// period; all others per step.
+  /// Determines the kind of accumulation from the values.
+  ///
+  /// Values that never decrease are accumulated since the start. Values that decrease only at
+  /// multiples of a period are accumulated over each period, and all others over each step.
   private func byValues() throws(ForecastFileError) -> (kind: RainKind, evidence: String) {
     let falls = try fallingSteps()
     guard !falls.isEmpty else {
@@ -65,7 +67,7 @@ struct RainReader {
     return (.perStep, "accumulated per step: the values decrease at other times")
   }
 
-  /// The steps at which the rain of a point decreases, on three rows of the grid.
+  /// Returns the steps at which the rain decreases at any point on three rows of the grid.
   private func fallingSteps() throws(ForecastFileError) -> [Int] {
     guard source.hasTime else { return [] }
     let (rows, columns) = grid.grid.shape
@@ -79,14 +81,14 @@ struct RainReader {
         now += try source.row(row, columns: columns, step: step, in: file)
       }
       if zip(before, now).contains(where: { $0 - $1 > least }) { falls.append(step) }
-      // A missing value is skipped; the last valid one is compared.
+      // A missing value is skipped, and the next value is compared with the last valid one.
       before = before.isEmpty ? now : zip(before, now).map { $1.isNaN ? $0 : $1 }
     }
     return falls
   }
 }
 
-/// The attribute `cell_methods` of CF 7.3: `time: sum (interval: 1 hour) area: mean`.
+/// The attribute `cell_methods` of CF 7.3, such as `time: sum (interval: 1 hour) area: mean`.
 struct CellMethods {
   private var methods: [String: String] = [:]
 
@@ -108,31 +110,31 @@ struct CellMethods {
     }
   }
 
-  /// Returns the method along the first matching axis; `nil` without one.
+  /// Returns the method along the first of the axes that has one; `nil` if none has.
   func method(of axes: [String]) -> String? { axes.lazy.compactMap { methods[$0] }.first }
 }
 
 /// The period over which a value of rain was summed or averaged, in seconds since 1970.
 struct RainSpan: Hashable, Sendable {
-  /// The start of accumulation before the first known time.
+  /// The start of an accumulation that began at an unknown time before the first value.
   static let unknownStart = Int.min
 
-  /// The start and end.
   var start, end: Int
 
-  /// The duration in seconds.
+  /// The duration in seconds; 0 if the start is unknown.
   var length: Int { start == Self.unknownStart ? 0 : end - start }
 }
 
-/// The accumulation of rain in a file.
+/// The way in which the rain in a file is accumulated.
 enum RainKind: Hashable, Sendable {
-  /// Over the step that ends at the time.
+  /// Each value is accumulated over the step that ends at its time.
   case perStep
-  /// Since the start of the run.
+  /// Each value is accumulated since the start of the run.
   case sinceStart
-  /// Since the last of the times that are `seconds` apart, with an offset of `phase` seconds from the start of 1970.
+  /// Each value is accumulated since the last multiple of `seconds`; `phase` is the offset of the
+  /// multiples from the start of 1970, in seconds.
   case sinceMultiple(seconds: Int, phase: Int)
-  /// Over the bounds of the time axis.
+  /// Each value is accumulated over the bounds that the time axis gives for it.
   case byBounds
 
   /// The value of the attribute `aneroid_rain` of an extract.
@@ -145,7 +147,7 @@ enum RainKind: Hashable, Sendable {
     }
   }
 
-  /// Parses ``word``.
+  /// Parses a value of the attribute as written by ``word``.
   init?(word: String) {
     switch word {
     case "per step": self = .perStep
@@ -165,8 +167,9 @@ enum RainKind: Hashable, Sendable {
   /// - Parameters:
   ///   - times: The times of the steps.
   ///   - reference: The start of the run; `nil` if unknown.
-  ///   - bounds: The bounds of the time axis.
-  /// - Returns: A span for each time; that of the first value per step is empty, because its start is unknown.
+  ///   - bounds: The bounds of the time axis; `nil` if it has none.
+  /// - Returns: A span for each time; the span of the first per-step value is empty, because its
+  ///   start is unknown.
   func spans(_ times: [Int], reference: Int?, bounds: [RainSpan]?) -> [RainSpan] {
     let start = reference.flatMap { $0 < times.first ?? $0 ? $0 : nil }
     return times.indices.map { index in
@@ -184,27 +187,27 @@ enum RainKind: Hashable, Sendable {
   }
 }
 
-/// Rain accumulated over time, computed from sums over spans of time.
+/// Rain accumulated over time, computed from sums over periods.
 package struct RainAccount: Sendable {
   /// The times of the accumulated values in seconds since 1970, ascending.
   package private(set) var times: [Int] = []
   /// The accumulated rain in mm at each time.
   package private(set) var fallen: [Double] = []
-  /// The number of gaps before each time: between two times with different numbers the rain is unknown.
+  /// The number of gaps before each time; if two times have different numbers, the rain between
+  /// them is unknown.
   package private(set) var gaps: [Int32] = []
 
-  /// No rain data.
+  /// Creates an account without rain data.
   init() {}
 
-  /// Accumulates sums.
+  /// Creates an account by accumulating sums.
   ///
-  /// A sum that starts within an earlier one, such as hourly sums over the last three hours, is skipped unless it
-  /// starts where one
-  /// has ended.
+  /// A sum that starts within an earlier sum's period is skipped, unless it starts where another
+  /// sum has ended. Hourly sums over the last three hours are an example.
   ///
   /// - Parameters:
   ///   - spans: The accumulation period of each sum, ordered by end.
-  ///   - amounts: The sums in mm, NaN for missing ones.
+  ///   - amounts: The sums in mm; NaN for missing sums.
   init(_ spans: [RainSpan], _ amounts: [Double]) {
     var known: [Int: (sum: Double, gap: Int32)] = [:]
     for (span, amount) in zip(spans, amounts) where !amount.isNaN {

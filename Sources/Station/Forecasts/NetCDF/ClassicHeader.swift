@@ -1,12 +1,12 @@
 import Glibc
 
-/// A parser of the header of a classic NetCDF file, which reads it in blocks.
+/// A parser for the header of a classic NetCDF file, which it reads in blocks.
 struct ClassicHeader {
-  /// The header is truncated or invalid.
+  /// The error for a header that is truncated or invalid.
   struct Broken: Error {}
 
   private let descriptor: Int32
-  /// Whether counts and offsets have 8 bytes.
+  /// Two flags: `true` if counts have 8 bytes, and `true` if offsets have 8 bytes.
   private var (wideCounts, wideOffsets) = (false, false)
   private var block: [UInt8] = []
   private var start = 0
@@ -17,8 +17,9 @@ struct ClassicHeader {
 
   /// Parses the whole header.
   ///
-  /// - Returns: The variables and the number of records; `nil` for a file written as a stream.
-  /// - Throws: ``Broken``.
+  /// - Returns: The variables and the number of records; the number is `nil` for a file written as
+  ///   a stream.
+  /// - Throws: ``Broken`` if the header is truncated or invalid.
   mutating func read() throws(Broken) -> (variables: [ClassicLayout.Variable], records: Int?) {
     guard try number(3) == 0x43_4446 else { throw Broken() }
     let version = try number(1)
@@ -36,7 +37,7 @@ struct ClassicHeader {
     return (variables, records)
   }
 
-  /// The number of records; all bits are set if it is unspecified.
+  /// Reads the number of records, which is unspecified (`nil`) if all bits are set.
   private mutating func records() throws(Broken) -> Int? {
     var bytes: [UInt8] = []
     for _ in 0..<(wideCounts ? 8 : 4) { bytes.append(try byte()) }
@@ -61,7 +62,8 @@ struct ClassicHeader {
     }
     try skipAttributes()
     bytes = try Self.product(bytes, try Self.size(of: try number(4)))
-    // The size in the header is too small for large variables; the size computed from the dimensions applies.
+    // The size in the header is too small for large variables, so the size is computed from the
+    // dimensions instead.
     _ = try count()
     let begin = try number(wideOffsets ? 8 : 4)
     guard begin < 1 << 50 else { throw Broken() }
@@ -76,7 +78,8 @@ struct ClassicHeader {
     }
   }
 
-  /// Reads the number of entries of a list with a tag; 0 for an absent list.
+  /// Reads the number of entries in a list that starts with a tag; the number is 0 if the list is
+  /// absent.
   private mutating func list(_ tag: Int) throws(Broken) -> Int {
     let found = try number(4)
     let entries = try count()
@@ -120,14 +123,15 @@ struct ClassicHeader {
     next = end
   }
 
-  /// Multiplies sizes; an overflow means an invalid header.
+  /// Multiplies sizes, and throws on overflow, because an overflow means that the header is
+  /// invalid.
   private static func product(_ one: Int, _ other: Int) throws(Broken) -> Int {
     let (value, overflow) = one.multipliedReportingOverflow(by: other)
     guard !overflow, value < 1 << 50 else { throw Broken() }
     return value
   }
 
-  /// The size of an external type in bytes.
+  /// Returns the size of an external type in bytes.
   private static func size(of type: Int) throws(Broken) -> Int {
     switch type {
     case 1, 2, 7: return 1
@@ -139,18 +143,21 @@ struct ClassicHeader {
   }
 }
 
-/// The data layout of a classic NetCDF file (CDF-1, CDF-2, CDF-5) according to its header.
+/// The layout of the data in a classic NetCDF file (CDF-1, CDF-2, CDF-5), as its header describes
+/// it.
 ///
-/// The library reads data after the end of a file as zeros, so that the length must be checked beforehand.
+/// The library reads data beyond the end of a file as zeros, so the file's length must be checked
+/// beforehand.
 struct ClassicLayout {
   /// A variable in the header.
   struct Variable {
     let name: String
-    /// The offset of the first byte.
+    /// The offset of the variable's first byte.
     let begin: Int
-    /// The size without padding: of all data, or of one record.
+    /// The size in bytes without padding, either of all data or, for a record variable, of one
+    /// record.
     let bytes: Int
-    /// Whether it has the record dimension.
+    /// `true` if the variable has the record dimension.
     let isRecord: Bool
     /// ``bytes`` rounded up to a multiple of 4.
     var padded: Int { (bytes + 3) & ~3 }
@@ -161,7 +168,7 @@ struct ClassicLayout {
   /// The number of records; `nil` for a file written as a stream that leaves it unspecified.
   let records: Int?
 
-  /// Reads a header; `nil` if it is truncated or invalid.
+  /// Reads the header of a file; the result is `nil` if the header is truncated or invalid.
   ///
   /// - Parameter descriptor: The open file.
   init?(descriptor: Int32) {
@@ -170,16 +177,17 @@ struct ClassicLayout {
     (self.variables, self.records) = (variables, records)
   }
 
-  /// The size of one record of all variables; a single one is not padded.
+  /// The size of one record of all record variables; if there is only one such variable, it is not
+  /// padded.
   private var recordSize: Int {
     let all = variables.filter(\.isRecord)
     return all.count == 1 ? all[0].bytes : all.reduce(0) { min($0 + $1.padded, Self.most) }
   }
 
-  /// The maximum size of a file in bytes: sums saturate instead of overflowing.
+  /// The maximum size of a file in bytes; larger sums are clamped to it instead of overflowing.
   private static let most = 1 << 60
 
-  /// Returns the reason why a file is too short for its data.
+  /// Returns the reason why a file is too short for the data that its header describes.
   ///
   /// - Parameter size: The length of the file in bytes.
   /// - Returns: The reason; `nil` for a complete file.
@@ -187,7 +195,8 @@ struct ClassicLayout {
     var end = 0
     var first: (begin: Int, variable: Variable, record: Int?)?
     for variable in variables where variable.bytes > 0 {
-      // Finds the first incomplete record; a variable without records has one.
+      // Finds the first incomplete record; a variable without the record dimension counts as one
+      // record.
       let count = variable.isRecord ? records ?? 0 : 1
       guard count > 0 else { continue }
       let length = max(1, variable.isRecord ? recordSize : variable.bytes)

@@ -1,11 +1,10 @@
 import Glibc
 
-/// Diagnosis of a file that the library cannot open, in terms of the file.
+/// Explains why the library cannot open a file, in terms of the file's content.
 ///
-/// The library's own message may be that of an unrelated
-/// system error.
+/// The library's own message may be that of an unrelated system error.
 enum FileDiagnosis {
-  /// The signatures of files that are mistaken for NetCDF, and the advice.
+  /// The signatures of files that are often mistaken for NetCDF, with advice for each.
   private static let others: [(start: [UInt8], words: String)] = [
     (Array("GRIB".utf8), "it is a GRIB file; convert it to NetCDF, with grib_to_netcdf or wgrib2"),
     (Array("PK".utf8), "it is a zip archive; unpack it first"),
@@ -17,8 +16,8 @@ enum FileDiagnosis {
   ///
   /// - Parameters:
   ///   - descriptor: The open file.
-  ///   - libraryWords: The library's message; `nil` if it reports a system error.
-  /// - Returns: The reason.
+  ///   - libraryWords: The library's message; `nil` if the library reports a system error.
+  /// - Returns: The reason as text.
   static func words(_ descriptor: Int32, _ libraryWords: String?) -> String {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { return libraryWords ?? "it cannot be read" }
@@ -42,7 +41,8 @@ enum FileDiagnosis {
     return "it is not a NetCDF file: it starts with neither 'CDF' nor the HDF5 signature"
   }
 
-  /// Returns the length of an HDF5 file according to its superblock, versions 0 to 3 with 8-byte addresses.
+  /// Returns the length of an HDF5 file as given in its superblock (versions 0 to 3 with 8-byte
+  /// addresses); `nil` if there is no such superblock.
   private static func hdf5Size(_ bytes: [UInt8]) -> Int? {
     guard bytes.count >= 48 else { return nil }
     let offset =
@@ -57,27 +57,27 @@ enum FileDiagnosis {
   }
 }
 
-/// The version of a file: it changes when the file is replaced or written to.
+/// The version of a file, which changes when the file is replaced or written to.
 package struct FileVersion: Hashable, Sendable {
   private let device, inode, seconds, nanoseconds: Int
-  /// The length in bytes.
+  /// The length of the file in bytes.
   let size: Int
 
-  /// Returns the version of an open file.
+  /// Reads the version of an open file.
   init?(descriptor: Int32) {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { return nil }
     self.init(facts)
   }
 
-  /// Returns the current version at a path; `nil` if there is no file.
+  /// Reads the current version of the file at a path; the result is `nil` if there is no file.
   package init?(path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
     self.init(facts)
   }
 
-  /// Whether another version is of the same file, which was written to.
+  /// Returns `true` if two versions belong to the same file, even if it was written to in between.
   func isSameFile(as other: FileVersion) -> Bool {
     device == other.device && inode == other.inode
   }

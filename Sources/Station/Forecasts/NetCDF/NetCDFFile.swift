@@ -2,9 +2,9 @@ import CNetCDF
 import Glibc
 import Synchronization
 
-/// A NetCDF file, classic or NetCDF-4, for reading windows of variables.
+/// A classic NetCDF or NetCDF-4 file, from which windows of variables are read.
 ///
-/// libnetcdf is not thread-safe: one lock serializes all calls.
+/// libnetcdf is not thread-safe, so one lock serializes all calls.
 package final class NetCDFFile: Sendable {
   /// A dimension of a variable.
   package struct Dimension: Sendable {
@@ -12,17 +12,17 @@ package final class NetCDFFile: Sendable {
     package let count: Int
   }
 
-  /// The library handles of open files by descriptor.
+  /// The library's handles for open files, by file descriptor.
   private static let opened = Mutex<[Int32: (handle: Int32, version: FileVersion)]>([:])
 
   /// The name of the file in messages.
   package let name: String
-  /// The library handle of a file in memory; 0 for others.
+  /// The library's handle for a file in memory; 0 for other files.
   private let memoryHandle: Int32
   private let descriptor: Int32
   private let identity: FileVersion?
 
-  /// Opens a file by descriptor, so that replacing it later has no effect.
+  /// Opens a file by descriptor, so replacing the file later has no effect on this object.
   package init(path: String) throws(ForecastFileError) {
     name = path
     descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
@@ -33,11 +33,12 @@ package final class NetCDFFile: Sendable {
     memoryHandle = 0
     let status = Self.open(descriptor, identity)
     guard status == NC_NOERR else {
-      // A positive status is a system error number, often unrelated to the actual cause.
+      // A positive status is a system error number, which is often unrelated to the actual cause.
       let reason = FileDiagnosis.words(descriptor, status > 0 ? nil : Self.text(status))
       throw ForecastFileError(file: path, reason: reason)
     }
-    // The library reads data after the end of a classic file as zeros.
+    // The length must be checked, because the library reads data beyond the end of a classic file
+    // as zeros.
     if let size = identity?.size,
       let shortage = ClassicLayout(descriptor: descriptor)?.shortage(at: size)
     {
@@ -45,7 +46,7 @@ package final class NetCDFFile: Sendable {
     }
   }
 
-  /// Opens a file in memory that exists for the lifetime of the process.
+  /// Opens a file in memory; the memory must exist for the lifetime of the process.
   package init(name: String, memory: UnsafeRawPointer, count: Int) throws(ForecastFileError) {
     self.name = name
     (descriptor, identity) = (-1, nil)
@@ -57,7 +58,7 @@ package final class NetCDFFile: Sendable {
     guard status == NC_NOERR else { throw ForecastFileError(file: name, reason: Self.text(status)) }
   }
 
-  /// Closes the file, also after a failed initializer.
+  /// Closes the file; this is also needed after a failed initializer.
   deinit {
     let (memoryHandle, descriptor) = (memoryHandle, descriptor)
     Self.alone { opened in
@@ -67,19 +68,19 @@ package final class NetCDFFile: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether the file was written to since it was opened.
+  /// `true` if the file has been written to since it was opened.
   package var wasOverwritten: Bool {
     identity != nil && FileVersion(descriptor: descriptor) != identity
   }
 
-  /// The version that was opened; empty for a file in memory.
+  /// The version of the file that was opened; `nil` for a file in memory.
   package var version: FileVersion? { identity }
 
-  /// Opens a file and returns the status of the library.
+  /// Opens a file and returns the library's status.
   ///
-  /// HDF5 returns a file that is already open in its old state, so that one that was written to since is closed first;
-  /// other
-  /// readers of it get an error that it was replaced.
+  /// For a file that is already open, HDF5 returns the old state. If the file has been written to
+  /// since, the old handle is therefore closed first, and other readers that use it get the error
+  /// that the file was replaced.
   private static func open(_ descriptor: Int32, _ version: FileVersion?) -> Int32 {
     alone { opened in
       guard let version else { return EIO }
@@ -105,7 +106,8 @@ package final class NetCDFFile: Sendable {
     }
   }
 
-  /// Calls the library with the file's handle; NC_EBADID if the file was written to and reopened.
+  /// Calls the library with the file's handle; the result is NC_EBADID if the file was written to
+  /// and reopened.
   private func alone(_ body: (Int32) -> Int32) -> Int32 {
     let (memoryHandle, descriptor) = (memoryHandle, descriptor)
     return Self.alone { opened in
@@ -118,7 +120,7 @@ package final class NetCDFFile: Sendable {
     status > 0 ? "its data are damaged or truncated" : String(cString: nc_strerror(status))
   }
 
-  /// Calls the library under the lock, and throws its error.
+  /// Calls the library under the lock, and throws an error if the library reports one.
   func call(_ what: String, _ body: (Int32) -> Int32) throws(ForecastFileError) {
     let status = alone(body)
     guard status == NC_NOERR else {
@@ -127,14 +129,14 @@ package final class NetCDFFile: Sendable {
     }
   }
 
-  /// Returns the number of a variable; `nil` if there is none of that name.
+  /// Returns the library's number of a variable; `nil` if there is no variable of that name.
   func number(of variable: String) -> Int32? {
     var id: Int32 = 0
     let status = alone { nc_inq_varid($0, variable, &id) }
     return status == NC_NOERR ? id : nil
   }
 
-  /// The names of all variables, in the order of the file.
+  /// Returns the names of all variables, in the order of the file.
   package func variables() throws(ForecastFileError) -> [String] {
     var count: Int32 = 0
     try call("its variables") { nc_inq_nvars($0, &count) }
@@ -147,7 +149,7 @@ package final class NetCDFFile: Sendable {
     return names
   }
 
-  /// Returns the dimensions of a variable, slowest first.
+  /// Returns the dimensions of a variable, the slowest-varying first.
   package func dimensions(of variable: String) throws(ForecastFileError) -> [Dimension] {
     guard let id = number(of: variable) else {
       throw ForecastFileError(file: name, reason: "it has no variable \(variable)")
@@ -172,11 +174,11 @@ package final class NetCDFFile: Sendable {
 }
 
 extension NetCDFFile {
-  /// Returns a text attribute; `nil` if it is missing or numeric.
+  /// Returns a text attribute; `nil` if the attribute is missing or numeric.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
-  ///   - variable: The variable. Default: the file.
+  ///   - variable: The variable that has the attribute. Default: the file.
   /// - Returns: The text.
   package func text(_ name: String, of variable: String? = nil) -> String? {
     guard let id = id(of: variable) else { return nil }
@@ -196,16 +198,18 @@ extension NetCDFFile {
     return Self.string(bytes)
   }
 
-  /// Returns the `standard_name` of a variable; `nil` if it is missing, or a placeholder written by converters.
+  /// Returns the `standard_name` of a variable; `nil` if it is missing or is a placeholder written
+  /// by a converter.
   package func standardName(of variable: String) -> String? {
     guard let name = text("standard_name", of: variable)?.trimmedOfBlanks, !name.isEmpty,
       !["unknown", "none", "n/a", "undefined", "missing"].contains(name.lowercased())
     else { return nil }
-    // A modifier follows a space: `air_temperature standard_error` is not a temperature and is kept as a whole.
+    // A modifier that follows a space is kept: `air_temperature standard_error` is not a
+    // temperature.
     return name
   }
 
-  /// Returns a numeric attribute; empty if it is missing.
+  /// Returns a numeric attribute; the result is empty if the attribute is missing.
   package func numbers(_ name: String, of variable: String? = nil) -> [Double] {
     guard let id = id(of: variable) else { return [] }
     var kind: Int32 = 0
@@ -223,14 +227,14 @@ extension NetCDFFile {
     return number(of: variable)
   }
 
-  /// Reads the packed values of a window.
+  /// Reads the values in a window as they are packed in the file.
   ///
   /// - Parameters:
   ///   - variable: The variable.
   ///   - start: The start of the window in each dimension.
   ///   - count: The length of the window in each dimension.
-  /// - Returns: The values, last dimension fastest.
-  /// - Throws: ``ForecastFileError``.
+  /// - Returns: The values; the last dimension varies fastest.
+  /// - Throws: ``ForecastFileError`` if the values cannot be read.
   package func raw(_ variable: String, start: [Int], count: [Int]) throws(ForecastFileError)
     -> [Double]
   {
@@ -242,7 +246,7 @@ extension NetCDFFile {
     return values
   }
 
-  /// Reads the unpacked values of a window; NaN for missing ones.
+  /// Reads and unpacks the values in a window; missing values become NaN.
   package func values(_ variable: String, start: [Int], count: [Int]) throws(ForecastFileError)
     -> [Double]
   {
@@ -252,14 +256,14 @@ extension NetCDFFile {
     return values
   }
 
-  /// Reads all values of a variable, unpacked.
+  /// Reads and unpacks all values of a variable.
   package func values(_ variable: String) throws(ForecastFileError) -> [Double] {
     let counts = try dimensions(of: variable).map(\.count)
     return try values(
       variable, start: counts.map { _ in 0 }, count: counts)
   }
 
-  /// Returns the packing of a variable.
+  /// Returns the parameters with which a variable is packed.
   package func packing(of variable: String) -> Packing {
     Packing(
       scale: numbers("scale_factor", of: variable).first ?? 1,
@@ -269,8 +273,8 @@ extension NetCDFFile {
       range: validRange(of: variable), unsigned: unsigned(of: variable))
   }
 
-  /// The offset added to negative values of a type that the attribute `_Unsigned` declares unsigned, as in classic
-  /// files; otherwise 0.
+  /// Returns the offset to add to negative values if the attribute `_Unsigned` declares the type
+  /// unsigned, as in classic files; otherwise 0.
   private func unsigned(of variable: String) -> Double {
     guard let id = number(of: variable), text("_Unsigned", of: variable)?.lowercased() == "true"
     else { return 0 }
@@ -291,7 +295,8 @@ extension NetCDFFile {
     return low <= high ? low...high : -(.infinity)...(.infinity)
   }
 
-  /// The library's default fill value for files without one; bytes have none.
+  /// Returns the library's default fill value, for variables that do not set one; `nil` for bytes,
+  /// which have none.
   private func defaultFill(of variable: String) -> Double? {
     guard let id = number(of: variable) else { return nil }
     var kind: Int32 = 0
@@ -308,20 +313,21 @@ extension NetCDFFile {
   }
 }
 
-/// The conversion of packed values: `packed * scale + offset`.
+/// The conversion from packed values to actual values: `packed * scale + offset`.
 package struct Packing: Sendable {
   let scale: Double
   let offset: Double
   let missing: [Double]
   let range: ClosedRange<Double>
-  /// The offset added to negative values.
+  /// The offset added to negative values of unsigned types.
   var unsigned = 0.0
 
-  /// Unpacks a value; NaN if it is missing or outside the valid range of the file.
+  /// Unpacks a value; the result is NaN if the value is missing or outside the valid range set in
+  /// the file.
   func unpacked(_ number: Double) -> Double {
     guard number.isFinite else { return .nan }
     let whole = number < 0 ? number + unsigned : number
-    // A missing value of single precision is the number closest to the attribute.
+    // With single precision, the missing value is the number closest to the attribute.
     let isMissing = missing.contains {
       $0 == number || $0 == whole || (abs($0) > 1e9 && Float($0) == Float(number))
     }
@@ -332,7 +338,7 @@ package struct Packing: Sendable {
 }
 
 extension NetCDFFile {
-  /// Reads the characters of a window.
+  /// Reads the characters in a window.
   func letters(_ variable: String, start: [Int], count: [Int]) throws(ForecastFileError) -> String {
     guard let id = number(of: variable) else {
       throw ForecastFileError(file: name, reason: "it has no variable \(variable)")
@@ -357,9 +363,8 @@ extension String {
 package struct ForecastFileError: Error, Sendable, CustomStringConvertible {
   /// The name of the file.
   package let file: String
-  /// The reason.
   package let reason: String
-  /// Whether it was replaced while it was read, so that a retry reads the new one.
+  /// `true` if the file was replaced while it was read, in which case a retry reads the new file.
   package var wasReplaced = false
 
   package var description: String { "\(file): \(reason)" }

@@ -1,13 +1,14 @@
 import CNetCDF
 import Glibc
 
-/// Extracts the surface fields that the station reads from a model file, as packed integers.
+/// Extracts the surface fields that the station uses from a model file, and stores them as packed
+/// integers.
 package struct SurfaceExtract {
   /// The result of an extraction.
   package struct Result: Sendable {
-    /// The variables that were written.
+    /// The names of the variables that were written.
     package var variables: [String] = []
-    /// The sizes before and after in bytes.
+    /// The size of the input file in bytes.
     package var before = 0
     package var after = 0
   }
@@ -18,13 +19,14 @@ package struct SurfaceExtract {
   private var dimensions: [String: Int32] = [:]
   private let path: String
 
-  /// Writes the surface of a file to another file, completely or not at all.
+  /// Writes the surface fields of a file to a new file, either completely or not at all.
   ///
   /// - Parameters:
   ///   - input: The model file.
-  ///   - path: The new file, NetCDF-4 with deflate; an existing file is replaced at the end.
-  /// - Returns: The result.
-  /// - Throws: ``ForecastFileError``.
+  ///   - path: The path of the new file (NetCDF-4 with deflate); an existing file is replaced when
+  ///     the extract is complete.
+  /// - Returns: The result of the extraction.
+  /// - Throws: ``ForecastFileError`` if a file cannot be read or written.
   package static func run(_ input: String, to path: String) throws(ForecastFileError) -> Result {
     guard FileVersion(path: path) == nil || FileVersion(path: path) != FileVersion(path: input)
     else {
@@ -64,12 +66,12 @@ package struct SurfaceExtract {
     }
   }
 
-  /// Returns all variables that the station reads, including the grid and the times.
+  /// Writes all variables that the station reads, including those of the grid and the times.
   private mutating func write() throws(ForecastFileError) -> Result {
     var result = Result()
     do throws(ForecastFileError) {
       let fields = Set(model.sources.values.map(\.variable))
-      // The variables that reading the file used are those that reading the extract needs.
+      // The extract needs the same variables that were used to read the original file.
       let describing = Set(model.describing)
       for name in try source.variables() {
         if fields.contains(name) {
@@ -108,7 +110,7 @@ package struct SurfaceExtract {
   /// Copies a variable unchanged.
   private mutating func copy(_ name: String) throws(ForecastFileError) {
     guard let id = source.number(of: name) else { return }
-    // Defines the dimensions by ID here, which nc_copy_var looks up by name.
+    // The dimensions are defined by ID here, because nc_copy_var looks them up by name.
     _ = try dimensionNumbers(name)
     let output = output
     try source.call(name) { nc_copy_var($0, id, output) }
@@ -134,9 +136,10 @@ package struct SurfaceExtract {
     }
   }
 
-  /// Writes a field as 16-bit integers over its range, or unchanged if they are too coarse; window by window, so that a
-  /// large file
-  /// is not loaded as a whole.
+  /// Writes a field as 16-bit integers over its range, or unchanged if the integers would be too
+  /// coarse.
+  ///
+  /// The field is written window by window, so a large file is never in memory as a whole.
   private mutating func writeField(_ name: String) throws(ForecastFileError) {
     guard let id = source.number(of: name) else { return }
     let counts = try source.dimensions(of: name).map(\.count)
@@ -186,9 +189,10 @@ package struct SurfaceExtract {
     }
   }
 
-  /// The maximum quantization step of a field in the file's unit.
+  /// Returns the maximum quantization step of a field, in the file's unit.
   ///
-  /// Rain is the difference of its values: 0.001 mm, and 0.001 mm/h for a rate.
+  /// For rain it is 0.001 mm, or 0.001 mm/h for a rate, because rain is computed as a difference of
+  /// values.
   private func coarsest(_ name: String) -> Double {
     for field in [Field.rain, .convectiveRain] {
       if let source = model.sources[field], source.variable == name {

@@ -1,17 +1,17 @@
 /// UTC times as whole seconds since 1970, and their calendar dates.
 package enum CivilTime {
-  /// Returns the days since 1970 of a Gregorian date.
+  /// Returns the number of days from 1970 to a Gregorian date.
   package static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
     Int(UTCTime.days(Int64(year), Int64(month), Int64(day)))
   }
 
-  /// Returns the date of a day since 1970.
+  /// Returns the date that is a number of days after the start of 1970.
   package static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
     let date = UTCTime.date(Int64(day))
     return (Int(date.year), Int(date.month), Int(date.day))
   }
 
-  /// Returns the seconds since 1970 of a date and time; `nil` if it does not exist.
+  /// Returns the seconds since 1970 for a date and time; `nil` if they do not exist.
   package static func seconds(
     _ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Int = 0
   ) -> Int? {
@@ -23,12 +23,12 @@ package enum CivilTime {
     return number * 86400 + hour * 3600 + minute * 60 + second
   }
 
-  /// Returns the start of the day of a time.
+  /// Returns the start of the day that contains a time.
   package static func startOfDay(_ seconds: Int) -> Int {
     seconds - modulo(seconds, 86400)
   }
 
-  /// Returns the month of a time, 1 to 12.
+  /// Returns the month that contains a time, 1 to 12.
   package static func month(_ seconds: Int) -> Int { date(startOfDay(seconds) / 86400).month }
 
   /// Returns the non-negative remainder of a division.
@@ -37,7 +37,7 @@ package enum CivilTime {
     return rest < 0 ? rest + by : rest
   }
 
-  /// Formats a time as `2013-10-01T01:00`, with a suffix.
+  /// Formats a time as `2013-10-01T01:00`, followed by a suffix.
   package static func text(_ seconds: Int, seconds withSeconds: Bool = false, suffix: String = "")
     -> String
   {
@@ -53,7 +53,7 @@ package enum CivilTime {
     text(seconds, seconds: true, suffix: "Z")
   }
 
-  /// Formats the day of a time as `2013-10-01`.
+  /// Formats the day that contains a time as `2013-10-01`.
   package static func dateText(of seconds: Int) -> String {
     let date = date(startOfDay(seconds) / 86400)
     return dateText(date.year, date.month, date.day)
@@ -98,12 +98,12 @@ package enum CivilTime {
   }
 }
 
-/// The units of a CF time axis: `hours since 2013-10-01 00:00:00`.
+/// The units of a CF time axis, such as `hours since 2013-10-01 00:00:00`.
 struct TimeUnits {
   let secondsPerUnit: Double
   let epoch: Int
 
-  /// Parses the units; `nil` if they are invalid.
+  /// Parses the units; the result is `nil` if they are invalid.
   init?(_ text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     guard words.count >= 3, words[1].lowercased() == "since" else { return nil }
@@ -123,7 +123,7 @@ struct TimeUnits {
     self.epoch = epoch
   }
 
-  /// Returns the time of a value, rounded to seconds; `nil` if it is out of range.
+  /// Returns the time for a value in these units, rounded to seconds; `nil` if it is out of range.
   func seconds(_ value: Double) -> Int? {
     let offset = (value * secondsPerUnit).rounded()
     guard offset.isFinite, abs(offset) < 1e12 else { return nil }

@@ -1,20 +1,21 @@
-/// Identifies the times of a file's steps.
+/// Determines the times of a file's steps.
 struct TimeReader {
-  /// The times of a file.
+  /// The times of a file, with related data.
   struct Found {
-    /// The times in seconds since 1970.
+    /// The times of the steps in seconds since 1970.
     var times: [Int] = []
-    /// The start of the run; `nil` if the file does not contain it.
+    /// The start of the run in seconds since 1970; `nil` if the file does not contain it.
     var reference: Int?
-    /// The time dimension; `nil` for a single time without a dimension.
+    /// The name of the time dimension; `nil` for a single time without a dimension.
     var dimension: String?
-    /// The variable of the time axis.
+    /// The name of the time axis's variable.
     var variable = ""
-    /// The bounds of each step, from the axis or from the start of each step's own run; `nil` without.
+    /// The start and end of the interval that each step covers, either read from the bounds of the
+    /// time axis or starting when the step's own run starts; `nil` if there are none.
     var bounds: [RainSpan]?
-    /// Whether each step belongs to a run of its own, as in a reanalysis.
+    /// `true` if each step belongs to a different run, as in a reanalysis.
     var hasRuns = false
-    /// All variables that were read: the axis, its bounds, the start of the run.
+    /// The names of all variables that were read: the axis, its bounds, and the start of the run.
     var variables: [String] = []
   }
 
@@ -54,7 +55,7 @@ struct TimeReader {
     if let bounds = file.text("bounds", of: variable), variables.contains(bounds),
       try file.dimensions(of: bounds).map(\.count).reduce(1, *) == 2 * found.times.count
     {
-      // Bounds have the units of their axis unless they have units of their own (CF 7.1).
+      // Bounds have the units of their axis unless they declare different ones (CF 7.1).
       let own = file.text("units", of: bounds).flatMap(TimeUnits.init) ?? units
       let ends = try moments(of: bounds, own)
       found.variables.append(bounds)
@@ -78,11 +79,11 @@ struct TimeReader {
     return times
   }
 
-  /// Finds the variable of the times.
+  /// Finds the variable that contains the times.
   ///
-  /// The order is: CF `standard_name` `time`, the name, the unit alone; for each, variables with a dimension first,
-  /// then single
-  /// times. The start of the run is excluded, whatever its name.
+  /// It is identified by the CF `standard_name` `time`, otherwise by its name, and otherwise by its
+  /// unit alone. In each case, variables with a dimension come before single times. The start of
+  /// the run is excluded, whatever its name.
   private func axisVariable() throws(ForecastFileError) -> String? {
     let known = variables.filter {
       file.standardName(of: $0) != "forecast_reference_time"
@@ -99,14 +100,15 @@ struct TimeReader {
         }
       }
     }
-    // The error names a time variable with an unknown unit.
+    // The error message names a time variable whose unit is unknown.
     for name in variables where file.standardName(of: name) == "time" || name == "time" {
       if try file.dimensions(of: name).count == 1 { return name }
     }
     return nil
   }
 
-  /// Whether a variable is a time by its standard name (0), its name (1), or its unit alone (2).
+  /// Returns `true` if a variable is a time according to its standard name (rank 0), its name (1),
+  /// or only its unit (2).
   private func isTime(_ name: String, _ rank: Int) throws(ForecastFileError) -> Bool {
     let standard = file.standardName(of: name)
     if rank == 0 { return standard == "time" }
@@ -115,7 +117,8 @@ struct TimeReader {
     return try Self.isCoordinate(name, of: file)
   }
 
-  /// Whether a variable is a coordinate with a time unit, whatever its name: `days since ...` along itself (CF 4.4).
+  /// Returns `true` if a variable is a time coordinate, whatever its name: it has a unit such as
+  /// `days since ...` and is its own dimension (CF 4.4).
   static func isCoordinate(_ name: String, of file: NetCDFFile) throws(ForecastFileError) -> Bool {
     guard let units = file.text("units", of: name), TimeUnits(units) != nil else { return false }
     return try file.dimensions(of: name).map(\.name) == [name]
@@ -139,7 +142,7 @@ struct TimeReader {
     return units
   }
 
-  /// Reads WRF's times, which are text.
+  /// Reads WRF's times, which are stored as text.
   private func written() throws(ForecastFileError) -> Found {
     let dimensions = try file.dimensions(of: "Times")
     var times: [Int] = []
@@ -155,7 +158,8 @@ struct TimeReader {
       times: times, dimension: dimensions[0].name, variable: "Times", variables: ["Times"])
   }
 
-  /// Returns the starts of runs in a file in which each time has its own; accumulations start there.
+  /// Finds the starts of the runs in a file in which each time has its own run; rain accumulates
+  /// from these starts.
   private func findRuns(_ variable: String, _ found: inout Found) throws(ForecastFileError) {
     guard found.bounds == nil, found.times.count > 1,
       try file.dimensions(of: variable).map(\.name) == [found.dimension]
@@ -166,8 +170,8 @@ struct TimeReader {
     (found.bounds, found.hasRuns) = (spans, true)
   }
 
-  /// Returns the start of the run: a variable with the CF name, wgrib2's attribute of the axis, or WRF's attribute of
-  /// the file.
+  /// Finds the start of the run in a variable with the CF name, in wgrib2's attribute of the axis,
+  /// or in WRF's attribute of the file.
   private func findReference(_ found: inout Found) throws(ForecastFileError) {
     if let variable = variables.first(where: {
       file.standardName(of: $0) == "forecast_reference_time"

@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A source of readings produced by the command `aneroid`: from a rig's run, a rig's bus in real time, or a trace.
+/// A source of readings that the command `aneroid` produces from a rig's run, from a rig's bus in
+/// real time, or from a trace.
 ///
-/// A run in virtual time completes at once: its readings end now, and age from then on like those of a lost sensor.
-/// Runs in real
-/// time are read as they proceed.
+/// A run in virtual time completes at once. Its readings get time stamps that end at the present,
+/// and from then on the last reading ages like that of a lost sensor. Runs in real time are read as
+/// they proceed.
 package struct ProgramSource: ReadingSource {
   package let kind: String
   package let replaces: Bool
@@ -19,12 +20,12 @@ package struct ProgramSource: ReadingSource {
   private let now: @Sendable () -> Int
   private let report: @Sendable (String) -> Void
 
-  /// The maximum number of readings kept from a run: the last ones.
+  /// The maximum number of readings kept from a run; the last readings are kept.
   static let most = 500_000
-  /// The delay before a lost bus is tried again, in seconds.
+  /// The delay in seconds before a lost bus is tried again.
   private static let rest = 10
 
-  /// The command, and the log of its end.
+  /// The command that produces readings, with the functions that it needs.
   package struct Command: Sendable {
     let program: String
     let now: @Sendable () -> Int
@@ -34,8 +35,8 @@ package struct ProgramSource: ReadingSource {
     ///
     /// - Parameters:
     ///   - program: The path of the command aneroid.
-    ///   - now: Returns the current time in seconds since 1970.
-    ///   - report: Receives a log line if a run fails.
+    ///   - now: The function that returns the current time in seconds since 1970.
+    ///   - report: The function that receives a log line if a run fails.
     package init(
       program: String, now: @escaping @Sendable () -> Int,
       report: @escaping @Sendable (String) -> Void
@@ -53,13 +54,13 @@ package struct ProgramSource: ReadingSource {
     (self.arguments, self.proof, replaces) = (arguments, proof, !isLive)
   }
 
-  /// Three intervals, as for a sensor; for a run in real time three times the distance of its readings, if that is
-  /// longer.
+  /// The age at which the last reading is stale, in seconds: three intervals, as for a sensor, or
+  /// three times the time between the readings of a real-time run if that is longer.
   package var staleAfter: Int { 3 * max(interval, pace.gap) }
 
   package var hasEnded: Bool { pace.hasEnded }
 
-  /// Creates a source of the readings of a rig's run.
+  /// Creates a source of the readings from a rig's run.
   ///
   /// - Parameters:
   ///   - rig: The path of the rig, or the name of a built-in one.
@@ -72,10 +73,11 @@ package struct ProgramSource: ReadingSource {
       arguments: ["run", rig, "--format", "jsonl"], proof: ["rig", "check", rig])
   }
 
-  /// Creates a source that reads a rig's bus in real time with the program `sense`, like a physical bus.
+  /// Creates a source that reads a rig's bus in real time with the program `sense`, in the same way
+  /// as a physical bus.
   ///
   /// - Parameters:
-  ///   - rig: The rig, with `#NUMBER` if it has several buses.
+  ///   - rig: The path of the rig, followed by `#NUMBER` if the rig has several buses.
   ///   - sense: A program that prints the readings of a bus, with its arguments.
   ///   - interval: The interval between readings in seconds.
   ///   - command: The command.
@@ -85,7 +87,7 @@ package struct ProgramSource: ReadingSource {
   ) -> ProgramSource {
     let parts = rig.split(separator: "#", maxSplits: 1).map(String.init)
     let number = parts.count == 2 ? parts[1] : "1"
-    // Mapping a number to itself rejects one that the rig does not have.
+    // Mapping a bus number to itself produces an error if the rig has no bus with that number.
     let shown = parts.count == 2 ? ["--map", "\(number)=\(number)"] : ["--number", "1"]
     let bus = ["exec", "--rig", parts.first ?? rig] + shown + ["--"]
     return ProgramSource(
@@ -93,13 +95,14 @@ package struct ProgramSource: ReadingSource {
       arguments: bus + sense("/dev/i2c-\(number)"), proof: bus + ["true"])
   }
 
-  /// Creates a source of the readings that a trace's sensor would have produced at each interval, ending now.
+  /// Creates a source of the readings that the sensor in a trace would have produced at each
+  /// interval, with time stamps that end at the present.
   ///
   /// - Parameters:
   ///   - path: The path of the trace.
   ///   - interval: The interval between readings in seconds.
   ///   - command: The command.
-  /// - Returns: The source; `nil` if the file is not a trace with a transfer.
+  /// - Returns: The source; `nil` if the file is not a trace that contains a transfer.
   package static func trace(_ path: String, interval: Int, _ command: Command) -> ProgramSource? {
     guard let length = TraceLength.seconds(of: path) else { return nil }
     let count = min(most, length / interval + 1)
@@ -109,9 +112,9 @@ package struct ProgramSource: ReadingSource {
       arguments: read + ["--count", "\(count)", "--format", "jsonl"], proof: read)
   }
 
-  /// Checks whether the source is available; the command reports errors on standard error.
+  /// Checks that the source is available; the command reports errors on standard error.
   ///
-  /// - Returns: The exit status of the command, 0 if it is available.
+  /// - Returns: The exit status of the command, which is 0 if the source is available.
   /// - Throws: An error if the command cannot be started.
   package func check() throws -> Int32 { try ChildProgram.check(program, proof) }
 
@@ -138,7 +141,7 @@ package struct ProgramSource: ReadingSource {
     } while isLive
   }
 
-  /// The evaluated members of an event.
+  /// The members of an event that the station uses.
   private struct Event: Decodable {
     let event: String
     let t: Double?
@@ -161,7 +164,7 @@ package struct ProgramSource: ReadingSource {
       guard let event = try? decoder.decode(Event.self, from: line) else { continue }
       if event.event == "rig" { followsClock = event.clock == "real" }
       guard event.event == "reading", let t = event.t else { continue }
-      // Of several sensors the first is the station's.
+      // If there are several sensors, the station uses the first one.
       let this = [event.bus, event.address]
       if sensor == nil { sensor = this }
       guard sensor == this else { continue }
@@ -174,7 +177,8 @@ package struct ProgramSource: ReadingSource {
         if waiting.count > 2 * Self.most { waiting.removeFirst(Self.most) }
       }
     }
-    // Partial replays are not stored: when the program stops, the store keeps its previous content.
+    // A partial replay is not stored, so if the program stops, the store keeps its previous
+    // content.
     guard let last = waiting.last, !Task.isCancelled else { return }
     let end = now()
     try await take(
@@ -190,9 +194,10 @@ package struct ProgramSource: ReadingSource {
   }
 }
 
-/// A child process that is read line by line; its standard error is inherited.
+/// A child process whose output is read line by line, and which inherits standard error.
 final class ChildProgram: Sendable {
-  /// Its lines without line breaks; they end when the process has ended.
+  /// The lines of the process's output without line breaks; the sequence ends when the process
+  /// exits.
   let lines: AsyncStream<Data>
 
   private let number: Int32
@@ -200,13 +205,13 @@ final class ChildProgram: Sendable {
 
   /// Starts the process.
   ///
-  /// - Throws: An error if it cannot be started.
+  /// - Throws: An error if the process cannot be started.
   init(_ path: String, _ arguments: [String]) throws {
     let (process, pipe) = try Self.start(path, arguments)
     let (lines, continuation) = AsyncStream<Data>.makeStream()
     (self.lines, number) = (lines, process.processIdentifier)
     ended = Mutex(nil)
-    // Uses a thread of its own, because it blocks most of the time.
+    // The process is read on a separate thread, because reading blocks most of the time.
     let child = UncheckedChild(process: process, pipe: pipe)
     Thread.detachNewThread { [self] in
       var rest = Data()
@@ -225,21 +230,22 @@ final class ChildProgram: Sendable {
     }
   }
 
-  /// State used by the thread only, once it is running.
+  /// The process and its pipe, which only the reading thread uses once that thread is running.
   private struct UncheckedChild: @unchecked Sendable {
     let process: Process
     let pipe: Pipe
   }
 
-  /// Requests the end of the process.
+  /// Sends SIGTERM to the process if it is running.
   func end() {
     ended.withLock { if $0 == nil { _ = kill(number, SIGTERM) } }
   }
 
-  /// The exit status; `nil` while it is running.
+  /// The exit status; `nil` while the process is running.
   var status: Int32? { ended.withLock { $0 } }
 
-  /// Runs a process to its end and returns its status; its output is copied to standard error if it fails.
+  /// Runs a process until it exits and returns its status; if the process fails, its output is
+  /// copied to standard error.
   static func check(_ path: String, _ arguments: [String]) throws -> Int32 {
     let (process, pipe) = try start(path, arguments)
     let said = pipe.fileHandleForReading.readDataToEndOfFile()
@@ -258,7 +264,7 @@ final class ChildProgram: Sendable {
     return (process, pipe)
   }
 
-  /// Waits for the end of a process whose output has ended, which is imminent.
+  /// Waits for the exit of a process that has closed its output and is about to exit.
   private static func wait(_ process: Process) -> Int32 {
     while process.isRunning { Thread.sleep(forTimeInterval: 0.005) }
     return process.terminationStatus

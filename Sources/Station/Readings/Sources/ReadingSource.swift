@@ -7,18 +7,19 @@ import Synchronization
 
 /// A source of the station's readings.
 package protocol ReadingSource: Sendable {
-  /// `simulated`, `replayed` or `real`.
+  /// The kind of source: `simulated`, `replayed` or `real`.
   var kind: String { get }
   /// The age in seconds at which the last reading becomes stale.
   var staleAfter: Int { get }
-  /// Whether a restart delivers the same past again, which replaces the stored one.
+  /// `true` if the source delivers the same past readings again after a restart of the station;
+  /// they then replace the stored ones.
   var replaces: Bool { get }
-  /// Whether all readings have been delivered.
+  /// `true` if all readings have been delivered.
   var hasEnded: Bool { get }
 
   /// Delivers readings until the task is cancelled or the source ends.
   ///
-  /// - Parameter take: Receives the readings; those of the past at once.
+  /// - Parameter take: The function that receives the readings; past readings are passed together.
   /// - Throws: The error of `take`, or an error if the source fails permanently.
   func run(_ take: @Sendable ([Reading]) async throws -> Void) async throws
 }
@@ -43,8 +44,8 @@ package struct RealSource: ReadingSource {
   /// - Parameters:
   ///   - path: The device node, such as `/dev/i2c-1`.
   ///   - interval: The interval between readings in seconds.
-  ///   - now: Returns the current time in seconds since 1970.
-  ///   - report: Receives log lines about failed readings.
+  ///   - now: The function that returns the current time in seconds since 1970.
+  ///   - report: The function that receives log lines about failed readings.
   package init(
     path: String, interval: Int = 10, now: @escaping @Sendable () -> Int,
     report: @escaping @Sendable (String) -> Void
@@ -52,7 +53,7 @@ package struct RealSource: ReadingSource {
     (self.path, self.interval, self.now, self.report) = (path, interval, now, report)
   }
 
-  /// Checks whether the bus can be opened and a sensor responds.
+  /// Checks that the bus can be opened and that a sensor responds.
   package func check() throws { _ = try sensor() }
 
   private func sensor() throws -> BME280Driver {
@@ -75,7 +76,7 @@ package struct RealSource: ReadingSource {
     while !Task.isCancelled {
       let reading: Reading?
       do {
-        // A sensor that was lost is configured again, because it may have lost its supply.
+        // A sensor that was lost is configured again, because its supply may have been interrupted.
         let measurement = try sensor().measure()
         reading = Reading(
           time: now(), celsius: measurement.celsius, humidity: measurement.relativeHumidity,
@@ -84,7 +85,7 @@ package struct RealSource: ReadingSource {
         isLost = false
       } catch {
         reading = nil
-        // Reports the first of consecutive failures.
+        // Only the first of consecutive failures is reported.
         if !isLost { report("\(path): \(error); retrying every \(interval) s") }
         isLost = true
       }
@@ -94,7 +95,8 @@ package struct RealSource: ReadingSource {
   }
 }
 
-/// The pace of readings that arrive at intervals of their own, and whether the last one has arrived.
+/// The interval between readings whose timing the station does not set, and whether the last
+/// reading has arrived.
 final class Pace: Sendable {
   private struct State {
     var last: Int?
@@ -104,13 +106,13 @@ final class Pace: Sendable {
 
   private let state = Mutex(State())
 
-  /// The seconds between the last two readings; 0 before there are two.
+  /// The seconds between the last two readings; 0 before the second reading.
   var gap: Int { state.withLock { $0.gap } }
 
-  /// Whether the readings have ended.
+  /// `true` once the readings have ended.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Records a reading, in seconds of the boot clock.
+  /// Records the arrival of a reading, at a time in seconds on the boot clock.
   func note(_ time: Int) {
     state.withLock { state in
       if let last = state.last { state.gap = time - last }
@@ -118,11 +120,12 @@ final class Pace: Sendable {
     }
   }
 
-  /// Records the end of readings; from then on only the interval determines staleness.
+  /// Records that the readings have ended; from then on, only the interval determines when the last
+  /// reading is stale.
   func end() { state.withLock { $0 = State(hasEnded: true) } }
 }
 
-/// The boot clock, which cannot be set: it determines the age of readings independently of the wall clock.
+/// The boot clock, which cannot be set, so the ages of readings do not depend on the wall clock.
 package enum BootClock {
   /// The seconds since boot, including suspended time.
   @Sendable package static func seconds() -> Int {

@@ -6,11 +6,13 @@ import Foundation
 import I2C
 import VirtualI2C
 
-/// A station in simulated air, with a past of two and a quarter days.
+/// A source of readings in simulated air, which starts with the readings of the past two and a
+/// quarter days.
 package struct SimulatedSource: ReadingSource {
-  /// The duration of the initial past in seconds: today, yesterday, which is scored from its first hour, and the data
-  /// on which the
-  /// forecasts of that hour are based.
+  /// The duration of the initial past in seconds.
+  ///
+  /// This period covers today and yesterday, plus the time before yesterday that is needed to make
+  /// the forecasts for yesterday's first hour, because scoring starts with that hour.
   package static let past = 2 * 86400 + max(StationState.memory, Score.lead + 3600)
 
   package let kind = "simulated"
@@ -25,9 +27,9 @@ package struct SimulatedSource: ReadingSource {
   ///
   /// - Parameters:
   ///   - interval: The interval between readings in seconds.
-  ///   - last: The time of the last stored reading in seconds since 1970; `nil` for none.
-  ///   - now: Returns the current time in seconds since 1970.
-  ///   - air: Returns the air at a time.
+  ///   - last: The time of the last stored reading in seconds since 1970; `nil` if none is stored.
+  ///   - now: The function that returns the current time in seconds since 1970.
+  ///   - air: The function that returns the air at a time.
   package init(
     interval: Int = 10, last: Int?, now: @escaping @Sendable () -> Int,
     air: @escaping @Sendable (Int) -> AirNow
@@ -44,7 +46,8 @@ package struct SimulatedSource: ReadingSource {
     }
   }
 
-  /// The readings for the time while it was not running: every five minutes, and every minute in the last six hours.
+  /// Returns readings for the time in which the station was not running: one every minute for the
+  /// last six hours, and one every five minutes before.
   func past() throws -> [Reading] {
     let end = now()
     let begin = max(end - Self.past, (start ?? 0) + 1)
@@ -65,14 +68,13 @@ package struct SimulatedSource: ReadingSource {
 
 /// The air at a time in °C, % and Pa.
 package struct AirNow: Sendable {
-  /// °C.
+  /// The temperature in °C.
   package let celsius: Double
-  /// %.
+  /// The relative humidity in %.
   package let humidity: Double
-  /// Pa.
+  /// The pressure in Pa.
   package let pascals: Double
 
-  /// Creates air.
   package init(celsius: Double, humidity: Double, pascals: Double) {
     (self.celsius, self.humidity, self.pascals) = (celsius, humidity, pascals)
   }
@@ -80,9 +82,9 @@ package struct AirNow: Sendable {
 
 /// A virtual BME280 on a virtual bus, read by the same driver as a physical one.
 ///
-/// Its calibration is synthetic.
+/// The sensor's calibration is synthetic.
 final class SimulatedSensor {
-  /// The current air.
+  /// The air in which the sensor measures.
   private final class Room: AirSource {
     var air = Air.standard
 
@@ -117,14 +119,16 @@ final class SimulatedSensor {
   }
 }
 
-/// The duration of a trace, from its last line; the rest is not read here.
+/// The duration of a trace, determined from its end without reading the rest.
 enum TraceLength {
   private struct Transfer: Decodable { let t: Int64 }
 
-  /// The number of bytes read from the end: more than the line of any transfer.
+  /// The number of bytes read from the end of the file, which is more than the line of any
+  /// transfer.
   private static let tail: UInt64 = 1 << 20
 
-  /// Returns the whole seconds from the start to the last transfer; `nil` if the file is unreadable or has no transfer.
+  /// Returns the whole seconds from the start to the last transfer; `nil` if the file cannot be
+  /// read or has no transfer.
   static func seconds(of path: String) -> Int? {
     guard let file = FileHandle(forReadingAtPath: path) else { return nil }
     defer { try? file.close() }

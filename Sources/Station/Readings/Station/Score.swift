@@ -1,14 +1,15 @@
 package import Forecasts
 
-/// The accuracy of the forecasts of a day, computed from stored data only.
+/// The accuracy of a day's forecasts, computed only from stored data.
 package struct Score: Sendable {
   /// The errors of one kind of forecast.
   package struct Errors: Hashable, Sendable {
-    /// The mean absolute error.
+    /// The mean absolute error; `nil` if no hour was evaluated.
     package let mae: Double?
-    /// The mean error; positive if the forecast was too high.
+    /// The mean error, which is positive if the forecast was too high; `nil` if no hour was
+    /// evaluated.
     package let bias: Double?
-    /// The number of hours evaluated.
+    /// The number of hours that were evaluated.
     package let count: Int
 
     init(_ errors: [Double]) {
@@ -20,37 +21,39 @@ package struct Score: Sendable {
 
   /// The rain statistics of a barometric forecast method.
   package struct Hits: Hashable, Sendable {
-    /// The number of correct forecasts, and of all forecasts.
+    /// The number of correct forecasts, and the number of all forecasts.
     package var hits = 0, count = 0
-    /// The number of forecasts with rain observed, and with rain predicted.
+    /// The number of forecasts after which it rained, and the number of forecasts that predicted
+    /// rain.
     ///
-    /// A method that always predicts dry is correct whenever there is none.
+    /// These numbers are needed because a method that always predicts dry weather is correct
+    /// whenever it does not rain.
     package var wet = 0, saidWet = 0
   }
 
-  /// The lead time of the evaluated forecasts in seconds.
+  /// The lead time in seconds of the forecasts that are evaluated.
   package static let lead = 3 * 3600
   /// The metrics that the station can evaluate.
   package static let metrics = ["temperature_2m", "relative_humidity_2m", "pressure_msl"]
   /// The barometric forecast methods.
   package static let methods = ["thesis", "an3914", "zambretti"]
 
-  /// The errors by metric: of the model, and of the corrected forecast.
+  /// The errors by metric, for the model's forecast and for the corrected forecast.
   package let errors: [String: (model: Errors, corrected: Errors)]
-  /// The rain statistics for the next six hours, by method.
+  /// The rain statistics for the six hours after each forecast, by method.
   package let barometer: [String: Hits]
 
-  /// Evaluates a day.
+  /// Evaluates the forecasts of a day.
   ///
   /// - Parameters:
   ///   - day: The start of the day in seconds since 1970.
-  ///   - store: The stored readings and forecasts; nothing is recomputed.
+  ///   - store: The store of readings and forecasts; nothing is recomputed.
   ///   - site: The site of the station.
   /// - Throws: An SQLite error.
   package init(day: Int, _ store: ReadingStore, _ site: Site) throws {
     let end = day + 86400
     var truth: [Int: Reading] = [:]
-    // Half an interval before and after each full hour.
+    // The mean covers half an interval before and after each full hour.
     for mean in try store.means(every: 600, from: day - 300, to: end)
     where (mean.time + 300) % 3600 == 0 {
       truth[mean.time + 300] = mean
@@ -99,19 +102,20 @@ package struct Score: Sendable {
   }
 }
 
-/// Creates the forecasts of an hour, which are stored and scored later.
+/// Creates the forecasts issued at an hour, which are stored and scored later.
 package enum ForecastIssue {
   /// The number of hours for which forecasts are stored.
   package static let hours = 12
 
-  /// Creates the forecasts at a time from the runs and readings available by then.
+  /// Creates the forecasts that are issued at a time, from the runs and readings that were
+  /// available by then.
   ///
   /// - Parameters:
   ///   - moment: A full hour in seconds since 1970.
-  ///   - forecast: All runs at the site; later ones are ignored.
+  ///   - forecast: All runs at the site; runs that start later are ignored.
   ///   - store: The stored readings.
   ///   - site: The site of the station.
-  /// - Returns: The forecasts for the next hours, and those of the barometric methods.
+  /// - Returns: The forecasts for the next hours, and the forecasts of the barometric methods.
   /// - Throws: An SQLite error.
   package static func make(
     at moment: Int, _ forecast: PointForecast, _ store: ReadingStore, _ site: Site

@@ -5,27 +5,25 @@ import Quantities
 
 /// The site of the station.
 package struct Site: Sendable {
-  /// The display name.
+  /// The display name of the site.
   package let name: String
-  /// The location.
   package let location: GeoPoint
   /// The elevation above sea level in m.
   package let elevation: Double
   /// The radius in km within which the station corrects forecasts.
   package let radius: Double
 
-  /// Creates a site.
   package init(name: String, location: GeoPoint, elevation: Double, radius: Double) {
     (self.name, self.location, self.elevation, self.radius) = (name, location, elevation, radius)
   }
 
-  /// Converts a pressure at sea level to that at the station, both in hPa.
+  /// Converts the pressure at sea level to the pressure at the station, both in hPa.
   package func pressure(seaLevel: Double, celsius: Double) -> Double {
     seaLevel * 100
       / StandardAtmosphere.seaLevelPressure(of: 100, atAltitude: elevation, celsius: celsius)
   }
 
-  /// Converts a pressure at the station to that at sea level in hPa.
+  /// Converts the pressure at the station in Pa to the pressure at sea level in hPa.
   package func seaLevel(pascals: Double, celsius: Double?) -> Double {
     Quantity.pressure.shown(
       StandardAtmosphere.seaLevelPressure(
@@ -33,7 +31,8 @@ package struct Site: Sendable {
   }
 }
 
-/// The offset between the station and the model, which is applied to the next hours.
+/// The difference between the station and the model, with which the forecast for the next hours is
+/// corrected.
 package struct StationOffset: Hashable, Sendable {
   /// The offset of temperature in °C.
   package var temperature: Double?
@@ -41,18 +40,20 @@ package struct StationOffset: Hashable, Sendable {
   package var humidity: Double?
   /// The offset of pressure at sea level in hPa.
   package var seaLevelPressure: Double?
-  /// The time of the offset in seconds since 1970.
+  /// The time at which the offset was determined, in seconds since 1970.
   package let moment: Int
 
-  /// The time constant of the decay in hours: the weight is 1/e (37 %) after it.
+  /// The time constant with which the offset decays, in hours; after this time, its weight is 1/e
+  /// (37 %).
   package static let fading = 6.0
 
-  /// Returns the weight of the offset at a time: 1 at its own time, decaying afterwards.
+  /// Returns the weight of the offset at a time, which is 1 when the offset was determined and
+  /// decays afterwards.
   package func weight(at later: Int) -> Double {
     later <= moment ? 1 : exp(-Double(later - moment) / 3600 / Self.fading)
   }
 
-  /// Computes the offset at a time from the readings of the previous hour.
+  /// Determines the offset at a time from the readings of the previous hour.
   ///
   /// The model's temperature is first adjusted to the station's elevation with 6.5 °C/km.
   ///
@@ -61,9 +62,8 @@ package struct StationOffset: Hashable, Sendable {
   ///   - site: The site of the station.
   ///   - forecast: The runs at the site.
   ///   - moment: The time in seconds since 1970.
-  /// - Returns: `nil` if no two readings are within five minutes of each other, as with a sensor read every half hour,
-  ///   or if no run
-  ///   covers the time.
+  /// - Returns: The offset; `nil` if no two readings are within five minutes of each other, as with
+  ///   a sensor read every half hour, or if no run covers the time.
   /// - Throws: An SQLite error.
   package static func find(
     _ store: ReadingStore, _ site: Site, _ forecast: PointForecast, at moment: Int
@@ -72,7 +72,7 @@ package struct StationOffset: Hashable, Sendable {
     let readings = try store.means(every: 300, from: moment - 3600, to: moment)
     guard readings.count >= 2 else { return nil }
     func mean(_ seen: (Reading) -> Double?, _ model: (Int) -> Double?) -> Double? {
-      // A mean over five minutes is assigned to the middle of the interval.
+      // A mean over five minutes is assigned to the middle of its interval.
       let differences = readings.compactMap { reading in
         seen(reading).flatMap { value in model(reading.time + 150).map { value - $0 } }
       }

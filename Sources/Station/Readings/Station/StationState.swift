@@ -5,23 +5,24 @@ import Quantities
 
 /// The state of the station at a time, derived from the stored readings.
 package struct StationState: Sendable {
-  /// The pressure tendency over three hours, in one form for programs and the page.
+  /// The pressure tendency over three hours, used by programs and by the page.
   package struct Tendency: Sendable {
-    /// The threshold of a change in hPa: 0.1 hPa per hour; smaller changes are steady.
+    /// The smallest change in hPa that counts as rising or falling (0.1 hPa per hour); smaller
+    /// changes are steady.
     package static let least = 0.3
 
-    /// The change in hPa.
+    /// The change of the pressure in hPa.
     package let change: Double
-    /// `steady`, `rising` or `falling`.
+    /// The trend: `steady`, `rising` or `falling`.
     package let trend: String
-    /// The trend as text: according to WMO code table 0200 unless it is steady.
+    /// The trend as text; unless it is steady, the text is the one in WMO code table 0200.
     package let words: String
 
     /// Creates a tendency.
     ///
     /// - Parameters:
     ///   - change: The change in hPa.
-    ///   - meaning: The text of the code table.
+    ///   - meaning: The text in the code table.
     package init(change: Double, meaning: String) {
       self.change = change
       let isSteady = abs(change) < Self.least
@@ -30,23 +31,24 @@ package struct StationState: Sendable {
     }
   }
 
-  /// The period of readings that it uses, in seconds.
+  /// The period before the given time whose readings are used, in seconds.
   package static let memory = 6 * 3600
 
   /// The last reading; `nil` before the first.
   package var reading: Reading?
-  /// The pressure at sea level in hPa.
+  /// The pressure at sea level in hPa; `nil` if unknown.
   package var seaLevel: Double?
-  /// The pressure tendency over three hours.
+  /// The pressure tendency over three hours; `nil` if there is too little data.
   package var tendency: Tendency?
-  /// The forecast class of the thesis.
+  /// The forecast class from the thesis's algorithm; `nil` if there is too little data.
   package var thesis: String?
-  /// The forecast class of AN3914.
+  /// The forecast class from AN3914's algorithm; `nil` if there is too little data.
   package var an3914: String?
-  /// The letter and text of Negretti and Zambra's forecaster.
+  /// The letter and the text from Negretti and Zambra's forecaster; `nil` if there is too little
+  /// data.
   package var zambretti: (letter: String, text: String)?
 
-  /// Returns the text of a forecast class of the thesis or the note.
+  /// Returns the text for a forecast class, which may be from the thesis or from AN3914.
   package static func words(of code: String) -> String {
     switch code {
     case "notStable": "quickly rising, not stable"
@@ -57,13 +59,14 @@ package struct StationState: Sendable {
     }
   }
 
-  /// Whether a forecast class predicts rain.
+  /// Returns `true` if a forecast class predicts rain.
   static func isWet(code: String) -> Bool { ["rainy", "thunderStorm"].contains(code) }
 
-  /// Whether a letter of Negretti and Zambra's forecaster predicts rain: from N, "showery, bright intervals", on.
+  /// Returns `true` if a letter of Negretti and Zambra's forecaster predicts rain, as all letters
+  /// from N ("showery, bright intervals") on do.
   static func isWet(letter: String) -> Bool { letter >= "N" }
 
-  /// Computes the state at a time from earlier readings only.
+  /// Computes the state at a time, using only earlier readings.
   package init(_ store: ReadingStore, _ site: Site, at moment: Int) throws {
     let minutes = try store.means(every: 60, from: moment - Self.memory, to: moment)
     reading = try store.readings(from: moment - 7200, to: moment).last
@@ -89,7 +92,7 @@ package struct StationState: Sendable {
     an3914 = Self.an3914(points)
   }
 
-  /// The thesis algorithm: means of half hours over the last two hours.
+  /// Runs the thesis's algorithm on half-hour means over the last two hours.
   private static func thesis(_ minutes: [Reading], at moment: Int) -> String? {
     var history = PressureHistory()
     for back in stride(from: 4, through: 0, by: -1) {
@@ -105,7 +108,8 @@ package struct StationState: Sendable {
     return made.map { "\($0.trend.name)" }
   }
 
-  /// The AN3914 algorithm: one pressure per minute, restarted after a gap.
+  /// Runs the AN3914 algorithm on one pressure value per minute; after a gap, the algorithm starts
+  /// again.
   private static func an3914(_ points: [PressurePoint]) -> String? {
     var forecaster = AN3914Forecaster()
     var last: Int64?
@@ -125,14 +129,13 @@ package struct StationState: Sendable {
   }
 }
 
-/// The air of the simulated station: the model's forecast with local deviations.
+/// The air of the simulated station, which is the model's forecast with local deviations.
 ///
-/// The location is 0.8 °C warmer and 3 % drier than the model's forecast, its barometer reads 0.6 hPa more, and all
-/// three drift
-/// slowly and reproducibly. If no run covers the time, the air fades to the climatology of the season and hour within
-/// some hours.
+/// The station is 0.8 °C warmer and 3 % drier than the model's forecast, and its barometer reads
+/// 0.6 hPa more. All three deviations also drift slowly and reproducibly. If no run covers the
+/// time, the air fades within some hours to the climatology for the season and hour.
 package enum LocalAir {
-  /// The air according to a model or climatology.
+  /// The air according to the model or the climatology.
   private struct Model {
     /// The temperature at the elevation of the site in °C.
     var celsius: Double
@@ -145,7 +148,7 @@ package enum LocalAir {
   /// Returns the air at a time.
   ///
   /// - Parameters:
-  ///   - forecast: The runs at the site. Default: climatology only.
+  ///   - forecast: The runs at the site; `nil` to use only the climatology.
   ///   - site: The site of the station.
   ///   - moment: The time in seconds since 1970.
   /// - Returns: The air at the station.
@@ -164,12 +167,12 @@ package enum LocalAir {
       pascals: hectopascals * 100 * exp(-9.80665 * site.elevation / (287.05287 * mean)))
   }
 
-  /// Returns the air according to the runs, fading to climatology before and after them.
+  /// Returns the air according to the runs, which fades to the climatology before and after them.
   private static func model(_ forecast: PointForecast?, _ site: Site, at moment: Int) -> Model {
-    if let told = told(forecast, site, at: moment) { return told }
+    if let model = forecastModel(forecast, site, at: moment) { return model }
     var model = plain(site, at: moment)
     guard let forecast, let edge = forecast.nearest(to: moment),
-      let last = told(forecast, site, at: edge)
+      let last = forecastModel(forecast, site, at: edge)
     else { return model }
     let there = plain(site, at: edge)
     let weight = exp(-abs(Double(moment - edge)) / (6 * 3600))
@@ -179,7 +182,9 @@ package enum LocalAir {
     return model
   }
 
-  private static func told(_ forecast: PointForecast?, _ site: Site, at moment: Int) -> Model? {
+  private static func forecastModel(_ forecast: PointForecast?, _ site: Site, at moment: Int)
+    -> Model?
+  {
     guard let forecast, let celsius = site.temperature(forecast, at: moment),
       let humidity = forecast.value(.humidity, at: moment),
       let seaLevel = forecast.value(.seaLevelPressure, at: moment)
@@ -187,7 +192,8 @@ package enum LocalAir {
     return Model(celsius: celsius, humidity: humidity, seaLevel: seaLevel)
   }
 
-  /// Returns the climatology: warmest in July (January in the south) and at 15:00 solar time.
+  /// Returns the climatology, which is warmest in July (January in the south) and at 15:00 solar
+  /// time.
   private static func plain(_ site: Site, at moment: Int) -> Model {
     let north = site.location.latitude
     let year = cos(2 * .pi * (Double(moment) / 86400 - 200) / 365.2425) * (north < 0 ? -1 : 1)

@@ -1,17 +1,16 @@
-/// A reading of the station.
+/// A reading from the station's sensor.
 package struct Reading: Hashable, Sendable {
-  /// The sequence number in the store, ascending from 1; 0 if it is not stored.
+  /// The sequence number in the store, starting at 1 and ascending; 0 if the reading is not stored.
   package var sequence: Int64 = 0
   /// The time in seconds since 1970.
   package let time: Int
-  /// The temperature in °C.
+  /// The temperature in °C; `nil` if it was not measured.
   package let celsius: Double?
-  /// The relative humidity in %.
+  /// The relative humidity in %; `nil` if it was not measured.
   package let humidity: Double?
-  /// The pressure at the station in Pa.
+  /// The pressure at the station in Pa; `nil` if it was not measured.
   package let pascals: Double?
 
-  /// Creates a reading.
   package init(
     sequence: Int64 = 0, time: Int, celsius: Double?, humidity: Double?, pascals: Double?
   ) {
@@ -20,30 +19,30 @@ package struct Reading: Hashable, Sendable {
   }
 }
 
-/// A forecast as issued, by the model alone and corrected by the station.
+/// A forecast value as it was issued, both from the model alone and corrected by the station.
 package struct IssuedForecast: Hashable, Sendable {
-  /// The variable, a name of `/v1/forecast`.
+  /// The name of the variable in `/v1/forecast`.
   package let metric: String
-  /// The times at which it was issued and for which it is valid, in seconds since 1970.
+  /// The time at which the forecast was issued and the time for which it is valid, in seconds since
+  /// 1970.
   package let issued, valid: Int
-  /// The model's value at the elevation of the station.
+  /// The model's value, at the elevation of the station.
   package let model: Double
-  /// The corrected value; `nil` without a correction.
+  /// The corrected value; `nil` if there was no correction.
   package let corrected: Double?
 
-  /// Creates a forecast.
   package init(metric: String, issued: Int, valid: Int, model: Double, corrected: Double?) {
     (self.metric, self.issued, self.valid) = (metric, issued, valid)
     (self.model, self.corrected) = (model, corrected)
   }
 }
 
-/// A forecast of a method that uses pressure only.
+/// A forecast by a method that uses only the pressure.
 package struct BarometerForecast: Hashable, Sendable {
   /// The method: `thesis`, `an3914` or `zambretti`.
   package let method: String
-  /// The time at which it was issued, in seconds since 1970.
+  /// The time at which the forecast was issued, in seconds since 1970.
   package let issued: Int
-  /// Whether it predicts rain.
+  /// `true` if the forecast predicts rain.
   package let isWet: Bool
 }

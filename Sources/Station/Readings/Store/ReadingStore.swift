@@ -1,9 +1,9 @@
 import GRDB
 import Glibc
 
-/// The database of the station in SQLite: readings, and forecasts as issued.
+/// The SQLite database of the station, which stores readings and issued forecasts.
 ///
-/// It uses a write-ahead log (WAL), so that acknowledged data survive a crash of the program.
+/// The database uses a write-ahead log (WAL), so acknowledged data survives a crash of the program.
 package final class ReadingStore: Sendable {
   private let database: any DatabaseWriter
   private let lock: StoreLock?
@@ -11,8 +11,8 @@ package final class ReadingStore: Sendable {
   /// Opens a store and migrates its schema.
   ///
   /// - Parameter path: The path of the file. Default: in memory.
-  /// - Throws: An SQLite error, or ``StoreError`` for a file that was written by a newer version, or is in use by
-  ///   another program.
+  /// - Throws: An SQLite error, or ``StoreError`` if the file was written by a newer version or is
+  ///   in use by another program.
   package init(path: String?) throws {
     guard let path else {
       lock = nil
@@ -35,12 +35,12 @@ package final class ReadingStore: Sendable {
     try StoreSchema.migrate(database)
   }
 
-  /// Assigns the store to a station, if it is not assigned yet.
+  /// Assigns the store to a station, if the store is not assigned yet.
   ///
   /// - Parameters:
   ///   - owner: The station.
-  ///   - adopts: Whether to take over the store of another station.
-  /// - Throws: ``StoreError`` for the store of another station, or an SQLite error.
+  ///   - adopts: `true` to take over the store of a different station.
+  /// - Throws: ``StoreError`` if the store belongs to a different station, or an SQLite error.
   package func claim(by owner: StoreOwner, adopts: Bool = false) throws {
     try database.write { db in
       if let known = try StoreOwner.read(db), !adopts, !known.isSame(as: owner) {
@@ -50,7 +50,8 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// Stores a replay, replacing that of an earlier run in its period.
+  /// Stores the readings of a replay, which replace those that an earlier replay stored for the
+  /// same period.
   ///
   /// - Returns: The readings with their sequence numbers.
   package func replace(with readings: [Reading]) throws -> [Reading] {
@@ -85,8 +86,9 @@ package final class ReadingStore: Sendable {
   ///
   /// - Parameters:
   ///   - from: The start in seconds since 1970.
-  ///   - after: The sequence number at the start time after which to begin; 0 for all.
-  ///   - to: The end, not included.
+  ///   - after: The sequence number after which to begin, among the readings at the start time; 0
+  ///     for all of them.
+  ///   - to: The end in seconds since 1970, which is not included.
   ///   - limit: The maximum number of readings.
   /// - Returns: The readings.
   /// - Throws: An SQLite error.
@@ -107,7 +109,7 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// Returns the readings between two times in chronological order, excluding the end.
+  /// Returns the readings between two times in chronological order; the end is not included.
   package func readings(from: Int, to: Int) throws -> [Reading] {
     try database.read { db in
       try Self.readings(
@@ -152,9 +154,10 @@ package final class ReadingStore: Sendable {
   ///
   /// - Parameters:
   ///   - step: The length of the intervals in seconds.
-  ///   - from: The start of the first interval.
-  ///   - to: The end, not included.
-  /// - Returns: For each interval with readings: its start, °C, %, Pa.
+  ///   - from: The start of the first interval in seconds since 1970.
+  ///   - to: The end in seconds since 1970, which is not included.
+  /// - Returns: A reading for each interval that contains readings, with the start of the interval
+  ///   and the means in °C, % and Pa.
   /// - Throws: An SQLite error.
   package func means(every step: Int, from: Int, to: Int) throws -> [Reading] {
     try database.read { db in
@@ -167,12 +170,12 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// Returns the number of readings.
+  /// Returns the number of stored readings.
   package func count() throws -> Int {
     try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM reading") ?? 0 }
   }
 
-  /// Stores forecasts as issued; existing ones are not changed.
+  /// Stores issued forecasts; forecasts that are already stored are not changed.
   package func record(_ forecasts: [IssuedForecast], _ barometer: [BarometerForecast]) throws {
     try database.write { db in
       let statement = try db.cachedStatement(
@@ -193,7 +196,8 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// Returns the forecasts valid in an interval that were issued with a given lead time in seconds.
+  /// Returns the forecasts that are valid in an interval and were issued with a given lead time in
+  /// seconds.
   package func forecasts(validFrom: Int, to: Int, lead: Int) throws -> [IssuedForecast] {
     try database.read { db in
       try Row.fetchAll(
@@ -221,9 +225,9 @@ package final class ReadingStore: Sendable {
   /// Returns the time at which the last forecasts before a time were issued, in seconds since 1970; `nil` before the
   /// first.
   ///
-  /// - Parameter moment: The current time; later entries stored while the clock was ahead are ignored. Default: no
-  ///   limit.
-  /// - Returns: The time.
+  /// - Parameter moment: The current time; entries with later times, which were stored while the
+  ///   clock was ahead, are ignored. Default: no limit.
+  /// - Returns: The time of issue.
   /// - Throws: An SQLite error.
   package func lastIssue(before moment: Int = .max) throws -> Int? {
     try database.read {
@@ -246,29 +250,33 @@ package final class ReadingStore: Sendable {
     }
   }
 
-  /// Merges the write-ahead log into the file and closes it; nothing can be stored afterwards.
+  /// Merges the write-ahead log into the file and closes the file, after which nothing can be
+  /// stored.
   ///
-  /// - Throws: An SQLite error, for example if the disk is full; the data then remain in the `-wal` file.
+  /// - Throws: An SQLite error, for example if the disk is full; the data then remains in the
+  ///   `-wal` file.
   package func close() throws {
     if let pool = database as? DatabasePool {
       _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-      // The writer must close last, otherwise the `-wal` and `-shm` files remain.
+      // The writer must close last, because otherwise the `-wal` and `-shm` files remain.
       pool.invalidateReadOnlyConnections()
     }
     try database.close()
   }
 }
 
-/// The database schema and its migrations.
+/// The schema of the database, with its migrations.
 enum StoreSchema {
   /// Migrates a database to the current schema.
   ///
   /// - Throws: An SQLite error.
   static func migrate(_ database: any DatabaseWriter) throws { try migrator.migrate(database) }
 
-  /// Checks a file before it is modified: the file of another program is left unchanged.
+  /// Checks a file before it is modified, so a file that belongs to another program is left
+  /// unchanged.
   ///
-  /// - Throws: ``StoreError`` for a database of another program, or of a newer version of this one; an SQLite error.
+  /// - Throws: ``StoreError`` if the database belongs to another program or to a newer version of
+  ///   this one, or an SQLite error.
   static func check(path: String) throws {
     var configuration = Configuration()
     configuration.readonly = true
@@ -334,15 +342,15 @@ enum StoreSchema {
 
 /// The reason why a store cannot be used.
 package enum StoreError: Error, CustomStringConvertible {
-  /// A newer version of the program has migrated the schema.
+  /// A newer version of the program has migrated the file's schema.
   case newer
-  /// The file is a database of another program.
+  /// The file is a database that belongs to another program.
   case foreign
   /// Another process has the store open.
   case busy
-  /// The store contains the readings of another station.
+  /// The store contains the readings of a different station.
   case other(StoreOwner, than: StoreOwner)
-  /// The system's reason why the file cannot be used.
+  /// The file cannot be used, for the reason given by the operating system.
   case unusable(String)
 
   package var description: String {
@@ -358,7 +366,7 @@ package enum StoreError: Error, CustomStringConvertible {
     }
   }
 
-  /// Returns the message for an error of the store; `nil` for unrelated errors.
+  /// Returns the message for an error of the store; `nil` if the error is unrelated to the store.
   package static func words(for error: any Error) -> String? {
     if let error = error as? StoreError { return error.description }
     guard let error = error as? DatabaseError else { return nil }

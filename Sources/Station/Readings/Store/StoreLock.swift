@@ -2,7 +2,7 @@ package import Forecasts
 import GRDB
 import Glibc
 
-/// The write lock of a store: one process holds it until it ends.
+/// The write lock of a store, which one process holds until it exits.
 final class StoreLock: Sendable {
   private let descriptor: Int32
 
@@ -27,12 +27,12 @@ final class StoreLock: Sendable {
 struct SidecarFiles {
   private let missing: [String]
 
-  /// Records which of them are missing.
+  /// Records which of the files are missing.
   init(_ path: String) {
     missing = ["-wal", "-shm"].map { path + $0 }.filter { Self.size($0) == nil }
   }
 
-  /// Removes those that were missing before, if the log is empty.
+  /// Removes the files that were missing before, if the log is empty.
   func remove() {
     guard missing.count == 2, Self.size(missing[0]) ?? 0 == 0 else { return }
     for file in missing { unlink(file) }
@@ -44,16 +44,15 @@ struct SidecarFiles {
   }
 }
 
-/// The owner of a store: a kind of source at a location.
+/// The owner of a store, which is a kind of source at a location.
 package struct StoreOwner: Hashable, Sendable {
-  /// The kind, `simulated`, `replayed` or `real`, with what is replayed.
+  /// The kind of source, `simulated`, `replayed` or `real`; for a replay, also the data that is
+  /// replayed.
   package let source: String
-  /// The location.
   package let location: GeoPoint
   /// The elevation above sea level in m.
   package let elevation: Double
 
-  /// Creates an owner.
   package init(source: String, site: Site) {
     (self.source, location, elevation) = (source, site.location, site.elevation)
   }
@@ -62,12 +61,12 @@ package struct StoreOwner: Hashable, Sendable {
     (self.source, self.location, self.elevation) = (source, location, elevation)
   }
 
-  /// Whether two owners have the same source and location.
+  /// Returns `true` if two owners have the same source and location.
   func isSame(as other: StoreOwner) -> Bool {
     source == other.source && location == other.location && abs(elevation - other.elevation) < 0.5
   }
 
-  /// Returns the owner of a store; `nil` if it has none yet.
+  /// Returns the owner of a store; `nil` if the store has no owner yet.
   static func read(_ db: Database) throws -> StoreOwner? {
     guard let row = try Row.fetchOne(db, sql: "SELECT * FROM station"),
       let location = GeoPoint(latitude: row["latitude"], longitude: row["longitude"])
@@ -75,7 +74,7 @@ package struct StoreOwner: Hashable, Sendable {
     return StoreOwner(source: row["source"], location: location, elevation: row["elevation_m"])
   }
 
-  /// Stores the owner.
+  /// Stores the owner in a database.
   func write(_ db: Database) throws {
     try db.execute(
       sql: """

@@ -10,12 +10,12 @@ struct ForecastRequest {
   let zone: Zone
   let isUnixTime: Bool
   let isCorrected: Bool
-  /// The start of the first day in local time, and the number of days.
+  /// The start of the first requested day in local time, and the number of days.
   let days: (first: Int, count: Int)
-  /// Whether days before today are requested.
+  /// `true` if days before today are requested.
   var hasPast = false
 
-  /// The accepted parameters; others are rejected to detect typing errors.
+  /// The accepted parameters; any others are rejected, so typing errors are detected.
   static let names = [
     "latitude", "longitude", "hourly", "daily", "current", "timezone", "timeformat",
     "temperature_unit", "wind_speed_unit", "precipitation_unit", "forecast_days", "past_days",
@@ -27,7 +27,7 @@ struct ForecastRequest {
   /// - Parameters:
   ///   - query: The request.
   ///   - now: The current time in seconds since 1970.
-  /// - Throws: ``HTTPError`` that names the parameter.
+  /// - Throws: ``HTTPError`` with a message that names the parameter.
   init(_ query: APIRequest, now: Int) throws(HTTPError) {
     for parameter in query.parameters where !Self.names.contains(parameter.name) {
       throw Self.rejection(

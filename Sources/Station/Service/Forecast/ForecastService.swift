@@ -2,7 +2,8 @@ import Forecasts
 import Quantities
 import Readings
 
-/// `/v1/forecast`: the forecast in the format of Open-Meteo, corrected by the station.
+/// Serves `/v1/forecast`, which returns the forecast in the format of Open-Meteo, corrected by the
+/// station.
 struct ForecastService {
   let source: ForecastSource
   let core: StationCore
@@ -23,14 +24,15 @@ struct ForecastService {
     }
   }
 
-  /// Whether the station applies to a location now: it is near, and its last reading is valid.
+  /// Returns `true` if the station now applies to a location, that is, if it is near and its last
+  /// reading is valid.
   private func stationApplies(for location: GeoPoint) -> Bool {
     location.distance(to: core.site.location) <= core.site.radius
       && core.quality().status == "good"
   }
 
-  /// Rejects a request if all runs have ended, unless the station provides the current values, or past days are
-  /// requested.
+  /// Throws an error if all runs have ended, unless the station provides the current values or past
+  /// days are requested.
   private func require(_ request: ForecastRequest, _ forecast: PointForecast, _ now: Int)
     throws(HTTPError)
   {
@@ -58,10 +60,11 @@ struct ForecastService {
     let stationApplies = stationApplies(for: request.location)
     let offset = stationApplies && request.isCorrected ? snapshot.offset : nil
     let shift = request.zone.offset(at: now)
-    // If the station applies, all values are for its elevation.
+    // If the station applies, all values refer to the station's elevation.
     var weather = Weather(
       forecast: forecast, offset: offset, site: stationApplies ? core.site : nil)
-    // After the end of all runs hourly values are missing; the current ones are the station's.
+    // After all runs have ended, the hourly values are missing and the current values are the
+    // station's.
     if stationApplies, request.isCorrected, forecast.ended(by: now) == nil {
       weather.measured = core.measured(from: request.days.first - shift, to: now)
     }
@@ -90,7 +93,7 @@ struct ForecastService {
     return members
   }
 
-  /// The reason why nothing is corrected.
+  /// Returns the reason why the forecast is not corrected.
   private func obstacle(_ request: ForecastRequest, _ weather: Weather) -> String {
     if !request.isCorrected { return "not_asked_for" }
     if request.location.distance(to: core.site.location) > core.site.radius { return "too_far" }
@@ -100,7 +103,7 @@ struct ForecastService {
     return weather.forecast.column(at: reading.time) == nil ? "no_run" : "too_few_readings"
   }
 
-  /// The members in addition to the format of Open-Meteo.
+  /// Returns the members that are not part of Open-Meteo's format.
   private func extras(
     _ request: ForecastRequest, _ weather: Weather, _ column: Column?, _ now: Int
   ) -> [(String, JSON)] {
@@ -125,12 +128,12 @@ struct ForecastService {
   }
 }
 
-/// Encodes the parts of a forecast response.
+/// Encodes the parts of a forecast response as JSON.
 struct ForecastEncoder {
   let request: ForecastRequest
   let weather: Weather
 
-  /// Returns an abbreviation such as `GMT+1` or `GMT-3:30`.
+  /// Returns the abbreviation of a time zone, such as `GMT+1` or `GMT-3:30`.
   static func abbreviation(_ shift: Int) -> String {
     guard shift != 0 else { return "GMT" }
     let minutes = abs(shift) / 60 % 60
@@ -138,7 +141,7 @@ struct ForecastEncoder {
       + (minutes == 0 ? "" : ":\(minutes < 10 ? "0" : "")\(minutes)")
   }
 
-  /// Encodes a time in local time or as a number.
+  /// Encodes a time, either in local time or as a number.
   private func time(_ moment: Int) -> JSON {
     if request.isUnixTime { return .int(moment) }
     return .string(CivilTime.text(moment + request.zone.offset(at: moment)))
@@ -150,13 +153,13 @@ struct ForecastEncoder {
 
   private var timeUnit: JSON { .string(request.isUnixTime ? "unixtime" : "iso8601") }
 
-  /// Encodes a local midnight.
+  /// Returns the UTC time of a local midnight.
   private func utc(_ local: Int) -> Int {
     let guess = local - request.zone.offset(at: local)
     return local - request.zone.offset(at: guess)
   }
 
-  /// The current values: the station's if it applies to the location.
+  /// Returns the current values, which are the station's if the station applies to the location.
   func current(_ now: Int, _ snapshot: StationSnapshot?) -> [(String, JSON)] {
     let moment = now - CivilTime.modulo(now, 900)
     var units: [(String, JSON)] = [("time", timeUnit), ("interval", .string("seconds"))]
@@ -187,7 +190,7 @@ struct ForecastEncoder {
     return [("current_units", .object(units)), ("current", .object(values))]
   }
 
-  /// The hourly values of all days.
+  /// Returns the hourly values of all requested days.
   func hourly() -> [(String, JSON)] {
     let first = utc(request.days.first)
     let end = utc(request.days.first + request.days.count * 86400)
@@ -206,7 +209,7 @@ struct ForecastEncoder {
     return [("hourly_units", .object(units)), ("hourly", .object(values))]
   }
 
-  /// The daily values.
+  /// Returns the daily values of all requested days.
   func daily() -> [(String, JSON)] {
     let days = (0..<request.days.count).map { request.days.first + $0 * 86400 }
     var units: [(String, JSON)] = [("time", timeUnit)]
@@ -232,16 +235,16 @@ struct ForecastEncoder {
   }
 }
 
-/// Weather warnings for the next two days.
+/// The weather warnings for the next two days.
 struct Warnings {
-  /// `frost` or `storm`.
+  /// The kind of warning: `frost` or `storm`.
   let kind: String
-  /// The start and end in seconds since 1970.
+  /// The start and the end of the warning, in seconds since 1970.
   let from, to: Int
-  /// The minimum temperature in °C, or the maximum wind speed in m/s.
+  /// The minimum temperature in °C for frost, or the maximum wind speed in m/s for a storm.
   let value: Double
 
-  /// The threshold of a storm in m/s: gale, 8 on the Beaufort scale.
+  /// The wind speed in m/s from which a storm warning is given: a gale, 8 on the Beaufort scale.
   static let storm = 17.2
 
   var json: JSON {
@@ -253,7 +256,7 @@ struct Warnings {
     ])
   }
 
-  /// Finds the periods of frost and storm, hour by hour.
+  /// Returns the periods of frost and storm, examined hour by hour.
   static func find(_ weather: Weather, from now: Int) -> [Warnings] {
     let first = now - CivilTime.modulo(now, 3600)
     let hours = (0...48).map { first + $0 * 3600 }

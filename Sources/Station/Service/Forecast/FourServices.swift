@@ -1,11 +1,12 @@
 import Forecasts
 import Glibc
 
-/// The four services of METEO-IST, on any forecast.
+/// The four services of METEO-IST, computed from any forecast.
 ///
-/// The documentation page FourServices lists the decisions on what their specification leaves open.
+/// Where the specification of these services is incomplete, the documentation page FourServices
+/// lists the decisions made here.
 struct FourServices {
-  /// A service by its path.
+  /// The services, each with its path.
   enum Service: String, CaseIterable {
     case quick = "/QuickPrevByDate.php"
     case day = "/PrevByDateAndMetric.php"
@@ -13,13 +14,13 @@ struct FourServices {
     case next = "/PrevForNextHoursByMetric.php"
   }
 
-  /// The parameters of all services, as in the specification; its example uses one with a parameter of another.
+  /// The parameters of all four services; every service accepts all of them, because the
+  /// specification's example uses a parameter of a different service.
   static let parameters = ["Lon", "Lat", "Date", "Metric", "Days"]
 
-  /// The source of forecasts.
   let source: ForecastSource
 
-  /// Returns the response, which depends on the forecasts only.
+  /// Returns the response, which depends only on the request and the forecasts.
   func response(_ service: Service, _ query: APIRequest) -> APIResponse {
     do throws(HTTPError) {
       let content: JSON
@@ -42,7 +43,7 @@ struct FourServices {
   private func quick(_ query: APIRequest) throws(HTTPError) -> JSON {
     let forecast = try forecast(query)
     let moment = try hour(
-      query, instead: "; a whole day of one metric is PrevByDateAndMetric.php's")
+      query, instead: "; use PrevByDateAndMetric.php for a whole day of one metric")
     try require(forecast, [moment])
     let hours = Self.hours(of: CivilTime.startOfDay(moment))
     return .object(
@@ -95,7 +96,7 @@ struct FourServices {
     return .array((0...count).map { summary(forecast, Self.hours(of: day + $0 * 86400)) })
   }
 
-  /// Returns a day as one value per metric; empty unless the forecast covers the whole day.
+  /// Returns a day as one value per metric; empty if the forecast does not cover the whole day.
   private func summary(_ forecast: PointForecast, _ hours: [Int]) -> JSON {
     .object(
       ServiceMetric.allCases.map { metric in
@@ -134,7 +135,7 @@ struct FourServices {
     return try Self.forecast(source, location)
   }
 
-  /// Returns the forecast for a location, or the reason why there is none.
+  /// Returns the forecast for a location, or throws an error with the reason why there is none.
   static func forecast(_ source: ForecastSource, _ location: GeoPoint) throws(HTTPError)
     -> PointForecast
   {
@@ -142,7 +143,7 @@ struct FourServices {
     do throws(ForecastFileError) {
       found = try source.forecast(at: location)
     } catch {
-      // The name and error of the file are for the operator's log only.
+      // The file's name and error appear only in the operator's log.
       throw HTTPError(
         status: 503, code: "unavailable", message: "the forecast cannot be read now; try again")
     }
@@ -216,7 +217,7 @@ struct FourServices {
 
   static func hours(of day: Int) -> [Int] { (0..<24).map { day + $0 * 3600 } }
 
-  /// Returns the values of consecutive hours; `nil` if one is missing.
+  /// Returns the values of consecutive hours; `nil` if a value is missing.
   private static func all(_ metric: ServiceMetric, _ forecast: PointForecast, _ hours: [Int])
     -> [Double]?
   {
@@ -224,14 +225,14 @@ struct FourServices {
     return values.count == hours.count ? values : nil
   }
 
-  /// Returns the median.
+  /// Returns the median of values.
   static func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     let middle = sorted.count / 2
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
 
-  /// Returns the circular mean of directions; `nil` if they cancel out.
+  /// Returns the circular mean of directions in degrees; `nil` if the directions cancel out.
   static func meanAngle(_ degrees: [Double]) -> Double? {
     let east = degrees.reduce(0) { $0 + sin($1 * .pi / 180) }
     let north = degrees.reduce(0) { $0 + cos($1 * .pi / 180) }
@@ -243,9 +244,9 @@ struct FourServices {
   }
 }
 
-/// The date formats of the four services: `20131001_01` and `20131001`, UTC.
+/// The date formats of the four services, `20131001_01` and `20131001`, in UTC.
 enum ServiceDate {
-  /// Parses a day and an hour.
+  /// Parses a day and an hour, such as `20131001_01`.
   static func hour(_ text: String) -> Int? {
     let bytes = Array(text.utf8)
     guard bytes.count == 11, bytes[8] == UInt8(ascii: "_"), let day = day(String(text.prefix(8))),
@@ -254,7 +255,7 @@ enum ServiceDate {
     return day + hour * 3600
   }
 
-  /// Parses a day.
+  /// Parses a day, such as `20131001`.
   static func day(_ text: String) -> Int? {
     let bytes = Array(text.utf8)
     guard bytes.count == 8, let year = digits(bytes[..<4]), let month = digits(bytes[4..<6]),
@@ -280,7 +281,7 @@ enum ServiceMetric: String, CaseIterable {
   case windDirection = "wind_dir"
   case pressure = "atm_press"
 
-  /// The number of decimals.
+  /// The number of decimals in responses.
   var decimals: Int {
     switch self {
     case .temp, .rain, .windSpeed, .pressure: 1
@@ -300,13 +301,15 @@ enum ServiceMetric: String, CaseIterable {
     }
   }
 
-  /// Returns the value at an hour: °C, %, mm in the hour that starts, %, m/s, degrees from north, mbar at sea level.
+  /// Returns the value at an hour: the temperature in °C, the humidity in %, the rain of the
+  /// following hour in mm, the cloud cover in %, the wind speed in m/s, the wind direction in
+  /// degrees from north, or the pressure at sea level in mbar.
   func value(_ forecast: PointForecast, at moment: Int) -> Double? {
     guard let quantity else { return forecast.rain(from: moment, to: moment + 3600) }
     return forecast.value(quantity, at: moment)
   }
 
-  /// Formats a value; 360° is written as 0°.
+  /// Formats a value, which for 360° is written as 0°.
   func written(_ value: Double?) -> JSON {
     if self == .windDirection, let value, value >= 359.5 { return .int(0) }
     return .number(value, decimals)

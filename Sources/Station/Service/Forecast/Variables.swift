@@ -1,27 +1,26 @@
 import Forecasts
 
-/// The units of a response.
+/// The units of a response, as chosen in the request.
 struct ChosenUnits {
   var temperature = "celsius"
   var wind = "kmh"
   var rain = "mm"
 
-  /// Converts a temperature from °C.
+  /// Converts a temperature in °C to the chosen unit.
   func temperature(_ celsius: Double?) -> Double? {
     temperature == "fahrenheit" ? celsius.map { $0 * 1.8 + 32 } : celsius
   }
 
-  /// Converts a speed from m/s.
+  /// Converts a speed in m/s to the chosen unit.
   func wind(_ speed: Double?) -> Double? {
     let factors = ["kmh": 3.6, "ms": 1, "mph": 1 / 0.44704, "kn": 3600 / 1852.0]
     return speed.map { $0 * (factors[wind] ?? 3.6) }
   }
 
-  /// Converts an amount of rain from mm.
+  /// Converts an amount of rain in mm to the chosen unit.
   func rain(_ height: Double?) -> Double? { rain == "inch" ? height.map { $0 / 25.4 } : height }
 }
 
-/// An hourly variable.
 enum HourlyVariable: String, CaseIterable {
   case temperature = "temperature_2m"
   case humidity = "relative_humidity_2m"
@@ -35,7 +34,7 @@ enum HourlyVariable: String, CaseIterable {
   case code = "weather_code"
   case isDay = "is_day"
 
-  /// Returns its unit.
+  /// Returns the unit of the variable in a response.
   func unit(_ units: ChosenUnits) -> String {
     switch self {
     case .temperature, .apparent: units.temperature == "fahrenheit" ? "°F" : "°C"
@@ -49,7 +48,7 @@ enum HourlyVariable: String, CaseIterable {
     }
   }
 
-  /// The number of decimals.
+  /// Returns the number of decimals of the variable in a response.
   func decimals(_ units: ChosenUnits) -> Int {
     switch self {
     case .temperature, .apparent, .seaLevelPressure, .surfacePressure: 1
@@ -59,7 +58,7 @@ enum HourlyVariable: String, CaseIterable {
     }
   }
 
-  /// Returns its value at a time in the units of the response.
+  /// Returns the value of the variable at a time, in the units of the response.
   func value(_ weather: Weather, _ moment: Int, _ units: ChosenUnits) -> Double? {
     switch self {
     case .temperature: units.temperature(weather.temperature(moment))
@@ -80,7 +79,6 @@ enum HourlyVariable: String, CaseIterable {
   }
 }
 
-/// A daily variable.
 enum DailyVariable: String, CaseIterable {
   case warmest = "temperature_2m_max"
   case coldest = "temperature_2m_min"
@@ -93,7 +91,7 @@ enum DailyVariable: String, CaseIterable {
   case code = "weather_code"
   case sunrise, sunset
 
-  /// The hourly variable from which it is derived.
+  /// The hourly variable from which the daily value is computed.
   var hourly: HourlyVariable? {
     switch self {
     case .warmest, .coldest: .temperature
@@ -108,7 +106,7 @@ enum DailyVariable: String, CaseIterable {
     }
   }
 
-  /// Returns its value over the hours of a day; `nil` if one is missing.
+  /// Returns the value over the hours of a day; `nil` if an hourly value is missing.
   func value(_ weather: Weather, _ hours: [Int], _ units: ChosenUnits) -> Double? {
     guard let hourly, let first = hours.first else { return nil }
     if self == .precipitation {

@@ -2,18 +2,18 @@ import Forecasts
 import Glibc
 import Readings
 
-/// The weather of a location over time, from the runs and the station.
+/// The weather at a location over time, combined from the weather model's runs and the station.
 struct Weather {
-  /// The forecast of the runs.
+  /// The point forecast, combined from the weather model's runs.
   let forecast: PointForecast
-  /// The station's offset, if the station applies to the location.
+  /// The station's offset; `nil` if the station does not apply to the location.
   let offset: StationOffset?
-  /// The station whose elevation all values refer to; `nil` for the model's surface.
+  /// The station whose elevation all values refer to; `nil` if they refer to the model's surface.
   var site: Site?
-  /// The measurements of the station's sensor before now; `nil` if the station does not apply to the location.
+  /// The sensor's measurements up to now; `nil` if the station does not apply to the location.
   var measured: MeasuredAir?
 
-  /// The temperature in °C, measured or corrected.
+  /// Returns the temperature in °C, measured or corrected.
   func temperature(_ moment: Int) -> Double? {
     if let celsius = measured?[moment]?.celsius { return celsius }
     let model = site.map { $0.temperature(forecast, at: moment) }
@@ -22,7 +22,7 @@ struct Weather {
     }
   }
 
-  /// The relative humidity in %, 0 to 100, measured or corrected.
+  /// Returns the relative humidity in %, measured or corrected, from 0 to 100.
   func humidity(_ moment: Int) -> Double? {
     if let humidity = measured?[moment]?.humidity { return min(100, max(0, humidity)) }
     return forecast.value(.humidity, at: moment).map {
@@ -30,7 +30,7 @@ struct Weather {
     }
   }
 
-  /// The pressure at sea level in hPa, measured or corrected.
+  /// Returns the pressure at sea level in hPa, measured or corrected.
   func seaLevelPressure(_ moment: Int) -> Double? {
     if let site, let reading = measured?[moment], let pascals = reading.pascals {
       return site.seaLevel(pascals: pascals, celsius: reading.celsius)
@@ -40,7 +40,7 @@ struct Weather {
     }
   }
 
-  /// The pressure at the elevation of the response in hPa, corrected.
+  /// Returns the corrected pressure in hPa at the elevation that the response refers to.
   func surfacePressure(_ moment: Int) -> Double? {
     guard let site else { return forecast.value(.surfacePressure, at: moment) }
     guard let seaLevel = seaLevelPressure(moment), let celsius = temperature(moment) else {
@@ -49,16 +49,18 @@ struct Weather {
     return site.pressure(seaLevel: seaLevel, celsius: celsius)
   }
 
-  /// The rain in mm in the hour that ends.
+  /// Returns the rain in mm during the hour that ends at a time.
   func rain(_ moment: Int) -> Double? { forecast.rain(from: moment - 3600, to: moment) }
 
-  /// The weight of the offset at a time; 0 before the offset was determined.
+  /// Returns the correction at a time, which is the weighted difference; 0 before the offset was
+  /// determined.
   private func correction(_ difference: Double?, _ moment: Int) -> Double {
     guard let offset, let difference, moment > offset.moment - 3600 else { return 0 }
     return difference * offset.weight(at: moment)
   }
 
-  /// The apparent temperature in °C: Steadman's formula for the shade, as used by Australia's Bureau of Meteorology.
+  /// Returns the apparent temperature in °C, computed with Steadman's formula for the shade, as
+  /// used by Australia's Bureau of Meteorology.
   func apparent(_ moment: Int) -> Double? {
     guard let celsius = temperature(moment), let humidity = humidity(moment),
       let wind = forecast.value(.windSpeed, at: moment)
@@ -67,7 +69,7 @@ struct Weather {
     return celsius + 0.33 * vapour - 0.7 * wind - 4
   }
 
-  /// The WMO code (table 4677, as used by Open-Meteo) of the hour that ends.
+  /// Returns the WMO code (table 4677, as used by Open-Meteo) for the hour that ends at a time.
   func code(_ moment: Int) -> Double? {
     guard let cloud = forecast.value(.cloud, at: moment) else { return nil }
     let rain = rain(moment) ?? 0
@@ -81,12 +83,13 @@ struct Weather {
   }
 }
 
-/// The measurements of the sensor: means over ten minutes, centered on every full ten minutes up to now.
+/// The sensor's measurements as means over ten minutes, each centered on a full ten minutes, up to
+/// now.
 struct MeasuredAir: Sendable {
-  /// The averaging time in seconds.
+  /// The duration of a mean in seconds.
   private static let step = 600
 
-  /// The means by the center of their interval, in seconds since 1970.
+  /// The means, by the center of their interval in seconds since 1970.
   private let means: [Int: Reading]
 
   /// Reads the measurements.
@@ -94,27 +97,29 @@ struct MeasuredAir: Sendable {
   /// - Parameters:
   ///   - store: The stored readings.
   ///   - start: The first time in seconds since 1970.
-  ///   - now: The last time.
+  ///   - now: The last time in seconds since 1970.
   /// - Throws: An SQLite error.
   init(_ store: ReadingStore, from start: Int, to now: Int) throws {
     let first = start - CivilTime.modulo(start, Self.step)
     let half = Self.step / 2
     var means: [Int: Reading] = [:]
     for mean in try store.means(every: Self.step, from: first - half, to: now + 1) {
-      // An interval that has not ended yields no mean.
+      // An interval that has not ended yet has no mean.
       if mean.time + half <= now { means[mean.time + half] = mean }
     }
     self.means = means
   }
 
-  /// Returns the measurement at a time; `nil` without readings, and for times between the centers.
+  /// The measurement at a time; `nil` if there were no readings, and for times that are not the
+  /// center of an interval.
   subscript(moment: Int) -> Reading? { means[moment] }
 
-  /// Returns the minimum and maximum temperature of an interval in °C; `nil` without measurements.
+  /// Returns the minimum and maximum temperature in °C measured in an interval; `nil` without
+  /// measurements.
   ///
   /// - Parameters:
   ///   - start: The start in seconds since 1970.
-  ///   - end: The end, not included.
+  ///   - end: The end in seconds since 1970, which is not included.
   /// - Returns: The minimum and the maximum.
   func temperatures(from start: Int, to end: Int) -> (low: Double, high: Double)? {
     let all = means.filter { $0.key >= start && $0.key < end }.compactMap(\.value.celsius)
@@ -123,9 +128,10 @@ struct MeasuredAir: Sendable {
   }
 }
 
-/// The position of the sun, accurate to about a minute: the low-precision formulas of the Astronomical Almanac.
+/// The position of the sun, accurate to about a minute, computed with the low-precision formulas of
+/// the Astronomical Almanac.
 enum Sun {
-  /// Returns the elevation of the sun in degrees, without refraction.
+  /// Returns the elevation of the sun above the horizon in degrees, without refraction.
   static func height(_ location: GeoPoint, at moment: Double) -> Double {
     let degree = Double.pi / 180
     let days = moment / 86400 - 10957.5
@@ -142,10 +148,11 @@ enum Sun {
       sin(latitude) * sin(declination) + cos(latitude) * cos(declination) * cos(hour)) / degree
   }
 
-  /// The elevation at which the upper limb is on the horizon: the radius of the sun plus refraction.
+  /// The elevation in degrees at which the sun's upper limb is on the horizon: minus the sum of the
+  /// sun's radius and the refraction.
   static let horizon = -0.833
 
-  /// Whether the sun is above the horizon.
+  /// Returns `true` if the sun is above the horizon.
   static func isUp(_ location: GeoPoint, at moment: Int) -> Bool {
     height(location, at: Double(moment)) > horizon
   }
@@ -156,8 +163,8 @@ enum Sun {
   ///   - location: The location.
   ///   - start: The start of the interval in seconds since 1970.
   ///   - end: The end of the interval.
-  ///   - rising: True for the sunrise, false for the sunset.
-  /// - Returns: The time.
+  ///   - rising: `true` for the sunrise, `false` for the sunset.
+  /// - Returns: The time in seconds since 1970.
   static func crossing(_ location: GeoPoint, from start: Int, to end: Int, rising: Bool) -> Int? {
     var moment = start
     while moment < end {

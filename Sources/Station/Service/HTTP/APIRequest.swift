@@ -1,6 +1,6 @@
-/// A GET request: path and parameters, parsed from the request target only.
+/// A GET request, whose path and parameters are parsed from the request target only.
 package struct APIRequest: Sendable {
-  /// The maximum length of path and query in bytes.
+  /// The maximum length of the path and the query together, in bytes.
   package static let longest = 2048
 
   /// The decoded path.
@@ -8,7 +8,8 @@ package struct APIRequest: Sendable {
   /// The decoded parameters, in order.
   package let parameters: [(name: String, value: String)]
 
-  /// Parses a request target; `nil` if it is too long or its encoding is invalid.
+  /// Parses a request target; the result is `nil` if the target is too long or its encoding is
+  /// invalid.
   package init?(target: String) {
     guard target.utf8.count <= Self.longest, target.hasPrefix("/") else { return nil }
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -65,7 +66,9 @@ package struct APIRequest: Sendable {
   /// The parameters that are lists and may be repeated.
   private static let lists = ["hourly", "daily", "current"]
 
-  /// The name of a repeated parameter, ignoring case; `nil` if there is none.
+  /// The name of a parameter that is repeated, ignoring case; `nil` if no parameter is.
+  ///
+  /// Lists may be repeated.
   var repeated: String? {
     var seen: Set<String> = []
     return parameters.first {
@@ -74,12 +77,14 @@ package struct APIRequest: Sendable {
     }?.name
   }
 
-  /// The name of a parameter without a value, except for lists; `nil` if there is none.
+  /// The name of a parameter that has no value; `nil` if all parameters have one.
+  ///
+  /// Lists may be empty.
   var empty: String? {
     parameters.first { $0.value.isEmpty && !Self.lists.contains($0.name) }?.name
   }
 
-  /// Returns the error for an unknown parameter, ignoring case; `nil` if all are known.
+  /// Returns the error for an unknown parameter, ignoring case; `nil` if all parameters are known.
   func unknownParameter(known: [String]) -> HTTPError? {
     let names = known.map { $0.lowercased() }
     let unknown = parameters.first { !names.contains($0.name.lowercased()) }
@@ -92,13 +97,14 @@ package struct APIRequest: Sendable {
     }
   }
 
-  /// Returns the comma-separated words of all parameters with a name.
+  /// Returns the comma-separated words in all parameters that have a name.
   func words(_ name: String) -> [String] {
     parameters.filter { $0.name == name }
       .flatMap { $0.value.split(separator: ",").map(String.init) }
   }
 
-  /// Parses a decimal number with optional sign, fraction and exponent; no words such as `nan`.
+  /// Parses a decimal number with an optional sign, fraction and exponent; words such as `nan` are
+  /// rejected.
   static func decimal(_ text: String) -> Double? {
     guard text.utf8.count <= 24,
       text.utf8.allSatisfy({

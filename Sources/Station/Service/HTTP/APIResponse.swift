@@ -1,18 +1,16 @@
 import CZlib
 
-/// A response of the API.
 package struct APIResponse: Sendable {
   /// The HTTP status.
   package var status: Int
   /// The media type of the body.
   package var type: String
-  /// The body.
   package var body: [UInt8]
-  /// Whether the response is constant until the forecasts change, so that it may be cached.
+  /// `true` if the response stays the same until the forecasts change, so it may be cached.
   package var isKept = false
-  /// The gzip-compressed body of a cached response.
+  /// The gzip-compressed body of a cached response; `nil` if it was not compressed.
   package var compressed: [UInt8]?
-  /// Additional header fields.
+  /// The additional header fields.
   package var fields: [(String, String)] = []
 
   /// Creates a JSON response.
@@ -20,7 +18,7 @@ package struct APIResponse: Sendable {
     APIResponse(status: status, type: "application/json; charset=utf-8", body: value.bytes)
   }
 
-  /// Creates an error response in the format of the four services and of the station.
+  /// Creates an error response in the format shared by the four services and the station.
   package static func failure(_ status: Int, _ code: String, _ message: String) -> APIResponse {
     json(
       .object([("error", .object([("code", .string(code)), ("message", .string(message))]))]),
@@ -33,12 +31,12 @@ struct HTTPError: Error {
   let status: Int
   let code: String
   let message: String
-  /// Additional members in the format of Open-Meteo.
+  /// The additional members of the error in Open-Meteo's format.
   var more: [(String, JSON)] = []
 
   var response: APIResponse { .failure(status, code, message) }
 
-  /// The error in the format of Open-Meteo.
+  /// The error response in Open-Meteo's format.
   var openMeteo: APIResponse {
     .json(
       .object(
@@ -46,16 +44,16 @@ struct HTTPError: Error {
       status: status == 404 ? 400 : status)
   }
 
-  /// Quotes a word from the client, truncated to 40 characters.
+  /// Returns a word from the client in quotes, truncated to 40 characters.
   static func quoted(_ text: String) -> String {
     let plain = String(text.unicodeScalars.prefix(40).map { $0.value < 32 ? "?" : Character($0) })
     return "'\(plain)'"
   }
 }
 
-/// Compression of bodies with gzip.
+/// The gzip compression of bodies.
 enum Gzip {
-  /// Compresses bytes; `nil` if they do not become smaller.
+  /// Compresses bytes; the result is `nil` if they do not become smaller.
   static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = z_stream()
     guard station_gzip_begin(&stream) == Z_OK else { return nil }

@@ -1,24 +1,21 @@
 /// A JSON value with ordered members.
 package enum JSON: Sendable {
-  /// Null.
   case null
-  /// A boolean.
+  /// A Boolean value.
   case bool(Bool)
   /// An integer.
   case int(Int)
   /// A number with a maximum number of decimals; values that are not finite become null.
   case number(Double?, Int)
-  /// A string.
   case string(String)
-  /// An array.
   case array([JSON])
-  /// An object; the members keep their order.
+  /// An object whose members keep their order.
   case object([(String, JSON)])
 
-  /// Returns a string, or null.
+  /// Returns a JSON string, or null if the text is `nil`.
   static func text(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
 
-  /// The encoding in UTF-8.
+  /// The value encoded as UTF-8.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)

@@ -4,8 +4,8 @@ import Forecasts
 enum Moment {
   /// Parses a time as whole seconds since 1970; fractions of a second are dropped.
   ///
-  /// A date alone is its first second, and a time without a time zone is UTC. A space before the offset is an unencoded
-  /// plus.
+  /// A date alone means the first second of that day, and a time without a time zone is in UTC. A
+  /// space before the offset is taken as a plus sign that was not encoded.
   static func read(_ text: String) -> Int? {
     var rest = Substring(text)
     guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2),
@@ -25,14 +25,14 @@ enum Moment {
         rest.removeFirst(digits.count)
       }
     }
-    // Second 60 of a leap second is the first second of the next minute.
+    // Second 60 of a leap second is taken as the first second of the next minute.
     guard let shift = zone(&rest), rest.isEmpty,
       let moment = CivilTime.seconds(year, month, day, hour, minute, min(second, 59))
     else { return nil }
     return moment + (second == 60 ? 1 : 0) - shift
   }
 
-  /// Parses the offset in seconds east of Greenwich.
+  /// Parses the offset to UTC, in seconds east of Greenwich.
   private static func zone(_ rest: inout Substring) -> Int? {
     if rest.isEmpty || take("Z", &rest) || take("z", &rest) { return 0 }
     let isWest = take("-", &rest)

@@ -3,15 +3,16 @@ import Foundation
 import StationPage
 import Synchronization
 
-/// Routes requests to the services, independent of the server.
+/// Routes requests to the services; it does not depend on the server.
 package struct Dispatcher: Sendable {
-  /// The paths for GET except `/v1/live`, whose response does not end.
+  /// The path of the live readings, which the dispatcher does not serve, because their response
+  /// does not end.
   package static let live = "/v1/live"
   private static let routes =
     FourServices.Service.allCases.map(\.rawValue) + ["/v1/forecast", "/v1/history", "/v1/score"]
 
-  /// The parameters of the station's own requests, and of the four services together; others are rejected to detect
-  /// typing errors.
+  /// The accepted parameters by path, for the station's own requests and for the four services; any
+  /// others are rejected, so typing errors are detected.
   private static let parameters: [String: [String]] = [
     "/v1/station": [], "/v1/history": ["from", "to", "limit", "cursor", "every_s"],
     "/v1/score": ["date"],
@@ -23,13 +24,12 @@ package struct Dispatcher: Sendable {
   let page: PageAnswer
   private let kept = ResponseCache()
 
-  /// Creates a dispatcher.
   package init(core: StationCore, source: ForecastSource) {
     (self.core, self.source) = (core, source)
     page = PageAnswer()
   }
 
-  /// Returns the response to a request, and counts it.
+  /// Returns the response to a request, and counts the response.
   ///
   /// - Parameters:
   ///   - target: The path and the query.
@@ -54,7 +54,8 @@ package struct Dispatcher: Sendable {
     return response.isKept ? kept.keep(target, generation, route, response) : response
   }
 
-  /// Returns the error in the parameters of a request that does not depend on their values; `nil` if there is none.
+  /// Returns the error in a request's parameters, as far as it does not depend on their values;
+  /// `nil` if there is none.
   private func rejection(_ query: APIRequest) -> HTTPError? {
     if let name = query.repeated {
       return HTTPError(
@@ -122,7 +123,7 @@ package struct Dispatcher: Sendable {
   }
 }
 
-/// The cache of responses that are constant until the forecasts change.
+/// The cache of responses that stay the same until the forecasts change.
 private final class ResponseCache: Sendable {
   private struct State {
     var generation = -1
@@ -136,7 +137,7 @@ private final class ResponseCache: Sendable {
     state.withLock { $0.generation == generation ? $0.responses[target] : nil }
   }
 
-  /// Stores a response with an entity tag.
+  /// Stores a response in the cache and adds an entity tag.
   func keep(_ target: String, _ generation: Int, _ route: String, _ response: APIResponse)
     -> APIResponse
   {
@@ -154,11 +155,12 @@ private final class ResponseCache: Sendable {
   }
 }
 
-/// The responses with the page, and with a content security policy that allows its own script only.
+/// The responses that contain the page, with a content security policy that allows only the page's
+/// own script.
 struct PageAnswer: Sendable {
-  /// The page.
+  /// The response with the page.
   let response: APIResponse
-  /// The service worker script for offline use.
+  /// The response with the service worker script for offline use.
   let worker: APIResponse
 
   init() {
@@ -181,7 +183,7 @@ struct PageAnswer: Sendable {
 }
 
 extension APIResponse {
-  /// The entity tag: 64 bits of FNV-1a of the body.
+  /// The entity tag, which is the 64-bit FNV-1a hash of the body.
   var tag: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -7,15 +7,15 @@ package import Readings
 import ServiceLifecycle
 import Synchronization
 
-/// The station: stores readings, issues forecasts every hour, and notifies listeners.
+/// The station, which stores readings, issues forecasts every hour, and notifies listeners.
 package final class StationCore: Sendable {
   private struct State {
     var snapshot: StationSnapshot
-    /// The hour of the last issued forecasts by the wall clock.
+    /// The hour on the wall clock for which forecasts were last issued.
     var lastIssue: Int?
     var listeners: [Int: AsyncStream<Reading?>.Continuation] = [:]
     var nextListener = 0
-    /// The cached measurements as of the last reading.
+    /// The measurements as of the last reading, which are cached.
     var measured: (start: Int, sequence: Int64, air: MeasuredAir)?
   }
 
@@ -26,16 +26,18 @@ package final class StationCore: Sendable {
   package let site: Site
   /// The source of readings.
   package let source: any ReadingSource
-  /// The database.
+  /// The database with readings and issued forecasts.
   package let store: ReadingStore
   private let forecasts: ForecastSource
   private let now: @Sendable () -> Int
   private let elapsed: @Sendable () -> Int
-  /// The wall clock at the start minus the elapsed time at the start.
+  /// The difference between the wall clock and the elapsed time when the station started, in
+  /// seconds.
   private let origin: Int
-  /// The start on the boot clock.
+  /// The time on the boot clock when the station started, in seconds.
   private let start: Int
-  /// The time of the newest reading stored before the start; `nil` for an empty store.
+  /// The time of the newest reading that was stored before the station started; `nil` if the store
+  /// was empty.
   private let newest: Int?
   private let state: Mutex<State>
 
@@ -45,9 +47,10 @@ package final class StationCore: Sendable {
   ///   - site: The site of the station.
   ///   - source: The source of readings.
   ///   - store: The database.
-  ///   - forecasts: The weather forecasts to compare with.
-  ///   - now: Returns the wall clock in seconds since 1970.
-  ///   - elapsed: Returns the seconds of a clock that cannot be set. Default: the time since boot.
+  ///   - forecasts: The weather forecasts with which readings are compared.
+  ///   - now: The function that returns the wall-clock time in seconds since 1970.
+  ///   - elapsed: The function that returns the seconds on a clock that cannot be set. Default: the
+  ///     time since boot.
   /// - Throws: An error of the store.
   package init(
     site: Site, source: any ReadingSource, store: ReadingStore, forecasts: ForecastSource,
@@ -70,9 +73,11 @@ package final class StationCore: Sendable {
         lastIssue: try store.lastIssue(before: now() + 1)))
   }
 
-  /// A step of the wall clock while the station was running, which makes the ages of stored data uncertain.
+  /// A step of the wall clock while the station was running, after which the ages of stored data
+  /// are uncertain.
   package struct ClockStep: Error, CustomStringConvertible {
-    /// The step in seconds since the start of the station.
+    /// The change of the wall clock relative to the elapsed time since the start of the station, in
+    /// seconds.
     package let seconds: Int
 
     package var description: String {
@@ -80,20 +85,23 @@ package final class StationCore: Sendable {
     }
   }
 
-  /// The largest step of the wall clock up to which old readings are deleted, in seconds.
+  /// The largest step of the wall clock, in seconds, after which old readings are still deleted.
   private static let largestStep = 3600
 
-  /// The time after a start in seconds for which nothing is deleted if all data stored before look too old: the clock
-  /// may be years
-  /// ahead until time synchronization sets it.
+  /// The time after the start, in seconds, during which nothing is deleted if all data stored
+  /// before the start looks too old.
+  ///
+  /// The data may only look old because the clock is years ahead until time synchronization sets
+  /// it.
   private static let settling = 86400
 
-  /// Deletes data older than a number of seconds; on the first day, never everything stored before the start.
+  /// Deletes data older than a number of seconds; on the first day, it never deletes everything
+  /// that was stored before the start.
   ///
   /// - Returns: The number of deleted readings.
-  /// - Throws: `ClockStep` without deleting anything if the wall clock was stepped by more than an hour, because with a
-  ///   clock ten
-  ///   years ahead every reading would look old; otherwise an error of the store.
+  /// - Throws: `ClockStep`, without deleting anything, if the wall clock was stepped by more than
+  ///   an hour, because every reading would look old to a clock that is years ahead; otherwise an
+  ///   error of the store.
   @discardableResult
   package func forget(olderThan keep: Int) throws -> Int {
     let step = now() - elapsed() - origin
@@ -103,23 +111,23 @@ package final class StationCore: Sendable {
     return try store.drop(before: limit)
   }
 
-  /// The state after the last reading.
+  /// Returns the state after the last reading.
   func snapshot() -> StationSnapshot { state.withLock { $0.snapshot } }
 
-  /// Returns the quality of the last reading by the boot clock.
+  /// Returns the quality of the last reading, whose age is measured on the boot clock.
   func quality() -> (status: String, reasons: [String]) {
     snapshot().quality(at: elapsed(), source)
   }
 
-  /// Returns the age of the last reading in seconds by the boot clock; `nil` if unknown.
+  /// Returns the age of the last reading in seconds on the boot clock; `nil` if it is unknown.
   func age() -> Int? { snapshot().age(at: elapsed()) }
 
-  /// Returns the measurements since a time, cached until the next reading.
+  /// Returns the measurements since a time, which are cached until the next reading.
   ///
   /// - Parameters:
   ///   - start: The start in seconds since 1970.
-  ///   - now: The wall clock.
-  /// - Returns: The means; `nil` if the store cannot be read now.
+  ///   - now: The wall-clock time in seconds since 1970.
+  /// - Returns: The measurements; `nil` if the store cannot be read now.
   func measured(from start: Int, to now: Int) -> MeasuredAir? {
     let sequence = snapshot().state.reading?.sequence ?? 0
     if let kept = state.withLock({ $0.measured }), kept.start == start, kept.sequence == sequence {
@@ -130,7 +138,7 @@ package final class StationCore: Sendable {
     return air
   }
 
-  /// Processes readings; those of the past are passed together.
+  /// Processes readings; past readings are passed together.
   package func take(_ readings: [Reading]) async throws {
     guard !readings.isEmpty else { return }
     let isPast = readings.count > 1
@@ -145,7 +153,7 @@ package final class StationCore: Sendable {
     let offset = try forecast.flatMap {
       try StationOffset.find(store, site, $0, at: last.time + 1)
     }
-    // A single reading is a current one, even if the clock was set since.
+    // A single reading is a current one, even if the clock has been set in the meantime.
     let made = elapsed() - (isPast ? max(0, now() - last.time) : 0)
     let listeners = state.withLock { state in
       state.snapshot = StationSnapshot(state: known, offset: offset, made: made)
@@ -156,13 +164,12 @@ package final class StationCore: Sendable {
     }
   }
 
-  /// Issues the forecasts of the full hours that have begun.
+  /// Issues the forecasts for the full hours that have begun.
   ///
-  /// A simulated station also issues those of its past, which starts with `first`, from the data available then; others
-  /// issue only
-  /// that of the current hour. Forecasts are issued once for each hour of the wall clock: if the clock is set back, the
-  /// existing
-  /// ones are kept.
+  /// A simulated station also issues the forecasts of its past, which starts with `first`, from the
+  /// data that was available then; other stations issue only the forecasts of the current hour.
+  /// Forecasts are issued only once for each hour of the wall clock: if the clock is set back, the
+  /// existing forecasts are kept.
   private func issue(_ forecast: PointForecast, until time: Int, since first: Int?) throws {
     let hour = time - CivilTime.modulo(time, 3600)
     let last = state.withLock { $0.lastIssue }
@@ -178,7 +185,7 @@ package final class StationCore: Sendable {
     state.withLock { $0.lastIssue = hour }
   }
 
-  /// Adds a listener; `nil` if there are too many.
+  /// Adds a listener; the result is `nil` if there are too many.
   func listen() -> (number: Int, readings: AsyncStream<Reading?>)? {
     let (stream, continuation) = AsyncStream<Reading?>.makeStream(
       bufferingPolicy: .bufferingNewest(16))
@@ -202,7 +209,7 @@ package final class StationCore: Sendable {
     listener?.finish()
   }
 
-  /// Removes all listeners when the program stops.
+  /// Removes all listeners, which is necessary when the program stops.
   func leaveAll() {
     let listeners = state.withLock { state in
       let all = Array(state.listeners.values)
@@ -213,9 +220,9 @@ package final class StationCore: Sendable {
   }
 }
 
-/// `/v1/live`: new readings as server-sent events.
+/// Serves `/v1/live`, which sends new readings as server-sent events.
 struct LiveReadings {
-  /// The number of missed readings read from the store at once.
+  /// The number of missed readings that are read from the store at a time.
   private static let page = 1000
 
   let core: StationCore
@@ -224,7 +231,7 @@ struct LiveReadings {
   /// Writes missed readings, and then new ones, until the client disconnects or the program stops.
   ///
   /// - Parameters:
-  ///   - listening: The number of the listener and its readings.
+  ///   - listening: The number of the listener, and the sequence of its readings.
   ///   - last: The ID of the last event that the client received; `nil` for a new client.
   ///   - writer: The writer of the response.
   /// - Throws: The error of the writer when the client has disconnected, or an SQLite error.
@@ -235,7 +242,7 @@ struct LiveReadings {
     defer { core.leave(listening.number) }
     try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
     var sent: Int64 = 0
-    // An ID that was never assigned belongs to another store; the client starts again.
+    // An ID that was never assigned comes from a different store, so the client starts again.
     if let last, last >= 0, last <= (try core.store.lastSequence()) {
       sent = last
       while true {
@@ -246,7 +253,7 @@ struct LiveReadings {
     } else if let reading = core.snapshot().state.reading {
       try await write(reading, &sent, to: &writer)
     }
-    // When the program stops, the sequence of readings ends, and with it the response.
+    // When the program stops, the sequence of readings ends, which also ends the response.
     for await reading in listening.readings.cancelOnGracefulShutdown() {
       guard let reading else {
         try await writer.write(ByteBuffer(string: ": keep-alive\n\n"))
@@ -270,25 +277,26 @@ struct LiveReadings {
 
 /// The state of the station after its last reading.
 struct StationSnapshot: Sendable {
-  /// The derived values.
+  /// The values derived from the readings.
   var state: StationState
-  /// The offset to the model.
+  /// The offset between the station and the model; `nil` if it cannot be determined.
   var offset: StationOffset?
-  /// The time of the last reading on the boot clock; `nil` before the first.
+  /// The time of the last reading on the boot clock in seconds; `nil` before the first reading.
   var made: Int?
 
   /// Returns the age of the last reading in seconds; `nil` before the first.
   ///
-  /// - Parameter elapsed: The current time of the boot clock.
-  /// - Returns: The age.
+  /// - Parameter elapsed: The current time on the boot clock in seconds.
+  /// - Returns: The age in seconds.
   func age(at elapsed: Int) -> Int? { made.map { max(0, elapsed - $0) } }
 
   /// Returns the quality of the last reading, and the reasons.
   ///
   /// - Parameters:
-  ///   - elapsed: The current time of the boot clock.
+  ///   - elapsed: The current time on the boot clock in seconds.
   ///   - source: The source of readings.
-  /// - Returns: `good` if it is not stale and within the sensor's range, otherwise another status with the reasons.
+  /// - Returns: `good` if the reading is not stale and is within the sensor's range; otherwise
+  ///   another status, with the reasons.
   func quality(at elapsed: Int, _ source: any ReadingSource) -> (
     status: String, reasons: [String]
   ) {

@@ -14,7 +14,7 @@ struct StationResponder: HTTPResponder {
   let dispatcher: Dispatcher
   let core: StationCore
   let limit: RateLimit
-  /// The host names that requests may use.
+  /// The rule for the host names that requests may use.
   let hosts: HostRule
   let now: @Sendable () -> Int
 
@@ -35,9 +35,9 @@ struct StationResponder: HTTPResponder {
     return response(dispatcher.response(target, now: now()), request, isHead: isHead)
   }
 
-  /// Returns the response to a request that is rejected before routing.
+  /// Returns the response if the request is rejected before routing; otherwise `nil`.
   private func rejection(_ request: Request, _ context: StationContext) -> APIResponse? {
-    // A second Host field is kept among the other fields.
+    // A second Host field is stored among the other fields.
     let others = HTTPField.Name("host").map { request.headers[values: $0] } ?? []
     switch hosts.judge((request.head.authority.map { [$0] } ?? []) + others) {
     case .own: break
@@ -99,7 +99,7 @@ struct StationResponder: HTTPResponder {
       status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 
-  /// Returns an entity tag without spaces and the prefix of a weak one.
+  /// Returns an entity tag without spaces, and without the prefix of a weak tag.
   private static func plain(_ tag: Substring) -> Substring {
     var tag = tag.drop { $0 == " " }
     while tag.last == " " { tag.removeLast() }
@@ -115,7 +115,7 @@ struct StationResponder: HTTPResponder {
     }
   }
 
-  /// Streams new readings, after those that the client has missed.
+  /// Streams new readings, preceded by those that the client has missed.
   private func live(_ request: Request) -> Response {
     let isHead = request.method == .head
     var fields = HTTPFields()
@@ -144,7 +144,7 @@ struct StationResponder: HTTPResponder {
   }
 }
 
-/// The context of a request: the address of the client.
+/// The context of a request, which contains the client's address.
 struct StationContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let sender: SocketAddress?
@@ -155,7 +155,7 @@ struct StationContext: RequestContext {
   }
 }
 
-/// Metrics for Prometheus.
+/// The station's metrics for Prometheus.
 final class Metrics: Sendable {
   private struct Key: Hashable {
     let route: String
@@ -164,7 +164,7 @@ final class Metrics: Sendable {
 
   private let counts = Mutex<[Key: Int]>([:])
 
-  /// Counts a response; unknown paths share one name.
+  /// Counts a response; all unknown paths are counted under one name.
   func count(_ route: String, _ status: Int) {
     counts.withLock { $0[Key(route: route, status: status), default: 0] += 1 }
   }
@@ -201,7 +201,7 @@ final class Metrics: Sendable {
   }
 }
 
-/// The rate limit per address in requests per second, with a burst of four seconds.
+/// The limit on the number of requests per second from each address, with a burst of four seconds.
 final class RateLimit: Sendable {
   private struct Bucket {
     var tokens: Double
@@ -213,15 +213,15 @@ final class RateLimit: Sendable {
   private let rate: Double
   private let buckets = Mutex<[String: Bucket]>([:])
 
-  /// Creates a limit; 0 disables it.
+  /// Creates a limit in requests per second; 0 disables the limit.
   init(rate: Int) { self.rate = Double(rate) }
 
-  /// Whether requests are limited.
+  /// `true` if requests are limited.
   var isOn: Bool { rate > 0 }
 
-  /// Counts a request of an address.
+  /// Counts a request from an address.
   ///
-  /// Returns whether it is within the limit.
+  /// - Returns: `true` if the request is within the limit.
   func admits(_ address: String) -> Bool {
     let now = ContinuousClock.now
     return buckets.withLock { buckets in

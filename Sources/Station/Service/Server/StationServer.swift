@@ -11,22 +11,22 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// The web server of a station, and its background services.
+/// The web server of a station, with the services that run in the background.
 package struct StationServer: Sendable {
   /// The settings of the server.
   package struct Settings: Sendable {
-    /// The address to listen on.
+    /// The address on which the server listens.
     package var host = "127.0.0.1"
-    /// The port; 0 for any free port.
+    /// The port on which the server listens; 0 selects any free port.
     package var port = 8080
-    /// The additional host names accepted from browsers.
+    /// The host names that are accepted from browsers in addition to the loopback names.
     package var hosts: [String] = []
     /// The maximum number of requests per second from one address; 0 for no limit.
     package var rate = 100
-    /// The retention time of readings in seconds.
+    /// The time in seconds for which readings are kept.
     package var keep = 400 * 86400
 
-    /// The default settings.
+    /// Creates the default settings.
     package init() {}
   }
 
@@ -36,7 +36,6 @@ package struct StationServer: Sendable {
   private let logger: Logger
   private let now: @Sendable () -> Int
 
-  /// Creates a server.
   package init(
     core: StationCore, forecasts: ForecastSource, settings: Settings, logger: Logger,
     now: @escaping @Sendable () -> Int
@@ -47,8 +46,8 @@ package struct StationServer: Sendable {
 
   /// Serves until a signal ends the program; pending requests are completed, and received readings are stored.
   ///
-  /// - Parameter isReady: Receives the port when the server accepts requests.
-  /// - Throws: ``ListeningFailure`` if it cannot listen, otherwise the error of a service.
+  /// - Parameter isReady: The function that receives the port once the server accepts requests.
+  /// - Throws: ``ListeningFailure`` if the server cannot listen; otherwise the error of a service.
   package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
     let responder = StationResponder(
       dispatcher: Dispatcher(core: core, source: forecasts), core: core,
@@ -77,7 +76,7 @@ package struct StationServer: Sendable {
   }
 }
 
-/// Records readings for the lifetime of the program.
+/// The service that records readings for the lifetime of the program.
 private struct Recorder: Service {
   let core: StationCore
   let logger: Logger
@@ -90,7 +89,7 @@ private struct Recorder: Service {
         } catch is CancellationError {
           return
         }
-        // A replay has ended; its readings stay available.
+        // The replay has ended, but its readings stay available.
         try? await gracefulShutdown()
       }
     } onGracefulShutdown: {
@@ -99,7 +98,7 @@ private struct Recorder: Service {
   }
 }
 
-/// Reloads the forecasts and maintains the store.
+/// The service that reloads the forecasts and maintains the store.
 private struct Keeper: Service {
   let core: StationCore
   let forecasts: ForecastSource
@@ -108,16 +107,16 @@ private struct Keeper: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      // Errors at the start have been reported.
-      var told = forecasts.problems.map { "\($0)" }
+      // The errors at the start have already been reported.
+      var reported = forecasts.problems.map { "\($0)" }
       var second = 0
       while !Task.isCancelled {
         if forecasts.reload() { logger.info("the forecasts were reloaded") }
         let problems = forecasts.problems.map { "\($0)" }
-        for problem in problems where !told.contains(problem) {
+        for problem in problems where !reported.contains(problem) {
           logger.warning("\(problem); the previous data stay in use")
         }
-        told = problems
+        reported = problems
         if second % 15 == 0 { core.beat() }
         if second % 3600 == 0 {
           do { try core.forget(olderThan: keep) } catch { logger.warning("\(error)") }
@@ -129,11 +128,11 @@ private struct Keeper: Service {
   }
 }
 
-/// The reason why a station cannot listen, with a suggestion.
+/// The reason why a station cannot listen on its address, with a suggestion.
 package struct ListeningFailure: Error, CustomStringConvertible {
   package let description: String
 
-  /// Returns the message for a network error.
+  /// Creates the failure for a network error.
   init(_ error: any Error) {
     switch error {
     case let error as IOError: description = Self.words(error.errnoCode)
@@ -156,7 +155,8 @@ package struct ListeningFailure: Error, CustomStringConvertible {
   }
 }
 
-/// Inserts ``ConnectionEnd`` before the codec, where the HTTP version of a request is known.
+/// Inserts ``ConnectionEnd`` before the codec that converts HTTP/1 requests to version-independent
+/// ones, because the HTTP version of a request is known only there.
 final class ConnectionEndInserter: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = Any
 
@@ -173,9 +173,8 @@ final class ConnectionEndInserter: ChannelInboundHandler, RemovableChannelHandle
   func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.fireChannelRead(data) }
 }
 
-/// Adds `Connection: close` to requests of HTTP/1.0, to those whose client requests it in any case, and to those with a
-/// body, which
-/// is not read.
+/// Adds `Connection: close` to HTTP/1.0 requests, to requests that already contain this field in
+/// upper or lower case, and to requests with a body, because bodies are not read.
 final class ConnectionEnd: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

@@ -2,11 +2,12 @@ import Forecasts
 import Quantities
 import Readings
 
-/// `/v1/station`, `/v1/history` and `/v1/score`.
+/// Serves `/v1/station`, `/v1/history` and `/v1/score`.
 struct StationService {
   let core: StationCore
 
-  /// Returns the state of the station; for an earlier reading, its values only.
+  /// Returns the state of the station; if an earlier reading is given, returns only the values of
+  /// that reading.
   func station(now: Int, reading other: Reading? = nil) -> JSON {
     let snapshot = core.snapshot()
     let state = snapshot.state
@@ -111,7 +112,7 @@ struct StationService {
       ]))
   }
 
-  /// Returns means instead of readings, for charts.
+  /// Returns the history as means instead of readings, for use in charts.
   private func thinned(_ text: String, _ from: Int, _ to: Int, _ limit: Int) throws -> APIResponse {
     guard let step = APIRequest.whole(text), (10...86400).contains(step) else {
       return .failure(
@@ -138,7 +139,7 @@ struct StationService {
     ])
   }
 
-  /// Returns the errors of a day.
+  /// Returns the forecast errors of a day.
   func score(_ query: APIRequest, now: Int) throws -> APIResponse {
     var day = CivilTime.startOfDay(now) - 86400
     if let text = query.value("date") {

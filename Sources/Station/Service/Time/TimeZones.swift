@@ -4,11 +4,12 @@ import Synchronization
 
 /// The time zones of responses, from the system's time zone database.
 package final class TimeZones: Sendable {
-  /// The system's time zones: the folder in `TZDIR`, or `/usr/share/zoneinfo`.
+  /// The system's time zones, read from the folder named by `TZDIR`, or from `/usr/share/zoneinfo`.
   package static let system = TimeZones(
     folder: getenv("TZDIR").map { String(cString: $0) } ?? "/usr/share/zoneinfo")
 
-  /// The time zones of the sample's locations, for a system without a database.
+  /// The time zones of the locations in the embedded sample forecast, for systems without a time
+  /// zone database.
   private static let rules = [
     "UTC": "UTC0", "GMT": "GMT0", "Europe/Lisbon": "WET0WEST,M3.5.0/1,M10.5.0",
     "Atlantic/Madeira": "WET0WEST,M3.5.0/1,M10.5.0",
@@ -21,19 +22,20 @@ package final class TimeZones: Sendable {
   private let principals: [ZonePrincipal]
   private let known = Mutex<[String: Zone]>([:])
 
-  /// Creates the time zones of a folder; if it does not exist, those of the sample's locations.
+  /// Creates the time zones in a folder; if the folder does not exist, creates those of the
+  /// locations in the embedded sample forecast.
   package init(folder: String) {
     self.folder = folder
     paths = Set(DataFolder.names(in: folder, depth: 3))
     principals = ZonePrincipal.read(DataFolder.bytes(folder + "/zone1970.tab") ?? [])
   }
 
-  /// Whether the system has a time zone database.
+  /// `true` if the system has a time zone database.
   package var isWhole: Bool { paths.contains("Europe/Lisbon") }
 
   /// Returns a time zone by its name; `nil` if it is unknown.
   ///
-  /// Only names listed in the folder are opened, so that no name leads out of it.
+  /// Only files listed in the folder are opened, so no name can refer to a file outside it.
   package func zone(named name: String) -> Zone? {
     if let zone = known.withLock({ $0[name] }) { return zone }
     let zone: Zone?
@@ -46,15 +48,15 @@ package final class TimeZones: Sendable {
     return zone
   }
 
-  /// UTC.
   package var utc: Zone {
     guard let rule = ZoneRule("UTC0") else { preconditionFailure("UTC is a rule") }
     return Zone(name: "UTC", rule: rule)
   }
 
-  /// Returns the time zone of a location: for Portugal and Spain by their borders, otherwise that of the nearest
-  /// location in the
-  /// database's `zone1970.tab`, which is correct except near borders.
+  /// Returns the time zone of a location.
+  ///
+  /// For Portugal and Spain it follows the borders. Elsewhere it is the time zone of the nearest
+  /// location in the database's `zone1970.tab`, which is correct except near borders.
   package func zone(of location: GeoPoint) -> Zone {
     let name =
       Self.iberian(location)
@@ -82,11 +84,10 @@ package final class TimeZones: Sendable {
 struct ZonePrincipal: Sendable {
   /// The name of the time zone.
   let name: String
-  /// The location.
   let location: GeoPoint
 
-  /// Parses a line of the table: countries, a location in degrees, minutes and optionally seconds (`+3843-00908`), the
-  /// time zone.
+  /// Parses the lines of the table, each with countries, a location in degrees, minutes and
+  /// optionally seconds (`+3843-00908`), and the time zone.
   static func read(_ bytes: [UInt8]) -> [ZonePrincipal] {
     bytes.split(separator: 10).compactMap { line in
       let cells = line.split(separator: 9)
@@ -120,11 +121,12 @@ struct ZonePrincipal: Sendable {
   }
 }
 
-/// Access to the system's data files.
+/// The system's data files.
 enum DataFolder {
-  /// Returns the paths of the files in a folder, relative to it; omitted are `posix` and `right`, which duplicate the
-  /// others, and the
-  /// local time zone.
+  /// Returns the paths of the files in a folder, relative to it.
+  ///
+  /// The local time zone is omitted, and so are the folders `posix` and `right`, which duplicate
+  /// the other files.
   static func names(in folder: String, depth: Int, prefix: String = "") -> [String] {
     guard depth > 0, let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
@@ -147,7 +149,7 @@ enum DataFolder {
     return found
   }
 
-  /// Returns the contents of a file, at most a million bytes; `nil` if it cannot be read.
+  /// Returns the contents of a file, up to a million bytes; `nil` if the file cannot be read.
   static func bytes(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }

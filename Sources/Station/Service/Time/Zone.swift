@@ -1,26 +1,28 @@
-/// A time zone: its offsets to UTC over time.
+/// A time zone, with its offsets to UTC over time.
 ///
-/// Parsed from a file of the system's time zone database (TZif, RFC 8536; version 2 and later with 64-bit times).
+/// It is parsed from a file of the system's time zone database (TZif, RFC 8536), version 2 or
+/// later, which has 64-bit times.
 package struct Zone: Sendable {
-  /// Its name, such as `Europe/Lisbon`.
+  /// The name of the time zone, such as `Europe/Lisbon`.
   package let name: String
-  /// The times of changes, ascending, with the offsets to UTC in seconds that apply from then on.
+  /// The times at which the offset changes, ascending, each with the offset to UTC in seconds that
+  /// applies from then on.
   private let changes: [(moment: Int, offset: Int)]
-  /// The offset before the first change.
+  /// The offset to UTC before the first change, in seconds.
   private let first: Int
-  /// The rule after the last change.
+  /// The rule that applies after the last change; `nil` if the file contains none.
   private let rule: ZoneRule?
 
-  /// Creates a time zone with one rule for all times.
+  /// Creates a time zone in which one rule applies at all times.
   init(name: String, rule: ZoneRule) {
     (self.name, self.rule, changes, first) = (name, rule, [], rule.standard)
   }
 
-  /// Parses a file; `nil` if it is invalid.
+  /// Parses a time zone file; the result is `nil` if the file is invalid.
   package init?(name: String, bytes: [UInt8]) {
     var reader = ZoneBytes(bytes)
     guard let old = reader.header(), old.version >= 2 else { return nil }
-    // The first part with 32-bit times is for old programs.
+    // The first part of the file, with 32-bit times, is for old programs and is skipped.
     guard reader.skip(old.length(timeSize: 4)), let counts = reader.header() else { return nil }
     guard let moments = reader.numbers(counts.times, size: 8),
       let kinds = reader.numbers(counts.times, size: 1),
@@ -58,7 +60,7 @@ struct ZoneBytes {
     let version: Int
     let universals, standards, leaps, times, types, letters: Int
 
-    /// The number of bytes after the header.
+    /// Returns the number of bytes after the header that the counts describe.
     func length(timeSize: Int) -> Int {
       times * (timeSize + 1) + types * 6 + letters + leaps * (timeSize + 4) + standards
         + universals
@@ -69,7 +71,7 @@ struct ZoneBytes {
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-  /// Reads a header; `nil` if there is none at the current position.
+  /// Reads a header; returns `nil` if there is none at the current position.
   mutating func header() -> Counts? {
     guard rest.starts(with: Array("TZif".utf8)), rest.count >= 44 else { return nil }
     let version = Int(rest[rest.startIndex + 4]) - 48
@@ -82,16 +84,16 @@ struct ZoneBytes {
       times: counts[3], types: counts[4], letters: counts[5])
   }
 
-  /// Skips bytes.
+  /// Skips a number of bytes.
   ///
-  /// Returns whether there were enough.
+  /// - Returns: `true` if there were enough bytes.
   mutating func skip(_ count: Int) -> Bool {
     guard rest.count >= count else { return false }
     rest = rest.dropFirst(count)
     return true
   }
 
-  /// Reads signed big-endian numbers of a given size.
+  /// Reads signed big-endian numbers with a given size in bytes.
   mutating func numbers(_ count: Int, size: Int) -> [Int]? {
     guard rest.count >= count * size else { return nil }
     defer { rest = rest.dropFirst(count * size) }
@@ -103,7 +105,7 @@ struct ZoneBytes {
     }
   }
 
-  /// Reads the offset to UTC of each local time type, in seconds.
+  /// Reads the offsets to UTC of the local time types, in seconds.
   mutating func types(_ count: Int) -> [Int]? {
     var offsets: [Int] = []
     for _ in 0..<count {

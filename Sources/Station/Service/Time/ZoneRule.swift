@@ -1,24 +1,28 @@
 import Forecasts
 
-/// The rule of a time zone after its last listed change: the value of the POSIX variable `TZ`, such as
-/// `WET0WEST,M3.5.0/1,M10.5.0` (POSIX.1-2017, section 8.3; hours to 167 as allowed by RFC 8536, section 3.3.1).
+/// The rule of a time zone after its last listed change.
+///
+/// The rule has the format of the POSIX variable `TZ`, such as `WET0WEST,M3.5.0/1,M10.5.0`
+/// (POSIX.1-2017, section 8.3); hours up to 167 are allowed (RFC 8536, section 3.3.1).
 package struct ZoneRule: Sendable {
-  /// A day of the year, and the second of that day in the local time that applies before the change.
+  /// The time of a change in each year: a day, and the second of that day in the local time that
+  /// applies before the change.
   struct Turn: Sendable, Equatable {
     /// The forms in which a day is given.
     enum Day: Sendable, Equatable {
-      /// Month, week of the month (5 is the last), day of the week with Sunday as 0.
+      /// A weekday, given by the month, the week of the month (5 is the last) and the day of the
+      /// week (0 is Sunday).
       case week(month: Int, week: Int, weekday: Int)
-      /// Day 1 to 365, not counting 29 February.
+      /// A day from 1 to 365, not counting 29 February.
       case counted(Int)
-      /// Day 0 to 365, counting 29 February.
+      /// A day from 0 to 365, counting 29 February.
       case sinceNewYear(Int)
     }
 
     let day: Day
     let second: Int
 
-    /// Returns the time of the change in a year, in local seconds since 1970.
+    /// Returns the time of the change in a given year, in seconds since 1970 in local time.
     func moment(in year: Int) -> Int {
       let first = CivilTime.day(year, 1, 1)
       let number: Int
@@ -39,12 +43,13 @@ package struct ZoneRule: Sendable {
     }
   }
 
-  /// The offset of standard time to UTC in seconds.
+  /// The offset to UTC of standard time, in seconds.
   let standard: Int
-  /// The offset of daylight saving time in seconds, with its start and end; `nil` without daylight saving time.
+  /// The offset to UTC of daylight saving time in seconds, with its start and end; `nil` if there
+  /// is no daylight saving time.
   let summer: (offset: Int, begin: Turn, end: Turn)?
 
-  /// Parses a rule; `nil` if it is invalid.
+  /// Parses a rule; the result is `nil` if it is invalid.
   package init?(_ text: some StringProtocol) {
     var reader = ZoneRuleReader(text)
     guard reader.skipName(), let west = reader.time() else { return nil }
@@ -61,7 +66,7 @@ package struct ZoneRule: Sendable {
     summer = (ahead, begin, end)
   }
 
-  /// Returns the offset to UTC in seconds at a time.
+  /// Returns the offset to UTC in seconds at a time in seconds since 1970.
   package func offset(at moment: Int) -> Int {
     guard let summer else { return standard }
     let year = CivilTime.date(CivilTime.startOfDay(moment + standard) / 86400).year
@@ -78,10 +83,10 @@ struct ZoneRuleReader {
 
   init(_ text: some StringProtocol) { rest = Array(text.utf8)[...] }
 
-  /// Whether the text is parsed completely.
+  /// `true` once all of the text has been parsed.
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// The next byte.
+  /// The next byte; `nil` at the end of the text.
   var next: UInt8? { rest.first }
 
   /// Skips the name of a time zone: three or more letters, or any text in angle brackets.
@@ -96,7 +101,8 @@ struct ZoneRuleReader {
     return letters.count >= 3
   }
 
-  /// Parses hours, and optionally minutes and seconds after colons, as seconds; with a sign.
+  /// Parses a time with an optional sign: hours, optionally followed by minutes and seconds after
+  /// colons; returns seconds.
   mutating func time() -> Int? {
     let sign = take("-") ? -1 : 1
     if sign == 1 { _ = take("+") }
@@ -109,9 +115,9 @@ struct ZoneRuleReader {
     return sign * seconds
   }
 
-  /// Parses a comma, a day, and optionally a slash and a time.
+  /// Parses the time of a change: a comma, a day, and optionally a slash and the time of day.
   ///
-  /// Default for the time: 02:00.
+  /// Default for the time of day: 02:00.
   mutating func turn() -> ZoneRule.Turn? {
     guard take(","), let day = day() else { return nil }
     guard take("/") else { return ZoneRule.Turn(day: day, second: 7200) }

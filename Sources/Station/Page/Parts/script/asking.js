@@ -1,7 +1,7 @@
-// Selecting a place: loading its forecast, and messages if there is none.
+// Selects a place, loads its forecast, and displays a message if there is none.
 "use strict";
 
-/** Shows another place. */
+/** Displays a different place. */
 function goTo(place) {
   const moves = state.place !== null || state.senseless;
   state.place = place;
@@ -17,29 +17,29 @@ function goTo(place) {
   return askForecast();
 }
 
-/** Shows the place of the URL after navigation or an edit of the address. */
+/** Displays the place in the URL after navigation or an edit of the address. */
 function followLink() {
   const place = linkedPlace(location.hash);
   if (senselessPlace(location.hash)) tellSenseless();
   else if (place && !samePlace(place, state.place)) goTo(place);
 }
 
-/** Shows a message about an invalid place in the URL, and clears the previous place. */
+/** Displays a message about an invalid place in the URL, and removes the previous place. */
 function tellSenseless() {
   const text = senselessPlace(location.hash);
   Object.assign(state, { place: null, forecasts: {}, at: NaN, failure: null, openDay: null, senseless: text, loading: false });
-  tell("");
+  announce("");
   render();
   failedNotice(say("senseless", { text: text.trim() }));
 }
 
-/** Loads both forecasts of the place and draws them; shows a loading message in the empty view. */
+/** Loads both forecasts for the place and draws them; while the view is empty, it displays a loading message. */
 async function askForecast(pressed = null) {
   const place = state.place;
   const key = placeKey(place);
   if (!shownForecast() && (pressed || !state.failure)) {
     state.loading = true;
-    tell(say("loading"), { stays: true });
+    announce(say("loading"), { stays: true });
     render();
   }
   const [corrected, plainOne] = await Promise.allSettled([
@@ -62,23 +62,23 @@ async function askForecast(pressed = null) {
   if (state.failure) markOld();
   else {
     if (part("notice").querySelector(".old, .failed")) showNotice("");
-    tell(say("loaded", { name: place.name }), { quiet: true });
+    announce(say("loaded", { name: place.name }), { quiet: true });
   }
 }
 
-/** Shows that the data are old, how old, and why. */
+/** Displays that the data is old, with its age and the reason. */
 function markOld() {
-  tell("");
+  announce("");
   showNotice(say(state.failure.kind === "offline" ? "old" : "oldStation", {
     time: dayAndTime(state.at, shownForecast().zone), ago: ago(timeNow() - state.at),
   }), button("again", say("again"), askForecast));
   part("notice").firstChild.classList.add("old");
 }
 
-/** Shows why there is no forecast; times are in the place's time zone, or in the device's if that is unknown. */
+/** Displays why there is no forecast; times are in the place's time zone or, if it is unknown, in the device's. */
 function forecastFailed(place, failure) {
   if (!(failure instanceof ServiceFailure)) throw failure;
-  tell("");
+  announce("");
   if (failure.kind !== "ended" || !shownForecast()) state.forecasts = {};
   state.failure = failure;
   render();
@@ -91,7 +91,7 @@ function forecastFailed(place, failure) {
     retries ? button("again", say("again"), askForecast) : null);
 }
 
-/** Shows a notice instead of a forecast. */
+/** Displays a notice instead of a forecast. */
 function failedNotice(text, action = null) {
   showNotice(text, action);
   part("notice").firstChild.classList.add("failed");

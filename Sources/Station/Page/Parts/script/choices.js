@@ -1,4 +1,4 @@
-// The settings: language, units, appearance, and the order of the metrics.
+// The settings for language, units, appearance, and the order of the metrics.
 "use strict";
 
 /** Draws the settings. */
@@ -35,7 +35,7 @@ function orderRow(key, index, all) {
     }, sign("down", 18)));
 }
 
-/** Returns a list with one element moved by one position. */
+/** Returns a copy of a list in which one element is moved by one position. */
 function moved(list, member, by) {
   const from = list.indexOf(member);
   const to = Math.min(list.length - 1, Math.max(0, from + by));
@@ -43,7 +43,7 @@ function moved(list, member, by) {
   return [...rest.slice(0, to), member, ...rest.slice(to)];
 }
 
-/** Applies language and appearance. */
+/** Applies the chosen language and appearance. */
 function applySettings() {
   language = pickLanguage(settings().language);
   document.documentElement.dataset.theme = settings().theme;

@@ -1,4 +1,4 @@
-// The forecast corrected by the station, with yesterday's score of both.
+// The forecast corrected by the station, with yesterday's scores for the plain and the corrected forecast.
 "use strict";
 
 /** Draws the correction card. */
@@ -17,14 +17,14 @@ function renderCorrection(now) {
     plainOne ? bothCurves(plainOne, correctedOne, now) : null, score());
 }
 
-/** Returns the reason why nothing is corrected, as given by the station, or a general one. */
+/** Returns the station's reason for not correcting the forecast; without one, returns a general sentence. */
 function obstacleText(obstacle) {
   const hasEnded = obstacle === "stale" && state.station?.source === "replayed";
   const key = hasEnded ? "uncorrected_ended" : `uncorrected_${obstacle}`;
   return say(canSay(key) ? key : "noCorrection");
 }
 
-/** The current offset between the station and the model, by quantity. */
+/** Returns the current offset between the station and the model as text, for each quantity. */
 function shiftText(shift) {
   const parts = [];
   const signed = (value, text) => (value > 0 ? `+${text}` : text);
@@ -34,7 +34,7 @@ function shiftText(shift) {
   return parts.length ? say("shiftNow", { value: parts.join(", ") }) : "";
 }
 
-/** The plain and the corrected temperature of the next 24 hours. */
+/** Draws the plain and the corrected temperature for the next 24 hours. */
 function bothCurves(plainOne, correctedOne, now) {
   const rowsOf = (one) => nextHours(one, now).map((row) => [row.time, known(row.temp, unitOf("temperature").from)]);
   const lines = [{ rows: rowsOf(plainOne), class: "second" }, { rows: rowsOf(correctedOne), class: "main" }];
@@ -50,17 +50,17 @@ function bothCurves(plainOne, correctedOne, now) {
 }
 
 const scored = {
-  temperature_2m: { name: "temp", tell: (value) => temperatureDifference(value, 2) },
-  pressure_msl: { name: "pressure", tell: (value) => pressure(value, 2) },
-  relative_humidity_2m: { name: "humidity", tell: (value) => `${number(value, 1)} %` },
+  temperature_2m: { name: "temp", format: (value) => temperatureDifference(value, 2) },
+  pressure_msl: { name: "pressure", format: (value) => pressure(value, 2) },
+  relative_humidity_2m: { name: "humidity", format: (value) => `${number(value, 1)} %` },
 };
 
-/** Yesterday's score: the mean errors of both forecasts, and the hit rate of the barometric methods. */
+/** Draws yesterday's scores: the mean errors of both forecasts, and the hit rates of the barometric methods. */
 function score() {
   const scores = state.score?.metrics ?? {};
   const rows = Object.keys(scored).filter((key) => counted(scores[key]?.model) && counted(scores[key]?.corrected));
   const barometers = Object.entries(state.score?.barometer ?? {}).filter(([, one]) => one?.n > 0);
-  const head = of("h3", {}, say("yesterday"), state.score?.date ? of("span", { class: "fine" }, " ", told(Date.parse(state.score.date), utc, { day: "numeric", month: "long" })) : null);
+  const head = of("h3", {}, say("yesterday"), state.score?.date ? of("span", { class: "fine" }, " ", formatted(Date.parse(state.score.date), utc, { day: "numeric", month: "long" })) : null);
   if (!rows.length && !barometers.length) return of("div", { class: "score", id: "score" }, head, of("p", { class: "fine" }, say("noScore")));
   return of("div", { class: "score", id: "score" }, head,
     scores.temperature_2m && rows.includes("temperature_2m") ? of("p", { id: "score-words" }, scoreWords(scores.temperature_2m)) : null,
@@ -71,7 +71,7 @@ function score() {
     /model/.test(state.score.barometer_judged_by ?? "") ? of("span", { class: "fine" }, " ", say("judgedByModel")) : null) : null);
 }
 
-/** The frequency of rain: without rain every method that predicts none is correct. */
+/** Returns how often it rained, because on dry days every method that predicts no rain is correct. */
 function rainThen(one) {
   if (!one) return "";
   return say(one.wet ? "rainThen" : "noRainThen", one);
@@ -79,22 +79,22 @@ function rainThen(one) {
 
 const counted = (one) => typeof one?.mae === "number" && one.n > 0;
 
-/** Returns a sentence about which of the two was closer. */
+/** Returns a sentence that says which of the two forecasts was closer. */
 function scoreWords(one) {
   const values = { plain: temperatureDifference(one.model.mae, 2), corrected: temperatureDifference(one.corrected.mae, 2) };
   if (Math.abs(one.model.mae - one.corrected.mae) < 0.005) return say("asClose", values);
   return say(one.corrected.mae < one.model.mae ? "closer" : "farther", values);
 }
 
-function scoreTable(rows, told) {
+function scoreTable(rows, scores) {
   const head = (text) => of("th", { scope: "col" }, text);
   return of("table", {}, of("caption", {}, say("meanError"), state.score.lead_s ? `, ${say("ahead", { hours: number(state.score.lead_s / 3600) })}` : ""),
     of("thead", {}, of("tr", {}, head(say("quantity")), head(say("model")), head(say("correctedLine")))),
     of("tbody", {}, rows.map((key) => of("tr", { "data-score": key },
-      of("th", { scope: "row" }, say(scored[key].name), " ", of("small", {}, say("hours", { n: told[key].model.n }))),
+      of("th", { scope: "row" }, say(scored[key].name), " ", of("small", {}, say("hours", { n: scores[key].model.n }))),
       ["model", "corrected"].map((which) => {
         const other = which === "model" ? "corrected" : "model";
-        const best = told[key][which].mae <= told[key][other].mae;
-        return of("td", { class: best ? "best" : null }, scored[key].tell(told[key][which].mae));
+        const best = scores[key][which].mae <= scores[key][other].mae;
+        return of("td", { class: best ? "best" : null }, scored[key].format(scores[key][which].mae));
       })))));
 }

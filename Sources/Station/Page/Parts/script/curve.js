@@ -1,9 +1,9 @@
-// Curves: a smooth line through values without overshoot.
+// Draws values as smooth curves that do not overshoot.
 "use strict";
 
 /**
-  * The path of a monotone cubic through points `[x, y]` (Fritsch and Carlson 1980, SIAM J. Numer. Anal. 17, 238), so
-  * that no curve exceeds its highest value. A point without a value splits the line.
+  * Returns the path of a monotone cubic through points `[x, y]` (Fritsch and Carlson 1980, SIAM J. Numer. Anal. 17, 238), so
+  * the curve never exceeds the highest value. A point without a value splits the line.
  */
 function curvePath(points) {
   const runs = [[]];
@@ -38,14 +38,14 @@ function slopesOf(points) {
 
 const round = (value) => Math.round(value * 10) / 10;
 
-/** The vertical position of a value on a scale: `top` for the maximum, `bottom` for the minimum. */
+/** Returns the vertical position of a value on a scale: `top` for the maximum, `bottom` for the minimum. */
 const heightOf = (value, scale, top, bottom) =>
   (value === null ? null : bottom - ((value - scale.low) / (scale.high - scale.low || 1)) * (bottom - top));
 
-/** The maximum width of a drawing in a card in pixels. */
+/** The maximum width of a drawing in a card, in pixels. */
 const roomIn = (card) => Math.max(240, (card.clientWidth || 360) - 32);
 
-/** Draws lines over a common time axis, `{rows: [[time, value]], class}` each, with labels on the left. */
+/** Draws curves over a common time axis, each given as `{rows: [[time, value]], class}`, with labels on the left. */
 function lineChart({ lines, label, scale, marks, hours, wide, high = 170 }) {
   const [left, right, top, bottom] = [46, wide - 20, 12, high - 26];
   const times = lines.flatMap((line) => line.rows.map((row) => row[0]));
@@ -69,7 +69,7 @@ function lineChart({ lines, label, scale, marks, hours, wide, high = 170 }) {
   return chart;
 }
 
-/** Returns about `wanted` round tick values: the nearest step of 1, 2 or 5 times a power of ten. */
+/** Returns about `wanted` round tick values, whose step is 1, 2 or 5 times a power of ten. */
 function marksOf(scale, wanted, tellMark) {
   const rough = (scale.high - scale.low) / wanted || 1;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,12 +1,12 @@
-// Creating elements without HTML strings, so that response text is never interpreted as HTML.
+// Creates elements without HTML strings, so text from responses is never interpreted as HTML.
 "use strict";
 
-/** An element: `of("li", {class: "hour", "aria-label": "..."}, child, "text")`; `on` holds listeners, `vars` CSS variables. */
+/** Creates an element: `of("li", {class: "hour", "aria-label": "..."}, child, "text")`; `on` contains listeners, `vars` CSS variables. */
 function of(tag, properties = {}, ...children) {
   return dress(document.createElement(tag), properties, children);
 }
 
-/** The same for SVG. */
+/** Creates an SVG element in the same way. */
 function drawn(tag, properties = {}, ...children) {
   return dress(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
 }
@@ -28,7 +28,7 @@ function dress(element, properties, children) {
 
 const part = (id) => document.getElementById(id);
 
-/** Replaces the children of an element, and preserves focus and scroll position. */
+/** Replaces the children of an element, but keeps the focus and the scroll position. */
 function fill(element, ...children) {
   const focused = element.contains(document.activeElement) ? document.activeElement.id : "";
   const scrolled = [...element.querySelectorAll("[data-keeps-scroll]")].map((one) => [one.id, one.scrollLeft]);

@@ -1,4 +1,4 @@
-// Favourites: the star, and the list in the menu.
+// The favourites: a star for the current place, and the list in the menu.
 "use strict";
 
 const isFavourite = (place) => kept.favourites.some((one) => samePlace(one, place));
@@ -21,15 +21,15 @@ async function toggleFavourite(place) {
   if (isFavourite(place)) {
     if (!await askFirst(say("askRemove", { name: place.name }), say("remove"))) return;
     const done = keep((data) => { data.favourites = data.favourites.filter((one) => !samePlace(one, place)); });
-    if (done) tell(say("removed", { name: place.name }));
+    if (done) announce(say("removed", { name: place.name }));
   } else {
     const { name, district, latitude, longitude } = place;
     const done = keep((data) => { data.favourites.push({ name, district: district ?? "", latitude, longitude }); });
-    if (done) tell(say("added", { name: place.name }));
+    if (done) announce(say("added", { name: place.name }));
   }
 }
 
-/** Draws the list. */
+/** Draws the list of favourites. */
 function renderFavourites() {
   const rows = kept.favourites.map((place, index) => of("li", {},
     button(`favourite-${index}`, "", () => goTo(place), {
@@ -41,7 +41,7 @@ function renderFavourites() {
   fill(part("favourites"), rows.length ? of("ul", { class: "favourites" }, rows) : of("p", { class: "fine" }, say("noFavourites")));
 }
 
-/** Stores and shows a change; shows a message if the browser stores nothing. */
+/** Stores and displays a change of the favourites; displays a message if the browser cannot store it. */
 function keep(edit) {
   const done = change(edit);
   if (!done) showNotice(say("storeClosed"));

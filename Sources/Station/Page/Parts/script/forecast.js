@@ -1,4 +1,4 @@
-// Conversion of a forecast response to rows for drawing.
+// Converts a forecast response to rows for drawing.
 "use strict";
 
 const hourlyNames = {
@@ -24,7 +24,7 @@ function forecastPath(place, corrected) {
   return `/v1/forecast?${query}`;
 }
 
-/** Whether a response has the format of a forecast. */
+/** Returns true if a response has the format of a forecast. */
 const isForecast = (answer) => Array.isArray(answer?.hourly?.time) && Array.isArray(answer?.daily?.time);
 
 /** Returns the rows of a response: hours, days and current values, in °C, m/s, mm, %, hPa and milliseconds since 1970. */
@@ -54,7 +54,7 @@ function readForecast(answer) {
   };
 }
 
-/** Converts arrays per column to rows. */
+/** Converts the arrays, one per column, to rows. */
 function columns(table, names) {
   return (table?.time ?? []).map((time, index) => {
     const row = { time };
@@ -63,25 +63,25 @@ function columns(table, names) {
   });
 }
 
-/** Converts one record to internal names. */
+/** Converts one record to the internal names of its members. */
 function named(record, names) {
   const row = { time: record.time };
   for (const [name, column] of Object.entries(names)) row[name] = record[column] ?? null;
   return row;
 }
 
-/** Returns a number of hours starting with the current one. */
+/** Returns the rows of a number of hours, starting with the current hour. */
 function nextHours(forecast, now, count = 24) {
   return forecast.hours.filter((row) => row.time > now - hour).slice(0, count);
 }
 
-/** Whether a row has values: there are none after the end of the last run. */
+/** Returns true if a row has values; after the end of the last run there are none. */
 const isTold = (row) => row.temp !== null || row.pressure !== null || row.cloud !== null || row.wind !== null;
 
-/** Whether all runs have ended: there are no values from the current hour on. */
+/** Returns true if all runs have ended, so there are no values from the current hour on. */
 const isOver = (forecast, now) => !nextHours(forecast, now, 1).length;
 
-/** Returns the end of the last run: as given in the response, or its last hour with values. */
+/** Returns the end of the last run, as given in the response; otherwise the last hour with values. */
 const endOfRuns = (forecast) => (Number.isFinite(forecast.ended) ? forecast.ended : forecast.hours.at(-1)?.time ?? NaN);
 
 /** Returns the days from today on that have hourly values, at most seven. */
@@ -90,7 +90,7 @@ function nextDays(forecast, now) {
   return forecast.days.filter((day) => day.date >= today && forecast.hours.some((row) => row.date === day.date)).slice(0, 7);
 }
 
-/** Returns the current values of the service, or else the current hour. */
+/** Returns the service's current values; if there are none, the values of the current hour. */
 function presentOf(forecast, now) {
   const begun = nextHours(forecast, now, 1)[0] ?? null;
   if (!forecast.current) return begun;

@@ -5,7 +5,7 @@ const cloudPath = "M19 46h27a10.5 10.5 0 0 0 1.4-20.9A14.5 14.5 0 0 0 19.6 23.6 
 const moonPath = "M40 12a19 19 0 1 0 13 30.5A16 16 0 0 1 40 12z";
 const boltPath = "M35 40 26 53h7l-3 10 11-14h-7l5-9z";
 
-/** The icon of a sky; it is decorative, because text accompanies it. */
+/** Returns the icon for a sky, which is decorative, because text accompanies it. */
 function skyIcon(sky, size = 40) {
   const icon = drawn("svg", { viewBox: "0 0 64 64", width: size, height: size, class: "icon", "aria-hidden": "true" });
   if (!sky) return dress(icon, {}, [drawn("line", { x1: 24, x2: 40, y1: 34, y2: 34, class: "mist" })]);
@@ -19,7 +19,7 @@ function skyIcon(sky, size = 40) {
   return icon;
 }
 
-/** Sun or moon: centered if clear, otherwise small behind the cloud. */
+/** Returns the sun or the moon: centered in a clear sky, otherwise small and partly covered by the cloud. */
 function light(sky) {
   const place = sky.cover === 0
     ? "translate(0 0)" : sky.cover === 1 ? "translate(2 -5) scale(.86)" : "translate(17 -4) scale(.68)";
@@ -49,7 +49,7 @@ function flakes(sky) {
     [0, 60, 120].map((turn) => drawn("line", { x1: -4.5, x2: 4.5, y1: 0, y2: 0, transform: `rotate(${turn})` }))));
 }
 
-/** An arrow that points in the direction to which the wind blows. */
+/** Returns an arrow that points in the direction in which the wind blows. */
 function windArrow(degrees, size = 22) {
   if (degrees === null || degrees === undefined) return null;
   return drawn("svg", { viewBox: "0 0 24 24", width: size, height: size, class: "arrow", "aria-hidden": "true" },
@@ -68,7 +68,7 @@ const signs = {
   warning: "M12 3 2 21h20zM12 10v5M12 17.8v.4",
 };
 
-/** A line icon for a button. */
+/** Returns a line icon for a button. */
 function sign(name, size = 22) {
   return drawn("svg", { viewBox: "0 0 24 24", width: size, height: size, class: `sign ${name}`, "aria-hidden": "true" },
     drawn("path", { d: signs[name] }));

@@ -1,20 +1,20 @@
-// The two languages: texts by key, and locale-dependent numbers and times.
+// The two languages, with texts by key, and with numbers and times in the reader's locale.
 "use strict";
 
 const languages = { en: english, pt: portuguese };
 let language = "en";
 
-/** The locale for dates and numbers: European Portuguese, or the browser's English. */
+/** Returns the locale for dates and numbers: European Portuguese, or the browser's variant of English. */
 const localeTag = () => (language === "pt" ? "pt-PT" : (navigator.languages ?? []).find((tag) => /^en-/.test(tag)) ?? "en-GB");
 
-/** The initial language: the chosen one, else the browser's, else English. */
+/** Returns the initial language: the one chosen before, otherwise the browser's, otherwise English. */
 function pickLanguage(chosen, wanted = navigator.languages) {
   if (chosen in languages) return chosen;
   const known = (wanted ?? []).map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in languages);
   return known ?? "en";
 }
 
-/** Returns the text of a key; `{name}` is replaced by the value of that name. */
+/** Returns the text for a key, in which `{name}` is replaced by the value of that name. */
 function say(key, values = {}) {
   const text = languages[language][key] ?? english[key];
   if (text === undefined) throw new Error(`no text for ${key}`);
@@ -24,10 +24,10 @@ function say(key, values = {}) {
 /** Capitalizes the first letter of a text. */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Whether there is a text for a key. */
+/** Returns true if there is a text for a key. */
 const canSay = (key) => key in english;
 
-/** Formats a number with a given number of decimals, in the reader's locale, with a real minus sign; a dash if unknown. */
+/** Formats a number with a given number of decimals, in the reader's locale, with a typographic minus sign; a missing number becomes a dash. */
 function number(value, decimals = 0) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   const rounded = Number(value.toFixed(decimals)) + 0;
@@ -37,7 +37,7 @@ function number(value, decimals = 0) {
   return text.format(rounded === 0 ? 0 : rounded).replace("-", "−");
 }
 
-/** Sets the texts of the static elements. */
+/** Sets the texts of the page's static elements. */
 function translateFrame(root = document) {
   document.documentElement.lang = language === "pt" ? "pt-PT" : language;
   document.title = say("title");

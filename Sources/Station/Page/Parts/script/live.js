@@ -1,4 +1,4 @@
-// The live connection to the station: server-sent events with reconnection.
+// The live connection to the station, which uses server-sent events and reconnects if it is lost.
 "use strict";
 
 const firstWait = 2000;
@@ -17,7 +17,7 @@ function listen(wait = firstWait) {
   });
 }
 
-/** Processes a reading; the first one of a station near the place loads its correction. */
+/** Processes a reading; the first reading from a station near the place also loads the corrected forecast. */
 function hear(text) {
   let reading;
   try { reading = JSON.parse(text); } catch { return; }
@@ -33,7 +33,7 @@ function hear(text) {
   else if (!spoke && stationSpeaks(state.place) && forecast.from !== "station") askForecast();
 }
 
-/** Marks a reading as stale when its age is exceeded here: after a sensor is lost or a replay has ended, no event arrives. */
+/** Marks a reading as stale once it is too old, because no event arrives after a sensor is lost or a replay has ended. */
 function ageReading(now) {
   const station = state.station;
   if (station?.quality?.status !== "good" || !(ageOf(station, now) > station.stale_after_s * 1000)) return;
@@ -42,18 +42,18 @@ function ageReading(now) {
   render();
 }
 
-/** Whether a response has the format of a station's state. */
+/** Returns true if a response has the format of a station's state. */
 const isStation = (answer) => typeof answer?.time === "string" || typeof answer?.source === "string";
 
-/** Stores whether the connection is open; screen readers announce changes of it, but not each reading. */
+/** Stores whether the connection is open; screen readers announce changes of the connection, but not each reading. */
 function heard(connected) {
   if (state.connected === connected) return;
-  if (state.connected !== null) tell(say(connected ? "liveAgain" : "reconnecting"), { quiet: true });
+  if (state.connected !== null) announce(say(connected ? "liveAgain" : "reconnecting"), { quiet: true });
   state.connected = connected;
   renderStation(timeNow());
 }
 
-/** Adds a live reading to the chart's history, and drops those older than a day, or newer because the clock was set back. */
+/** Adds a live reading to the chart's history, and drops readings that are older than a day, or that are newer than it because the clock was set back. */
 function noteReading(station) {
   if (!state.history) return;
   const time = instant(station.time);
@@ -62,7 +62,7 @@ function noteReading(station) {
   state.history.push({ time: station.time, pressure_hpa: station.pressure_hpa });
 }
 
-/** Loads the station, its last day and yesterday's score; missing responses are skipped. */
+/** Loads the station's state, its last day of readings and yesterday's scores; missing responses are skipped. */
 async function askStation() {
   const [station, score] = await Promise.all([ask("/v1/station", isStation).catch(() => null), ask("/v1/score").catch(() => null)]);
   if (station) state.station = { ...station, heard: timeNow() };

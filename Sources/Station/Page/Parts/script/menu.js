@@ -1,9 +1,9 @@
-// The menu: next to the weather on wide screens, over it on narrow ones.
+// The menu, which is next to the weather on wide screens and covers it on narrow screens.
 "use strict";
 
 const wideScreen = matchMedia("(min-width: 64rem)");
 
-/** Opens or closes the menu on a narrow screen; the rest of the page is inert meanwhile. */
+/** Opens or closes the menu on a narrow screen; while it is open, the rest of the page is inert. */
 function showMenu(open, focus = null) {
   const over = open && !wideScreen.matches;
   document.documentElement.classList.toggle("menu-open", over);
@@ -35,7 +35,7 @@ function closeMenu() {
   if (!wideScreen.matches) part("menu-button").focus();
 }
 
-/** Asks for confirmation before data are lost; the safe choice has the focus. */
+/** Asks for confirmation before data is lost; the safe choice has the focus. */
 function askFirst(text, yes) {
   const dialog = part("ask");
   part("ask-text").textContent = text;

@@ -1,26 +1,26 @@
-// The metrics: names, formats of hourly and daily values, and styles of curves.
+// The metrics, with their names, the formats of their hourly and daily values, and the styles of their curves.
 "use strict";
 
-/** Formats a number in the reader's unit, without the unit, which the strip shows once. */
+/** Formats a number in the reader's unit, without the unit, which the strip displays only once. */
 const bare = (quantity, decimals) => (value) => number(known(value, unitOf(quantity).from), decimals());
 const none = () => 0;
 const windDecimals = () => (settings().wind === "ms" ? 1 : 0);
 
 const metrics = {
-  temp: { value: (row) => row.temp, tell: temperature, full: fullTemperature, unit: () => unitOf("temperature").symbol, draw: "line", least: 6 },
-  feels: { value: (row) => row.feels, tell: temperature, full: fullTemperature, unit: () => unitOf("temperature").symbol, draw: "line", least: 6 },
+  temp: { value: (row) => row.temp, format: temperature, full: fullTemperature, unit: () => unitOf("temperature").symbol, draw: "line", least: 6 },
+  feels: { value: (row) => row.feels, format: temperature, full: fullTemperature, unit: () => unitOf("temperature").symbol, draw: "line", least: 6 },
   rain: {
     value: (row) => row.rain, full: rain, unit: () => "mm", draw: "bars", least: 2, floor: 0, day: "sum",
-    tell: (value) => rain(value).replace(" mm", ""),
+    format: (value) => rain(value).replace(" mm", ""),
   },
-  wind: { value: (row) => row.wind, tell: bare("wind", windDecimals), full: wind, unit: () => unitOf("wind").symbol, draw: "line", least: 4, floor: 0 },
+  wind: { value: (row) => row.wind, format: bare("wind", windDecimals), full: wind, unit: () => unitOf("wind").symbol, draw: "line", least: 4, floor: 0 },
   direction: {
-    value: (row) => row.direction, tell: compass, unit: () => "", draw: "arrows", least: 360, floor: 0, day: "dominant",
+    value: (row) => row.direction, format: compass, unit: () => "", draw: "arrows", least: 360, floor: 0, day: "dominant",
     full: (degrees) => `${compassWords(degrees)}, ${number(degrees)}°`,
   },
-  humidity: { value: (row) => row.humidity, tell: (value) => number(value), full: percent, unit: () => "%", draw: "line", least: 20 },
-  cloud: { value: (row) => row.cloud, tell: (value) => number(value), full: percent, unit: () => "%", draw: "bars", least: 100, floor: 0 },
-  pressure: { value: (row) => row.pressure, tell: bare("pressure", none), full: pressure, unit: () => unitOf("pressure").symbol, draw: "line", least: 8 },
+  humidity: { value: (row) => row.humidity, format: (value) => number(value), full: percent, unit: () => "%", draw: "line", least: 20 },
+  cloud: { value: (row) => row.cloud, format: (value) => number(value), full: percent, unit: () => "%", draw: "bars", least: 100, floor: 0 },
+  pressure: { value: (row) => row.pressure, format: bare("pressure", none), full: pressure, unit: () => unitOf("pressure").symbol, draw: "line", least: 8 },
 };
 
 /** Returns the name of a metric with its unit. */
@@ -42,7 +42,7 @@ function rangeOf(rows, metric) {
   return values.length ? { low: Math.min(...values), high: Math.max(...values) } : null;
 }
 
-/** Returns the scale of a drawing: the range, but at least the metric's minimum range, so that small changes look small. */
+/** Returns the scale of a drawing, which covers at least the metric's minimum range, so small changes look small. */
 function scaleOf(rows, metric) {
   const range = rangeOf(rows, metric) ?? { low: 0, high: 1 };
   const missing = Math.max(0, metric.least - (range.high - range.low));

@@ -1,7 +1,7 @@
-// The outlook: the next 24 hours, and seven days that expand to their hours.
+// The outlook for the next 24 hours, and for seven days, each of which expands to its hours.
 "use strict";
 
-/** Draws the next 24 hours of the chosen metric. */
+/** Draws the chosen metric for the next 24 hours. */
 function renderNext(forecast, now) {
   const rows = nextHours(forecast, now);
   fill(part("next"),
@@ -10,7 +10,7 @@ function renderNext(forecast, now) {
     hourStrip("next-hours", rows, state.metric, forecast, say("scrollHours", { what: say(state.metric) }), now));
 }
 
-/** Draws seven days of the chosen metric. */
+/** Draws the chosen metric for seven days. */
 function renderDays(forecast, now) {
   const days = nextDays(forecast, now);
   const hoursOf = (day) => forecast.hours.filter((row) => row.date === day.date);
@@ -21,7 +21,7 @@ function renderDays(forecast, now) {
     of("ul", { class: "days", "data-metric": state.metric }, days.map((day) => dayRow(day, hoursOf(day), metric, scale, forecast, now))));
 }
 
-/** Draws one day: a button that expands its hours. */
+/** Draws one day as a button that expands the day's hours. */
 function dayRow(day, rows, metric, scale, forecast, now) {
   const isToday = day.date === localDay(now, forecast.zone);
   const name = isToday ? say("today") : weekday(day.time, forecast.zone);
@@ -53,7 +53,7 @@ function spokenDay(day, rows, metric, sky, isToday, forecast) {
   return `${name}: ${say(state.metric)} ${value}, ${say(skyKey(sky))}${wet}`;
 }
 
-/** Returns a day's value: its sum, its prevailing direction, or its range as a bar on the week's scale. */
+/** Returns a metric's value for a day: a sum, a prevailing direction, or a range drawn as a bar on the week's scale. */
 function dayValue(day, rows, metric, scale, here) {
   if (metric.day === "sum") {
     const share = Math.min(1, (day.rain ?? 0) / 20) * 100;
@@ -67,17 +67,17 @@ function dayValue(day, rows, metric, scale, here) {
   const range = dayRange(day, rows, metric);
   if (!range) return of("span", { class: "range one", "aria-hidden": "true" }, of("span", { class: "track" }), of("span", { class: "high" }, "–"));
   const whole = scale.high - scale.low || 1;
-  return of("span", { class: "range", "aria-hidden": "true" }, of("span", { class: "low" }, metric.tell(range.low)),
+  return of("span", { class: "range", "aria-hidden": "true" }, of("span", { class: "low" }, metric.format(range.low)),
     of("span", { class: "spoken" }, " – "),
     of("span", { class: "track" }, of("i", { class: "span", vars: {
       "--from": `${Math.max(0, ((range.low - scale.low) / whole) * 100)}%`,
       "--to": `${Math.max(0, ((scale.high - range.high) / whole) * 100)}%`,
       "--cold": warmthColour(range.low), "--mild": warmthColour((range.low + range.high) / 2), "--warm": warmthColour(range.high),
     } }), here === null ? null : of("i", { class: "here", vars: { "--at": `${Math.min(100, Math.max(0, ((here - scale.low) / whole) * 100))}%` } })),
-    of("span", { class: "high" }, metric.tell(range.high)));
+    of("span", { class: "high" }, metric.format(range.high)));
 }
 
-/** Returns the minimum and maximum of a day: for temperature those of the service, otherwise those of its hours. */
+/** Returns a day's minimum and maximum, which are the service's for temperature and otherwise those of the hours. */
 function dayRange(day, rows, metric) {
   if (metric === metrics.temp && day.low !== null && day.high !== null) return { low: day.low, high: day.high };
   return rangeOf(rows, metric);

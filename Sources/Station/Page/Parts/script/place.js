@@ -1,14 +1,14 @@
-// Places: their format, distances, and the links to them.
+// The format of places, the distances between them, and the links to them.
 "use strict";
 
-/** Whether a value has the format of a place. */
+/** Returns true if a value has the format of a place. */
 function isPlace(thing) {
   return Boolean(thing) && typeof thing.name === "string"
     && Number.isFinite(thing.latitude) && Math.abs(thing.latitude) <= 90
     && Number.isFinite(thing.longitude) && Math.abs(thing.longitude) <= 180;
 }
 
-/** Whether two places are the same: their coordinates agree to four decimals, about ten meters. */
+/** Returns true if two places are the same, that is, if their coordinates agree to four decimals (about ten meters). */
 const placeKey = (place) => `${place.latitude.toFixed(4)},${place.longitude.toFixed(4)}`;
 const samePlace = (one, other) => Boolean(one && other) && placeKey(one) === placeKey(other);
 
@@ -28,13 +28,13 @@ function placeLink(place) {
   return `#${words}`.replace("%2C", ",");
 }
 
-/** Returns an invalid place in a link, such as `999,0`; empty if the link has a valid place or none. */
+/** Returns the invalid place in a link, such as `999,0`; empty if the link contains a valid place or none. */
 function senselessPlace(hash) {
   const text = new URLSearchParams(hash.replace(/^#/, "")).get("place");
   return text === null || linkedPlace(hash) ? "" : text.slice(0, 40) || " ";
 }
 
-/** Returns the place of a link, if it has one. */
+/** Returns the place in a link; nothing if the link contains none. */
 function linkedPlace(hash) {
   const words = new URLSearchParams(hash.replace(/^#/, ""));
   const found = /^(-?\d{1,2}(?:\.\d+)?),(-?\d{1,3}(?:\.\d+)?)$/.exec(words.get("place") ?? "");

@@ -1,7 +1,7 @@
-// The current weather: values, their source, and warnings.
+// The current weather, with its values, their source, and warnings.
 "use strict";
 
-/** Draws the head of the page: sky, temperature, tiles. */
+/** Draws the head of the page with the sky, the temperature and the tiles. */
 function renderPresent(forecast, now) {
   const present = presentOf(forecast, now);
   if (!present) return fill(part("now"));
@@ -27,7 +27,7 @@ function renderPresent(forecast, now) {
   return present;
 }
 
-/** Whether the station applies to a place: the place is within its radius, and its reading is valid. */
+/** Returns true if the station applies to a place, that is, if the place is within its radius and its reading is valid. */
 function stationSpeaks(place) {
   const station = state.station;
   if (!place || station?.quality?.status !== "good" || typeof station.temperature_c !== "number") return false;
@@ -35,7 +35,7 @@ function stationSpeaks(place) {
   return distance(place, site) * 1000 <= (station.place_radius_m ?? 0);
 }
 
-/** Draws the head of the page without a forecast: the station's reading, if it applies to the place. */
+/** Draws the head of the page if there is no forecast, with the station's reading if it applies to the place. */
 function renderMeasured() {
   if (state.loading) return fill(part("now"));
   paintScene(null);
@@ -49,11 +49,11 @@ function renderMeasured() {
     of("dl", { class: "tiles" }, settings().metrics.filter((key) => typeof present[key] === "number").map((key) => tile(key, present))));
 }
 
-/** The large temperature: short on screen, with its unit for screen readers. */
+/** Returns the large temperature, which is short on screen and includes the unit for screen readers. */
 const degrees = (celsius) => of("p", { class: "degrees" },
   of("span", { id: "now-temperature", "aria-hidden": "true" }, temperature(celsius)), of("span", { class: "spoken" }, fullTemperature(celsius)));
 
-/** Shows the source of the values. */
+/** Displays the source of the values. */
 function labels(forecast) {
   const station = forecast.from === "station";
   const source = station && state.station?.source !== "real" ? state.station?.source : null;
@@ -73,7 +73,7 @@ function tile(key, present) {
       : [of("span", { "aria-hidden": "true" }, compass(value)), of("span", { class: "spoken" }, compassWords(value))]));
 }
 
-/** Draws the warnings of frost and storm. */
+/** Draws the warnings about frost and storms. */
 function renderWarnings(forecast, now) {
   const valid = forecast.warnings.filter((one) => !(one.to < now));
   fill(part("warnings"), valid.length ? of("section", { class: "warnings", "aria-label": say("warnings") },

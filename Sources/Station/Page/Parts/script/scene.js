@@ -1,7 +1,7 @@
 // The background, which follows the weather and the sun.
 "use strict";
 
-/** Returns the kind of weather of the background. */
+/** Returns the kind of weather that the background displays. */
 function weatherKind(sky) {
   if (sky.storm) return "storm";
   if (sky.snow) return "snow";
@@ -22,7 +22,7 @@ function wayOf(time, day) {
 /** Returns a pseudo-random number that is always the same for the same index. */
 const scattered = (index, salt) => ((Math.sin(index * 127.1 + salt * 311.7) * 43758.5453) % 1 + 1) % 1;
 
-/** Draws the background of a sky at a time. */
+/** Draws the background for a sky at a time. */
 function paintScene(sky, phase, way) {
   const root = document.documentElement;
   if (!sky) return clearScene(root);

@@ -1,4 +1,4 @@
-// The search box: completion over the gazetteer, by mouse, touch and keyboard (the combobox pattern of WAI-ARIA 1.2).
+// The search box, which completes names from the gazetteer by mouse, touch and keyboard (WAI-ARIA 1.2 combobox pattern).
 "use strict";
 
 let foundPlaces = [];
@@ -25,7 +25,7 @@ function startSearch() {
   });
 }
 
-/** Shows the matching places; screen readers announce their number. */
+/** Displays the matching places; screen readers announce how many there are. */
 function showFound(question) {
   foundPlaces = findPlaces(state.places, question);
   chosenIndex = -1;

@@ -1,8 +1,8 @@
-// Search in the gazetteer: matches at the start of a name first, then at the start of a word, larger places before
-// smaller.
+// Searches the gazetteer: matches at the start of a name come before matches at the start of a word, and larger places
+// before smaller ones.
 "use strict";
 
-/** Normalizes a text for comparison: lower case, no accents, single spaces. */
+/** Normalizes a text for comparison to lower case, without accents, and with single spaces. */
 const plain = (text) =>
   text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase().replace(/[^a-z0-9]+/g, " ").trim();
 
@@ -17,7 +17,7 @@ function readGazetteer(text, districts) {
   });
 }
 
-/** Returns the places that match a query, best first, at most `limit`. */
+/** Returns at most `limit` places that match a query, the best match first. */
 function findPlaces(places, question, limit = 8) {
   const asked = plain(question);
   if (!asked) return [];

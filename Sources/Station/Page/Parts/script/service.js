@@ -1,4 +1,4 @@
-// Requests to the station: JSON responses, classified failures, and a cache of the last responses for offline use.
+// Sends requests to the station, classifies failures, and caches the last responses for offline use.
 "use strict";
 
 const answersKey = "aneroid.answers";
@@ -9,7 +9,7 @@ class ServiceFailure extends Error {
   constructor(kind, ended = NaN, zone = null) { super(kind); Object.assign(this, { kind, ended, zone }); }
 }
 
-/** Returns the JSON of a response; `fits` checks its format. */
+/** Requests a path and returns the response's JSON, whose format `fits` checks. */
 async function ask(path, fits = (body) => typeof body === "object") {
   let reply;
   try {
@@ -21,7 +21,7 @@ async function ask(path, fits = (body) => typeof body === "object") {
   throw new ServiceFailure(failureKind(reply.status, body), endOf(body), body?.timezone ? zoneOf(body.timezone, body.utc_offset_seconds) : null);
 }
 
-/** Returns the failure for a status and a body; a good status with a truncated or unexpected body is `broken`. */
+/** Returns the failure for a status and a body; a successful status with a truncated or unexpected body is `broken`. */
 function failureKind(status, body) {
   const code = body?.code ?? body?.error?.code ?? "";
   if (code === "outside_grid" || /outside|grid/i.test(body?.reason ?? "")) return "outside";
@@ -30,7 +30,7 @@ function failureKind(status, body) {
   return status >= 500 || status < 400 ? "broken" : "refused";
 }
 
-/** Returns the end of the last run, if a response contains it. */
+/** Returns the end of the last run if a response contains it. */
 function endOf(body) {
   const text = body?.forecast_ended ?? body?.error?.forecast_ended
     ?? /\bended (\d{4}-\d\d-\d\dT[\d:]+Z)/.exec(body?.reason ?? body?.error?.message ?? "")?.[1];
@@ -45,7 +45,7 @@ function keptAnswers(box = localStorage) {
   } catch { return []; }
 }
 
-/** Caches a response; the oldest are dropped, also if the browser has no space. */
+/** Caches a response; the oldest responses are dropped if there are too many or the browser has no space. */
 function keepAnswer(key, answer, at, box = localStorage) {
   let list = [{ key, at, answer }, ...keptAnswers(box).filter((one) => one.key !== key)].slice(0, answersKept);
   while (list.length) {
@@ -53,7 +53,7 @@ function keepAnswer(key, answer, at, box = localStorage) {
   }
 }
 
-/** Returns a forecast and its time: a new one, or after a failure the cached one. */
+/** Returns a forecast with its time: a new forecast or, after a failure, the cached one. */
 async function askOrRecall(key, path) {
   try {
     const answer = await ask(path, isForecast);

@@ -1,7 +1,7 @@
-// Sharing: the place as a link, with the device's share function or the clipboard.
+// Shares the place as a link, with the device's share function or the clipboard.
 "use strict";
 
-/** Shares the link of the current place. */
+/** Shares the link to the current place. */
 async function sharePlace() {
   const url = new URL(placeLink(state.place), location.href).href;
   if (navigator.share) {
@@ -11,7 +11,7 @@ async function sharePlace() {
   }
   try {
     await navigator.clipboard.writeText(url);
-    tell(say("shared"));
+    announce(say("shared"));
   } catch {
     const link = of("input", { type: "text", readonly: true, value: url, id: "shared-link", "aria-label": say("share") });
     showNotice(say("shareByHand"), link);

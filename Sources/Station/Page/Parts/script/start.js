@@ -1,4 +1,4 @@
-// Start-up: drawing everything, the initial place, and refreshing.
+// Starts the page: draws everything, selects the initial place, and refreshes the data.
 "use strict";
 
 const lisbon = { name: "Lisboa", district: "Lisboa", latitude: 38.7251, longitude: -9.1498 };
@@ -37,14 +37,14 @@ function renderForecast(forecast, now) {
   renderCorrection(now);
 }
 
-/** Draws the footer: the run, the source of places, and a warning about a wrong clock. */
+/** Draws the footer with the run, the source of the places, and a warning if the clock is wrong. */
 function renderFoot(forecast) {
   fill(part("foot"), forecast && Number.isFinite(forecast.run) ? of("p", {}, say("run", { time: dayAndTime(forecast.run, forecast.zone) })) : null,
     of("p", {}, say("places")),
     clockBehind ? of("p", { id: "clock-off" }, say("clockOff", { n: number(Math.abs(clockBehind) / minute) })) : null);
 }
 
-/** Returns the initial place: that of the link, the last one, the station's, else Lisbon. */
+/** Returns the initial place: the one in the link, otherwise the last one, otherwise the station's, otherwise Lisbon. */
 async function firstPlace() {
   const linked = linkedPlace(location.hash);
   if (linked) return linked;
@@ -55,7 +55,7 @@ async function firstPlace() {
   return station.name ? { ...place, name: station.name, district: "" } : place;
 }
 
-/** Refreshes after some time, when the network is back, or when the page becomes visible after a while. */
+/** Refreshes the data at intervals, when the network is back, and when the page becomes visible after a while. */
 function keepFresh() {
   const refresh = () => { if (state.place) { askForecast(); askStation().then(render); } };
   const stale = () => !(timeNow() - state.at < askAgainAfter) || state.failure;

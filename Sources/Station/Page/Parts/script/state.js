@@ -6,14 +6,14 @@ const state = {
   metric: "temp", openDay: null, corrected: true, places: [], loading: false, senseless: "",
 };
 
-/** The displayed forecast: the corrected one unless the plain one is selected. */
+/** Returns the displayed forecast, which is the corrected one unless the plain one is selected. */
 const shownForecast = () => (state.corrected ? state.forecasts.corrected ?? state.forecasts.plain
   : state.forecasts.plain ?? state.forecasts.corrected);
 
-/** Announces a sentence on screen and to screen readers, a quiet one to screen readers only; an empty one clears it. */
-function tell(text, { stays = false, quiet = false } = {}) {
+/** Announces a sentence on screen and to screen readers, or only to screen readers if quiet; an empty one clears it. */
+function announce(text, { stays = false, quiet = false } = {}) {
   part("status").className = quiet ? "quiet" : "";
   part("status").textContent = text;
-  clearTimeout(tell.timer);
-  if (text && !stays) tell.timer = setTimeout(() => { part("status").textContent = ""; }, 6000);
+  clearTimeout(announce.timer);
+  if (text && !stays) announce.timer = setTimeout(() => { part("status").textContent = ""; }, 6000);
 }

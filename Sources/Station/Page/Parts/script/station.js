@@ -1,4 +1,4 @@
-// The card of the local station: its measurements and its barometric forecasts.
+// The card of the local station, with its measurements and its barometric forecasts.
 "use strict";
 
 /** Draws the station's card. */
@@ -18,14 +18,14 @@ function renderStation(now) {
     pressureChart(station), barometer(station));
 }
 
-/** Shows whether the connection to the station is open. */
+/** Displays whether the connection to the station is open. */
 function liveMark() {
   if (state.connected === null) return null;
   return of("p", { id: "live", class: state.connected ? "live on" : "live" },
     of("i", { "aria-hidden": "true" }), say(state.connected ? "live" : "reconnecting"));
 }
 
-/** Returns the age of a reading in milliseconds, from its time, or as given by a station with a different clock. */
+/** Returns a reading's age in milliseconds, from the age that the station reports or, without one, from the reading's time. */
 function ageOf(station, now) {
   return Number.isFinite(station.age_s) ? station.age_s * 1000 + Math.max(0, now - station.heard) : now - instant(station.time);
 }
@@ -55,7 +55,7 @@ function tendencyText(tendency) {
   return say("sinceHours", { change: text, hours: number((tendency.over_s ?? 3600) / 3600, tendency.over_s % 3600 ? 1 : 0) });
 }
 
-/** Draws the pressure of the last day as a line. */
+/** Draws the pressure of the last day as a curve. */
 function pressureChart(station) {
   const rows = thinned(state.history ?? [], 160).map((one) => [instant(one.time), known(one.pressure_hpa, unitOf("pressure").from)]);
   const values = rows.map((row) => row[1]).filter((value) => value !== null);
@@ -82,8 +82,8 @@ function thinned(rows, most) {
 }
 
 function barometer(station) {
-  const told = station.forecasts ?? {};
+  const forecasts = station.forecasts ?? {};
   return of("div", { class: "barometer" }, of("h3", {}, say("barometerSays")),
     of("dl", {}, ["thesis", "an3914", "zambretti"].map((key) => of("div", { "data-forecaster": key },
-      of("dt", {}, say(key)), of("dd", {}, capital(barometerText(told[key])))))));
+      of("dt", {}, say(key)), of("dd", {}, capital(barometerText(forecasts[key])))))));
 }

@@ -1,15 +1,15 @@
-// The user's choices, stored in the browser: versioned, migrated, and never overwritten if they cannot be read.
+// The user's choices, stored in the browser. They have a version, are migrated, and are never overwritten if unreadable.
 "use strict";
 
 const storeKey = "aneroid.weather";
 
-/** The migrations from each version to the next. A new version adds its step here and increments `storeVersion`. */
+/** The migrations from each version to the next; a new version adds a migration here and increments `storeVersion`. */
 const migrations = {};
 const storeVersion = 1;
 
 const metricKeys = ["temp", "rain", "wind", "direction", "humidity", "cloud", "pressure", "feels"];
 
-/** The store without any choices. */
+/** Returns a store without any choices. */
 function emptyStore() {
   return {
     version: storeVersion, favourites: [], place: null,
@@ -17,7 +17,7 @@ function emptyStore() {
   };
 }
 
-/** Parses and migrates a stored text: `{data}` or `{problem}`. */
+/** Parses and migrates a stored text, and returns `{data}` or `{problem}`. */
 function readStore(text, steps = migrations, version = storeVersion) {
   if (text === null || text === undefined) return { data: emptyStore() };
   let data;
@@ -45,7 +45,7 @@ function complete(data) {
   return { ...data, favourites: list, place: isPlace(data.place) ? data.place : null, settings: chosen };
 }
 
-/** Returns the stored data; unreadable texts are moved to another key before anything is written. */
+/** Returns the stored data; an unreadable text is moved to a different key before anything is written. */
 function loadStore(box = localStorage) {
   let text;
   try { text = box.getItem(storeKey); } catch { return { data: emptyStore(), problem: "closed" }; }
@@ -60,7 +60,7 @@ function loadStore(box = localStorage) {
 
 let kept = emptyStore();
 
-/** Changes the stored data starting from their current state, so that two windows do not overwrite each other. */
+/** Changes the stored data, starting from what is stored now, so two windows do not overwrite each other's changes. */
 function change(edit, box = localStorage) {
   const { data, problem } = loadStore(box);
   kept = problem === "closed" ? kept : data;

@@ -1,4 +1,4 @@
-// The strip: hours next to each other, scrolled horizontally, with the chosen metric as a curve, bars or arrows.
+// The strip of hours, which scrolls horizontally and draws the chosen metric as a curve, bars or arrows.
 "use strict";
 
 const stripStep = 58;
@@ -17,7 +17,7 @@ function hourStrip(id, rows, key, forecast, label, now) {
     of("div", { class: "roll", vars: { "--count": rows.length } }, stripDrawing(rows, metric, height), list));
 }
 
-/** Draws one hour: its time, sky and value; screen readers read it as one sentence. */
+/** Draws one hour with its time, sky and value; screen readers read the hour as one sentence. */
 function stripHour(row, before, metric, y, forecast, now) {
   const sky = skyOf(row);
   const time = row.time <= now && now < row.time + hour ? say("hourNow") : clockTime(row.time, forecast.zone);
@@ -32,7 +32,7 @@ function stripHour(row, before, metric, y, forecast, now) {
     skyIcon(sky, 34),
     of("span", { "aria-hidden": "true", class: "wet" }, row.rain >= 0.1 && metric !== metrics.rain ? rain(row.rain) : ""),
     of("span", { "aria-hidden": "true", class: "level", vars: { "--y": `${round(metric.draw === "arrows" ? 54 : y ?? stripBottom)}px` } },
-      metric.draw === "arrows" ? windArrow(value, 32) : null, of("b", {}, metric.tell(value))));
+      metric.draw === "arrows" ? windArrow(value, 32) : null, of("b", {}, metric.format(value))));
 }
 
 function stripDrawing(rows, metric, height) {
@@ -48,7 +48,7 @@ function stripDrawing(rows, metric, height) {
   } else if (metric.draw === "line") {
     const known = points.filter(([, y]) => y !== null);
     const whole = known.length > 1 && known.length === points.length;
-    // Extends to the edges of the first and last hour, so that the drawing ends with its column.
+    // The curve extends to the edges of the first and the last hour, so it is as wide as the columns.
     const line = curvePath(whole ? [[0, points[0][1]], ...points, [wide, points.at(-1)[1]]] : points);
     if (whole) drawing.append(drawn("path", { class: "under", d: `${line}L${wide} 110L0 110Z` }));
     drawing.append(drawn("path", { class: "curve", d: line }),

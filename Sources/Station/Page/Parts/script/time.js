@@ -1,16 +1,16 @@
-// Times: the server's clock, time zones, and formats.
+// The server's clock, time zones, and the formats of times.
 "use strict";
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** The lag of the device's clock behind the station's in milliseconds; small differences count as 0. */
+/** The time in milliseconds by which the device's clock is behind the station's; small differences count as 0. */
 let clockBehind = 0;
 
-/** Returns the current time by the station's clock, so that a device with a wrong clock shows the correct hour. */
+/** Returns the current time on the station's clock, so a device whose clock is wrong displays the correct hour. */
 const timeNow = () => Date.now() + clockBehind;
 
-/** Takes the station's time from the `Date` header of a response. */
+/** Sets the station's time from the `Date` header of a response. */
 function noteClock(date) {
   const behind = Date.parse(date ?? "") - Date.now();
   if (Number.isFinite(behind)) clockBehind = Math.abs(behind) < 2 * minute ? 0 : behind;
@@ -39,7 +39,7 @@ function formatter(tongue, form) {
 
 const utc = { name: "UTC", shift: 0 };
 
-/** Returns the time zone of a response: by its name if the browser supports it, otherwise by its current offset to UTC. */
+/** Returns a response's time zone, by name if the browser supports the name, otherwise by its current offset to UTC. */
 function zoneOf(name, offset) {
   try {
     if (name) return { name: formatter("en", { timeZone: name }) && name, shift: 0 };
@@ -48,17 +48,17 @@ function zoneOf(name, offset) {
 }
 
 /** Formats a time in a time zone. */
-const told = (time, zone, form) => formatter(localeTag(), { ...form, timeZone: zone.name }).format(new Date(time + zone.shift));
+const formatted = (time, zone, form) => formatter(localeTag(), { ...form, timeZone: zone.name }).format(new Date(time + zone.shift));
 
-const clockTime = (time, zone) => told(time, zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const weekday = (time, zone) => told(time, zone, { weekday: "short" }).slice(0, 3);
-const longDay = (time, zone) => told(time, zone, { weekday: "long", day: "numeric", month: "long" });
+const clockTime = (time, zone) => formatted(time, zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const weekday = (time, zone) => formatted(time, zone, { weekday: "short" }).slice(0, 3);
+const longDay = (time, zone) => formatted(time, zone, { weekday: "long", day: "numeric", month: "long" });
 
 /** Formats a day and time, with the year if it is not the current one. */
 function dayAndTime(time, zone) {
   const isOfThisYear = localDay(time, zone).slice(0, 4) === localDay(timeNow(), zone).slice(0, 4);
   const day = { day: "numeric", month: "long", ...(isOfThisYear ? {} : { year: "numeric" }) };
-  return `${told(time, zone, day)}, ${clockTime(time, zone)}`;
+  return `${formatted(time, zone, day)}, ${clockTime(time, zone)}`;
 }
 
 /** Returns the abbreviation of a time zone at a time, such as WEST or GMT+2. */

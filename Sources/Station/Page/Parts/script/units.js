@@ -1,4 +1,4 @@
-// Units: the services use °C, m/s and hPa; the display uses the chosen ones.
+// Converts the services' units (°C, m/s and hPa) to the chosen units.
 "use strict";
 
 const units = {
@@ -32,12 +32,12 @@ const pressure = (hectopascals, decimals = 0) =>
 const percent = (value) => `${number(value)} %`;
 const rain = (millimetres) => `${number(millimetres, millimetres > 0 && millimetres < 9.95 ? 1 : 0)} mm`;
 
-/** Converts a value; a missing value stays missing. */
+/** Converts a value to a unit; a missing value stays missing. */
 function known(value, convert) {
   return value === null || value === undefined ? null : convert(value);
 }
 
-/** Returns the nearest of eight compass directions from which the wind comes, clockwise from north. */
+/** Returns the nearest of eight compass directions from which the wind comes, numbered clockwise from north. */
 function compass(degrees, names = say("compass").split(" ")) {
   if (degrees === null || degrees === undefined) return "–";
   return names[Math.round((((degrees % 360) + 360) % 360) / 45) % 8];

@@ -1,7 +1,7 @@
-// The sky condition from a WMO code (table 4677, as in the forecast), or else from cloud and rain.
+// Determines the sky from a WMO code (table 4677, as in the forecast) or, without one, from cloud and rain.
 "use strict";
 
-/** Returns the cloud cover class: 0 clear, 1 a few clouds, 2 broken, 3 overcast. */
+/** Returns the class of a cloud cover: 0 clear, 1 a few clouds, 2 broken, 3 overcast. */
 function coverOf(percentage) {
   if (percentage === null || percentage === undefined) return 0;
   return percentage < 15 ? 0 : percentage < 45 ? 1 : percentage < 85 ? 2 : 3;
@@ -27,17 +27,17 @@ const codes = {
 function skyOf({ code, cloud, rain, night }) {
   const nothing = (value) => value === null || value === undefined;
   if (nothing(code) && nothing(cloud) && nothing(rain)) return null;
-  const told = codes[code];
-  const falls = told && (told.rain || told.snow);
-  const cover = told?.cover ?? (cloud === null || cloud === undefined ? (falls ? 3 : 0) : coverOf(cloud));
+  const described = codes[code];
+  const falls = described && (described.rain || described.snow);
+  const cover = described?.cover ?? (cloud === null || cloud === undefined ? (falls ? 3 : 0) : coverOf(cloud));
   return {
     cover: falls ? Math.max(cover, 2) : cover,
-    rain: told ? told.rain ?? 0 : rainOf(rain),
-    snow: told?.snow ?? 0, fog: told?.fog ?? false, storm: told?.storm ?? false, night: Boolean(night),
+    rain: described ? described.rain ?? 0 : rainOf(rain),
+    snow: described?.snow ?? 0, fog: described?.fog ?? false, storm: described?.storm ?? false, night: Boolean(night),
   };
 }
 
-/** Returns the text key of a sky. */
+/** Returns the key of the text that describes a sky. */
 function skyKey(sky) {
   if (!sky) return "skyUnknown";
   if (sky.storm) return "skyStorm";
@@ -56,9 +56,9 @@ function phaseOf(time, sunrise, sunset, isNight) {
   return time > sunrise && time < sunset ? "day" : "night";
 }
 
-/** Whether it is night at a time: as given in the forecast, or else by the sun. */
-function isNightAt(time, day, told) {
-  if (told === 0 || told === 1) return told === 0;
+/** Returns true if it is night at a time, as given in the forecast or, without one, by the sun. */
+function isNightAt(time, day, flag) {
+  if (flag === 0 || flag === 1) return flag === 0;
   if (!day || !Number.isFinite(day.sunrise)) return false;
   return time < day.sunrise || time >= day.sunset;
 }

@@ -1,4 +1,4 @@
-// Caches the page for offline use: the last loaded version, revalidated with each load.
+// Caches the last version of the page for offline use, and revalidates it with each load.
 "use strict";
 
 const cacheName = "aneroid-page";

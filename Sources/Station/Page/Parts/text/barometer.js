@@ -1,4 +1,4 @@
-// The texts of the barometric forecasts: the classes of the rate of change, and the 26 letters of Zambretti.
+// The texts of the barometric forecasts, for the classes of the rate of change and for Zambretti's 26 letters.
 "use strict";
 
 Object.assign(english, {
@@ -11,7 +11,7 @@ Object.assign(portuguese, {
   says_rainy: "A descer: chuva duradoura", says_thunderStorm: "A descer depressa: trovoada",
 });
 
-/** Zambretti's letters in Portuguese, from A, the best, to Z; in English the station's own text is shown. */
+/** The Portuguese texts for Zambretti's letters, from A (the best weather) to Z; in English, the station's text is used. */
 const zambrettiPortuguese = [
   "bom tempo estável", "bom tempo", "a ficar bom", "bom, a ficar menos estável", "bom, aguaceiros possíveis",
   "razoável, a melhorar", "razoável, aguaceiros possíveis no início", "razoável, aguaceiros mais tarde", "aguaceiros no início, a melhorar", "variável, a melhorar",
