@@ -4,7 +4,7 @@ package import Parts
 package import Schema
 import Text
 
-/// The parts that a bench can carry: the only list of chips.
+/// The parts that a bench can contain; no other list of chips exists.
 package enum Catalogue {
   /// All models, in the order of the documentation.
   package static let models: [any PartModel] = [
@@ -12,7 +12,7 @@ package enum Catalogue {
     SHT21Part(), HDC1000Part(), BMP180Part(), BMP180Part.bmp085,
   ]
 
-  /// Returns the model with a name in rigs.
+  /// Returns the model that rigs refer to by a name, or `nil` if no model has that name.
   package static func model(named name: String) -> (any PartModel)? {
     models.first { $0.name == name }
   }
@@ -22,12 +22,12 @@ package enum Catalogue {
     models.filter { $0.addresses.contains(address) }
   }
 
-  /// Returns one model of each family that can respond at an address.
+  /// Returns one model of each family that can respond at an address; a family shares one driver.
   package static func families(at address: I2CAddress) -> [any PartModel] {
     oneOfEachFamily(models(at: address))
   }
 
-  /// One model of each family.
+  /// One model of each family, which is a group of chips that share one driver.
   package static var families: [any PartModel] { oneOfEachFamily(models) }
 
   private static func oneOfEachFamily(_ models: [any PartModel]) -> [any PartModel] {
@@ -35,10 +35,11 @@ package enum Catalogue {
     return models.filter { families.insert($0.family).inserted }
   }
 
-  /// Returns the model that responds at an address.
+  /// Returns the model of the part at an address, or `nil` if the part is not one of the models.
   ///
-  /// The bus is only read if several families share the address; members of a family are distinguished by their
-  /// driver. If no device acknowledges, the first candidate is returned, whose driver reports the error.
+  /// The bus is read only if models of several families share the address, because a driver
+  /// distinguishes the members of its own family. If no device acknowledges, the result is the
+  /// first candidate, whose driver then reports the error.
   package static func model(
     at address: I2CAddress, on adapter: any I2CAdapter
   ) -> (any PartModel)? {
@@ -57,12 +58,13 @@ package enum Catalogue {
     return hasAnswer ? nil : first
   }
 
-  /// Returns an empty record for a part at an address: that of the first model that can be reconstructed from a trace.
+  /// Returns an empty record, which reconstructs the part at an address from the transfers in a
+  /// trace, or `nil` if no model at that address supports this.
   package static func record(at address: I2CAddress) -> (any PartRecord)? {
     models(at: address).lazy.compactMap(\.record).first
   }
 
-  /// The addresses of the parts that can be reconstructed from a trace, in ascending order.
+  /// The addresses at which a part can be reconstructed from a trace, in ascending order.
   package static var recordedAddresses: [I2CAddress] {
     addresses.filter { record(at: $0) != nil }
   }
@@ -75,7 +77,7 @@ package enum Catalogue {
   /// The default sensor address: the first address of the first model.
   package static var defaultAddress: I2CAddress? { models.first?.addresses.first }
 
-  /// The pipeline keys that any driver accepts, without duplicates.
+  /// The keys that configure the drivers of all models in a rig's pipeline, without duplicates.
   package static var driverKeys: [Section.Field] {
     var keys: [Section.Field] = []
     for key in models.flatMap(\.driverKeys) where !keys.contains(where: { $0.name == key.name }) {

@@ -18,7 +18,7 @@ struct Aneroid: ParsableCommand {
     discussion: """
       EXAMPLES
         aneroid new my-sensor               create a rig, a program and a test
-        aneroid run weather-station         run a built-in rig and check its expectations
+        aneroid run weather-station         run a built-in rig, check its results
         aneroid read --bus thesis           read one sensor
         aneroid exec -- i2cdetect -y 1      run any program on a virtual bus
         aneroid rig check my-rig.yaml       report all errors in a rig
@@ -45,8 +45,8 @@ struct Aneroid: ParsableCommand {
   static func main() {
     ProgramStart.prepare()
     process_report_crashes()
-    // exec is started often, and by programs; it skips the argument parser, which costs start-up
-    // time.
+    // `exec` is started often, also by other programs, so it skips the argument parser to save
+    // start-up time.
     if let request = ExecRequest(plain: Arguments.own) { Glibc.exit(request.run()) }
     do {
       if let complaint = CommandNames.complaint(Arguments.own, Aneroid.self) {
@@ -60,14 +60,16 @@ struct Aneroid: ParsableCommand {
     failIfOutputIsLost()
   }
 
-  /// Fails a successful command if its standard output was closed and output was lost.
+  /// Exits with an error after a successful command if standard output was closed and output was
+  /// lost.
   private static func failIfOutputIsLost() {
     guard ProgramStart.hasLostOutput else { return }
     StandardError.say("standard output: \(String(cString: strerror(EBADF)))")
     Glibc.exit(Failure.Kind.inputOutput.rawValue)
   }
 
-  /// Exits as ArgumentParser would; escapes control characters in quoted arguments.
+  /// Exits as ArgumentParser would, but escapes control characters in the arguments that messages
+  /// quote.
   private static func end(_ error: any Error) -> Never {
     let status = exitCode(for: error)
     let text = fullMessage(for: error)

@@ -136,7 +136,9 @@ struct CheckerTests {
     #expect(found.first?.hasPrefix("A.swift:2: 'unless given'") == true)
     #expect(found.first?.contains("Default: ") == true)
     #expect(Language.findings(in: "/// The default is 15 min.\n", path: "A.swift") == [])
-    for name in ["json[\"beside\"]", "`goes on`", "{beside: 1}", "{that: beside, at: 1s}"] {
+    for name in [
+      "json[\"beside\"]", "`goes on`", "{beside: 1}", "{that: beside, at: 1s}", "### beside",
+    ] {
       #expect(Language.findings(in: name, path: "A.swift") == [], "\(name)")
     }
   }

@@ -33,7 +33,8 @@ enum Language {
   /// The banned phrases of a text, each as "path:line: 'phrase': write ...".
   ///
   /// The name of a field, an option, a key or an event is allowed: the whole content of quotes or backticks, a word before a
-  /// colon, and the value of the rig key `that`.
+  /// colon, the value of the rig key `that`, and the first word of
+  /// a third-level heading.
   static func findings(in text: String, path: String) -> [String] {
     let words = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
       .flatMap { Self.words(in: $1, number: $0 + 1) }
@@ -70,7 +71,7 @@ enum Language {
       words.append(
         Word(
           text: line[start..<end].lowercased(), line: number, before: line[..<start].last,
-          after: after, isEvent: line[..<start].hasSuffix("that: ")))
+          after: after, isEvent: line[..<start].hasSuffix("that: ") || line[..<start] == "### "))
     }
     return words
   }

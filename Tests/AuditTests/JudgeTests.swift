@@ -86,7 +86,7 @@ struct JudgeTests {
     }
   }
 
-  @Test("a BMP280 without a humidity value is right, with any value it is wrong")
+  @Test("on a BMP280, a reading without humidity is right and one with any humidity is wrong")
   func bmp280() throws {
     for (humidity, verdict) in [("", .right), ("0.0", .wrong)] as [(String, Judgement.Verdict)] {
       let judgement = try Self.judge("bmp280") {
@@ -110,7 +110,7 @@ struct JudgeTests {
     #expect(try verdict([before]) == .notRun, "it ended before the change")
   }
 
-  @Test("between two airs of a filter, the nearer one is the expected value")
+  @Test("for a filtered value between two air states, the nearer state is expected")
   func nearest() throws {
     let scenario = try #require(Scenario.all.first { $0.name == "changing" })
     let truths = scenario.truths.map { ExpectedReading($0, in: scenario) }

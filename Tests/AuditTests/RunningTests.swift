@@ -12,7 +12,7 @@ struct RunningTests {
         "for i in 1 2 3; do echo value $i; done; for i in 1 2 3; do echo error $i >&2; done; "
         + "printf last >&2; exit 3"
       let program = try RunningProgram(["/bin/sh", "-c", script])
-      // Nothing is read before the end is known, which once lost output.
+      // Read only after the program's end is known; output was once lost in this case.
       while program.status == nil {
         usleep(1000)
         program.wait()
@@ -27,7 +27,7 @@ struct RunningTests {
   func workLimit() {
     let second: UInt64 = 1_000_000_000
     let perSecond = UInt64(1 / ProcessTree.tick)
-    // A hundred times slower than the limit, with little CPU time: a loaded machine.
+    // On a loaded machine a program takes a hundred times the limit but uses little CPU time.
     var slow = WorkLimit(nanoseconds: 10 * second)
     #expect(
       !(1...1000).contains {
@@ -77,7 +77,7 @@ struct RunningTests {
     #expect(tree.ticks >= 4)
   }
 
-  @Test("scenarios with a change require four readings, whatever --readings says")
+  @Test("scenarios with a change require at least four readings, even if --readings is lower")
   func readings() throws {
     var settings = AuditSettings(["true"])
     settings.readings = 2

@@ -11,7 +11,7 @@ import Testing
 
 /// Every scenario is a valid rig.
 struct ScenarioTests {
-  /// Classes that no output reveals; the reasons are on the page of the module.
+  /// The defect classes that no output reveals; the module's page gives the reasons.
   static let inexpressible: Set<String> = ["B31", "B46", "B55"]
 
   @Test(
@@ -89,7 +89,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("the program's own times are filled into the rig")
+  @Test("the placeholders in a rig are replaced by the program's own times")
   func places() throws {
     let loss = try #require(Scenario.all.first { $0.name == "power-loss" })
     var place = Scenario.Place()

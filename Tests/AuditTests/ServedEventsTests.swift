@@ -31,7 +31,7 @@ struct ServedEventsTests {
     #expect(two.haveFaultsFired == hasFired)
   }
 
-  @Test("only a notice about machine time marks waits on the wall clock")
+  @Test("only a notice about machine time is taken as a wait in wall-clock time")
   func machineTime() {
     for subject in RunEvent.Notice.Subject.allCases {
       let notice = RunEvent.Notice(time: 1, subject: subject, text: "a program")

@@ -2,11 +2,12 @@ import Barometry
 import Testing
 import VirtualI2C
 
-/// An unlivable pressure is reported regardless of its rate, and a sudden fall at its first sample.
+/// An unlivable pressure is reported whatever its rate, and a sudden fall is reported at its first
+/// sample.
 struct CabinLevelTests {
   static let millimetre = SafeHavenTests.millimetre
 
-  /// An analysis of pressures in mmHg, one sample a second.
+  /// Returns an analysis of pressures in mmHg, one sample a second.
   static func analysis(
     _ pressures: [Double], limit: Double = 490, filter: Double = 1,
     specified: ClosedRange<Double>? = 30_000...110_000
@@ -136,7 +137,7 @@ struct CabinLevelTests {
     #expect(known == 62)
   }
 
-  /// e to the power of minus a number, by its series.
+  /// Returns e to the power of minus a number, computed by its series.
   static func decay(_ number: Double) -> Double {
     var (sum, term) = (1.0, 1.0)
     for index in 1..<20 {
@@ -149,7 +150,7 @@ struct CabinLevelTests {
   @Test(
     "the upper bound of a sudden fall counts down, and holds for air that cools while it escapes")
   func most() throws {
-    // P = P0 (1 + t / 5 tau)^-7: the slowest way to the limit.
+    // P = P0 (1 + t / 5 tau)^-7 is the slowest fall to the limit.
     var analysis = Self.analysis(Array(repeating: 760.0, count: 60))
     func pressure(_ seconds: Double) -> Double {
       var share = 1.0

@@ -1,9 +1,9 @@
 import Barometry
 import Testing
 
-/// The other forecasters, the dew point and the pressure tendency.
+/// The forecasters other than the thesis's, the dew point and the pressure tendency.
 struct ForecastersTests {
-  @Test("AN3914: a steady change is detected at each mark, later cycles look back further")
+  @Test("AN3914: a steady change is detected at each mark, and later cycles look back further")
   func note() {
     var forecaster = AN3914Forecaster()
     var marks: [Int] = []
@@ -12,7 +12,7 @@ struct ForecastersTests {
       if forecaster.take(100_000 - 100 * hours) { marks.append(minute) }
       if minute < 35 { #expect(forecaster.forecast == nil) }
     }
-    // The counter returns to 5 after minute 185, so that the next marks follow every half hour.
+    // The counter returns to 5 after minute 185, so the next marks follow every half hour.
     #expect(marks == [35, 65, 95, 125, 155, 185, 215, 245, 275, 305, 335, 365, 395])
     let forecast = forecaster.forecast
     #expect(forecast?.trend == .rainy)
@@ -43,7 +43,7 @@ struct ForecastersTests {
   }
 
   @Test(
-    "Zambretti's letters",
+    "Zambretti: pressure, rate, wind and month give the letters computed by hand",
     arguments: [
       // Pressure in hPa, rate in hPa/h, wind, month; the lines were evaluated by hand.
       (1030.0, 0.0, nil, 1, "A"), (1013.0, 0.0, nil, 1, "E"), (1000.0, 0.0, nil, 1, "N"),
@@ -72,7 +72,7 @@ struct ForecastersTests {
   }
 
   @Test(
-    "the characteristic of the tendency (WMO 0200)",
+    "the tendency has the characteristic defined by WMO table 0200",
     arguments: [
       (0, 0, 4), (10, -5, 0), (10, -10, 0), (10, 2, 1), (10, 0, 1), (10, 10, 2), (0, 10, 3),
       (-5, 10, 3), (3, 10, 3), (-10, 5, 5), (-10, 10, 5), (-10, -2, 6), (-10, 0, 6), (-10, -10, 7),
@@ -102,7 +102,7 @@ struct ForecastersTests {
   }
 
   @Test(
-    "the dew point (WMO-No. 8)",
+    "the dew point equals that of the WMO guide (WMO-No. 8)",
     arguments: [
       (20.0, 50.0, 9.26), (25.0, 60.0, 16.69), (-10.0, 80.0, -12.79), (30.0, 100.0, 30.0),
     ])
@@ -112,14 +112,14 @@ struct ForecastersTests {
     #expect(DewPoint.celsius(at: celsius, relativeHumidity: 0) == nil)
   }
 
-  @Test("water in the air: 17.3 g/m3 saturate 20 C")
+  @Test("saturated air at 20 C contains 17.3 g/m3 of water")
   func absoluteHumidity() {
     #expect(abs(DewPoint.absoluteHumidity(at: 20, relativeHumidity: 100) - 17.3) < 0.1)
     #expect(abs(DewPoint.saturationPressure(at: 20) - 2339) < 12)
   }
 }
 
-/// Numbers outside the range of air.
+/// Numbers outside the range of real air.
 enum ExtremeNumbers {
   static let all: [Double] = [
     .nan, .infinity, -.infinity, 1e300, -1e300, 9.3e18, -9.3e18, .greatestFiniteMagnitude, 0, -1,

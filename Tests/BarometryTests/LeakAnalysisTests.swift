@@ -4,7 +4,7 @@ import Quantities
 import Testing
 import VirtualI2C
 
-/// The pressure of a cabin gives a status, a rate and the remaining time.
+/// A cabin's status, leak rate and remaining time are computed from its pressure.
 struct LeakAnalysisTests {
   static let millimetre = PressureUnit.millimetreOfMercury.pascals
 
@@ -22,7 +22,7 @@ struct LeakAnalysisTests {
   }
 
   @Test(
-    "the reserve time of the crew's chart (T1mm in s, pressure in mmHg, minutes to 490 mmHg)",
+    "the reserve time equals the crew's chart (T1mm in s, pressure in mmHg, minutes to 490 mmHg)",
     arguments: [
       (60.0, 760.0, 333.4), (60.0, 700.0, 249.5), (5.0, 745.0, 26.0), (120.0, 650.0, 367.1),
       (10.0, 520.0, 5.1), (30.0, 600.0, 60.7),
@@ -88,7 +88,7 @@ struct LeakAnalysisTests {
     #expect(LeakAnalysis().assessment(at: 0) == nil)
   }
 
-  @Test("the uncertainty is that of least squares: 3.3 Pa give 0.030 mmHg/min over 30 s")
+  @Test("the uncertainty is that of least squares: 0.030 mmHg/min for 3.3 Pa over 30 s")
   func uncertainty() throws {
     var sum = 0.0
     for seed in 1...200 {
@@ -103,7 +103,7 @@ struct LeakAnalysisTests {
   }
 
   @Test(
-    "a leak of 1 mmHg/min is declared within 60 s, one of 0.01 mmHg/min within 30 min",
+    "a leak of 1 mmHg/min is declared within 60 s, and one of 0.01 mmHg/min within 30 min",
     arguments: 1...20)
   func delay(_ seed: Int) throws {
     for (rate, allowed) in [(1.0, 60.0), (0.01, 1800.0)] {
@@ -134,7 +134,7 @@ struct LeakAnalysisTests {
   }
 
   @Test(
-    "a moved hatch and a backward clock step restart the slopes, and the initial pressure is kept")
+    "a moved hatch and a backward clock step restart the slopes but keep the initial pressure")
   func restart() throws {
     var analysis = LeakAnalysis()
     for second in 0..<60 {

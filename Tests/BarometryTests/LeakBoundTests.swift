@@ -6,7 +6,8 @@ import VirtualI2C
 
 /// The reserve time is a bound: the crew has at least that time.
 struct LeakBoundTests {
-  /// Ten thousand cabins in long runs, a share of them otherwise, fewer in a debug build.
+  /// The number of cabins: ten thousand in long runs, otherwise a fraction of that, and fewer in a
+  /// debug build.
   static var cabins: UInt64 {
     #if DEBUG
       150
@@ -26,16 +27,19 @@ struct LeakBoundTests {
         + "\(tally.undeclared) not declared, \(tally.falseAlarms) false")
     #expect(tally.moments > 500 * Int(Self.cabins))
     #expect(tally.tooLong * 100 < tally.moments)
-    // About one cabin in ten thousand had one, briefly; more do not occur by chance.
+    // About one cabin in ten thousand briefly had such a bound, so more do not occur by chance.
     #expect(tally.astray <= Int(Self.cabins) / 500, "leak \(tally.worstSeed)")
-    // The median of a few cabins varies.
+    // The median of only a few cabins varies.
     #expect(tally.median > (Self.cabins < 1000 ? 0.7 : 0.8))
     #expect(tally.undeclared * 100 < Int(Self.cabins))
-    // About one cabin in ten thousand had one; the noise is up to 5 Pa.
+    // About one cabin in ten thousand had a false alarm, with noise of up to 5 Pa.
     #expect(tally.falseAlarms <= Int(Self.cabins) / 500)
   }
 
-  /// The bounds and the truth for a cabin of 916 m3 with a hole in mm, after two quiet minutes; 1 Hz, x16 oversampling.
+  /// Returns the bounds and the true times for a cabin of 916 m3 with a hole in mm that opens after
+  /// two quiet minutes.
+  ///
+  /// The sample rate is 1 Hz, with x16 oversampling.
   static func bounds(
     _ hole: Double, _ process: CabinPlan.Process, seconds: Int = 3600,
     change: (inout CabinPlan) -> Void = { _ in }
@@ -98,7 +102,7 @@ struct LeakBoundTests {
     for moment in after { #expect(moment.bound <= moment.truth, "\(moment)") }
   }
 
-  @Test("inflowing air hides the leak temporarily, and the earlier certain fall is kept")
+  @Test("inflowing air hides the leak temporarily, but the fall proved earlier is kept")
   func repressurised() {
     let bounds = Self.bounds(20, .isothermal) {
       $0.operations = [
@@ -139,7 +143,7 @@ struct LeakBoundTests {
       analysis.take(smoothed, celsius: 22, at: Double(sample) * 5)
       guard let reserve = analysis.assessment(at: Double(sample) * 5)?.reserve else { continue }
       let truth = (101_325 - analysis.limit) / 10 + 300 - Double(sample) * 5
-      // The fall is linear here: with a hole more time would be left.
+      // The fall is linear here; with a hole, more time would be left.
       #expect(reserve.bound < 1.3 * truth)
     }
     let (now, later) = (analysis.assessment(at: 995), analysis.assessment(at: 999))
@@ -159,7 +163,7 @@ struct LeakBoundTests {
     let cabin = Cabin(plan)
     var chance = SeededGenerator(seed: 9)
     var analysis = LeakAnalysis()
-    // Fliegner: the velocity of the choked flow through the hole, at 295 K.
+    // Use Fliegner's formula for the choked flow through the hole, at 295 K.
     let area = 0.85 * 3.141592653589793 * hole * hole / 4e6
     let truth = area * 199.3 / 916
     var (seen, outside, worst) = (0, 0, 0.0)

@@ -2,7 +2,7 @@ import Barometry
 import TestSupport
 import Testing
 
-/// Points accepted and rejected by a history.
+/// A history accepts valid points and rejects invalid ones.
 struct PressureHistoryTests {
   @Test("a point of exactly the maximum age is kept")
   func retention() throws {
@@ -88,7 +88,7 @@ struct HistoryRecordTests {
     #expect(history.points == Self.points)
   }
 
-  @Test("a truncated file gives every complete record before the end")
+  @Test("every complete record in a truncated file is recovered")
   func torn() {
     let bytes = Self.stored(Self.points)
     for length in 0..<bytes.count {
@@ -137,7 +137,7 @@ struct HistoryRecordTests {
     #expect(history.points.count == 2)
   }
 
-  @Test("random bytes neither trap nor pass as a history")
+  @Test("random bytes neither trap nor are accepted as a history")
   func randomBytes() {
     var generator = Seeded("random history files")
     for _ in 0..<20_000 {

@@ -6,10 +6,11 @@ import VirtualI2C
 
 /// A cabin without a leak causes no alarm.
 struct QuietHoursTests {
-  /// The hours of one cabin.
+  /// The number of hours simulated in one cabin.
   static let length = 50
 
-  /// Ten thousand hours in long runs, a share of them otherwise, fewer in a debug build.
+  /// The number of hours: ten thousand in long runs, otherwise a fraction of that, and fewer in a
+  /// debug build.
   static var hours: Int {
     #if DEBUG
       100
@@ -18,11 +19,11 @@ struct QuietHoursTests {
     #endif
   }
 
-  /// Counts the leaks declared and the calls to the safe haven in a random cabin without a leak.
+  /// Returns the number of declared leaks and of safe-haven calls in a random cabin without a leak.
   ///
-  /// Its temperature swings with its orbit by up to 1 K to each side and changes by up to 2 K in some hours; the sensor
-  /// has up to the noise of one sample without oversampling (3.3 Pa, 0.005 K), misses one sample in a hundred, and may
-  /// have a filter.
+  /// The cabin's temperature swings with the orbit by up to 1 K to each side, and changes by up to
+  /// 2 K in some hours. The sensor's noise is at most that of one sample without oversampling (3.3
+  /// Pa, 0.005 K). The sensor misses one sample in a hundred and may use a filter.
   static func alarms(_ seed: UInt64) -> Int {
     var chance = SeededGenerator(seed: seed)
     func one<Choice>(_ choices: [Choice]) -> Choice {

@@ -5,7 +5,8 @@ import Testing
 struct SafeHavenTests {
   static let millimetre = 133.322387415
 
-  /// An analysis of a pressure that falls at a rate in Pa/s from a time on, one sample a second without noise.
+  /// Returns an analysis of a pressure that falls at a rate in Pa/s from a time on, with one sample
+  /// a second and no noise.
   static func analysis(
     _ fall: Double, from start: Double = 60, seconds: Int, pascals: Double = 101_325
   )
@@ -44,7 +45,7 @@ struct SafeHavenTests {
   }
 
   @Test(
-    "a sensor failure does not end a leak: the last time counts down, and the crew is called in time"
+    "after a sensor fails during a leak, the last time counts down and the crew is called in time"
   )
   func silence() throws {
     var haven = SafeHaven()
@@ -62,7 +63,7 @@ struct SafeHavenTests {
   }
 
   @Test(
-    "the chart equals the reference (T1mm in s, mmHg, minutes to 490 mmHg)",
+    "the chart equals the reference table (T1mm in s, mmHg, minutes to 490 mmHg)",
     arguments: [
       (5.0, 760.0, 27.8), (60, 760, 333.4), (120, 745, 623.9), (10, 700, 41.6), (30, 650, 91.8),
       (60, 600, 121.4), (120, 550, 126.9), (5, 520, 2.6),

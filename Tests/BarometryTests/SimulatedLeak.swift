@@ -4,23 +4,24 @@ import VirtualI2C
 
 /// A random cabin with a hole, a crew that moves its hatches, and a sensor in one of its modules.
 ///
-/// The truth is computed by the cabin: the time until the module with the sensor reaches the limit without further
-/// actions.
+/// The true time is computed from the cabin's physics: it is the time until the module with the
+/// sensor reaches the limit, without further actions.
 struct SimulatedLeak {
-  /// The results over a number of samples.
+  /// The results of many simulated cabins.
   struct Tally {
-    /// The number of bounds, and of those longer than the truth.
+    /// The number of bounds, and the number of bounds longer than the true time.
     var moments = 0, tooLong = 0
-    /// The largest relative excess of a bound, and the seed of its leak.
+    /// The largest relative excess of a bound, and the seed of the cabin in which it occurred.
     var worst = 0.0, worstSeed: UInt64 = 0
-    /// The number of cabins with a bound more than 5 % longer than the truth.
+    /// The number of cabins in which a bound was more than 5 % longer than the true time.
     var astray = 0
     /// The number of leaks never declared, and of leaks declared before their start.
     var undeclared = 0, falseAlarms = 0
-    /// A histogram of bound / truth in steps of 1 %, after five minutes and a twentieth of the remaining time.
+    /// A histogram of bound / true time in steps of 1 %, after five minutes plus a twentieth of the
+    /// remaining time.
     var shares = [Int](repeating: 0, count: 201)
 
-    /// Adds a bound; returns whether it was more than 5 % longer than the truth.
+    /// Adds a bound; returns whether it was more than 5 % longer than the true time.
     mutating func take(_ bound: Double, truth: Double, seed: UInt64, isOld: Bool) -> Bool {
       moments += 1
       if bound > truth {
@@ -32,7 +33,7 @@ struct SimulatedLeak {
       return bound > truth * 1.05
     }
 
-    /// The median of bound / truth.
+    /// The median of bound / true time.
     var median: Double {
       var rest = shares.reduce(0, +) / 2
       for (index, count) in shares.enumerated() {
@@ -103,7 +104,7 @@ struct SimulatedLeak {
     self.chance = chance
   }
 
-  /// A power by repeated roots, accurate enough for drawing.
+  /// Returns a power computed by repeated roots, accurate enough for choosing random values.
   private static func power(_ base: Double, _ exponent: Double) -> Double {
     var (result, root, rest) = (1.0, base, exponent)
     for _ in 0..<40 {
@@ -152,7 +153,8 @@ struct SimulatedLeak {
           celsius: last.celsius + (seen.celsius - last.celsius) / filter
         )
         filtered = now
-        // The driver's temperature has steps of 0.01 C, its pressure steps of a sixteenth of the finest resolution.
+        // The driver reports the temperature in steps of 0.01 C, and the pressure in steps of a
+        // sixteenth of the finest resolution.
         analysis.take(
           (now.pascals * 64).rounded() / 64, celsius: (now.celsius * 100).rounded() / 100, at: time)
       }
@@ -175,7 +177,8 @@ struct SimulatedLeak {
     if declared == nil, moves.count == plan.operations.count { tally.undeclared += 1 }
   }
 
-  /// Returns the time in seconds at which the limit is reached without actions after the first ones; infinity if never.
+  /// Returns the time in seconds at which the limit is reached if only the first `operations`
+  /// actions happen; infinity if it is never reached.
   private func crossing(after time: Double, with operations: Int) -> Double {
     var here = plan
     here.operations = Array(plan.operations.prefix(operations))
@@ -185,7 +188,7 @@ struct SimulatedLeak {
     func pressure(_ cabin: Cabin, _ time: Double) -> Double {
       cabin.air(in: module, at: UInt64(time * 1e9)).pressure
     }
-    // Without swings the pressure only falls: start the search for the first crossing near the limit.
+    // Without swings the pressure only falls, so start the search for the crossing near the limit.
     let near = limit * 1.03
     var (low, high) = (time, time + 3_000_000)
     guard pressure(steady, high) < limit * 0.97 else { return .infinity }
@@ -209,7 +212,7 @@ struct SimulatedLeak {
 }
 
 extension CabinPlan.Action {
-  /// The hatch of the action.
+  /// The index of the hatch that the action moves; `nil` for other actions.
   fileprivate var hatch: Int? {
     switch self {
     case .close(let hatch), .open(let hatch): hatch

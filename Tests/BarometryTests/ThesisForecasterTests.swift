@@ -1,7 +1,7 @@
 import Barometry
 import Testing
 
-/// The forecast of the thesis and its errors.
+/// The forecast of the thesis, and the errors it throws.
 struct ThesisForecasterTests {
   @Test(
     "class boundaries are closed at +-0.5 and +-2.5 hPa/h",
@@ -14,7 +14,7 @@ struct ThesisForecasterTests {
     #expect(PressureTrend(rate: rate) == trend)
   }
 
-  /// A history of pressures half an hour apart, from time 0 on.
+  /// Returns a history of pressures half an hour apart, from time 0 on.
   static func history(
     _ pressures: [Double], every step: Int64 = 30 * TimeSpan.minute
   ) throws -> PressureHistory {
@@ -56,7 +56,7 @@ struct ThesisForecasterTests {
     }
   }
 
-  @Test("old data give an error instead of a forecast")
+  @Test("data that are too old cause an error instead of a forecast")
   func tooOld() throws {
     let history = try Self.history([101_000, 101_100])
     let now = 61 * TimeSpan.minute

@@ -2,7 +2,7 @@ import BluetoothLE
 import Testing
 import VirtualI2C
 
-/// Ends in the simulated medium: interrupted connections, unanswered requests, and the end of the medium itself.
+/// Interrupted connections, unanswered requests and the end of the simulated medium itself.
 struct AirEndTests {
   /// A central connected to a peripheral, which receives every read as a request and does not answer by itself.
   struct Pair {
@@ -56,7 +56,7 @@ struct AirEndTests {
     }
   }
 
-  @Test("a disconnect command is answered, also if the connection ends for another reason first")
+  @Test("a disconnect command is answered even if the connection ends for another reason first")
   func endings() throws {
     for isCut in [false, true] {
       let pair = try Pair()
@@ -112,7 +112,7 @@ struct AirEndTests {
   }
 
   @Test(
-    "an interrupted connection ends on both sides after the supervision timeout, with its requests")
+    "an interrupted connection and its requests end on both sides after the supervision timeout")
   func cut() throws {
     let pair = try Pair(isAnswering: true)
     var ends: [BLEEvent] = []
@@ -140,7 +140,7 @@ struct AirEndTests {
     pair.air.cut(BLEConnection(rawValue: 99), of: pair.central)
   }
 
-  @Test("radios that outlive their medium emit gone and stay harmless")
+  @Test("radios that outlive their medium emit the event gone and then ignore all calls")
   func end() throws {
     func leftOver() throws -> (VirtualRadio, VirtualRadio, BLEConnection, UInt64) {
       let pair = try Pair()

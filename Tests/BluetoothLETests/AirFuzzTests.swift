@@ -164,7 +164,7 @@ struct AirFuzzTests {
       if case .gone(let why) = event.kind { end = why }
       events += 1
     }
-    #expect(end.contains("has ended"), "\(end)")
+    #expect(end.contains("has exited"), "\(end)")
     #expect(events > 10_000, "\(events)")
   }
 }

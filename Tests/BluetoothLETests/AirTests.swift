@@ -74,7 +74,8 @@ struct AirTests {
     #expect(air.nanoseconds == 5_000_000_000)
   }
 
-  @Test("a dongle holds its maximum number of connections, and accepts another after one has ended")
+  @Test(
+    "a dongle rejects connections above its maximum, and accepts a new one after another has ended")
   func limit() {
     let (air, central, tags) = Self.hall([1, 2, 3], connections: 2)
     var links: [BLEConnection] = []
@@ -122,7 +123,7 @@ struct AirTests {
     #expect(central.next(by: 0) == nil)
   }
 
-  @Test("a loss of one half loses half of all advertisements")
+  @Test("a loss rate of one half drops half of all advertisements")
   func loss() {
     var options = BLEAir.Options()
     options.loss = 0.5

@@ -55,7 +55,8 @@ struct BridgeTests {
   func flood() throws {
     let bridge = try BLEBridge(command: Self.command)
     let radio = try bridge.radio(BLEAddress(0xC000_0000_0001))
-    // Each is rejected with a line longer than itself, which together exceed the capacity of all pipes.
+    // Each command is rejected with a reply longer than the command; all replies together exceed the capacity of the
+    // pipes.
     let numbers = (0..<10_000).map { _ in
       radio.send(.read(BLEConnection(rawValue: 7), handle: 3))
     }
@@ -66,7 +67,7 @@ struct BridgeTests {
     #expect(answered == numbers.count)
   }
 
-  @Test("a killed bridge emits gone")
+  @Test("a killed bridge emits the event gone")
   func killed() throws {
     let bridge = try BLEBridge(command: Self.command)
     let radio = try bridge.radio(BLEAddress(0xC000_0000_0001))

@@ -14,7 +14,7 @@ struct ValueTests {
     #expect(BLEUUID(bytes: uuid.bytes) == uuid)
   }
 
-  @Test("the low byte is sent first")
+  @Test("the low byte of a UUID is sent first")
   func order() {
     #expect(BLEUUID(0xAA80).bytes == [0x80, 0xAA])
     let bytes = BLEUUID("F000AA20-0451-4000-B000-000000000000")?.bytes

@@ -70,7 +70,9 @@ struct AutomatBoardTests {
     #expect(bench.link.battery == 0 && bench.link.absence == .flat)
   }
 
-  @Test("out of range, not advertising and flat are distinguished and counted")
+  @Test(
+    "the absence reasons out of range, not advertising and flat battery are distinguished and counted"
+  )
   func absences() throws {
     var options = SimulatedGATTLink.Options()
     options.outages = [1_000_000_000..<2_000_000_000]
@@ -92,7 +94,7 @@ struct AutomatBoardTests {
   }
 
   @Test(
-    "a battery yields its charge and no more, and the time at which it became empty is reported")
+    "a battery supplies no more than its charge, and the time at which it became empty is reported")
   func capacity() throws {
     for (charged, interval) in [(1.0, UInt64(30_000_000)), (0.25, 30_000_000), (0.5, 0), (0, 0)] {
       var options = SimulatedGATTLink.Options()

@@ -80,7 +80,7 @@ struct AutomatTests {
     return bytes
   }
 
-  @Test("frames are those of the board, byte for byte")
+  @Test("the frames equal those of the real board, byte for byte")
   func frames() throws {
     let bench = try Bench()
     let adapter = bench.adapter()
@@ -148,7 +148,7 @@ struct AutomatTests {
     #expect(first.allSatisfy { (60_290_000...90_290_000).contains($0) })
   }
 
-  @Test("without a connection there is no device; after the outage it works again")
+  @Test("without a connection the device is missing; after the outage it responds again")
   func outage() throws {
     var options = SimulatedGATTLink.Options()
     options.outages = [0..<1_000_000_000]

@@ -14,7 +14,7 @@ struct DoctorTests {
     try "left by a program".write(toFile: path, atomically: true, encoding: .utf8)
     let file = Doctor.adapter(path, name: nil)
     #expect(file.severity == .error && file.rule == path)
-    #expect(file.message.contains("no device"), "\(file.message)")
+    #expect(file.message.contains("not a device node"), "\(file.message)")
     let device = Doctor.adapter("/dev/null", name: "a name")
     #expect(device.severity == .passed && device.rule == "/dev/null, a name")
     #expect(Doctor.adapter("/nowhere/i2c-1", name: nil).severity == .skipped)
@@ -58,7 +58,7 @@ struct DoctorTests {
         at: folder.appending(path: name), withIntermediateDirectories: true)
     }
     let text = Doctor.absence(devices: folder.path)
-    #expect(text.contains("the kernel has i2c-1, i2c-20: modprobe i2c-dev"), "\(text)")
+    #expect(text.contains("the kernel has i2c-1, i2c-20: run modprobe i2c-dev"), "\(text)")
     #expect(Doctor.absence(devices: "/no/such/folder").contains("rigs do not require one"))
   }
 

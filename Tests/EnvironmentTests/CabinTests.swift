@@ -22,7 +22,7 @@ struct CabinTests {
   }
 
   @Test(
-    "a hole in 916 m3: rate at 760 mmHg, time of the first mmHg, minutes to 490 mmHg",
+    "a hole in 916 m3 causes the reference rate, time of the first mmHg and minutes to 490 mmHg",
     arguments: [
       (2.0, 0.0265, 2267.0, 210 * 60.0), (5, 0.166, 363, 33.6 * 60), (10, 0.662, 90.7, 8.4 * 60),
       (12.3, 1.00, 60, 333.6), (20, 2.65, 22.7, 125.9), (50, 16.6, 3.6, 20.1), (100, 66, 0.9, 5.0),
@@ -47,7 +47,7 @@ struct CabinTests {
     #expect(abs((air.temperature + 273.15) / 295 - pow(ratio, 0.4 / 1.4)) < 1e-6)
   }
 
-  @Test("a hatch that closes stops the fall on the tight side, and speeds it up on the other")
+  @Test("closing a hatch stops the fall on the tight side and speeds it up on the leaking side")
   func hatches() {
     var plan = CabinPlan(
       modules: [.init(name: "node", volume: 600), .init(name: "lab", volume: 316)],
@@ -63,7 +63,7 @@ struct CabinTests {
     #expect(Self.pressure(cabin, 1200, in: 0) == Self.pressure(cabin, 661, in: 0))
     let fall = Self.pressure(cabin, 660, in: 1) - Self.pressure(cabin, 720, in: 1)
     #expect(abs(fall / (1.0 * 750.1 / 760 * 916 / 316) - 1) < 0.03)
-    // After reopening, the pressures equal that of all the air together.
+    // After reopening, both pressures equal the pressure of all the air together.
     let (node, lab) = (Self.pressure(cabin, 1259.999, in: 0), Self.pressure(cabin, 1259.999, in: 1))
     #expect(abs(Self.pressure(cabin, 1260, in: 0) - (600 * node + 316 * lab) / 916) < 0.01)
     #expect(Self.pressure(cabin, 1300, in: 0) == Self.pressure(cabin, 1300, in: 1))
@@ -97,7 +97,7 @@ struct CabinTests {
 
 /// Water vapour in a leaking cabin.
 struct CabinHumidityTests {
-  /// The mixing ratio of air, kg of water per kg of dry air, by the Magnus formula.
+  /// Returns the mixing ratio of air in kg of water per kg of dry air, by the Magnus formula.
   static func mixingRatio(_ air: Air) -> Double {
     let saturation = 611.2 * exp(17.62 * air.temperature / (243.12 + air.temperature))
     let vapour = saturation * air.humidity / 100
@@ -105,7 +105,7 @@ struct CabinHumidityTests {
   }
 
   @Test(
-    "the mixing ratio is constant while air escapes, and the relative humidity follows",
+    "while air escapes, the mixing ratio is constant and the relative humidity changes accordingly",
     arguments: CabinPlan.Process.allCases)
   func leak(_ process: CabinPlan.Process) {
     let cabin = CabinTests.cabin(20, process: process)
@@ -140,7 +140,7 @@ struct CabinHumidityTests {
     #expect(abs(filled.humidity - 45) < 1e-9, "as much vapour in as much room")
   }
 
-  @Test("an action of the crew changes the future air, not the past")
+  @Test("an action of the crew changes the air after it, not before it")
   func performed() {
     var plan = CabinPlan(
       modules: [.init(name: "a", volume: 400), .init(name: "b", volume: 500)],

@@ -35,10 +35,19 @@ struct TableFileTests {
         "t_h,shown_hpa,right_hpa,temperature_c\n1,1789,1012,26\n1,1789,1012,26\n",
         "at least one minute apart"
       ),
-      ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789,10120,26\n", "is no right_hpa from 300"),
-      ("t_h,shown_hpa,right_hpa,temperature_c\n0,nan,1012,26\n", "'nan' is no shown_hpa"),
-      ("t_h,shown_hpa,right_hpa,temperature_c\n0,1.789e3,1012,26\n", "'1.789e3' is no shown_hpa"),
-      ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789hPa,1012,26\n", "'1789hPa' is no shown_hpa"),
+      (
+        "t_h,shown_hpa,right_hpa,temperature_c\n0,1789,10120,26\n",
+        "is not a valid right_hpa; accepted: 300 to 1100"
+      ),
+      ("t_h,shown_hpa,right_hpa,temperature_c\n0,nan,1012,26\n", "'nan' is not a valid shown_hpa"),
+      (
+        "t_h,shown_hpa,right_hpa,temperature_c\n0,1.789e3,1012,26\n",
+        "'1.789e3' is not a valid shown_hpa"
+      ),
+      (
+        "t_h,shown_hpa,right_hpa,temperature_c\n0,1789hPa,1012,26\n",
+        "'1789hPa' is not a valid shown_hpa"
+      ),
       (
         "t_h,shown_hpa,right_hpa,temperature_c\n"
           + (0..<13).map { "\($0),1789,1012,26\n" }.joined(), "more than 12 rows"

@@ -98,7 +98,7 @@ struct TableStudyTests {
     #expect(study.text.contains("no defect"))
   }
 
-  @Test("another build from a row on is found")
+  @Test("a different build from some row on is found")
   func builds() throws {
     let study = try TableStudy(
       Self.shown(
@@ -167,7 +167,8 @@ struct TableStudyTests {
     #expect(!study.isExplained && !study.answers.isEmpty, "\(study.text)")
     for (index, answer) in study.answers.enumerated() {
       #expect(answer.file == "nearest-miss-\(index + 1).yaml")
-      #expect(answer.rig.hasPrefix("# Written by 'aneroid explain': no explanation, since random"))
+      #expect(
+        answer.rig.hasPrefix("# Written by 'aneroid explain': not an explanation, since random"))
       #expect(answer.rig.contains("name: nearest-miss-\(index + 1)\n"))
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// Fields, rows and lines of CSV tables.
 struct CSVTests {
-  /// All rows of a text, with their first lines.
+  /// Returns all rows of a text, each with the number of its first line.
   static func rows(_ text: String, _ form: CSV.Form = CSV.Form()) throws -> [(Int, [String])] {
     var csv = CSV(Array(text.utf8), form)
     var rows: [(Int, [String])] = []
@@ -59,7 +59,7 @@ struct CSVTests {
   }
 
   @Test(
-    "an invalid field is reported with its line and column, also after a field of several lines")
+    "an invalid field is reported with its line and column, even after a multi-line field")
   func fields() throws {
     var table = CSV(Array("\u{FEFF}a,b,c\nx,\"y\nz\",no\n".utf8))
     #expect(try table.nextRow())
@@ -69,7 +69,7 @@ struct CSVTests {
     #expect(table.problem(2, "no") == CSV.FormatError(line: 3, column: 4, message: "no"))
   }
 
-  @Test("a text in chunks is parsed as the whole text, wherever it is cut")
+  @Test("a text read in chunks is parsed like the whole text, wherever it is cut")
   func chunks() throws {
     let text = Array("\u{FEFF}a,\"b\"\"\"\r\n# no\r\n1,2\n".utf8)
     for cut in 0...text.count {

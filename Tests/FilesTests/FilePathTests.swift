@@ -9,7 +9,7 @@ struct FilePathTests {
     "aa/../bb/./cc", "aa/bb/..", "/aa/bb/../../..", "éé/xx", "aa/./bb", "/aa/bb/", "~/xx",
   ]
 
-  @Test("the folder of a path equals that of Foundation", arguments: paths)
+  @Test("the folder of a path equals the one computed by Foundation", arguments: paths)
   func folder(_ path: String) {
     let folder = (path as NSString).deletingLastPathComponent
     #expect(FilePath.folder(of: path) == folder)
@@ -25,16 +25,16 @@ struct FilePathTests {
     #expect(TextFile.resolve("/b", relativeTo: "c/a") == "/b")
   }
 
-  @Test("a slash separates names before any character, because the kernel compares bytes")
+  @Test("a slash before a combining character still separates names, as in the kernel")
   func bytes() {
     #expect(FilePath.folder(of: "aa/\u{301}bb") == "aa")
     #expect(FilePath.joined("aa", "\u{301}bb") == "aa/\u{301}bb")
     #expect(FilePath.standardized("/aa/\u{301}bb/..") == "/aa")
   }
 
-  @Test("the standardized path equals that of Foundation", arguments: paths)
+  @Test("the standardized path equals the one computed by Foundation", arguments: paths)
   func standardized(_ path: String) {
-    // A tilde is an ordinary name; the shell has expanded it already.
+    // A tilde is an ordinary character, because a shell would have expanded it already.
     guard !path.hasPrefix("~") else {
       #expect(FilePath.standardized(path).hasSuffix("/~/xx"))
       return

@@ -15,7 +15,7 @@ struct FolderTests {
     #expect(Folder.names(in: "\(folder)/a/b/c") == [])
   }
 
-  @Test("the error of a folder that cannot be created has its path and the reason")
+  @Test("the error for a folder that cannot be created names its path and the reason")
   func refused() throws {
     defer { Folder.remove(folder) }
     try Folder.make(folder)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Files
 
-/// Drafts that a killed program left next to its output files.
+/// Drafts that a killed program left next to its output files are removed.
 struct LeftoverTests {
   private static let stale = ".aneroid-1234567890abcdef.part"
 

@@ -26,7 +26,7 @@ struct ScratchTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test("scratch folders of killed commands are removed by the next one, locked ones are kept")
+  @Test("a command removes the scratch folders of killed commands and keeps locked ones")
   func stale() throws {
     let folder = Folder.temporaryPath("aneroid-test")
     try Folder.make(folder)

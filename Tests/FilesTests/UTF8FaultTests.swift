@@ -12,10 +12,10 @@ struct UTF8FaultTests {
   }
 
   @Test(
-    "the offset, line and column in characters are those of the first invalid byte",
+    "the reported offset, line and column are those of the first invalid byte",
     arguments: [
       ([0x61, 0xE9], 1, 1, 2), ([0x61, 0x0A, 0xC3, 0xA9, 0xE9, 0x0A, 0xE9], 4, 2, 2),
-      // A truncated sequence, an overlong one, a surrogate, and a value beyond Unicode.
+      // A truncated sequence, an overlong sequence, a surrogate, and a value beyond Unicode.
       ([0x0A, 0xE2, 0x82], 1, 2, 1), ([0xC0, 0x80], 0, 1, 1), ([0x61, 0xED, 0xA0, 0x80], 1, 1, 2),
       ([0xF4, 0x90, 0x80, 0x80], 0, 1, 1), ([0x80], 0, 1, 1),
     ] as [([UInt8], Int, Int, Int)])

@@ -43,7 +43,7 @@ struct FindingFormatTests {
     #expect(row.line == "a.csv:4: error: no number")
   }
 
-  @Test("JUnit: errors are failures, known errors and skipped checks are skipped")
+  @Test("JUnit: errors are failed tests; known errors and skipped checks are skipped tests")
   func junit() throws {
     let text = FindingFormat.junit.text(Self.inspection)
     let document = try XMLDocument(xmlString: text)
@@ -59,7 +59,7 @@ struct FindingFormatTests {
     #expect(try document.nodes(forXPath: "//system-out").count == 3)
   }
 
-  @Test("GitHub: errors, warnings and notes are escaped annotations, one line each")
+  @Test("GitHub: each error, warning and note is one line with an escaped annotation")
   func github() {
     #expect(
       FindingFormat.github.text(Self.inspection) == """
@@ -71,7 +71,7 @@ struct FindingFormatTests {
         """)
   }
 
-  @Test("Markdown: problems come first with their evidence, the others are collapsed")
+  @Test("Markdown: problems come first with their evidence, and other findings are collapsed")
   func markdown() {
     #expect(
       FindingFormat.markdown.text(Self.inspection) == """
@@ -107,7 +107,7 @@ struct FindingFormatTests {
         "### aneroid test\n\nNothing wrong in 1 case.\n\n<details>"))
   }
 
-  @Test("JSON: one object with the known location of each finding")
+  @Test("JSON: one object contains each finding with its location, if known")
   func json() throws {
     let text = FindingFormat.json.text(Self.inspection)
     let object = try #require(

@@ -1,6 +1,6 @@
 import I2C
 
-/// The memory of a program and an open /dev/i2c-N, over an adapter that records its requests.
+/// The memory of a program, and an open /dev/i2c-N on an adapter that records its requests.
 final class DeviceFileBench: I2CCallerMemory {
   /// The first address of the memory.
   static let base: UInt64 = 0x10000
@@ -75,7 +75,9 @@ final class DeviceFileBench: I2CCallerMemory {
     return ioctl(I2CDeviceFile.Request.transfer, put(head + [0, 0, 0, 0], at: 0x300))
   }
 
-  /// Calls `I2C_SMBUS`: direction 1 reads; the data are at an offset, or missing.
+  /// Calls `I2C_SMBUS`; direction 1 reads.
+  ///
+  /// The data are at an offset in memory, or missing if it is `nil`.
   func smbus(_ direction: UInt8, _ command: UInt8, _ size: UInt32, dataAt offset: Int?) -> Int {
     let address = offset.map { Self.base + UInt64($0) } ?? 0
     let head =
@@ -88,7 +90,7 @@ final class DeviceFileBench: I2CCallerMemory {
   }
 }
 
-/// An adapter that records its requests, returns given bytes and fails on demand.
+/// An adapter that records its requests, returns bytes set by the test and fails on demand.
 final class ScriptedAdapter: I2CAdapter {
   let functionality: I2CFunctionality
   var quirks: I2CQuirks { .none }

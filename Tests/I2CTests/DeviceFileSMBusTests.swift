@@ -2,7 +2,7 @@ import I2C
 import TestSupport
 import Testing
 
-/// SMBus transactions are emulated over messages as in i2c-core.
+/// SMBus transactions are emulated with I2C messages as in the kernel's i2c-core.
 struct DeviceFileSMBusTests {
   /// A transaction and the expected bytes on the wire.
   struct Case: CustomTestStringConvertible {
@@ -72,7 +72,8 @@ struct DeviceFileSMBusTests {
       ], written: [0xF7, 1, 5], answer: [2, 8, 9], result: [2, 8, 9]),
   ]
 
-  @Test("an SMBus transaction is emulated by the same messages as in the kernel", arguments: cases)
+  @Test(
+    "an SMBus transaction is emulated with the same messages as in the kernel", arguments: cases)
   func transaction(_ item: Case) {
     let bench = DeviceFileBench(answering: item.answer)
     _ = bench.ioctl(I2CDeviceFile.Request.slave, 0x76)
@@ -104,7 +105,8 @@ struct DeviceFileSMBusTests {
     #expect(bench.smbus(1, 0, 5, dataAt: 0) == -71)
   }
 
-  /// Computed by hand for address 0x76: CRC-8 over EC F7 AB; EC F7 ED AB; ED AB; EC F7.
+  /// The codes were computed by hand for address 0x76: CRC-8 over EC F7 AB; EC F7 ED AB; ED AB; EC
+  /// F7.
   @Test(
     "with I2C_PEC a packet error code is appended, and a wrong one fails with EBADMSG",
     arguments: [
@@ -127,11 +129,11 @@ struct DeviceFileSMBusTests {
       #expect(bench.smbus(direction, 0xF7, size, dataAt: 0) == result)
       #expect(bench.adapter.written == [written])
     }
-    // Check value: the code of the digits 1 to 9 is 0xF4.
+    // The published check value, the code of the ASCII digits 1 to 9, is 0xF4.
     #expect(Self.crc(Array("123456789".utf8)) == 0xF4)
   }
 
-  /// CRC-8 with polynomial 0x07, bit by bit.
+  /// Returns the CRC-8 with polynomial 0x07, computed bit by bit.
   static func crc(_ bytes: [UInt8]) -> UInt8 {
     var register = 0
     for byte in bytes {

@@ -16,7 +16,7 @@ struct DeviceFileTests {
   }
 
   @Test(
-    "I2C_SLAVE takes seven bits, or ten with I2C_TENBIT",
+    "I2C_SLAVE accepts a seven-bit address, or a ten-bit one with I2C_TENBIT",
     arguments: [
       (0x76, false, 0), (0x7F, false, 0), (0x80, false, -22), (0x80, true, 0), (0x3FF, true, 0),
       (0x400, true, -22), (0xFFFF_FFFF_FFFF_FFFF as UInt64, true, -22),
@@ -28,7 +28,7 @@ struct DeviceFileTests {
     #expect(bench.ioctl(Request.slaveForce, address) == result)
   }
 
-  @Test("I2C_SLAVE fails with EBUSY for an address bound to a driver, I2C_SLAVE_FORCE does not")
+  @Test("I2C_SLAVE fails with EBUSY for an address bound to a driver; I2C_SLAVE_FORCE succeeds")
   func bound() {
     let bench = DeviceFileBench(bound: [0x76])
     #expect(bench.ioctl(Request.slave, 0x76) == -16)

@@ -1,7 +1,7 @@
 import I2C
 import Testing
 
-/// The limits of an adapter reject the same messages as in the kernel.
+/// The limits of an adapter reject the same messages as the kernel does.
 struct I2CQuirksTests {
   static let register: [I2CSegment] = [.write(1, to: 0x76), .read(26, from: 0x76)]
 
@@ -48,6 +48,7 @@ struct I2CQuirksTests {
 }
 
 extension I2CQuirks {
-  /// Returns the rejected message of an array; expectations do not accept a span.
+  /// Returns the index of the rejected message in an array, because expectations do not accept a
+  /// span.
   fileprivate func rejected(in segments: [I2CSegment]) -> Int? { violation(in: segments.span) }
 }

@@ -38,7 +38,7 @@ struct I2CTypesTests {
     #expect(I2CErrno(rawValue: 42).description == "errno 42")
   }
 
-  @Test("an error description contains the message and the byte")
+  @Test("the description of an error contains the indices of the message and the byte")
   func errorDescriptions() {
     let address = I2CError(.addressNack, message: 1, errno: .enxio)
     #expect(address.description == "address not acknowledged (message 1, ENXIO)")

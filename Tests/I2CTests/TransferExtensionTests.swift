@@ -1,7 +1,7 @@
 import I2C
 import Testing
 
-/// The messages of the convenience transfers on the wire.
+/// Each convenience method sends the expected messages.
 struct TransferExtensionTests {
   /// An adapter that records its requests and returns counting bytes.
   final class Notebook: I2CAdapter {

@@ -2,7 +2,7 @@ import I2C
 import I2CTrace
 import Testing
 
-/// Recording and replay.
+/// A replay returns what was recorded.
 struct ReplayTests {
   /// An adapter that returns counting bytes; each transfer takes 100 ns.
   final class Counter: I2CAdapter, I2CClock {
@@ -71,7 +71,7 @@ struct ReplayTests {
     #expect(replay.difference == nil)
   }
 
-  @Test("strict: the first difference has its line, and later requests fail")
+  @Test("strict: the first difference is reported with its line, and later requests fail")
   func strict() throws {
     let text = try Self.record { bus, _ in _ = try Self.talk(bus) }
     let replay = try Self.replay(text)
@@ -98,7 +98,7 @@ struct ReplayTests {
   }
 
   @Test(
-    "lenient: loops may have other counts, other transfers may be in between, and all deviations are counted"
+    "lenient: loop counts may differ, recorded transfers may be skipped, and all deviations are counted"
   )
   func lenient() throws {
     let text = try Self.record { bus, _ in
@@ -118,7 +118,7 @@ struct ReplayTests {
     #expect(more.difference != nil)
   }
 
-  @Test("a trace that was cut off replays up to there, an invalid one fails")
+  @Test("a trace that was cut off replays up to its end, and an invalid trace fails")
   func broken() throws {
     let text = try Self.record { bus, _ in _ = try Self.talk(bus) }
     let cut = try Self.replay(String(text.dropLast(20)))

@@ -6,7 +6,7 @@ struct TraceEncodingTests {
   private static let header = #"{"i2ctrace":1,"buses":[{"number":1}]}"#
   private static let good = #"{"t":0,"d":1,"a":"0x76","m":[{"w":"d0"}]}"#
 
-  /// The error of a file that is read in chunks of a size.
+  /// Returns the error for a file that is read in chunks of a given size.
   private static func error(_ bytes: [UInt8], chunk: Int) -> TraceError? {
     var rest = bytes[...]
     do {

@@ -141,7 +141,7 @@ struct TraceFormatTests {
       (#"{"t":1,"d":1,"a":"0x76","m":[]}"#, "m: has no messages"),
       (#"{"t":1,"d":1,"a":"0x76","m":[{}]}"#, "m[0].w: a message needs 'w' or 'r'"),
       (#"{"t":1,"d":1,"b":2,"a":"0x76","m":[{"w":""}]}"#, "the header lists no bus 2"),
-      (#"{"t":1,"d":1,"a":"0x76","m":[{"r":"","n":8}]}"#, "a read lacks its bytes"),
+      (#"{"t":1,"d":1,"a":"0x76","m":[{"r":"","n":8}]}"#, "a read has no bytes"),
       (
         #"{"t":1,"d":1,"a":"0x76","m":[{"w":""}],"e":{"kind":"odd","errno":"EIO","message":0}}"#,
         "e.kind: unknown kind 'odd' (accepted: "

@@ -46,7 +46,9 @@ struct ClientPathTests {
     #expect(Self.tree.resolve(path) == resolution)
   }
 
-  @Test("a device bound to a kernel driver has its own name in /sys, otherwise 'dummy'")
+  @Test(
+    "a device bound to a kernel driver is listed in /sys under its own name, or as 'dummy' if it has none"
+  )
   func boundParts() {
     let node = I2CDeviceNode(adapter: Silent(), boundAddresses: [0x40, 0x41])
     let tree = SyntheticTree([

@@ -65,7 +65,7 @@ struct FilterTests {
   }
 
   @Test(
-    "fstat and fchdir are always intercepted, in fast mode by their descriptor",
+    "fstat and fchdir are always intercepted in full mode, and in fast mode only on a synthetic descriptor",
     arguments: [.fstat, .fchdir] as [SystemCall])
   func status(_ call: SystemCall) throws {
     for descriptor in [0, 5, 959, 960, 1023, 1024] as [UInt64] {

@@ -25,9 +25,10 @@ struct SlowBusTests {
     }
   }
 
-  @Test("a slow bus blocks only its own callers")
+  @Test("a slow bus blocks only the programs that call it")
   func outOfOrder() async throws {
-    // A separate process: it becomes the parent of the program and of its orphans.
+    // The interposer runs in a separate process, because that process becomes the parent of the program and its
+    // orphans.
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {

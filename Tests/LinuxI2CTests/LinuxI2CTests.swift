@@ -2,9 +2,11 @@ import I2C
 import LinuxI2C
 import Testing
 
-/// Hardware adapters on a machine without any; the tests of `aneroid exec` use them on a virtual adapter.
+/// Hardware adapters on a machine that has none; the tests of `aneroid exec` cover them on a virtual adapter.
 struct LinuxI2CTests {
-  @Test("a missing node and a file that is not an adapter report the cause and the remedy")
+  @Test(
+    "the errors for a missing node and for a file that is not an adapter name the cause and the remedy"
+  )
   func missing() {
     let missing = #expect(throws: LinuxI2CError.self) {
       try LinuxI2CAdapter(path: "/dev/i2c-250")

@@ -1,4 +1,4 @@
-"""Runs the steps of workflows as their forges do: GitHub's actions and GitLab's jobs, read from JSON."""
+"""Runs workflow steps as their forges do: GitHub actions and GitLab jobs, read from JSON."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import typing
 
 
 class Run(typing.NamedTuple):
-    """What a step or a job gave."""
+    """The result of a step or a job."""
 
     status: int
     output: str
 
 
 def evaluated(text: str, context: dict[str, dict[str, str]]) -> str:
-    """A text whose ${{ expressions }} are replaced by their values."""
+    """Replaces the ${{ expressions }} in a text by their values."""
     return re.sub(r"\$\{\{(.*?)\}\}", lambda match: str(value(match[1], context)), text)
 
 
 def value(expression: str, context: dict[str, dict[str, str]]) -> object:
-    """The value of an expression: names, comparisons, && and ||, always() and success()."""
+    """Evaluates an expression: names, comparisons, && and ||, always() and success()."""
     words = expression.replace("&&", " and ").replace("||", " or ").replace("always()", "True")
     words = re.sub(r"!(?!=)", " not ", words)
     names = {name: Context(values) for name, values in context.items()}
@@ -31,7 +31,7 @@ def value(expression: str, context: dict[str, dict[str, str]]) -> object:
 
 
 class Context(types.SimpleNamespace):
-    """Names that are nothing where they are not set."""
+    """A namespace in which unset names are empty strings."""
 
     def __init__(self, values: dict[str, str]) -> None:
         super().__init__(**values)
@@ -102,7 +102,7 @@ class GitHub:
         context: dict[str, dict[str, str]],
         actions: dict[str, dict[str, typing.Any]],
     ) -> Run:
-        """Runs steps in order; after a failure only those that always run."""
+        """Runs steps in order; after a failure, only those with always()."""
         status, output = 0, ""
         for step in steps:
             condition = step.get("if", "")
@@ -115,24 +115,24 @@ class GitHub:
             elif step["uses"] in actions:
                 result = self.action(actions[step["uses"]], given)
             else:
-                result = self.known(step["uses"].split("@")[0], given)
+                result = self.third_party(step["uses"].split("@")[0], given)
             output += result.output
             status = status or result.status
         return Run(status, output)
 
-    def known(self, name: str, given: dict[str, str]) -> Run:
-        """What other people's actions do, as far as it matters here."""
+    def third_party(self, name: str, given: dict[str, str]) -> Run:
+        """Simulates the third-party actions that the workflows use."""
         if name == "actions/upload-artifact":
             folder = self.workspace / given["path"]
             self.uploads[given["name"]] = sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
         else:
-            # The workspace and its Python are there already.
+            # The workspace and Python are already available.
             assert name in ("actions/checkout", "actions/setup-python"), name
         return Run(0, "")
 
 
 def gitlab_job(documents: list[dict[str, typing.Any]], name: str) -> dict[str, typing.Any]:
-    """A job with what it extends."""
+    """Returns a job merged with the jobs that it extends."""
     together: dict[str, typing.Any] = {}
     for document in documents:
         together.update(document)
@@ -145,7 +145,7 @@ def gitlab_job(documents: list[dict[str, typing.Any]], name: str) -> dict[str, t
 
 
 def run_gitlab(job: dict[str, typing.Any], workspace: pathlib.Path, project: dict[str, str]) -> Run:
-    """Runs a job's script in the shell of an image without bash."""
+    """Runs the script of a job in a POSIX shell, as in an image without bash."""
     script = "\n".join([*job.get("before_script", []), *job["script"]])
     result = subprocess.run(
         ["sh", "-ec", script],

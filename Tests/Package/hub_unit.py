@@ -1,4 +1,4 @@
-"""Starts the hub as its unit for systemd says, as a user without rights, speaks for its tag, and asks it.
+"""Starts the hub as its systemd unit does, as an unprivileged user, sends readings and requests.
 
 usage: hub_unit.py UNIT; the unit reads /etc/aneroid-hub/hub.yaml as installed
 """
@@ -31,24 +31,24 @@ for line in process.stderr:
     if found := re.search(r"(http://127\.0\.0\.1:\d+/)#token=\w+", line):
         break
 else:
-    sys.exit(f"it did not start: {talk}")
+    sys.exit(f"the hub did not start: {talk}")
 
 
-def ask(path):
-    """The body of an answer."""
+def get(path):
+    """Returns the body of a response."""
     with urllib.request.urlopen(found[1] + path, timeout=20) as answer:
         return answer.read()
 
 
-assert b"<title>" in ask("")
-# 5.2 degrees, 47.9 %.
-said = {"tag": "A4:DA:32:00:00:01", "kind": "cc2650", "characteristic": "AA21", "raw": "2146bc7a", "rssi": -61, "battery": 90}
+assert b"<title>" in get("")
+# 5.2 °C, 47.9 %.
+notification = {"tag": "A4:DA:32:00:00:01", "kind": "cc2650", "characteristic": "AA21", "raw": "2146bc7a", "rssi": -61, "battery": 90}
 for _ in range(100):
-    process.stdin.write(json.dumps(said) + "\n")
+    process.stdin.write(json.dumps(notification) + "\n")
 process.stdin.flush()
 records = [json.loads(process.stdout.readline()) for _ in range(100)]
 assert [record["sequence"] for record in records] == list(range(1, 101)), records[:3]
-hub = json.loads(ask("v1/hub"))
+hub = json.loads(get("v1/hub"))
 assert hub["hub"] == "north", hub
 shown = subprocess.run(["aneroid-hub", "show", "--config", "/etc/aneroid-hub/hub.yaml"], capture_output=True, text=True)
 assert shown.returncode == 0 and "door" in shown.stdout, shown
@@ -60,4 +60,4 @@ with sqlite3.connect(f"{state}/hub.sqlite") as database:
 for name in os.listdir(state):
     os.remove(f"{state}/{name}")
 os.rmdir(state)
-print(f"{' '.join(words)}: 100 readings kept, page and table shown")
+print(f"{' '.join(words)}: 100 readings stored, page and table shown")

@@ -1,4 +1,5 @@
-"""Fails unless the documentation of an installed package is whole: each link of its pages, and each manual that a manual names.
+"""Fails unless the documentation of an installed package is complete: the links of its pages and
+the manuals that a manual refers to.
 
 usage: pages.py FOLDER OF THE PAGES [FOLDER OF THE MANUALS]
 """

@@ -1,4 +1,4 @@
-"""Starts a program as its unit for systemd says, as a user without rights, and asks it as a browser and a program do.
+"""Starts the station as its systemd unit does, as an unprivileged user, and sends requests.
 
 usage: station_unit.py UNIT [SOURCE], with more options in STATION_OPTIONS; SOURCE is the source of its readings. Default: simulated
 """
@@ -26,7 +26,7 @@ with tempfile.TemporaryDirectory() as state:
     options = os.environ.get("STATION_OPTIONS") or shlex.split(defaults["STATION_OPTIONS"] or "''")[0]
     words = []
     for word in shlex.split(unit["Service"]["ExecStart"]):
-        # As systemd has it: $NAME becomes words, ${NAME} a part of one.
+        # As in systemd: $NAME expands to words, ${NAME} to a part of a word.
         words += shlex.split(options) if word == "$STATION_OPTIONS" else [word.replace("${STATE_DIRECTORY}", state)]
     process = subprocess.Popen(
         ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "--no-new-privs", *words, "--listen", "127.0.0.1:0"],
@@ -37,22 +37,22 @@ with tempfile.TemporaryDirectory() as state:
         if found := re.search(r"http://127\.0\.0\.1:\d+/", line):
             break
     else:
-        sys.exit(f"it did not start: {talk}")
+        sys.exit(f"the station did not start: {talk}")
 
-    def ask(path):
+    def get(path):
         with urllib.request.urlopen(found[0] + path, timeout=20) as answer:
             return answer.read()
 
-    assert b"<title>" in ask("")
+    assert b"<title>" in get("")
     for _ in range(100):
-        station = json.loads(ask("v1/station"))
+        station = json.loads(get("v1/station"))
         if station["time"]:
             break
     assert station["source"] == source, station
-    assert "error" not in json.loads(ask("v1/forecast?latitude=38.7&longitude=-9.1&hourly=temperature_2m&timezone=auto"))
+    assert "error" not in json.loads(get("v1/forecast?latitude=38.7&longitude=-9.1&hourly=temperature_2m&timezone=auto"))
     process.send_signal(signal.SIGTERM)
     assert process.wait(30) == 0
     with sqlite3.connect(os.path.join(state, "station.sqlite")) as database:
         (count,) = database.execute("SELECT count(*) FROM reading").fetchone()
     assert count > 100, count
-    print(f"{' '.join(words)}: {count} {source} readings kept")
+    print(f"{' '.join(words)}: {count} {source} readings stored")

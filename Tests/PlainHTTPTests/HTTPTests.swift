@@ -29,7 +29,7 @@ struct HTTPTests {
     #expect(throws: Failure.self) { try HTTPAddress(text) }
   }
 
-  @Test("https is rejected with its own message")
+  @Test("https is rejected with a message of its own")
   func encrypted() {
     let failure = #expect(throws: Failure.self) { try HTTPAddress("HTTPS://host/") }
     #expect("\(failure!)".contains("only plain http"))
@@ -144,7 +144,7 @@ struct HTTPTests {
   }
 
   @Test(
-    "another status, an invalid response and a missing server are reported",
+    "a status other than 200, an invalid response and a missing server are reported",
     arguments: ["HTTP/1.1 500 Error\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", ""])
   func fails(_ reply: String) throws {
     let server = try LoopbackServer(reply: reply)
@@ -163,7 +163,7 @@ final class LoopbackServer: @unchecked Sendable {
   private let mayEnd = DispatchSemaphore(value: 0)
   private var received = ""
 
-  /// Creates a server; with `stays` the connection is kept open until it is ended.
+  /// Creates a server; if `stays` is `true`, the connection stays open until ``end()`` is called.
   init(reply: String, stays: Bool = false) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -198,7 +198,7 @@ final class LoopbackServer: @unchecked Sendable {
     done.wait()
   }
 
-  /// The request, once it has been answered.
+  /// Returns the request, after the server has responded to it.
   func request() -> String {
     done.wait()
     return received

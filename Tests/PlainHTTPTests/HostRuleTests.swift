@@ -3,9 +3,9 @@ import PlainHTTP
 import TestSupport
 import Testing
 
-/// The Host check, with the table that is also tested on the station and the hub.
+/// The Host check, tested with the table that also tests the station and the hub.
 struct HostRuleTests {
-  /// The Host headers of one request each, by their result.
+  /// The Host headers, one for each request, grouped by the expected result.
   private struct Cases: Decodable {
     let own: [[String]]
     let stranger: [[String]]
@@ -23,7 +23,7 @@ struct HostRuleTests {
     for hosts in cases.several { #expect(rule.judge(hosts) == .several, "\(hosts)") }
   }
 
-  @Test("the listening address is accepted, also for IPv6, and with an optional port")
+  @Test("the listening address is accepted, including IPv6, with or without a port")
   func names() {
     let rule = HostRule(host: "fd00::5", others: ["Hub.Example:8090"])
     #expect(rule.judge(["[FD00::5]:8090"]) == .own && rule.judge(["hub.example"]) == .own)

@@ -4,7 +4,7 @@ import Testing
 /// Units, their conversions, and the units of each quantity.
 struct QuantityTests {
   @Test(
-    "pressure units in Pa",
+    "each pressure unit has its defined size in Pa",
     arguments: [
       (.pascal, 1), (.hectopascal, 100), (.kilopascal, 1000), (.millibar, 100),
       (.millimetreOfMercury, 133.322_387_415), (.inchOfMercury, 3386.388_640_341),
@@ -14,7 +14,7 @@ struct QuantityTests {
     #expect(abs(unit.pascals - pascals) < 1e-9 * pascals)
   }
 
-  @Test("temperatures and their differences")
+  @Test("temperatures are converted with the offset of their unit, differences without it")
   func temperature() {
     let (fahrenheit, kelvin) = (TemperatureUnit.fahrenheit.unit, TemperatureUnit.kelvin.unit)
     #expect(fahrenheit.kept(32) == 0 && fahrenheit.kept(212) == 100)
@@ -24,7 +24,7 @@ struct QuantityTests {
   }
 
   @Test(
-    "a number in every unit survives conversion to the stored unit and back",
+    "converting a number to the stored unit and back gives the same number",
     arguments: Quantity.allCases)
   func bothWays(_ quantity: Quantity) {
     for unit in quantity.units {

@@ -9,7 +9,8 @@ import Text
 
 @testable import Runs
 
-/// The backup source: weather in Open-Meteo's format replaces a lost sensor, and is marked.
+/// The backup source: weather in Open-Meteo's format replaces a lost sensor, and forecasts based on
+/// it are marked.
 struct BackupWeatherTests {
   static func weather(_ text: String, isReduced: Bool = false, at moment: Int64?) -> Double? {
     let source = BackupWeather(.file("x"), isReduced: isReduced)
@@ -51,7 +52,8 @@ struct BackupWeatherTests {
     ])
   func nothing(_ text: String) { #expect(Self.weather(text, at: Self.moment) == nil) }
 
-  @Test("a response that is not UTF-8 is rejected with its byte, offset and line")
+  @Test(
+    "a response that is not UTF-8 is rejected; the error gives the byte, its offset and its line")
   func latin1() throws {
     let path = FileManager.default.temporaryDirectory.appending(
       path: "weather-\(UUID().uuidString).json"
@@ -102,12 +104,12 @@ struct BackupWeatherTests {
       #expect(event.source == path)
     }
     #expect(forecasts == 3)
-    let shift = #/stand in for it, shifted by the \+(4\.9|5\.0)[0-9] hPa that the sensor last/#
+    let shift = #/are used instead, with an offset of \+(4\.9|5\.0)[0-9] hPa, the last difference/#
     #expect(reported.matches(of: shift).count == 2, "\(reported)")
   }
 
   @Test(
-    "if sensor and source were never available together, there is no offset, and the report states it"
+    "if sensor and source were never available together, there is no offset, and the report says so"
   )
   func unshifted() throws {
     let rig = try Rig(text: SampleRig.text, file: SampleRig.file)
@@ -136,7 +138,8 @@ struct BackupWeatherTests {
   }
 
   @Test(
-    "a source that accepts a request and does not respond is waited for once, not in each cycle")
+    "a run waits only once, not in each cycle, for a source that accepts a request and never responds"
+  )
   func hangs() throws {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
@@ -173,7 +176,7 @@ struct BackupWeatherTests {
   }
 
   @Test(
-    "an invalid value of a source is reported with the number, its range and the unit",
+    "an invalid value from a source is reported with the number, the accepted range and the unit",
     arguments: [
       ("99999", "hPa", "surface_pressure is 99999 hPa, out of range: 300 to 1100 hPa"),
       ("-3", "hPa", "surface_pressure is -3 hPa, out of range"),

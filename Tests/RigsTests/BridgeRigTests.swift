@@ -50,7 +50,8 @@ struct BridgeRigTests {
     #expect(verdict.passed, "\(verdict.findings.filter { !$0.passed })")
   }
 
-  @Test("a driver that can query the limit splits its reads; one that cannot gets an error first")
+  @Test(
+    "a driver that can query the limit splits its reads; a driver that cannot gets an error first")
   func limits() throws {
     for (keys, errors) in [
       ("kind: automat", 0), ("kind: automat, past_limit: error, tells_limit: false", 1),
@@ -142,7 +143,7 @@ struct BridgeRigTests {
     #expect(try commands(["kind: bridge-repeated, count: 3"]) == commands([]) + 3)
   }
 
-  @Test("a bridge fault needs a bridge, and has no keys of messages")
+  @Test("a bridge fault needs a bridge, and rejects the keys that select messages")
   func noBridge() throws {
     var rig = try Self.rig("adapter: {frequency: 100kHz}")
     let error = #expect(throws: Failure.self) { try rig.plan(fault: "kind: bridge-lost") }
@@ -180,7 +181,7 @@ struct BridgeRigTests {
     #expect(reports[0].lost == 0 && reports[0].refused == 0)
   }
 
-  /// The report about the board of a rig at its end.
+  /// The report on the board of a rig at the end of the run.
   static func sentences(_ bridge: String) throws -> String {
     try events(rig("bridge: {kind: automat, \(bridge)}")).events.compactMap { event in
       if case .board(let report) = event { report.sentences.joined(separator: "\n") } else { nil }
@@ -200,7 +201,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "the battery report compares awake and asleep, and states the assumptions")
+    "the battery report compares awake and asleep, and lists the assumptions")
   func power() throws {
     let text = try Self.sentences("power: {capacity_mah: 220}")
     for words in [
@@ -212,7 +213,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "the tables of the thesis are printed in its format: an hour per row, board, sensor, code, station"
+    "the tables are printed in the format of the thesis: an hour per row, board, sensor, code, station"
   )
   func tables() throws {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/thesis-tables.yaml").path)
@@ -239,7 +240,7 @@ struct BridgeRigTests {
     }
   }
 
-  @Test("a request is an additional cycle that does not move the others")
+  @Test("a request starts an additional cycle and does not move the regular cycles")
   func requests() throws {
     func starts(_ more: String) throws -> [UInt64] {
       try Self.events(Self.rig("bridge: automat", more)).events.compactMap { event in
@@ -254,7 +255,7 @@ struct BridgeRigTests {
     #expect(asked.contains(2400) && asked.contains(2460))
   }
 
-  @Test("a request within a running cycle is answered by the forecast of that cycle")
+  @Test("a request during a cycle is answered by the forecast at the end of that cycle")
   func absorbed() throws {
     func starts(_ requests: String?) throws -> [UInt64] {
       let key = requests.map { ", requests: [\($0)]" } ?? ""
@@ -263,9 +264,9 @@ struct BridgeRigTests {
       }
     }
     let plain = try starts(nil)
-    // Five in a regular cycle, which lasts from 30 min to 30 min and 10 s.
+    // Five requests in a regular cycle, which lasts from 30 min to 30 min and 10 s.
     #expect(try starts("1801s, 1803s, 1805s, 1807s, 1809s") == plain)
-    // Five in a cycle that the first of them started.
+    // Five requests in a cycle that the first of them started.
     let asked = try starts("2400s, 2402s, 2404s, 2406s, 2408s")
     #expect(asked == (plain + [2400]).sorted())
     #expect(try starts("2400s, 2411s") == (plain + [2400, 2411]).sorted())
@@ -307,7 +308,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "the reason is reported for a board that cannot be reached at the start, and for one that is lost later",
+    "the reason is reported both for a board that cannot be reached at the start and for one that is lost later",
     arguments: [
       (
         "outages: [{at: 0s, for: 2h}]", "outages: [{at: 29min, for: 2min}]",
@@ -339,7 +340,7 @@ struct BridgeRigTests {
     }
   }
 
-  @Test("the battery report ends when the battery is flat: its capacity, and the time")
+  @Test("for a flat battery, the report gives the capacity and the time at which it was empty")
   func flat() throws {
     let text = try Self.sentences("power: {capacity_mah: 0.5}")
     #expect(

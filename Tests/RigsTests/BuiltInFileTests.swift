@@ -5,7 +5,7 @@ import Rigs
 import TestSupport
 import Testing
 
-/// The embedded files equal those of the repository, and are found by their names.
+/// The embedded files equal the files of the repository and are found by name.
 struct BuiltInFileTests {
   @Test(
     "all files of the folders are built in, and no others", arguments: BuiltInFile.Kind.allCases)
@@ -31,19 +31,21 @@ struct BuiltInFileTests {
     #expect(BuiltInFile.names(kind) == names)
   }
 
-  @Test("every byte equals that of the file", arguments: BuiltInFile.all)
+  @Test(
+    "every byte of a built-in file equals that of the file in the repository",
+    arguments: BuiltInFile.all)
   func bytes(_ file: BuiltInFile) throws {
     let data = try Data(contentsOf: Fixtures.root.appending(path: file.path))
     #expect(file.bytes == Array(data))
   }
 
-  @Test("the total size is less than a megabyte")
+  @Test("the total size of the built-in files is less than a megabyte")
   func size() {
     #expect(BuiltInFile.all.map(\.bytes.count).reduce(0, +) < 1_000_000)
   }
 
   @Test(
-    "a built-in rig equals the one read from its file",
+    "a built-in rig equals the rig read from the file in the repository",
     arguments: BuiltInFile.names(.rig))
   func rigs(_ name: String) throws {
     let file = try Rig(path: Fixtures.root.appending(path: "rigs/\(name).yaml").path)
@@ -96,7 +98,7 @@ struct BuiltInFileTests {
     #expect(failure?.messages.first?.hasPrefix(message) == true, "\(failure?.messages ?? [])")
   }
 
-  @Test("the failure names the rig too, and both words")
+  @Test("for a missing file that a rig references, the failure names the rig and both words")
   func fromRig() {
     let text = SampleRig.changed(
       "../fixtures/calibrations/periph-i2c.yaml", to: "periph-i2d")

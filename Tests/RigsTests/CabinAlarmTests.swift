@@ -82,7 +82,8 @@ struct CabinAlarmTests {
       guard case .cabin(let report) = event, report.assessment.status == .leak else { return nil }
       return report.time
     }.first
-    // The hole opens between two samples: the first may show little of it, the second proves it.
+    // The hole opens between two samples. The first sample afterwards may have changed little; the
+    // second proves the leak.
     #expect(try #require(first) < 62_200_000_000, "\(reported.text)")
     let haven = reported.events.compactMap { event -> UInt64? in
       if case .haven(let report) = event { report.time } else { nil }
@@ -103,7 +104,7 @@ struct CabinAlarmTests {
     }
   }
 
-  @Test("near the limit a run does not print a line each second")
+  @Test("near the limit, a run does not print a line every second")
   func quietLog() throws {
     for hole in [40, 60, 100, 200] {
       let reported = try Self.told(
@@ -158,7 +159,9 @@ struct CabinAlarmTests {
     let hatch = #expect(throws: Failure.self) {
       try Rig(text: text.replacing("[node, service]", with: "[node, node]"), file: "x.yaml")
     }
-    #expect(hatch?.messages.joined().contains("'node' is one") == true)
+    #expect(
+      hatch?.messages.joined().contains("must have two different modules, not 'node' twice") == true
+    )
     let volume = #expect(throws: Failure.self) {
       try Rig(text: text.replacing("volume: 200m3", with: "volume: 0m3"), file: "x.yaml")
     }
@@ -174,7 +177,7 @@ struct CabinAlarmTests {
     #expect(first < level, "\(lines)")
   }
 
-  @Test("below the limit of survival that limit is reported, once, instead of the crew's limit")
+  @Test("below the limit of survival, that limit is reported once, instead of the crew's limit")
   func unbearable() throws {
     let leak = "leak: {module: station, hole: 200mm, at: 1min}"
     let reported = try Self.told(Self.rig(560, leak: leak, minutes: 8))
@@ -189,7 +192,7 @@ struct CabinAlarmTests {
   }
 
   @Test(
-    "each alarm of a cabin can be expected, and its absence too",
+    "a rig can expect each alarm of a cabin, and also the absence of each alarm",
     arguments: [
       (480.0, "by: 10s", true), (480, "is: below-limit, by: 10s", true),
       (480, "is: overpressure, by: 10s", false), (480, "never: true", false),

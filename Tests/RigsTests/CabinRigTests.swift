@@ -46,7 +46,9 @@ struct CabinRigTests {
     #expect(verdict.passed, "\(verdict.findings.filter { !$0.passed })")
   }
 
-  @Test("the last reported reserve time is valid at every time, and the haven is called in time")
+  @Test(
+    "at every time the last reported reserve time is valid, and the call to the safe haven is in time"
+  )
   func log() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -126,7 +128,7 @@ struct CabinRigTests {
     #expect(
       sentence.contains(/^hatch a-b closed, for \d\d\.\d s at most \(half of T1mm\)$/),
       "\(sentence)")
-    // The hatch is not opened again in this rig: once the leak is found it may stay closed.
+    // The hatch is not opened again in this rig, because it may stay closed once the leak is found.
     #expect(Array(steps.dropFirst()) == [.found(module)])
     let statuses = events.compactMap { event -> LeakAssessment.Status? in
       if case .cabin(let report) = event { report.assessment.status } else { nil }
@@ -169,7 +171,7 @@ struct CabinRigTests {
   }
 
   @Test(
-    "errors of a cabin are reported",
+    "errors in the description of a cabin are reported",
     arguments: [
       ("leak: {module: c, hole: 12mm}", "unknown module 'c'"),
       ("hatches: [{between: [a]}]", "duplicate key"),
@@ -182,7 +184,7 @@ struct CabinRigTests {
     #expect(failure?.messages.joined().contains(message) == true, "\(failure?.messages ?? [])")
   }
 
-  @Test("leak detection needs a sample every ten seconds, a module needs a cabin")
+  @Test("leak detection needs a sample every ten seconds, and the key 'module' needs a cabin")
   func needs() {
     let slow = #expect(throws: Failure.self) {
       try Self.rig("process: isothermal", pipeline: "leak: {}, forecast: an3914")
@@ -197,7 +199,8 @@ struct CabinRigTests {
     #expect(flat?.messages.joined().contains("'module' needs a cabin") == true)
   }
 
-  @Test("several forecasters run on the same data, each with its own terms")
+  @Test(
+    "several forecasters run on the same data, and each forecast uses the terms of its forecaster")
   func forecasters() throws {
     let text = SampleRig.text
       .replacing("cycle: 30min", with: "cycle: 1min\n  sample_every: 10s\n  keep: 4h")

@@ -6,7 +6,7 @@ import Rigs
 import TestSupport
 import Testing
 
-/// Calibration files: those of the repository are valid, invalid ones are rejected.
+/// Calibration files: those of the repository are valid, and invalid files are rejected.
 struct CalibrationFileTests {
   static let files: [String] = {
     let folder = Fixtures.root.appending(path: "fixtures/calibrations").path
@@ -26,7 +26,7 @@ struct CalibrationFileTests {
   }
 
   @Test(
-    "each calibration has the name of its file, states its source, and is not blank",
+    "each calibration has the name of its file, names its source, and is not blank",
     arguments: files)
   func file(_ name: String) throws {
     let part = try CalibrationFile(path: Self.path(name))

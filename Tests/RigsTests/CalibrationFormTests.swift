@@ -91,7 +91,7 @@ struct CalibrationFormTests {
     file.nvm.indices.map { file.nvm[$0] }
   }
 
-  @Test("each format of a file gives the same bytes", arguments: forms)
+  @Test("a calibration file gives the same bytes in each format", arguments: forms)
   func files(_ name: String, _ text: String) throws {
     let part = try CalibrationFile(text: text, file: "some/dump.txt")
     #expect(Self.bytes(part) == Self.expected)
@@ -106,7 +106,7 @@ struct CalibrationFormTests {
     #expect(Self.bytes(part) == Self.expected)
   }
 
-  @Test("a trace with the reads of the calibration is accepted as one")
+  @Test("a trace that contains the reads of the calibration is accepted as a calibration")
   func trace() throws {
     let part = try CalibrationFile(
       text: Fixtures.text("fixtures/traces/periph-i2c.i2ctrace"), file: "t")
@@ -136,7 +136,7 @@ struct CalibrationFormTests {
   }
 
   @Test(
-    "an error is reported without contents of the text",
+    "an error message does not quote the contents of the file",
     arguments: [
       ("106e6c6632", "5 bytes are not a valid calibration (accepted: 33 bytes"),
       (lower + upper + "ff", "34 bytes are not a valid calibration"),
@@ -145,7 +145,7 @@ struct CalibrationFormTests {
       (String(repeating: "ff ", count: 33), "all bytes are 0xff: no part responded"),
       (
         words.replacingOccurrences(of: "dig_P7: 9900\n", with: ""),
-        "the calibration lacks dig_P7"
+        "the calibration is missing dig_P7"
       ),
       (
         words.replacingOccurrences(of: "-10824", with: "54712"),
@@ -218,19 +218,19 @@ struct CalibrationFormTests {
     #expect(try Self.inRig(yaml) == device)
   }
 
-  @Test("a BMP280 without a calibration is a typical part too")
+  @Test("a BMP280 without a calibration in the rig gets that of a typical part")
   func typical() throws {
     #expect(try Self.inRig("noise: off", model: "bmp280") == "bmp-orangepi")
   }
 
   @Test(
-    "an error in an inline calibration has its position",
+    "an error in an inline calibration is reported with its position",
     arguments: [
       (
         "calibration: \"\(lower)\"",
         "11:22: error: 26 bytes are an incomplete calibration of a bme280"
       ),
-      ("calibration: [1, 2, 3]", "11:22: error: 3 bytes are no calibration"),
+      ("calibration: [1, 2, 3]", "11:22: error: 3 bytes are not a valid calibration"),
       (
         "calibration: [1, 2, 300]",
         "11:29: error: an entry of calibration: '300' is not a whole number"

@@ -5,7 +5,7 @@ import Testing
 /// The schedule of cycles.
 struct CycleScheduleTests {
   @Test(
-    "a request before the next regular cycle starts a cycle; further requests until its end start none"
+    "a request before the next regular cycle starts a cycle; further requests before the end of that cycle do not"
   )
   func requests() {
     var schedule = CycleSchedule(every: 100, requests: [5, 50, 55, 60, 61, 250], from: 0)

@@ -10,13 +10,15 @@ struct DeviceAddressTests {
     return try Rig(text: text, file: "bench.yaml").buses[0].devices
   }
 
-  @Test("the default is the first address of the part", arguments: Catalogue.models.map(\.name))
+  @Test(
+    "the default address of a device is the first address of its part",
+    arguments: Catalogue.models.map(\.name))
   func first(name: String) throws {
     let model = try #require(Catalogue.model(named: name))
     #expect(try Self.devices("{model: \(name)}").map(\.address) == [model.addresses[0]])
   }
 
-  @Test("any address of the part can be set", arguments: Catalogue.models.map(\.name))
+  @Test("a device can have any address of its part", arguments: Catalogue.models.map(\.name))
   func given(name: String) throws {
     let model = try #require(Catalogue.model(named: name))
     for address in model.addresses {

@@ -31,7 +31,8 @@ struct EndlessRunTests {
     #expect(verdict.passed)
   }
 
-  @Test("a sensor that is lost for a cycle raises an alarm, and its return another one")
+  @Test(
+    "a sensor that is lost for a whole cycle raises an alarm, and its return raises a second alarm")
   func alarm() throws {
     let text = SampleRig.changed(
       "expect:",

@@ -86,7 +86,8 @@ struct ExpectationTests {
     #expect(messages.contains { $0.contains(message) }, "\(messages)")
   }
 
-  @Test("while an address is not acknowledged every reading fails, and none afterwards")
+  @Test(
+    "every reading fails while the address is not acknowledged, and no reading fails afterwards")
   func nackForATime() throws {
     let text = SampleRig.text
       .replacingOccurrences(
@@ -147,7 +148,7 @@ struct ExpectationTests {
     }
   }
 
-  @Test("a part that lost its supply is detected and configured again")
+  @Test("a driver detects that its part has lost power, and configures it again")
   func powerLoss() throws {
     let text = SampleRig.text.replacingOccurrences(
       of: "expect:", with: "faults:\n  - {at: 31min, kind: power-loss, for: 1s}\nexpect:")

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Text
 
-/// Fleets: many parts of one template, each with its own location, name and noise.
+/// Fleets: many parts created from one template, each with its own location, name and noise.
 struct FleetTests {
   static let head = """
     name: hall
@@ -54,7 +54,8 @@ struct FleetTests {
     #expect(readings == 12)
   }
 
-  @Test("the number of a part follows from its location, and other locations have no name")
+  @Test(
+    "the number of a part follows from its location; a location outside the fleet has no part name")
   func names() throws {
     let fleet = try #require(try Self.rig("count: 5", "count: 5\n  name: shelf").fleet)
     func name(_ bus: Int, _ address: I2CAddress) -> String? {
@@ -67,7 +68,7 @@ struct FleetTests {
     #expect(name(0, 0x76) == nil)
   }
 
-  @Test("every event of a part has its name, in JSON and in text")
+  @Test("every event of a part contains the name of the part, in JSON and in text")
   func eventNames() throws {
     var names: [String: Set<String>] = [:]
     try RigRun(try Self.rig("count: 5", "count: 5\n  name: shelf")).run { event in

@@ -22,7 +22,7 @@ struct FormerNamesTests {
     return try Rig(text: text, file: SampleRig.file)
   }
 
-  @Test("a former name has the meaning of the new one, and a note states the new name")
+  @Test("a former name has the meaning of the new name, and a note gives the new name")
   func meaning() throws {
     let (before, now) = (
       try Self.rig("left", "beside"), try Self.rig("initial_registers", "compare")
@@ -53,7 +53,7 @@ struct FormerNamesTests {
     }
   }
 
-  @Test("the JSON Schema has former names, marked as deprecated", arguments: names)
+  @Test("the JSON Schema contains former names and marks them as deprecated", arguments: names)
   func schema(_ former: String, _ name: String) {
     let schema = RigReference.schema
     #expect(schema.contains("\"\(former)\": {"))

@@ -111,7 +111,7 @@ struct FuzzTests {
       (["time_hour,pressure,wind_dir,precip,temp,humid"] + rows).joined(separator: "\n").utf8)
   }()
 
-  @Test("mutated weather tables give a failure or a result as air")
+  @Test("a rig with a mutated weather table gives a failure or a result")
   func weather() throws {
     let text = SampleRig.text.replacing(
       /constant: .*/,
@@ -131,7 +131,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("mutated weather tables give a failure or a result for scores")
+  @Test("scoring a mutated weather table gives a failure or a result")
   func scores() throws {
     try Self.files("scores", Self.weather) { path throws(Failure) in
       _ = try ForecastScore(path).page

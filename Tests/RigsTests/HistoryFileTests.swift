@@ -44,27 +44,28 @@ struct HistoryFileTests {
     return forecasts
   }
 
-  @Test("a second run forecasts immediately from the stored averages of the first")
+  @Test("a second run forecasts immediately from the averages that the first run stored")
   func kept() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(try forecasts(rig(startingAt: 3)) == [false, true])
     #expect(try forecasts(rig(startingAt: 4)) == [true, true])
   }
 
-  @Test("a repeated run of the same hours does not use later averages: same lines, same bytes")
+  @Test("a repeated run of the same hours does not use later averages and gives the same bytes")
   func repeated() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(try forecasts(rig(startingAt: 3)) == [false, true])
     #expect(try forecasts(rig(startingAt: 3)) == [false, true])
   }
 
-  @Test("pressures of the backup source are still marked after a restart")
+  @Test("pressures from the backup source are still marked after a restart")
   func standIns() throws {
     let weather = "\(path).json"
     defer { for file in [path, weather] { try? FileManager.default.removeItem(atPath: file) } }
     try #"{"current": {"time": 1357095600, "surface_pressure": 1000}}"#.write(
       toFile: weather, atomically: true, encoding: .utf8)
-    /// The forecasts of an hour: the number of backup pressures and of all; the sensor is lost from a time on.
+    /// For each forecast in an hour, the number of backup pressures and the number of all
+    /// pressures; the sensor is lost from a time on.
     func marks(_ hour: Int, lostAt: String?) throws -> [[Int]] {
       var text = rig(startingAt: hour)
         .replacing(
@@ -88,7 +89,7 @@ struct HistoryFileTests {
     let before = try marks(3, lostAt: "29min")
     let (first, last) = (try #require(before.first), try #require(before.last))
     #expect(first == [1, 2] && last[0] == last[1] && last[0] > 1, "\(before)")
-    // The sensor is back, and the stored pressures are those of the backup source.
+    // The sensor is back, but the stored pressures came from the backup source.
     let resumed = try #require(try marks(6, lostAt: nil).first)
     #expect(resumed[0] > 0 && resumed[0] == resumed[1] - 1, "\(resumed)")
   }
@@ -122,7 +123,7 @@ struct HistoryFileTests {
     }
   }
 
-  @Test("a missing folder is an input/output error")
+  @Test("a history file in a missing folder is an input/output error")
   func unwritable() {
     let text = rig(startingAt: 3).replacingOccurrences(of: path, with: "/nowhere/history")
     let failure = #expect(throws: Failure.self) { try forecasts(text) }

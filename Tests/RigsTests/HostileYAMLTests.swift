@@ -8,7 +8,7 @@ import Testing
 
 /// Documents designed to exhaust time, memory or stack are rejected quickly, and normal aliases work.
 struct HostileYAMLTests {
-  /// The failure of a rig, and the processor time until it was found.
+  /// Returns the failure of a rig, and the CPU time until it was found.
   static func refusal(_ text: String) throws -> (failure: Failure, seconds: Double) {
     let start = clock()
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: "hostile.yaml") }
@@ -76,7 +76,7 @@ struct HostileYAMLTests {
     #expect(try Self.refusal(text).seconds < 2)
   }
 
-  @Test("a hundred errors are reported, and that there are more")
+  @Test("a hundred errors are reported, followed by a line that there are more")
   func manyMistakes() throws {
     let text = SampleRig.text + "\n" + (0..<100_000).map { "k\($0): 1\n" }.joined()
     #expect(text.utf8.count < 1 << 20)
@@ -89,7 +89,7 @@ struct HostileYAMLTests {
     #expect(seconds < 5)
   }
 
-  @Test("small aliases are accepted, and text that looks like aliases")
+  @Test("small aliases and text that looks like aliases are accepted")
   func honest() throws {
     let other = """
       buses:

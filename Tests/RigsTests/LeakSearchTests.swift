@@ -65,7 +65,7 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "once the leak is found its hatches stay closed, and the pressure of the other modules is stable"
+    "once the leak is found, the hatches around it stay closed, and the pressure in the other modules is stable"
   )
   func shut() throws {
     let rig = try Self.rig("laboratory")
@@ -130,7 +130,8 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "a watch guides through the hatches of a virtual cabin to the module, and records each result")
+    "the advice of a watch leads through the hatches of a virtual cabin to the leak, and each result is recorded"
+  )
   func led() throws {
     var (sensor, state) = try Self.watch(Self.rig("laboratory"))
     var (seen, marks): ([String], [String]) = ([], [])
@@ -169,7 +170,9 @@ struct LeakSearchTests {
     }
   }
 
-  @Test("for a closed hatch the screen shows by when it must be open, and that it is overdue")
+  @Test(
+    "for a closed hatch, the screen displays the time by which it must be open, and reports an overdue hatch"
+  )
   func late() throws {
     var (sensor, state) = try Self.watch(Self.rig("laboratory"))
     _ = state.press("g")
@@ -183,7 +186,10 @@ struct LeakSearchTests {
         hasClosed = true
         #expect(Self.text(state, 80, 40).contains(/again by 0:1\d:\d\d \(in \d+ s\)/))
       }
-      reported = reported || text.contains("NOW: its time expired") && text.contains("hold it shut")
+      reported =
+        reported
+        || text.contains(/NOW: \d+ s overdue/)
+          && text.contains("hold it shut")
     }
     #expect(hasClosed && reported)
   }
@@ -204,7 +210,7 @@ struct LeakSearchTests {
     for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 40)] {
       let lines = Self.text(state, columns, rows).split(separator: "\n")
       #expect(lines[1].hasPrefix("SAFE HAVEN  LEAK"), "\(lines)")
-      // Pages that the crew opens do not hide it, nor the remaining time.
+      // Pages that the crew opens hide neither SAFE HAVEN nor the remaining time.
       for key in "t?" {
         var state = state
         _ = state.press(key)
@@ -263,12 +269,12 @@ struct LeakSearchTests {
     }
     sensor.perform(action)
     go(until: "again by")
-    // Any other key moves nothing, and the prompt stays.
+    // Any other key moves no hatch, and the prompt remains.
     _ = state.press("h")
     #expect(Self.text(state, 80, 40).contains("which hatch was moved? 1 "))
     if case .moved = state.press("z") { Issue.record("a hatch was moved") }
     #expect(Self.text(state, 80, 40).contains("again by"))
-    // The closed hatch itself: it is open again, and no hatch must be opened.
+    // If the closed hatch itself was moved, it is open again, and no hatch must be opened.
     var opened = state
     _ = opened.press("h")
     #expect(Self.text(opened, 80, 40).contains("(closed)"))
@@ -277,7 +283,8 @@ struct LeakSearchTests {
       return
     }
     #expect(!Self.text(opened, 80, 40).contains("again by"))
-    // Another hatch: the test is inconclusive, and the closed hatch must still be opened.
+    // If another hatch was moved, the test is inconclusive, and the closed hatch must still be
+    // opened.
     let other = closed == 0 ? 1 : 0
     _ = state.press("h")
     guard case .moved(.close(other)) = state.press(Character("\(other + 1)")) else {
@@ -311,7 +318,7 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "hatches closed one after the other, each after the result of the previous one, each give a result"
+    "each of several hatches gives a result if it is closed after the result of the previous one"
   )
   func inOrder() throws {
     var search = LeakSearch(

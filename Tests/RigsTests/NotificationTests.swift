@@ -4,7 +4,7 @@ import Runs
 import TestSupport
 import Testing
 
-/// Programs are run on a changed forecast, only with permission.
+/// Programs run when a forecast has changed, but only with permission.
 struct NotificationTests {
   let path = FileManager.default.temporaryDirectory
     .appending(path: "notified-\(UUID().uuidString)").path
@@ -29,7 +29,7 @@ struct NotificationTests {
     #expect(FileManager.default.fileExists(atPath: reported))
   }
 
-  @Test("a notification of a forecast contains whether the backup source replaced the sensor")
+  @Test("a forecast notification says whether the backup source replaced the sensor")
   func source() throws {
     try #"{"current": {"time": 0, "surface_pressure": 1000}}"#.write(
       toFile: path, atomically: true, encoding: .utf8)
@@ -52,7 +52,7 @@ struct NotificationTests {
     #expect(reported == ["sensor", "backup"])
   }
 
-  @Test("without permission no program runs, and the event contains that")
+  @Test("without permission no program runs, and the event says so")
   func withheld() throws {
     let (events, _) = try SampleRig.run(text)
     var sent: [RunEvent.NotificationSent] = []

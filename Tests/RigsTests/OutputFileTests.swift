@@ -129,7 +129,7 @@ struct OutputFileTests {
     #expect(Self.status(path).st_mode & S_IFMT == S_IFSOCK)
   }
 
-  @Test("device nodes are not replaced; a full one is reported")
+  @Test("device nodes are not replaced, and a full device is reported")
   func devices() throws {
     try RecordingTests.withFolder { folder in
       // Use private nodes if permitted: a broken writer must not replace those of the machine.

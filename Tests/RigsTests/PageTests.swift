@@ -61,7 +61,7 @@ struct PageTests {
     #expect(times.count { $0 <= failed } == 5 && times.count { $0 > failed } == 5, "\(lines)")
   }
 
-  @Test("the rate of a leak in the picture equals the reported one")
+  @Test("the rate of a leak in the picture equals the rate in the report")
   func leak() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-leak.yaml").path
     // A non-default limit, which a second analysis would not have.
@@ -146,7 +146,8 @@ struct PageTests {
   }
 
   @Test(
-    "a program with defects has its curve, and a table with the correct values and the reference")
+    "a program with defects has a curve of its own, and a table with the correct values and the reference"
+  )
   func comparison() throws {
     let file = Fixtures.root.appending(path: "rigs/thesis-bug.yaml")
     let rig = try Rig(path: file.path)
@@ -154,13 +155,13 @@ struct PageTests {
     try RigRun(rig).run(recorder.take)
     let page = try #require(try Page(recorder, trace: nil))
     let html = page.html
-    #expect(html.contains("Right, wrong and reference"))
-    // 995 hPa by the correct formula, 1443 hPa by that of the thesis, from the same bytes.
-    // On a narrow screen each cell has the name of its column.
+    #expect(html.contains("Correct, defective and reference values"))
+    // From the same bytes, the correct formula gives 995 hPa and that of the thesis 1443 hPa. On a
+    // narrow screen each cell has the name of its column.
     #expect(html.contains("<td data-label=\"with defects\" class=\"number bad\">1443."))
     #expect(html.contains("<td data-label=\"reference\" class=\"number\">995.90 hPa</td>"))
     #expect(html.contains(".numbers td::before{content:attr(data-label)"))
-    // Its temperature is correct.
+    // The temperature of the program with defects is correct.
     #expect(!html.contains(/number bad">\d+\.\d+ C</))
     let pressure = try #require(page.pictureFiles.first { $0.name == "pressure" }).svg
     #expect(pressure.contains("with defects") && pressure.contains("class=\"line wrong\""))
@@ -188,7 +189,7 @@ struct PageTests {
     #expect(pictures.count > 2 && marked == ["pressure-2-0x77"], "\(marked)")
   }
 
-  @Test("the checked difference of sensor and air is shown with the tolerance")
+  @Test("the picture of the checked difference between sensor and air contains the tolerance")
   func difference() throws {
     let page = try Self.page(Self.failing)
     let svg = try #require(page.pictureFiles.first { $0.name == "pressure-difference" }).svg
@@ -251,13 +252,13 @@ struct PageTests {
     }
   }
 
-  @Test("hole sizes are computed for the pressure of the cabin, which the page shows")
+  @Test("hole sizes are computed for the pressure of the cabin, which the page gives")
   func holes() throws {
     let html = try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html
     // With a hole of 12.3 mm in 916 m³ the pressure falls by 1 mmHg in 60 s at 760 mmHg.
     let row = try #require(html.firstMatch(of: /<tr><td[^>]*>60<\/td>.*?<\/tr>/)?.output)
     #expect(row.contains(">12.3 mm</td>"), "\(row)")
-    #expect(html.contains(/diameter of the hole at 7[56]\d mmHg in a cabin/))
+    #expect(html.contains(/diameter of the hole at 7[56]\d mmHg for the given volume of the cabin/))
   }
 
   @Test("the labels of an axis do not overlap")

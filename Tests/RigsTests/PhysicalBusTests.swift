@@ -29,7 +29,7 @@ struct PhysicalBusTests {
   }
 
   @Test(
-    "a bus is virtual or physical, and a physical one needs real time",
+    "a bus is either virtual or physical, and a physical bus needs real time",
     arguments: [
       (
         "adapter: {}", "real",

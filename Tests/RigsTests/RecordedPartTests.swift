@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 import TraceTools
 
-/// Traces of real parts, compared with the values that their owners' programs showed.
+/// Traces of real parts, compared with the values that their owners' programs displayed.
 struct RecordedPartTests {
-  /// A value that an owner's program showed.
+  /// A value that an owner's program displayed.
   struct Report: CustomTestStringConvertible {
     let trace: String
     let reading: Int
@@ -94,7 +94,7 @@ struct RecordedPartTests {
   }
 
   @Test(
-    "each trace replays in strict mode, and a model created from it gives the same values",
+    "each trace replays in strict mode, and a model created from the trace gives the same values",
     arguments: traces)
   func model(_ trace: String) throws {
     let count = try Self.count(trace)
@@ -122,7 +122,7 @@ struct RecordedPartTests {
     }
   }
 
-  @Test("a model needs the calibration and a measurement")
+  @Test("a trace without the calibration or without a measurement cannot be replayed as a model")
   func incomplete() throws {
     let whole = try Fixtures.text("fixtures/traces/periph-i2c.i2ctrace").split(separator: "\n")
     func failure(without mark: String) throws -> String {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Text
 
-/// A recording survives crashes, and every change of its export is detected.
+/// A recording survives crashes, and every change to an exported table is detected.
 struct RecordingTests {
   static func withFolder(_ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
@@ -44,7 +44,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("each export without a name has its own file")
+  @Test("each export without a name is written to a new file")
   func freshNames() throws {
     try Self.withFolder { folder in
       let path = "\(folder)/recording"
@@ -62,7 +62,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("a run whose times go back is a new section, marked and reported")
+  @Test("a run whose times go back starts a new section, which is marked and reported")
   func runs() throws {
     try Self.withFolder { folder in
       let path = "\(folder)/recording"
@@ -76,14 +76,16 @@ struct RecordingTests {
       #expect(rows.runs == 3 && rows.lines.count == 9)
       #expect(rows.lines.filter { $0.contains(",new run") }.count == 2)
       #expect(rows.lines[3].hasSuffix(",new run") && rows.lines[5].hasSuffix(",mark"))
-      #expect(rows.runsRemark.contains("of 3 runs"))
+      #expect(rows.runsRemark.contains("from 3 runs"))
       let later = try Recording(path, of: "cabin")
       later.take(Self.row(7))
       #expect(later.runs == 3, "a continued recording is the same run")
     }
   }
 
-  @Test("a truncated file gives every complete row before the cut, and continues after it")
+  @Test(
+    "a truncated file gives every complete row before the cut, and recording continues after these rows"
+  )
   func torn() throws {
     try Self.withFolder { folder in
       let path = "\(folder)/recording"
@@ -100,7 +102,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("the recording of another sensor is not continued, and nothing of it is lost")
+  @Test("the recording of a different sensor is not continued and loses no row")
   func other() throws {
     try Self.withFolder { folder in
       let path = "\(folder)/recording"
@@ -128,7 +130,7 @@ struct RecordingTests {
         var changed = bytes
         changed[index] ^= 0x01
         try Data(changed).write(to: URL(filePath: table))
-        // Damage to the header makes it a foreign file.
+        // Damage to the header makes the table a foreign file.
         let isWhole = (try? RecordedRows.verify(table).isWhole) ?? false
         #expect(!isWhole, "byte \(index) changed")
       }

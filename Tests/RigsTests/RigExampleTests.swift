@@ -7,7 +7,7 @@ import Testing
 
 /// The reference of keys has an example under each heading, and each is a valid rig.
 struct RigExampleTests {
-  /// The headings of the page with the example of each, if it has one.
+  /// The headings of the page, each with its example if there is one.
   static let sections: [(title: String, example: String?)] = {
     var found: [(String, String?)] = []
     var example: [Substring]?
@@ -26,7 +26,7 @@ struct RigExampleTests {
     return found.filter { $0.0 != "Overview" }
   }()
 
-  @Test("the page has one heading for each group of keys")
+  @Test("the key reference has a heading for each group of keys")
   func count() {
     #expect(Self.sections.count > 70)
   }

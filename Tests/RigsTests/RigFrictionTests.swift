@@ -41,7 +41,7 @@ struct RigFrictionTests {
     #expect(Shape.integer(0...Int.max).noun == "a whole number from 0")
   }
 
-  @Test("the personality of the Raspberry Pi 4 covers all models up to 4, not the 5")
+  @Test("the personality of the Raspberry Pi 4 covers all models up to 4, but not model 5")
   func personality() throws {
     let four = try #require(Personality(named: "raspberry-pi-4"))
     #expect(four.name == "raspberry-pi")

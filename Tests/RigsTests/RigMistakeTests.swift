@@ -132,7 +132,7 @@ struct RigMistakeTests {
       "8:5: error: unknown key 'device' in an entry of buses; did you mean 'devices'?"),
   ]
 
-  /// Faults of the sample, and the message from the line on.
+  /// Faults in the sample, each with the message from the line number on.
   static let faults = [
     ErrorCase(
       "", "{at: 1s, kind: nak}",
@@ -246,7 +246,7 @@ struct RigMistakeTests {
   func noCascades(_ old: String, _ new: String) {
     let text = SampleRig.changed(old, to: new)
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
-    // A misspelled required key is also missing.
+    // A misspelled required key is reported as missing too.
     let messages = (failure?.messages ?? []).filter { !$0.contains("lacks '") }
     #expect(messages.count == 1, "\(messages)")
   }
@@ -284,7 +284,7 @@ struct RigMistakeTests {
     #expect(failure?.messages.first?.contains("duplicate bus number 1") == true)
   }
 
-  @Test("a missing file that a rig references is missing input, and both files are named")
+  @Test("a missing file that a rig references is missing input, and the message names both files")
   func missingFile() {
     let text = SampleRig.changed("periph-i2c.yaml", to: "nowhere.yaml")
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }
@@ -294,7 +294,7 @@ struct RigMistakeTests {
       failure?.messages.last == "\(SampleRig.file):11:22: error: the rig references this file")
   }
 
-  @Test("a missing rig is missing input")
+  @Test("a missing rig is a failure of kind missing input")
   func missingRig() {
     let failure = #expect(throws: Failure.self) { try Rig(path: "/nowhere/rig.yaml") }
     #expect(failure?.kind == .missingInput)

@@ -12,7 +12,7 @@ import Testing
 /// Runs: the rigs of the repository, repeatability, events and expectations.
 struct RunTests {
   static let rigs: [String] = {
-    // What has firmware needs its image; its own tests run it.
+    // Rigs with firmware need an image, and other tests run them.
     ((try? Fixtures.rigs()) ?? []).filter { !$0.hasSuffix("-firmware.yaml") }
   }()
 
@@ -21,7 +21,7 @@ struct RunTests {
   }
 
   @Test(
-    "every rig of the repository says what it shows, passes, and expects something", arguments: rigs
+    "every rig of the repository has a summary and expectations, and passes", arguments: rigs
   )
   func passes(_ name: String) throws {
     let rig = try Self.rig(name)
@@ -38,7 +38,7 @@ struct RunTests {
     #expect(try SampleRig.lines(second) == lines)
   }
 
-  @Test("with typical timing another seed gives the same lines with other values")
+  @Test("with typical timing, a different seed gives the same lines with different values")
   func otherSeed() throws {
     var rig = try Self.rig("weather-station.yaml")
     let first = try SampleRig.lines(rig)
@@ -83,7 +83,9 @@ struct RunTests {
     }
   }
 
-  @Test("the first forecast is made in the second cycle; before it the reason for none is reported")
+  @Test(
+    "the first forecast is made in the second cycle; before that, the reason for the missing forecast is reported"
+  )
   func firstForecast() throws {
     let (events, _) = try SampleRig.run(SampleRig.text)
     var words: [String] = []
@@ -115,7 +117,7 @@ struct RunTests {
     #expect(failure?.messages.first?.contains("address not acknowledged") == true)
   }
 
-  @Test("a rig without a pipeline cannot be run, and the error lists alternatives")
+  @Test("a rig without a pipeline cannot be run, and the error lists the alternatives")
   func noPipeline() throws {
     let text = SampleRig.text.components(separatedBy: "pipeline:")[0]
     let failure = #expect(throws: Failure.self) { try SampleRig.run(text) }

@@ -9,7 +9,7 @@ import Text
 /// Text, JSON and JSON Lines contain the same events for every rig.
 struct SameEventsTests {
   static let rigs: [String] = {
-    // What has firmware needs its image; its own tests run it.
+    // Rigs with firmware need an image, and other tests run them.
     ((try? Fixtures.rigs()) ?? []).filter { !$0.hasSuffix("-firmware.yaml") }
   }()
 
@@ -23,7 +23,7 @@ struct SameEventsTests {
     "replay": "replays", "uart": "uart", "energy": "energy",
     "footprint": "footprints",
   ]
-  /// Their names in the summary of the text: the start of the words after the number.
+  /// The names of the events in the summary of the text: the start of the words after the number.
   static let words = [
     "reading": "reading", "average": "average", "stand-in": "stand-in", "forecast": "forecast",
     "no-forecast": "forecast not|forecasts not", "error": "error", "out-of-reach": "value",
@@ -38,7 +38,7 @@ struct SameEventsTests {
   }
 
   @Test(
-    "the formats agree when a backup source replaces a sensor, and mark each forecast based on it")
+    "when a backup source replaces a sensor, the formats agree and mark each forecast based on it")
   func backup() throws {
     let weather = FileManager.default.temporaryDirectory
       .appending(path: "weather-\(UUID().uuidString).json").path
@@ -66,7 +66,7 @@ struct SameEventsTests {
     #expect(forecasts.contains { $0.contains(#""stand_ins_of":"#) })
   }
 
-  @Test("a row of a run states once that its values are outside the specification")
+  @Test("a row of a run says only once that its values are outside the specification")
   func outside() throws {
     let text = """
       name: outside

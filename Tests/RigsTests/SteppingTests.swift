@@ -11,7 +11,8 @@ import Text
 
 /// A run advances only when the caller requests the next event.
 struct SteppingTests {
-  @Test("a run event by event is the same run, and its time does not advance in between")
+  @Test(
+    "a run pulled event by event gives the same events, and its time does not advance in between")
   func same() throws {
     let (events, _) = try SampleRig.run(SampleRig.text)
     let run = try RigRun(Rig(text: SampleRig.text, file: SampleRig.file))
@@ -19,7 +20,8 @@ struct SteppingTests {
     while let event = try run.next() {
       lines.append(event.json.compact)
       guard case .reading(let reading) = event else { continue }
-      // At a reading the bench is at that sample: no further one has been taken.
+      // When a reading is returned, the bench is at the time of that sample, because no further
+      // sample has been taken.
       #expect(run.bench.clock.nanoseconds == reading.time)
     }
     #expect(lines == events.map(\.json.compact))

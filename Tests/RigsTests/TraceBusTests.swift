@@ -37,7 +37,8 @@ struct TraceBusTests {
       let verdict = try RigRun(rig).run { event in
         if case .reading(let reading) = event { pressures.append(reading.sample.pascals ?? 0) }
       }
-      // The fourth reading is not in the trace: strict fails, lenient repeats the last responses.
+      // The fourth reading is not in the trace, so mode strict fails, and mode lenient repeats the
+      // last responses.
       #expect(pressures.starts(with: [96911.9140625, 96913.34375, 96910.5625]), "\(mode)")
       #expect(pressures.count == (mode == "strict" ? 3 : 4), "\(mode)")
       #expect(verdict.passed == passed, "\(mode)")
@@ -47,7 +48,7 @@ struct TraceBusTests {
   }
 
   @Test(
-    "a bus is replayed or not, and replay keys need a replayed bus",
+    "a bus cannot both have devices and replay a trace, and replay keys need a replayed bus",
     arguments: [
       (
         "trace: ../fixtures/traces/saph.i2ctrace, adapter: {}",
@@ -68,7 +69,7 @@ struct TraceBusTests {
       failure?.messages.contains { $0.contains(message) } == true, "\(failure?.messages ?? [])")
   }
 
-  @Test("wire faults can be injected on a replayed bus, part faults cannot")
+  @Test("wire faults can be injected on a replayed bus, but part faults cannot")
   func faults() throws {
     func rig(_ kind: String) throws -> Rig {
       try Self.rig(

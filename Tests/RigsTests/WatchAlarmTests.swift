@@ -114,7 +114,7 @@ struct WatchAlarmTests {
     #expect(text.contains(/RESERVE at least \d+\.\d min/), "\(leak)")
   }
 
-  @Test("at 40x12 a leak has its rate with sign and uncertainty")
+  @Test("at 40x12 the rate of a leak is displayed with sign and uncertainty")
   func rate() {
     let lines = WatchScreenTests.lines(WatchScreenTests.state(), 40, 12)
     #expect(
@@ -142,7 +142,7 @@ struct WatchAlarmTests {
     }
   }
 
-  @Test("a run whose times do not continue the previous ones is a new one on the screen too")
+  @Test("a run whose times do not continue the previous ones is a new run on the screen too")
   func runs() {
     var state = WatchState(.cabin, of: "0x76", WatchSettings(), limit: nil)
     state.recall(

@@ -54,7 +54,7 @@ struct WatchDetailTests {
     }
   }
 
-  @Test("the graph shows whether it scrolls or turns pages")
+  @Test("the screen says whether the graph scrolls or turns pages")
   func pages() {
     var state = WatchScreenTests.state()
     #expect(!WatchScreenTests.lines(state, 80, 24).joined().contains("in pages"))

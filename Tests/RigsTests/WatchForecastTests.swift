@@ -72,7 +72,7 @@ struct WatchForecastTests {
   }
 
   @Test(
-    "thesis-automat: at each half hour the screen has the thesis's forecast, as the run has it, and never another's"
+    "thesis-automat: every half hour the screen displays the thesis forecast of the run, and never that of another forecaster"
   )
   func thesis() throws {
     let file = Fixtures.root.appending(path: "rigs/thesis-automat.yaml").path
@@ -94,7 +94,7 @@ struct WatchForecastTests {
     }
   }
 
-  @Test("at 1,609 m the screen reduces pressure to sea level like the run, and states it")
+  @Test("at 1,609 m the screen reduces pressure to sea level like the run, and says so")
   func altitude() throws {
     let pipeline =
       "pipeline: {cycle: 10min, keep: 4h, altitude: {from: 1609m}, forecast: [thesis, zambretti, tendency]}"
@@ -136,16 +136,17 @@ struct WatchForecastTests {
     #expect(watching.text.contains("cycle: 2 of 5 samples"), "\(watching.text)")
     watching.pass(to: 1844)
     #expect(watching.text.contains("forecast: stable → steady"), "\(watching.text)")
-    // With a cycle of a minute AN3914 needs 35 of them, Zambretti and the tendency three hours.
+    // With a cycle of one minute, AN3914 needs 35 cycles, and Zambretti and the tendency need three
+    // hours.
     let pipeline =
       "pipeline: {cycle: 1min, samples: 1, keep: 4h, forecast: [an3914, zambretti]}"
     try Self.withRig(Self.station(pipeline)) { file in
       var watching = try Watching(file)
       watching.pass(to: 0)
-      #expect(watching.text.contains(/AN3914 needs [^;]*; possible at 0:34:00, in 34 min/))
+      #expect(watching.text.contains(/AN3914 requires [^;]*; possible at 0:34:00, in 34 min/))
       #expect(
         watching.text.contains(
-          /Zambretti's forecast needs [^;]*; possible at 3:00:00, in 3 h 0 min/))
+          /Zambretti's forecast requires [^;]*; possible at 3:00:00, in 3 h 0 min/))
       watching.pass(to: 34 * 60 + 1)
       #expect(watching.text.contains("hPa/h (AN3914)"), "\(watching.text)")
     }
@@ -177,7 +178,7 @@ struct WatchForecastTests {
     #expect(failure?.kind == .usage)
   }
 
-  @Test("a cycle that loses more than half of its samples has no average, and the screen states it")
+  @Test("a cycle that loses more than half of its samples has no average, and the screen says so")
   func lost() throws {
     let rig = Self.station(
       "pipeline: {cycle: 10min, forecast: thesis}\nfaults: [{kind: nack-address, at: 55min, count: 1000000}]"

@@ -170,7 +170,7 @@ struct WatchGraphTests {
     }
   }
 
-  @Test("y is shown at the bottom only while a prompt can be confirmed")
+  @Test("the key y is displayed at the bottom only while a prompt can be confirmed")
   func doneKey() throws {
     let path = Fixtures.root.appending(path: "rigs/iss-leak.yaml").path
     let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
@@ -186,7 +186,7 @@ struct WatchGraphTests {
     #expect(text.contains("nothing to close") && !text.contains("y done"), "\(text)")
   }
 
-  @Test("if windows and leak have different rates, and only then, the screen explains it")
+  @Test("the screen explains the rates only if the windows and the leak have different ones")
   func rule() throws {
     for (rig, end, differs) in [("iss-severe", 200, true), ("iss-leak", 1000, false)] {
       let path = Fixtures.root.appending(path: "rigs/\(rig).yaml").path
@@ -230,7 +230,7 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "t shows the crew's chart with the current pressure at every size",
+    "t displays the crew's chart with the current pressure at every size",
     arguments: [(40, 12), (60, 20), (80, 24), (120, 40)])
   func chart(_ columns: Int, _ rows: Int) {
     var state = WatchScreenTests.state()
@@ -294,7 +294,8 @@ struct WatchGraphTests {
     #expect(text.contains("LEAK") && text.contains("RESERVE at least"), "\(text)")
     #expect(text.contains("▲hatch") && text.contains("initial 760.00"), "\(text)")
     #expect(state.takeMark().isEmpty, "what was recorded is not recorded again")
-    // An export that continues keeps the recording, one that ends it removes it.
+    // An export that continues the recording keeps it; an export that ends the recording removes
+    // it.
     let kept = try RecordingExport.export(path, to: "\(folder)/kept.csv", ends: false).result
     #expect(kept.stays == nil && FileManager.default.fileExists(atPath: path))
     #expect(

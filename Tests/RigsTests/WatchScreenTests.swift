@@ -138,7 +138,7 @@ struct WatchScreenTests {
           #expect(lines.count == rows && lines.allSatisfy { $0.count <= columns })
           text += lines.joined(separator: "\n")
         }
-        for word in words + ["q: quit", "r: how often"] {
+        for word in words + ["q: quit", "r: sampling period"] {
           #expect(text.contains(word), "\(word) \(columns)x\(rows):\n\(text)")
         }
         #expect(text.contains("h: a hatch") == (purpose == .cabin))
@@ -157,23 +157,23 @@ struct WatchScreenTests {
     #expect(!Self.lines(state, 120, 40).joined().contains("hatch"))
   }
 
-  @Test("a paused watch has no new data, and a leak continues meanwhile")
+  @Test("a paused watch takes no new data, and a leak continues during the pause")
   func paused() {
     var state = Self.state()
     _ = state.press(" ")
     for second in [100, 103, 160] {
       state.pass(to: Double(second), moment: 0)
       let text = Self.lines(state).joined(separator: "\n")
-      #expect(text.contains("LEAK  PAUSED") && text.contains("by the last samples"), "\(text)")
+      #expect(text.contains("LEAK  PAUSED") && text.contains("according to"), "\(text)")
       #expect(text.contains("runs out") && text.contains("no new data"), "\(text)")
-      #expect(text.contains("p go on") && !text.contains("b start"))
+      #expect(text.contains("p resume") && !text.contains("b start"))
       #expect(!text.contains("no fall"))
     }
     _ = state.press("p")
     #expect(state.isRunning && state.count == 100)
   }
 
-  @Test("a stop needs a confirmation and ends the measurement; a start begins another one")
+  @Test("a stop needs a confirmation and ends the measurement; a start begins a new measurement")
   func stopped() {
     var state = Self.state()
     _ = state.press("b")
@@ -211,7 +211,7 @@ struct WatchScreenTests {
       let text = Self.lines(state).joined(separator: "\n")
       let word = purpose == .cabin ? "SAFE HAVEN  BELOW LIMIT" : "OUTSIDE SPECIFICATION"
       #expect(text.contains(word) && !text.contains("STABLE"), "\(text)")
-      #expect(text.contains("pressure outside the sensor's specification"))
+      #expect(text.contains("pressure outside the sensor's specified range"))
       #expect(!text.contains("STEADY") && !text.contains("MEASURING"))
       let marks = purpose == .cabin ? "SAFE HAVEN; BELOW LIMIT; " : ""
       #expect(state.takeMark() == "\(marks)outside specification: pressure")
@@ -223,12 +223,12 @@ struct WatchScreenTests {
         )
       ])
       later.pass(to: 0, moment: 0)
-      #expect(Self.lines(later).joined().contains("pressure outside the sensor's specification"))
+      #expect(Self.lines(later).joined().contains("pressure outside the sensor's specified range"))
       #expect(later.marks.first?.name == "mark")
     }
   }
 
-  @Test("rows recorded before a start belong to another measurement")
+  @Test("rows recorded before a start belong to an earlier measurement")
   func recalledStart() {
     var state = WatchState(.cabin, of: "0x76", WatchSettings(), limit: nil)
     state.recall(
@@ -246,7 +246,7 @@ struct WatchScreenTests {
     #expect(text.contains("rate 30 s, n 31:"), "\(text)")
   }
 
-  @Test("the leak of a rig, second by second: no reserve time until it is known, then a valid one")
+  @Test("at every second of a leak, the reserve time is either unknown and not displayed, or valid")
   func stepped() throws {
     let path = Fixtures.root.appending(path: "rigs/iss-leak.yaml").path
     let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
@@ -324,7 +324,7 @@ struct WatchScreenTests {
     state.pass(to: 101.9, moment: 0)
     let old = Self.lines(state).joined(separator: "\n")
     #expect(old.contains("LEAK  STALE") && old.contains("LAST ") && old.contains("no new data"))
-    #expect(old.contains("RESERVE at least 25") && old.contains("by the last samples"), "\(old)")
+    #expect(old.contains("RESERVE at least 25") && old.contains("according to"), "\(old)")
     #expect(!old.contains("█"), "the large number is gone")
     let failure = SensorFailure(.other, step: "measuring", cause: "0x76: no acknowledge")
     state.take(.error(RunEvent.SensorError(time: 100, sensorID: Self.place, error: failure)))
@@ -340,7 +340,7 @@ struct WatchScreenTests {
       state.pass(to: Double(second), moment: 0)
       state.take(Self.reading(101_000, at: second))
     }
-    #expect(Self.lines(state).joined().contains("20 samples exactly alike"))
+    #expect(Self.lines(state).joined().contains("20 identical samples"))
   }
 
   @Test("keys change the settings, which are restored from their file")
@@ -387,7 +387,7 @@ struct WatchScreenTests {
   }
 }
 
-/// The redraws of a screen: immediately on a key, otherwise at a fixed rate.
+/// The screen is redrawn immediately on a key press, and otherwise at a fixed rate.
 struct DrawingPaceTests {
   @Test("the screen is redrawn ten times a second, and immediately on a key")
   func pace() {

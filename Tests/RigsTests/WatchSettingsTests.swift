@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Watch
 
-/// The settings file of a watch, which older versions read and write too.
+/// The settings file of a watch, which older versions of the command also read and write.
 struct WatchSettingsTests {
   private let path = Folder.temporaryPath("aneroid-watch", suffix: "/kept/watch.json")
 
@@ -34,7 +34,7 @@ struct WatchSettingsTests {
   }
 
   @Test(
-    "a file that lacks a key, or has a value of another type, is ignored",
+    "a file in which a key is missing or a value has the wrong type is ignored",
     arguments: [
       #"{"digits":3}"#, "[]", "",
       #"{"digits":"3","layout":"tall","period":1,"scale":300,"scrolls":true,"unit":"hPa"}"#,

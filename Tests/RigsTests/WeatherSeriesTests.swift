@@ -74,7 +74,10 @@ struct WeatherSeriesTests {
         "T03:00:00Z", "T01:30:00Z",
         ":5:1: error: 2020-01-01T01:30:00Z is not after the previous row"
       ),
-      ("1006", "NA", ":6: error: the column 'p' has a gap of 3 h after line 3; gaps of up to 2 h"),
+      (
+        "1006", "NA",
+        ":6: error: the column 'p' has a gap of 3 h after line 3; only gaps of up to 2 h"
+      ),
       ("1008", "NA", ":5: error: the column 'p' has no value after the end of the run"),
       ("1000,", "NA,", ":3: error: the column 'p' has no value before the start of the run"),
       ("1002", "\"1002", ": a quote is not closed"),
@@ -87,7 +90,7 @@ struct WeatherSeriesTests {
     #expect(failure?.messages.last?.contains("the rig references this file") == true)
   }
 
-  @Test("without 'gaps' any gap is an error, a missing row as well as a missing value")
+  @Test("without the key 'gaps', a missing row is an error, and so is a missing value")
   func noGaps() {
     let missingRow = Self.table.replacingOccurrences(
       of: "2020-01-01T02:00:00Z,NA,50,60\n", with: "")

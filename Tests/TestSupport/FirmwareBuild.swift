@@ -3,7 +3,7 @@ import Synchronization
 
 /// Small programs of Tests/Firmware/C, compiled for the tests by Debian's gcc for ARM and AVR.
 public enum FirmwareBuild {
-  /// The messages of a failed compilation.
+  /// A failed compilation, with the messages of the compiler.
   public struct CompileError: Error, CustomStringConvertible {
     /// The output of the compiler.
     public let description: String
@@ -19,7 +19,7 @@ public enum FirmwareBuild {
   ///   - program: the file name in Tests/Firmware/C, without `.c`.
   ///   - board: the microcontroller, as in the names of its linker script and board file.
   ///   - flags: additional compiler flags.
-  ///   - script: the linker script. Default: that of the board.
+  ///   - script: the linker script. Default: the board's linker script.
   /// - Throws: ``CompileError``, or another error if the compiler is missing.
   /// - Returns: the ELF file.
   public static func arm(
@@ -60,7 +60,9 @@ public enum FirmwareBuild {
     try run("avr-gcc", ["-mmcu=atmega328p", "-nostartfiles", "-nostdlib", "\(program).S"])
   }
 
-  /// Runs a compiler in the folder of the programs; results of equal arguments are reused.
+  /// Runs a compiler in the folder of the programs.
+  ///
+  /// Results for equal arguments are reused.
   private static func run(_ compiler: String, _ arguments: [String]) throws -> URL {
     try built.withLock { built in
       if let known = built[[compiler] + arguments] { return known }

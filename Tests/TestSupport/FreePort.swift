@@ -1,8 +1,10 @@
 import Glibc
 
-/// An unused port of this machine.
+/// Unused ports on this machine.
 public enum FreePort {
-  /// Returns a port that the system has just assigned and released; another process may take it before it is used.
+  /// Returns a port that the system has just assigned and released.
+  ///
+  /// Another process may still take it before the caller uses it.
   public static func next() -> Int {
     let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     precondition(handle >= 0, "no socket: errno \(errno)")

@@ -1,4 +1,6 @@
-/// Returns the bytes of a string of hexadecimal digits; an invalid pair traps.
+/// Returns the bytes in a string of hexadecimal digits.
+///
+/// An invalid pair traps.
 public func bytes(_ hexadecimal: some StringProtocol) -> [UInt8] {
   let digits = hexadecimal.compactMap(\.hexDigitValue)
   precondition(digits.count == hexadecimal.count && digits.count % 2 == 0, "odd hexadecimal")

@@ -1,4 +1,4 @@
-/// Damages valid files as accidents and attackers do.
+/// Damages valid files the way accidents and attackers do.
 public enum Mutator {
   /// Tokens that parsers of any format may mishandle.
   public static let tokens = [
@@ -11,7 +11,8 @@ public enum Mutator {
     "true", "[[[[[[[[", "{\"a\":", "\"\\ud800\"", "\\", "%s", "..", "--", "…",
   ]
 
-  /// Returns a valid file with one to four damages: bytes, pieces, tokens, numbers, lines, the end.
+  /// Damages a valid file in one to four places: single bytes, pieces, tokens, numbers, lines, or
+  /// the end.
   public static func mutated(_ good: [UInt8], using generator: inout Seeded) -> [UInt8] {
     var bytes = good
     for _ in 0..<Int.random(in: 1...4, using: &generator) {
@@ -38,7 +39,7 @@ public enum Mutator {
     return bytes
   }
 
-  /// Replaces the first digits after a position with a token.
+  /// Replaces the first number after a position with a token.
   private static func replaceNumber(
     in bytes: inout [UInt8], from offset: Int, using generator: inout Seeded
   ) {

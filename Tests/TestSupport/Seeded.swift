@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `ANEROID_TEST_SEED=N` repeats a run with the seed that an earlier run printed.
 public struct Seeded: RandomNumberGenerator {
-  /// The state of the generator.
+  /// The seed of the run.
   public let seed: UInt64
   private var state: UInt64
 

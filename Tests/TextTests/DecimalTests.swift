@@ -37,7 +37,7 @@ struct DecimalTests {
   }
 
   @Test(
-    "an uncertainty is never shown as 0",
+    "an uncertainty is never printed as 0",
     arguments: [
       (-0.9931, 0.01, "-0.993", "0.010"), (-0.99312, 0.0003, "-0.9931", "0.0003"),
       (-0.993123, 0.00003, "-0.99312", "0.00003"), (-0.993, 0.000003, "-0.993", "< 0.001"),

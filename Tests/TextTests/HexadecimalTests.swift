@@ -3,7 +3,7 @@ import Text
 
 /// Numbers in hexadecimal digits with leading zeros.
 struct HexadecimalTests {
-  @Test("a number has the requested number of digits, or more")
+  @Test("a number is padded to the requested number of digits and never truncated")
   func digits() {
     #expect((0...255 as ClosedRange<UInt8>).allSatisfy { Hexadecimal.digits($0).count == 2 })
     #expect(Hexadecimal.digits(0x0A) == "0a" && Hexadecimal.digits(0xA0) == "a0")
@@ -13,7 +13,7 @@ struct HexadecimalTests {
     #expect(Hexadecimal.digits(0 as UInt64, 8) == "00000000")
   }
 
-  @Test("bytes equal the values of their digits")
+  @Test("bytes and hexadecimal digits convert to each other")
   func bothWays() {
     for byte in UInt8.min...UInt8.max {
       #expect(Hexadecimal.bytes(Hexadecimal.digits(byte)) == [byte])

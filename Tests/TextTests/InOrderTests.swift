@@ -1,7 +1,7 @@
 import Testing
 import Text
 
-/// Sorting gives the result of the standard library and is stable.
+/// Sorting gives the same result as the standard library and is stable.
 struct InOrderTests {
   @Test(
     "numbers and words are sorted",

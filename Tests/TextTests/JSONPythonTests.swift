@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Text
 
-/// Python's JSON parser is the reference for random documents.
+/// Random documents are parsed as Python's JSON parser parses them.
 struct JSONPythonTests {
-  /// Prints the content of each document, in hexadecimal on a line; `-` if it is invalid.
+  /// A Python program that prints the content of each document as a line in hexadecimal, or `-` if
+  /// it is invalid.
   ///
   /// Python accepts three things that RFC 8259 does not: NaN, numbers beyond a double, and unpaired surrogates.
   private static let judge = """
@@ -31,7 +32,7 @@ struct JSONPythonTests {
     (python.standardInput, python.standardOutput) = (input, output)
     try python.run()
     let text = documents.map { hexadecimal($0) + "\n" }.joined()
-    // The pipes buffer less than the data.
+    // Write in a separate thread, because the data do not fit in the buffers of the pipes.
     let writer = Thread {
       try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
       try? input.fileHandleForWriting.close()
@@ -52,7 +53,7 @@ struct JSONPythonTests {
     #"{"a":{"b":{"c":[1,2,{"d":"e"}]}},"b":"\u00e9 \u20ac","a2":12345678901234567890}"#,
   ]
 
-  @Test("damaged documents are accepted and rejected as in Python")
+  @Test("damaged documents are accepted or rejected as by Python")
   func damaged() throws {
     var generator = Seeded("JSON")
     var documents: [[UInt8]] = []
@@ -83,7 +84,9 @@ struct JSONPythonTests {
     return whole.contains(/\\u[dD][89a-fA-F]/)
   }
 
-  /// Returns whether two documents have the same content; of duplicate keys the last counts.
+  /// Returns whether two documents have the same content.
+  ///
+  /// If a key occurs several times, its last value counts.
   private static func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
     switch (one, other) {
     case (.null, .null): return true

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Text
 
-/// Surrounding blanks are removed as in Foundation; inner ones are kept.
+/// Surrounding blanks are removed as in Foundation, and inner blanks are kept.
 struct TrimmedTests {
-  @Test("every character is treated as a blank or not as in Foundation")
+  @Test("every character counts as a blank exactly if it does in Foundation")
   func everyCharacter() {
     for scalar in (0...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) {
       let text = "\(Character(scalar))"

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Text
 
-/// Text from elsewhere is displayed completely and without side effects.
+/// Text from outside is displayed completely and without side effects.
 struct VisibleTextTests {
   @Test(
     "a character that a terminal would interpret becomes a visible escape",
@@ -38,7 +38,7 @@ struct VisibleTextTests {
     #expect("a\nb\r\u{1B}".visibleLines == "a\nb\\r\\u{1B}")
   }
 
-  @Test("a quotation is one short line for any text and any characters")
+  @Test("any text is quoted as one short line")
   func clipped() {
     #expect("short".clipped == "short")
     #expect(String(repeating: "x", count: 60).clipped.count == 60)
@@ -48,7 +48,7 @@ struct VisibleTextTests {
     #expect(tall.clipped.unicodeScalars.count == 60)
   }
 
-  @Test("the report's own styles and the progress line pass, other sequences are escaped")
+  @Test("the sequences for styles and the progress line are kept, and other sequences are escaped")
   func terminal() {
     let own = "\u{1B}[32mok\u{1B}[0m\n\r\u{1B}[Kaneroid: 3 %"
     #expect(TerminalText.safe(own) == own)
@@ -59,7 +59,7 @@ struct VisibleTextTests {
     #expect(TerminalText.safe("a\rb\u{1B}") == "a\\rb\\u{1B}")
   }
 
-  @Test("no text contains anything that a terminal interprets after escaping")
+  @Test("escaped text contains nothing that a terminal interprets")
   func any() {
     var generator = Seeded("hostile text")
     for _ in 0..<5000 {

@@ -24,7 +24,8 @@ struct CaptureFuzzTests {
         refused += 1
       }
     }
-    // Each reader rejects some of them, except for lines that it ignores as not its own.
+    // Each reader rejects some damaged captures, although it ignores lines that it does not
+    // recognize.
     #expect(refused > 0)
     #expect(refused < Repetitions.mutations)
   }

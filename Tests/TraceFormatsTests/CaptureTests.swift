@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TraceFormats
 
-/// Captures of other tools are imported as traces.
+/// Captures made by other tools are imported as traces.
 struct CaptureTests {
   /// A capture among the fixtures.
   struct Sample: CustomTestStringConvertible {
@@ -34,7 +34,7 @@ struct CaptureTests {
     var summary: CaptureReader.Summary
   }
 
-  /// Imports a text in chunks of some bytes.
+  /// Imports a text that is read in chunks of a given size.
   static func imported(
     _ text: some Sequence<UInt8>, _ kind: CaptureKind, _ options: CaptureReader.Options = .init(),
     chunk: Int = 1000
@@ -103,7 +103,7 @@ struct CaptureTests {
   }
 
   @Test(
-    "commands of i2c-tools give their transfers",
+    "commands of i2c-tools are imported as their transfers",
     arguments: [
       ("i2cget -y 1 0x76 0x88 w\n0x6e10", ["0x76  w 88  r 10 6e"]),
       ("i2cget -y 1 0x76\n0x6e", ["0x76  r 6e"]),
@@ -123,18 +123,18 @@ struct CaptureTests {
     #expect(try Self.imported(log.utf8, .i2cTools).transfers.map(\.description) == expected)
   }
 
-  @Test("a table of Saleae Logic in another radix than hexadecimal is rejected with what to export")
+  @Test("a Saleae Logic table that is not hexadecimal is rejected with advice on what to export")
   func saleaeRadix() throws {
     let text = try Fixtures.text("fixtures/captures/saleae-logic2.csv")
     let decimal = text.replacing(/0x([0-9A-Fa-f]{2})/) { "\(Int($0.output.1, radix: 16) ?? 0)" }
     let error = #expect(throws: TraceError.self) { try Self.imported(decimal.utf8, .saleae) }
     #expect(error?.message == "'118' is not a byte such as 0x76; export the table as hexadecimal")
-    // Below 100 a decimal number looks like another byte in hexadecimal.
+    // A decimal number below 100 looks like a different byte in hexadecimal.
     let small = text.replacing("0x76", with: "76")
     #expect(throws: TraceError.self) { try Self.imported(small.utf8, .saleae) }
   }
 
-  @Test("a session file of sigrok is rejected with how to decode it")
+  @Test("a sigrok session file is rejected with advice on how to decode it")
   func session() throws {
     let archive: [UInt8] = [0x50, 0x4B, 0x03, 0x04, 0x14, 0x00, 0x0A, 0x00, 0xFF]
     let error = #expect(throws: TraceError.self) { try Self.imported(archive, .sigrok) }
@@ -179,14 +179,14 @@ struct CaptureTests {
       (.ftrace, " 1.0: i2c_write: i2c-1 #0 a=076 f=0000 l=2 [d0]", 1, "1 byte instead of l=2"),
       (.ftrace, " 1.0: i2c_read: i2c-1 #0 a=fff f=0000 l=2", 1, "above 0x3ff"),
       (.ftrace, " 1.0: i2c_read: i2c-1 #0 a=076 f=0000 l=-2", 1, "l=-2 is not a valid length"),
-      (.ftrace, " x: i2c_read: i2c-1 #0 a=076 f=0000 l=2", 1, "lacks its time"),
+      (.ftrace, " x: i2c_read: i2c-1 #0 a=076 f=0000 l=2", 1, "has no timestamp"),
       (.saleae, "a,b,c", 1, "not the columns"),
       (
         .saleae, "type,start_time,ack,address,read,data\nstart,soon,,,,", 2, "not a time in seconds"
       ),
       (
         .saleae, "Time [s],Packet ID,Address,Data,Read/Write,ACK/NAK\n0,0,0x76,0xD0,Read,ACK", 2,
-        "0x76 lacks the bit of its direction"
+        "0x76 does not include the read/write bit"
       ),
       (.sigrok, "i2c-1: Start\nfoo", 2, "not a line of sigrok"),
       (.sigrok, "i2c-1: ACK", 1, "ACK does not follow a byte"),
@@ -198,7 +198,7 @@ struct CaptureTests {
         "the time decreases"
       ),
       (.vcd, "$timescale 3 ns $end", 1, "not a time scale"),
-      (.busPirate, "[0xEC+0xD0]", 1, "lacks its + or -"),
+      (.busPirate, "[0xEC+0xD0]", 1, "not followed by + (ACK) or - (NACK)"),
       (.busPirate, "[0xEC+0xG0+]", 1, "'0xG0' is neither a byte"),
       (.periph, "{Addr: 0x76, W: []byte{0x100}}", 1, "'0x100' is not a numeric byte"),
     ])

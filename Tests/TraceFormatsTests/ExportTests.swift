@@ -9,7 +9,7 @@ struct ExportTests {
   static let header = TraceHeader(
     generator: "test", clock: "virtual", buses: [TraceHeader.Bus(number: 1, frequency: 400_000)])
 
-  /// An exported trace, and the parts that could not be exported.
+  /// Returns an exported trace, and the parts that could not be exported.
   static func exported(
     _ transfers: [TracedTransfer], _ kind: ExportKind
   ) -> (text: String, notices: [String]) {
@@ -20,7 +20,7 @@ struct ExportTests {
     return (String(decoding: bytes, as: UTF8.self), notices)
   }
 
-  /// A transfer that the signals show completely.
+  /// Returns a random transfer that the bus signals represent completely.
   static func transfer(at time: UInt64, _ generator: inout Seeded) -> TracedTransfer {
     let isTenBit = Int.random(in: 0..<6, using: &generator) == 0
     let address =
@@ -75,7 +75,7 @@ struct ExportTests {
     }
   }
 
-  @Test("signals are not invented: failures without a known position are not drawn")
+  @Test("failures at an unknown position are not drawn, so no signals are invented")
   func undrawn() {
     let failed = TracedTransfer(
       time: 0, duration: 10, bus: 1, messages: [TracedMessage(.write(1, to: 0x76), [0xD0])],

@@ -5,7 +5,7 @@ import VirtualI2C
 final class Echo: VirtualI2CDevice {
   var address: I2CAddress
   var refusesAddress = false
-  /// The index of the byte that it NACKs.
+  /// The index of the written byte that the target NACKs; `nil` for none.
   var refusedByte: Int?
   /// The clock stretching at each byte, in nanoseconds.
   var stretch: UInt64 = 0

@@ -33,7 +33,7 @@ struct FaultPlanTests {
     #expect(echo.received == (error == .dataNack ? [1, 1, 3, 4] : [3, 4]))
   }
 
-  @Test("clock stretching extends the transfer, and times out beyond the adapter's limit")
+  @Test("a clock-stretch fault extends the transfer, and times out beyond the adapter's limit")
   func stretch() throws {
     let short = try adapter(PlannedFault(kind: .clockStretch(5_000_000), start: 0))
     try short.probe(0x76)
@@ -122,7 +122,7 @@ struct FaultPlanTests {
     #expect(long.faults.faults[0].fired == 0, "a read of one byte is not cut")
   }
 
-  @Test("frames of a bridge are affected by bridge faults only")
+  @Test("only bridge faults affect the frames of a bridge")
   func frames() throws {
     var trigger = PlannedFault.Trigger()
     trigger.start = 5
@@ -138,7 +138,9 @@ struct FaultPlanTests {
     #expect(plan.faults.map(\.fired) == [0, 1, 2])
   }
 
-  @Test("a fault waits for its transfers and its probability, which depends on the seed")
+  @Test(
+    "a fault fires only after its number of transfers and with its probability, drawn from the seed"
+  )
   func triggers() throws {
     var late = PlannedFault.Trigger()
     late.transfers = 2

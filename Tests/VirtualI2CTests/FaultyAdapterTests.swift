@@ -26,14 +26,14 @@ struct FaultyAdapterTests {
     return faults
   }()
 
-  /// The results that a program and a target observed.
+  /// The results that a program observed, and the calls that a target received.
   struct Outcome: Hashable {
     var answers: [String] = []
     var received: [UInt8] = []
     var fired = 0
   }
 
-  /// A conversation with every form of transfer, with an existing and a missing target.
+  /// Returns the outcome of every form of transfer, with an existing and a missing target.
   static func outcome(_ fault: PlannedFault, isDecorated: Bool) throws -> Outcome {
     let (clock, plan) = (VirtualClock(), FaultPlan([fault]))
     let bus = VirtualAdapter(clock: clock, faults: isDecorated ? FaultPlan() : plan)
@@ -66,7 +66,9 @@ struct FaultyAdapterTests {
     return outcome
   }
 
-  @Test("program and target observe the same as on a virtual adapter", arguments: faults)
+  @Test(
+    "a wire fault has the same effect on program and target as on a virtual adapter",
+    arguments: faults)
   func same(_ fault: PlannedFault) throws {
     let virtual = try Self.outcome(fault, isDecorated: false)
     #expect(try Self.outcome(fault, isDecorated: true) == virtual)
@@ -74,7 +76,7 @@ struct FaultyAdapterTests {
     #expect((virtual == none) == (virtual.fired == 0))
   }
 
-  @Test("a transfer without a fault is forwarded as one, with its repeated start")
+  @Test("a transfer without a fault is forwarded as one transfer, including its repeated start")
   func whole() throws {
     let counter = Counter(VirtualAdapter(clock: VirtualClock()))
     let fault = PlannedFault(kind: .addressNack, start: 0, address: 0x51)

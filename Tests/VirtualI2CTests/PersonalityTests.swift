@@ -38,7 +38,7 @@ struct PersonalityTests {
     }
   }
 
-  @Test("limits apply, and a stretch tolerated by one personality times out on another")
+  @Test("limits apply, and a clock stretch tolerated by one personality times out on another")
   func limits() throws {
     let bridge = try #require(Personality(named: "cp2112"))
     var bytes = [UInt8](repeating: 0, count: 513)

@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import VirtualI2C
 
-/// Reproducible randomness.
+/// Random numbers are reproducible.
 struct SeededGeneratorTests {
-  @Test("a seed and stream always give the same sequence, others give different ones")
+  @Test(
+    "a seed and stream always give the same sequence, and different ones give different sequences")
   func reproducible() {
     func numbers(_ seed: UInt64, _ stream: UInt64) -> [UInt64] {
       var generator = SeededGenerator(seed: seed, stream: stream)
@@ -20,7 +21,7 @@ struct SeededGeneratorTests {
     var generator = SeededGenerator(seed: 7)
     var bins = [Int](repeating: 0, count: 10)
     for _ in 0..<100_000 { bins[Int(generator.unit() * 10)] += 1 }
-    // The standard deviation of a bin is 95; allow five.
+    // The standard deviation of a bin is 95; allow five standard deviations.
     #expect(bins.allSatisfy { abs($0 - 10_000) < 475 })
   }
 
@@ -40,7 +41,8 @@ struct SeededGeneratorTests {
   }
 
   @Test(
-    "the first numbers equal those of SplitMix64 computed elsewhere, so that seeds keep their runs")
+    "the first numbers equal those of an independent SplitMix64, so seeds always give the same runs"
+  )
   func pinned() {
     var generator = SeededGenerator(seed: 42)
     #expect(generator.next() == 13_722_659_997_186_337_293)

@@ -26,7 +26,7 @@ struct VirtualAdapterTests {
     #expect(clock.nanoseconds == 97_500)
   }
 
-  @Test("a probe of an absent address at 400 kHz takes 27.5 us and fails there")
+  @Test("a probe of an absent address at 400 kHz takes 27.5 us and fails with an address NACK")
   func absentTime() throws {
     let adapter = try adapter()
     #expect(throws: I2CError(.addressNack, message: 0, byte: 0, errno: .enxio)) {
@@ -38,7 +38,7 @@ struct VirtualAdapterTests {
   @Test("targets observe the time at which each byte is on the wire")
   func byteTimes() throws {
     try adapter(frequency: 100_000).writeRegister(0xF4, 0x25, at: 0x76)
-    // Start and address: 10 bits; each byte 9 more; the stop 1.
+    // The start and address take 10 bits, each byte 9 more, and the stop 1.
     #expect(echo.times == [100_000, 190_000, 280_000])
     #expect(clock.nanoseconds == 290_000)
   }
@@ -95,7 +95,7 @@ struct VirtualAdapterTests {
     #expect(throws: I2CError(.timeOut, errno: .etimedout)) {
       try adapter.writeRegister(1, 2, at: 0x76)
     }
-    // A start, two bytes, the limit plus one nanosecond, and a stop.
+    // The time of a start, two bytes, the limit plus one nanosecond, and a stop.
     #expect(clock.nanoseconds == 1_000_001 + 20 * 2500)
     echo.stretch = 0
     #expect(throws: I2CError(.timeOut, errno: .etimedout)) { try adapter.probe(0x76) }

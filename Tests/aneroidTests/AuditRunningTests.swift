@@ -20,7 +20,7 @@ struct AuditRunningTests {
     #expect(result.outputLines == ["\(status)", "left 0"] + folders, "\(result.output)")
   }
 
-  @Test("--board shows the files of a board to the audited program")
+  @Test("with --board the audited program sees the files of a board")
   func board() throws {
     let line = "temperature 18.63 C, pressure 1009.37 hPa, humidity 42.60 %"
     let script = """
@@ -47,7 +47,7 @@ struct AuditRunningTests {
     #expect(result.output.contains("1 scenario: 1 right"), "\(result.output)\(result.errors)")
   }
 
-  @Test("a program that crashes on valid data of the calm bench is a finding, with the reason")
+  @Test("a crash on valid data on the bench without faults is a finding that gives the reason")
   func deadOnCalm() throws {
     let program = """
       import fcntl, os
@@ -62,7 +62,7 @@ struct AuditRunningTests {
     #expect(result.output.contains("likely B24"), "\(result.output)")
   }
 
-  @Test("a program without output on the calm bench gets a report of its transfers")
+  @Test("for a program without output on the bench without faults, its transfers are reported")
   func mute() throws {
     let program = """
       import fcntl, os
@@ -76,7 +76,7 @@ struct AuditRunningTests {
     #expect(none.errors.contains("no transfer with the part"), "\(none.errors)")
   }
 
-  @Test("an expression with exponential backtracking ends the audit")
+  @Test("an audit is ended, and does not hang, if an expression backtracks exponentially")
   func backtracking() throws {
     let result = try AuditTests.audit(
       ["--timeout", "1s", "--match", "^(([a-z]+)+)+(?<temperature_c>[0-9]+)$"],
@@ -84,7 +84,7 @@ struct AuditRunningTests {
     #expect(result.status == 64 && result.errors.contains("timed out after"), "\(result.errors)")
   }
 
-  @Test("endless numbers are not readings")
+  @Test("endless sequences of numbers are not readings")
   func endlessNumbers() throws {
     let result = try AuditTests.audit(
       [], AuditTests.script("for i in range(3): print(*range(200000))"))

@@ -27,7 +27,7 @@ struct AuditedReaderTests {
     try AuditTests.audit(scenarios.flatMap { ["--scenario", $0] }, program)
   }
 
-  @Test("with the filter, a humidity compensated by the lagging temperature is right")
+  @Test("with the IIR filter on, a humidity compensated with the lagging temperature is right")
   func filtered() throws {
     let program = try Self.reader(("self.write(0xF5, 0x00)", "self.write(0xF5, 0x08)"))
     let names = ["weather", "failures-in-weather", "same-codes", "unplugged"]
@@ -85,11 +85,11 @@ struct AuditedReaderTests {
     let result = try Self.audit(["calm"], program)
     #expect(result.status == 1, "\(result.output)\(result.errors)")
     #expect(
-      result.output.contains("readings show a measurement that was shown before"),
+      result.output.contains("readings repeat an earlier measurement"),
       "\(result.output)")
   }
 
-  @Test("with the filter, values displayed again after a failed read are wrong")
+  @Test("with the IIR filter on, values displayed again after a failed read are wrong")
   func filteredAgain() throws {
     let program = try Self.reader(
       ("self.write(0xF5, 0x00)", "self.write(0xF5, 0x08)"),
@@ -107,7 +107,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("wrong     failures-in-weather"), "\(result.output)")
   }
 
-  @Test("a register not read, or replaced by another, gives wrong values")
+  @Test("a register that is not read, or replaced by a different one, gives wrong values")
   func pointer() throws {
     let program = try Self.reader(
       (
@@ -124,7 +124,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("wrong     nack-pointer"), "\(result.output)")
   }
 
-  @Test("an uncaught failure in a program that handles others is a finding")
+  @Test("a failure that a program does not catch, although it handles other failures, is a finding")
   func ended() throws {
     let program = try Self.reader(
       ("    sensor = None\n    while", "    sensor, due = None, time.monotonic()\n    while"),
@@ -139,7 +139,9 @@ struct AuditedReaderTests {
     let result = try Self.audit(["nack-eremoteio", "stuck-sda"], program)
     #expect(result.output.contains("right     nack-eremoteio"), "\(result.output)")
     #expect(result.output.contains("failed    stuck-sda"), "\(result.output)")
-    #expect(result.output.contains("this one ends it: ValueError"), "\(result.output)")
+    #expect(
+      result.output.contains("ended by an error that it does not handle like others: ValueError"),
+      "\(result.output)")
   }
 
   @Test("a program that reports errors forever after a short power loss fails")

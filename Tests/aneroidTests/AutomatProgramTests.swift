@@ -4,7 +4,7 @@ import Testing
 
 /// The Automat board on /dev/i2c-N, and the generated page of the catalogue.
 struct AutomatProgramTests {
-  @Test("a program on the Automat gets 18 bytes, and the errno of a timeout beyond")
+  @Test("a program on the Automat can read 18 bytes; a longer read returns the errno of a timeout")
   func errno() throws {
     let rig = try Fixtures.text("rigs/thesis-jacket.yaml")
       .replacing("../", with: Fixtures.root.path + "/")
@@ -35,7 +35,7 @@ struct AutomatProgramTests {
     }
   }
 
-  @Test("the page of the catalogue is that of the program")
+  @Test("the page of the catalogue equals the output of the program")
   func page() throws {
     let page = try CommandLineTool.run("diagnose", "--catalogue")
     #expect(page.status == 0)
@@ -53,11 +53,11 @@ struct AutomatProgramTests {
   }
 
   @Test(
-    "the doctor distinguishes a board out of range, a silent one and one with a flat battery",
+    "the doctor distinguishes a board that is out of range, silent, or has a flat battery",
     arguments: [
       ("outages: [{at: 0s, for: 1h}]", "out of range: move closer"),
       ("silences: [{at: 0s, for: 1h}]", "near, but not advertising"),
-      ("battery_life: 1ms", "its battery is flat"),
+      ("battery_life: 1ms", "the battery is flat"),
       ("interval: 30ms", "advertises and is connected, battery 100 %"),
     ])
   func doctor(_ bridge: String, _ words: String) throws {
@@ -73,7 +73,7 @@ struct AutomatProgramTests {
       let told = result.outputLines.filter { $0.contains("board") }
       #expect(told.contains { $0.contains(words) }, "\(result)")
       #expect(result.output.contains("hPa") == words.contains("connected"), "\(result)")
-      // The board reports a NACK at the other address by silence, which is not a failure.
+      // The board stays silent after a NACK at the other address, and this is not a failure.
       #expect(!result.output.contains("timed out"), "\(result)")
       #expect(
         result.output.contains("0x77: no response from the device connected to the board")
@@ -92,7 +92,7 @@ struct AutomatProgramTests {
     }
     let flat = try told(
       "bridge: {kind: automat, power: {charge: 0}}, devices: [{address: 0x76, model: bme280}]")
-    #expect(flat.contains("its battery is flat: charge or replace it"), "\(flat)")
+    #expect(flat.contains("the battery is flat: charge or replace it"), "\(flat)")
     for (model, words) in [("bmp085", "a BMP085 responds"), ("bmp180", "a BMP180 responds")] {
       let text = try told("devices: [{address: 0x77, model: \(model)}]")
       #expect(text.contains("0x77: \(words)"), "\(text)")

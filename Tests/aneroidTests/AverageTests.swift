@@ -11,10 +11,11 @@ struct AverageTests {
     "            temperature, pressure, humidity = sensor.measure()\n"
   private static let report =
     "            print(f\"no reading: {error}\", file=sys.stderr, flush=True)\n"
-  /// Clears the measurements after a failure, because they say nothing about the air after it.
+  /// Clears the measurements after a failure, because they do not describe the air after it.
   private static let forget = report + "            last.clear()\n"
 
-  /// The mean of a program: of its last measurements, or of several in a row.
+  /// The mean that a program displays: of its last measurements, or of several measurements in a
+  /// row.
   enum Kind: String, CaseIterable {
     case moving, burst
 
@@ -62,7 +63,8 @@ struct AverageTests {
     let result = try Self.audit(try Self.program(kind, atFailure: Self.forget))
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(!result.output.contains("not run"), "\(result.output)")
-    let warning = result.output.contains("warning: it displays means of measurements")
+    let warning = result.output.contains(
+      "warning: the program displays averages, not single measurements")
     #expect(warning == (kind == .moving), "\(result.output)")
   }
 
@@ -70,7 +72,7 @@ struct AverageTests {
   func emptied(_ length: Int) throws {
     var program = try Self.program(.moving, atFailure: Self.forget)
     var source = try String(contentsOfFile: program[1], encoding: .utf8)
-    // In normal mode it only reads, so that some failures do not affect it and its window is
+    // In normal mode the program only reads, so some failures do not affect it, and its window is
     // sometimes full.
     let once = """
               if not hasattr(self, "measures"):
@@ -126,7 +128,7 @@ struct AverageTests {
     #expect(result.status == 1 && result.output.contains("wrong     weather"), "\(result.output)")
   }
 
-  @Test("the output format of a slow program is inferred from few of its readings")
+  @Test("the output format of a slow program is detected from few of its readings")
   func slow() throws {
     let marks = try Mutants.written("", name: "marks-\(UUID())")
     let source = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(

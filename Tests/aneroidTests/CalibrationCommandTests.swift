@@ -7,7 +7,7 @@ struct CalibrationCommandTests {
   static let bytes =
     "10 6e 6c 66 32 00 5d 95 b8 d5 d0 0b 77 1e 9d ff f9 ff ac 26 0a d8 bd 10 00 4b 6e 01 00 13 05 00 1e"
 
-  @Test("its output is a calibration for rigs, from a file and from a pipe")
+  @Test("the output of 'calibration' is valid in rigs, for input from a file and from a pipe")
   func printed() throws {
     let piped = try CommandLineTool.run("calibration", "-", input: Self.bytes)
     #expect(piped.status == 0, "\(piped)")
@@ -74,7 +74,7 @@ struct CalibrationCommandTests {
   }
 
   @Test(
-    "errors end with their exit status",
+    "errors of 'calibration' end with the exit status of their kind",
     arguments: [("none", 66, "no such file"), ("README.md", 65, "README.md")])
   func wrong(_ word: String, _ status: Int32, _ message: String) throws {
     let result = try CommandLineTool.run("calibration", word)

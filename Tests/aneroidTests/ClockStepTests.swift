@@ -43,7 +43,7 @@ struct ClockStepTests {
       for (one, next) in zip(moments, moments.dropFirst()) {
         #expect((0...30).contains(next - one), "\(result.output)")
       }
-      // The date is that of the wall clock at the start.
+      // The recorded dates start with the date of the wall clock.
       #expect((0...120).contains((moments.first ?? 0) - Double(begin)), "\(result.output)")
     }
   }

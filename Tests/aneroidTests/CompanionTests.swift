@@ -24,7 +24,7 @@ struct CompanionTests {
     for (result, verb) in [(run, "runs"), (check, "checks")] {
       #expect(result.status == 69 && result.output.isEmpty)
       #expect(
-        result.errors.hasPrefix("aneroid: \(Self.rig): is a warehouse, which the hub \(verb): ")
+        result.errors.hasPrefix("aneroid: \(Self.rig) is a warehouse, which the hub \(verb): ")
           && result.errors.contains("swift build -c release --package-path Sources/Hub")
           && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
     }
@@ -43,7 +43,7 @@ struct CompanionTests {
     let result = try CommandLineTool.run(CommandLineTool.path, ["run", Self.rig] + options)
     #expect(result.status == 64 && result.output.isEmpty)
     #expect(
-      result.errors.hasPrefix("aneroid: \(Self.rig): is a warehouse, ")
+      result.errors.hasPrefix("aneroid: \(Self.rig) is a warehouse, ")
         && result.errors.contains("\(told) (accepted: "), "\(result.errors)")
   }
 

@@ -74,7 +74,7 @@ struct CompletionTests {
     #expect(script.output.contains("---completion"))
   }
 
-  @Test("a personality has its own paragraph, an unknown name a suggestion")
+  @Test("doctor prints a paragraph for a personality, and a suggestion for an unknown name")
   func personality() throws {
     let page = try CommandLineTool.run("doctor", "--personalities", "raspberry-pi-4")
     #expect(page.status == 0 && page.output.hasPrefix("raspberry-pi\n  adapter: "), "\(page)")

@@ -17,7 +17,7 @@ struct DiagnoseTests {
     #expect(result.output.hasSuffix("found: B02\n"))
   }
 
-  @Test("a part without humidity has none in the JSON, instead of 0")
+  @Test("for a part without humidity, the JSON contains no humidity instead of 0")
   func noHumidity() throws {
     let dry = try Self.diagnose("bmp-rpi-9088", "--format", "json").output
     #expect(dry.contains(#""humidity_rh":null"#), "\(dry)")
@@ -26,7 +26,7 @@ struct DiagnoseTests {
     #expect(wet.contains(/"humidity_rh":\d/) && !wet.contains(#""humidity_rh":null"#), "\(wet)")
   }
 
-  @Test("79.40 C instead of 28.20 is an unsigned temperature")
+  @Test("79.40 C instead of 28.20 C is diagnosed as an unsigned temperature")
   func unsigned() throws {
     let result = try Self.diagnose("bmp-driver-17", "--temperature", "79.40C")
     #expect(result.output.contains("explained by: B11 temperature-unsigned"))
@@ -100,7 +100,7 @@ struct DiagnoseTests {
     }
   }
 
-  @Test("one digit too many is not explained, and an explanation states its evidence")
+  @Test("a value with one digit too many is not explained, and an explanation gives its evidence")
   func digits() throws {
     #expect(
       try Self.diagnose("bmp-driver-17", "--temperature", "79.40C").output.contains(
@@ -181,7 +181,7 @@ struct DiagnoseTests {
       #expect(idle.output.contains("ctrl_meas (0xF4) needs a mode"))
       _ = try VirtualBusBench.shell("i2cget -y 1 0x20 0xd0", options: ["--trace", paths[0]])
       let other = try CommandLineTool.run("diagnose", paths[0])
-      #expect(other.errors.contains("nothing in this trace goes to 0x76 or 0x77"))
+      #expect(other.errors.contains("the trace contains no transfer to 0x76 or 0x77"))
     }
   }
 

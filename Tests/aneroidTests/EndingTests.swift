@@ -26,7 +26,7 @@ struct EndingTests {
       "CALIBRATION", with: Fixtures.root.appending(path: "fixtures/calibrations/xft.yaml").path)
 
   @Test(
-    "a crash is one line with the address for reports, and status 70",
+    "a crash prints one line with the address for bug reports, and exits with status 70",
     arguments: ["ILL", "TRAP", "SEGV", "BUS", "FPE", "ABRT"])
   func crash(_ signal: String) throws {
     try CommandLineTool.withFile(Self.rig) { path in
@@ -74,7 +74,7 @@ struct EndingTests {
     }
   }
 
-  @Test("a rig without a duration runs in virtual time for --for, and not without it")
+  @Test("a rig without a duration needs --for to run in virtual time")
   func endless() throws {
     let rig = Self.rig.replacing("duration: 60s\n", with: "")
       .replacing("clock: real", with: "clock: virtual")

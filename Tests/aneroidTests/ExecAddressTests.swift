@@ -23,14 +23,14 @@ struct ExecAddressTests {
     #expect(found.status == 0 && found.output == "0x60\n" && found.errors.isEmpty, "\(found)")
   }
 
-  @Test("with a rig the hint names the key of the rig")
+  @Test("with a rig, the hint names the key in the rig that sets the address")
   func rig() throws {
     let lost = try Self.run(["exec", "--rig", "weather-station"] + Self.readID)
     #expect(lost.errors.contains(Self.silent), "\(lost)")
     #expect(lost.errors.contains("or that of the part: 'address: 0x77' in the rig\n"), "\(lost)")
   }
 
-  @Test("for an address that no sensor of the bus can have the hint does not mention --address")
+  @Test("the hint does not mention --address if no sensor of the bus can have the address")
   func other() throws {
     let lost = try CommandLineTool.run("exec", "--", "i2cget", "-y", "1", "0x40", "0xe7")
     #expect(lost.errors.contains("or add a part at this address: --rig FILE\n"), "\(lost)")

@@ -24,7 +24,7 @@ struct ExecClockTests {
     #expect(weather.output == "2013-01-01T06:00:00\n2013-01-01T07:00:00\n")
   }
 
-  @Test("a static program sees the duration of the conversion")
+  @Test("a statically linked program measures the duration of the conversion")
   func conversion() throws {
     let result = try Self.exec([VirtualBusBench.client("clock")])
     #expect(result.output == "slept 10.0 s, converted 67 ms\n")
@@ -54,7 +54,7 @@ struct ExecClockTests {
   private static let readingLines =
     Array(repeating: "[100, 100, 100, 100]", count: 7) + ["True True"]
 
-  @Test("a clock reading needs no system call, and counts as one that is a system call")
+  @Test("a clock reading needs no system call, and takes the same virtual time as one that does")
   func readingsWithoutStops() throws {
     let result = try Self.exec(["/usr/bin/python3", "-c", Self.readings])
     #if arch(x86_64)
@@ -122,7 +122,7 @@ struct ExecClockTests {
       ])
   }
 
-  @Test("a loop that waits for the clock ends")
+  @Test("a loop that polls the clock until a time ends")
   func busyLoop() throws {
     let script = """
       import time
@@ -134,7 +134,7 @@ struct ExecClockTests {
   }
 
   @Test(
-    "a loop that waits for the clock with zero-length sleeps or polls ends",
+    "a loop that polls the clock with zero-length sleeps or polls ends",
     arguments: [
       ("time.sleep(0)", 2100), ("time.sleep(1e-9)", 2100), ("select.select([], [], [], 0)", 13_000),
     ])

@@ -4,7 +4,8 @@ import Testing
 
 /// Virtual time for many programs at once, and for traced programs.
 struct ExecCrowdTests {
-  /// The bytes that the supervisor has read for a number of processes, which must not grow with its square.
+  /// The number of bytes that the supervisor has read for a number of processes; it must not grow
+  /// with the square of that number.
   private func reads(_ kind: String, _ count: Int, seconds: Int) throws -> Int {
     let result = try VirtualBusBench.run(
       ["exec", "--clock", "virtual", "--", VirtualBusBench.client("crowd"), kind, "\(count)"],
@@ -21,8 +22,8 @@ struct ExecCrowdTests {
     "a thousand sleepers and a tree of 1,500 levels end on time, with little work per thread",
     arguments: [("crowd", 1000, 59), ("tower", 1500, 5)])
   func many(_ kind: String, _ count: Int, _ seconds: Int) throws {
-    // With four times as many processes, quadratic work would be 16 times as much. A busy machine adds checks of
-    // threads that get no processor.
+    // With four times as many processes, quadratic work would be 16 times as much. A busy machine
+    // adds checks of threads that get no CPU time.
     var seen: [(few: Int, many: Int)] = []
     repeat {
       seen.append(

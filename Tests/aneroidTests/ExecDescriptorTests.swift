@@ -113,7 +113,9 @@ struct ExecDescriptorTests {
     #expect(try Self.python(script, files).output == "70 70\n")
   }
 
-  @Test("beyond the program's limit open fails with EMFILE and is reported; closing makes room")
+  @Test(
+    "beyond the program's limit, open fails with EMFILE, which is reported; after a close it succeeds"
+  )
   func exhaustion() throws {
     let script = """
       opened = []

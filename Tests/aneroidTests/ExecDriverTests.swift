@@ -7,7 +7,7 @@ struct ExecDriverTests {
   /// A driver and its expected values in the air of the built-in rig: 21 C, 1013.25 hPa, 50 %.
   struct Driver: CustomTestStringConvertible {
     let name: String
-    /// The tolerance for its documented arithmetic and rounding, in C, Pa and %.
+    /// The tolerance for the documented arithmetic and rounding of the driver, in C, Pa and %.
     var temperature = 0.01
     var pressure = 5.0
     var humidity = 0.1
@@ -16,10 +16,10 @@ struct ExecDriverTests {
 
   static let drivers = [
     Driver(name: "rpi_bme280"), Driver(name: "bme280_0_7"),
-    // It rounds to 0.1 C, 0.1 hPa and 0.1 %.
+    // This driver rounds to 0.1 C, 0.1 hPa and 0.1 %.
     Driver(name: "bme280pi", temperature: 0.06, pressure: 10),
     Driver(name: "pimoroni_bme280"), Driver(name: "adafruit"),
-    // It swaps the nibbles of H5, which changes the humidity of this sensor by almost 1 %.
+    // This driver swaps the nibbles of H5, which changes the humidity of this sensor by almost 1 %.
     Driver(name: "aiobme280", humidity: 1),
   ]
 
@@ -61,7 +61,8 @@ struct ExecDriverTests {
   /// 'measuring' rises at once and the calibration is available at once, which several drivers rely on.
   static let promptStatus = "unknown: {measuring_delay: 0s, copy_time_reset: 0s}"
 
-  @Test("each driver reads the air", arguments: drivers, VirtualBusBench.User.allCases)
+  @Test(
+    "each driver reads the values of the air", arguments: drivers, VirtualBusBench.User.allCases)
   func air(_ driver: Driver, _ user: VirtualBusBench.User) throws {
     let values = try Self.read(driver.name, rig: try Self.rig(Self.promptStatus), as: user)
     #expect(abs((values["temperature"] ?? 0) - 21) <= driver.temperature)
@@ -75,8 +76,8 @@ struct ExecDriverTests {
     let values = try Self.read("pimoroni_bmp280", rig: rig)
     #expect(abs((values["temperature"] ?? 0) - 21) < 0.02)
     #expect(abs((values["pressure"] ?? 0) - 101_325) < 10)
-    // Read at once, it does not wait for the first conversion and returns the compensated power-on codes. Virtual time
-    // makes that independent of the load of the machine.
+    // If it is read at once, the driver does not wait for the first conversion and returns the
+    // compensated power-on codes. In virtual time the load of the machine does not matter.
     let early = try Self.read(
       "pimoroni_bmp280", function: "pimoroni_bmp280_at_once", rig: rig, clock: "virtual")
     #expect(abs((early["temperature"] ?? 0) - 22.97) < 0.02)
@@ -85,12 +86,14 @@ struct ExecDriverTests {
 
   /// Drivers that fail if 'measuring' rises after they poll it.
   ///
-  /// They poll it right after the trigger, see 0 and read the previous result, here that of power-on: the values are
-  /// those to which the codes 0x80000 and 0x8000 compensate on this sensor.
+  /// They poll the bit right after the trigger, get 0 and read the previous result, here that of
+  /// power-on. The expected values are therefore the power-on codes 0x80000 and 0x8000, compensated
+  /// for this sensor.
   static let defects: [(driver: String, quantity: String, value: Double)] = [
     ("pimoroni_bme280", "temperature", 22.97), ("pimoroni_bme280", "pressure", 64_953.6),
     ("pimoroni_bme280", "humidity", 73.10),
-    // It measures once per quantity: the first value is stale, the next one is from the first measurement.
+    // This driver measures once per quantity, so the first value is stale and the next one is from
+    // the first measurement.
     ("adafruit", "temperature", 22.97),
   ]
 
@@ -106,7 +109,8 @@ struct ExecDriverTests {
   @Test("an ESPHome device built for a PC reads the air", arguments: ["real", "virtual"])
   func esphome(_ clock: String) throws {
     let count = clock == "real" ? 2 : 59
-    // It never exits by itself: its output is read until it is sufficient, without a time limit.
+    // The program never exits by itself, so its output is read until there is enough of it, without
+    // a time limit.
     let until = "timeout 90 stdbuf -oL \"$0\" | awk '{ print } / >> /{ n++ } n == 3 * $1 { exit }'"
     let result = try VirtualBusBench.exec(
       ["sh", "-c", until.replacing("$1", with: "\(count)"), VirtualBusBench.client("esphome")],

@@ -24,7 +24,7 @@ struct ExecEventsTests {
     events.compactMap { $0["event"] as? String }
   }
 
-  @Test("the effect of each fault is reported with its count, then charge and exit status")
+  @Test("the effect of each fault is reported with its count, followed by charge and exit status")
   func faults() throws {
     let (events, result) = try Self.events(
       of: "i2cget -y 1 0x76 0xd0; exit 3",
@@ -82,7 +82,7 @@ struct ExecEventsTests {
     (["--fault", "kind: bit-flop", "--", "true"], 78),
   ]
 
-  @Test("a program that cannot be run is a failure with its status", arguments: refused)
+  @Test("a program that cannot be run is reported as a failure with its status", arguments: refused)
   func failures(_ options: [String], _ status: Int32) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }

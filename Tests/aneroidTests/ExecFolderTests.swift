@@ -140,7 +140,7 @@ struct ExecFolderTests {
     #expect(result.outputLines == left.flatMap { stays + [$0] }, "\(result.errors)")
   }
 
-  @Test("an unserved call does not reach the kernel's working directory")
+  @Test("a call that is not intercepted does not reach the kernel's working directory")
   func astray() throws {
     let script = """
       import ctypes, errno, os, platform, tempfile

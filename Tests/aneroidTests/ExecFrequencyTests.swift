@@ -24,7 +24,7 @@ struct ExecFrequencyTests {
     return try frequency(["--rig", rig.path] + options)
   }
 
-  @Test("without a rig, and with a rig that does not set it, a bus runs at the default of 100 kHz")
+  @Test("without a rig, or with a rig that sets no frequency, a bus runs at the default of 100 kHz")
   func standard() throws {
     #expect(I2CBusFrequency.standard == 100_000)
     #expect(try Self.frequency([]) == "100 kHz")
@@ -34,7 +34,7 @@ struct ExecFrequencyTests {
     #expect(try Self.frequency(rig: rig) == "100 kHz")
   }
 
-  @Test("--frequency replaces that of the built-in rig and of a rig")
+  @Test("--frequency replaces the frequency of the built-in rig and of a rig file")
   func chosen() throws {
     #expect(try Self.frequency(["--frequency", "400kHz"]) == "400 kHz")
     let rig =

@@ -13,7 +13,7 @@ struct ExecLifetimeTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("a missing program is 127, one that cannot be run 126")
+  @Test("a missing program gives status 127, and a program that cannot be run gives 126")
   func missing() throws {
     let missing = try VirtualBusBench.exec(["no-such-program"])
     #expect(missing.status == 127)
@@ -68,7 +68,7 @@ struct ExecLifetimeTests {
   }
 
   @Test(
-    "a usage error is 64, an invalid rig 78, a missing bus 69",
+    "a usage error gives status 64, an invalid rig 78, and a missing bus 69",
     arguments: [
       ([], [], 64), (["--number", "1048576"], ["true"], 64), (["--map", "1"], ["true"], 64),
       (["--number", "2", "--map", "1=2"], ["true"], 64),
@@ -94,7 +94,7 @@ struct ExecLifetimeTests {
     #expect(long.errors.contains("the program has exited, but 1 of its child processes"))
   }
 
-  @Test("only one supervisor is possible: the inner one reports it, and so does doctor")
+  @Test("only one supervisor is possible, and both the inner supervisor and doctor report this")
   func nested() throws {
     let tool = CommandLineTool.path.path
     let inner = try VirtualBusBench.exec([tool, "exec", "--", "true"])

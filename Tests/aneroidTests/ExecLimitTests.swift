@@ -19,7 +19,7 @@ struct ExecLimitTests {
     "waits for signals, lock owners, messages and semaphores end as on Linux",
     arguments: ["signals", "priority", "queues", "semaphores"])
   func sameAsLinux(_ kind: String) throws {
-    // Linux provides the expected results; on a busy machine its times are later.
+    // Linux provides the expected results, but on a busy machine its times are later.
     let native = try CommandLineTool.run(URL(filePath: VirtualBusBench.client("limits")), [kind])
     let result = try Self.exec(kind)
     func results(_ text: String) -> String { text.replacing(/after .*/, with: "") }
@@ -44,7 +44,7 @@ struct ExecLimitTests {
   @Test("an audit gives no verdict on a program whose timeouts follow the machine's clock")
   func unjudged() throws {
     let source = try Fixtures.text("Tests/Peers/audit/reader.py")
-    // It waits for its measurement with a receive that only its timeout ends.
+    // The program waits for its measurement with a receive that only ends by its timeout.
     let wait = """
       import socket, struct
       silent, _other = socket.socketpair()

@@ -38,7 +38,7 @@ struct ExecNoticeTests {
         "\(copy); \(copy); i2cget -y 1 0x76 0xd0", as: .unprivileged)
       #expect(result.output.hasSuffix("0x60\n"))
       #expect(lines(result.errors).count == 1, "\(result.errors)")
-      #expect(result.errors.contains("\(copy) cannot be read, only executed"))
+      #expect(result.errors.contains("\(copy) is executable but not readable"))
       guard geteuid() == 0 else { return }
       // Root may access the memory of every program.
       let asRoot = try VirtualBusBench.exec([copy])

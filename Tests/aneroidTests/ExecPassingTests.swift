@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Calls that cannot concern nodes are passed in succession, and no other event is missed meanwhile.
+/// Calls that cannot concern nodes are passed in succession, and no other event is missed while
+/// they are passed.
 struct ExecPassingTests {
   /// Runs Python in an empty directory, its first argument; `ask(path)` queries a path many times.
   private func run(
@@ -71,7 +72,7 @@ struct ExecPassingTests {
     #expect(result.output == "100\n", "\(result.errors)")
   }
 
-  @Test("a program sees the link that another one creates")
+  @Test("a program sees the link that another program creates")
   func otherProgram() throws {
     let result = try run(
       """

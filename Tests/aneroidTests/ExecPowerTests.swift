@@ -8,7 +8,7 @@ struct ExecPowerTests {
     #expect(result.output == "0x6e10\n")
   }
 
-  @Test("a sensor that starts slowly is also slow for programs")
+  @Test("a program reads zeros from a sensor that is still starting")
   func slow() throws {
     let rig = try ExecDriverTests.rig("unknown: {copy_time_power_on: 2s}")
     try CommandLineTool.withFile(rig) { rig in

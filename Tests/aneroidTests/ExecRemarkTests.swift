@@ -104,7 +104,7 @@ struct ExecRemarkTests {
     #expect(result.output == "0x60\n" && result.errors.isEmpty, "\(result.errors)")
   }
 
-  @Test("for a sensor without audit and diagnosis neither is suggested")
+  @Test("for a sensor that audit and diagnose do not support, neither is suggested")
   func unexplained() throws {
     let rig = """
       name: old

@@ -9,10 +9,12 @@ struct ExecSignalTests {
     arguments: [UInt32.random(in: 1...1_000_000), 1, 2])
   func schedule(_ seed: UInt32) throws { try Self.check(seed, seconds: 120) }
 
-  /// Concurrent supervisors each check only their own clients, and wait for one that gets no processor.
+  /// Concurrent supervisors each check only their own clients, and wait for a client that gets no
+  /// CPU time.
   ///
-  /// With forks only: a parent shows a sleeping state while it reaps its child, and a thread an ended state before it
-  /// has reported it. A slot is also late if its thread finds that the clock has advanced meanwhile.
+  /// The second argument uses only forks, because a parent appears to sleep while it reaps its
+  /// child, and a thread appears to have ended before it has reported its end. A slot is also late
+  /// if its thread finds that the clock has advanced in between.
   @Test("the order is the same for many benches at once", arguments: ["", "forks"])
   func besideOthers(_ kinds: String) throws {
     let first = UInt32.random(in: 1...1_000_000)
@@ -47,8 +49,8 @@ struct ExecSignalTests {
     #expect(late == nil, "seed \(seed)")
   }
 
-  /// The reference for the schedule: in real time it has the same order, if its slots are longer than the delays of the
-  /// machine.
+  /// The reference for the schedule: in real time its order is the same if its slots are longer
+  /// than the delays of the machine.
   @Test("the same schedule has the same order in real time")
   func native() throws {
     let slots = [

@@ -106,14 +106,14 @@ struct ExecTreeTests {
       Tree.python("locked", "").program, options: ["--clock", "virtual", "--stall", "1s"])
     #expect(result.status == 124)
     #expect(result.output == "")
-    #expect(result.errors.contains("for 1.0 s all have waited for each other and no event is due"))
+    #expect(result.errors.contains("have waited for each other for 1.0 s, and no event is due"))
     #expect(result.errors.contains("waits for another thread (futex)"))
     #expect(result.errors.contains("reads from descriptor 3 (pipe:["))
   }
 
   @Test("a program that waits for an outside event is not terminated", arguments: 1...10)
   func fed(_ turn: Int) throws {
-    // It arrives just while the program is checked: its sender exits then.
+    // The event arrives just while the program is checked, because the sender exits then.
     let script = #"(sleep 1; echo fed) | "$0" exec --clock virtual --stall 0.1s -- head -1"#
     let result = try CommandLineTool.run(
       URL(filePath: "/bin/sh"), ["-c", script, CommandLineTool.path.path])
@@ -128,6 +128,6 @@ struct ExecTreeTests {
       ["/usr/bin/python3", "-c", script], options: ["--clock", "virtual", "--stall", "0.2s"])
     #expect(result.output == "done\n")
     #expect(
-      result.errors.split(separator: "\n").filter { $0.contains("has not passed") }.count == 1)
+      result.errors.split(separator: "\n").filter { $0.contains("has not advanced") }.count == 1)
   }
 }

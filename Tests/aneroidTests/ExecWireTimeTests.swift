@@ -15,7 +15,8 @@ struct ExecWireTimeTests {
     environment: {constant: {pressure: 1009hPa, temperature: 22.5C, humidity: 45%}}
     """
 
-  /// A write of one byte and a read of one: S, address, register, Sr, address, byte, P.
+  /// The time of a write of one byte and a read of one byte: S, address, register, Sr, address,
+  /// byte, P.
   private static let secondsOfRead = (9.0 * 4 + 3) / 100_000
 
   @Test("a hundred register reads take at least as long as their bits")

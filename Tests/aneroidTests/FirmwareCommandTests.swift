@@ -16,7 +16,7 @@ struct FirmwareCommandTests {
         "is assumed to be firmware for nrf52832; use --mcu to choose another\n"))
   }
 
-  @Test("JSON Lines contain the UART lines and the end")
+  @Test("the JSON Lines output contains the UART lines and the end")
   func lines() throws {
     let result = try CommandLineTool.run(
       "firmware", FirmwareBuild.arm("hello").path, "--format", "jsonl")
@@ -27,7 +27,7 @@ struct FirmwareCommandTests {
     #expect(try JSONSerialization.jsonObject(with: Data(all.output.utf8)) is [String: Any])
   }
 
-  @Test("bad images are exit status 65, a missing one 66, bad options 64")
+  @Test("an invalid image gives exit status 65, a missing image 66, and invalid options 64")
   func mistakes() throws {
     try CommandLineTool.withFile("hello", suffix: ".elf") { path in
       let result = try CommandLineTool.run("firmware", path)
@@ -98,10 +98,10 @@ struct FirmwareCommandTests {
       "audit", "--firmware", FirmwareBuild.arm("reader", flags: ["-DNIBBLE_DEFECT"]).path,
       "--scenario", "negative-h4")
     #expect(wrong.status == 1, "\(wrong)")
-    #expect(wrong.output.contains("B02 H4 and H5 take each other's nibble"), "\(wrong)")
+    #expect(wrong.output.contains("B02 the nibbles of H4 and H5 in 0xE5 exchanged"), "\(wrong)")
   }
 
-  @Test("an audit names missing sign extension, and valid codes as values")
+  @Test("an audit names a wrong sign, and accepts values with the same code as a skipped channel")
   func signs() throws {
     let wrong = try CommandLineTool.run(
       "audit", "--firmware", FirmwareBuild.arm("reader", flags: ["-DUNSIGNED_P=4"]).path,
@@ -123,10 +123,12 @@ struct FirmwareCommandTests {
       CommandLineTool.path, ["audit", "--firmware", image, "--scenario", "calm"])
     #expect(result.status == 64, "\(result)")
     #expect(result.errors.contains("(bus error, address 0x70000010), at main+"), "\(result)")
-    #expect(result.errors.contains("before that, no number in its output"), "\(result)")
+    #expect(result.errors.contains("before that, no number in the output"), "\(result)")
   }
 
-  @Test("an audit reports why an image could not continue, and where one waits forever")
+  @Test(
+    "an audit reports why an image could not continue, and the address at which an image waits forever"
+  )
   func deaths() throws {
     let scenarios = ["calm", "nack-data", "late-calibration", "power-loss"]
     func audit(_ flag: String, board: String = "nrf52832") throws -> (
@@ -154,7 +156,7 @@ struct FirmwareCommandTests {
       "\(stuck.text)")
     // Neither the ten years of virtual time nor the CPU limit are used up.
     #expect(stuck.seconds < 20)
-    // Here no counter is running, and nothing is scheduled.
+    // In this image no counter is running, and no event is scheduled.
     let endless = try audit("-DHANGS", board: "stm32f411").text
     #expect(
       endless.contains(#/failed    nack-data .*the program waits forever, at await_luck/#),

@@ -46,7 +46,7 @@ struct FirmwareDebuggerTests {
     var rest = output[...]
     for text in texts {
       guard let place = rest.range(of: text) else {
-        Issue.record("\(text) is not there, or not behind what was: \(output)")
+        Issue.record("\(text) is missing, or appears out of order: \(output)")
         return
       }
       rest = rest[place.upperBound...]
@@ -121,7 +121,7 @@ struct FirmwareDebuggerTests {
     #expect(times.count == 2 && times[0] == times[1], "\(output)")
   }
 
-  @Test("load programs another image, which then runs", arguments: [true, false])
+  @Test("the command load programs a different image, which then runs", arguments: [true, false])
   func load(isARM: Bool) throws {
     let first = try isARM ? FirmwareBuild.arm("branches") : FirmwareBuild.avr("branches")
     let other = try isARM ? FirmwareBuild.arm("hello") : FirmwareBuild.avr("avr-hello")
@@ -140,7 +140,7 @@ struct FirmwareDebuggerTests {
     #expect(!output.contains("MIS-MATCHED"), "\(output)")
   }
 
-  @Test("sessions: detach, reconnect, no breakpoint of the last one remains, kill")
+  @Test("sessions: detach, reconnect without the breakpoints of the last session, kill")
   func reconnect() throws {
     let image = try FirmwareBuild.arm("reader")
     let output = try Self.debug(
@@ -157,7 +157,7 @@ struct FirmwareDebuggerTests {
       output,
       [
         "Breakpoint 1, measure", "detached", "s\n", "halted at ",
-        "unknown monitor command 'nonsense': there are reset, halt, time", "i2c-1 0x76",
+        "unknown monitor command 'nonsense' (accepted: reset, halt, time", "i2c-1 0x76",
         "running from flash", "killed]", "status 0",
       ])
   }

@@ -30,7 +30,7 @@ struct FrictionRunTests {
     }
   }
 
-  @Test("a table with omitted rows says which; a pipe gets untruncated lines")
+  @Test("a table with omitted rows says which rows are omitted; lines in a pipe are not truncated")
   func subsample() throws {
     let lines = try CommandLineTool.run("run", "weather-station").outputLines
     let heads = "       time       hPa   hPa/h      °C      %  forecast"

@@ -5,7 +5,7 @@ import Testing
 /// Regression tests for usability problems in messages.
 struct FrictionTests {
   @Test(
-    "the message for a missing -- shows the corrected command",
+    "the message for a missing -- contains the corrected command",
     arguments: [
       (["exec", "python3", "x.py"], "put -- before the program: aneroid exec -- python3 x.py"),
       (
@@ -45,7 +45,8 @@ struct FrictionTests {
   }
 
   @Test(
-    "a decimal address that lacks its 0x gets a suggestion", arguments: ["read --bus", "watch"])
+    "the error for an address without 0x suggests the hexadecimal address",
+    arguments: ["read --bus", "watch"])
   func address(_ command: String) throws {
     let words = command.split(separator: " ").map(String.init) + ["thesis", "--address", "76"]
     let result = try CommandLineTool.run(CommandLineTool.path, words)
@@ -67,7 +68,7 @@ struct FrictionTests {
         == "aneroid: no recording found; 'aneroid watch BUS --record' starts one\n")
   }
 
-  @Test("a rig without a reader reports what is missing, and runs with it")
+  @Test("the error for a rig without a reader says what is missing, and with it the rig runs")
   func pipeline() throws {
     let rig = """
       name: cold

@@ -40,7 +40,9 @@ struct HelpTests {
     }
   }
 
-  @Test("an option shows the kind of its value instead of its own name", arguments: commands)
+  @Test(
+    "the help for an option names the kind of its value instead of repeating the option",
+    arguments: commands)
   func values(_ command: String) throws {
     for line in try Self.help(command) {
       guard let match = line.firstMatch(of: /--([a-z-]+) <([^>]+)>/) else { continue }

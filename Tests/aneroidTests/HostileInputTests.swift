@@ -16,7 +16,7 @@ struct HostileInputTests {
     #expect(rig.status == 0 && rig.output.hasSuffix(": ok\n"), "\(rig)")
     let score = try Self.shell("\"$0\" score <(cat fixtures/weather/jfk-2013.csv)")
     let named = try CommandLineTool.run("score", "fixtures/weather/jfk-2013.csv")
-    // Only the first line names the table.
+    // Only the first line of the output names the table.
     #expect(score.outputLines.count > 20)
     #expect(score.outputLines.dropFirst() == named.outputLines.dropFirst())
     let standardInput = try Self.shell("\"$0\" rig check /dev/stdin < rigs/no-such-rig.yaml")

@@ -6,8 +6,8 @@ import Testing
 /// never interpreted by a
 /// terminal or a build service.
 struct HostileNamesTests {
-  /// Ends a line, starts commands of services, moves the cursor, colours, sets the window title,
-  /// changes the direction.
+  /// A text that ends a line, starts commands of build services, moves the cursor, sets colours and
+  /// the window title, and changes the writing direction.
   static let hostile =
     "x\n::error::h\n  ::group::h\r##[error]h\u{1B}[31m\u{1B}[2J\u{1B}]0;t\u{7}\u{8}\u{202E}abc\u{2066}\u{2028}\u{85}\u{9B}2J\u{7F}"
 
@@ -97,7 +97,7 @@ struct HostileNamesTests {
     return result
   }
 
-  @Test("a run in every format, with its files")
+  @Test("hostile text is only displayed by a run in every format, and in its files")
   func runs() throws {
     let folder = try Folder()
     let rig = try folder.file("\(Self.hostile).yaml", Self.rig(in: folder))
@@ -127,7 +127,7 @@ struct HostileNamesTests {
     _ = try Self.run(["exec", "--", "/nowhere/\(Self.hostile)"])
   }
 
-  @Test("errors, and missing or invalid files")
+  @Test("hostile text is only displayed in errors about missing or invalid files")
   func mistakes() throws {
     let folder = try Folder()
     let texts = [
@@ -164,7 +164,7 @@ struct HostileNamesTests {
     }
   }
 
-  @Test("traces and captures: notes, names, invalid lines")
+  @Test("hostile text is only displayed from notes, names and invalid lines of traces and captures")
   func traces() throws {
     let folder = try Folder()
     let header =
@@ -211,7 +211,7 @@ struct HostileNamesTests {
     }
   }
 
-  @Test("the output of an audited program, and its name")
+  @Test("hostile text is only displayed from the output and the name of an audited program")
   func audits() throws {
     let folder = try Folder()
     let program = try folder.file(
@@ -233,7 +233,7 @@ struct HostileNamesTests {
     _ = try Self.run(["audit", "--scenario", "calm", "--", "/bin/sh", program, Self.hostile])
   }
 
-  @Test("the recording of a watch, and its sensor")
+  @Test("hostile text is only displayed from the recording of a watch and its sensor")
   func recordings() throws {
     let folder = try Folder()
     try FileManager.default.createDirectory(

@@ -11,8 +11,8 @@ struct LikelyTests {
 
   @Test("a defect that would have been detected on the bus is not named")
   func unheard() throws {
-    // Only there, the humidity is unexplained; but it triggers each measurement and reads it at
-    // once.
+    // Only on that bench is the humidity unexplained, but the reader triggers each measurement and
+    // reads it at once.
     let text = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
       "return min(max(value, 0), 100)",
       with: "return value * value / 30 if 19 < self.fine / 5120 < 20 else value")
@@ -41,7 +41,7 @@ struct LikelyTests {
   }
 
   @Test(
-    "a defect on one bench alone is named there",
+    "a defect that appears on only one bench is named there",
     arguments: [
       ("B57", "words that come later", "late-calibration"),
       ("B58", "a reply that does not come", "lost-calibration-reply"),

@@ -131,7 +131,7 @@ struct NewCommandTests {
     }
   }
 
-  @Test("the schema is that of 'rig schema', and the rig names it")
+  @Test("the schema equals the output of 'rig schema', and the rig names it")
   func schema() throws {
     try Self.withFolder { folder in
       #expect(try Self.run("aneroid new", in: folder).status == 0)

@@ -45,9 +45,11 @@ struct OutputCommandTests {
     "trace import --from i2c-tools --address 0x76 log -o OUT",
   ]
 
-  @Test("a device is written as a device, and a full one is an error", arguments: writers)
+  @Test(
+    "a device is written to and not replaced, and a full device is an error", arguments: writers)
   func devices(_ writer: String) throws {
-    // Private device nodes if permitted: a defect must not affect those of the machine.
+    // Private device nodes are used if permitted, because a defect must not affect those of the
+    // machine.
     let prepare = """
       echo 'i2cget -y 1 0x76 0xd0' > log; echo 0x60 >> log
       mknod null c 1 3 && mknod full c 1 7 && (echo > null) 2>/dev/null \
@@ -262,7 +264,8 @@ struct OutputCommandTests {
     }
   }
 
-  @Test("'head' ends a command silently; a file size limit is reported, and no draft is left")
+  @Test(
+    "'head' ends a command without a message; a file size limit is reported, and no draft remains")
   func brokenPipe() throws {
     let script = """
       $tool run rigs/thesis.yaml --format jsonl --trace x 2>errors | head -1 | wc -l

@@ -42,7 +42,7 @@ struct PageCommandTests {
       #expect(result.status == 1, "\(result.errors)")
       let text = try String(contentsOfFile: page, encoding: .utf8)
       #expect(text.contains("Transfers around") == isKept)
-      // If the transfers cannot be stored, only a page that shows them fails.
+      // If the transfers cannot be stored, only a page that contains them fails.
       let command =
         "TMPDIR=/no/such/folder exec '\(CommandLineTool.path.path)' run '\(path)' --report '\(page)'"
       let without = try CommandLineTool.run(URL(filePath: "/bin/sh"), ["-c", command], input: "")

@@ -124,7 +124,7 @@ struct RadioBoardTests {
   @Test(
     "a missing stack is reported in one line with the package to install",
     arguments: [
-      // Outside a checkout, and in one without installed packages.
+      // Outside a checkout, and in a checkout without installed packages.
       (false, "/usr/bin", "No module named 'aneroid'", "pip install './aneroid-VERSION.whl[ble]'"),
       (false, "/nowhere", "python3: No such file or directory", "pip install"),
       (true, "/usr/bin", "has no module bumble", "pip install bumble==0.0.236"),

@@ -41,7 +41,7 @@ struct ReadAndCompensateTests {
     #expect(!result.output.contains("humidity_rh"))
   }
 
-  @Test("past the end of the known air its last value applies, with one notice")
+  @Test("after the end of the weather data the last values are kept, with one notice")
   func pastTheEnd() throws {
     let result = try CommandLineTool.run(
       "read", "--bus", Self.bus, "--count", "5", "--every", "20h", "--format", "csv")
@@ -142,7 +142,7 @@ struct ReadAndCompensateTests {
     #expect(result.errors.hasPrefix("aneroid: standard input:4:\(message)"), "\(result.errors)")
   }
 
-  @Test("a BMP280's table needs no adc_H; semicolons and hexadecimal codes are read")
+  @Test("a table for a BMP280 needs no adc_H; semicolons and hexadecimal codes are accepted")
   func tableForms() throws {
     let row = "\(Self.calibration.prefix(48)),526700,304428"
     let expected = "121449,23.72,100942.6953125,"

@@ -13,7 +13,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test("each rig in it is valid, runs, and meets its expectations")
+  @Test("each rig in the README is valid, runs, and meets its expectations")
   func rigs() throws {
     let rigs = Self.blocks("yaml")
     #expect(!rigs.isEmpty)
@@ -26,14 +26,14 @@ struct ReadmeTests {
     }
   }
 
-  @Test("its links and pictures lead to files of the repository")
+  @Test("the links and pictures of the README lead to files of the repository")
   func links() {
     let links = Self.text.matches(of: /\]\((?<path>[^)#:]+)\)/).map { String($0.path) }
     #expect(links.count > 10)
     for link in links { #expect(FileManager.default.fileExists(atPath: link), "\(link)") }
   }
 
-  @Test("it can be read in ten minutes")
+  @Test("the README is short enough to be read in ten minutes")
   func length() {
     #expect(Self.text.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
   }

@@ -48,7 +48,8 @@ struct RecordingCommandTests {
     #expect(lines[0].hasSuffix("35 rows") && lines[3] == "1", "\(result.output)")
     #expect(lines[4] == "table.csv: 35 rows of 0x76 on iss-leak" && lines[6] == "1")
     #expect(lines[5].hasPrefix("SHA-256 ") && lines[5].count == 72)
-    #expect(lines[7].hasPrefix("table.csv: ok, 35 rows; 1 row more were damaged"), "\(lines[7])")
+    #expect(
+      lines[7].hasPrefix("table.csv: ok, 35 rows; 1 row damaged in the recording"), "\(lines[7])")
     #expect(lines[8] == "35" && lines[9] == "kept")
     #expect(lines[10].contains("changed") && lines[11] == "1")
     #expect(lines[12] == "discarded 35 rows of 0x76 on iss-leak" && lines.count == 13)
@@ -67,7 +68,7 @@ struct RecordingCommandTests {
     #expect(result.output == "kept\nmore\n", "\(result.errors)")
   }
 
-  @Test("a recording locks out a second watch, an export and a discard")
+  @Test("while a recording runs, a second watch, an export and a discard are rejected")
   func held() throws {
     let result = try Self.script(
       """
@@ -101,7 +102,7 @@ struct RecordingCommandTests {
   }
 
   @Test(
-    "a table may be written to a pipe; the recording is then kept, and also for an existing file")
+    "a table can be written to a pipe; then, and if the file exists, the recording is kept")
   func pipe() throws {
     let result = try Self.script(
       """
@@ -115,7 +116,8 @@ struct RecordingCommandTests {
   }
 
   @Test(
-    "an export can continue the recording, names its table, and prints the SHA-256 of sha256sum")
+    "an export can continue the recording, names its table, and prints the same SHA-256 as sha256sum"
+  )
   func goesOnAfterExport() throws {
     let result = try Self.script(
       """

@@ -4,7 +4,7 @@ import Testing
 
 /// `aneroid run` and `aneroid rig` on the command line.
 struct RunCommandTests {
-  @Test("the main use: text output, with expectations met")
+  @Test("a run whose expectations are met prints text and exits with status 0")
   func text() throws {
     let result = try CommandLineTool.run("run", "rigs/weather-station.yaml")
     #expect(result.status == 0)
@@ -70,7 +70,7 @@ struct RunCommandTests {
   }
 
   @Test(
-    "failures have their exit status, a message that begins with aneroid:, and no output",
+    "each failure gives its exit status and a message that begins with aneroid:, without output",
     arguments: [
       ("run", "rigs/none.yaml", 66, "aneroid: rigs/none.yaml: no such file"),
       ("run", "README.md", 78, "aneroid: README.md:"),
@@ -83,7 +83,7 @@ struct RunCommandTests {
         "read", "rig:rigs/many-sensors.yaml", 69,
         "aneroid: rigs/many-sensors.yaml: the rig has several buses, "
       ),
-      ("read", "/dev/i2c-1", 69, "aneroid: /dev/i2c-1: opened:"),
+      ("read", "/dev/i2c-1", 69, "aneroid: /dev/i2c-1: cannot be opened:"),
     ] as [(String, String, Int32, String)])
   func failures(_ command: String, _ argument: String, _ status: Int32, _ message: String) throws {
     let arguments = command == "read" ? ["read", "--bus", argument] : [command, argument]
@@ -146,14 +146,14 @@ struct RunCommandTests {
     }
   }
 
-  @Test("the documented reference of keys is that of the program")
+  @Test("the documented key reference equals that of the program")
   func reference() throws {
     let result = try CommandLineTool.run("rig", "reference")
     #expect(result.status == 0)
     #expect(try Fixtures.text("Sources/Rig/Rigs/Rigs.docc/RigKeys.md") == result.output)
   }
 
-  @Test("the documented fidelity is that of the program")
+  @Test("the documented fidelity pages equal those of the program")
   func fidelity() throws {
     let pages = [
       ("bme280", "BME280/Virtual/BME280Model.docc/ModelFidelity.md"),
@@ -173,7 +173,7 @@ struct RunCommandTests {
     #expect(try CommandLineTool.run("doctor", "sht21").status == 64)
   }
 
-  @Test("the documented personalities are those of the program")
+  @Test("the documented personalities equal those of the program")
   func personalities() throws {
     let result = try CommandLineTool.run("doctor", "--personalities")
     #expect(result.status == 0)
@@ -183,7 +183,7 @@ struct RunCommandTests {
   }
 
   @Test(
-    "the documented scores of the forecasters are those of the program and of an independent count"
+    "the documented scores of the forecasters equal those of the program and of an independent count"
   )
   func scores() throws {
     let table = "fixtures/weather/jfk-2013.csv"

@@ -8,7 +8,7 @@ struct SamenessTests {
   struct Bench: CustomTestStringConvertible {
     let rig: String
     var bus = 1
-    /// Whether its adapter has limits, which cannot be queried on /dev/i2c-N.
+    /// `true` if its adapter has limits, which cannot be queried on /dev/i2c-N.
     var hasLimits = false
     var testDescription: String { "\(rig) bus \(bus)" }
     var path: String { "rigs/\(rig).yaml" }
@@ -33,7 +33,9 @@ struct SamenessTests {
         CommandLineTool.path, ["read", "--bus", bus, "--trace", trace] + readings))
   }
 
-  @Test("in process, on its own trace and on /dev/i2c-N: the same bytes", arguments: Bench.all)
+  @Test(
+    "a reading gives the same bytes in process, on its own trace and on /dev/i2c-N",
+    arguments: Bench.all)
   func same(_ bench: Bench) throws {
     try TraceTests.withFiles(3) { paths in
       let live = try Self.read("rig:\(bench.path)#\(bench.bus)", trace: paths[0])
@@ -51,12 +53,12 @@ struct SamenessTests {
         options: ["--rig", bench.path, "--clock", "virtual", "--trace", paths[2]])
       #expect(Self.values(behind) == live)
       let wires = try CommandLineTool.run("trace", "diff", paths[0], paths[2])
-      // The driver learns the limits from a rejected transfer, which does not reach the wires.
+      // The driver detects the limits by a rejected transfer, which does not reach the wires.
       #expect(wires.status == (bench.hasLimits ? 1 : 0), "\(wires.output)")
     }
   }
 
-  @Test("a run is compared with a trace: requests, responses, readings")
+  @Test("a run can be compared with a trace by requests, responses and readings")
   func against() throws {
     try TraceTests.withFiles(1) { paths in
       let rig = "rigs/weather-station.yaml"

@@ -4,7 +4,7 @@ import Testing
 
 /// The schema for editors, next to each rig.
 struct SchemaFileTests {
-  @Test("the schema in the folder of the rigs is that of the program")
+  @Test("the schema in the folder of the rigs equals that of the program")
   func file() throws {
     let printed = try CommandLineTool.run("rig", "schema").output
     #expect(try Fixtures.text("rigs/rig.schema.json") == printed)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Defects smaller than the differences of correct formulas, found by the last digits of all
-/// benches.
+/// Defects smaller than the differences between correct formulas, found by the least significant
+/// digits on all benches.
 struct SmallDefectTests {
   private static let scenarios = ["packed-h5", "negative-h5", "frost", "heat", "calm"].flatMap {
     ["--scenario", $0]
@@ -39,7 +39,7 @@ struct SmallDefectTests {
     }
   }
 
-  @Test("the same digits of a correct reader are right")
+  @Test("the same number of digits from a correct reader is right")
   func right() throws {
     let source = try Fixtures.text("Tests/Peers/audit/reader.py")
       .replacing("{humidity:.2f}", with: "{humidity:.9f}")
@@ -51,7 +51,7 @@ struct SmallDefectTests {
     #expect(result.output.contains("57 scenarios: 4 reported, 53 right"))
   }
 
-  @Test("the digits of one bench are not enough")
+  @Test("the least significant digits from one bench are not enough evidence")
   func one() throws {
     let result = try AuditTests.audit(
       ["--scenario", "negative-h5", "--scenario", "calm"], Self.mutant("B15"))

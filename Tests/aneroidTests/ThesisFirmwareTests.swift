@@ -14,7 +14,7 @@ struct ThesisFirmwareTests {
     ).path
   }
 
-  @Test("a year on its rig meets the expectations")
+  @Test("a year of the thesis firmware on its rig meets the expectations")
   func year() throws {
     let result = try CommandLineTool.run("run", "rigs/thesis-firmware.yaml")
     #expect(result.status == 0, "\(result.errors) \(result.output.suffix(3000))")
@@ -132,10 +132,9 @@ struct ThesisFirmwareTests {
     let isArduino = image == "thesis-arduino"
     #expect(findings.map { $0.split(separator: " ")[1] } == (isArduino ? ["stuck-sda"] : []))
     #expect(right.status == (isArduino ? 1 : 0), "\(right)")
-    // Events occur between two of the judged readings, on all benches but three: two concern an
-    // adapter, and one
-    // reports means.
-    #expect(right.output.contains("one reading every 10.00 s of its time"), "\(right)")
+    // Events occur between two of the judged readings on all benches except three: two of these
+    // concern an adapter, and one reports means.
+    #expect(right.output.contains("one reading every 10.00 s of virtual time"), "\(right)")
     for name in ["changing", "left-in-normal-mode", "left-measuring", "power-loss"] {
       #expect(right.output.contains("right     \(name) "), "\(name): \(right)")
     }

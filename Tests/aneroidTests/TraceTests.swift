@@ -13,7 +13,7 @@ struct TraceTests {
     return try body(paths)
   }
 
-  @Test("two runs of a rig give the same trace, another seed another one")
+  @Test("two runs of a rig give the same trace, and a different seed gives a different trace")
   func runs() throws {
     try Self.withFiles(3) { paths in
       for (path, seed) in zip(paths, ["1", "1", "2"]) {
@@ -43,7 +43,7 @@ struct TraceTests {
       try String(whole.prefix(1000)).write(toFile: paths[0], atomically: true, encoding: .utf8)
       let shown = try CommandLineTool.run("trace", "show", paths[0])
       #expect(shown.status == 1 && shown.outputLines.count > 3)
-      #expect(shown.errors.contains("\(paths[0]): the trace was cut off"), "\(shown.errors)")
+      #expect(shown.errors.contains("\(paths[0]): the trace is truncated"), "\(shown.errors)")
     }
   }
 
@@ -85,7 +85,7 @@ struct TraceTests {
       #expect(short.errors.contains("the replay differs from the trace here"))
       let long = try CommandLineTool.run("read", "--bus", "trace:\(paths[0])", "--count", "4")
       #expect(long.status == 74)
-      #expect(long.errors.contains("recorded: the end"))
+      #expect(long.errors.contains("recorded:  the end"))
     }
   }
 
@@ -124,7 +124,7 @@ struct TraceTests {
     }
   }
 
-  @Test("show names registers and settings")
+  @Test("'trace show' names registers and settings")
   func show() throws {
     try Self.withFiles(1) { paths in
       _ = try CommandLineTool.run("read", "--bus", "rig:rigs/thesis.yaml", "--trace", paths[0])
@@ -138,7 +138,8 @@ struct TraceTests {
     }
   }
 
-  @Test("show names the data of a read whose register address was sent in an earlier transfer")
+  @Test(
+    "'trace show' names the data of a read whose register address was sent in an earlier transfer")
   func apart() throws {
     try Self.withFiles(1) { paths in
       let script = """
@@ -161,7 +162,7 @@ struct TraceTests {
     }
   }
 
-  @Test("one transfer is counted as one")
+  @Test("a single transfer is reported in the singular")
   func singular() throws {
     try Self.withFiles(1) { paths in
       _ = try VirtualBusBench.shell("i2cget -y 1 0x76 0xd0", options: ["--trace", paths[0]])
@@ -172,7 +173,7 @@ struct TraceTests {
     }
   }
 
-  @Test("a truncated trace is exit status 1, an invalid line 65, a missing file 66")
+  @Test("a truncated trace gives exit status 1, an invalid line 65, and a missing file 66")
   func broken() throws {
     try Self.withFiles(3) { paths in
       _ = try CommandLineTool.run("read", "--bus", "rig:rigs/thesis.yaml", "--trace", paths[0])

@@ -26,9 +26,9 @@ struct WatchTests {
 
     /// Runs a tmux command.
     ///
-    /// Its server would inherit the descriptors by which Foundation waits for a program, and the
-    /// blocked signals of
-    /// a test, so that it would never end. Python closes the former and unblocks the latter.
+    /// The tmux server would inherit the descriptors by which Foundation waits for a program, and
+    /// the blocked signals of a test, so it would never end. Python closes these descriptors and
+    /// unblocks the signals.
     @discardableResult
     func tmux(_ arguments: String...) throws -> String {
       let run = """
@@ -63,7 +63,7 @@ struct WatchTests {
     "\(CommandLineTool.path.path) watch rigs/iss-leak.yaml \(options); echo ended $?"
   }
 
-  @Test("a leak is shown as it happens, keys work, and the terminal is restored")
+  @Test("a leak is displayed as it happens, keys work, and the terminal is restored")
   func lives() throws {
     let terminal = try Terminal()
     try terminal.type("echo before; " + Self.watch("--speed 120"))
@@ -136,7 +136,7 @@ struct WatchTests {
     #expect(try terminal.screen(with: "ended 0").contains("ended 0"))
     let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").count - 1
     #expect(rows >= 5)
-    // It continues, and is exported, verified and removed.
+    // The recording continues, and is exported, verified and removed.
     try terminal.type("clear; " + Self.watch("--speed 30 --record"))
     #expect(try terminal.screen(with: "recorded").contains("recorded"))
     try terminal.tmux("send-keys", "q")

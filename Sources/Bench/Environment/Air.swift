@@ -9,7 +9,7 @@ public struct Air: Hashable, Sendable {
   /// The relative humidity in %.
   public var humidity: Double
 
-  /// Creates air from its three quantities.
+  /// Creates air from the values of its three quantities.
   public init(pressure: Double, temperature: Double, humidity: Double) {
     self.pressure = pressure
     self.temperature = temperature
@@ -29,13 +29,15 @@ public struct Air: Hashable, Sendable {
   public static var standard: Air { Air(pressure: 101_325, temperature: 21, humidity: 50) }
 }
 
-/// The source of the air of a bench, a pure function of time.
+/// A source of the air that the sensors on a virtual bench measure.
+///
+/// The air must be a pure function of time.
 public protocol AirSource: AnyObject {
   /// Returns the air at a time in nanoseconds since the start of the run.
   func air(at time: UInt64) -> Air
 }
 
-/// Air whose quantities follow profiles: constants, ramps, steps or a series.
+/// Air whose quantities each follow a profile: a constant, ramps, steps or a series of values.
 public final class ScriptedAir: AirSource {
   /// The pressure in Pa.
   public let pressure: Profile
@@ -67,21 +69,21 @@ public final class ScriptedAir: AirSource {
   }
 }
 
-/// The profile of one quantity over time, defined by points.
+/// The values of one quantity over time, defined by points.
 public struct Profile: Sendable {
-  /// The values between two points.
+  /// The method that computes the values between two points.
   public enum Interpolation: Sendable {
     /// Linear interpolation.
     case linear
-    /// The value of the point before.
+    /// The value of the earlier point, unchanged until the next point.
     case held
   }
 
   /// A point of the profile.
   public struct Point: Hashable, Sendable {
-    /// Nanoseconds since the start of the run; may be negative.
+    /// The time in nanoseconds since the start of the run; may be negative.
     public var time: Int64
-    /// The value at that time.
+    /// The value of the quantity at ``time``.
     public var value: Double
 
     /// Creates a point.
@@ -91,14 +93,20 @@ public struct Profile: Sendable {
     }
   }
 
-  /// The points in order of time; at least one.
+  /// The points in order of time.
+  ///
+  /// There is at least one.
   public let points: [Point]
   /// The interpolation between two points.
   public let interpolation: Interpolation
 
-  /// Creates a profile; the first and last values apply before and after the points.
+  /// Creates a profile.
+  ///
+  /// The first value applies before the first point, and the last value after the last point.
+  ///
+  /// Default: linear interpolation.
   public init(_ points: [Point], interpolation: Interpolation = .linear) {
-    precondition(!points.isEmpty, "a track needs a point")
+    precondition(!points.isEmpty, "a profile needs a point")
     self.points = points
     self.interpolation = interpolation
   }
@@ -124,18 +132,18 @@ public struct Profile: Sendable {
   }
 }
 
-/// A value of the air outside the range that the part's calibration can express.
+/// A record of air values outside the range that a part can output with its calibration.
 public struct Saturation: Hashable, Sendable {
   /// The time of the first occurrence, in nanoseconds since the start of the run.
   public let time: UInt64
-  /// The value of the air in C, Pa or %RH.
+  /// The value that the air had at the first occurrence, in C, Pa or %RH.
   public let requested: Double
-  /// The nearest value that an output code of the part can express.
+  /// The value nearest to ``requested`` that the part can output.
   public let nearest: Double
-  /// The number of affected conversions.
+  /// The number of conversions so far in which the value was outside the range.
   public var count: Int
 
-  /// Creates a saturation with its first occurrence.
+  /// Creates the record of a saturation from its first occurrence.
   public init(time: UInt64, requested: Double, nearest: Double, count: Int = 1) {
     self.time = time
     self.requested = requested
@@ -143,16 +151,17 @@ public struct Saturation: Hashable, Sendable {
     self.count = count
   }
 
-  /// Creates a saturation with its first occurrence.
+  /// Creates the record of a saturation from its first occurrence.
   @available(*, deprecated, renamed: "init(time:requested:nearest:count:)")
   public init(time: UInt64, asked: Double, nearest: Double, count: Int = 1) {
     self.init(time: time, requested: asked, nearest: nearest, count: count)
   }
 
-  /// The value of the air in C, Pa or %RH.
+  /// The value that the air had at the first occurrence, in C, Pa or %RH.
   @available(*, deprecated, renamed: "requested")
   public var asked: Double { requested }
 }
 
-/// The saturations of a part so far, in C, Pa and %RH; `nil` for quantities without one.
+/// The saturations of a part so far, in C, Pa and %RH; `nil` for a quantity that was never
+/// saturated.
 public typealias Saturations = PerQuantity<Saturation?>

@@ -1,11 +1,13 @@
 import CMath
 
-/// A cabin over time: a pure function of its plan and of the crew's actions so far.
+/// A cabin whose air is a pure function of time, of the cabin's plan and of the crew's actions so
+/// far.
 public final class Cabin {
-  /// The plan, including the actions performed so far.
+  /// The plan, including the crew's actions so far.
   public private(set) var plan: CabinPlan
 
-  /// A period without operations: its start in nanoseconds, and the flow in each module.
+  /// A period without changes of hatches, leak or inflow: its start in nanoseconds, and the flow in
+  /// each module.
   private struct Stretch {
     let start: UInt64
     let flows: [Outflow]
@@ -23,14 +25,16 @@ public final class Cabin {
   ///
   /// - Parameters:
   ///   - action: the action.
-  ///   - time: the time in nanoseconds, not earlier than any time queried so far.
+  ///   - time: the time in nanoseconds, which must not be earlier than any time at which the air
+  ///     was computed.
   public func perform(_ action: CabinPlan.Action, at time: UInt64) {
     let index = plan.operations.firstIndex { $0.time > time } ?? plan.operations.endIndex
     plan.operations.insert(CabinPlan.Operation(at: time, action), at: index)
     workOut()
   }
 
-  /// Cancels the planned hatch operations after a time, so that the crew alone moves hatches.
+  /// Cancels all planned hatch operations after a time, so from then on only the crew moves
+  /// hatches.
   ///
   /// - Parameter time: the time in nanoseconds.
   public func cancelHatchOperations(after time: UInt64) {
@@ -74,7 +78,7 @@ public final class Cabin {
     }
   }
 
-  /// The start and the times of all changes, each once.
+  /// The start of the run and the times of all changes, sorted, each time once.
   private var moments: [UInt64] {
     var times = Set(plan.operations.map(\.time))
     if let leak = plan.leak { times.insert(leak.start) }
@@ -86,7 +90,8 @@ public final class Cabin {
     return times.union([0]).sorted()
   }
 
-  /// Returns the flow in each module, after equalizing joined modules.
+  /// Returns the flow in each module, after equalizing the pressure of modules joined by open
+  /// hatches.
   private func flows(
     _ isOpen: [Bool], _ states: [CabinState], _ isLeaking: Bool,
     _ sources: [(module: Int, rate: Double)]
@@ -95,7 +100,7 @@ public final class Cabin {
     for module in plan.modules.indices where flows[module] == nil {
       let joined = plan.joined(with: module, isOpen)
       let volume = joined.reduce(0) { $0 + plan.modules[$1].volume }
-      // Energy and mass are conserved: the sums of P V and of P V / T.
+      // Energy and mass are conserved, so the sums of P V and of P V / T stay the same.
       let energy = joined.reduce(0) { $0 + states[$1].pressure * plan.modules[$1].volume }
       let mass = joined.reduce(0) {
         $0 + states[$1].pressure * plan.modules[$1].volume / states[$1].temperature
@@ -113,10 +118,10 @@ public final class Cabin {
     return flows.compactMap { $0 }
   }
 
-  /// Returns the air in a module, by its index, at a time in nanoseconds.
+  /// Returns the air in the module with an index, at a time in nanoseconds.
   ///
-  /// The mixing ratio is constant while air escapes: the relative humidity decreases with the pressure, and increases
-  /// when the air cools.
+  /// The mixing ratio is constant while air escapes, so the relative humidity decreases with the
+  /// pressure and increases when the air cools.
   public func air(in module: Int, at time: UInt64) -> Air {
     var index = stretches.endIndex - 1
     while index > 0, stretches[index].start > time { index -= 1 }
@@ -142,7 +147,7 @@ public final class Cabin {
 }
 
 extension CabinPlan.Action {
-  /// The duration of the action; `nil` for instantaneous ones.
+  /// The duration of the action; `nil` for an instantaneous action.
   fileprivate var length: UInt64? {
     if case .repressurise(_, _, let length) = self { length } else { nil }
   }
@@ -153,7 +158,7 @@ public final class CabinAir: AirSource {
   private let cabin: Cabin
   private let module: Int
 
-  /// Creates the air in a module, by its index.
+  /// Creates the air source for the module with an index.
   public init(_ cabin: Cabin, module: Int) {
     self.cabin = cabin
     self.module = module
@@ -163,34 +168,34 @@ public final class CabinAir: AirSource {
   public func air(at time: UInt64) -> Air { cabin.air(in: module, at: time) }
 }
 
-/// The state of the air in joined modules.
+/// The state of the air in modules joined by open hatches.
 struct CabinState: Hashable {
   /// The pressure in Pa, the temperature in K, and the partial pressure of water vapour in Pa.
   var pressure: Double, temperature: Double, vapour: Double
 
   private static let percent = 0.01
 
-  /// Returns the saturation pressure of water vapour at a temperature in K, in Pa.
+  /// Returns the saturation pressure of water vapour in Pa, at a temperature in K.
   ///
-  /// Magnus formula with the coefficients of the WMO guide to instruments (no. 8, annex 4.B).
+  /// It uses the Magnus formula with the coefficients of the WMO guide to instruments (no. 8, annex
+  /// 4.B).
   static func saturation(at kelvin: Double) -> Double {
     let celsius = kelvin - 273.15
     return 611.2 * exp(17.62 * celsius / (243.12 + celsius))
   }
 
-  /// Creates the state of some air.
+  /// Creates the state from pressure in Pa, temperature in C and relative humidity in %.
   init(_ air: Air) {
     pressure = air.pressure
     temperature = air.temperature + 273.15
     vapour = Self.saturation(at: temperature) * air.humidity * Self.percent
   }
 
-  /// Creates a state.
   init(pressure: Double, temperature: Double, vapour: Double) {
     (self.pressure, self.temperature, self.vapour) = (pressure, temperature, vapour)
   }
 
-  /// Returns the air, warmed at constant volume by another cause than the leak.
+  /// Returns the air after a temperature rise at constant volume that is not caused by the leak.
   ///
   /// The mixing ratio is constant; the relative humidity is limited to 100 %.
   func air(warmedBy kelvin: Double) -> Air {
@@ -202,10 +207,12 @@ struct CabinState: Hashable {
   }
 }
 
-/// The pressure of joined modules from a time on, with a hole to vacuum and optionally an inflow of air.
+/// The air in joined modules from a start time on, optionally with a hole to vacuum and an inflow
+/// of air.
 ///
-/// The flow through the hole is choked (Fliegner): with the volume V, the effective area A and c = sqrt(gamma) (2 /
-/// (gamma + 1))^((gamma + 1) / (2 (gamma - 1))) sqrt(R T), the time constant is V / (A c).
+/// The flow through the hole is choked (Fliegner). With the volume V, the effective area A and c =
+/// sqrt(gamma) (2 / (gamma + 1))^((gamma + 1) / (2 (gamma - 1))) sqrt(R T), the time constant is V
+/// / (A c).
 struct Outflow: Hashable {
   /// The pressure in Pa and the temperature in K at the start.
   var pressure: Double, temperature: Double
@@ -213,7 +220,7 @@ struct Outflow: Hashable {
   var vapour: Double
   /// The volume in m3, and the effective area of the hole in m2.
   let volume: Double, area: Double
-  /// The inflow in Pa/s.
+  /// The pressure rise caused by inflowing air, in Pa/s.
   let inflow: Double
   let process: CabinPlan.Process
 
@@ -224,7 +231,7 @@ struct Outflow: Hashable {
   /// The choked flow factor: 0.6847.
   private static let choking = 0.684731456
 
-  /// The time constant in seconds; `nil` without a hole.
+  /// The time constant of the outflow in seconds; `nil` without a hole.
   var timeConstant: Double? {
     guard area > 0 else { return nil }
     return volume / (area * Self.choking * (Self.gasConstant * temperature).squareRoot())

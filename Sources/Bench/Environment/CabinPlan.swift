@@ -14,11 +14,11 @@ public struct CabinPlan: Hashable, Sendable {
     }
   }
 
-  /// A hatch between two modules, by their indices.
+  /// A hatch between two modules, which are given by their indices.
   public struct Hatch: Hashable, Sendable {
     /// The indices of the modules.
     public var one: Int, other: Int
-    /// Whether it is open at the start.
+    /// Whether the hatch is open at the start.
     public var isOpen: Bool
 
     /// Creates a hatch.
@@ -56,15 +56,16 @@ public struct CabinPlan: Hashable, Sendable {
     var area: Double { discharge * 3.141592653589793 * diameter * diameter / 4 }
   }
 
-  /// An operation on the cabin.
+  /// An action on the cabin.
   public enum Action: Hashable, Sendable {
-    /// Closes a hatch, by its index.
+    /// Closes the hatch with this index.
     case close(Int)
-    /// Opens a hatch, by its index; the pressures equalize at once.
+    /// Opens the hatch with this index; the pressures equalize at once.
     case open(Int)
     /// Mends the hole.
     case mend
-    /// Adds air: Pa/s in all modules joined with this one, for a time in nanoseconds.
+    /// Adds air to this module and all modules joined with it, at `rate` Pa/s for `length`
+    /// nanoseconds.
     case repressurise(module: Int, rate: Double, length: UInt64)
   }
 
@@ -84,24 +85,24 @@ public struct CabinPlan: Hashable, Sendable {
 
   /// The thermodynamic process of the escaping air.
   public enum Process: String, Hashable, Sendable, CaseIterable {
-    /// Constant temperature: accurate for slow leaks.
+    /// The remaining air stays at constant temperature, which is accurate for slow leaks.
     case isothermal
-    /// Cooling without heat exchange: accurate for fast leaks.
+    /// The remaining air cools without heat exchange, which is accurate for fast leaks.
     case adiabatic
   }
 
-  /// A temperature change independent of the leak, in K.
+  /// A temperature change that is not caused by the leak, in K.
   public struct TemperatureDrift: Hashable, Sendable {
-    /// A sine wave: its amplitude, and its period in nanoseconds.
+    /// The amplitude of a sine wave in K, and its period in nanoseconds.
     ///
-    /// Default: no amplitude, 92 min.
+    /// Default: amplitude 0, period 92 min.
     public var amplitude = 0.0, period: UInt64 = 5_520_000_000_000
-    /// A linear warm-up: the rise, and its start and length in nanoseconds.
+    /// A linear warm-up: the rise in K, and the start and length in nanoseconds.
     ///
-    /// Default: none.
+    /// Default: no rise.
     public var rise = 0.0, begin: UInt64 = 0, length: UInt64 = 1
 
-    /// Creates a constant temperature.
+    /// Creates a drift of zero, which is a constant temperature.
     public init() {}
   }
 
@@ -111,18 +112,18 @@ public struct CabinPlan: Hashable, Sendable {
   public var hatches: [Hatch]
   /// The air at the start.
   public var air: Air
-  /// The hole; `nil` for a tight cabin.
+  /// The hole; `nil` for a cabin without a leak.
   public var leak: Leak?
-  /// The process of the escaping air.
+  /// The thermodynamic process of the air while it escapes.
   ///
   /// Default: isothermal.
   public var process = Process.isothermal
   /// The operations in order of time.
   public var operations: [Operation] = []
-  /// The temperature change.
+  /// The temperature change that is not caused by the leak.
   public var temperatureDrift = TemperatureDrift()
 
-  /// Creates a tight cabin.
+  /// Creates a cabin without a leak.
   public init(modules: [Module], hatches: [Hatch] = [], air: Air) {
     self.modules = modules
     self.hatches = hatches

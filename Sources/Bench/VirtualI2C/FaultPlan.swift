@@ -12,23 +12,25 @@ public final class FaultPlan {
   private var transfers = 0
   /// The time until which SCL is held low, in nanoseconds.
   private var stuckUntil: UInt64 = 0
-  /// The indices of the faults whose condition has begun.
+  /// The indices of the faults that have put a target into an internal fault condition.
   private var impaired: [Int] = []
-  /// The targets without power, and the time at which it returns.
+  /// The addresses of the targets without power (`nil` for all targets), and the time at which the
+  /// power returns.
   private var unpowered: [(address: I2CAddress?, until: UInt64)] = []
 
   /// Creates a plan.
   ///
   /// - Parameters:
-  ///   - faults: the faults.
-  ///   - seed: the seed of all probabilities.
+  ///   - faults: the faults in order of priority. Default: none.
+  ///   - seed: the seed for all faults with a probability. Default: 0.
   public init(_ faults: [PlannedFault] = [], seed: UInt64 = 0) {
     plan = faults
     isEmpty = faults.isEmpty
     chance = SeededGenerator(seed: seed, stream: 0xFA17)
   }
 
-  /// Returns the effect of a fault on a message and counts the fault as fired; `nil` without a fault.
+  /// Returns the effect of the fault that acts on a message, and counts the fault as fired; returns
+  /// `nil` if no fault acts.
   @inline(__always)
   func inject(
     _ segment: I2CSegment, register: UInt8?, at time: UInt64, _ devices: [any VirtualI2CDevice]
@@ -36,15 +38,16 @@ public final class FaultPlan {
     isEmpty ? nil : find(segment, register, time, devices)
   }
 
-  /// Returns the effect of a fault at a byte of a message whose length or register was unknown at its start; `nil`
-  /// without a fault.
+  /// Returns the effect of the fault that acts at a byte of a message.
+  ///
+  /// This is needed for a message whose length or register was unknown at its start.
   ///
   /// - Parameters:
   ///   - segment: the message up to and including the byte.
-  ///   - register: the register pointer.
+  ///   - register: the register pointer, if known.
   ///   - time: the start of the transfer in nanoseconds.
   ///   - devices: the targets.
-  /// - Returns: the effect.
+  /// - Returns: the effect; `nil` if no fault acts.
   func injectByte(
     _ segment: I2CSegment, register: UInt8?, at time: UInt64, _ devices: [any VirtualI2CDevice]
   ) -> WireEffect? {
@@ -78,7 +81,7 @@ public final class FaultPlan {
     return nil
   }
 
-  /// Begins a transfer and applies the supply changes that are due.
+  /// Begins a transfer, and applies the target faults and supply changes that are due.
   ///
   /// - Returns: whether SCL is held low.
   @inline(__always)
@@ -90,7 +93,7 @@ public final class FaultPlan {
     probability >= 1 || chance.unit() < probability
   }
 
-  /// Returns whether a fault of a target or its supply has not begun yet.
+  /// Returns whether a fault acts on a target or its supply and may still begin.
   private func isToBegin(_ index: Int) -> Bool {
     plan[index].concernsSupply
       ? !plan[index].isOver : isCondition(index) && !impaired.contains(index)
@@ -120,7 +123,8 @@ public final class FaultPlan {
       let trigger = plan[index].trigger
       guard trigger.concernsNoMessage, time >= trigger.start, transfers >= trigger.transfers
       else { continue }
-      // A trigger by time applies at that time, even if it is processed later; a trigger by transfers applies now.
+      // A fault triggered by time begins at that time, even if it is processed later. A fault
+      // triggered by a number of transfers begins now.
       begin(index, at: trigger.transfers > 0 ? time : trigger.start, devices)
     }
     for (address, until) in unpowered where time >= until {
@@ -138,7 +142,7 @@ public final class FaultPlan {
     }
   }
 
-  /// Ends a transfer.
+  /// Ends a transfer, and updates the counts of the faults.
   @inline(__always)
   func end(_ devices: [any VirtualI2CDevice], at time: UInt64) {
     if !isEmpty { endPlanned(devices, time) }
@@ -154,7 +158,8 @@ public final class FaultPlan {
 
   // MARK: Restoring
 
-  /// A snapshot of the plan, for an adapter that draws faults before the transfer reaches the wire.
+  /// A snapshot of the plan, for an adapter that must choose the faults before the transfer reaches
+  /// the wire.
   struct State {
     fileprivate let plan: [PlannedFault]
     fileprivate let chance: SeededGenerator
@@ -171,11 +176,14 @@ public final class FaultPlan {
 
   // MARK: Bridges
 
-  /// Returns the fault that affects a frame between a bridge and its client, and counts it as fired.
+  /// Returns the fault that affects a frame between a bridge, such as a board connected over
+  /// Bluetooth, and its client.
+  ///
+  /// The fault is counted as fired.
   ///
   /// - Parameters:
   ///   - time: now, in nanoseconds.
-  ///   - isWrite: whether the frame is a command, which can be executed twice.
+  ///   - isWrite: `true` if the frame is a command, which can be executed twice.
   /// - Returns: the fault; `nil` if the frame is transmitted unchanged.
   public func injectFrame(at time: UInt64, isWrite: Bool) -> PlannedFault.Kind? {
     for index in plan.indices where plan[index].kind.reach == .bridge && !plan[index].isOver {
@@ -190,27 +198,30 @@ public final class FaultPlan {
   }
 }
 
-/// The effect of a fault on one message on the wire, independent of the adapter.
+/// The effect of a fault on one message on the wire, whatever the adapter.
 ///
-/// The order is: SCL is held low, the address is NACKed or another chip responds, then the bytes follow, of which one
-/// may be NACKed or corrupted.
+/// The effects apply in this order: SCL is held low, the address is NACKed or another chip
+/// responds, and finally one of the bytes is NACKed or corrupted.
 struct WireEffect {
   /// The time for which SCL is held low after the address, in nanoseconds.
   var holdTime: UInt64 = 0
-  /// The failure that ends the message at its address; before a timeout the bus is held for the adapter's limit.
+  /// The failure that ends the message at its address.
+  ///
+  /// Before a timeout the bus is held for the adapter's stretch limit.
   var failureKind: I2CError.Kind?
   /// The number of clocks that the adapter sends to free the bus after a timeout.
   var freeingClocks: UInt64 = 0
-  /// The value of all registers of a chip that responds instead of the target; `nil` if the target itself responds.
+  /// The value read from every register of a chip that responds instead of the target; `nil` if the
+  /// target itself responds.
   var standIn: UInt8?
   /// The index of the written byte that is not acknowledged.
   var nackedByte: Int?
-  /// The index of a read byte and the bits of it that are inverted.
+  /// The index of a read byte, and the mask of its bits that are inverted.
   private var flip: (byte: Int, mask: UInt8) = (0, 0)
   /// The number of read bytes that the target drives; afterwards SDA is high.
   private var drivenBytes = Int.max
 
-  /// Creates the effect of a kind of fault; `nil` if it does not act on the wire.
+  /// Creates the effect of a kind of fault; returns `nil` if this kind does not act on the wire.
   init?(_ kind: PlannedFault.Kind) {
     switch kind {
     case .addressNack: failureKind = .addressNack
@@ -233,7 +244,8 @@ struct WireEffect {
     return byte == flip.byte ? value ^ flip.mask : value
   }
 
-  /// Returns whether the transfer ends with this message on an adapter with a stretch limit in nanoseconds.
+  /// Returns whether the transfer ends with this message, on an adapter with the given stretch
+  /// limit in nanoseconds.
   func endsTransfer(stretchLimit limit: UInt64) -> Bool {
     failureKind != nil || nackedByte != nil || holdTime > limit
   }

@@ -1,28 +1,32 @@
 public import I2C
 
-/// An adapter that injects planned wire faults into another one: a real adapter, a replayed trace or a bridge.
+/// An adapter that injects planned wire faults into the transfers of another adapter, such as a
+/// real adapter, a replayed trace or a bridge.
 ///
-/// Transfers without a fault are forwarded unchanged. A message that a fault keeps off the wire is not forwarded. The
-/// messages before it are, and end with a stop where the program requested a repeated start; so are the bytes before a
-/// NACKed one.
+/// Transfers without a fault are forwarded unchanged. If a fault keeps a message off the wire, only
+/// the messages before it are forwarded. They end with a stop, although the program requested a
+/// repeated start. If a fault NACKs a byte, the bytes before it are forwarded.
 public final class FaultyAdapter: I2CAdapter {
-  /// The planned faults, of which only those on the wire are injected here.
+  /// The planned faults.
+  ///
+  /// Only the faults that act on the wire are injected here.
   public let faults: FaultPlan
 
   private let adapter: any I2CAdapter
   private let clock: any I2CClock
   private let errnoPolicy: ErrnoPolicy
   private let stretchLimit: UInt64
-  /// The register pointer that was written last; reads continue from it.
+  /// The register pointer that was written last, from which reads continue.
   private var register: UInt8?
 
   /// Creates an adapter.
   ///
   /// - Parameters:
   ///   - adapter: the adapter whose transfers are changed.
-  ///   - clock: its clock; time 0 is the start of the fault plan.
+  ///   - clock: the clock of that adapter. Time 0 is the start of the fault plan.
   ///   - faults: the fault plan.
-  ///   - errnoPolicy: the errno for each kind of failure.
+  ///   - errnoPolicy: the errno for each kind of injected failure. Default: the recommendations of
+  ///     the kernel.
   ///   - stretchLimit: the longest clock stretch tolerated, in nanoseconds. Default: 1 s.
   public init(
     _ adapter: any I2CAdapter, clock: any I2CClock, faults: FaultPlan,
@@ -40,9 +44,9 @@ public final class FaultyAdapter: I2CAdapter {
   /// The limits of the other adapter.
   public var quirks: I2CQuirks { adapter.quirks }
 
-  /// Makes the transfer on the other adapter, changed by the faults that fire.
+  /// Makes the transfer on the other adapter and applies the faults that fire.
   ///
-  /// - Throws: the errors of the other adapter, and those caused by faults.
+  /// - Throws: the errors of the other adapter, and the errors caused by faults.
   public func transfer(
     _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
@@ -62,7 +66,7 @@ public final class FaultyAdapter: I2CAdapter {
     do throws(I2CError) {
       try apply(injections, messages, writing, &reading)
     } catch {
-      // The faults drawn for messages after the failed one did not happen.
+      // Undo the faults chosen for the messages after the failed one, because they did not happen.
       if error.message + 1 < injections.count {
         faults.restore(injections[error.message + 1].before)
       }
@@ -70,13 +74,13 @@ public final class FaultyAdapter: I2CAdapter {
     }
   }
 
-  /// The fault drawn for a message, and the state of the plan before it.
+  /// The fault chosen for a message, if any, and the state of the plan before the choice.
   private struct Injected {
     let effect: WireEffect?
     let before: FaultPlan.State
   }
 
-  /// Draws the faults for each message, up to one that ends the transfer.
+  /// Chooses the fault for each message, up to a fault that ends the transfer.
   private func inject(on messages: Messages, _ writing: Span<UInt8>) -> [Injected] {
     var injections: [Injected] = []
     for (segment, offset) in zip(messages.segments, messages.offsets) {
@@ -113,7 +117,8 @@ public final class FaultyAdapter: I2CAdapter {
     }
   }
 
-  /// Returns the failure of a message that a fault ends, after the time for which the bus was held.
+  /// Waits while a fault holds the bus, then returns the failure with which the fault ends a
+  /// message.
   private func failure(of effect: WireEffect, message: Int) -> I2CError {
     if let byte = effect.nackedByte { return failure(.dataNack, message: message, byte: byte) }
     let kind = effect.failureKind ?? .timeOut
@@ -121,7 +126,7 @@ public final class FaultyAdapter: I2CAdapter {
     return failure(kind, message: message)
   }
 
-  /// Forwards some messages, and the first bytes of the one after them.
+  /// Forwards some messages, and the first bytes of the message after them.
   private func forward(
     _ messages: Messages, _ range: Range<Int>, upTo bytes: Int = 0, _ writing: Span<UInt8>,
     _ reading: inout MutableSpan<UInt8>
@@ -149,7 +154,7 @@ struct Messages {
   let segments: [I2CSegment]
   let offsets: [Int]
 
-  /// Computes the offsets; `nil` if the messages are malformed.
+  /// Computes the offsets; returns `nil` if the messages are malformed.
   init?(_ segments: Span<I2CSegment>, _ writing: Int, _ reading: Int) {
     var (all, offsets): ([I2CSegment], [Int]) = ([], [])
     var (written, received) = (0, 0)
@@ -170,7 +175,7 @@ struct Messages {
     (self.segments, self.offsets) = (all, offsets)
   }
 
-  /// Returns the range of the bytes of a message.
+  /// Returns the range of a message's bytes in its buffer.
   private func bytes(of index: Int) -> Range<Int> {
     offsets[index]..<offsets[index] + segments[index].count
   }

@@ -2,7 +2,7 @@ public import I2C
 
 /// The behavior of a widely used adapter: its functionality, its limits and its errno values.
 public struct Personality: Sendable {
-  /// The name in a rig.
+  /// The name used in a rig.
   public let name: String
   /// A short description of the adapter.
   public let summary: String
@@ -14,7 +14,7 @@ public struct Personality: Sendable {
   public let errnoPolicy: ErrnoPolicy
   /// The longest clock stretch that the adapter tolerates, in nanoseconds.
   public let stretchLimit: UInt64
-  /// The source of these values.
+  /// The source from which the values of this personality are taken.
   public let source: String
 
   init(
@@ -31,13 +31,13 @@ public struct Personality: Sendable {
     self.source = source
   }
 
-  /// Aliases for boards with the same adapter, by name.
+  /// The aliases, which map the names of boards to the personality of their adapter.
   public static let aliases: [String: String] = [
     "raspberry-pi-zero": "raspberry-pi", "raspberry-pi-2": "raspberry-pi",
     "raspberry-pi-3": "raspberry-pi", "raspberry-pi-4": "raspberry-pi",
   ]
 
-  /// Returns the personality with a name or alias; `nil` for an unknown name.
+  /// Creates the personality with a name or alias; returns `nil` for an unknown name.
   public init?(named name: String) {
     let name = Personality.aliases[name] ?? name
     guard let found = Personality.all.first(where: { $0.name == name }) else { return nil }
@@ -51,7 +51,7 @@ extension Personality {
     raspberryPi, raspberryPi5, gpio, tinyUSB, cp2112, mcp2221, ft260, at91, imx, automat,
   ]
 
-  /// The standard functionality without SMBus quick, a message without bytes.
+  /// The standard functionality without the SMBus quick command, which is a message without bytes.
   private static let withoutQuick = I2CFunctionality.standard.subtracting(
     I2CFunctionality(rawValue: 0x0001_0000))
 

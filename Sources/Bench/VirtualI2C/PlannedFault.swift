@@ -1,56 +1,64 @@
 public import I2C
 
-/// A planned fault on a bus, with a count of how often it fired.
+/// A planned fault on a bus, with the number of times it has fired.
 public struct PlannedFault: Hashable, Sendable {
   /// The kinds of faults.
   public enum Kind: Hashable, Sendable {
     /// The target NACKs its address.
     case addressNack
-    /// The target NACKs the byte with this index in a write.
+    /// The target NACKs the byte with this index in a write message.
     case dataNack(byte: Int)
     /// Another controller wins the arbitration.
     case arbitrationLost
-    /// A misplaced start or stop condition.
+    /// A start or stop condition is misplaced.
     case busError
-    /// SCL is held low for a time in nanoseconds; beyond the stretch limit the adapter times out.
+    /// SCL is held low for a time in nanoseconds. The adapter times out if this exceeds the stretch
+    /// limit.
     case clockStretch(UInt64)
-    /// SDA is held low: the transfer times out, and nine clocks of the adapter free the bus.
+    /// SDA is held low. The transfer times out, and the adapter frees the bus with nine clocks.
     case dataStuck
-    /// SCL is held low for a time in nanoseconds and cannot be freed: every transfer times out.
+    /// SCL is held low for a time in nanoseconds and cannot be freed, so every transfer in this
+    /// time times out.
     case clockStuck(UInt64)
     /// Bits of a read byte are inverted.
     case bitFlip(byte: Int, mask: UInt8)
     /// The target has no power for a time in nanoseconds, then performs a power-on reset.
     case powerLoss(UInt64)
-    /// The target releases SDA after this many bytes of a read: the remaining bits read as ones.
+    /// The target releases SDA after this many bytes of a read, so all further bits are read as
+    /// ones.
     case shortRead(bytes: Int)
-    /// Another chip responds instead of the target: it acknowledges everything, and all its registers have one value.
+    /// Another chip responds instead of the target. It acknowledges everything, and all its
+    /// registers contain this value.
     case otherTarget(reads: UInt8)
     /// An internal fault of the target.
     case condition(TargetCondition)
-    /// A bridge acknowledges a request late, by a time in nanoseconds.
+    /// A bridge, which is a board that makes transfers for a remote client, acknowledges a request
+    /// late, by this time in nanoseconds.
     case frameLate(UInt64)
-    /// A response of a bridge is lost.
+    /// A response from a bridge to its client is lost.
     case frameLost
-    /// A request that reached a bridge is sent again and executed twice.
+    /// A request that reached the bridge is sent again and executed twice.
     case frameRepeated
   }
 
   /// The kind of fault.
   public let kind: Kind
-  /// The conditions under which it fires.
+  /// The conditions under which the fault fires.
   public let trigger: Trigger
   /// The affected target; `nil` for any target on the bus.
   public let address: I2CAddress?
-  /// The number of times it fires: transfers, frames, or effects of a condition; `unlimited` for no limit.
+  /// The number of times the fault fires, counted in transfers, frames or effects of a condition;
+  /// ``unlimited`` for no limit.
   public let count: Int
-  /// The duration in nanoseconds, from its start time or from the first message that meets its conditions.
+  /// The time in nanoseconds for which the fault can fire, measured from its start time or from the
+  /// first message that meets its conditions.
   ///
   /// Default: unlimited.
   public var length: UInt64?
-  /// The number of times it has fired.
+  /// The number of times the fault has fired.
   public internal(set) var fired = 0
-  /// The times at which it first and last fired, in nanoseconds; `nil` before it has fired.
+  /// The times at which the fault first and last fired, in nanoseconds; `nil` if it has not fired
+  /// yet.
   public internal(set) var span: (first: UInt64, last: UInt64)? {
     get { lastTime.map { (firstTime, $0) } }
     set {
@@ -61,23 +69,23 @@ public struct PlannedFault: Hashable, Sendable {
   private var firstTime: UInt64 = 0
   private var lastTime: UInt64?
 
-  /// Counts that it fired at a time.
+  /// Records that the fault fired at a time.
   mutating func fire(at time: UInt64, times: Int = 1) {
     guard times > 0 else { return }
     fired += times
     span = (lastTime == nil ? time : firstTime, time)
   }
 
-  /// The count of a fault without a limit.
+  /// The value of ``count`` for a fault that may fire any number of times.
   public static let unlimited = Int.max
 
   /// Creates a fault.
   ///
   /// - Parameters:
   ///   - kind: the kind of fault.
-  ///   - trigger: the conditions under which it fires.
+  ///   - trigger: the conditions under which the fault fires.
   ///   - address: the affected target. Default: any target on the bus.
-  ///   - count: how many times it fires. Default: 1.
+  ///   - count: the number of times the fault fires. Default: 1.
   public init(kind: Kind, trigger: Trigger, address: I2CAddress? = nil, count: Int = 1) {
     self.kind = kind
     self.trigger = trigger
@@ -85,17 +93,17 @@ public struct PlannedFault: Hashable, Sendable {
     self.count = count
   }
 
-  /// Creates a fault that fires from a time in nanoseconds on.
+  /// Creates a fault that can fire from a time in nanoseconds on.
   public init(kind: Kind, start: UInt64, address: I2CAddress? = nil, count: Int = 1) {
     var trigger = Trigger()
     trigger.start = start
     self.init(kind: kind, trigger: trigger, address: address, count: count)
   }
 
-  /// Whether it has fired as often as planned.
+  /// Whether the fault has fired as often as planned.
   public var isOver: Bool { fired >= count }
 
-  /// Returns whether its duration has passed.
+  /// Returns whether the duration of the fault has passed.
   private func hasEnded(at time: UInt64) -> Bool {
     guard let length else { return false }
     let begin =
@@ -103,24 +111,25 @@ public struct PlannedFault: Hashable, Sendable {
     return begin.map { time >= $0 &+ length } ?? false
   }
 
-  /// Whether it affects the supply of a target rather than a message.
+  /// Whether the fault affects the supply of a target rather than a message.
   var concernsSupply: Bool {
     if case .powerLoss = kind { true } else { false }
   }
 
-  /// The internal fault of the target; `nil` for other kinds.
+  /// The internal fault condition that the fault causes in the target; `nil` for other kinds of
+  /// faults.
   var condition: TargetCondition? {
     if case .condition(let condition) = kind { condition } else { nil }
   }
 
-  /// Returns whether a message meets the conditions, apart from the probability.
+  /// Returns whether a message meets all conditions other than the probability.
   ///
   /// - Parameters:
   ///   - segment: the message.
   ///   - register: the register pointer, if known.
   ///   - time: now, in nanoseconds.
   ///   - transfers: the number of earlier transfers on the bus.
-  /// - Returns: whether the fault may fire.
+  /// - Returns: `true` if the fault may fire.
   func meets(_ segment: I2CSegment, register: UInt8?, at time: UInt64, after transfers: Int) -> Bool
   {
     guard !isOver, !hasEnded(at: time), time >= trigger.start, transfers >= trigger.transfers,
@@ -140,11 +149,11 @@ public struct PlannedFault: Hashable, Sendable {
 extension PlannedFault.Kind {
   /// The parts of the bench on which a fault can act.
   public enum Reach: Hashable, Sendable, CaseIterable {
-    /// The wire: possible on any adapter.
+    /// The wire; such a fault is possible on any adapter.
     case wire
-    /// A target or its supply: possible only with a virtual target.
+    /// A target or its supply; such a fault is possible only with a virtual target.
     case target
-    /// The frames of a bridge.
+    /// The frames between a bridge, such as a board connected over Bluetooth, and its client.
     case bridge
   }
 
@@ -165,15 +174,16 @@ extension PlannedFault {
     ///
     /// Default: 0.
     public var start: UInt64 = 0
-    /// The number of transfers on the bus before it can fire.
+    /// The number of transfers on the bus before the fault can fire.
     ///
     /// Default: 0.
     public var transfers = 0
-    /// The register pointer that a message must have; `nil` for any.
+    /// The register pointer with which a message must begin; `nil` for any register.
     public var register: UInt8?
-    /// The direction that a message must have; `nil` for both.
+    /// The direction that a message must have; `nil` for both directions.
     public var direction: I2CSegment.Direction?
-    /// The probability for each message that meets the other conditions, from 0 to 1.
+    /// The probability, from 0 to 1, that the fault fires at a message that meets the other
+    /// conditions.
     ///
     /// Default: 1.
     public var probability = 1.0
@@ -181,7 +191,7 @@ extension PlannedFault {
     /// Creates a trigger for every message from the start of the run.
     public init() {}
 
-    /// Whether it depends on time and transfer count only.
+    /// Whether the trigger depends only on the time and the number of transfers.
     var concernsNoMessage: Bool { register == nil && direction == nil && probability >= 1 }
 
     /// Returns whether a message meets the conditions on register and direction.
@@ -191,14 +201,15 @@ extension PlannedFault {
     }
   }
 
-  /// Returns whether a message may start the condition, apart from the probability.
+  /// Returns whether a message may start the fault's internal condition in the target; the
+  /// probability is not considered.
   ///
   /// - Parameters:
   ///   - segment: the message.
   ///   - register: the register pointer, if known.
   ///   - time: now, in nanoseconds.
   ///   - transfers: the number of earlier transfers on the bus.
-  /// - Returns: whether the condition may start.
+  /// - Returns: `true` if the condition may start.
   func mayBegin(
     with segment: I2CSegment, register: UInt8?, at time: UInt64, after transfers: Int
   ) -> Bool {
@@ -207,7 +218,8 @@ extension PlannedFault {
       && trigger.concerns(segment, register: register)
   }
 
-  /// Returns whether it acts at a byte of a message, counted from 0, instead of at its address.
+  /// Returns whether the fault acts at the byte with this index in a message, and not at the
+  /// address.
   func showsAt(byte: Int) -> Bool {
     switch kind {
     case .dataNack(byte), .bitFlip(byte, _), .shortRead(byte): true
@@ -215,7 +227,7 @@ extension PlannedFault {
     }
   }
 
-  /// Whether it depends on the register pointer and does not act at a certain byte.
+  /// Whether the fault depends on the register pointer and does not act at a fixed byte.
   var needsRegister: Bool {
     switch kind {
     case .dataNack, .bitFlip, .shortRead: false

@@ -1,11 +1,13 @@
 /// A reproducible pseudorandom number generator (SplitMix64: Steele, Lea and Flood 2014).
 ///
-/// All randomness of a run comes from its seed through such generators. Each purpose has its own stream, so that adding
-/// a device does not change the noise of another.
+/// All randomness in a run comes from the run's seed through such generators. Each purpose has its
+/// own stream, so adding one device does not change the noise of another.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator; the streams of one seed are independent.
+  /// Creates a generator.
+  ///
+  /// Different streams of one seed are independent. Default: stream 0.
   public init(seed: UInt64, stream: UInt64 = 0) {
     state = Self.mixed(seed &+ Self.mixed(stream &+ Self.increment))
   }
@@ -21,7 +23,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
   /// Returns a normally distributed number with mean 0 and standard deviation 1.
   ///
-  /// Marsaglia's polar method in plain arithmetic; the bits are the same on every machine.
+  /// It uses Marsaglia's polar method in plain arithmetic, so the result is identical on every
+  /// machine.
   public mutating func gaussian() -> Double {
     while true {
       let (x, y) = (2 * unit() - 1, 2 * unit() - 1)
@@ -42,8 +45,10 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   }
 }
 
-/// The natural logarithm of a positive normal number by the series of the inverse hyperbolic tangent; exact to about
-/// 1e-15 and, unlike that of a C library, identical on every machine.
+/// Returns the natural logarithm of a positive normal number, exact to about 1e-15.
+///
+/// It uses the series of the inverse hyperbolic tangent. Unlike the logarithm of a C library, the
+/// result is identical on every machine.
 func naturalLogarithm(_ value: Double) -> Double {
   var (exponent, fraction) = (Double(value.exponent), value.significand)
   if fraction > 1.414_213_562_373_095_1 {

@@ -2,10 +2,10 @@ public import I2C
 
 /// A simulated I2C controller with targets on its bus.
 ///
-/// Each transfer advances the clock by its time on the wire. Functionality, quirks and errno values are configurable. A
-/// NACK at byte n does not undo the bytes before it.
+/// Each transfer advances the clock by its duration on the wire. Functionality, quirks and errno
+/// values are configurable. A NACK at byte n does not undo the bytes before it.
 public final class VirtualAdapter: I2CAdapter {
-  /// An error of ``VirtualAdapter/attach(_:)``.
+  /// An error thrown by ``VirtualAdapter/attach(_:)``.
   public enum AttachError: Error, Hashable, Sendable {
     /// The address is already used by another target.
     case addressInUse(I2CAddress)
@@ -27,19 +27,20 @@ public final class VirtualAdapter: I2CAdapter {
   /// The targets on the bus.
   public var devices: [any VirtualI2CDevice] { targets }
 
-  // An adapter is confined to the thread of its bus, and a target does not attach another one during a transfer, so
-  // dynamic exclusivity checks are off.
+  // Dynamic exclusivity checks are off, because an adapter is used only on the thread of its bus
+  // and a target never attaches another target during a transfer.
   @exclusivity(unchecked) private(set) var targets: [any VirtualI2CDevice] = []
   private let clock: any I2CClock
-  /// The register pointer that was written last; reads continue from it.
+  /// The register pointer that was written last, from which reads continue.
   @exclusivity(unchecked) var register: UInt8?
   private let bitTime: UInt64
-  /// The time until which a target keeps SCL low after a timeout of the adapter.
+  /// The time until which a target holds SCL low after the adapter timed out, in nanoseconds.
   @exclusivity(unchecked) var heldUntil: UInt64 = 0
 
   /// Creates an adapter without targets.
   ///
-  /// Default: 100 kHz (standard mode) and a stretch limit of 1 s.
+  /// Default: 100 kHz (standard mode), I2C and emulated SMBus, no limits on messages, a stretch
+  /// limit of 1 s, the errno values recommended by the kernel, and no faults.
   public init(
     clock: any I2CClock, frequency: UInt64 = I2CBusFrequency.standard,
     functionality: I2CFunctionality = .standard, quirks: I2CQuirks = .none,
@@ -67,7 +68,7 @@ public final class VirtualAdapter: I2CAdapter {
 
   /// Makes one combined transfer and advances the clock by its duration.
   ///
-  /// - Throws: `I2CError`; an unsupported transfer is rejected before it reaches the wire.
+  /// - Throws: `I2CError`. An unsupported transfer is rejected before it reaches the wire.
   public func transfer(
     _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
@@ -104,7 +105,7 @@ public final class VirtualAdapter: I2CAdapter {
     if let failure { throw failure }
   }
 
-  /// The kind of a failure and the index of the byte in its message.
+  /// A failure in a message: its kind, and the index of the byte at which it occurred.
   struct WireFailure: Error {
     let kind: I2CError.Kind
     var byte = 0
@@ -116,7 +117,9 @@ public final class VirtualAdapter: I2CAdapter {
     return nil
   }
 
-  /// Sends a start and the address; returns the target that acknowledged and the effect of a fault on the message.
+  /// Sends a start and the address.
+  ///
+  /// Returns the target that acknowledged, and the effect of a fault on the message.
   @inline(__always)
   private func address(
     _ segment: I2CSegment, register: UInt8?, at time: inout WireTime
@@ -175,7 +178,8 @@ public final class VirtualAdapter: I2CAdapter {
 
   /// Times out if a target stretches the clock beyond the limit.
   ///
-  /// The target keeps SCL low; the bus is unusable until it releases the line.
+  /// The target continues to hold SCL low, and the bus is unusable until the target releases the
+  /// line.
   @inline(__always)
   func checkStretching(_ time: inout WireTime, byte: Int) throws(WireFailure) {
     guard time.longestStretch > stretchLimit else { return }
@@ -235,7 +239,9 @@ extension VirtualAdapter {
 
 /// The errno that an adapter returns for each kind of failure.
 public struct ErrnoPolicy: Hashable, Sendable {
-  /// The errno for an address NACK, in which adapters differ most.
+  /// The errno for an address NACK.
+  ///
+  /// Adapters differ most in this value.
   public var addressNack: I2CErrno
   /// The errno for a data NACK.
   public var dataNack: I2CErrno

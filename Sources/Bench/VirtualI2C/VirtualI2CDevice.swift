@@ -3,14 +3,16 @@ public import Quantities
 
 /// A target on a virtual bus, at the level of bytes and acknowledge bits.
 ///
-/// The adapter calls it in the order of the wire: a start with its address, single bytes, perhaps a repeated start, and
-/// finally the stop, which every target on the bus receives. These calls are the target's only source of time; between
-/// them it must not change.
+/// The adapter calls the target's methods in the order of the events on the wire: a start with the
+/// target's address, single bytes, perhaps a repeated start, and finally the stop, which every
+/// target on the bus receives. These calls are the target's only source of time. Between calls its
+/// state must not change.
 public protocol VirtualI2CDevice: AnyObject {
-  /// The current address.
+  /// The current address of the target.
   var address: I2CAddress { get }
 
-  /// Handles a start or repeated start with its address; returns whether the target acknowledges.
+  /// Handles a start or repeated start with the target's address; returns whether the target
+  /// acknowledges.
   func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool
 
   /// Handles a written byte; returns whether the target acknowledges.
@@ -18,7 +20,7 @@ public protocol VirtualI2CDevice: AnyObject {
   /// A byte that is not acknowledged has no effect.
   func write(_ byte: UInt8, at time: inout WireTime) -> Bool
 
-  /// Returns the next byte; called when its first bit is due.
+  /// Returns the next byte. The adapter calls this method when the first bit of the byte is due.
   func read(at time: inout WireTime) -> UInt8
 
   /// Handles a stop, whether or not the target was addressed.
@@ -31,12 +33,12 @@ public protocol VirtualI2CDevice: AnyObject {
   ///
   /// - Parameters:
   ///   - condition: the condition.
-  ///   - fault: the index of the fault that causes it.
-  ///   - count: the number of effects it has.
+  ///   - fault: the index of the fault that causes the condition.
+  ///   - count: the number of effects after which the condition ends.
   ///   - time: the start of the condition.
   func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64)
 
-  /// Returns the number of effects that the condition of a fault has had so far.
+  /// Returns the number of effects so far of the condition that the fault with this index causes.
   func effects(of fault: Int) -> Int
 }
 
@@ -51,26 +53,32 @@ extension VirtualI2CDevice {
   public func effects(of fault: Int) -> Int { 0 }
 }
 
-/// An internal fault condition of a target, independent of the kind of sensor.
+/// An internal fault condition of a target, which applies to any kind of sensor.
 ///
-/// A target applies the conditions that it supports and counts their effects; a fault has fired only if it had an
-/// effect.
+/// A target applies the conditions that it supports and counts their effects. A fault counts as
+/// fired only if it had an effect.
 public enum TargetCondition: Hashable, Sendable {
-  /// The supply dips, and the part copies only the first bytes of its memory; each copy is an effect.
+  /// The supply dips, and at the reset the part copies only the first `kept` bytes of its
+  /// nonvolatile memory. Each copy counts as an effect.
   case partialMemory(kept: Int)
-  /// At each reset of the part, one byte of its memory is copied wrong; each copy is an effect.
+  /// At each reset, the bits in `mask` are inverted in one byte that the part copies from its
+  /// nonvolatile memory. Each copy counts as an effect.
   case wrongMemory(byte: Int, mask: UInt8)
-  /// New results do not reach the data registers; each conversion is an effect.
+  /// New results do not reach the data registers. Each conversion counts as an effect.
   case frozen
-  /// Conversions take the maximum time of the data sheet; each conversion is an effect.
+  /// Conversions take the data sheet's maximum time. Each conversion counts as an effect.
   case slow
-  /// The results have an offset in kelvins, pascals and percent; each conversion is an effect.
+  /// The results have an offset in kelvins, pascals and percent. Each conversion counts as an
+  /// effect.
   case offset(PerQuantity<Double>)
-  /// The results drift in kelvins, pascals and percent an hour; each conversion is an effect.
+  /// The results drift, in kelvins, pascals and percent per hour. Each conversion counts as an
+  /// effect.
   case drift(PerQuantity<Double>)
 }
 
-/// A chip that responds instead of the intended one: it acknowledges everything, and all its registers have one value.
+/// A chip that responds instead of the intended target.
+///
+/// It acknowledges everything, and all its registers contain the same value.
 final class UniformTarget: VirtualI2CDevice {
   let address: I2CAddress
   private let value: UInt8

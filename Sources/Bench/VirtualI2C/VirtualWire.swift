@@ -23,11 +23,13 @@ final class VirtualWire: I2CWire {
   @exclusivity(unchecked) private var isOpen = false
   /// The failure after which only a stop can follow.
   @exclusivity(unchecked) private var failure: I2CError.Kind?
-  /// Whether SCL is held low, so that not even a stop can be sent.
+  /// Whether SCL is held low, which prevents even a stop.
   @exclusivity(unchecked) private var isStuck = false
   @exclusivity(unchecked) private var device: (any VirtualI2CDevice)?
   @exclusivity(unchecked) private var effect: WireEffect?
-  /// The message, counting the bytes transferred so far.
+  /// The current message.
+  ///
+  /// Its count is the number of bytes transferred so far.
   @exclusivity(unchecked) private var segment = I2CSegment.write(0, to: 0)
   @exclusivity(unchecked) private var isPlanned = false
   @exclusivity(unchecked) private var freeAt: UInt64 = 0
@@ -44,9 +46,10 @@ final class VirtualWire: I2CWire {
     I2CWireReply(failure: kind, byte: byte, end: now)
   }
 
-  /// Records a failed step; the remaining bytes are not sent.
+  /// Records a failed step, after which the remaining bytes are not sent.
   private func fail(_ kind: I2CError.Kind) -> I2CWireReply {
-    // After a NACK the controller may send a repeated start, after any other failure only a stop.
+    // After a NACK the controller may send a repeated start. After any other failure it may only
+    // send a stop.
     if kind != .addressNack, kind != .dataNack { failure = kind }
     device = nil
     return reply(kind)
@@ -92,7 +95,7 @@ final class VirtualWire: I2CWire {
     }
   }
 
-  /// Sends the address to the target, unless a fault intervenes.
+  /// Finds the target that acknowledges the address, and applies a fault that acts at the address.
   private func answer() throws(VirtualAdapter.WireFailure) {
     if let effect {
       try bus.begin(effect, &time)
@@ -107,7 +110,9 @@ final class VirtualWire: I2CWire {
     device = found
   }
 
-  /// Counts a byte and starts faults that depend on it; returns the index of the byte, or -1 if a fault starts here.
+  /// Counts a byte and starts a fault that depends on this byte.
+  ///
+  /// Returns the index of the byte, or -1 if a fault starts here.
   private func count() -> Int {
     segment.count += 1
     if !isPlanned,
@@ -140,7 +145,9 @@ final class VirtualWire: I2CWire {
     }
   }
 
-  /// Applies a fault that depends on the register, which is known only after the address; the register byte is lost.
+  /// Applies a fault that depends on the register, which is known only after the address was sent.
+  ///
+  /// The target does not receive the register byte.
   private func applyLate(_ effect: WireEffect) -> I2CWireReply {
     do throws(VirtualAdapter.WireFailure) {
       try bus.begin(effect, &time)
@@ -169,7 +176,7 @@ final class VirtualWire: I2CWire {
     }
   }
 
-  /// Nine clocks without a response from a target.
+  /// Sends nine clocks to which no target responds.
   private func unanswered(_ kind: I2CError.Kind?) -> I2CWireReply {
     time.clock(bits: 9)
     return reply(kind)

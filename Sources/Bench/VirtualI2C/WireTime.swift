@@ -2,8 +2,8 @@ public import I2C
 
 /// The duration of a running transfer.
 ///
-/// It is 9 bits for each byte, address bytes included, plus 1 bit for each start, repeated start and stop, divided by
-/// the bus frequency, plus clock stretching.
+/// A transfer takes 9 bits for each byte, including address bytes, and 1 bit for each start,
+/// repeated start and stop, divided by the bus frequency; clock stretching is added.
 public struct WireTime: Sendable {
   /// The start of the transfer in nanoseconds.
   public let start: UInt64
@@ -16,10 +16,13 @@ public struct WireTime: Sendable {
   /// The longest single stretch, in nanoseconds.
   public private(set) var longestStretch: UInt64 = 0
 
-  /// The duration of a bit in nanoseconds if it is a whole number, otherwise 0; it avoids a division.
+  /// The duration of a bit in nanoseconds if this is a whole number, otherwise 0.
+  ///
+  /// It saves a division.
   @usableFromInline let bitTime: UInt64
 
-  /// Creates the timing of a transfer that starts at `start`.
+  /// Creates the timing of a transfer that starts at `start`, in nanoseconds, at a bus frequency in
+  /// Hz.
   public init(start: UInt64, frequency: UInt64) {
     self.init(start: start, frequency: frequency, bitTime: Self.bitTime(at: frequency))
   }
@@ -30,12 +33,12 @@ public struct WireTime: Sendable {
     self.bitTime = bitTime
   }
 
-  /// Returns the duration of a bit in nanoseconds if it is a whole number, otherwise 0.
+  /// Returns the duration of a bit in nanoseconds if this is a whole number, otherwise 0.
   static func bitTime(at frequency: UInt64) -> UInt64 {
     1_000_000_000 % frequency == 0 ? 1_000_000_000 / frequency : 0
   }
 
-  /// The duration so far, in nanoseconds.
+  /// The duration of the transfer so far, in nanoseconds.
   @inlinable public var elapsed: UInt64 {
     (bitTime > 0 ? bits * bitTime : bits * 1_000_000_000 / frequency) + stretched
   }
@@ -43,18 +46,20 @@ public struct WireTime: Sendable {
   /// The current time, in nanoseconds.
   @inlinable public var nanoseconds: UInt64 { start + elapsed }
 
-  /// Stretches the clock: SCL is held low and the controller waits.
+  /// Stretches the clock: a target holds SCL low and the controller waits.
   public mutating func stretch(nanoseconds: UInt64) {
     stretched += nanoseconds
     longestStretch = max(longestStretch, nanoseconds)
   }
 
-  /// Idles until a time: the controller sends nothing and no target stretches the clock.
+  /// Idles until a time in nanoseconds, while the controller sends nothing and no target stretches
+  /// the clock.
   mutating func idle(until time: UInt64) {
     if time > nanoseconds { stretched += time - nanoseconds }
   }
 
-  /// Cuts the longest stretch to a limit in nanoseconds, after which the controller stops waiting.
+  /// Shortens the longest stretch to a limit in nanoseconds, because the controller stops waiting
+  /// then.
   mutating func timeOut(after limit: UInt64) {
     stretched -= longestStretch - limit
     longestStretch = limit
@@ -64,19 +69,22 @@ public struct WireTime: Sendable {
   mutating func clock(bits count: UInt64) { bits += count }
 }
 
-/// The clock of a simulated bench: it advances only while a caller waits or bytes are transferred.
+/// The clock of a simulated bench, which advances only while a caller waits or bytes are
+/// transferred.
 public final class VirtualClock: I2CClock {
-  /// Nanoseconds since the start of the run.
+  /// The time in nanoseconds since the start of the run.
   public private(set) var nanoseconds: UInt64
 
   /// Creates a clock.
   ///
-  /// Default: the start of the run.
+  /// Default: the clock starts at 0, the start of the run.
   public init(nanoseconds: UInt64 = 0) {
     self.nanoseconds = nanoseconds
   }
 
-  /// Advances the clock and returns at once; it saturates at the maximum of 64 bits, after 584 years.
+  /// Advances the clock and returns at once.
+  ///
+  /// The time saturates at the maximum of 64 bits, after 584 years.
   public func wait(nanoseconds: UInt64) {
     let (sum, isTooMuch) = self.nanoseconds.addingReportingOverflow(nanoseconds)
     self.nanoseconds = isTooMuch ? .max : sum

@@ -1,5 +1,5 @@
-/// The claims that the model of a part makes about the chip: facts with source and test, assumptions with their switch,
-/// and simplifications.
+/// The claims that the model of a part makes about the chip: facts with their source and test,
+/// assumptions with the rig key that changes them, and simplifications.
 ///
 /// A test fails if a fact names a test that does not exist, or if the documentation page differs from the ledger.
 public struct FidelityLedger: Sendable {
@@ -7,9 +7,9 @@ public struct FidelityLedger: Sendable {
   public struct Fact: Sendable {
     /// The behavior of the chip.
     public let statement: String
-    /// The document (DS is the data sheet) or observation that the fact comes from.
+    /// The document or observation that the fact comes from; DS is the data sheet.
     public let source: String
-    /// The title of the test.
+    /// The title of the test that checks the fact.
     public let test: String
 
     /// Creates a fact.
@@ -20,15 +20,15 @@ public struct FidelityLedger: Sendable {
     }
   }
 
-  /// An undocumented behavior of the chip and the switch that selects it.
+  /// An undocumented behavior of the chip, and the rig key that selects how the model behaves.
   public struct Assumption: Sendable {
-    /// The key in a rig, under `unknown`.
+    /// The name of the rig key in the section `unknown`.
     public let key: String
-    /// The accepted values, the default first.
+    /// The accepted values of the key, with the default first.
     public let answers: String
     /// The reason for the default.
     public let evidence: String
-    /// The title of the test.
+    /// The title of the test that checks each selectable behavior.
     public let test: String
 
     /// Creates an assumption.
@@ -54,13 +54,13 @@ public struct FidelityLedger: Sendable {
     }
   }
 
-  /// The title of the page.
+  /// The title of the documentation page.
   public let title: String
-  /// The lines below the overview, which explain the short names of the sources.
+  /// The lines below the overview, which explain the abbreviated names of the sources.
   public let preface: [String]
-  /// The facts by chapter.
+  /// The facts, grouped into chapters.
   public let chapters: [(title: String, facts: [Fact])]
-  /// The undocumented behaviors, each with its switch.
+  /// The undocumented behaviors, each with its rig key.
   public let assumptions: [Assumption]
   /// The simplifications of the model.
   public let shortcuts: [Shortcut]

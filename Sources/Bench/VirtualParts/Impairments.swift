@@ -4,24 +4,24 @@ public import VirtualI2C
 
 /// The active fault conditions of a part, and the effects they have had.
 public struct Impairments {
-  /// A condition and its count of effects.
+  /// A condition and the number of effects it has had.
   public struct Impairment {
     /// The condition.
     public let condition: TargetCondition
-    /// The index of the fault that causes it.
+    /// The index of the fault that causes the condition.
     public let fault: Int
-    /// The number of effects it has.
+    /// The number of effects after which the condition ends.
     public let count: Int
     /// The start of the condition in nanoseconds.
     public let start: UInt64
-    /// The number of effects so far.
+    /// The number of effects the condition has had so far.
     public internal(set) var effects = 0
   }
 
   /// The conditions in the order of their start.
   public internal(set) var all: [Impairment] = []
 
-  /// Creates an empty set.
+  /// Creates a set without conditions.
   public init() {}
 
   /// Whether the part has no fault conditions.
@@ -31,8 +31,8 @@ public struct Impairments {
   ///
   /// - Parameters:
   ///   - condition: the condition.
-  ///   - fault: the index of the fault that causes it.
-  ///   - count: the number of effects it has.
+  ///   - fault: the index of the fault that causes the condition.
+  ///   - count: the number of effects after which the condition ends.
   ///   - time: the start of the condition in nanoseconds.
   public mutating func add(
     _ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64
@@ -40,14 +40,14 @@ public struct Impairments {
     all.append(Impairment(condition: condition, fault: fault, count: count, start: time))
   }
 
-  /// Returns the number of effects that the condition of a fault has had so far.
+  /// Returns the number of effects so far of the condition that the fault with this index causes.
   public func effects(of fault: Int) -> Int {
     all.reduce(0) { $0 + ($1.fault == fault ? $1.effects : 0) }
   }
 
   /// Calls a closure for each condition that has effects left.
   ///
-  /// - Parameter act: applies a condition; returns whether it had an effect.
+  /// - Parameter act: the closure, which applies a condition and returns whether it had an effect.
   public mutating func act(_ act: (Impairment) -> Bool) {
     for index in all.indices where all[index].effects < all[index].count && act(all[index]) {
       all[index].effects += 1
@@ -56,12 +56,12 @@ public struct Impairments {
 }
 
 extension Impairments {
-  /// Extends a conversion to the maximum time if a condition requires it.
+  /// Returns the duration of a conversion, which is the maximum if the condition `slow` is active.
   ///
   /// - Parameters:
   ///   - time: the regular duration in nanoseconds.
   ///   - longest: the maximum duration in nanoseconds.
-  /// - Returns: the duration in nanoseconds.
+  /// - Returns: the duration of this conversion in nanoseconds.
   public mutating func conversionTime(_ time: UInt64, longest: UInt64) -> UInt64 {
     var impaired = time
     act { impairment in
@@ -72,7 +72,8 @@ extension Impairments {
     return impaired
   }
 
-  /// Returns whether a condition keeps a new result out of the data registers.
+  /// Returns whether the condition `frozen` keeps a new result out of the data registers, and
+  /// counts the effect.
   public mutating func freezeResult() -> Bool {
     var isFrozen = false
     act { impairment in
@@ -83,7 +84,7 @@ extension Impairments {
     return isFrozen
   }
 
-  /// Applies offset and drift to the air that a part senses at a time in nanoseconds.
+  /// Adds the active offsets and drifts to the air that a part senses at a time in nanoseconds.
   public mutating func shift(_ air: inout Air, at time: UInt64) {
     act { impairment in
       switch impairment.condition {

@@ -2,13 +2,16 @@ public import Environment
 public import Quantities
 import VirtualI2C
 
-/// A constant error of each quantity of a part, or its drift in a year, in °C, Pa and %RH.
+/// The constant error of each quantity that a part measures, or its drift per year, in °C, Pa and
+/// %RH.
 ///
 /// Default: 0.
 public typealias PartDeviation = PerQuantity<Double>
 
 extension PartDeviation {
   /// Adds this error, multiplied by `times`, to the air that a part senses.
+  ///
+  /// Default: multiplied by 1.
   public func shift(_ air: inout Air, times: Double = 1) {
     air.pressure += pressure * times
     air.temperature += temperature * times
@@ -16,7 +19,7 @@ extension PartDeviation {
   }
 }
 
-/// The noise on the results of a part.
+/// The noise in a part's results.
 public enum PartNoise: Hashable, Sendable {
   /// No noise.
   case off
@@ -25,7 +28,7 @@ public enum PartNoise: Hashable, Sendable {
   /// The noise given in the data sheet, multiplied by a factor.
   case scaled(Double)
 
-  /// The factor on the noise given in the data sheet.
+  /// The factor by which the noise given in the data sheet is multiplied.
   @inlinable public var factor: Double {
     switch self {
     case .off: 0
@@ -37,23 +40,23 @@ public enum PartNoise: Hashable, Sendable {
 
 /// The duration of the conversions and pauses of a part.
 public enum PartTiming: Hashable, Sendable {
-  /// The typical conversion time and the nominal pause of the data sheet.
+  /// Conversions take the data sheet's typical time, and pauses its nominal time.
   case typical
-  /// The maximum conversion time and the maximum pause of the data sheet.
+  /// Conversions and pauses take the data sheet's maximum time.
   case maximum
-  /// All times of a part deviate by one oscillator error, which is drawn from its seed; no conversion takes longer than
-  /// the maximum.
+  /// All times of a part deviate by the same oscillator error, which is chosen randomly from the
+  /// part's seed. No conversion takes longer than the maximum.
   case drawn
 
   /// Returns the conversion time of a chip whose data sheet gives a typical and a maximum time.
   ///
-  /// A drawn part has one oscillator: three standard deviations reach the maximum time, or as far below the typical
-  /// one.
+  /// For `drawn`, an oscillator error of three standard deviations extends the typical time to the
+  /// maximum, or shortens it by the same amount.
   ///
   /// - Parameters:
   ///   - typical: the typical time in nanoseconds.
   ///   - longest: the maximum time in nanoseconds.
-  ///   - seed: the seed of a drawn time.
+  ///   - seed: the seed of the part, used for `drawn`.
   /// - Returns: the time in nanoseconds.
   public func conversionTime(typical: UInt64, longest: UInt64, seed: UInt64) -> UInt64 {
     switch self {
@@ -67,11 +70,12 @@ public enum PartTiming: Hashable, Sendable {
   }
 }
 
-/// A heater in a part: a first-order lag between its power and the temperature of the part.
+/// A heater in a part, modelled as a first-order lag between its power and the temperature of the
+/// part.
 public struct PartHeater: Hashable, Sendable {
   /// The final temperature rise in °C.
   public let rise: Double
-  /// The time constant in nanoseconds, after which all but 1/e of the rise is reached.
+  /// The time constant in nanoseconds, after which all but 1/e of the final rise is reached.
   public let timeConstant: UInt64
   /// Whether the heater is on.
   public private(set) var isOn = false
@@ -102,18 +106,19 @@ public struct PartHeater: Hashable, Sendable {
   }
 }
 
-/// The temperature of a part above that of the air, and its effect on the humidity at the sensing element.
+/// Functions for a part that is warmer than the air: the decay of the temperature difference, and
+/// the effect on the humidity at the sensing element.
 public enum TemperatureRise {
   /// Returns the relative humidity at a part that is warmer than the air, in %.
   ///
-  /// The vapour pressure is the same, the saturation pressure is higher (Magnus formula, WMO guide no. 8, annex 4.B,
-  /// over water).
+  /// At the warmer part the vapour pressure is the same but the saturation pressure is higher
+  /// (Magnus formula over water, WMO guide no. 8, annex 4.B).
   ///
   /// - Parameters:
-  ///   - percent: the relative humidity of the air.
+  ///   - percent: the relative humidity of the air in %.
   ///   - air: the temperature of the air in °C.
   ///   - rise: the temperature of the part above the air, in °C.
-  /// - Returns: the relative humidity at the part.
+  /// - Returns: the relative humidity at the part in %.
   @inlinable
   public static func humidity(_ percent: Double, of air: Double, warmedBy rise: Double) -> Double {
     guard rise != 0 else { return percent }
@@ -125,9 +130,9 @@ public enum TemperatureRise {
   /// Returns the fraction of a temperature difference that remains after a time.
   ///
   /// - Parameters:
-  ///   - time: the time since the full difference.
-  ///   - timeConstant: the time after which 1/e remains, in the same unit.
-  /// - Returns: 0...1.
+  ///   - time: the time since the difference had its full size.
+  ///   - timeConstant: the time after which 1/e of the difference remains, in the same unit.
+  /// - Returns: the remaining fraction, 0 to 1.
   public static func remainder(after time: Double, timeConstant: Double) -> Double {
     guard timeConstant > 0, time < 40 * timeConstant else { return 0 }
     let root = exponential(-time / timeConstant / 16)
@@ -135,7 +140,9 @@ public enum TemperatureRise {
     return fourth * fourth * fourth * fourth
   }
 
-  /// The exponential of a small number by its series; unlike that of a C library, it is identical on every machine.
+  /// Returns the exponential of a small number, computed by its series.
+  ///
+  /// Unlike the exponential of a C library, the result is identical on every machine.
   @usableFromInline
   static func exponential(_ value: Double) -> Double {
     var (sum, term) = (1.0, 1.0)

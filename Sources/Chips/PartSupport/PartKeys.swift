@@ -3,24 +3,24 @@ import Schema
 import Text
 import VirtualParts
 
-/// Rig keys that devices of several chips share.
+/// Rig keys that the devices of several chips have in common.
 enum PartKeys {
-  /// The noise of the part.
+  /// The key for the noise of the part.
   static let noise = Section.Field.optional(
     "noise", .either([.word(["off", "datasheet"]), .number(0...1000)]),
     "a number scales the datasheet's figures; default: off")
-  /// The conversion time of the part.
+  /// The key for the conversion time of the part.
   static let timing = Section.Field.optional(
     "timing", .word(["typical", "maximum", "drawn"]),
     "the duration of conversions and pauses; default: typical")
-  /// The constant error of the part.
+  /// The key for the constant error of the part.
   static let offset = Section.Field.optional(
     "offset", .section(.deviation), "a constant error")
-  /// The drift of the part's error.
+  /// The key for the drift of the part's error.
   static let drift = Section.Field.optional(
     "drift_per_year", .section(.deviation), "the change of the error per year")
 
-  /// The resolution at which a driver measures temperature and humidity.
+  /// The key for the resolution at which a driver measures temperature and humidity.
   static let resolution = Section.Field.optional(
     "resolution",
     .section(
@@ -34,9 +34,9 @@ enum PartKeys {
 }
 
 extension PartNoise {
-  /// Creates the noise that a key sets.
+  /// Creates the noise from the value of the key `noise`.
   ///
-  /// Default: none.
+  /// Default: no noise.
   init(_ value: CheckedValue?) {
     if let factor = value?.number {
       self = .scaled(factor)
@@ -45,7 +45,7 @@ extension PartNoise {
     }
   }
 
-  /// The description in a report.
+  /// A short description for reports.
   var summary: String {
     switch self {
     case .off: "no noise"
@@ -56,7 +56,7 @@ extension PartNoise {
 }
 
 extension PartTiming {
-  /// Creates the timing that a key sets.
+  /// Creates the timing from the value of the key `timing`.
   ///
   /// Default: typical.
   init(_ value: CheckedValue?) {
@@ -67,7 +67,7 @@ extension PartTiming {
     }
   }
 
-  /// The description in a report.
+  /// A short description for reports.
   var summary: String {
     switch self {
     case .typical: "typical timing"

@@ -1,8 +1,8 @@
 import Text
 
-/// A register dump of a part, as `i2cdump -y 1 0x76` prints it.
+/// A register dump of a part, as printed by `i2cdump -y 1 0x76`.
 struct RegisterTable {
-  /// The 256 registers; `nil` for those that were not read.
+  /// The values of the 256 registers; `nil` for each register that the dump does not contain.
   private(set) var bytes = [UInt8?](repeating: nil, count: 256)
 
   /// Parses a dump.
@@ -28,7 +28,8 @@ struct RegisterTable {
     guard rows > 0 else { return nil }
   }
 
-  /// Parses a row by columns: registers outside the dumped range are blank, failed reads are `XX`.
+  /// Parses a row by column positions, because registers outside the dumped range are blank and
+  /// failed reads are `XX`.
   private mutating func take(_ row: [UInt8], from first: Int) {
     for index in 0..<16 where first + index < 256 {
       let column = 4 + 3 * index

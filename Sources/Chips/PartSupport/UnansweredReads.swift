@@ -5,19 +5,22 @@ import Text
 
 /// Counts reads that a busy part did not acknowledge and that were never retried successfully.
 ///
-/// A NACK is not an error of a program that polls. A program that reads once, too early, gets no data, and neither the
-/// bus nor its errno shows why.
+/// A NACK is normal for a program that polls. A program that reads only once, too early, gets no
+/// data, and neither the NACK nor errno explains why.
 struct UnansweredReads {
-  /// An operation during which the part does not acknowledge.
+  /// An operation during which the part does not acknowledge its address.
   private struct Task {
     let name: String
     let start: UInt64
-    /// The time from the start during which a NACK means that the part is busy, in nanoseconds.
+    /// The time after the start of the operation during which a NACK means that the part is busy,
+    /// in nanoseconds.
     let window: UInt64
-    /// The duration of the operation, as text.
+    /// The documented duration in milliseconds as text without the unit, such as "up to 85.00".
     let time: String
-    /// The time from the start to the last attempt in nanoseconds, and the number of attempts.
+    /// The time from the start of the operation to the last access that was not acknowledged, in
+    /// nanoseconds.
     var last: UInt64?
+    /// The number of accesses that were not acknowledged.
     var attempts = 0
   }
 
@@ -25,7 +28,7 @@ struct UnansweredReads {
   private var sentence = ""
   private var count = 0
 
-  /// Starts an operation with a documented maximum duration.
+  /// Records the start of an operation whose maximum duration is documented.
   ///
   /// - Parameters:
   ///   - name: the operation, such as "the start of the measurement".
@@ -37,12 +40,12 @@ struct UnansweredReads {
     task = Task(name: name, start: start, window: longest, time: time)
   }
 
-  /// Starts an operation without a documented maximum duration.
+  /// Records the start of an operation of which only the typical duration is documented.
   ///
   /// - Parameters:
   ///   - name: the operation, such as "the start of the measurement".
   ///   - start: the start time in nanoseconds.
-  ///   - typical: the typical duration in nanoseconds; a part may take a quarter longer.
+  ///   - typical: the typical duration in nanoseconds; a part may take up to a quarter longer.
   mutating func begin(_ name: String, at start: UInt64, typical: UInt64) {
     settle()
     let time = "\(Self.milliseconds(typical))"
@@ -56,12 +59,12 @@ struct UnansweredReads {
     self.task?.attempts += 1
   }
 
-  /// Records that the part responded, so that no data is lost.
+  /// Records that the part responded, so no data was lost.
   mutating func acknowledged() { task = nil }
 
-  /// Returns a warning about lost reads, or `nil`.
+  /// Returns a warning about lost reads, or `nil` if no read was lost.
   ///
-  /// A program that is still polling at the end has lost nothing yet.
+  /// A program that is still polling at the end of the run has not lost any data yet.
   mutating func warning() -> PartWarning? {
     if task?.attempts ?? 0 > 1 { task = nil }
     settle()
@@ -70,6 +73,7 @@ struct UnansweredReads {
     return PartWarning("\(sentence) (\(times))", others: 0, isExplained: false)
   }
 
+  /// Ends the current operation and counts it if a read was lost.
   private mutating func settle() {
     defer { task = nil }
     guard let task, let last = task.last else { return }
@@ -87,6 +91,6 @@ struct UnansweredReads {
 }
 
 extension TracedTransfer {
-  /// `true` if the part did not acknowledge its address, and no later message was sent.
+  /// `true` if the part did not acknowledge its address, which ended the transfer.
   var isNotAcknowledged: Bool { error?.kind == .addressNack }
 }

@@ -1,10 +1,11 @@
 /// A linear scale between a 16-bit converter code and a physical quantity.
 ///
-/// The formula is written once, here; its inverse is a binary search over its values.
+/// The conversion from a value to a code searches for the code whose computed value is nearest, so
+/// both directions of conversion always agree.
 public struct CodeScale: Hashable, Sendable {
   /// The value of the code 0, in the unit of the quantity.
   public let offset: Double
-  /// The rise of the value over 65,536 codes, in the unit of the quantity; positive.
+  /// The increase of the value over 65,536 codes, in the unit of the quantity; always positive.
   public let span: Double
 
   /// Creates a scale from its two constants.
@@ -17,7 +18,8 @@ public struct CodeScale: Hashable, Sendable {
   /// Returns the value of a code, in the unit of the quantity.
   public func value(of code: UInt16) -> Double { offset + span * Double(code) / 65_536 }
 
-  /// Finds the code whose value is nearest to a wanted value; of two equally near codes, the higher.
+  /// Finds the code whose value is nearest to a wanted value, or the higher code if two are equally
+  /// near.
   ///
   /// - Parameters:
   ///   - wanted: the value, in the unit of the quantity; clamped to the range of the scale.

@@ -1,6 +1,6 @@
 import CMath
 
-/// Water vapour in the air, by the Magnus formula.
+/// Properties of the water vapour in air, computed by the Magnus formula.
 ///
 /// The coefficients are those of the WMO guide to instruments (no. 8, annex 4.B), valid from -45 to 60 C within 0.4 %.
 public enum DewPoint {

@@ -1,9 +1,10 @@
 /// The storage format of a history, safe against a crash in the middle of a write.
 ///
-/// A record has 21 bytes: the length of its content (16), the time (signed 64 bits, ns since 1970), the pressure (IEEE
-/// 754 double, Pa), and the CRC-32 of all bytes before it; all little-endian. The highest bit of the length marks a
-/// pressure that replaces that of a lost sensor. The records follow ``header`` without separators. A half-written
-/// record has a wrong length or checksum and is detected.
+/// A record has 21 bytes, all little-endian: the length of its content (16), the time (signed 64
+/// bits, ns since 1970), the pressure (IEEE 754 double, Pa), and the CRC-32 of the preceding bytes.
+/// The highest bit of the length byte is set if the pressure came from a backup because the sensor
+/// was lost. The records follow ``header`` without separators. A half-written record is detected by
+/// its wrong length or checksum.
 public enum HistoryRecord {
   /// The size of a record in bytes.
   public static var length: Int { 21 }
@@ -19,7 +20,8 @@ public enum HistoryRecord {
   ///
   /// - Parameters:
   ///   - point: the point.
-  ///   - isStandIn: whether the pressure replaces that of a lost sensor.
+  ///   - isStandIn: `true` if the pressure came from a backup because the sensor was lost. Default:
+  ///     `false`.
   /// - Returns: the record.
   public static func encode(
     _ point: PressurePoint, isStandIn: Bool = false
@@ -36,7 +38,8 @@ public enum HistoryRecord {
     return record
   }
 
-  /// Decodes the record at `offset`; `nil` if it is incomplete or its checksum is wrong.
+  /// Decodes the record at `offset`; returns `nil` if the record is incomplete or its checksum is
+  /// wrong.
   public static func decode(_ bytes: Span<UInt8>, at offset: Int) -> PressurePoint? {
     guard offset + length <= bytes.count, bytes[offset] & ~standInBit == 16 else { return nil }
     var checksum = CRC32()
@@ -49,7 +52,8 @@ public enum HistoryRecord {
       pascals: Double(bitPattern: word(bytes, at: offset + 9)))
   }
 
-  /// Returns whether the valid record at `offset` holds a pressure that replaces that of a lost sensor.
+  /// Returns whether the pressure in the valid record at `offset` came from a backup because the
+  /// sensor was lost.
   public static func isStandIn(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
     bytes[offset] & standInBit != 0
   }
@@ -57,7 +61,8 @@ public enum HistoryRecord {
   private static func put(
     _ word: UInt64, into record: inout InlineArray<21, UInt8>, at offset: Int
   ) {
-    // In halves: a 32-bit processor calls a function for 64-bit shifts.
+    // Write the word in two halves, because a 32-bit processor calls a function for each 64-bit
+    // shift.
     let (low, high) = (UInt32(truncatingIfNeeded: word), UInt32(truncatingIfNeeded: word >> 32))
     for index in 0..<4 {
       record[offset + index] = UInt8(truncatingIfNeeded: low >> UInt32(8 * index))
@@ -76,18 +81,22 @@ public enum HistoryRecord {
 public enum HistoryRecovery: Hashable, Sendable {
   /// All bytes belong to valid records.
   case complete(records: Int)
-  /// The last write was interrupted: valid records up to `validLength` bytes, followed by a torn record.
+  /// The last write was interrupted: the first `validLength` bytes are valid, and a torn record
+  /// follows them.
   case torn(records: Int, validLength: Int)
-  /// A record in the middle is damaged, at a byte offset.
+  /// A record before the last one is damaged; it begins at byte `offset`.
   case damaged(offset: Int)
-  /// The bytes are not a history.
+  /// The bytes do not begin with the header of a history.
   case foreign
 }
 
 extension PressureHistory {
-  /// Reads the points from stored bytes; empty unless the bytes are complete or torn.
+  /// Appends the points decoded from stored bytes, and reports the condition of the bytes.
   ///
-  /// Points later than `now` or out of order are rejected.
+  /// Points are appended only if the result is `complete` or `torn`; otherwise the history is
+  /// unchanged.
+  ///
+  /// Points at `now` or later, and points out of order, are skipped.
   public mutating func recover(from bytes: Span<UInt8>, now: Int64) -> HistoryRecovery {
     let header = HistoryRecord.header
     for index in 0..<min(header.count, bytes.count) where bytes[index] != header[index] {
@@ -113,7 +122,7 @@ extension PressureHistory {
 struct CRC32 {
   private var state: UInt32 = 0xFFFF_FFFF
 
-  /// The checksum of the bytes so far.
+  /// The checksum of the bytes added so far.
   var value: UInt32 { ~state }
 
   /// Adds a byte.
@@ -123,13 +132,13 @@ struct CRC32 {
     shiftFour()
   }
 
-  /// Divides four bits.
+  /// Divides the next four bits of the state by the polynomial.
   @inline(__always)
   private mutating func shiftFour() {
     state = state >> 4 ^ Self.remainders[unchecked: Int(state & 15)]
   }
 
-  /// The remainders of four bits.
+  /// The remainder of the polynomial division for each four-bit value.
   private static let remainders: InlineArray<16, UInt32> = [
     0x0000_0000, 0x1DB7_1064, 0x3B6E_20C8, 0x26D9_30AC, 0x76DC_4190, 0x6B6B_51F4, 0x4DB2_6158,
     0x5005_713C, 0xEDB8_8320, 0xF00F_9344, 0xD6D6_A3E8, 0xCB61_B38C, 0x9B64_C2B0, 0x86D3_D2D4,

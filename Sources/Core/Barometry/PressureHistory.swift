@@ -1,4 +1,6 @@
-/// The recent pressures of a station, oldest first, limited in age and number.
+/// The recent pressures of a station, oldest first.
+///
+/// Their age and number are limited.
 public struct PressureHistory: Hashable, Sendable {
   /// The reasons for which a point is rejected.
   public enum AppendError: Error, Hashable, Sendable {
@@ -13,7 +15,8 @@ public struct PressureHistory: Hashable, Sendable {
   /// The maximum number of points, regardless of their age.
   public static var capacity: Int { 100_000 }
 
-  /// The latest accepted time in nanoseconds since 1970; the earliest is its negative.
+  /// The latest accepted time in nanoseconds since 1970; the earliest accepted time is the negative
+  /// of this value.
   ///
   /// Differences of two accepted times fit in 64 bits.
   public static var latest: Int64 { Int64.max / 4 }
@@ -26,7 +29,7 @@ public struct PressureHistory: Hashable, Sendable {
 
   /// Creates an empty history.
   ///
-  /// Default: a maximum age of two hours, as in the thesis.
+  /// Default: points are kept for two hours, as in the thesis.
   public init(retention: Int64 = 2 * TimeSpan.hour) {
     self.retention = retention
   }
@@ -39,7 +42,7 @@ public struct PressureHistory: Hashable, Sendable {
 
   /// Appends a point.
   ///
-  /// - Throws: ``AppendError``; the history is unchanged in this case.
+  /// - Throws: ``AppendError`` if the point is rejected; the history is then unchanged.
   public mutating func append(_ point: PressurePoint) throws(AppendError) {
     guard point.pascals.isFinite, point.pascals > 0 else { throw .notAPressure }
     guard (-Self.latest...Self.latest).contains(point.time) else { throw .notATime }
@@ -48,7 +51,7 @@ public struct PressureHistory: Hashable, Sendable {
     points.append(point)
   }
 
-  /// Returns the newest run of points without a gap longer than `gap`.
+  /// Returns the newest points, back to the last gap longer than `gap` nanoseconds.
   public func latestRun(withoutGapsOver gap: Int64) -> ArraySlice<PressurePoint> {
     var start = points.endIndex
     while start > points.startIndex {
@@ -63,7 +66,7 @@ public struct PressureHistory: Hashable, Sendable {
   /// - Parameters:
   ///   - time: the time in nanoseconds since 1970.
   ///   - gap: the longest gap over which to interpolate, in nanoseconds.
-  /// - Returns: the pressure in Pa; `nil` outside of the history or in a longer gap.
+  /// - Returns: the pressure in Pa; `nil` if the time is outside the history or in a longer gap.
   public func pressure(at time: Int64, withoutGapsOver gap: Int64) -> Double? {
     var index = points.endIndex
     while index > points.startIndex, points[index - 1].time > time { index -= 1 }
@@ -76,9 +79,10 @@ public struct PressureHistory: Hashable, Sendable {
   }
 }
 
-/// A stored pressure: an average over some samples, with the trigger time of the first one.
+/// A stored pressure: the average of some samples, with the time at which the first of them was
+/// triggered.
 public struct PressurePoint: Hashable, Sendable {
-  /// Nanoseconds since 1970-01-01T00:00:00Z.
+  /// The time in nanoseconds since 1970-01-01T00:00:00Z.
   public var time: Int64
   /// The pressure in Pa.
   public var pascals: Double

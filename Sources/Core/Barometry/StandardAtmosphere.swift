@@ -1,7 +1,7 @@
 import CMath
 
-/// The lowest layer of the standard atmosphere (ISO 2533), up to 11 km: the relation of pressure and altitude in
-/// altimeters.
+/// The lowest layer of the standard atmosphere (ISO 2533), up to 11 km, from which altimeters
+/// convert pressure to altitude.
 public enum StandardAtmosphere {
   /// The pressure at sea level: 101325 Pa.
   public static var seaLevelPressure: Double { 101_325 }
@@ -21,7 +21,8 @@ public enum StandardAtmosphere {
     seaLevelPressure * pow(1 - lapseRate * metres / seaLevelTemperature, exponent)
   }
 
-  /// Returns the altitude in m of a pressure in Pa, above that of a reference pressure.
+  /// Returns the altitude in m at which the air has the given pressure in Pa, measured from the
+  /// altitude at which it has the reference pressure.
   ///
   /// Default reference: sea level.
   public static func altitude(
@@ -32,8 +33,8 @@ public enum StandardAtmosphere {
 
   /// Returns the pressure of a station reduced to sea level, in Pa.
   ///
-  /// The virtual column of air below the station warms downwards at the standard lapse rate from the temperature at the
-  /// station; its humidity is ignored.
+  /// The assumed column of air below the station has the station's temperature at its top and
+  /// becomes warmer downwards at the standard lapse rate. Its humidity is ignored.
   ///
   /// - Parameters:
   ///   - pascals: the pressure at the station in Pa.

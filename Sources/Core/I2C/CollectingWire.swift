@@ -1,14 +1,18 @@
-/// Byte-by-byte access over an adapter that makes combined transfers only: a real bus, a replayed trace or a bridge.
+/// Byte-by-byte access to an adapter that supports only combined transfers, such as a real bus, a
+/// replayed trace or a bridge.
 ///
-/// It collects the written bytes and makes the transfer when necessary: at the first read byte, or at the stop. The
-/// program therefore sees an acknowledge before the target has responded, and a failure only at the first read or at
-/// the stop. A read requests the number of bytes in the controller's plan; without one it requests ``readAhead`` bytes,
-/// and further transfers continue the read. A start after a read begins a new transfer.
+/// The wire collects the written bytes and makes the transfer at the start of a read or at the
+/// stop. The program therefore receives an acknowledge before the target has responded, and a
+/// failure only at the start of a read or at the stop. A read requests the number of bytes in the
+/// controller's plan. Without that number it requests ``readAhead`` bytes, and continues with
+/// further transfers when these are used up. A start after a read begins a new transfer.
 public final class CollectingWire: I2CWire {
   /// The number of bytes requested by a read of unknown length.
   public static let readAhead = 32
 
-  /// The frequency set by the controller; the bus of the adapter has its own frequency.
+  /// The frequency in Hz set by the controller.
+  ///
+  /// It determines only when a step ends; the adapter's bus has its own frequency.
   public var frequency = I2CBusFrequency.standard
 
   private let adapter: any I2CAdapter
@@ -30,12 +34,13 @@ public final class CollectingWire: I2CWire {
     self.clock = clock
   }
 
-  /// Returns the end of some bits, but not earlier than the adapter's clock.
+  /// Returns the time at which the last of `bits` bits ends if the first one begins at `time`, or
+  /// the current time of the adapter's clock if that is later.
   private func end(_ bits: UInt64, from time: UInt64) -> UInt64 {
     max(time + bits * 1_000_000_000 / max(frequency, 1), clock.nanoseconds)
   }
 
-  /// Collects a start; the start of a read makes the transfer.
+  /// Collects a start; if it begins a read, makes the transfer.
   public func start(
     _ address: I2CAddress, _ direction: I2CSegment.Direction, plan: I2CWirePlan, at time: UInt64
   ) -> I2CWireReply {
@@ -48,7 +53,7 @@ public final class CollectingWire: I2CWire {
     return I2CWireReply(failure: failure, end: end(10, from: time))
   }
 
-  /// Collects a byte.
+  /// Collects a byte to write.
   public func write(_ byte: UInt8, at time: UInt64) -> I2CWireReply {
     guard !segments.isEmpty, !isReading else {
       return I2CWireReply(failure: .dataNack, end: end(9, from: time))
@@ -71,14 +76,14 @@ public final class CollectingWire: I2CWire {
     return I2CWireReply(byte: received[next], end: end(9, from: time))
   }
 
-  /// Sends the collected bytes that have not been sent.
+  /// Makes the transfer for collected bytes that have not been sent yet.
   public func stop(at time: UInt64) -> I2CWireReply {
     let failure = segments.isEmpty || isReading ? nil : send()
     reset()
     return I2CWireReply(failure: failure, end: end(1, from: time))
   }
 
-  /// Returns the errno of the last failure of this kind; EIO for any other.
+  /// Returns the adapter's errno if the last failure was of this kind, otherwise EIO.
   public func errno(of kind: I2CError.Kind) -> I2CErrno {
     lastError?.kind == kind ? lastError?.errno ?? .eio : .eio
   }
@@ -110,7 +115,8 @@ public final class CollectingWire: I2CWire {
 
 #if !hasFeature(Embedded)
   extension I2CAdapter {
-    /// Returns byte-by-byte access to the bus of any adapter: its own, or a collecting wire.
+    /// Returns the adapter's own byte-by-byte access to its bus, or a collecting wire if it
+    /// provides none.
     public func anyWire(_ clock: any I2CClock) -> any I2CWire {
       (self as? any I2CWireAdapter)?.wire(clock) ?? CollectingWire(self, clock)
     }

@@ -1,7 +1,8 @@
-/// An I2C bus as its controller uses it.
+/// An I2C bus from the controller's point of view.
 ///
-/// Simulations, traces, bridges and real hardware implement this protocol; drivers and served programs call it. Neither
-/// side depends on the other. An adapter is confined to the thread of its bus.
+/// Simulations, traces, bridges and real hardware implement this protocol; drivers and served
+/// programs call it. Neither side depends on the other. An adapter must be used only on the thread
+/// of its bus.
 public protocol I2CAdapter: AnyObject {
   /// The functionality of the adapter, as `I2C_FUNCS` returns it.
   var functionality: I2CFunctionality { get }
@@ -9,7 +10,8 @@ public protocol I2CAdapter: AnyObject {
   /// The limits of the adapter.
   var quirks: I2CQuirks { get }
 
-  /// Performs one combined transfer, as `I2C_RDWR` does: messages joined by repeated starts, one stop.
+  /// Performs one combined transfer, as `I2C_RDWR` does: messages joined by repeated starts, and
+  /// one stop.
   ///
   /// A register read is two segments:
   ///
@@ -18,9 +20,10 @@ public protocol I2CAdapter: AnyObject {
   /// - Parameters:
   ///   - segments: the messages in order.
   ///   - writing: the bytes of all write segments, end to end; at least the sum of their counts.
-  ///   - reading: receives the bytes of all read segments, end to end from the start; the buffer may be longer. After
-  ///     an error, its content past the failed byte is unspecified.
-  /// - Throws: ``I2CError``. The bus is idle afterwards: a stop was sent.
+  ///   - reading: receives the bytes of all read segments, end to end from the start; the buffer
+  ///     may be longer than the sum of their counts. After an error, the content of the buffer past
+  ///     the failed byte is unspecified.
+  /// - Throws: ``I2CError``. The bus is idle afterwards, because a stop was sent.
   func transfer(
     _ segments: Span<I2CSegment>,
     writing: Span<UInt8>,
@@ -30,10 +33,10 @@ public protocol I2CAdapter: AnyObject {
 
 /// The clock of a bus, and the only source of time for drivers.
 public protocol I2CClock: AnyObject {
-  /// Nanoseconds since a fixed, arbitrary moment; monotonic.
+  /// The nanoseconds since a fixed, arbitrary moment; they never decrease.
   var nanoseconds: UInt64 { get }
 
-  /// Returns after at least `nanoseconds` have passed.
+  /// Waits for at least `nanoseconds`.
   func wait(nanoseconds: UInt64)
 }
 
@@ -55,7 +58,7 @@ extension I2CAdapter {
   ///
   ///     S  76 W A  [byte] A ... [byte] A  P
   ///
-  /// - Throws: ``I2CError``; the bytes before a NACK have taken effect.
+  /// - Throws: ``I2CError``. The bytes before a NACK have already taken effect.
   @inlinable @inline(__always)
   public func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CError) {
     let segments: InlineArray<1, I2CSegment> = [.write(bytes.count, to: address)]
@@ -76,7 +79,7 @@ extension I2CAdapter {
     try write(bytes.span, to: address)
   }
 
-  /// Reads bytes in one message, `buffer.count` of them.
+  /// Reads `buffer.count` bytes in one message.
   ///
   ///     S  76 R A  [byte] A ... [byte] N  P
   ///
@@ -89,7 +92,7 @@ extension I2CAdapter {
     try transfer(segments.span, writing: Span(), reading: &buffer)
   }
 
-  /// Reads `count` registers from `register` on, into the start of `buffer`.
+  /// Reads `count` registers, beginning at `register`, into the start of `buffer`.
   ///
   ///     S  76 W A  [register] A  Sr  76 R A  [byte] A ... [byte] N  P
   ///
@@ -136,7 +139,7 @@ public struct I2CFunctionality: OptionSet, Hashable, Sendable {
   @inlinable public static var i2c: I2CFunctionality { .init(rawValue: 0x0000_0001) }
   /// Ten-bit addresses (`I2C_FUNC_10BIT_ADDR`).
   @inlinable public static var tenBitAddresses: I2CFunctionality { .init(rawValue: 0x0000_0002) }
-  /// `I2C_M_IGNORE_NAK` and its kin (`I2C_FUNC_PROTOCOL_MANGLING`).
+  /// Nonstandard messages, such as `I2C_M_IGNORE_NAK` (`I2C_FUNC_PROTOCOL_MANGLING`).
   @inlinable public static var protocolMangling: I2CFunctionality { .init(rawValue: 0x0000_0004) }
   /// Packet error checking (`I2C_FUNC_SMBUS_PEC`).
   @inlinable public static var packetErrorChecking: I2CFunctionality {
@@ -146,17 +149,18 @@ public struct I2CFunctionality: OptionSet, Hashable, Sendable {
   @inlinable public static var noStart: I2CFunctionality { .init(rawValue: 0x0000_0010) }
   /// SMBus block reads, whose length the target sends first (`I2C_FUNC_SMBUS_READ_BLOCK_DATA`).
   @inlinable public static var smbusReadBlock: I2CFunctionality { .init(rawValue: 0x0100_0000) }
-  /// The SMBus transactions that the kernel emulates over plain transfers, PEC included (`I2C_FUNC_SMBUS_EMUL`).
+  /// The SMBus transactions that the kernel emulates with plain transfers, including PEC
+  /// (`I2C_FUNC_SMBUS_EMUL`).
   @inlinable public static var smbusEmulated: I2CFunctionality { .init(rawValue: 0x0EFF_0008) }
 
-  /// The functionality of most adapters: I2C and emulated SMBus, 0x0eff0009.
+  /// The functionality of most adapters: I2C and emulated SMBus (0x0eff0009).
   @inlinable public static var standard: I2CFunctionality { [.i2c, .smbusEmulated] }
 }
 
 /// The limits of an adapter, as the kernel's `i2c_adapter_quirks` lists them.
 ///
-/// A limit of 0 means no limit. ``violation(in:)`` finds the messages that the kernel rejects with `EOPNOTSUPP` before
-/// it touches the bus.
+/// A limit of 0 means no limit. ``violation(in:)`` finds the first message because of which the
+/// kernel rejects a transfer with `EOPNOTSUPP` before it uses the bus.
 public struct I2CQuirks: Hashable, Sendable {
   /// The longest read message in bytes.
   public var maxReadLength: Int
@@ -168,7 +172,7 @@ public struct I2CQuirks: Hashable, Sendable {
   public var maxCombinedWriteLength: Int
   /// The longest second message of a combined write-then-read transfer in bytes.
   public var maxCombinedReadLength: Int
-  /// Whether messages without bytes (probes) are rejected.
+  /// `true` if messages without bytes (probes) are rejected.
   public var noZeroLength: Bool
 
   /// Creates a set of limits.
@@ -198,7 +202,8 @@ public struct I2CQuirks: Hashable, Sendable {
     return longest
   }
 
-  /// Returns the index of the first message that violates a limit, or `nil`.
+  /// Returns the index of the first message that violates a limit; `nil` if all messages are
+  /// allowed.
   public func violation(in segments: Span<I2CSegment>) -> Int? {
     let count = segments.count
     if maxMessages > 0, count > maxMessages { return maxMessages }
@@ -226,19 +231,20 @@ public struct I2CQuirks: Hashable, Sendable {
   }
 }
 
-/// The clock frequencies of SCL.
+/// The clock frequency of SCL.
 public enum I2CBusFrequency {
   /// Standard mode (UM10204, 5.1): 100 kHz, in Hz.
   ///
-  /// It is the default of every simulated bus, as on a Raspberry Pi.
+  /// Every simulated bus has this frequency by default, as on a Raspberry Pi.
   @inlinable public static var standard: UInt64 { 100_000 }
 
   /// The standard frequency in the notation of a rig: `100kHz`.
   @inlinable public static var standardText: String { "\(standard / 1000)kHz" }
 }
 
-/// The valid bus numbers: N in /dev/i2c-N.
+/// The valid bus numbers, which are the N in /dev/i2c-N.
 public enum I2CBusNumber {
-  /// 0 to 1048575: Linux has `I2C_MINORS`, which is `MINORMASK + 1`, minor numbers (drivers/i2c/i2c-dev.c).
+  /// All bus numbers: 0 to 1048575, because Linux reserves `I2C_MINORS` = `MINORMASK + 1` minor
+  /// numbers (drivers/i2c/i2c-dev.c).
   @inlinable public static var all: ClosedRange<Int> { 0...0xF_FFFF }
 }

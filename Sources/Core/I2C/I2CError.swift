@@ -1,8 +1,9 @@
-/// The failure of a transfer: its kind, its position in the transfer and the errno that the adapter returns.
+/// A failed transfer: the kind of failure, its position in the transfer and the errno that the
+/// adapter returns.
 ///
-/// A NACK at byte n does not undo the bytes before it: the target has received them.
+/// A NACK at byte n does not undo the bytes before it, because the target has received them.
 public struct I2CError: Error, Hashable, Sendable {
-  /// The kinds of failures, on the bus or before the bus is used.
+  /// The kinds of failures, which occur on the bus or before it is used.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// No target acknowledged the address.
     case addressNack
@@ -10,7 +11,7 @@ public struct I2CError: Error, Hashable, Sendable {
     case dataNack
     /// Another controller won the arbitration.
     case arbitrationLost
-    /// A misplaced start or stop condition, or a line held low.
+    /// A start or stop condition was misplaced, or a line was held low.
     case busError
     /// The bus stayed busy, or a target stretched the clock beyond the adapter's limit.
     case timeOut
@@ -26,7 +27,7 @@ public struct I2CError: Error, Hashable, Sendable {
   public var kind: Kind
   /// The index of the message in the transfer.
   public var message: Int
-  /// The index of the byte in that message; 0 if the address was not acknowledged.
+  /// The index of the byte in this message; 0 if the address was not acknowledged.
   public var byte: Int
   /// The `errno` that a Linux program sees.
   public var errno: I2CErrno
@@ -96,8 +97,8 @@ extension I2CAddress: CustomStringConvertible {
 
 /// A Linux error number, as adapters return it to programs.
 ///
-/// Adapters return different numbers for the same NACK, and programs depend on them; the number is therefore data, not
-/// a constant.
+/// Adapters return different numbers for the same NACK, and programs depend on them. An error
+/// therefore stores the number that its adapter returns.
 public struct I2CErrno: RawRepresentable, Error, Hashable, Sendable {
   /// The number in the generic Linux ABI, which x86, ARM and RISC-V share.
   public let rawValue: Int32
@@ -133,7 +134,7 @@ public struct I2CErrno: RawRepresentable, Error, Hashable, Sendable {
   /// Remote I/O error: returned by some adapters for any NACK.
   @inlinable public static var eremoteio: I2CErrno { .init(rawValue: 121) }
 
-  /// The symbolic name; `nil` for a number that no adapter here returns.
+  /// The symbolic name; `nil` for a number that this package does not use.
   public var name: StaticString? {
     switch self {
     case .eio: "EIO"

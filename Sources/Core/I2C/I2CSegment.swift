@@ -1,9 +1,10 @@
 /// One message of a combined transfer: an address, a direction and a number of bytes.
 ///
-/// Equivalent to the kernel's `struct i2c_msg` without the pointer: the bytes of all write segments of a transfer are
-/// stored end to end in one buffer, those of all read segments in another.
+/// A segment is the kernel's `struct i2c_msg` without the pointer. The bytes of all write segments
+/// of a transfer are stored end to end in one buffer, and the bytes of all read segments in
+/// another.
 public struct I2CSegment: Hashable, Sendable {
-  /// The direction of the bytes of a segment, seen from the controller.
+  /// The direction of a segment's bytes, from the controller's point of view.
   public enum Direction: UInt8, Hashable, Sendable {
     /// From the controller to the target.
     case write
@@ -26,13 +27,13 @@ public struct I2CSegment: Hashable, Sendable {
     @inlinable public static var receiveLength: Flags { Flags(rawValue: 0x0400) }
     /// The controller does not acknowledge the bytes it reads (`I2C_M_NO_RD_ACK`).
     @inlinable public static var noReadAcknowledge: Flags { Flags(rawValue: 0x0800) }
-    /// A NACK does not end the transfer (`I2C_M_IGNORE_NAK`).
+    /// The controller continues the transfer after a NACK (`I2C_M_IGNORE_NAK`).
     @inlinable public static var ignoreNack: Flags { Flags(rawValue: 0x1000) }
     /// The direction bit on the wire is inverted (`I2C_M_REV_DIR_ADDR`).
     @inlinable public static var reversedDirection: Flags { Flags(rawValue: 0x2000) }
-    /// No repeated start and no address before this message (`I2C_M_NOSTART`).
+    /// The controller sends no repeated start and no address before this message (`I2C_M_NOSTART`).
     @inlinable public static var noStart: Flags { Flags(rawValue: 0x4000) }
-    /// A stop after this message even though others follow (`I2C_M_STOP`).
+    /// The controller sends a stop after this message even if other messages follow (`I2C_M_STOP`).
     @inlinable public static var stop: Flags { Flags(rawValue: 0x8000) }
   }
 
@@ -58,22 +59,22 @@ public struct I2CSegment: Hashable, Sendable {
     self.count = count
   }
 
-  /// A segment that writes `count` bytes to `address`.
+  /// Creates a segment that writes `count` bytes to `address`.
   @inlinable
   public static func write(_ count: Int, to address: I2CAddress) -> I2CSegment {
     I2CSegment(address: address, direction: .write, count: count)
   }
 
-  /// A segment that reads `count` bytes from `address`.
+  /// Creates a segment that reads `count` bytes from `address`.
   @inlinable
   public static func read(_ count: Int, from address: I2CAddress) -> I2CSegment {
     I2CSegment(address: address, direction: .read, count: count)
   }
 }
 
-/// The address of a target on the bus, right-aligned: 0x76, not the 0xEC of the byte on the wire.
+/// The right-aligned address of a target on the bus: 0x76, not the byte 0xEC on the wire.
 ///
-/// Seven bits, or ten if the segment has the flag ``I2CSegment/Flags/tenBit``.
+/// The address has seven bits, or ten if the segment has the flag ``I2CSegment/Flags/tenBit``.
 public struct I2CAddress: RawRepresentable, Hashable, Comparable, Sendable {
   /// The right-aligned address, 0...0x3FF.
   public let rawValue: UInt16
@@ -85,7 +86,7 @@ public struct I2CAddress: RawRepresentable, Hashable, Comparable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Whether the address fits in seven bits.
+  /// `true` if the address fits in seven bits.
   @inlinable public var isSevenBit: Bool { rawValue <= 0x7F }
 
   /// Orders addresses by value.

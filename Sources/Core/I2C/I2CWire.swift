@@ -1,14 +1,16 @@
 /// Byte-by-byte access to an I2C bus, for controllers that work with starts, bytes with their acknowledge bits, and
 /// stops.
 ///
-/// Such a controller cannot predict the next step of its program. Each call returns at once, with the time at which its
-/// last bit has been sent; the controller is busy until then. The same bytes result in the same transfer as with
-/// ``I2CAdapter/transfer(_:writing:reading:)``, with equal timing, faults and traces:
+/// Such a controller cannot predict the next step of its program. Each call returns at once, with
+/// the time at which the last bit of the step ends. The controller is busy until that time. The
+/// timing, the faults and the traces are the same as when the bytes are sent with
+/// ``I2CAdapter/transfer(_:writing:reading:)``:
 ///
 ///     S  76 W A  F7 A  Sr  76 R A  [msb] A [lsb] N  P
 ///     |start--|write|  |start---|  |read--|read--| |stop
 ///
-/// Times are nanoseconds of the bench's clock. A call before the bus is free takes effect when it becomes free.
+/// Times are nanoseconds of the bench's clock. A call made while the bus is busy takes effect when
+/// the bus becomes free.
 public protocol I2CWire: AnyObject {
   /// The SCL frequency of the controller in Hz; a bus with a fixed frequency ignores it.
   var frequency: UInt64 { get set }
@@ -18,9 +20,9 @@ public protocol I2CWire: AnyObject {
   /// - Parameters:
   ///   - address: the address of the target.
   ///   - direction: the direction of the bytes that follow.
-  ///   - plan: the known properties of the message, which may be empty.
+  ///   - plan: the properties of the message that are known in advance, if any.
   ///   - time: the earliest time of the start.
-  /// - Returns: whether the address was acknowledged, and the end of its acknowledge bit.
+  /// - Returns: `true` if the address was acknowledged, and the end of its acknowledge bit.
   func start(
     _ address: I2CAddress, _ direction: I2CSegment.Direction, plan: I2CWirePlan, at time: UInt64
   ) -> I2CWireReply
@@ -28,15 +30,17 @@ public protocol I2CWire: AnyObject {
   /// Sends a byte.
   func write(_ byte: UInt8, at time: UInt64) -> I2CWireReply
 
-  /// Receives a byte and acknowledges it or not; after a byte without acknowledge no further byte can be read.
+  /// Receives a byte and acknowledges it or not. After a byte that was not acknowledged, no further
+  /// byte can be read.
   func read(acknowledging: Bool, at time: UInt64) -> I2CWireReply
 
-  /// Sends a stop, which ends the transfer; without an open transfer it has no effect.
+  /// Sends a stop, which ends the transfer. The call has no effect if no transfer is open.
   ///
-  /// - Returns: the time at which the bus is free, and the failure if a collecting wire detects it only now.
+  /// - Returns: the time at which the bus is free, and the failure of a transfer that a
+  ///   ``CollectingWire`` makes only now.
   func stop(at time: UInt64) -> I2CWireReply
 
-  /// Returns the errno that the adapter has for a failure, for traces.
+  /// Returns the errno that the adapter returns for a kind of failure; it is written to traces.
   func errno(of kind: I2CError.Kind) -> I2CErrno
 }
 
@@ -61,9 +65,9 @@ public struct I2CWirePlan: Sendable {
 public struct I2CWireReply: Hashable, Sendable {
   /// The failure; `nil` if the step was acknowledged or a byte was read.
   public var failure: I2CError.Kind?
-  /// The byte read.
+  /// The byte read; 0xFF if the step did not read one.
   public var byte: UInt8
-  /// The end of its last bit, in nanoseconds.
+  /// The time at which the last bit of the step ends, in nanoseconds.
   public var end: UInt64
 
   /// Creates a reply.
@@ -84,9 +88,9 @@ public protocol I2CWireAdapter: I2CAdapter {
   func wire(_ clock: any I2CClock) -> any I2CWire
 }
 
-/// The state of a transfer that is made byte by byte.
+/// The record of a transfer that is made byte by byte.
 public struct WireTransfer: Sendable {
-  /// The start in nanoseconds.
+  /// The time of the first start, in nanoseconds.
   public private(set) var start: UInt64 = 0
   /// The messages, each with the number of bytes transferred so far.
   public private(set) var segments: [I2CSegment] = []
@@ -106,7 +110,7 @@ public struct WireTransfer: Sendable {
   /// Creates an empty transfer.
   public init() {}
 
-  /// Whether it has begun.
+  /// `true` if the transfer has begun.
   public var isOpen: Bool { !segments.isEmpty }
 
   /// Records a start.
@@ -137,7 +141,7 @@ public struct WireTransfer: Sendable {
     failureIndex = (max(segments.count - 1, 0), max(last - 1, 0))
   }
 
-  /// Removes all content and keeps the memory.
+  /// Removes all content but keeps the allocated memory.
   public mutating func removeAll() {
     segments.removeAll(keepingCapacity: true)
     writing.removeAll(keepingCapacity: true)
@@ -146,7 +150,7 @@ public struct WireTransfer: Sendable {
     failureIndex = (0, 0)
   }
 
-  /// Returns the failure as the error of a combined transfer.
+  /// Returns the first failure as an error of a combined transfer; `nil` without a failure.
   public func error(errno: (I2CError.Kind) -> I2CErrno) -> I2CError? {
     failure.map {
       I2CError($0, message: failureIndex.message, byte: failureIndex.byte, errno: errno($0))
@@ -154,7 +158,8 @@ public struct WireTransfer: Sendable {
   }
 }
 
-/// A wire that passes each transfer of another wire to a closure after its stop.
+/// A wire that forwards all calls to another wire, and passes each transfer to a closure after its
+/// stop.
 public final class ObservedWire: I2CWire {
   private let wire: any I2CWire
   private let didEnd: (_ transfer: WireTransfer, _ end: UInt64, _ error: I2CError?) -> Void
@@ -163,8 +168,9 @@ public final class ObservedWire: I2CWire {
   /// Creates an observed wire.
   ///
   /// - Parameters:
-  ///   - wire: the wire.
-  ///   - didEnd: called with each transfer, the end of its stop in nanoseconds, and its first failure.
+  ///   - wire: the wire to which all calls are forwarded.
+  ///   - didEnd: the closure called with each transfer, the time at which its stop ended in
+  ///     nanoseconds, and its first failure.
   public init(
     _ wire: any I2CWire,
     didEnd:

@@ -38,7 +38,7 @@ public enum Quantity: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A value for each quantity.
+/// A value for each of the three quantities.
 public struct PerQuantity<Value> {
   /// The values for temperature, pressure and relative humidity.
   public var temperature, pressure, humidity: Value
@@ -71,7 +71,7 @@ public struct PerQuantity<Value> {
 }
 
 extension PerQuantity where Value: ExpressibleByNilLiteral {
-  /// Creates a set from the values given.
+  /// Creates a set from values for some of the quantities.
   ///
   /// Default: `nil`.
   @inlinable
@@ -83,7 +83,7 @@ extension PerQuantity where Value: ExpressibleByNilLiteral {
 }
 
 extension PerQuantity where Value == Double {
-  /// Creates a set from the values given.
+  /// Creates a set from values for some of the quantities.
   ///
   /// Default: 0.
   @inlinable
@@ -92,7 +92,7 @@ extension PerQuantity where Value == Double {
   }
 }
 
-/// A reading of a sensor or a program, in °C, Pa and %; `nil` for a quantity that it does not report.
+/// A reading of a sensor or a program, in °C, Pa and %; `nil` for a quantity that is not reported.
 public typealias AirReading = PerQuantity<Double?>
 
 extension PerQuantity: Equatable where Value: Equatable {}

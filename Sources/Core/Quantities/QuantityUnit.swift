@@ -4,7 +4,10 @@ public struct QuantityUnit: Sendable {
   public let symbol: StaticString
   /// The number in this unit that corresponds to 0 in the stored unit.
   public let zero: Double
-  /// The size of this unit in the stored unit, as `factor / divisor`; the divisor is used when only its value is exact.
+  /// The size of this unit in the stored unit, as `factor / divisor`.
+  ///
+  /// The divisor is other than 1 if only the reciprocal of the size is an exact decimal number,
+  /// such as 1.8 for Fahrenheit.
   public let factor, divisor: Double
 
   /// Creates a unit.
@@ -27,10 +30,10 @@ public struct QuantityUnit: Sendable {
   /// Converts a stored value to this unit.
   @inlinable public func number(_ kept: Double) -> Double { kept * divisor / factor + zero }
 
-  /// The size of this unit in the stored unit.
+  /// The size of this unit, measured in the stored unit.
   @inlinable public var size: Double { factor / divisor }
 
-  /// The same unit for differences, which have no offset.
+  /// The same unit for temperature differences and the like, without the offset of its zero.
   @inlinable
   public var ofDifferences: QuantityUnit { QuantityUnit(symbol, times: factor, dividedBy: divisor) }
 }
@@ -39,7 +42,7 @@ public struct QuantityUnit: Sendable {
 public enum PressureUnit: UInt8, Hashable, Sendable, CaseIterable {
   /// Pascal, the SI unit.
   case pascal
-  /// Hectopascal, 100 Pa: the unit of weather.
+  /// Hectopascal, 100 Pa: the unit used in weather reports.
   case hectopascal
   /// Kilopascal, 1000 Pa.
   case kilopascal
@@ -87,7 +90,6 @@ public enum TemperatureUnit: UInt8, Hashable, Sendable, CaseIterable {
   case celsius
   /// Degree Fahrenheit.
   case fahrenheit
-  /// Kelvin.
   case kelvin
 
   /// The unit, with its conversion.

@@ -207,7 +207,7 @@ void interposer_fuse_destroy(struct interposer_fuse *files) {
     eventfd_write(files->stop, 1);
     pthread_join(files->thread, NULL);
   }
-  /* Closing its device ends the file system: files that are still open fail from now on. */
+  /* Closing its device ends the file system, so files that are still open fail from now on. */
   close(files->device);
   close(files->root);
   close(files->pending_event);

@@ -132,7 +132,7 @@ static _Noreturn void guard(const struct interposer_program *program, int socket
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, NULL);
-  /* With SIGCHLD ignored, the exit status of children is lost. The default must be restored before there are any. */
+  /* With SIGCHLD ignored, the exit status of children is lost, so restore the default before the first child. */
   signal(SIGCHLD, SIG_DFL);
   setpgid(0, 0);
   struct report report = {.outcome = INTERPOSER_NO_FORK};

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Exactly one is set. */
+/* Exactly one of the two kinds is set. */
 struct interposer_files {
   struct interposer_fuse *fuse;
   struct interposer_directory *folder;

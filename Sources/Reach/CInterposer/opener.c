@@ -77,7 +77,7 @@ struct interposer_opener *interposer_opener_create(int folder, int *error) {
   if (*error == 0) {
     int none;
     *error = await(opener, &none);
-    /* The thread has its own copy. */
+    /* The opener's thread has its own copy. */
     close(opener->theirs);
     if (*error == 0) return opener;
     close(opener->ours);

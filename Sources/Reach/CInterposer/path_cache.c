@@ -14,8 +14,8 @@ enum {
   MILLISECOND = 1000000,
 };
 static const int64_t kept = 20 * MILLISECOND;
-/* A call that creates a link arrives before the link exists; by the end of this time it does, even on a busy
- * machine. */
+/* A call that creates a link arrives before the link exists; by the end of this time the link exists, even on
+ * a busy machine. */
 static const int64_t invalid_after_change = 1000 * MILLISECOND;
 
 static struct {

@@ -1,5 +1,5 @@
 /* The pre-filter: recognizes calls that cannot concern the interposer by their paths, before any other work is done.
- * It passes on to the supervisor whatever might concern it. */
+ * Calls that might concern it are passed on to the supervisor. */
 
 #define _GNU_SOURCE
 #include "interposer.h"

@@ -98,7 +98,7 @@ int64_t interposer_timer_ticks(int timer) {
 
 int interposer_timer_expire(int timer, uint64_t mark, uint64_t ticks) {
   if (ioctl(timer, TFD_IOC_SET_TICKS, &ticks) == 0) return 0;
-  /* A kernel without checkpoint support: let it expire once by itself. */
+  /* A kernel without checkpoint support cannot set the ticks, so let the timer expire once by itself. */
   struct itimerspec now = {.it_interval.tv_sec = (time_t)mark, .it_value.tv_nsec = 1};
   return timerfd_settime(timer, 0, &now, NULL) < 0 ? -errno : 0;
 }

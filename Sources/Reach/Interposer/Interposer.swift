@@ -12,18 +12,18 @@ public struct Interposer {
   public let mode: InterposerMode
   /// The virtual time of the programs; `nil` for real time.
   public let time: VirtualTime?
-  /// The board that programs detect; `nil` for the host.
+  /// The board that programs detect, such as a Raspberry Pi; `nil` if they detect the host.
   public let board: Board?
-  /// The time that descendants may outlive the program, in seconds.
+  /// The time for which descendants may outlive the program, in seconds.
   public let graceSeconds: Double
   /// The time after which the program receives SIGTERM, in nanoseconds of its time; `nil` for no limit.
   public let limit: UInt64?
-  /// The synthetic files of the buses and the board.
+  /// The files of the buses and the board, which programs see although the host does not have them.
   private let tree: SyntheticTree
 
   /// Creates an interposer.
   ///
-  /// - Precondition: with virtual time, no bus is slow.
+  /// - Precondition: with virtual time, ``InterposedBus/isSlow`` is `false` for each bus.
   public init(
     _ buses: [InterposedBus], mode: InterposerMode = .full, time: VirtualTime? = nil,
     board: Board? = nil, graceSeconds: Double = 10, limit: UInt64? = nil
@@ -46,9 +46,9 @@ public struct Interposer {
   /// - Parameters:
   ///   - arguments: the program and its arguments; the program is looked up in PATH like in a shell.
   ///   - notice: receives messages for the user.
-  /// - Returns: the exit status of the program, 128 + n if signal n terminated it, or 0 if that was because of the time
-  ///   limit.
-  /// - Throws: ``InterposerError`` if it could not be started.
+  /// - Returns: the exit status of the program, 128 + n if signal n terminated it, or 0 if it was terminated because of
+  ///   the time limit.
+  /// - Throws: ``InterposerError`` if the program could not be started.
   public func run(
     _ arguments: [String], notice: @escaping (InterposerNotice) -> Void
   ) throws(InterposerError) -> Int32 {

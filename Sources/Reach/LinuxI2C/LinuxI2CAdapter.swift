@@ -5,14 +5,15 @@ public import I2C
 /// A hardware I2C adapter through the kernel's /dev/i2c-N.
 ///
 /// Combined transfers are sent as `I2C_RDWR`. An adapter that supports only SMBus performs transfers that are SMBus
-/// transactions as `I2C_SMBUS` and rejects the others.
+/// transactions as `I2C_SMBUS` and rejects all other transfers.
 public final class LinuxI2CAdapter: I2CAdapter {
   /// The path of the device node.
   public let path: String
   /// The functionality bits reported by the kernel.
   public let functionality: I2CFunctionality
-  /// The limits of i2c-dev; the kernel does not report those of the adapter, but rejects transfers beyond them with
-  /// `EOPNOTSUPP`.
+  /// The limits of i2c-dev.
+  ///
+  /// The kernel does not report the limits of the adapter, but rejects transfers that exceed them with `EOPNOTSUPP`.
   public let quirks = I2CQuirks(
     maxReadLength: I2CDeviceFile.maxLength, maxWriteLength: I2CDeviceFile.maxLength,
     maxMessages: I2CDeviceFile.maxMessages)
@@ -28,7 +29,7 @@ public final class LinuxI2CAdapter: I2CAdapter {
   ///   - path: The path of the node, such as `/dev/i2c-1`.
   ///   - smbusInterface: The kernel interface for SMBus transactions. Default: the first of
   ///     ``SMBusInterface/available``, which also replaces an interface that is not available.
-  /// - Throws: ``LinuxI2CError`` if it is missing, not accessible or not an I2C adapter.
+  /// - Throws: ``LinuxI2CError`` if the node is missing, not accessible or not an I2C adapter.
   public init(
     path: String, smbusInterface: SMBusInterface? = nil
   ) throws(LinuxI2CError) {
@@ -147,7 +148,7 @@ extension LinuxI2CAdapter {
     }
   }
 
-  /// Performs one transaction with the address set before, through ``smbusInterface``.
+  /// Performs one transaction through ``smbusInterface``; the address must already be set.
   ///
   /// - Parameters:
   ///   - direction: `I2C_SMBUS_READ` or `I2C_SMBUS_WRITE`.
@@ -191,7 +192,7 @@ extension LinuxI2CAdapter {
       reading[0] = UInt8(truncatingIfNeeded: data.word)
       reading[1] = UInt8(truncatingIfNeeded: data.word >> 8)
     case 3...Int(I2C_SMBUS_BLOCK_MAX):
-      // The first byte of a block is its length: the requested one, then the received one.
+      // The first byte of a block is its length: first the requested length, then the received one.
       data.block.0 = UInt8(count)
       try smbus(I2C_SMBUS_READ, register, I2C_SMBUS_I2C_BLOCK_DATA, &data)
       guard Int(data.block.0) == count else { throw I2CError(kernel: EIO) }
@@ -231,7 +232,7 @@ public enum SMBusInterface: String, Hashable, Sendable, CaseIterable {
   /// `ioctl(fd, I2C_SMBUS, ...)`.
   case ioctl
 
-  /// The interfaces available to this program, the default first.
+  /// The interfaces available to this program; the default is first.
   public static var available: [SMBusInterface] {
     linux_i2c_has_library() ? [.libi2c, .ioctl] : [.ioctl]
   }

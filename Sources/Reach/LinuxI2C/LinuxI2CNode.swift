@@ -12,7 +12,7 @@ public struct LinuxI2CNode: Hashable, Sendable {
   /// The path of the node.
   public var path: String { "/dev/i2c-\(number)" }
 
-  /// Returns all nodes of this machine, by number.
+  /// Returns all nodes of this machine, sorted by number.
   public static func all() -> [LinuxI2CNode] {
     (Folder.names(in: "/dev") ?? [])
       .compactMap { $0.hasPrefix("i2c-") ? Int($0.dropFirst(4)) : nil }
@@ -24,7 +24,7 @@ public struct LinuxI2CNode: Hashable, Sendable {
       }
   }
 
-  /// Returns the path of an adapter given by path or by name.
+  /// Returns the path of an adapter that is given by its path or its name.
   ///
   /// - Throws: ``LinuxI2CError`` if no adapter, or more than one, has the name.
   public static func path(of adapter: String) throws(LinuxI2CError) -> String {
@@ -43,7 +43,7 @@ public struct LinuxI2CNode: Hashable, Sendable {
 
 /// An error about a /dev/i2c-N device node.
 public struct LinuxI2CError: Error, Hashable, Sendable {
-  /// The path of the node, or the name that no adapter has.
+  /// The path of the node, or the adapter name that was searched for.
   public let path: String
   /// The operation that failed.
   public let operation: String
@@ -59,7 +59,7 @@ extension LinuxI2CError: CustomStringConvertible {
 }
 
 extension I2CError {
-  /// Creates the error of a failed transfer on hardware; the kernel reports an errno but not the byte.
+  /// Creates the error for a failed transfer on hardware, without the failed byte, which the kernel does not report.
   init(kernel errno: Int32) {
     let kind: Kind =
       switch I2CErrno(rawValue: errno) {

@@ -3,8 +3,8 @@ import Files
 import Glibc
 import Text
 
-/// The two radios of a connection over a Bluetooth stack: the board's, which serves and advertises, and the client's,
-/// which scans and connects.
+/// The two radios of a connection over a Bluetooth stack: the board's radio, which serves and advertises, and the
+/// client's radio, which scans and connects.
 final class BoardSession {
   private enum Side {
     static let client = 0, board = 1
@@ -14,12 +14,14 @@ final class BoardSession {
   private let board: any BridgeBoard
   private let profile: BoardProfile
   private let characteristics: [UInt16]
-  /// The connection numbers of the client and of the board.
+  /// The number of the connection at the client's radio; `nil` without a connection.
+  ///
+  /// ``boardConnection`` is its number at the board's radio.
   private var connection: Int?
   private var boardConnection: Int?
   private var handles: [UInt16: Int] = [:]
 
-  /// The timeout of an answer of the stack, in milliseconds of real time.
+  /// The timeout for an answer from the stack, in milliseconds of real time.
   private static let timeout: Int32 = 30_000
 
   /// Opens the radios and serves the board's characteristics.
@@ -46,12 +48,12 @@ final class BoardSession {
 
   // MARK: Connecting
 
-  /// `true` while connected.
+  /// `true` while the client is connected to the board.
   var isConnected: Bool { connection != nil }
 
   /// Starts advertising, finds the board by its name, connects to its address and discovers its services.
   ///
-  /// - Throws: `Failure` of kind unavailable if it is not found or does not answer.
+  /// - Throws: `Failure` of kind unavailable if the board is not found or does not answer.
   func connect() throws(Failure) {
     let first = profile.services.first?.uuid ?? 0
     let shown: [UInt8] = [
@@ -83,7 +85,7 @@ final class BoardSession {
     }
   }
 
-  /// The element of the board's scan response with its name.
+  /// The advertising data element that contains the board's name in its scan response.
   private var nameElement: [UInt8] {
     [UInt8(profile.name.utf8.count + 1), 0x09] + profile.name.utf8
   }
@@ -184,7 +186,7 @@ final class BoardSession {
 
   /// Sends a command and waits for its answer.
   ///
-  /// - Returns: the event.
+  /// - Returns: the event that answers the command.
   /// - Throws: `Failure` of kind unavailable if the command failed.
   @discardableResult
   private func perform(
@@ -198,7 +200,7 @@ final class BoardSession {
     return line
   }
 
-  /// Waits for the answer to a command, serving the board meanwhile.
+  /// Waits for the answer to a command, and handles requests to the board while waiting.
   private func answer(to number: Int) throws(Failure) -> JSONValue {
     while true {
       let line = try receive()
@@ -226,7 +228,7 @@ final class BoardSession {
     }
   }
 
-  /// The client's error for an error of the bridge or an ATT error code.
+  /// Converts an error word from the bridge, or an ATT error code, to the error that the client throws.
   private static func error(_ word: String?, _ code: Int?) -> GATTError {
     switch (word, code) {
     case ("too-long", _), (_, 0x0D): .valueTooLong
@@ -260,7 +262,7 @@ package struct BridgeCommand: Hashable, Sendable {
     (self.words, self.environment) = (words, environment)
   }
 
-  /// The command for this program.
+  /// The bridge command for this program, chosen by the program's path and environment.
   package static var found: BridgeCommand {
     var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = max(readlink("/proc/self/exe", &path, path.count), 0)
@@ -271,10 +273,10 @@ package struct BridgeCommand: Hashable, Sendable {
 
   /// Creates the command from ANEROID_BLE or, if it is unset, from the Python module found relative to a program.
   ///
-  /// The module is that of the checkout that contains the program, with a virtual environment of the checkout that
-  /// contains Bumble, if any; otherwise that in `python` next to the program or in `../share/aneroid/python`. A program
-  /// in the `bin` of a virtual environment uses the Python of that environment. If nothing is found, `python3` must
-  /// provide the module.
+  /// For a program in a checkout, the module is that of the checkout; the Python is that of a virtual environment in
+  /// the checkout with Bumble, if there is one. For any other program, the module is searched in `python` next to the
+  /// program and in `../share/aneroid/python`; a program in the `bin` of a virtual environment uses the Python of that
+  /// environment. If nothing is found, `python3` must provide the module.
   ///
   /// - Parameters:
   ///   - program: the path of the program.
@@ -299,7 +301,8 @@ package struct BridgeCommand: Hashable, Sendable {
   /// The paths of the Python module and of the Python interpreter.
   private typealias Installation = (modules: String?, python: String?)
 
-  /// The virtual environments of a checkout that may contain Bumble: those of the hub's tests and of the other tests.
+  /// The folders in a checkout that may be a virtual environment with Bumble: that of the tests of `aneroid hub`, then
+  /// that of the other tests.
   private static let environments = [".build-hub-python", ".build-peers/bumble"]
 
   private static func checkout(above folder: String) -> Installation? {

@@ -1,7 +1,7 @@
 package import Files
 import Glibc
 
-/// A child process that exchanges lines over its standard input and output; it ends when its input is closed.
+/// A child process that exchanges lines over its standard input and output, and ends when its input is closed.
 package final class LineProgram {
   /// The result of waiting for a line.
   package enum Answer: Hashable, Sendable {
@@ -26,7 +26,7 @@ package final class LineProgram {
   /// - Parameters:
   ///   - arguments: the program and its arguments.
   ///   - environment: environment variables to add or replace.
-  /// - Throws: `Failure` of kind unavailable if it cannot be started.
+  /// - Throws: `Failure` of kind unavailable if the program cannot be started.
   package init(
     _ arguments: [String], environment: [String: String] = [:]
   ) throws(Failure) {
@@ -82,7 +82,7 @@ package final class LineProgram {
     return variables
   }
 
-  /// Opens an unnamed temporary file; negative if that fails.
+  /// Opens an unnamed temporary file and returns its descriptor, which is negative if that fails.
   private static func namelessFile() -> Int32 {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var path = Array("\(folder)/aneroid-XXXXXX".utf8CString)
@@ -108,7 +108,7 @@ package final class LineProgram {
     close(input)
     close(output)
     if errors >= 0 { close(errors) }
-    // The program ends with its input; if it does not, it is not waited for.
+    // The program should end when its input is closed; wait at most 0.5 s for that.
     for _ in 0..<50 where waitpid(process, nil, WNOHANG) == 0 { usleep(10_000) }
   }
 
@@ -134,7 +134,7 @@ package final class LineProgram {
     return true
   }
 
-  /// Waits until the program reads again, meanwhile reading its output to avoid a deadlock.
+  /// Waits until the program accepts input again, and reads its output while waiting to avoid a deadlock.
   private func waitUntilWritable() {
     var items = [
       pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
@@ -153,7 +153,7 @@ package final class LineProgram {
   /// Returns the next line.
   ///
   /// - Parameter milliseconds: the timeout.
-  /// - Returns: the line, or why there is none.
+  /// - Returns: the line, or the reason why there is none.
   package func next(milliseconds: Int32) -> Answer {
     while true {
       if let end = buffer[begin...].firstIndex(of: 0x0A) {

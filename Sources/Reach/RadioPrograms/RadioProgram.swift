@@ -9,14 +9,14 @@ package final class RadioProgram {
   private let command: BridgeCommand
   private var commands = 0
 
-  /// The remedy in messages about a missing bridge.
+  /// The remedy that messages about a missing bridge suggest.
   private static let advice =
     "install the wheel with Bluetooth, pip install './aneroid-VERSION.whl[ble]', or set "
     + "ANEROID_BLE='env PYTHONPATH=Sources/Python PYTHON -m aneroid.ble', where PYTHON has bumble==0.0.236"
 
   /// Starts the bridge.
   ///
-  /// - Throws: `Failure` of kind unavailable if it cannot be started.
+  /// - Throws: `Failure` of kind unavailable if the bridge cannot be started.
   package init(_ command: BridgeCommand = .found) throws(Failure) {
     self.command = command
     do throws(Failure) {
@@ -76,7 +76,7 @@ package final class RadioProgram {
   ///
   /// - Parameters:
   ///   - radio: the number to assign.
-  ///   - address: its Bluetooth address.
+  ///   - address: the Bluetooth address of the radio.
   ///   - transport: `virtual`, or an HCI transport of Bumble such as `usb:0`.
   /// - Throws: `Failure` of kind unavailable if there is no such radio.
   package func open(radio: Int, address: String, transport: String) throws(Failure) {
@@ -94,10 +94,11 @@ package final class RadioProgram {
   }
 }
 
-/// A board that is reached through a real Bluetooth stack: each value that a client writes or reads travels through it.
+/// A board that is reached through a real Bluetooth stack: each value that a client writes or reads travels through the
+/// stack.
 ///
-/// The time of the bench passes in the link before and after, as for any board; the stack takes machine time only.
-/// After a lost connection or a crashed stack the next request reconnects.
+/// As for any board, the simulated link advances the clock of the simulation before and after each request; the stack
+/// itself takes only machine time. After a lost connection or a crashed stack the next request reconnects.
 package final class RadioBoard: GATTServer {
   /// Statistics of the connection.
   package private(set) var account = BoardRadios.Account()
@@ -140,7 +141,7 @@ package final class RadioBoard: GATTServer {
     try answer { session throws(Failure) in try session.read(characteristic) }
   }
 
-  /// Disconnects: the board is out of reach, silent or without power and no longer advertises.
+  /// Disconnects and stops advertising, because the board is out of reach, silent or without power.
   package func lost() {
     guard let session, session.isConnected else { return }
     do throws(Failure) {

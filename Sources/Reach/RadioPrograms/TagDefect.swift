@@ -6,7 +6,7 @@ public struct TagDefect: Hashable, Sendable {
   public let title: String
   /// The symptom that users see.
   public let symptom: String
-  /// The conditions under which the defect does not show; `nil` if it always does.
+  /// The conditions under which the defect has no effect; `nil` if it always has one.
   public let hiddenBy: String?
   /// The correction.
   public let fix: String
@@ -15,7 +15,7 @@ public struct TagDefect: Hashable, Sendable {
   /// The command or code that reproduces it.
   public let shownBy: String
 
-  /// The humidity formula of the older tag applied to the bytes of the newer one.
+  /// Code that applies the older tag's humidity formula to bytes from the newer tag.
   public static let wrongPart = TagDefect(
     id: "T01", title: "the humidity formula of the previous generation's sensor",
     symptom:
@@ -26,7 +26,7 @@ public struct TagDefect: Hashable, Sendable {
     evidence: "the published app of the warehouse; bluepy issue 52; evothings PR 5; contiki PR 986",
     shownBy: "`aneroid run rigs/warehouse.yaml`: counts false and missed alarms")
 
-  /// Two status bits interpreted as part of the value.
+  /// Code that interprets two status bits as part of the value.
   public static let unmasked = TagDefect(
     id: "T02", title: "status bits are not masked",
     symptom: "the humidity is up to 0.006 % too high",
@@ -35,7 +35,7 @@ public struct TagDefect: Hashable, Sendable {
     evidence: "the published app of the warehouse",
     shownBy: "`ArticleDecoding.humidity`, which decodes as the app does")
 
-  /// More bytes copied than the value has.
+  /// Code that copies more bytes than the value has.
   public static let overlong = TagDefect(
     id: "T03", title: "the byte count is used as a word count",
     symptom:
@@ -46,7 +46,7 @@ public struct TagDefect: Hashable, Sendable {
     evidence: "the published app of the warehouse; Foundation on Linux copies past the end",
     shownBy: "`aneroid run rigs/warehouse/article-alone.yaml`: copies 8 bytes of a value of 4")
 
-  /// The scan stops at the first tag.
+  /// Code that stops its scan at the first tag.
   public static let singleTag = TagDefect(
     id: "T04", title: "the scan stops permanently at the first tag",
     symptom: "of all tags in a warehouse one is received, and none after its first disconnection",

@@ -20,26 +20,26 @@ package final class Bench {
     package let number: Int
     /// The adapter that drivers use.
     package let adapter: any I2CAdapter
-    /// The counter of its transfers.
+    /// The adapter layer that counts the transfers on the bus.
     package let meter: TransferMeter
-    /// The faults on it, with how often they have fired.
+    /// The faults injected on the bus, with the number of times each has fired.
     package let faults: BusFaults
-    /// The sensors on it, in the order of the rig.
+    /// The sensors on the bus, in the order of the rig file.
     package let sensors: [Sensor]
     /// The addresses that a kernel driver owns.
     package let boundAddresses: [I2CAddress]
-    /// Whether it is a real adapter, whose transfers take real time.
+    /// `true` for the bus of a real adapter, whose transfers take real time.
     package let isPhysical: Bool
-    /// The board between the bus and the program; `nil` if there is none.
+    /// The Bluetooth board through which programs reach the bus; `nil` if there is none.
     package let board: Rig.Bridge.Assembly?
     /// The replayed trace; `nil` if the bus has devices.
     package let replay: Replay?
-    /// The file of the replayed trace, and the number of the bus in it.
+    /// The file of the replayed trace and the number that the bus has in it; `nil` if the bus has devices.
     package let trace: (file: String, bus: Int)?
     /// The bus frequency in Hz.
     package let frequency: UInt64
 
-    /// The bus in the header of a trace.
+    /// The description of the bus for the header of a trace.
     package var traced: TraceHeader.Bus {
       TraceHeader.Bus(
         number: number, frequency: frequency,
@@ -58,9 +58,7 @@ package final class Bench {
 
   /// A virtual sensor on a bus.
   package struct Sensor {
-    /// The model of the part.
     package let model: any PartModel
-    /// The virtual part.
     package let part: any VirtualPart
 
     /// The bus address.
@@ -69,15 +67,15 @@ package final class Bench {
 
   /// The rig that the bench was assembled from.
   package let rig: Rig
-  /// The clock of all its buses.
+  /// The clock that all buses of the bench share.
   package let clock: any I2CClock
-  /// The air around its sensors.
+  /// The air around the sensors; in a cabin, the air of the first module.
   package let air: any AirSource
-  /// The cabin, whose hatches can be moved; `nil` for other air.
+  /// The cabin, whose hatches can be moved; `nil` if the rig has no cabin.
   package let cabin: Cabin?
   /// The buses, in the order of the rig.
   package let buses: [Bus]
-  /// The index of each bus, by its number.
+  /// The index of each bus in ``buses``, by bus number.
   private let indices: [Int: Int]
   /// The date at time 0 of the clock, in nanoseconds since 1970.
   package let startMoment: Int64
@@ -92,7 +90,7 @@ package final class Bench {
     try self.init(rig, clock: rig.clock == .real ? WallClock() : VirtualClock(), trace: trace)
   }
 
-  /// Assembles the parts of a rig with a clock that replaces that of the rig.
+  /// Assembles the parts of a rig on a given clock, which replaces the clock that the rig selects.
   ///
   /// - Parameters:
   ///   - rig: the rig.
@@ -127,15 +125,14 @@ package final class Bench {
       buses.indices.map { (buses[$0].number, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The bus with a number.
   package func bus(_ number: Int) -> Bus? { indices[number].map { buses[$0] } }
 
-  /// The sensor at a location.
+  /// Returns the virtual sensor at a location; `nil` if there is none.
   package func sensor(at sensorID: Rig.SensorID) -> (any VirtualPart)? {
     bus(sensorID.bus)?.sensors.first { $0.address == sensorID.address }?.part
   }
 
-  /// The air around a sensor.
+  /// Returns the air around a sensor; in a cabin, the air of the sensor's module.
   package func air(at sensorID: Rig.SensorID) -> any AirSource {
     sensor(at: sensorID)?.air ?? air
   }
@@ -211,7 +208,7 @@ extension Rig.Bridge {
     package var frames: BoardRadios.Account? { radio?.account }
   }
 
-  /// Connects a board to an adapter.
+  /// Connects a board to an adapter, so that programs access the adapter through the board.
   ///
   /// - Throws: `Failure` of kind unavailable if the Bluetooth stack of a ble link cannot be started.
   package func assembled(
@@ -230,7 +227,7 @@ extension Rig.Bridge {
 }
 
 extension TraceHeader {
-  /// Creates the header of a recording of the buses of a rig.
+  /// Creates the header of a trace that records the buses of a rig.
   init(_ rig: Rig, clock: String, start: Int64, buses: [Bus]) {
     self.init(
       generator: "aneroid \(Version.text)", clock: clock, seed: rig.seed,

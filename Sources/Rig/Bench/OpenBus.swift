@@ -20,22 +20,24 @@ package struct OpenBus {
   package let number: Int
   /// The name of the bus in messages.
   package let name: String
-  /// Its known sensors.
+  /// The sensors that are known to be on the bus.
   package let sensors: [(address: I2CAddress, model: any PartModel)]
-  /// The rig that it belongs to; `nil` for a real adapter or a trace.
+  /// The rig that the bus belongs to; `nil` for a real adapter or a trace.
   package let rig: Rig?
-  /// The air around its sensors; `nil` if unknown.
+  /// The air around the sensors; `nil` if unknown.
   package let air: (any AirSource)?
-  /// The cabin around its sensors, whose hatches can be moved; `nil` for other air.
+  /// The cabin that the sensors are in, whose hatches can be moved; `nil` without a cabin.
   package let cabin: Cabin?
-  /// Returns why the board between bus and program cannot be reached, and the charge of its battery in percent; `nil`
-  /// without a board.
+  /// Returns the state of the Bluetooth board between bus and program: the reason why it cannot be reached (`nil` if it
+  /// can be reached), and the charge of its battery in percent.
+  ///
+  /// The closure is `nil` if there is no board.
   package let board: (() -> (absence: SimulatedGATTLink.Absence?, battery: Int))?
   /// The replay; `nil` if the bus does not replay a trace.
   package let replay: Replay?
   /// The file of the replayed trace and the number of the bus in it; `nil` if the bus does not replay a trace.
   private let traced: (file: String, bus: Int)?
-  /// Returns the faults with how often they have fired so far.
+  /// Returns the faults, each with the number of times it has fired so far.
   package let faultRecords: () -> [FaultRecord]
 
   /// Opens a bus.
@@ -45,7 +47,7 @@ package struct OpenBus {
   ///   - options: the replay options of a trace.
   ///   - faults: faults to inject, each with the keys of a rig. Default: none.
   ///   - trace: records every transfer.
-  /// - Throws: `Failure` if it cannot be opened.
+  /// - Throws: `Failure` if the bus cannot be opened.
   package init(
     _ reference: BusReference, _ options: ReplayOptions, faults: [String] = [], trace: TraceOutput?
   ) throws(Failure) {
@@ -105,14 +107,14 @@ extension OpenBus {
   /// - Parameters:
   ///   - address: the bus address; `nil` for the first sensor of the bus.
   ///   - settings: returns the driver settings for a model.
-  /// - Returns: the driver; the bus has only been accessed to identify the part.
+  /// - Returns: the driver, before its first transfer; the bus is accessed only to identify the part.
   /// - Throws: `Failure` of kind unavailable if no known part answers.
   package func driver(
     at address: I2CAddress?, _ settings: (any PartModel) -> any DriverSettings
   ) throws(Failure) -> any SensorDriver {
     let address = address ?? sensors.first?.address ?? Catalogue.defaultAddress
     guard let address else {
-      throw Failure(.unavailable, "\(name): no known part has an address")
+      throw Failure(.unavailable, "\(name): the bus has no supported part; specify an address")
     }
     let model = try AnsweringPart.model(
       at: address, among: sensors, in: traced, on: adapter, number: number, named: name)
@@ -123,7 +125,7 @@ extension OpenBus {
 extension LinuxI2CAdapter {
   /// Opens a real adapter by its path or its name.
   ///
-  /// - Throws: `Failure` of kind unavailable if it cannot be opened.
+  /// - Throws: `Failure` of kind unavailable if the adapter cannot be opened.
   package static func opened(_ text: String) throws(Failure) -> LinuxI2CAdapter {
     do throws(LinuxI2CError) {
       return try LinuxI2CAdapter(path: LinuxI2CNode.path(of: text))
@@ -133,14 +135,16 @@ extension LinuxI2CAdapter {
   }
 }
 
-/// A reference to a bus on the command line: `/dev/i2c-1`, the name of an adapter, a rig (a file or a built-in name) or
-/// a trace; rigs and traces may have the prefix `rig:` or `trace:` and the suffix `#NUMBER`.
+/// A bus on the command line: `/dev/i2c-1`, the name of an adapter, a rig (a file or a built-in
+/// name) or a trace.
+///
+/// Rigs and traces may have the prefix `rig:` or `trace:` and the suffix `#NUMBER`.
 package enum BusReference: Hashable, Sendable {
   /// A real adapter, by its path or its name.
   case adapter(String)
-  /// A bus of a rig. Default number: that of the pipeline, else the only one.
+  /// A bus of a rig. Default number: that of the bus whose sensors the rig's pipeline reads, else that of the only bus.
   case rig(file: String, number: Int?)
-  /// A replayed bus of a trace. Default number: the only one.
+  /// A replayed bus of a trace. Default number: the only bus in the trace.
   case trace(file: String, number: Int?)
 
   /// Parses a reference.
@@ -164,9 +168,11 @@ package enum BusReference: Hashable, Sendable {
     }
   }
 
-  /// Whether a word without a scheme is a trace; `false` for a rig, `nil` for neither.
+  /// Returns `true` if a word without a prefix is a trace, `false` if it is a rig, and `nil` if it
+  /// is neither.
   ///
-  /// A file takes precedence over a built-in rig, and both over the name of an adapter.
+  /// A file takes precedence over a built-in rig, and both take precedence over the name of an
+  /// adapter.
   private static func isTrace(_ word: String) -> Bool? {
     if word.hasSuffix(".i2ctrace") { return true }
     let isRig =
@@ -174,7 +180,8 @@ package enum BusReference: Hashable, Sendable {
     return isRig ? false : nil
   }
 
-  /// Creates the failure for a word that is not the name of an adapter; `nil` if it is one, or a path.
+  /// Creates the failure for a word that names no adapter; returns `nil` for the name of an adapter
+  /// and for an absolute path.
   package static func unknown(_ word: String) -> Failure? {
     let adapters = LinuxI2CNode.all()
     guard !word.hasPrefix("/"), !adapters.contains(where: { $0.name == word }) else { return nil }
@@ -196,9 +203,10 @@ package enum BusReference: Hashable, Sendable {
 extension Bench {
   /// Selects a bus of the bench.
   ///
-  /// - Parameter number: its number; `nil` for the bus of the pipeline, else the only one.
+  /// - Parameter number: the number of the bus; `nil` for the bus whose sensors the pipeline reads, else the only bus.
   /// - Returns: the bus.
-  /// - Throws: `Failure` of kind unavailable if there is no such bus, or several.
+  /// - Throws: `Failure` of kind unavailable if there is no such bus, or if several buses are
+  ///   possible.
   package func onlyBus(number: Int?) throws(Failure) -> Bus {
     let numbers = buses.map(\.number)
     let list = numbers.lazy.map(String.init).shortened
@@ -236,7 +244,8 @@ extension Bench.Bus {
 
 /// Identification of the part at an address.
 enum AnsweringPart {
-  /// Identifies the part at an address: by the known parts of the bus, by the trace, or by reading its ID.
+  /// Identifies the part at an address: from the known parts of the bus, from the trace, or by
+  /// reading the part's ID.
   ///
   /// - Parameters:
   ///   - address: the bus address.

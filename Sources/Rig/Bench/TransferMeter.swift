@@ -36,7 +36,7 @@ package final class TransferMeter: I2CAdapter {
 }
 
 extension TransferMeter: I2CWireAdapter {
-  /// A wire to the bus of the metered adapter whose transfers are counted too.
+  /// Returns a wire to the bus of the metered adapter; transfers on this wire are counted too.
   package func wire(_ clock: any I2CClock) -> any I2CWire {
     MeteredWire(adapter.anyWire(clock)) { [self] isFailure in
       transfers += 1
@@ -45,7 +45,7 @@ extension TransferMeter: I2CWireAdapter {
   }
 }
 
-/// A wire whose transfers are counted after their STOP.
+/// A wire that counts each transfer after the STOP.
 private final class MeteredWire: I2CWire {
   private let wire: any I2CWire
   private let didEnd: (_ isFailure: Bool) -> Void

@@ -12,7 +12,7 @@ package final class WallClock: I2CClock {
   /// Nanoseconds since the creation of the clock.
   package var nanoseconds: UInt64 { MachineTime.monotonic() - start }
 
-  /// Sleeps until the time has passed, also if signals interrupt.
+  /// Sleeps for a duration, even if signals interrupt the sleep.
   package func wait(nanoseconds: UInt64) {
     let end = MachineTime.monotonic() + nanoseconds
     var moment = timespec(
@@ -21,10 +21,11 @@ package final class WallClock: I2CClock {
   }
 }
 
-/// A clock in real time for a bench whose programs wait by themselves.
+/// A clock in real time for simulated buses whose programs do their own waiting.
 ///
-/// A transfer is computed immediately, so the bus is ahead of the wall clock by the duration of its bits.
-/// The caller must be answered once the wall clock has caught up: ``freeMoment``.
+/// A transfer is computed immediately, so the bus gets ahead of the wall clock by the time that the
+/// bits of the transfer take. The caller must get its response only once the wall clock has caught
+/// up: at ``freeMoment``.
 package final class LiveClock: I2CClock {
   private var start = MachineTime.monotonic()
   private let origin: UInt64
@@ -43,7 +44,7 @@ package final class LiveClock: I2CClock {
   /// Nanoseconds since time 0; monotonic.
   package var nanoseconds: UInt64 { max(origin + (MachineTime.monotonic() - start), ahead) }
 
-  /// Moves the bus ahead and returns at once.
+  /// Moves the bus ahead of the wall clock by a duration, and returns at once.
   package func wait(nanoseconds: UInt64) { ahead = self.nanoseconds + nanoseconds }
 
   /// The time at which the wall clock has caught up with the bus, in nanoseconds of CLOCK_MONOTONIC; it may be in the

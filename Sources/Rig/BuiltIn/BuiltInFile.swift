@@ -2,9 +2,9 @@ import CBuiltIn
 package import Files
 import Text
 
-/// A file of the repository that is embedded in the command, available outside a checkout too.
+/// A file of the repository that is embedded in the command, so it is available without a checkout.
 package struct BuiltInFile: Sendable {
-  /// The kind of a file; each has its own folder.
+  /// The kind of a file; the files of each kind are in a folder of their own.
   package enum Kind: String, CaseIterable, Sendable {
     case rig, calibration, weather, trace, beginning
 
@@ -19,7 +19,7 @@ package struct BuiltInFile: Sendable {
       }
     }
 
-    /// The noun in messages.
+    /// The name of the kind in messages.
     var noun: String {
       switch self {
       case .weather: "weather table"
@@ -64,21 +64,19 @@ package struct BuiltInFile: Sendable {
     built_in_file_at(index).map { String(cString: $0.pointee.path) } ?? ""
   }
 
-  /// Its bytes.
   package var bytes: [UInt8] {
     guard let file = built_in_file_at(index) else { return [] }
     return Array(UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.count))
   }
 
-  /// Its text.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Finds a file by its name, with or without extension.
+  /// Finds a file of a kind by its name, with or without extension.
   package static func named(_ name: String, _ kind: Kind) -> BuiltInFile? {
     all.first { $0.kind == kind && ($0.name == name || $0.path == "\(kind.folder)/\(name)") }
   }
 
-  /// The names of all files of a kind, in order.
+  /// Returns the names of all files of a kind, in the order of their paths.
   package static func names(_ kind: Kind) -> [String] {
     all.filter { $0.kind == kind }.map(\.name)
   }
@@ -92,7 +90,7 @@ package struct NamedInput: Hashable, Sendable {
   /// The path to pass to ``open(_:)``.
   package let path: String
 
-  /// Whether it is built in.
+  /// `true` for a built-in file.
   package var isBuiltIn: Bool { path.hasPrefix(Self.mark) }
 
   /// Resolves a word; an existing file takes precedence over a built-in name.
@@ -100,7 +98,7 @@ package struct NamedInput: Hashable, Sendable {
   /// - Parameters:
   ///   - word: a path or a name.
   ///   - kind: the kind of file.
-  ///   - resolved: the path if the word is one. Default: `word`.
+  ///   - resolved: the path to use if the word is a path. Default: `word`.
   /// - Throws: `Failure` of kind missing input if neither exists.
   package init(
     _ word: String, _ kind: BuiltInFile.Kind, at resolved: String? = nil
@@ -118,7 +116,8 @@ package struct NamedInput: Hashable, Sendable {
     }
   }
 
-  /// Resolves a word in a built-in file: the name of another built-in file.
+  /// Resolves a word that occurs in a built-in file and names another one; returns `nil` if no built-in file has this
+  /// name.
   package init?(_ word: String, inBuiltIn kind: BuiltInFile.Kind) {
     guard let file = BuiltInFile.named(word, kind) else { return nil }
     path = Self.mark + file.path
@@ -134,13 +133,13 @@ package struct NamedInput: Hashable, Sendable {
     return InputFile(file.bytes, named: title(path))
   }
 
-  /// The name of a resolved path for messages; for a built-in file its file name.
+  /// Returns the name of a resolved path for messages; for a built-in file, the file name only.
   package static func title(_ path: String) -> String {
     guard path.hasPrefix(mark) else { return path }
     return path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// Creates the failure for a word that resolves to nothing.
+  /// Creates the failure for a word that is neither a file nor a built-in name.
   private static func missing(_ word: String, _ kind: BuiltInFile.Kind, _ path: String) -> Failure {
     let names = BuiltInFile.names(kind)
     guard word.contains("/") else {

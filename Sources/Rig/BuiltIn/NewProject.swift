@@ -11,7 +11,6 @@ package struct NewProject: Sendable {
     /// The contents.
     package let text: String
 
-    /// Creates a file.
     package init(path: String, text: String) {
       (self.path, self.text) = (path, text)
     }
@@ -20,7 +19,7 @@ package struct NewProject: Sendable {
   /// The files, in the order in which they are reported.
   package let files: [File]
 
-  /// Creates a project of the built-in files and others.
+  /// Creates a project from the built-in files and additional ones.
   ///
   /// - Parameter others: the additional files.
   package init(with others: [File]) {
@@ -39,7 +38,7 @@ package struct NewProject: Sendable {
     case wrote
     /// The file exists with the same text.
     case same
-    /// The file exists with another text, and was not changed.
+    /// The file exists with a different text and was not changed.
     case differs
   }
 
@@ -77,14 +76,14 @@ package struct NewProject: Sendable {
       ? path : folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
   }
 
-  /// Creates the folders of a file.
+  /// Creates the missing folders in the path of a file.
   private static func makeFolders(of path: String) throws(Failure) {
     var index = path.startIndex
     while let slash = path[index...].firstIndex(of: "/") {
       index = path.index(after: slash)
       let folder = String(path[..<slash])
       guard !folder.isEmpty, mkdir(folder, 0o777) != 0 else { continue }
-      // The check below changes errno.
+      // Saved here, because the check below changes errno.
       let reason = errno
       guard TextFile.isFolder(folder) else {
         throw Failure(

@@ -6,29 +6,30 @@ package import VirtualI2C
 ///
 /// The kinds are declared by group in WireFaults, PartFaults and BridgeFaults; ``all`` lists them.
 package struct FaultModel: Sendable {
-  /// The value of `kind` in rigs: `nack-address`.
+  /// The value of the key `kind` in rigs, such as `nack-address`.
   package let name: String
-  /// The part of the bench that it acts on: the wire, a target, or a bridge.
+  /// The part of the bench that the fault acts on: the wire, a target, or a bridge.
   package let reach: PlannedFault.Kind.Reach
   /// All keys of the fault in a rig except `kind`.
   package let section: Section
-  /// Creates the effect from a checked value of these keys.
+  /// Creates the effect of the fault from the checked keys.
   private let effect: @Sendable (CheckedValue) -> PlannedFault.Kind
-  /// The default of `count`.
+  /// The default of the key `count`.
   private let usualCount: Int
-  /// Whether the key `for` sets the time span in which every message is affected.
+  /// `true` if the key `for` sets the time span in which every message is affected.
   private let canLast: Bool
 
   /// Creates a kind of fault.
   ///
   /// - Parameters:
   ///   - name: the value of `kind` in rigs.
-  ///   - reach: the part of the bench that it acts on.
-  ///   - summary: its effect in one sentence.
-  ///   - keys: the keys that it has in addition to those of its reach.
-  ///   - alternatives: keys; at least one of them must be given.
-  ///   - count: the default of `count`. Default: 1.
-  ///   - canLast: whether it has the key `for`, the time span in which every message is affected. Default: `false`.
+  ///   - reach: the part of the bench that the fault acts on.
+  ///   - summary: the effect of the fault in one sentence.
+  ///   - keys: the keys in addition to those that all faults with the same reach have.
+  ///   - alternatives: keys of which at least one must be given.
+  ///   - count: the default of the key `count`. Default: 1.
+  ///   - canLast: whether the fault has the key `for`, the time span in which every message is
+  ///     affected. Default: `false`.
   ///   - effect: creates the effect from the checked keys.
   init(
     _ name: String, _ reach: PlannedFault.Kind.Reach, _ summary: String,
@@ -47,10 +48,10 @@ package struct FaultModel: Sendable {
     self.section = section
   }
 
-  /// Creates the fault to inject from a checked value.
+  /// Creates the fault to inject from the checked keys of a fault in a rig.
   ///
   /// - Parameters:
-  ///   - value: its keys.
+  ///   - value: the keys of the fault.
   ///   - start: the time from which it may fire, in nanoseconds since the start of the run.
   /// - Returns: the fault.
   package func planned(_ value: CheckedValue, from start: UInt64) -> PlannedFault {
@@ -71,10 +72,10 @@ package struct FaultModel: Sendable {
     .bridgeLate, .bridgeLost, .bridgeRepeated,
   ]
 
-  /// The kind with a name in rigs.
+  /// Returns the kind with a given name in rigs; `nil` if there is none.
   package static func named(_ name: String) -> FaultModel? { all.first { $0.name == name } }
 
-  /// The shape of a fault in a rig.
+  /// The schema of a fault in a rig: for each value of `kind`, the keys of that kind.
   package static let shape = Shape.variants(
     discriminator: "kind",
     Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.section) }))
@@ -82,7 +83,8 @@ package struct FaultModel: Sendable {
 
 /// The keys that several kinds of faults share.
 enum FaultKeys {
-  /// The keys of all faults of a reach; `count` is the default number of times.
+  /// Returns the keys that all faults with the same reach have; `count` is the default of the key
+  /// `count`.
   static func common(_ reach: PlannedFault.Kind.Reach, _ count: Int) -> [Section.Field] {
     let isEndless = count == PlannedFault.unlimited
     let bridged = [
@@ -99,7 +101,7 @@ enum FaultKeys {
     ]
   }
 
-  /// The trigger conditions in a checked value.
+  /// Returns the trigger conditions in a checked value.
   static func trigger(_ value: CheckedValue, from start: UInt64) -> PlannedFault.Trigger {
     var trigger = PlannedFault.Trigger()
     trigger.start = start
@@ -110,14 +112,14 @@ enum FaultKeys {
     return trigger
   }
 
-  /// The address in a checked value; `nil` for any device.
+  /// Returns the address in a checked value; `nil` for any device.
   static func address(_ value: CheckedValue) -> I2CAddress? {
     value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
   }
 
   // MARK: Keys of a few kinds
 
-  /// The key for the index of a byte.
+  /// Creates the key for the index of a byte.
   static func byte(_ range: ClosedRange<Int>, _ summary: String) -> Section.Field {
     .optional("byte", .integer(range), summary)
   }
@@ -138,7 +140,7 @@ enum FaultKeys {
     "the time span from 'at' in which every message is affected; default: until 'count' is reached"
   ).alsoSpelled("duration", "length", "lasts", "time")
 
-  /// The length of a fault in a checked value, in nanoseconds.
+  /// Returns the length of a fault in a checked value, in nanoseconds.
   ///
   /// Default: 10 ms.
   static func length(_ value: CheckedValue) -> UInt64 {

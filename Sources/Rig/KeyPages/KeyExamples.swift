@@ -6,15 +6,15 @@ import Text
 
 /// An example of a key of a rig: the key with a value, and a complete rig that contains it.
 ///
-/// Values follow from the shapes; `KeyExamples.values` and `KeyExamples.companions` provide what the shapes lack.
+/// Most values are derived from the shapes of the keys; `KeyExamples.values` and
+/// `KeyExamples.companions` supply the rest.
 package struct KeyExample: Sendable {
-  /// The heading of the group in the reference.
+  /// The heading that the key reference has for the group of keys to which the key belongs.
   package let title: String
-  /// The key.
   package let key: String
   /// The key with its value, on one line: `within: 20Pa`.
   package let text: String
-  /// A rig that contains it.
+  /// A complete rig that contains the key.
   package let rig: String
 }
 
@@ -27,12 +27,11 @@ package enum KeyExamples {
     return all
   }()
 
-  /// The examples by their headings and keys.
+  /// The examples, by heading and key.
   private static let byKey = Dictionary(all.map { ("\($0.title)|\($0.key)", $0) }) { first, _ in
     first
   }
 
-  /// The example of a key.
   static func example(_ title: String, _ key: String) -> KeyExample? { byKey["\(title)|\(key)"] }
 
   private static func walk(
@@ -55,7 +54,8 @@ package enum KeyExamples {
     }
   }
 
-  /// Creates a complete rig: the content with a key, and the top-level keys that it needs.
+  /// Creates a complete rig from content that contains a key, by adding the top-level keys that the
+  /// content needs.
   private static func rig(_ title: String, _ key: String, _ content: String) -> String {
     let path = "\(title)|\(key)"
     let context = contexts.filter { path.hasPrefix($0.key) }.max { $0.key.count < $1.key.count }
@@ -87,7 +87,7 @@ package enum KeyExamples {
     }
   }
 
-  /// The other keys that the group of a key needs.
+  /// Returns the other keys without which the group of a key is not valid.
   private static func company(
     _ title: String, _ section: Section, _ field: Section.Field
   ) -> [String] {
@@ -123,7 +123,7 @@ package enum KeyExamples {
     return items
   }
 
-  /// The value of a key.
+  /// Returns the example value of a key.
   private static func value(_ title: String, _ field: Section.Field, of section: Section) -> String
   {
     let kind = title.split(separator: ",").first.map(String.init) ?? title
@@ -183,16 +183,17 @@ extension KeyExamples {
   ]
   private static let recorded = ["number: 1", "trace: bmp-bosch-decode"]
 
-  /// A bus with one device, of the model whose driver accepts a key of a pipeline.
+  /// Creates a bus with one device; the driver of its model accepts the given pipeline key.
   private static func bus(taking key: String) -> String {
     let model = Catalogue.models.first { $0.driverKeys.contains { $0.name == key } } ?? first
     return "buses: [{number: 1, devices: [{address: \(model.addresses[0]), model: \(model.name)}]}]"
   }
 
-  /// The default top-level keys of a rig.
+  /// The top-level keys that are added to an example which ``contexts`` does not list.
   static let usual = [length, buses]
 
-  /// The top-level keys of a rig, by the prefix of heading and key; the longest prefix is used.
+  /// The top-level keys that an example needs, by a prefix of its heading and key; the longest
+  /// matching prefix is used.
   static let contexts: [String: [String]] = [
     "A rig|fleet": [length], "fleet": [length], "A rig|expect": [length, buses, reader],
     "buses|physical": ["clock: real"], "expect": [length, buses, reader],
@@ -219,8 +220,9 @@ extension KeyExamples {
   /// The top-level keys of a rig whose device is in a module of a cabin.
   static let inCabin = [length, cabin]
 
-  /// Values that the shapes do not provide, by heading (or its first words, before a comma) and key, or by the key
-  /// alone.
+  /// The values that cannot be derived from the shapes, by heading and key or by the key alone.
+  ///
+  /// A heading may be shortened to the words before its first comma.
   static let values: [String: String] = [
     "name": "my-bench", "duration": "3h", "number": "1", "bus": "1", "module": "laboratory",
     "between": "[node, laboratory]", "run": "[logger, \"now {forecast}\"]",
@@ -276,7 +278,8 @@ extension KeyExamples {
     "expect|by": "12min", "expect|count": "54",
   ]
 
-  /// The other keys that a group needs for a key, by heading and key, or by the heading for all its keys.
+  /// The other keys that a group needs: by heading and key, or by heading alone if all keys of the
+  /// group need them.
   static let companions: [String: [String]] = [
     "buses|": ["number: 1", "devices: [\(part)]"], "buses|physical": ["number: 1"],
     "buses|trace": ["number: 1"], "buses|replay": recorded, "buses|times": recorded,

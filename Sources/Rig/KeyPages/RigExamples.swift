@@ -3,18 +3,19 @@ import Parts
 package import Schema
 import Text
 
-/// Examples for the reference of keys: excerpts of rigs that show a group of keys.
+/// Examples for the key reference: excerpts of rigs, each with one group of keys.
 ///
-/// Each is a rig once the missing required keys are added; a test checks all of them.
+/// Each excerpt becomes a valid rig once the missing required keys are added; a test checks all
+/// excerpts.
 package enum RigExamples {
-  /// The keys that are added to an example that lacks them.
+  /// The keys to add to an example in which they are missing.
   private static let otherwise: [(key: String, text: String)] = [
     ("name", "name: example"),
     ("duration", "duration: 3h"),
     ("buses", "buses: [{number: 1, devices: [\(part)]}]"),
   ]
 
-  /// The complete rig of an example.
+  /// Completes an example to a valid rig.
   package static func rig(_ example: String) -> String {
     let lines = example.split(separator: "\n")
     let hasFleet = lines.contains { $0.hasPrefix("fleet:") }
@@ -24,10 +25,10 @@ package enum RigExamples {
     return given.map { $0.text + "\n" }.joined() + example + "\n"
   }
 
-  /// The example of a group of keys.
+  /// Returns the example for a group of keys.
   ///
   /// - Parameters:
-  ///   - title: its heading in the reference.
+  ///   - title: the heading of the group in the reference.
   ///   - section: the group.
   /// - Returns: the example, or `nil` if there is none.
   package static func example(_ title: String, _ section: Section) -> String? {
@@ -52,10 +53,10 @@ package enum RigExamples {
       + "faults: [{at: 10min, kind: \(kind), \(faults[kind] ?? "count: 2")}]"
   }
 
-  /// A device of a model, with a group of its keys if the heading contains one.
+  /// Creates a device of a model, with a group of keys if the heading names one.
   ///
   /// - Parameters:
-  ///   - heading: the models, and the key of the group: `a, b: offset`.
+  ///   - heading: the models, optionally followed by the key of the group, such as `a, b: offset`.
   ///   - section: the group.
   /// - Returns: the device on its bus, or `nil` for an unknown model.
   private static func device(_ heading: String, _ section: Section) -> String? {
@@ -78,7 +79,7 @@ package enum RigExamples {
     return "buses:\n  - number: 1\n    devices:\n      - {\(keys)}"
   }
 
-  /// A value that fits a shape.
+  /// Returns a value that fits a shape.
   private static func value(_ shape: Shape) -> String? {
     switch shape {
     case .word(let words): words.last
@@ -91,7 +92,7 @@ package enum RigExamples {
 }
 
 extension String {
-  /// Removes a prefix; `nil` if the text does not have it.
+  /// Removes a prefix; returns `nil` if the text does not begin with it.
   fileprivate func removing(prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }
@@ -193,7 +194,7 @@ extension RigExamples {
     """,
   ]
 
-  /// Examples of the air.
+  /// Examples of the keys that describe the air around the sensors.
   static let air: [String: String] = [
     "environment":
       "environment: {constant: {pressure: 1005hPa, temperature: 21.3C, humidity: 45%}}",
@@ -360,7 +361,7 @@ extension RigExamples {
     """,
   ]
 
-  /// The keys of a fault in addition to its time.
+  /// For each kind of fault, the example of its keys except `at` and `kind`.
   ///
   /// Default: `count: 2`.
   static let faults: [String: String] = [

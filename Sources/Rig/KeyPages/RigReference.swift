@@ -24,7 +24,7 @@ package enum RigReference {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The name of the schema file, which editors read next to a rig.
+  /// The name of the JSON Schema file, which editors read from the folder of a rig.
   package static let schemaFile = "rig.schema.json"
 
   /// The JSON Schema, for editors.

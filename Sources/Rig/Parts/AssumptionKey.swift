@@ -2,15 +2,16 @@ package import Schema
 import Text
 package import VirtualParts
 
-/// The undocumented behavior of a chip: a switch for each open question.
+/// The assumed behavior of a chip where it is not documented: a switch for each open question.
 package protocol AssumedBehaviour: SendableMetatype {
-  /// Creates the defaults, which the evidence supports.
+  /// Creates the defaults, which are the behavior that the evidence supports.
   init()
 }
 
 /// A key under `unknown` in a rig, and the switch that it sets.
 ///
-/// It is declared here, not with the parts, so that it is compiled once and not for each of their switches.
+/// The type is declared here and not next to the parts, so that it is compiled once and not for
+/// each switch of each part.
 package struct AssumptionKey<Behaviour: AssumedBehaviour> {
   /// The key.
   package let field: Section.Field
@@ -24,7 +25,8 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
     self.set = set
   }
 
-  /// Creates a key that accepts the words of a switch.
+  /// Creates a key for a switch with several answers: its values in a rig are the names of the
+  /// answers.
   package static func word<Switch: CaseIterable & RawRepresentable<String>>(
     _ name: String, _ path: WritableKeyPath<Behaviour, Switch>, _ summary: String
   ) -> Self {
@@ -38,7 +40,8 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
     }
   }
 
-  /// Creates a key that accepts the words of a switch whose default depends on the chip.
+  /// Creates a key for a switch with several answers, whose default depends on the chip and is
+  /// described by `usual`.
   package static func word<Switch: CaseIterable & RawRepresentable<String>>(
     _ name: String, _ path: WritableKeyPath<Behaviour, Switch?>, _ summary: String,
     usually usual: String
@@ -61,7 +64,8 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
     }
   }
 
-  /// Creates a key that accepts a number of a shape; `unit` follows the default in the description.
+  /// Creates a key for a number with a given shape; `unit` follows the default in the description
+  /// of the key.
   package static func number(
     _ name: String, _ shape: Shape, _ path: WritableKeyPath<Behaviour, Double>, _ summary: String,
     unit: String = ""
@@ -81,7 +85,7 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
       : Decimal.duration(nanoseconds).filter { $0 != " " }
   }
 
-  /// Creates the section of some keys, which are created on first use.
+  /// Creates a section from keys that are themselves created on first use.
   package static func section(_ keys: @autoclosure @escaping @Sendable () -> [Self]) -> Section {
     Section(
       "Undocumented behavior of the chip and the default we assume; its fidelity page has the evidence.",
@@ -102,7 +106,7 @@ package struct AssumptionKey<Behaviour: AssumedBehaviour> {
 }
 
 extension FidelityLedger {
-  /// The page of the documentation, in Markdown.
+  /// The fidelity page of the documentation, in Markdown.
   package var page: String {
     var lines = [
       "# \(title)",

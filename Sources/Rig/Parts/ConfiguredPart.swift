@@ -7,42 +7,42 @@ import VirtualParts
 
 /// A part as configured by a rig, before power-on.
 package protocol ConfiguredPart: Sendable {
-  /// The model of the part.
   var model: any PartModel { get }
-  /// The name of its calibration; `nil` for a part without one.
+  /// The name of the part's calibration; `nil` if the part has no individual calibration.
   var calibration: String? { get }
-  /// Its properties for reports, a few words each, such as its noise and its conversion times.
+  /// Properties of the part for reports, such as noise and conversion times, in a few words each.
   var details: [String] { get }
-  /// The configured errors that are larger than the datasheet allows.
+  /// The configured measurement errors that are larger than the datasheet allows.
   var excesses: [PartExcess] { get }
-  /// Whether an earlier program has written to its registers.
+  /// `true` if an earlier program has written to the registers of the part.
   var wasUsed: Bool { get }
 
   /// Creates the virtual part at power-on.
   ///
   /// - Parameters:
-  ///   - address: its bus address.
+  ///   - address: the bus address of the part.
   ///   - air: the ambient air.
-  ///   - seed: the seed of its noise and its random conversion times.
+  ///   - seed: the seed of the part's noise and random conversion times.
   /// - Returns: the part.
   func poweredOn(at address: I2CAddress, in air: any AirSource, seed: UInt64) -> any VirtualPart
 }
 
-/// Defaults: a part without an individual calibration, in its state as delivered.
+/// Defaults for a part as delivered, without an individual calibration.
 extension ConfiguredPart {
   package var calibration: String? { nil }
 
   package var wasUsed: Bool { false }
 }
 
-/// The interface of a virtual part to reports, independent of the chip.
+/// The interface, independent of the chip, through which reports read a virtual part.
 package protocol VirtualPart: VirtualI2CDevice {
   /// The ambient air.
   var air: any AirSource { get }
-  /// The values of the air outside its output range so far. Default: none.
+  /// The air values so far that were outside the output range of the part. Default: none.
   var saturations: Saturations { get }
 
-  /// The charge that it has used up to a time in nanoseconds, in µC; `nil` if its current is unknown. Default: `nil`.
+  /// Returns the charge in µC that the part has used up to a time in nanoseconds; `nil` if its
+  /// current is unknown. Default: `nil`.
   func chargeUsed(at time: UInt64) -> Double?
 }
 
@@ -52,14 +52,13 @@ extension VirtualPart {
   package func chargeUsed(at time: UInt64) -> Double? { nil }
 }
 
-/// A configured error that is larger than the datasheet allows.
+/// A configured measurement error that is larger than the datasheet allows.
 package struct PartExcess: Hashable, Sendable {
   /// The key in the rig, and the quantity.
   package let key, quantity: String
   /// The configured error and the largest error in the datasheet, in Pa, °C or %.
   package let asked, allowed: Double
 
-  /// Creates an excess.
   package init(key: String, quantity: String, asked: Double, allowed: Double) {
     self.key = key
     self.quantity = quantity
@@ -69,9 +68,9 @@ package struct PartExcess: Hashable, Sendable {
 }
 
 extension Section {
-  /// The keys of an error of each quantity.
+  /// The keys that set the error of a sensor in each quantity.
   package static let deviation = Section(
-    "An error of each quantity.",
+    "The error in each quantity.",
     [
       .optional("pressure", .quantity(.pressureChange), "the error of pressure; default: 0Pa"),
       .optional(

@@ -3,7 +3,8 @@ package import Schema
 
 /// A model of a part: its name, addresses, keys, driver and virtual part.
 ///
-/// All code that depends on the chip is in its folder below Chips; only the catalogue lists the model.
+/// All code that depends on the chip is in the chip's folder below Sources/Chips. Outside it, only
+/// the catalogue names the model.
 package protocol PartModel: PartExtras {
   /// The name in rigs and on the command line: `bme280`.
   var name: String { get }
@@ -17,9 +18,9 @@ package protocol PartModel: PartExtras {
   var startTime: UInt64 { get }
   /// The measured quantities and their specified ranges.
   var ranges: SampleRanges { get }
-  /// The keys of the model in a rig, in addition to those of every device.
+  /// The keys of the model in a rig, in addition to the keys that every device has.
   var keys: [Section.Field] { get }
-  /// The keys of a pipeline that its driver accepts.
+  /// The pipeline keys that the driver of the model accepts.
   var driverKeys: [Section.Field] { get }
 
   /// Reads the keys of a device.
@@ -35,9 +36,10 @@ package protocol PartModel: PartExtras {
   /// - Returns: the settings of the driver; a missing or invalid key has its default.
   func settings(_ value: CheckedValue, _ checker: inout Checker) -> any DriverSettings
 
-  /// The settings of a single reading.
+  /// The driver settings for a single reading.
   var usualSettings: any DriverSettings { get }
-  /// The settings of `aneroid watch`: the highest resolution without the filter. Default: ``usualSettings``.
+  /// The driver settings for `aneroid watch`: the highest resolution, with the filter off. Default:
+  /// ``usualSettings``.
   var finestSettings: any DriverSettings { get }
 
   /// Creates a driver without accessing the bus.
@@ -46,17 +48,18 @@ package protocol PartModel: PartExtras {
     at address: I2CAddress
   ) -> any SensorDriver
 
-  /// Identifies the part at an address, by its ID register or another method of its datasheet.
+  /// Identifies the part at an address, by the ID register or another method from the datasheet of
+  /// the part.
   ///
   /// - Throws: `I2CError` if no device answers.
   func identify(_ adapter: any I2CAdapter, at address: I2CAddress) throws(I2CError)
     -> PartIdentity
 
-  /// A new decoder that describes the transfers to one part of a trace.
+  /// A new decoder, which describes the transfers between the master and one part in a trace.
   var text: any TransferText { get }
 
-  /// The reason why a result that was read without an error is not a measurement; `nil` if it may be one. Default:
-  /// `nil`.
+  /// Returns the reason why a result that was read without an error cannot be a measurement; `nil`
+  /// if it can be one. Default: `nil`.
   func shortcoming(of sample: Sample) -> String?
 
   /// The fidelity page: where the virtual part behaves like the chip, what it assumes and what it leaves out.
@@ -84,10 +87,12 @@ extension PartModel {
 
 /// Optional features of a part; each has a default.
 package protocol PartExtras: Sendable {
-  /// A new record that reconstructs one part from a trace; `nil` if the model has none. Default: `nil`.
+  /// A new record, which reconstructs one part from a trace; `nil` if the model does not support
+  /// this. Default: `nil`.
   var record: (any PartRecord)? { get }
 
-  /// Creates a checker of driver errors for one part; `nil` if the model has none. Default: `nil`.
+  /// Creates a checker that detects driver errors in the transfers to one part; returns `nil` if
+  /// the model has no checker. Default: `nil`.
   ///
   /// - Parameter longestRead: the longest read of the adapter in bytes; 0 for no limit.
   /// - Returns: the checker.
@@ -96,10 +101,11 @@ package protocol PartExtras: Sendable {
   /// Runs the self-tests of the model, which need no hardware. Default: none.
   func selfTests() -> [SelfTest]
 
-  /// The pins to check if the part does not answer. Default: those that every part has.
+  /// The pins to check if the part does not answer. Default: only the pins that every part has.
   var wiring: PartWiring { get }
 
-  /// The settings of a single reading, as a phrase after the names of the family; `nil` for none. Default: `nil`.
+  /// The settings of a single reading, as a phrase to print after the names of the family's models;
+  /// `nil` for no phrase. Default: `nil`.
   var readingSummary: String? { get }
 }
 
@@ -119,7 +125,7 @@ extension PartExtras {
 package enum PartIdentity: Hashable, Sendable {
   /// The expected part.
   case itself
-  /// An unexpected device; a description of what was read.
+  /// An unexpected device; the text describes what was read from it.
   case other(String)
 }
 
@@ -141,9 +147,9 @@ package struct PartWiring: Hashable, Sendable {
 
 /// The result of a self-test of a model, which needs no hardware.
 package struct SelfTest: Hashable, Sendable {
-  /// The subject of the test, a few words.
+  /// The subject of the test, in a few words.
   package let subject: String
-  /// Whether the test passed.
+  /// `true` if the test passed.
   package let isPassed: Bool
   /// A description of the result.
   package let detail: String

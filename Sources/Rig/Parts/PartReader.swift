@@ -3,18 +3,19 @@ package import Files
 import Findings
 package import Schema
 
-/// Context for reading the keys of a part: collects errors and resolves the files that a rig references.
+/// The context for reading the keys of a part: it collects errors and resolves the files that a rig
+/// references.
 package struct PartReader {
   /// The path of the rig.
   package let file: String
   /// Collects the errors in the rig.
   package var checker: Checker
-  /// The files that the rig references, in its order.
+  /// The files that the rig references, in the order of the references.
   package private(set) var namedFiles: [String] = []
   /// The failures to read files that the rig references.
   package private(set) var fileFailures: [Failure] = []
 
-  /// Whether the rig is built in; its references are then resolved to built-in files first.
+  /// `true` for a built-in rig, whose references are resolved to built-in files first.
   private let isBuiltIn: Bool
 
   /// Creates a reader of a rig.
@@ -64,7 +65,7 @@ package struct PartReader {
     fileFailures.append(naming(failure, at: position))
   }
 
-  /// Adds a finding with the position of the reference in the rig to a failure.
+  /// Returns a failure with an additional finding, which has the position of the reference in the rig.
   private func naming(_ failure: Failure, at position: Position?) -> Failure {
     let location = Finding.Location(file: file, line: position?.line, column: position?.column)
     return Failure(

@@ -1,14 +1,15 @@
 package import I2C
 package import Quantities
 
-/// The driver interface of a pipeline, of `aneroid read` and of `aneroid watch`, independent of the chip.
+/// The driver interface that pipelines, `aneroid read` and `aneroid watch` use for every chip.
 ///
-/// Its errors describe the step and the cause in words; only ``SensorFailure/Kind`` is meant for decisions.
+/// Errors describe the failed step and the cause in words; callers should base decisions only on
+/// ``SensorFailure/Kind``.
 package protocol SensorDriver: AnyObject {
   /// The bus address of the sensor.
   var address: I2CAddress { get }
 
-  /// Identifies and configures the sensor; also restarts it after a loss of power.
+  /// Identifies and configures the sensor; called again to restart it after a loss of power.
   ///
   /// - Throws: ``SensorFailure``.
   func start() throws(SensorFailure)
@@ -19,7 +20,7 @@ package protocol SensorDriver: AnyObject {
   func sample() throws(SensorFailure) -> Sample
 }
 
-/// A failure of a driver: the step and its cause.
+/// A failure of a driver: the step that failed and the cause.
 package struct SensorFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of failures that callers distinguish.
   package enum Kind: Hashable, Sendable {
@@ -37,12 +38,11 @@ package struct SensorFailure: Error, Hashable, Sendable, CustomStringConvertible
 
   /// The kind of failure.
   package var kind: Kind
-  /// The step of the driver, in words.
+  /// The step of the driver that failed, in words.
   package var step: String
   /// The cause, in words.
   package var cause: String
 
-  /// Creates a failure.
   package init(_ kind: Kind, step: String, cause: String) {
     self.kind = kind
     self.step = step
@@ -57,17 +57,17 @@ package struct SensorFailure: Error, Hashable, Sendable, CustomStringConvertible
 package protocol DriverSettings: Sendable {
   /// The longest time of one measurement in nanoseconds.
   var measurementTime: UInt64 { get }
-  /// Whether temperature is measured. Default: `true`.
+  /// `true` if temperature is measured. Default: `true`.
   var measuresTemperature: Bool { get }
-  /// Whether pressure is measured. Default: `false`.
+  /// `true` if pressure is measured. Default: `false`.
   var measuresPressure: Bool { get }
   /// The coefficient of the IIR filter; 0 or 1 if it is off. Default: 0.
   var filterCoefficient: Int { get }
-  /// Whether the part measures continuously, without triggers. Default: `false`.
+  /// `true` if the part measures continuously, without triggers. Default: `false`.
   var isContinuous: Bool { get }
 }
 
-/// Defaults: a part that measures temperature on request and has no filter.
+/// Defaults for a part that measures temperature on request and has no filter.
 extension DriverSettings {
   package var measuresTemperature: Bool { true }
 
@@ -78,9 +78,8 @@ extension DriverSettings {
   package var isContinuous: Bool { false }
 }
 
-/// The clock of a driver that only identifies a part and does not wait.
+/// A clock that always reads 0, for a driver that only identifies a part and does not wait.
 package final class StillClock: I2CClock {
-  /// Creates a clock.
   package init() {}
 
   /// Always 0.
@@ -97,7 +96,7 @@ package struct Sample: Hashable, Sendable {
 
   /// The measured values.
   package var values: AirReading
-  /// The ADC codes of the values.
+  /// The ADC codes that the values were computed from.
   package var codes: Codes
 
   /// Creates a result.
@@ -118,7 +117,7 @@ package struct Sample: Hashable, Sendable {
   /// The relative humidity in %; `nil` if it was not measured.
   package var relativeHumidity: Double? { values.humidity }
 
-  /// The value of a quantity in °C, Pa or %; `nil` if it was not measured.
+  /// Returns the value of a quantity in °C, Pa or %; `nil` if it was not measured.
   package subscript(_ quantity: Quantity) -> Double? { values[quantity] }
 }
 
@@ -126,10 +125,10 @@ package struct Sample: Hashable, Sendable {
 package typealias SampleRanges = PerQuantity<ClosedRange<Double>?>
 
 extension SampleRanges {
-  /// Whether all values of a result are within their ranges.
+  /// Returns whether all values of a result are within their ranges.
   package func contain(_ sample: Sample) -> Bool { outside(sample).isEmpty }
 
-  /// The quantities of a result outside their specified range.
+  /// Returns the quantities of a result that are outside their specified ranges.
   package func outside(_ sample: Sample) -> [Quantity] {
     Quantity.allCases.filter { quantity in
       guard let value = sample[quantity], let range = self[quantity] else { return false }

@@ -4,17 +4,20 @@ import Text
 
 /// The search for a leak: it detects the leak and narrows it down by closing hatches.
 ///
-/// It uses the hatches and their moves, but no knowledge of the leak: after each move the slopes are measured again,
-/// and whether the pressure still falls shows on which side the leak is. A hatch is closed for a test for at most
-/// half of T1mm: it can still be opened against a difference of 0.5 mmHg.
+/// The search uses the positions and moves of the hatches, but not the actual location of the leak.
+/// After each move the slopes are measured again; if the pressure still falls, the leak is on the
+/// sensor's side of the hatch, otherwise on the far side.
+///
+/// T1mm is the time in which the pressure falls by 1 mmHg. For a test, a hatch is closed for at
+/// most half of T1mm, because it can still be opened against a difference of 0.5 mmHg.
 package struct LeakSearch {
-  /// The result of a move of a hatch.
+  /// The result of moving a hatch.
   package enum Finding: Hashable {
-    /// The pressure still falls: these modules are tight.
+    /// The pressure still falls, so these modules do not leak.
     case cleared([String])
-    /// The pressure has stopped falling: the leak is in one of these modules.
+    /// The pressure has stopped falling, so the leak is in one of these modules.
     case isolated([String])
-    /// Only one module is left.
+    /// The leak is in this module, because no other module is left.
     case found(String)
     /// The test was inconclusive within the time that the hatch may stay closed.
     case unanswered(String)
@@ -26,42 +29,46 @@ package struct LeakSearch {
   package struct Test: Hashable {
     /// The index of the hatch.
     package let hatch: Int
-    /// The time at which it was closed, and by which it must be open again, in seconds.
+    /// The time at which the hatch was closed, and the time by which it must be open again, in
+    /// seconds.
     package let start: Double, end: Double
-    /// The rate at which the pressure fell before, in Pa/s, and the modules on the far side of the hatch.
+    /// The rate at which the pressure fell before the test, in Pa/s, and the modules on the far
+    /// side of the hatch.
     let speed: Double, beyond: Set<Int>
     /// The outcome; `nil` while it is unknown.
     package var outcome: Outcome?
-    /// Whether ``Finding/overdue(_:)`` has been reported.
+    /// `true` if ``Finding/overdue(_:)`` has been reported.
     var isOverdue = false
   }
 
   /// The outcome of a test.
   package enum Outcome: Hashable {
-    /// The pressure stopped falling: the leak is on the far side of the hatch.
+    /// The pressure stopped falling, so the leak is on the far side of the hatch.
     case stops
-    /// The pressure still falls: the leak is on the side of the sensor.
+    /// The pressure still falls, so the leak is on the sensor's side of the hatch.
     case continues
     /// The test was inconclusive.
     case inconclusive
   }
 
-  /// The analysis of the pressure; also the source of the reports of a run.
+  /// The analysis of the pressure, on which the reports of a run are also based.
   package var analysis: LeakAnalysis
-  /// The modules that may leak.
+  /// The modules that may contain the leak.
   private(set) var suspects: Set<Int>
-  /// The latest test; `nil` before the first and after it became irrelevant.
+  /// The latest test; `nil` before the first test and after a hatch move that made the latest test
+  /// irrelevant.
   package private(set) var test: Test?
   /// The number of inconclusive tests of each hatch.
   private(set) var failures: [Int: Int] = [:]
-  /// Whether the search has started.
+  /// `true` if the search has started, that is, if a hatch has been closed as a test since the last
+  /// reset.
   private(set) var hasBegun = false
 
   /// The modules and hatches; `nil` if unknown.
   package let plan: CabinPlan?
-  /// The module of the sensor.
+  /// The index of the module that the sensor is in.
   let module: Int
-  /// Whether each hatch is open.
+  /// The state of each hatch: `true` if it is open.
   package private(set) var isOpen: [Bool]
   private var waiting: ArraySlice<CabinPlan.Operation>
 
@@ -70,7 +77,7 @@ package struct LeakSearch {
   /// - Parameters:
   ///   - analysis: the analysis of the pressure.
   ///   - plan: the modules and hatches; `nil` if unknown.
-  ///   - module: the module of the sensor.
+  ///   - module: the index of the module that the sensor is in.
   package init(_ analysis: LeakAnalysis, plan: CabinPlan?, module: Int) {
     self.analysis = analysis
     self.plan = plan
@@ -80,7 +87,7 @@ package struct LeakSearch {
     waiting = (plan?.operations ?? []).filter(\.action.isMove)[...]
   }
 
-  /// Notes the moves of hatches that the plan schedules up to a time in nanoseconds.
+  /// Records the hatch moves that the plan schedules up to a time in nanoseconds.
   ///
   /// - Returns: sentences for the crew's log.
   package mutating func move(until time: UInt64) -> [String] {
@@ -96,18 +103,18 @@ package struct LeakSearch {
     return sentences
   }
 
-  /// Notes a move of a hatch; closing it while the pressure falls starts a test.
+  /// Records a move of a hatch; closing a hatch while the pressure falls starts a test.
   ///
   /// - Parameters:
   ///   - hatch: the index of the hatch.
-  ///   - opens: whether it is open now.
+  ///   - opens: whether the hatch is open now.
   ///   - time: the time of the move, in seconds.
   /// - Returns: a sentence for the crew's log.
   package mutating func moved(_ hatch: Int, isOpen opens: Bool, at time: Double) -> String {
     guard let plan, isOpen.indices.contains(hatch) else { return "" }
     let found = analysis.assessment(at: time)
     let before = plan.joined(with: module, isOpen)
-    // Once the leak is found, closing a hatch is not a test: it stays closed.
+    // Once the leak is found, closing a hatch is not a test, and the hatch stays closed.
     let isKnown = isSolved
     isOpen[hatch] = opens
     let beyond = before.subtracting(plan.joined(with: module, isOpen))
@@ -122,7 +129,7 @@ package struct LeakSearch {
     if !isKnown, let found, found.status == .leak, let rate = found.rate, let most = longest(found),
       !beyond.isEmpty
     {
-      // A leak that the sensor detects is in a module connected with it.
+      // A leak that the sensor detects is in a module that is connected with the sensor's module.
       if !hasBegun || suspects.isDisjoint(with: before) { suspects = before }
       hasBegun = true
       test = Test(
@@ -134,17 +141,18 @@ package struct LeakSearch {
     return "\(move), for \(most) s at most (half of T1mm)"
   }
 
-  /// The time in seconds that a hatch may stay closed: half of T1mm.
+  /// Returns the time in seconds that a hatch may stay closed: half of the time in which the
+  /// pressure falls by 1 mmHg (T1mm).
   func longest(_ found: LeakAssessment) -> Double? { found.secondsPerMillimetre.map { $0 / 2 } }
 
-  /// The name of a hatch: the two modules that it connects.
+  /// Returns the name of a hatch, which consists of the names of the two modules that it connects.
   package func name(_ hatch: Int) -> String {
     guard let plan else { return "" }
     return
       "\(plan.modules[plan.hatches[hatch].one].name)-\(plan.modules[plan.hatches[hatch].other].name)"
   }
 
-  /// Notes a missing sample.
+  /// Records that a sample is missing.
   package mutating func fail() { analysis.fail() }
 
   /// Restarts the measurement of slopes after a pause.
@@ -152,7 +160,7 @@ package struct LeakSearch {
   /// A running test continues.
   package mutating func restart() { analysis.restart() }
 
-  /// Notes a move of a hatch that is not in the plan.
+  /// Records a hatch move that is not in the plan.
   ///
   /// A running test becomes inconclusive; its hatch must still be opened in time.
   package mutating func movedElsewhere() {
@@ -167,7 +175,7 @@ package struct LeakSearch {
     failures[hatch, default: 0] += 1
   }
 
-  /// Drops the scheduled moves: the user controls the hatches.
+  /// Drops the scheduled moves, because the user controls the hatches from now on.
   package mutating func dropPlan() { waiting = [] }
 
   /// Resets the search after the end of a leak.
@@ -177,7 +185,7 @@ package struct LeakSearch {
 
   /// Adds a sample.
   ///
-  /// - Returns: the result of the last move of a hatch, once.
+  /// - Returns: the result of the last move of a hatch; each result is returned only once.
   package mutating func take(_ pascals: Double, celsius: Double, at seconds: Double) -> Finding? {
     analysis.take(pascals, celsius: celsius, at: seconds)
     return look(at: seconds)
@@ -188,13 +196,13 @@ package struct LeakSearch {
     if hasBegun, analysis.isLeaking, let plan,
       suspects.isDisjoint(with: plan.joined(with: module, isOpen))
     {
-      // The pressure falls again although the leaking module is isolated: this is another leak.
+      // The pressure falls again although the leaking module is isolated, so there is another leak.
       begin()
     }
     guard let test else { return nil }
     if test.outcome == nil, let rate = analysis.sinceRestart {
-      // The earlier rate is known to better than 10 %, the rate of a few samples to their scatter: four deviations
-      // decide.
+      // The earlier rate is known to better than 10 %, but a rate from a few samples only to within
+      // their scatter. The decision therefore requires a margin of four standard deviations.
       if abs(rate.value) + 4 * rate.uncertainty < test.speed / 2 { return conclude(.stops) }
       if rate.value + 4 * rate.uncertainty < -test.speed / 2 { return conclude(.continues) }
     }
@@ -224,7 +232,7 @@ package struct LeakSearch {
   }
 
   private mutating func narrow(to left: Set<Int>, _ finding: ([String]) -> Finding) -> Finding {
-    // A contradiction to all earlier results restarts the search.
+    // A result that contradicts all earlier ones restarts the search.
     suspects = left.isEmpty ? Set(plan?.modules.indices ?? 0..<0) : left
     return suspects.count == 1 ? .found(names(suspects)[0]) : finding(names(suspects))
   }
@@ -235,7 +243,7 @@ package struct LeakSearch {
 }
 
 extension CabinPlan.Action {
-  /// Whether the action moves a hatch.
+  /// `true` if the action moves a hatch.
   package var isMove: Bool {
     switch self {
     case .close, .open: true
@@ -247,21 +255,22 @@ extension CabinPlan.Action {
 extension LeakSearch {
   /// The next action of a crew.
   package enum Advice: Hashable {
-    /// Wait: the pressure does not fall, or there is no hatch.
+    /// Wait, because the pressure does not fall or there is no hatch.
     case watch
-    /// Wait until T1mm has been measured.
+    /// Wait until the time in which the pressure falls by 1 mmHg (T1mm) has been measured.
     case measure
-    /// Close a hatch, for at most this time in seconds.
+    /// Close a hatch for at most this time, in seconds.
     case close(Int, longest: Double)
     /// Wait for the outcome of a closed hatch, which must be open again by a time in seconds.
     case wait(Int, until: Double)
     /// Open a hatch, by a time in seconds.
     case open(Int, by: Double)
-    /// The leak is in these modules: close these hatches and leave them closed.
+    /// Close these hatches and leave them closed, because the leak is in these modules.
     case shut([String], hatches: [Int])
-    /// The leak is in these modules, which are isolated.
+    /// The search is over, because the leak is in these modules and they are isolated.
     case isOver([String])
-    /// The leak is in these modules, and no hatch can narrow it down or isolate them.
+    /// The search is over, because the leak is in these modules and no hatch can divide or isolate
+    /// them.
     case stay([String])
 
     /// The hatch move to make now; `nil` if there is none.
@@ -275,10 +284,11 @@ extension LeakSearch {
     }
   }
 
-  /// The modules that no further hatch can narrow down.
+  /// Returns the modules among which no further hatch can narrow down the leak.
   ///
   /// - Parameter seconds: the current time.
-  /// - Returns: their names; `nil` while a hatch can, and if a single module is left.
+  /// - Returns: the names of the modules; `nil` while a hatch can still narrow down the leak, and
+  ///   if only one module is left.
   package func undecided(at seconds: Double) -> [String]? {
     switch advice(at: seconds) {
     case .stay(let names), .shut(let names, _), .isOver(let names): names.count > 1 ? names : nil
@@ -286,10 +296,10 @@ extension LeakSearch {
     }
   }
 
-  /// Whether no further hatch can narrow down the leak.
+  /// `true` if no further hatch can narrow down the leak.
   package var isSolved: Bool { hasBegun && splitting.isEmpty }
 
-  /// The advice for the crew at a time in seconds.
+  /// Returns the advice for the crew at a time in seconds.
   package func advice(at seconds: Double) -> Advice {
     guard let plan, !plan.hatches.isEmpty else { return .watch }
     if isSolved { return solved(plan) }
@@ -314,8 +324,8 @@ extension LeakSearch {
     return open.isEmpty ? .isOver(names(suspects)) : .shut(names(suspects), hatches: open)
   }
 
-  /// The hatches that would divide the suspects when closed: the most even division first, those with inconclusive
-  /// tests last.
+  /// The hatches that would divide the suspected modules if closed: first the hatch with the most
+  /// even division, last the hatches with inconclusive tests.
   private var splitting: [Int] {
     guard let plan else { return [] }
     let here = plan.joined(with: module, isOpen)
@@ -339,7 +349,7 @@ extension LeakSearch {
   }
 }
 
-/// A crew that follows the advice of a search for a leak once it has reached the hatch.
+/// A crew that follows the advice of a leak search, as soon as it has reached the hatch.
 package struct SearchCrew {
   /// The time that the crew needs to reach a hatch, in nanoseconds.
   package let reach: UInt64

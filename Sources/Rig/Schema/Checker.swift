@@ -30,10 +30,10 @@ package struct Checker {
     return reported + [Finding(.error, "mistake", at: Finding.Location(file: file), more)]
   }
 
-  /// Whether the limit of errors is exceeded and checking stops.
+  /// `true` if the limit of errors is exceeded and checking stops.
   private var hasEnough: Bool { count > Self.mostErrors }
 
-  /// Notes an error.
+  /// Records an error.
   package mutating func note(_ message: String, at position: Position) {
     count += 1
     guard !hasEnough else { return }
@@ -42,7 +42,7 @@ package struct Checker {
 
   /// Checks a node against a shape.
   ///
-  /// Values that do not fit are marked invalid, with their errors noted.
+  /// Values that do not fit are marked invalid, and their errors are recorded.
   mutating func check(_ node: YAMLNode, _ shape: Shape, named name: String) -> CheckedValue {
     switch shape {
     case .list(let element): checkList(node, element, mayBeEmpty: false, named: name)
@@ -55,7 +55,7 @@ package struct Checker {
     }
   }
 
-  /// Notes an error and returns an invalid value.
+  /// Records an error and returns an invalid value.
   private mutating func reject(_ message: String, at node: YAMLNode) -> CheckedValue {
     note(message, at: node.position)
     return .invalid(at: node.position)
@@ -126,7 +126,7 @@ package struct Checker {
     for field in section.fields where field.isRequired && !given.contains(field.name) {
       note("\(name) lacks '\(field.name)': \(field.summary)", at: node.position)
     }
-    // A misspelled word counts as a choice; its error has been noted.
+    // A misspelled key counts as the choice, because its error has already been noted.
     let unknown = mapping.count { Self.meant($0.key, in: section) == nil }
     if section.isChoice, given.count + unknown != 1 {
       note(
@@ -164,8 +164,11 @@ package struct Checker {
     return checkSection(node, section.variant(word, of: discriminator), named: name)
   }
 
-  /// Tries the shapes in order; the shape of a mapping or list is selected by its form and keys alone, so
-  /// that its errors are reported in detail.
+  /// Checks a node that may have one of several shapes, and returns the value for the first shape
+  /// that fits.
+  ///
+  /// For a mapping or a list, the shape is selected by the node's form and keys alone, even if the
+  /// node has errors, so these errors are reported in detail.
   private mutating func checkEither(
     _ node: YAMLNode, _ shapes: [Shape], named name: String
   ) -> CheckedValue {
@@ -188,13 +191,15 @@ package struct Checker {
     return reject("\(name) must be \(nouns), not \(shown)", at: node)
   }
 
-  /// The field of a key, also of a common misspelling or of a key without a space after its colon.
+  /// Returns the field for a key, even if the key is a common misspelling or has no space after its
+  /// colon.
   private static func meant(_ word: String, in section: Section) -> Section.Field? {
     section.field(word)
       ?? section.fields.first { $0.otherSpellings.contains(word) || word.hasPrefix($0.name + ":") }
   }
 
-  /// The error for a key that a section does not have, with the key that was probably meant.
+  /// Returns the error for a key that a section does not have, with the key that was probably
+  /// meant.
   private func unknown(_ word: String, in section: Section, named name: String) -> String {
     let known = section.fields.map(\.name)
     let problem = "unknown key '\(word.clipped)' in \(name)"
@@ -203,20 +208,21 @@ package struct Checker {
     return problem + "; did you mean '\(meant.name)'? (accepted: \(known.joined(separator: ", ")))"
   }
 
-  /// The error for a key and a value that YAML reads as one word, `model:bme280`.
+  /// Returns the error for a key and a value that YAML reads as one word, such as `model:bme280`.
   private static func needsSpace(_ text: String, _ key: String) -> String {
     let value = text.dropFirst(key.count + 1)
     return "'\(text.clipped)' needs a space after the colon: '\(key): \(value.clipped)'"
   }
 
-  /// The closest match and the accepted words.
+  /// Returns a hint with the accepted word closest to an unknown word, followed by all accepted
+  /// words.
   private func hint(_ word: String, _ known: [String]) -> String {
     NearestWord.hint(word, among: known) + " (accepted: \(known.joined(separator: ", ")))"
   }
 }
 
 extension Shape {
-  /// Whether a node has at least one key of the shape.
+  /// Returns whether a node has at least one of the keys in the shape.
   fileprivate func knows(keysOf node: YAMLNode) -> Bool {
     guard case .section(let section) = self else { return false }
     return node.mapping?.contains { section.field($0.key) != nil } ?? false
@@ -224,7 +230,7 @@ extension Shape {
 }
 
 extension YAMLNode {
-  /// The form of the node in the document.
+  /// The form of the node in the document: a scalar, a list or a mapping.
   fileprivate var form: Shape.Form {
     switch content {
     case .mapping: .mapping
@@ -252,13 +258,13 @@ package struct CheckedValue: Sendable {
     case boolean(Bool)
     case list([CheckedValue])
     case section([String: CheckedValue])
-    /// The value does not fit; the error has been noted.
+    /// The value does not fit; the error has been recorded.
     case invalid
   }
 
   package let content: Content
   package let position: Position
-  /// Whether the value and all nested values fit their shapes.
+  /// `true` if the value and all nested values fit their shapes.
   package let isSound: Bool
   /// A quantity as written in the file, `0.5hPa`; `nil` for other shapes.
   package let written: String?
@@ -277,7 +283,8 @@ package struct CheckedValue: Sendable {
     CheckedValue(.invalid, at: position, isSound: false)
   }
 
-  // The accessors are not inlined: the optimizer of Swift 6.3.1 crashes if several of them are.
+  // The accessors are not inlined, because the optimizer of Swift 6.3.1 crashes if several of them
+  // are.
 
   /// A named value of a section, or `nil`.
   package subscript(_ name: String) -> CheckedValue? {
@@ -327,7 +334,6 @@ package struct Position: Hashable, Comparable, Sendable {
   /// The column in characters, from 1.
   package var column: Int
 
-  /// Creates a position.
   package init(line: Int, column: Int) {
     self.line = line
     self.column = column

@@ -6,9 +6,9 @@ package enum Document {
   /// The largest file size, in bytes: 1 MiB.
   package static let longest = 1 << 20
 
-  /// Checks the text of a file against a section.
+  /// Checks the text of a file against the keys and shapes of a section.
   ///
-  /// The checker holds the errors; values with errors are marked invalid.
+  /// The returned checker holds the errors; values with errors are marked invalid.
   ///
   /// - Throws: `DocumentError` if the text is not valid YAML or not of the expected kind.
   package static func read(
@@ -36,7 +36,8 @@ package enum Document {
     return (checker.check(node, .section(section), named: name), checker)
   }
 
-  /// The top-level keys of a text, in order; `nil` if it is not valid YAML or not a mapping.
+  /// Returns the top-level keys of a text, in order; `nil` if the text is not valid YAML or not a
+  /// mapping.
   package static func keys(of text: String) -> [String]? {
     do throws(DocumentError) {
       return try compose(text, file: "").mapping?.map(\.key)
@@ -59,22 +60,25 @@ package enum Document {
   }
 }
 
-/// The expected kind of a file, so that the contents of another file never appear in a message.
+/// The expected kind of a file, which is checked so that the contents of a wrong file never appear
+/// in a message.
 ///
-/// A rig may reference any file, and its messages may end up in a public log.
+/// A rig may reference any file, and messages about the rig may end up in a public log.
 package struct DocumentKind {
   /// The noun for messages: "a calibration file".
   package let noun: String
-  /// The number of known keys, also misspelled ones, in every file of this kind.
+  /// The smallest number of known keys that make a file one of this kind; misspelled keys count
+  /// too.
   package let leastKeys: Int
-  /// Whether rigs reference it; then the YAML errors of another kind of file are not reported either.
+  /// `true` if rigs reference files of this kind; then the errors in a file of another kind are not
+  /// reported, not even its YAML errors.
   package let isNamedByRig: Bool
 
   package static let rig = DocumentKind(noun: "a rig file", leastKeys: 1, isNamedByRig: false)
   package static let calibration = DocumentKind(
     noun: "a calibration file", leastKeys: 2, isNamedByRig: true)
 
-  /// Whether a document is of this kind.
+  /// Returns whether a document is of this kind.
   func matches(_ node: YAMLNode, _ section: Section) -> Bool {
     guard let mapping = node.mapping else { return false }
     let known = section.fields.map(\.name)
@@ -84,27 +88,29 @@ package struct DocumentKind {
     return keys.count >= leastKeys
   }
 
-  /// Whether the errors of a text that cannot be parsed may be reported, because it is clearly of this kind.
+  /// Returns whether the errors in a text that cannot be parsed may be reported, because the text
+  /// is clearly of this kind.
   package func matches(_ text: String, _ section: Section) -> Bool {
     !isNamedByRig || section.fields.count { text.contains("\($0.name):") } >= leastKeys
   }
 
-  /// Whether a line of a text begins with one of the keys.
+  /// Returns whether a line of a text begins with one of the keys of the section.
   func isNamed(in text: String, _ section: Section) -> Bool {
     text.split(separator: "\n").contains { line in
       section.fields.contains { line.hasPrefix("\($0.name):") }
     }
   }
 
-  /// The error message for a file of another kind.
+  /// Returns the error message for a file of another kind.
   package func wrongKindMessage(_ section: Section) -> String {
     let known = section.fields.map(\.name).joined(separator: ", ")
     return "this is not \(noun): the keys of one are \(known)"
   }
 }
 
-/// The kind of a YAML file of Aneroid, detected from its top-level keys, so that a file that was passed to the wrong
-/// command gets one error and not one for each key.
+/// The kind of a YAML file, detected from its top-level keys.
+///
+/// A file that is passed to the wrong command then causes one error instead of one for each key.
 package enum DocumentFamily: String, Sendable {
   /// A rig: parts on a bus.
   case rig
@@ -132,7 +138,8 @@ package enum DocumentFamily: String, Sendable {
     }
   }
 
-  /// Creates the error for a file of this kind if another one was expected: its kind, and the command for it.
+  /// Creates the error for a file of this kind if a different kind was expected; the message gives
+  /// the kind of the file and the command for it.
   ///
   /// - Parameters:
   ///   - wanted: the expected kind, "a rig".
@@ -150,7 +157,7 @@ package enum DocumentFamily: String, Sendable {
       message: "this is \(noun), not \(wanted); '\(ShellCommand.text(words))' \(verb) it")
   }
 
-  /// The words before the colon of lines that are not indented.
+  /// Returns the words before the colon in lines that are not indented.
   private static func lines(_ text: String) -> [String] {
     text.split { $0 == "\n" || $0 == "\r\n" }.compactMap { line in
       guard let first = line.first, !" \t#-".contains(first), let colon = line.firstIndex(of: ":")

@@ -4,7 +4,8 @@ import Text
 package struct JSONSchema {
   /// The heading of the outermost group of keys.
   private let root: String
-  /// Returns an example of the value of a key, in YAML on one line, by the heading of its group and its name.
+  /// Returns an example value for a key, in YAML on one line; the key is given by the heading of
+  /// its group and its name.
   private let example: (_ heading: String, _ key: String) -> String?
 
   /// Creates the schema document of a section (draft 2020-12), indented; repeated subschemas are in `$defs`.
@@ -14,8 +15,8 @@ package struct JSONSchema {
   ///   - heading: the heading of the section in the reference.
   ///   - identifier: a URI that identifies the schema; it need not be reachable.
   ///   - title: the title of the document.
-  ///   - example: returns an example of the value of a key, in YAML on one line, by the heading of its group and its
-  ///     name.
+  ///   - example: returns an example value for a key, in YAML on one line; the key is given by the
+  ///     heading of its group and its name.
   /// - Returns: the document with a final newline.
   package static func document(
     of section: Section, heading: String, identifier: String, title: String,
@@ -69,12 +70,12 @@ package struct JSONSchema {
     return fields
   }
 
-  /// The heading of the keys that a field holds.
+  /// Returns the heading under which the reference describes the keys in the value of a field.
   private func heading(of field: Section.Field, in heading: String) -> String {
     field.describedAt ?? (heading == root ? field.name : "\(heading): \(field.name)")
   }
 
-  /// The examples that editors suggest for a key; none if only one value is accepted.
+  /// Returns the examples that editors suggest for a key; no example if only one value is accepted.
   private func examples(of field: Section.Field, in heading: String) -> Fields {
     if case .word(let words) = field.shape, words.count == 1 { return [] }
     let texts = [example(heading, field.name), field.example, field.shape.example]
@@ -119,10 +120,11 @@ package struct JSONSchema {
     ]
   }
 
-  /// The groups of keys that the words of a discriminator select, in the order of the words.
+  /// Creates the schema for a mapping in which the value of one key, the discriminator, selects the
+  /// group of the other keys; the groups are in the alphabetical order of these values.
   ///
-  /// Conditions instead of alternatives, so that a validator reports the errors in the keys of the selected group,
-  /// and not that the value fits none of twenty alternatives.
+  /// The schema uses conditions instead of alternatives, so a validator reports the errors in the
+  /// selected group, and not that the value fits none of twenty alternatives.
   private func variants(
     of discriminator: String, _ sections: [String: Section], _ heading: String
   ) -> Fields {
@@ -162,7 +164,10 @@ package struct JSONSchema {
     [("enum", .array(words.map { .string($0) }))]
   }
 
-  /// The schema of addresses: integers, as YAML reads `0x76`, and strings, as it reads `"0x76"`.
+  /// Creates the schema for addresses.
+  ///
+  /// It accepts integers, because YAML reads `0x76` as an integer, and strings, because YAML reads
+  /// `"0x76"` as a string.
   private static func addresses(_ addresses: [Int]) -> Fields {
     let texts = addresses.map { JSONValue.string("0x" + Hexadecimal.digits(UInt8($0))) }
     return [("enum", .array(addresses.map { .integer($0) } + texts))]
@@ -183,7 +188,7 @@ package struct JSONSchema {
 }
 
 extension JSONValue {
-  /// The value over several lines.
+  /// The value as JSON text on several lines, with indentation.
   package var indented: String { indented(by: "") }
 
   private func indented(by margin: String) -> String {
@@ -214,7 +219,8 @@ extension JSONValue {
     }
   }
 
-  /// The value on one line with spaces between its parts, if it fits into `columns`.
+  /// Returns the value on one line with spaces between its parts; `nil` if it does not fit into
+  /// `columns`.
   private func line(of columns: Int) -> String? {
     guard compact.utf8.count <= columns else { return nil }
     let text = spaced
@@ -234,7 +240,8 @@ extension JSONValue {
 }
 
 extension JSONSchema {
-  /// Converts a value in YAML on one line to JSON by its shape; `nil` if it does not fit.
+  /// Converts a YAML value on one line to JSON according to its shape; returns `nil` if the value
+  /// does not fit the shape.
   static func value(_ text: String, _ shape: Shape) -> JSONValue? {
     (try? YAMLComposer.compose(text)).flatMap { value($0, shape) }
   }
@@ -280,7 +287,8 @@ extension JSONSchema {
 }
 
 extension Section {
-  /// Groups the words that select the same keys with the same meaning; in order.
+  /// Groups the discriminator values that select the same keys with the same meanings; the values
+  /// are in alphabetical order.
   package static func alike(_ sections: [String: Section]) -> [[String]] {
     func keys(_ word: String) -> [String] {
       guard let section = sections[word] else { return [] }
@@ -348,7 +356,7 @@ struct SharedDefinitions {
     schema.filter { !annotations.contains($0.key) }
   }
 
-  /// The subschemas of a keyword.
+  /// Returns the subschemas in the value of a keyword.
   private static func subschemas(of field: (key: String, value: JSONValue)) -> [Fields] {
     switch field.key {
     case "properties": field.value.object?.compactMap { $0.value.object } ?? []

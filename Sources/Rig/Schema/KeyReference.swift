@@ -1,15 +1,15 @@
 import Text
 
-/// A reference of the keys of a file, generated from the schema that checks it.
+/// The reference for the keys of a kind of file, generated from the schema that checks such files.
 package struct KeyReference {
   /// The heading of the outermost group of keys.
   private let root: String
-  /// Returns an example of a key with its value, on one line, by the heading of its group and its name.
+  /// Returns an example of a key with its value, on one line; the key is given by the heading of
+  /// its group and its name.
   private let example: (_ heading: String, _ key: String) -> String?
   /// Returns an example of a group, in YAML.
   private let file: (_ heading: String, _ section: Section) -> String?
 
-  /// Creates a reference.
   package init(
     root: String, example: @escaping (_ heading: String, _ key: String) -> String?,
     file: @escaping (_ heading: String, _ section: Section) -> String?
@@ -17,7 +17,7 @@ package struct KeyReference {
     (self.root, self.example, self.file) = (root, example, file)
   }
 
-  /// Creates a section of a page for each group of keys, in Markdown.
+  /// Returns the lines of a Markdown page with a section for each group of keys.
   package func lines(_ section: Section) -> [String] {
     var lines: [String] = []
     describe(root, section, in: &lines)
@@ -25,7 +25,7 @@ package struct KeyReference {
     return lines
   }
 
-  /// Writes a section, followed by the sections of its values.
+  /// Writes the description of a section, followed by those of the sections nested in its values.
   private func describe(_ title: String, _ section: Section, in lines: inout [String]) {
     lines += ["## \(title)", "", section.summary]
     if section.isChoice { lines[lines.count - 1] += " Exactly one of these must be given." }
@@ -61,7 +61,7 @@ package struct KeyReference {
     }
   }
 
-  /// The noun of a shape, short enough for a table.
+  /// Returns a noun for a shape that is short enough for a table.
   private static func noun(_ shape: Shape) -> String {
     switch shape {
     case .list(let element): "a list of \(plural(element))"

@@ -1,7 +1,7 @@
 package import Quantities
 import Text
 
-/// A physical quantity in a file: a number and a unit, `10s`, `1005hPa`, `45%`.
+/// A physical quantity in a file: a number and a unit, such as `10s`, `1005hPa` or `45%`.
 package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
   /// A duration, stored in nanoseconds.
   case duration
@@ -116,7 +116,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The unit with a symbol; `°C` and `%RH` are accepted too.
+  /// Returns the unit with a given symbol; `°C` and `%RH` are accepted too.
   package func unit(_ symbol: String) -> QuantityUnit? {
     let plain = symbol.contains("°") ? symbol.filter { $0 != "°" } : symbol
     return units.first { unit in
@@ -135,7 +135,8 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     (rawValue.first.map { "aeiou".contains($0) } ?? false ? "an " : "a ") + rawValue
   }
 
-  /// Parses a number and a unit, with an optional space between them; a duration may have several pairs, `2h10min`.
+  /// Parses a number and a unit, with an optional space between them; a duration may have several
+  /// such pairs, as in `2h10min`.
   package func parse(_ text: String) throws(FormatError) -> Double {
     guard self == .duration, let parts = Self.parts(text) else { return try parsePart(text) }
     var sum = 0.0
@@ -146,7 +147,8 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     return sum
   }
 
-  /// Splits a duration into pairs of number and unit; `nil` if there is only one, or for other text.
+  /// Splits a duration into pairs of number and unit; returns `nil` if there is only one pair, or
+  /// for any other text.
   private static func parts(_ text: String) -> [String]? {
     var parts: [String] = []
     var part = ""
@@ -172,7 +174,8 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     ]
   ]
 
-  /// The hint to the accepted unit closest to an unknown one: `min` for `m`, `h` for `hours`.
+  /// Returns a hint with the accepted unit closest to an unknown one, such as `min` for `m` or `h`
+  /// for `hours`.
   private func hint(_ symbol: String) -> String {
     if let usual = Self.usualSpellings[self]?[symbol] { return "; did you mean '\(usual)'?" }
     let near = NearestWord.hint(symbol, among: symbols)
@@ -208,7 +211,7 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Tolerances of values on a command line: `50Pa,0.5C,2%`.
+/// Parses the tolerances on a command line, such as `50Pa,0.5C,2%`.
 package enum Tolerances {
   private static let kinds: [(quantity: Quantity, kind: QuantityKind)] = [
     (.pressure, .pressureChange), (.temperature, .temperatureChange),

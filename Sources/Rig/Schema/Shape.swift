@@ -1,8 +1,8 @@
 import Synchronization
 import Text
 
-/// The shape of a value in a file; the check of files, the JSON Schema and the reference of keys are all derived from
-/// it.
+/// The shape of a value in a file, from which the check of files, the JSON Schema and the key
+/// reference are derived.
 package indirect enum Shape: Sendable {
   /// Any text that is not empty.
   case text
@@ -10,15 +10,15 @@ package indirect enum Shape: Sendable {
   case path
   /// An integer; hexadecimal with `0x`.
   case integer(ClosedRange<Int>)
-  /// One of some integers.
+  /// One of the listed integers.
   case choice([Int])
-  /// One of some bus addresses.
+  /// One of the listed bus addresses.
   case address([Int])
   /// A decimal number.
   case number(ClosedRange<Double>)
   /// `true` or `false`.
   case boolean
-  /// One of some words.
+  /// One of the listed words.
   case word([String])
   /// A number with a unit.
   case quantity(QuantityKind)
@@ -26,13 +26,14 @@ package indirect enum Shape: Sendable {
   case moment
   /// Pairs of hexadecimal digits.
   case hexadecimal
-  /// A list of values of one shape, at least one.
+  /// A list of at least one value; all values have this shape.
   case list(Shape)
-  /// A list of values of one shape that may be empty: `[]`.
+  /// A list of values of this shape; the list may be empty: `[]`.
   case listOrNone(Shape)
   /// Named values.
   case section(Section)
-  /// Named values whose names depend on one of them, the discriminator.
+  /// Named values. The value of one of them, the discriminator, selects which other names are
+  /// accepted.
   case variants(discriminator: String, [String: Section])
   /// Several shapes; the first that fits is used.
   case either([Shape])
@@ -54,7 +55,7 @@ package struct Section: Sendable {
     /// The former name of the key, which is still accepted.
     package private(set) var formerName: String?
 
-    /// Common wrong names of the key, which are not accepted; the error suggests the right one.
+    /// Common wrong names of the key, which are not accepted; the error suggests the right name.
     package private(set) var otherSpellings: [String] = []
 
     /// An example value on one line, for shapes that do not provide one.
@@ -67,7 +68,7 @@ package struct Section: Sendable {
       return field
     }
 
-    /// Adds common wrong names, for which errors suggest this key.
+    /// Adds common wrong names; the error for a wrong name suggests this key.
     package func alsoSpelled(_ words: String...) -> Field {
       var field = self
       field.otherSpellings = words
@@ -86,7 +87,7 @@ package struct Section: Sendable {
   /// The named values, in the order of the documentation.
   package var fields: [Field] { list.fields }
   private let list: SectionFields
-  /// Whether exactly one of the fields must be given.
+  /// `true` if exactly one of the fields must be given.
   package var isChoice = false
   /// The names of fields, at least one of which must be given; empty if all are optional.
   package var alternatives: [String] = []
@@ -97,10 +98,10 @@ package struct Section: Sendable {
   /// Creates a group.
   ///
   /// - Parameters:
-  ///   - summary: its description.
+  ///   - summary: the description of the group.
   ///   - isChoice: whether exactly one of the fields must be given. Default: `false`.
   ///   - example: an example in YAML on one line. Default: `nil`.
-  ///   - fields: its fields; they are created on first use.
+  ///   - fields: the fields of the group, which are created on first use.
   package init(
     _ summary: String, isChoice: Bool = false, example: String? = nil,
     _ fields: @autoclosure @escaping @Sendable () -> [Field]
@@ -111,17 +112,18 @@ package struct Section: Sendable {
     self.example = example
   }
 
-  /// The field with a name or a former name.
+  /// Returns the field with a given name or former name.
   package func field(_ name: String) -> Field? {
     fields.first { $0.name == name } ?? fields.first { $0.formerName == name }
   }
 
-  /// The variant of a section that a word selects; its discriminator accepts only that word.
+  /// Returns the section with the discriminator as an additional field that accepts only one word.
   package func variant(_ word: String, of discriminator: String) -> Section {
     variant([word], of: discriminator)
   }
 
-  /// The variant of a section that each of some words selects.
+  /// Returns the section with the discriminator as an additional field that accepts only the given
+  /// words.
   package func variant(_ words: [String], of discriminator: String) -> Section {
     let tag = Field.required(discriminator, .word(words), summary)
     var variant = Section(summary, isChoice: isChoice, [tag] + fields)
@@ -139,7 +141,7 @@ extension Section.Field {
       name: name, shape: shape, isRequired: true, summary: summary, describedAt: describedAt)
   }
 
-  /// Creates an optional field; the summary states the default.
+  /// Creates an optional field; the summary must give the default.
   package static func optional(
     _ name: String, _ shape: Shape, _ summary: String, describedAt: String? = nil
   ) -> Section.Field {
@@ -150,9 +152,10 @@ extension Section.Field {
 
 /// The fields of a section, created on first use.
 ///
-/// A document uses few of all possible groups, and a short rig must not wait for the others.
+/// A document uses few of the possible groups, so the fields of the other groups would be created
+/// for nothing.
 final class SectionFields: Sendable {
-  /// The created fields.
+  /// The fields once they have been created.
   private final class Known: Sendable {
     let fields: [Section.Field]
 
@@ -165,7 +168,8 @@ final class SectionFields: Sendable {
   /// Creates fields that `make` provides on first use.
   init(_ make: @escaping @Sendable () -> [Section.Field]) { self.make = make }
 
-  /// The fields; threads that read them concurrently may each create them, but all get the same.
+  /// The fields; threads that read the fields concurrently may each create them, but all threads
+  /// get the same ones.
   var fields: [Section.Field] { (known.load() ?? known.storeIfNil(Known(make()))).fields }
 }
 
@@ -193,7 +197,7 @@ extension Shape {
     }
   }
 
-  /// An example value, for shapes whose description has none and whose values all look alike.
+  /// An example value, for shapes whose values all look alike; `nil` for other shapes.
   package var example: String? {
     switch self {
     case .quantity(let quantity): quantity.example
@@ -204,7 +208,7 @@ extension Shape {
     }
   }
 
-  /// Describes up to four addresses by name, more by their range.
+  /// Describes up to four addresses individually, and more than four as a range.
   private static func noun(of addresses: [Int]) -> String {
     func text(_ address: Int) -> String { "0x" + Hexadecimal.digits(UInt8(address)) }
     guard addresses.count > 4, let first = addresses.first, let last = addresses.last else {
@@ -218,7 +222,8 @@ extension Shape {
     case scalar, list, mapping
   }
 
-  /// The form of the shape in a document; a scalar for alternatives, which are tried in order.
+  /// The form that a value of this shape has in a document; `scalar` for alternatives, which are
+  /// tried in order.
   package var form: Form {
     switch self {
     case .section, .variants: .mapping
@@ -227,7 +232,8 @@ extension Shape {
     }
   }
 
-  /// Whether a text that does not fit clearly resembles this shape: `30m` a duration, `2013-1-1` a date.
+  /// Returns whether a text that does not fit clearly resembles this shape, as `30m` resembles a
+  /// duration and `2013-1-1` a date.
   package func resembles(_ text: String) -> Bool {
     let start = text.prefix { $0.isNumber || "+-.".contains($0) }
     guard start.contains(where: \.isNumber) else { return false }
@@ -309,6 +315,6 @@ extension Shape {
 }
 
 extension Character {
-  /// Whether it is one of the ASCII digits 0 to 9, a to f, A to F.
+  /// `true` for an ASCII character 0 to 9, a to f, or A to F.
   fileprivate var isHexadecimal: Bool { isASCII && hexDigitValue != nil }
 }

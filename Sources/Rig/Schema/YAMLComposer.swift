@@ -21,7 +21,7 @@ struct YAMLNode {
   }
 
   let content: Content
-  /// The start of the value; for an alias the start of its anchor.
+  /// The start of the value; for an alias, the start of the anchor that the alias refers to.
   let position: Position
 
   var scalar: String? {
@@ -39,15 +39,16 @@ struct YAMLNode {
 
 /// Composes a YAML document from parser events.
 ///
-/// A few lines of nested aliases may expand to billions of values, and a few thousand brackets may overflow the stack.
-/// Therefore the nesting depth and the number of values with expanded aliases are limited during parsing.
+/// A few lines of nested aliases may expand to billions of values, and a few thousand brackets may
+/// overflow the stack. Therefore the nesting depth and the number of values after the expansion of
+/// aliases are limited during parsing.
 package struct YAMLComposer {
   /// The largest nesting depth.
   package static let deepest = 64
-  /// The largest number of values, with expanded aliases.
+  /// The largest number of values after the expansion of aliases.
   package static let mostValues = 100_000
 
-  /// The size of a value with expanded aliases.
+  /// The size of a value after the expansion of aliases.
   private struct Measure {
     var values = 1
     var depth = 1
@@ -77,7 +78,8 @@ package struct YAMLComposer {
     do throws(YAMLError) {
       return try composer.document()
     } catch {
-      // A missing bracket further down may be the cause: its error is reported first.
+      // The cause may be a missing bracket further down; if so, the error of the parser for it is
+      // reported instead.
       while composer.events.depth <= deepest, case (let event, _) = try composer.events.next(),
         !event.isEndOfStream
       {}
@@ -160,7 +162,7 @@ package struct YAMLComposer {
     return (text, position)
   }
 
-  /// Rejects duplicate keys, at the second occurrence of the first of them.
+  /// Rejects duplicate keys; the error is at the second occurrence of the first duplicate key.
   private static func checkKeys(of entries: [YAMLNode.Entry]) throws(YAMLError) {
     var known: Set<String> = []
     var second: [String: Position] = [:]
@@ -180,7 +182,8 @@ package struct YAMLComposer {
 
 /// The parser events of a YAML text, in order: starts and ends of collections, and scalars.
 ///
-/// The limits of a document are not checked here: the cost of an event is proportional to its text.
+/// The limits of a document are not checked here, because the cost of an event is only proportional
+/// to its text.
 final class YAMLEvents {
   /// A parser event.
   enum Event {
@@ -196,7 +199,7 @@ final class YAMLEvents {
     /// The end of the stream.
     case end
 
-    /// Whether it ends the enclosing sequence, mapping or stream.
+    /// `true` if the event ends the enclosing sequence, mapping or stream.
     var isEnd: Bool {
       switch self {
       case .sequenceEnd, .mappingEnd, .end: true
@@ -221,10 +224,10 @@ final class YAMLEvents {
   private(set) var depth = 0
   /// The text, which the parser reads incrementally.
   private let text: UnsafeMutableBufferPointer<UInt8>
-  /// The parser keeps its own address, so it must not move.
+  /// The parser of libyaml, which stores its own address and so must not move.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
 
-  /// Starts before the first event of a text.
+  /// Creates a parser that is positioned before the first event of a text.
   ///
   /// - Throws: `YAMLError` if the parser cannot allocate memory.
   init(_ text: String) throws(YAMLError) {
@@ -302,7 +305,7 @@ final class YAMLEvents {
     }
   }
 
-  /// The message for the most common errors, with the remedy; `nil` for others.
+  /// Returns the message for the most common errors, with the remedy; `nil` for other errors.
   private func plain(_ problem: String, _ context: String?, at mark: yaml_mark_t) -> YAMLError? {
     let start = Position(parser.pointee.context_mark)
     if context == "while scanning a quoted scalar" {
@@ -324,7 +327,7 @@ final class YAMLEvents {
     return nil
   }
 
-  /// The word at a byte offset of the text.
+  /// Returns the word at a byte offset in the text.
   private func word(from index: Int) -> String {
     let bytes = text[index...].prefix { !" ,}]\n\r#".utf8.contains($0) }
     return String(decoding: bytes, as: UTF8.self).clipped
@@ -343,7 +346,7 @@ struct YAMLError: Error {
 }
 
 extension Position {
-  /// The parser counts lines and columns from 0.
+  /// Converts a position of the parser, which counts lines and columns from 0.
   fileprivate init(_ mark: yaml_mark_t) {
     self.init(line: mark.line + 1, column: mark.column + 1)
   }

@@ -5,7 +5,7 @@ package import Quantities
 package import Schema
 import Text
 
-/// A weather table: a CSV file with the columns and the time span to read.
+/// A weather table: the path of a CSV file, and the columns and the time span to read from it.
 package struct WeatherTable {
   /// A column: its name in the header and the unit of its numbers.
   package struct Column {
@@ -20,9 +20,10 @@ package struct WeatherTable {
 
   /// The path of the file.
   package let path: String
-  /// The name of the column of times.
+  /// The name of the column with the times.
   package let time: String
-  /// The date at the start of the run, in nanoseconds since 1970; `nil` for that of the first row.
+  /// The date at the start of the run, in nanoseconds since 1970; `nil` for the date of the first
+  /// row.
   package let start: Int64?
   /// The length of the run in nanoseconds; `nil` for the end of the table.
   package let duration: Int64?
@@ -169,7 +170,7 @@ extension WeatherTable {
         + NearestWord.hint(name, of: [time] + columns.map(\.name), inHeader: header))
   }
 
-  /// The median interval between two rows.
+  /// Returns the median interval between consecutive rows.
   private static func usualStep(_ times: [Int64]) -> Int64 {
     let steps = zip(times.dropFirst(), times).map { $0 - $1 }.inOrder()
     return steps.isEmpty ? 0 : steps[steps.count / 2]
@@ -207,7 +208,7 @@ extension WeatherTable {
 }
 
 extension WeatherTable.Column {
-  /// Parses a number of the column; in the stored unit.
+  /// Parses a number in the column and converts it to the stored unit.
   fileprivate func parse(
     _ text: String, _ missing: String?, _ problem: (String) -> CSV.FormatError
   ) throws(CSV.FormatError) -> Double {
@@ -249,12 +250,13 @@ struct TableTimes {
   private(set) var all: [Int64] = []
   private var kind = Kind.date
 
-  /// Whether they are seconds from the start of the table.
+  /// `true` if the times are seconds from the start of the table.
   var areElapsed: Bool { kind == .elapsed }
 
   /// Adds the time of the next row.
   ///
-  /// - Throws: `CSV.FormatError` if it is not a valid time, or not after the previous row.
+  /// - Throws: `CSV.FormatError` if the text is not a valid time, or the time is not after that of
+  ///   the previous row.
   mutating func take(
     _ text: String, _ problem: (String) -> CSV.FormatError
   ) throws(CSV.FormatError) -> Int64 {
@@ -265,7 +267,7 @@ struct TableTimes {
     }
     if all.isEmpty { self.kind = kind }
     guard kind == self.kind else {
-      throw problem("'\(text.clipped)' has another format than the times of previous rows")
+      throw problem("'\(text.clipped)' has a different format from the times in previous rows")
     }
     if let last = all.last, time <= last {
       throw problem("\(text) is not after the previous row")

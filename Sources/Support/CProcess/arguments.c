@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* Swift reads the arguments from /proc, which some containers lack. The C library passes them to constructors. */
+/* Swift reads the arguments from /proc, which is missing in some containers. The C library passes them to constructors. */
 static int count;
 static char **arguments;
 

@@ -8,7 +8,7 @@
 
 static struct termios terminal;
 static volatile sig_atomic_t has_terminal;
-/* A separate stack: the crash may be a stack overflow. */
+/* The handler needs its own stack, because the crash may be a stack overflow. */
 static char stack[32768];
 
 static void print(const char *text) {

@@ -3,22 +3,25 @@ import Text
 
 /// A reader of comma-separated values (RFC 4180) that returns one row at a time and counts lines.
 ///
-/// It reads its input in chunks and keeps one row in memory. Fields are bytes; they are converted to text on request.
+/// It reads its input in chunks and stores only one row in memory. Fields are stored as bytes and
+/// converted to text on request.
 package struct CSV {
   /// A syntax error in the text.
   package struct FormatError: Error, Hashable {
-    /// The line and the column in characters, both from 1; the column is `nil` for an error of a whole row.
+    /// The line and the column (in characters), both from 1.
+    ///
+    /// The column is `nil` if the error concerns a whole row.
     package let line: Int, column: Int?
     package let message: String
 
-    /// Creates an error of a row, or of a position in it.
+    /// Creates an error that concerns a whole row, or a position in the row.
     package init(line: Int, column: Int? = nil, message: String) {
       self.line = line
       self.column = column
       self.message = message
     }
 
-    /// Returns the failure for a file with this error.
+    /// Returns the failure of the command for this error in a file.
     package func failure(in path: String) -> Failure {
       Failure(
         .badContent,
@@ -31,23 +34,25 @@ package struct CSV {
 
   /// The dialect of the text.
   package struct Form: Sendable {
-    /// The field separators: ASCII characters before `@`.
+    /// The field separators, which must be ASCII characters with codes below that of `@` (0x40).
     ///
     /// Default: comma.
     package var separators = ","
-    /// Whether only one separator is used: the first one found in the header.
+    /// `true` if the first separator found in the header becomes the only one.
     package var isSeparatorRecognized = false
-    /// Whether lines that begin with `#` are comments.
+    /// `true` if lines that begin with `#` are comments.
     package var hasComments = false
-    /// Whether blanks around a field are ignored.
+    /// `true` if blanks around a field are ignored.
     package var isPadded = false
 
-    /// A table separated by commas or semicolons, whichever its header uses.
+    /// A dialect whose fields are separated by commas or by semicolons, whichever occurs first in
+    /// the header.
     package static let recognized = Form(separators: ",;", isSeparatorRecognized: true)
 
     /// Creates a dialect.
     ///
-    /// Default: commas, no comments, and blanks are part of their field.
+    /// Default: fields are separated by commas, there are no comments, and blanks are part of their
+    /// field.
     package init(
       separators: String = ",", isSeparatorRecognized: Bool = false, hasComments: Bool = false,
       isPadded: Bool = false
@@ -59,11 +64,11 @@ package struct CSV {
     }
   }
 
-  /// A field of the row: the range of its content, without quotes around it.
+  /// The position in the row of a field's content, without surrounding quotes.
   package struct Field {
     package var start: Int
     package var end: Int
-    /// Whether it contains escaped quotes (two quotes for one).
+    /// `true` if the field contains escaped quotes (two quotes for one).
     package var hasEscapes = false
   }
 
@@ -72,32 +77,34 @@ package struct CSV {
 
   private var bytes: [UInt8]
   private let source: (() throws(Failure) -> [UInt8]?)?
-  /// The bytes that separate fields, and those that end one, as bit sets.
+  /// Two bit sets: the bytes that separate fields, and the bytes that end a field.
   private var separators, ends: UInt64
-  /// Whether the first separator in the header will exclude the others.
+  /// `true` if the only separator has yet to be recognized in the header.
   private var isRecognizing: Bool
-  /// The field separator; of several, the first one found in the header.
+  /// The field separator.
+  ///
+  /// If the separator is recognized automatically, it is the first one found in the header.
   package private(set) var separator: UInt8
   private let hasComments, isPadded: Bool
   private var next = 0
-  /// The number of bytes of earlier rows that were discarded.
+  /// The number of bytes of earlier rows that have been discarded from memory.
   private var discarded = 0
-  /// The line on which the row begins, from 1.
+  /// The line on which the current row begins, from 1.
   package private(set) var line = 0
   private var lineAfter = 1
-  /// The fields of the row.
+  /// The fields of the current row.
   package private(set) var fields: [Field] = []
   private var rowStart = 0
   private var rowEnd = 0
 
-  /// Reads chunks from a source until it returns `nil`.
+  /// Creates a reader of the chunks that a source returns until `nil`.
   package init(
     _ source: @escaping () throws(Failure) -> [UInt8]?, _ form: Form = Form()
   ) {
     self.init([], form, source)
   }
 
-  /// Reads bytes.
+  /// Creates a reader of bytes in memory.
   package init(_ bytes: [UInt8], _ form: Form = Form()) {
     self.init(bytes, form, nil)
   }
@@ -113,17 +120,17 @@ package struct CSV {
     isPadded = form.isPadded
   }
 
-  /// Returns the fields of one line; `nil` if it is empty or invalid.
+  /// Returns the fields of one line; `nil` if the line is empty or invalid.
   package static func fields(of line: some Sequence<UInt8>, _ form: Form) -> [String]? {
     var csv = CSV(Array(line), form)
     guard (try? csv.nextRow()) == true else { return nil }
     return try? csv.texts()
   }
 
-  /// The bytes of the row as in the input, without the line ending.
+  /// The bytes of the current row as in the input, without the line ending.
   package var row: ArraySlice<UInt8> { bytes[rowStart..<rowEnd] }
 
-  /// The bytes of a field as in the input, without quotes around it.
+  /// The bytes of a field as in the input, without surrounding quotes.
   package subscript(_ index: Int) -> ArraySlice<UInt8> {
     bytes[fields[index].start..<fields[index].end]
   }
@@ -147,7 +154,9 @@ package struct CSV {
     problem(at: fields[index].start, message)
   }
 
-  /// Returns an error at a byte of the row; a quoted field may span several lines.
+  /// Returns an error at a byte of the row.
+  ///
+  /// Its line may differ from the row's line, because a quoted field may span several lines.
   private func problem(at offset: Int, _ message: String) -> FormatError {
     let before = bytes[rowStart..<offset]
     let lineStart = before.lastIndex(of: 10).map { $0 + 1 } ?? rowStart
@@ -202,7 +211,7 @@ package struct CSV {
     return true
   }
 
-  /// Selects the only separator.
+  /// Makes the separator that was recognized in the header the only one.
   private mutating func recognize(_ byte: UInt8) {
     separator = byte
     separators = 1 << UInt64(byte)
@@ -210,7 +219,9 @@ package struct CSV {
     isRecognizing = false
   }
 
-  /// The next byte, read from the source if necessary; `nil` at the end.
+  /// Returns the next byte without consuming it; reads from the source if necessary.
+  ///
+  /// Returns `nil` at the end.
   @inline(__always)
   private mutating func peek() throws -> UInt8? {
     if next < bytes.count { return bytes[next] }
@@ -247,7 +258,7 @@ package struct CSV {
     }
   }
 
-  /// Returns whether the bit of a byte is set; always `false` above 63.
+  /// Returns whether a byte is in a bit set; always `false` for bytes above 63.
   @inline(__always)
   private func isOne(_ byte: UInt8, of bits: UInt64) -> Bool {
     byte < 64 && bits & (1 << UInt64(byte)) != 0
@@ -279,7 +290,7 @@ package struct CSV {
     append(start)
   }
 
-  /// Appends the field from `start` to the current position.
+  /// Appends the field that extends from `start` to the current position.
   private mutating func append(_ start: Int) {
     var end = next
     if isPadded { while end > start, bytes[end - 1] == 32 || bytes[end - 1] == 9 { end -= 1 } }

@@ -1,15 +1,14 @@
 package import Findings
 import Text
 
-/// An error of a command, in sentences that a user can act on.
+/// An error that ends a command, described in sentences that a user can act on.
 package struct Failure: Error, Hashable, Sendable {
-  /// The kinds of failures; each has its own exit status.
+  /// The kinds of failures, each with its own exit status.
   package enum Kind: Int32, Hashable, Sendable {
     /// The command line is invalid, for example an output is also an input.
     case usage = 64
     /// A file has bad content.
     case badContent = 65
-    /// An input is missing.
     case missingInput = 66
     /// A bus or device is not available.
     case unavailable = 69
@@ -21,7 +20,9 @@ package struct Failure: Error, Hashable, Sendable {
 
   /// The kind of failure.
   package let kind: Kind
-  /// The messages: the subject, the reason and a suggestion; one or more lines, safe to display.
+  /// The messages, each with the subject, the reason and a suggestion.
+  ///
+  /// Their lines are safe to display.
   package let messages: [String]
   /// The messages with their source locations.
   package let findings: [Finding]
@@ -43,7 +44,7 @@ package struct Failure: Error, Hashable, Sendable {
   package init(_ kind: Kind, _ findings: [Finding]) {
     self.kind = kind
     self.findings = findings.map { finding in
-      // A quoted value may be as long as a file.
+      // Truncate the message, because a quoted value may be as long as a file.
       let start = finding.message.unicodeScalars.prefix(Self.longestMessage)
       guard start.endIndex < finding.message.unicodeScalars.endIndex else { return finding }
       var finding = finding

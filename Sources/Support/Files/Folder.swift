@@ -1,13 +1,14 @@
 import Glibc
 
-/// Listing, creating and removing folders.
+/// Functions that list, create and remove folders.
 package enum Folder {
-  /// Returns the names in a folder, unsorted and without `.` and `..`; `nil` if it is not readable.
+  /// Returns the names in a folder, unsorted and without `.` and `..`; `nil` if the folder is not
+  /// readable.
   package static func names(in path: String) -> [String]? {
     entries(in: Array(path.utf8)).map { $0.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  /// Returns the names in a folder as bytes, which need not be UTF-8.
+  /// Returns the names in a folder as bytes, because they need not be UTF-8.
   private static func entries(in path: [UInt8]) -> [[UInt8]]? {
     let folder = (path + [0]).withUnsafeBytes {
       $0.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap(opendir) }
@@ -24,7 +25,7 @@ package enum Folder {
 
   /// Creates a folder and its missing parents; an existing folder is unchanged.
   ///
-  /// - Throws: ``Failure`` of kind input/output.
+  /// - Throws: ``Failure`` of kind `inputOutput`.
   package static func make(_ path: String) throws(Failure) {
     let reason = made(path)
     guard reason == 0 else {
@@ -33,7 +34,7 @@ package enum Folder {
     }
   }
 
-  /// Creates a folder and its missing parents; returns 0 or the errno.
+  /// Creates a folder and its missing parents; returns 0 on success, otherwise the errno.
   private static func made(_ path: String) -> Int32 {
     guard mkdir(path, 0o777) != 0 else { return 0 }
     let reason = errno
@@ -45,7 +46,9 @@ package enum Folder {
     return mkdir(path, 0o777) == 0 || TextFile.isFolder(path) ? 0 : errno
   }
 
-  /// Removes a file, or a folder with its content, as far as permissions allow; links are removed, not followed.
+  /// Removes a file, or a folder with its content, as far as permissions allow.
+  ///
+  /// Symbolic links are removed, not followed.
   package static func remove(_ path: String) {
     remove(Array(path.utf8))
   }
@@ -69,8 +72,8 @@ package enum Folder {
   /// Returns an unused path in ``temporary``, without creating a file.
   ///
   /// - Parameters:
-  ///   - name: the beginning of the name; a dash and a random number are appended.
-  ///   - suffix: the end of the name.
+  ///   - name: the beginning of the file name, to which a dash and a random number are appended.
+  ///   - suffix: the end of the file name. Default: empty.
   /// - Returns: the path.
   package static func temporaryPath(_ name: String, suffix: String = "") -> String {
     let number = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -78,7 +81,9 @@ package enum Folder {
   }
 }
 
-/// Operations on the bytes of a path; the file system is not accessed and links are not followed.
+/// Operations on the text of a path, without following links.
+///
+/// Only ``standardized(_:)`` reads the working directory.
 package enum FilePath {
   private static let slash = UInt8(ascii: "/")
 
@@ -123,14 +128,14 @@ package enum FilePath {
   }
 }
 
-/// The folders of a user, following the XDG Base Directory Specification.
+/// The folders for a user's files, following the XDG Base Directory Specification.
 package enum UserFolder {
-  /// Returns the folder in a variable, or its fallback in the home folder.
+  /// Returns the folder named by an environment variable, or a fallback in the home folder.
   ///
   /// - Parameters:
-  ///   - variable: the variable; an empty or relative value is ignored.
-  ///   - fallback: the folder in the home folder.
-  ///   - environment: all variables.
+  ///   - variable: the name of the variable. An empty or relative value is ignored.
+  ///   - fallback: the path of the fallback, relative to the home folder.
+  ///   - environment: all environment variables.
   /// - Returns: the folder; `nil` if neither the variable nor `HOME` is set.
   package static func path(
     _ variable: String, otherwise fallback: String, _ environment: [String: String]

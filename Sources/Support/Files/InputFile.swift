@@ -3,7 +3,7 @@ import Text
 
 /// A file or standard input, read in chunks.
 package final class InputFile {
-  /// The name for messages, safe to show.
+  /// The name of the input for messages, safe to display.
   package let name: String
   private var descriptor: Int32
   /// The content of an input that is not a file.
@@ -11,7 +11,7 @@ package final class InputFile {
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Throws: ``Failure`` if it is missing or cannot be opened.
+  /// - Throws: ``Failure`` if the file is missing or cannot be opened.
   package init(_ path: String) throws(Failure) {
     guard path != "-" else {
       (name, descriptor) = ("standard input", STDIN_FILENO)
@@ -27,26 +27,27 @@ package final class InputFile {
     }
   }
 
-  /// Reads bytes as if they were a file.
+  /// Creates an input from bytes in memory.
   package init(_ bytes: [UInt8], named name: String) {
     (self.name, descriptor, memory) = (name, Self.none, bytes)
   }
 
-  /// The descriptor of an input in memory.
+  /// The value of `descriptor` for an input in memory.
   private static let none: Int32 = -1
 
   deinit { if descriptor > STDERR_FILENO { close(descriptor) } }
 
   /// Reads the whole text.
   ///
-  /// - Throws: ``Failure`` if reading fails, or if the content is not UTF-8, with the position.
+  /// - Throws: ``Failure`` if reading fails, or if the content is not UTF-8; it then names the
+  ///   position.
   package func text() throws(Failure) -> String {
     var bytes: [UInt8] = []
     while let chunk = try chunk() { bytes += chunk }
     return try TextFile.text(bytes, of: name)
   }
 
-  /// Makes the input rewindable: a pipe is first copied to a temporary file.
+  /// Ensures that ``rewind()`` is possible by copying a pipe to a temporary file.
   ///
   /// - Throws: ``Failure`` if copying fails.
   package func keep() throws(Failure) {
@@ -69,7 +70,7 @@ package final class InputFile {
     try rewind()
   }
 
-  /// Returns to the beginning.
+  /// Returns to the beginning of the input.
   ///
   /// - Throws: ``Failure`` if the input is not rewindable.
   package func rewind() throws(Failure) {
@@ -106,7 +107,9 @@ package final class InputFile {
   }
 }
 
-/// Reads whole files; its errors name the file.
+/// Functions that read whole files.
+///
+/// Their errors name the file.
 package enum TextFile {
   /// The longest accepted file, in bytes: 1 GiB.
   private static let longest = 1 << 30
@@ -114,9 +117,9 @@ package enum TextFile {
   /// Reads the text of a file or pipe.
   ///
   /// - Parameters:
-  ///   - path: the file; `-` is standard input.
+  ///   - path: the path of the file; `-` is standard input.
   ///   - longest: the longest accepted file, in bytes. Default: 1 GiB.
-  /// - Throws: `Failure`: missing, unreadable, too long, or not UTF-8, with the position.
+  /// - Throws: `Failure` if the file is missing, unreadable, too long, or not UTF-8.
   /// - Returns: the text.
   package static func read(
     _ path: String, longest: Int = longest
@@ -126,7 +129,7 @@ package enum TextFile {
 
   /// Reads the text of an open file.
   ///
-  /// - Throws: `Failure`: unreadable, too long, or not UTF-8.
+  /// - Throws: `Failure` if the file is unreadable, too long, or not UTF-8.
   package static func read(
     _ file: InputFile, longest: Int = longest
   ) throws(Failure) -> String {
@@ -135,14 +138,14 @@ package enum TextFile {
 
   /// Reads the bytes of a file or pipe.
   ///
-  /// - Throws: `Failure`: missing, unreadable or too long.
+  /// - Throws: `Failure` if the file is missing, unreadable or too long.
   package static func bytes(_ path: String, longest: Int = longest) throws(Failure) -> [UInt8] {
     try bytes(InputFile(path), longest: longest)
   }
 
   /// Reads the bytes of an open file.
   ///
-  /// - Throws: `Failure`: unreadable or too long.
+  /// - Throws: `Failure` if the file is unreadable or too long.
   package static func bytes(
     _ file: InputFile, longest: Int = longest
   ) throws(Failure) -> [UInt8] {
@@ -162,13 +165,13 @@ package enum TextFile {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Returns whether a path exists, if only as a broken link.
+  /// Returns whether a path exists, including as a broken link.
   package static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
   }
 
-  /// Returns a path written in a file, relative to the folder of that file.
+  /// Resolves a path that is written in a file, relative to the folder of that file.
   package static func resolve(_ path: String, relativeTo file: String) -> String {
     path.hasPrefix("/") ? path : FilePath.joined(FilePath.folder(of: file), path)
   }

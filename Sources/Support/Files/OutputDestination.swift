@@ -1,15 +1,17 @@
 package import Glibc
 
-/// The destination of an output, inspected before anything is changed.
+/// The destination of an output file, which is inspected before anything is changed.
 ///
-/// Symbolic links are resolved. A regular file is replaced as a whole; an open descriptor, a device, a FIFO or a socket
-/// is written directly.
+/// Symbolic links are resolved. A regular file is replaced as a whole. An open descriptor, a
+/// device, a FIFO or a socket is written directly.
 package struct OutputDestination {
-  /// The way the destination is written.
+  /// The way in which the destination is written.
   package enum Form {
-    /// A regular file, existing or new: a draft replaces it.
+    /// A regular file, existing or new: the output is written to a temporary draft, which replaces
+    /// the file at the end.
     case draft(replacing: stat?)
-    /// A device, a FIFO, or a file in a read-only folder: written in place.
+    /// A device, a FIFO, or a file in a read-only folder, which is written in place; `emptied` is
+    /// `true` if its old content is removed first.
     case through(emptied: Bool)
     /// An open descriptor of this process, such as /dev/stdout or /dev/fd/63.
     case descriptor(Int32)
@@ -21,10 +23,11 @@ package struct OutputDestination {
   package let path: String
   /// The folder after resolving all links.
   package let folder: String
-  /// The name in the folder.
+  /// The name of the file in the folder.
   package let name: String
   package let form: Form
-  /// The identity of the file; `nil` for a destination that stores no data.
+  /// The identity of the file; `nil` if the destination stores no data, such as a terminal or a
+  /// pipe.
   package let identity: FileIdentity?
 
   /// The path after resolving all links.
@@ -32,7 +35,8 @@ package struct OutputDestination {
 
   /// Inspects a destination.
   ///
-  /// - Throws: ``Failure`` of kind input/output if it is not writable, of kind usage for `-`.
+  /// - Throws: ``Failure`` of kind `inputOutput` if the destination is not writable, or of kind
+  ///   `usage` for `-`.
   package init(_ path: String) throws(Failure) {
     self.path = path
     guard path != "-" else {
@@ -76,10 +80,12 @@ package struct OutputDestination {
     Failure(.inputOutput, "\(path): cannot be written: \(String(cString: strerror(number)))")
   }
 
-  /// Returns the folder and the name after resolving all links; the file need not exist.
+  /// Returns the folder and the file name after resolving all links.
+  ///
+  /// The file need not exist.
   package static func resolve(_ path: String) throws(Failure) -> (folder: String, name: String) {
     var next = path
-    // The kernel follows as many links.
+    // The kernel also follows at most 40 links.
     for _ in 0..<40 {
       guard let (parent, name) = split(next) else {
         throw failure(path, path.isEmpty ? ENOENT : EISDIR)
@@ -95,7 +101,7 @@ package struct OutputDestination {
     throw failure(path, ELOOP)
   }
 
-  /// Splits a path into folder and name; `nil` if it does not name a file.
+  /// Splits a path into folder and file name; returns `nil` if the path does not name a file.
   private static func split(_ path: String) -> (parent: String, name: String)? {
     guard let slash = path.lastIndex(of: "/") else {
       return ["", ".", ".."].contains(path) ? nil : (".", path)
@@ -105,7 +111,7 @@ package struct OutputDestination {
     return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
   }
 
-  /// Returns the target of a symbolic link; `nil` if the path is not one.
+  /// Returns the target of a symbolic link; `nil` if the path is not a symbolic link.
   private static func link(_ path: String) -> String? {
     var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &target, target.count)
@@ -113,7 +119,8 @@ package struct OutputDestination {
     return String(decoding: target[..<count], as: UTF8.self)
   }
 
-  /// Returns the open descriptor of this process to which a path in /proc refers.
+  /// Returns the open descriptor of this process to which a path in /proc refers; `nil` for other
+  /// paths.
   private static func descriptor(_ folder: String, _ name: String) -> Int32? {
     guard folder == "/proc/\(getpid())/fd" || folder.hasPrefix("/proc/\(getpid())/task/"),
       folder.hasSuffix("/fd"), let number = Int32(name), fcntl(number, F_GETFD) >= 0
@@ -125,14 +132,17 @@ package struct OutputDestination {
 // MARK: Inputs and outputs
 
 extension OutputDestination {
-  /// Checks that no output is also an input, and that no two outputs are the same file, under any name.
+  /// Checks that no output is also an input and that no two outputs are the same file, even under
+  /// different names.
   ///
   /// - Parameters:
-  ///   - outputs: the outputs; `nil` for one that is not requested.
-  ///   - inputs: the inputs; `-` is standard input.
-  ///   - made: a folder that the command creates; if it does not exist yet, its files replace nothing.
-  /// - Throws: ``Failure`` of kind usage, before anything is changed.
-  /// - Returns: the destinations, in the order of `outputs`.
+  ///   - outputs: the paths of the outputs; `nil` for an output that was not requested.
+  ///   - inputs: the paths of the inputs; `-` is standard input.
+  ///   - made: a folder that the command creates. If it does not exist yet, outputs in it are not
+  ///     checked, because they replace nothing.
+  /// - Throws: ``Failure`` of kind `usage`, before anything is changed.
+  /// - Returns: the destinations, in the order of `outputs`; `nil` for an output that was not
+  ///   checked.
   @discardableResult
   package static func check(
     _ outputs: [String?], reading inputs: [String] = [], making made: String? = nil
@@ -162,9 +172,9 @@ extension OutputDestination {
     return destinations
   }
 
-  /// Checks that the output can be read again afterwards.
+  /// Checks that the output can be read again after it was written.
   ///
-  /// - Throws: ``Failure`` of kind usage for a pipe or a device.
+  /// - Throws: ``Failure`` of kind `usage` for a pipe or a device.
   package func checkCanBeReadBack() throws(Failure) {
     if case .draft = form { return }
     throw Failure(
@@ -173,7 +183,7 @@ extension OutputDestination {
 
   /// Checks that standard output does not append to a file that is being read.
   ///
-  /// - Throws: ``Failure`` of kind usage.
+  /// - Throws: ``Failure`` of kind `usage`.
   package static func checkStandardOutput(reading input: String) throws(Failure) {
     guard let identity = FileIdentity(descriptor: STDOUT_FILENO),
       FileIdentity(input: input) == identity
@@ -201,29 +211,32 @@ extension OutputDestination {
   }
 }
 
-/// The identity of a file under any name: its device and inode, or its future location.
+/// The identity of a file, whatever its name: its device and inode, or the location of a file that
+/// does not exist yet.
 ///
-/// Only files that store data have one: regular files and disks, but not terminals, pipes or /dev/null.
+/// Only files that store data have an identity: regular files and disks, but not terminals, pipes
+/// or /dev/null.
 package struct FileIdentity: Hashable {
   private let device: dev_t
   private let inode: ino_t
   /// The name of a file that does not exist yet, in the folder identified by device and inode.
   private let name: String?
 
-  /// The identity of an existing file.
+  /// Creates the identity of an existing file; returns `nil` if it stores no data.
   package init?(_ status: stat) {
     guard [S_IFREG, S_IFBLK].contains(status.st_mode & S_IFMT) else { return nil }
     (device, inode, name) = (status.st_dev, status.st_ino, nil)
   }
 
-  /// The identity of an open file.
+  /// Creates the identity of an open file; returns `nil` if it stores no data.
   package init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The identity of an input; `-` is standard input.
+  /// Creates the identity of an input, where `-` is standard input; returns `nil` if it does not
+  /// exist or stores no data.
   package init?(input: String) {
     guard input != "-" else {
       self.init(descriptor: STDIN_FILENO)
@@ -234,7 +247,8 @@ package struct FileIdentity: Hashable {
     self.init(status)
   }
 
-  /// The identity of a file that does not exist yet.
+  /// Creates the identity of a file that does not exist yet; returns `nil` if its folder does not
+  /// exist.
   package init?(newFile name: String, in folder: String) {
     var status = stat()
     guard stat(folder, &status) == 0 else { return nil }

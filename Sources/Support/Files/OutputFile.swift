@@ -1,15 +1,18 @@
 import Glibc
 import Synchronization
 
-/// An output file of a command; all outputs are written through this type.
+/// An output file of a command.
 ///
-/// A regular file appears, or replaces an older one, only when it is complete and on the disk, and keeps the mode and
-/// owner of the older one. A device, a FIFO, a socket or an open descriptor is written directly; symbolic links are
-/// followed.
+/// All outputs are written through this type.
+///
+/// A regular file appears, or replaces an older one, only when it is complete and on the disk. It
+/// keeps the mode and owner of the file it replaces. A device, a FIFO, a socket or an open
+/// descriptor is written directly. Symbolic links are followed.
 package final class OutputFile {
   private let destination: OutputDestination
   private let descriptor: Int32
-  /// The draft, until it replaces the destination.
+  /// The temporary file that is written first; `nil` after it has replaced the destination, or for
+  /// a destination that is written directly.
   private var draft: Draft?
   private var failure: Int32 = 0
   private let isDurable: Bool
@@ -18,7 +21,8 @@ package final class OutputFile {
   ///
   /// - Parameters:
   ///   - destination: the destination.
-  ///   - isDurable: whether the file must be on the disk before it replaces an older one.
+  ///   - isDurable: `true` to sync the file to the disk before it replaces an older one. Default:
+  ///     `true`.
   /// - Throws: ``Failure`` if the destination is not writable.
   package init(_ destination: OutputDestination, isDurable: Bool = true) throws(Failure) {
     self.destination = destination
@@ -38,7 +42,7 @@ package final class OutputFile {
 
   /// Opens an output.
   ///
-  /// - Throws: ``Failure`` if it is not writable.
+  /// - Throws: ``Failure`` if the destination is not writable.
   package convenience init(_ path: String) throws(Failure) {
     try self.init(OutputDestination(path))
   }
@@ -48,12 +52,16 @@ package final class OutputFile {
     draft?.remove()
   }
 
-  /// Writes bytes; an error is thrown by ``finish()``.
+  /// Writes bytes.
+  ///
+  /// If writing fails, ``finish()`` throws the error.
   package func write(_ bytes: [UInt8]) {
     if failure == 0 { failure = writeAll(bytes, to: descriptor) }
   }
 
-  /// Publishes a file that is still growing: it becomes visible under its name and survives a crash.
+  /// Makes a file visible under its name before it is complete.
+  ///
+  /// What has been written then survives a crash, and later writes go to the visible file.
   package func appear() {
     guard failure == 0, let draft else { return }
     // Some file systems in user space cannot sync.
@@ -67,17 +75,17 @@ package final class OutputFile {
     }
   }
 
-  /// Completes the file and publishes it.
+  /// Completes the file and makes it visible under its name.
   ///
-  /// - Throws: ``Failure`` if not everything was written; an older file is unchanged.
+  /// - Throws: ``Failure`` if not everything was written. An older file is then unchanged.
   package func finish() throws(Failure) {
     appear()
     guard failure == 0 else { throw OutputDestination.failure(destination.path, failure) }
   }
 
-  /// Writes a whole text.
+  /// Writes a text as a whole file.
   ///
-  /// - Throws: ``Failure`` if it is not writable.
+  /// - Throws: ``Failure`` if the file is not writable.
   package static func write(
     _ text: String, to path: String, isDurable: Bool = true
   ) throws(Failure) {
@@ -88,7 +96,7 @@ package final class OutputFile {
 
   // MARK: Writing
 
-  /// Flushes the entries of a folder to the disk, if the file system supports it.
+  /// Flushes the entries of a folder to the disk, if the file system supports this.
   package static func sync(folder: String) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -96,7 +104,8 @@ package final class OutputFile {
     close(descriptor)
   }
 
-  /// Connects to a named socket; negative on failure, with the reason in `errno`.
+  /// Connects to a named socket; returns its descriptor, or a negative number on failure, with the
+  /// reason in `errno`.
   private static func connected(to path: String) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -124,15 +133,17 @@ package final class OutputFile {
 
 /// A temporary file that replaces the destination when it is complete.
 ///
-/// If the file system allows it, the draft has no name, so that nothing is left after any kind of exit; otherwise it
-/// has a name in the same folder, which ``Drafts`` removes at every exit but a kill, and ``Leftovers`` after that.
+/// If the file system supports unnamed files, the draft has no name, so nothing is left after any
+/// kind of exit. Otherwise it has a name in the same folder. ``Drafts`` removes it at every exit
+/// except a kill, and ``Leftovers`` removes it after a kill.
 enum Draft {
   case nameless
   case named(String)
 
   /// Creates a draft with the mode and owner of the file that it will replace.
   ///
-  /// - Returns: a descriptor, negative on failure, with the reason in `errno`.
+  /// - Returns: the draft and its descriptor, which is negative on failure, with the reason in
+  ///   `errno`.
   static func make(in folder: String, like older: stat?) -> (descriptor: Int32, draft: Draft) {
     // Other users must not read the draft of a private file.
     let mode: mode_t = older == nil ? 0o666 : 0o600
@@ -185,7 +196,7 @@ enum Draft {
     return nil
   }
 
-  /// Links an open file to a free name; returns whether it succeeded.
+  /// Gives an open, nameless file a path that does not exist yet; returns whether this succeeded.
   private func link(_ descriptor: Int32, _ path: String) -> Bool {
     linkat(AT_FDCWD, Self.path(of: descriptor), AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
   }
@@ -195,10 +206,10 @@ enum Draft {
     if case .named(let path) = self { Drafts.remove(path) }
   }
 
-  /// O_TMPFILE, whose bits Glibc does not export.
+  /// The bits of O_TMPFILE, which Glibc does not export.
   static let temporary: Int32 = 0x40_0000 | O_DIRECTORY
 
-  /// The path of an open file in /proc, which can be linked.
+  /// The path in /proc of an open file, through which a nameless file can be given a path.
   private static func path(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
   private static func name(in folder: String) -> String {
@@ -213,7 +224,7 @@ enum Draft {
     if own.st_uid != older.st_uid || own.st_gid != older.st_gid,
       fchown(draft, older.st_uid, older.st_gid) != 0
     {
-      // Permissions meant for another owner or group are not granted to the current one.
+      // Do not grant permissions meant for another owner or group to the current one.
       let keepsGroup = own.st_gid == older.st_gid || fchown(draft, uid_t.max, older.st_gid) == 0
       mode &= keepsGroup ? 0o1777 : 0o1707
     }
@@ -221,11 +232,13 @@ enum Draft {
   }
 }
 
-/// The named drafts that have not been published; an exit removes them.
+/// The named drafts (temporary output files) that have not replaced their destinations yet.
+///
+/// They are removed when the program exits.
 package enum Drafts {
   private static let paths = Mutex<Set<String>>([])
 
-  /// Registers the cleanup at exit.
+  /// Registers, once, the removal of all drafts at exit.
   private static let atExit: Void = { atexit { Drafts.removeAll() } }()
 
   package static func add(_ path: String) {
@@ -233,7 +246,7 @@ package enum Drafts {
     paths.withLock { _ = $0.insert(path) }
   }
 
-  /// Unregisters a draft that was published.
+  /// Unregisters a draft that has replaced its destination.
   package static func unregister(_ path: String) {
     paths.withLock { _ = $0.remove(path) }
   }

@@ -7,7 +7,9 @@ package enum ProgramEnvironment {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// All variables; of duplicates the first, as in the C library.
+  /// All environment variables.
+  ///
+  /// If a name occurs several times, its first value is used, as in the C library.
   package static var variables: [String: String] {
     var variables: [String: String] = [:]
     var next = environ
@@ -22,13 +24,14 @@ package enum ProgramEnvironment {
     return variables
   }
 
-  /// The number of online processors of this machine.
+  /// The number of online processors on this machine.
   package static var processors: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
 }
 
 /// The clocks of this machine.
 package enum MachineTime {
-  /// The wall-clock time in nanoseconds since 1970; beyond the year 2262 the maximum of 64 bits.
+  /// The wall-clock time in nanoseconds since 1970, limited to the range of `Int64`, which ends in
+  /// the year 2262.
   package static var sinceEpoch: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

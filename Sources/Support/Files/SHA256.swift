@@ -1,6 +1,6 @@
 /// SHA-256 (FIPS 180-4), which identifies recordings, tables and traces.
 package enum SHA256 {
-  /// Returns the 32 bytes of the digest.
+  /// Returns the 32-byte digest of a message.
   package static func digest(_ message: some Collection<UInt8>) -> [UInt8] {
     var state = initial
     var block = [UInt8]()
@@ -9,7 +9,8 @@ package enum SHA256 {
       block.append(byte)
       if block.count == 64 { take(&block, into: &state) }
     }
-    // Padding: a one bit, zeros, and the length in bits in the last eight bytes of a block.
+    // Append the padding: a one bit, zeros, and the length in bits in the last eight bytes of a
+    // block.
     block.append(0x80)
     if block.count > 56 {
       block += repeatElement(0, count: 64 - block.count)
@@ -21,7 +22,7 @@ package enum SHA256 {
     return state.flatMap { bytes(of: $0) }
   }
 
-  /// Returns the digest of a text's UTF-8 as 64 hexadecimal digits.
+  /// Returns the digest of a text, encoded in UTF-8, as 64 hexadecimal digits.
   package static func digits(_ text: String) -> String {
     digest(Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

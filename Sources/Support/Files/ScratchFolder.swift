@@ -2,20 +2,21 @@ import Glibc
 
 /// A temporary folder for a command and the programs that it starts.
 ///
-/// It is removed when the command ends. Its owner holds a lock that the kernel releases however the owner ends: the
-/// folder of a killed command is removed by the next one.
+/// The folder is removed when the command ends. The command holds a lock on it, which the kernel
+/// releases however the command ends. The folder of a killed command is therefore unlocked, and the
+/// next command removes it.
 package final class ScratchFolder {
   /// The path of the folder.
   package let path: String
   /// The open, locked folder.
   private let descriptor: Int32
 
-  /// The beginning of the name, before a dash and a random number.
+  /// The beginning of the folder's name, before a dash and a random number.
   private static let prefix = "aneroid-scratch"
 
   /// Creates an empty folder that only this user can access.
   ///
-  /// - Throws: ``Failure`` of kind input/output.
+  /// - Throws: ``Failure`` of kind `inputOutput`.
   package init() throws(Failure) {
     Self.sweep(Folder.temporary)
     path = Folder.temporaryPath(Self.prefix)
@@ -24,7 +25,7 @@ package final class ScratchFolder {
     if descriptor >= 0 { Leftovers.hold(descriptor) }
   }
 
-  /// Removes the folder and its content early.
+  /// Removes the folder and its content before the command ends.
   package func remove() { Folder.remove(path) }
 
   deinit {
@@ -32,7 +33,7 @@ package final class ScratchFolder {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Removes this user's scratch folders that are not locked.
+  /// Removes this user's scratch folders that are at least a minute old and not locked.
   ///
   /// - Parameters:
   ///   - folder: the folder to search.
@@ -52,7 +53,7 @@ package final class ScratchFolder {
 
 /// A temporary file for a command.
 ///
-/// It has no name, so that nothing is left after any kind of exit.
+/// The file has no name, so nothing is left after any kind of exit.
 package final class ScratchFile {
   /// The open file.
   private let descriptor: Int32
@@ -62,7 +63,7 @@ package final class ScratchFile {
 
   /// Creates an empty file.
   ///
-  /// - Throws: ``Failure`` of kind input/output.
+  /// - Throws: ``Failure`` of kind `inputOutput`.
   package init() throws(Failure) {
     descriptor = Self.open()
     guard descriptor >= 0 else {
@@ -76,7 +77,8 @@ package final class ScratchFile {
 
   /// Opens an empty unnamed file for reading and writing.
   ///
-  /// - Returns: its descriptor, closed on exec; negative on failure, with the reason in `errno`.
+  /// - Returns: the descriptor, which is closed on exec, or a negative number on failure, with the
+  ///   reason in `errno`.
   package static func open() -> Int32 {
     let folder = Folder.temporary
     let nameless = Glibc.open(folder, Draft.temporary | O_RDWR | O_CLOEXEC, 0o600)
@@ -91,20 +93,23 @@ package final class ScratchFile {
   }
 }
 
-/// Drafts and scratch folders of programs that were killed before they could remove them.
+/// Drafts and scratch folders left by programs that were killed before they could remove them.
 ///
-/// Their creator holds a lock that the kernel releases however the creator ends.
+/// The program that creates a draft or a folder holds a lock on it, which the kernel releases
+/// however the program ends.
 enum Leftovers {
-  /// The minimum age in seconds; a younger file may not be locked yet.
+  /// The minimum age of a leftover in seconds.
+  ///
+  /// A newer file may not be locked yet.
   private static let age = 60
 
   /// Locks a draft or a folder.
   static func hold(_ descriptor: Int32) { flock(descriptor, LOCK_EX | LOCK_NB) }
 
-  /// Releases the lock: the file is not a leftover any more.
+  /// Releases the lock on a published file, which is not a draft any more.
   static func release(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
 
-  /// Removes this user's drafts in a folder that are not locked.
+  /// Removes this user's drafts in a folder that are at least a minute old and not locked.
   ///
   /// - Parameters:
   ///   - folder: the folder.
@@ -116,7 +121,7 @@ enum Leftovers {
     }
   }
 
-  /// Returns the name of a draft.
+  /// Returns the name of a draft with a random number.
   static func name(_ number: UInt64) -> String { ".aneroid-\(String(number, radix: 16)).part" }
 
   private static func isDraft(_ name: String) -> Bool {

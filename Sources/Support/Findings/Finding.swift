@@ -8,34 +8,34 @@ package struct Finding: Error, Hashable, Sendable {
     case passed
     /// The check was not performed, or its subject is missing.
     case skipped
-    /// Information without any harm.
+    /// Harmless information.
     case note
     /// An error that was also present in the baseline.
     case known
     /// A possible error.
     case warning
-    /// An error.
     case error
 
-    /// Whether it reports a problem.
+    /// Whether the severity reports a problem.
     package var isFinding: Bool { self == .known || self == .warning || self == .error }
   }
 
-  /// A location in a file, as far as it is known.
+  /// A location in a file.
+  ///
+  /// The line and column may be unknown.
   package struct Location: Hashable, Sendable {
     /// The path as the user wrote it.
     package var file: String
     /// The line and the column in characters, both from 1; `nil` if unknown.
     package var line, column: Int?
 
-    /// Creates a location.
     package init(file: String, line: Int? = nil, column: Int? = nil) {
       self.file = file
       self.line = line
       self.column = column
     }
 
-    /// `file:line:column`, as far as they are known.
+    /// The location as `file:line:column`, as far as line and column are known.
     package var text: String {
       [file, line.map(String.init), column.map(String.init)].compactMap { $0 }
         .joined(separator: ":")
@@ -44,36 +44,33 @@ package struct Finding: Error, Hashable, Sendable {
 
   /// A fact that supports a finding.
   package struct Evidence: Hashable, Sendable {
-    /// The kind of fact: `right`, `fix`, `datasheet`.
+    /// The kind of fact, such as `right`, `fix` or `datasheet`.
     package var name: String
     /// The text of the fact.
     package var text: String
 
-    /// Creates evidence.
     package init(_ name: String, _ text: String) {
       self.name = name
       self.text = text
     }
   }
 
-  /// The rule: a name or a sentence that is the same in every run.
+  /// The rule that was checked: a name or a sentence that is the same in every run.
   package var rule: String
   /// The meaning of the rule, if its name is not clear.
   package var summary: String?
-  /// The location that the rule or its violation refers to; `nil` outside of files.
+  /// The location to which the rule or its violation refers; `nil` if it does not refer to a file.
   package var location: Location?
-  /// The severity.
   package var severity: Severity
-  /// The command's own name for the severity; `nil` if it has none.
+  /// The command's own name for the severity; `nil` if the command uses the general name.
   package var word: String?
-  /// The result, as a sentence.
+  /// The result of the check, as a sentence.
   package var message: String
   /// The supporting facts, in the order of the output.
   package var evidence: [Evidence]
   /// The wall-clock duration of the check in seconds.
   package var seconds: Double
 
-  /// Creates a finding.
   package init(
     _ severity: Severity, _ rule: String, at location: Location? = nil, _ message: String,
     evidence: [Evidence] = []
@@ -90,7 +87,7 @@ package struct Finding: Error, Hashable, Sendable {
 extension Finding {
   /// One line of text: `file:line:column: error: message`, as compilers print it, or the rule and the message.
   ///
-  /// An error of a whole file is printed without the severity.
+  /// An error that concerns a whole file is printed without the severity.
   package var line: String {
     guard let location else {
       return word.map { "\($0.left(4))  \(rule): \(message)" } ?? message
@@ -104,14 +101,15 @@ extension Finding {
 package enum FindingFormat: String, CaseIterable, Sendable {
   /// One JSON object.
   case json
-  /// JUnit XML, a test case for each finding.
+  /// JUnit XML with a test case for each finding.
   case junit
-  /// Workflow commands of GitHub Actions, one line for each problem; a plain line if there is none.
+  /// Workflow commands of GitHub Actions, one line for each problem, or a plain line if there are
+  /// no problems.
   case github
   /// A Markdown table for a pull request.
   case markdown
 
-  /// Formats the findings, including the last line ending.
+  /// Formats the findings; the text ends with a line ending.
   package func text(_ inspection: Inspection) -> String {
     switch self {
     case .json: InspectionJSON.text(inspection)

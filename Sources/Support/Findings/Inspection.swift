@@ -2,16 +2,16 @@ import Text
 
 /// The subject of a command and all its findings.
 package struct Inspection {
-  /// The headings for the findings of one command.
+  /// The words that a command uses for its findings in headings and in the summary.
   package struct Nouns {
-    /// The heading for rules: `scenario`, `expectation`.
+    /// The heading for rules, such as `scenario` or `expectation`.
     package var rule: String
-    /// The heading for messages: `shown`, `found`.
+    /// The heading for messages, such as `shown` or `found`.
     package var message: String
-    /// The predicate for problems: `show a defect`.
+    /// The end of the summary, after the number of problems: `show a defect` in "2 of 9 scenarios
+    /// show a defect".
     package var defect: String
 
-    /// Creates nouns.
     package init(rule: String, message: String, defect: String) {
       self.rule = rule
       self.message = message
@@ -21,17 +21,17 @@ package struct Inspection {
 
   /// The command, such as `aneroid audit`.
   package var command: String
-  /// The subject: a rig, a program or a trace; empty for the machine.
+  /// The subject of the command: a rig, a program or a trace; empty for the machine.
   package var subject: String
-  /// The name of the test suite, and the class name of each test.
+  /// The name of the test suite, and the class name of each test, in the JUnit format.
   ///
-  /// Default: from the command.
+  /// Default: derived from the command and the subject.
   package var suite: String, group: String
-  /// The headings.
+  /// The headings for the findings.
   package var nouns: Nouns
   /// The findings in order.
   package var findings: [Finding]
-  /// The wall-clock duration in seconds.
+  /// The wall-clock duration of the command in seconds.
   package var seconds = 0.0
   /// Whether findings were compared with a baseline.
   package var hasBaseline = false
@@ -41,11 +41,12 @@ package struct Inspection {
   /// Creates an inspection.
   ///
   /// - Parameters:
-  ///   - command: the command.
+  ///   - command: the command, such as `aneroid audit`.
   ///   - subject: the subject of the command.
-  ///   - suite: the name of the test suite and class. Default: from the command and the subject.
-  ///   - nouns: the headings.
-  ///   - findings: the findings.
+  ///   - suite: the name of the test suite and class. Default: derived from the command and the
+  ///     subject.
+  ///   - nouns: the headings for the findings.
+  ///   - findings: the findings in order.
   package init(
     _ command: String, of subject: String = "", suite: String? = nil, nouns: Nouns,
     _ findings: [Finding]
@@ -64,9 +65,9 @@ package struct Inspection {
   }
 }
 
-/// Findings as one JSON object.
+/// The output of findings as one JSON object.
 package enum InspectionJSON {
-  /// The object, on one line.
+  /// Returns the object on one line.
   package static func text(_ inspection: Inspection) -> String {
     let object = JSONValue.object([
       ("command", .string(inspection.command)), ("subject", .string(inspection.subject)),
@@ -79,7 +80,7 @@ package enum InspectionJSON {
 }
 
 extension Finding {
-  /// The JSON object of the finding; unknown fields are omitted.
+  /// The finding as a JSON object, without fields whose value is unknown.
   fileprivate var json: JSONValue {
     var fields: [(key: String, value: JSONValue)] = [
       ("rule", .string(rule)), ("severity", .string(severity.rawValue)),
@@ -102,9 +103,10 @@ extension Finding {
   }
 }
 
-/// Findings as a Markdown table for pull requests: problems first, with a column for each kind of evidence.
+/// The output of findings as a Markdown table for pull requests, with problems first and a column
+/// for each kind of evidence.
 package enum InspectionMarkdown {
-  /// The text, including the last line ending.
+  /// Returns the text, which ends with a line ending.
   package static func text(_ inspection: Inspection) -> String {
     let wrong = inspection.findings.filter(\.severity.isFinding)
     let rest = inspection.findings.filter { !$0.severity.isFinding }
@@ -162,21 +164,21 @@ package enum InspectionMarkdown {
 }
 
 extension Finding {
-  /// The command's own name for the severity.
+  /// The command's own name for the severity, or the general name.
   fileprivate var verdict: String { word ?? severity.rawValue }
 
-  /// The message and its location.
+  /// The message, followed by its location if the line is known.
   fileprivate var located: String {
     location.flatMap { location in location.line.map { _ in "\(message) (\(location.text))" } }
       ?? message
   }
 }
 
-/// Findings as JUnit XML, one test case each.
+/// The output of findings as JUnit XML, with one test case for each finding.
 ///
-/// Errors are failures; known errors and skipped checks are skipped tests.
+/// Errors become failed tests; known errors and skipped checks become skipped tests.
 package enum JUnit {
-  /// The document, including the last line ending.
+  /// Returns the document, which ends with a line ending.
   package static func text(_ inspection: Inspection) -> String {
     let counts = """
       tests="\(inspection.findings.count)" failures="\(inspection.count(.error))" errors="0" \
@@ -215,9 +217,13 @@ package enum JUnit {
   }
 }
 
-/// Annotations for GitHub Actions: an error for each error, a notice for each known one.
+/// The output of findings as annotations for GitHub Actions.
+///
+/// Errors are annotated as errors, warnings as warnings, and notes and known errors as notices.
 package enum GitHubAnnotations {
-  /// The lines, without line endings; none for passed and skipped checks.
+  /// Returns the lines without line endings.
+  ///
+  /// Passed and skipped checks have no line.
   package static func lines(_ inspection: Inspection) -> [String] {
     inspection.findings.compactMap { finding in
       switch finding.severity {
@@ -229,7 +235,7 @@ package enum GitHubAnnotations {
     }
   }
 
-  /// A plain log line for a run without problems; `nil` if there are annotations.
+  /// Returns a plain log line if no finding is annotated; otherwise `nil`.
   package static func summary(_ inspection: Inspection) -> String? {
     guard lines(inspection).isEmpty else { return nil }
     let passed = inspection.findings.count { $0.severity == .passed }
@@ -241,7 +247,8 @@ package enum GitHubAnnotations {
       + (skipped > 0 ? ", \(skipped) skipped" : "")
   }
 
-  /// Titles a finding in a file with its subject, any other with its rule.
+  /// Returns an annotation, titled with the subject if the finding is in a file, otherwise with the
+  /// rule.
   private static func line(
     _ command: String, _ finding: Finding, in inspection: Inspection
   ) -> String {

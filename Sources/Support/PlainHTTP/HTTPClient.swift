@@ -2,11 +2,11 @@ package import Files
 import Glibc
 import Text
 
-/// A minimal client for documents over HTTP/1.1 without encryption.
+/// A minimal client that gets documents over HTTP/1.1 without encryption.
 ///
-/// It does not follow redirections, decompress content or keep connections. It accepts at most ``longest`` bytes and
-/// waits no longer than its timeout. Host names are resolved by the system, whose own timeout is added; numeric
-/// addresses need no resolution.
+/// It does not follow redirections, decompress content or reuse connections. It accepts at most
+/// ``longest`` bytes and waits no longer than its timeout. The system's resolver adds its own
+/// timeout for host names; numeric addresses need no resolution.
 package enum HTTPClient {
   /// The longest accepted response in bytes, including its header and chunk lengths: 1 MiB.
   package static let longest = 1 << 20
@@ -17,7 +17,8 @@ package enum HTTPClient {
   ///   - address: the address of the document.
   ///   - seconds: the timeout in seconds. Default: 5.
   /// - Returns: the bytes of the document.
-  /// - Throws: `Failure` of kind unavailable: no server, timeout, too long, not HTTP, or a status other than 200.
+  /// - Throws: `Failure` of kind `unavailable` if there is no server, a timeout passes, or the
+  ///   response is too long, not HTTP, or has a status other than 200.
   package static func get(
     _ address: HTTPAddress, within seconds: Double = 5
   ) throws(Failure) -> [UInt8] {
@@ -35,7 +36,7 @@ package enum HTTPClient {
     return reply.body
   }
 
-  /// The reason why a response does not contain the document.
+  /// Returns the reason why a response does not contain the document.
   private static func reason(_ reply: HTTPReply) -> String {
     let status = "the status is \(reply.status)"
     guard (300...399).contains(reply.status), let target = reply.location else { return status }
@@ -46,7 +47,7 @@ package enum HTTPClient {
         : "and redirections are not followed; use that address")
   }
 
-  /// Milliseconds of the monotonic clock.
+  /// Returns the monotonic time in milliseconds.
   private static func now() -> Int {
     var moment = timespec()
     clock_gettime(CLOCK_MONOTONIC, &moment)
@@ -120,7 +121,9 @@ package enum HTTPClient {
     }
   }
 
-  /// Returns the response as soon as it is complete; the server need not close the connection.
+  /// Returns the response as soon as it is complete.
+  ///
+  /// The server need not close the connection.
   private static func reply(
     from socket: Int32, _ address: HTTPAddress, until end: Int
   ) throws(Failure) -> HTTPReply {
@@ -152,20 +155,21 @@ package enum HTTPClient {
 
 /// The address of an HTTP source: `http://host:port/path?query`.
 package struct HTTPAddress: Hashable, Sendable {
-  /// The host: a name or an address; an IPv6 address is without brackets.
+  /// The name or address of the host; an IPv6 address has no brackets.
   package let host: String
   /// The port.
   ///
   /// Default: 80.
   package let port: UInt16
-  /// The path and query, beginning with `/`.
+  /// The path and query, which begin with `/`.
   package let path: String
   /// The address as the user wrote it.
   package let text: String
 
   /// Parses an address.
   ///
-  /// - Throws: `Failure` of kind usage; https is rejected, because encryption is not supported.
+  /// - Throws: `Failure` of kind `usage` if the address is invalid, or if it begins with https,
+  ///   because encryption is not supported.
   package init(_ text: String) throws(Failure) {
     let scheme = text.prefix("https://".count).lowercased()
     guard scheme.hasPrefix("http://") else {

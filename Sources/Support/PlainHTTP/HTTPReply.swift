@@ -8,17 +8,17 @@ package struct HTTPReply: Hashable, Sendable {
     package let message: String
   }
 
-  /// The status code; 200 for success.
+  /// The status code, which is 200 for success.
   package let status: Int
   /// The body, with its transfer coding decoded; empty unless the status is 200.
   package let body: [UInt8]
   /// The Location header of a redirection.
   package let location: String?
 
-  /// Parses a response from the bytes received so far; `nil` if it is incomplete.
+  /// Parses a response from the bytes received so far; returns `nil` if it is incomplete.
   ///
   /// - Parameters:
-  ///   - bytes: all bytes received.
+  ///   - bytes: all bytes received so far.
   ///   - isClosed: whether the server has closed the connection.
   /// - Throws: ``FormatError`` if the response is invalid or truncated.
   package init?(_ bytes: [UInt8], isClosed: Bool) throws(FormatError) {
@@ -48,7 +48,8 @@ package struct HTTPReply: Hashable, Sendable {
 
   private static let cutOff = FormatError(message: "the response is truncated")
 
-  /// Returns the header of the response and the bytes after it; interim responses (1xx) are skipped.
+  /// Returns the header of the response and the bytes after it, skipping interim responses (1xx);
+  /// `nil` if the header is incomplete.
   private static func head(
     of bytes: [UInt8]
   ) throws(FormatError) -> (HTTPHead, ArraySlice<UInt8>)? {
@@ -59,7 +60,7 @@ package struct HTTPReply: Hashable, Sendable {
     return nil
   }
 
-  /// Decodes a chunked body; `nil` if the last chunk is missing.
+  /// Decodes a chunked body; returns `nil` if the last chunk is missing.
   private static func unchunked(_ bytes: ArraySlice<UInt8>) throws(FormatError) -> [UInt8]? {
     var (whole, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes)
     while let end = rest.firstIndex(of: 10) {
@@ -80,21 +81,22 @@ package struct HTTPReply: Hashable, Sendable {
   }
 }
 
-/// The header of a response: its status and the framing of its body.
+/// The header of a response, with its status and the framing of its body.
 struct HTTPHead: Hashable, Sendable {
   /// The longest accepted header, in bytes: 64 KiB.
   static let longest = 1 << 16
 
-  /// The status code, three digits.
+  /// The three-digit status code.
   let status: Int
   /// The length of the body in bytes; `nil` if the header does not give it.
   private(set) var length: Int?
   /// Whether the body is chunked.
   private(set) var isChunked = false
-  /// The Location header.
+  /// The value of the Location header.
   private(set) var location: String?
 
-  /// Parses and removes a header from the beginning of some bytes; `nil` if it is incomplete, with the bytes unchanged.
+  /// Parses a header at the beginning of some bytes and removes it; returns `nil` and leaves the
+  /// bytes unchanged if the header is incomplete.
   ///
   /// - Throws: `HTTPReply.FormatError` as soon as the header is invalid or unsupported.
   init?(from bytes: inout ArraySlice<UInt8>) throws(HTTPReply.FormatError) {

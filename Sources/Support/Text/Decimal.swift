@@ -2,18 +2,21 @@ import Glibc
 
 /// Formatting of numbers in reports.
 package enum Decimal {
-  /// Returns the shortest decimal that parses to the same value; whole numbers without a fraction.
+  /// Returns the shortest decimal that parses to the same value.
+  ///
+  /// Whole numbers have no fraction.
   package static func shortest(_ value: Double) -> String {
     let text = value.description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// Returns nanoseconds as seconds, in the shortest decimal.
+  /// Converts nanoseconds to the shortest decimal number of seconds.
   package static func seconds(_ nanoseconds: UInt64) -> String {
     shortest(Double(nanoseconds) / 1e9)
   }
 
-  /// Returns a duration in the largest unit that gives a whole number: `10 min`, `6 h`, `1.5 s`.
+  /// Returns a duration in the largest unit that gives a whole number, such as `10 min` or `6 h`;
+  /// otherwise in seconds, such as `1.5 s`.
   package static func duration(_ nanoseconds: UInt64) -> String {
     for (size, unit) in [(3_600_000_000_000 as UInt64, "h"), (60_000_000_000, "min")]
     where nanoseconds > 0 && nanoseconds % size == 0 {
@@ -22,7 +25,7 @@ package enum Decimal {
     return "\(seconds(nanoseconds)) s"
   }
 
-  /// Returns an ordinal number: `1st`, `12th`, `23rd`.
+  /// Returns an ordinal number, such as `1st`, `12th` or `23rd`.
   package static func ordinal(_ number: Int) -> String {
     let isTeen = (11...13).contains(number % 100)
     let ending = isTeen ? "th" : [1: "st", 2: "nd", 3: "rd"][number % 10] ?? "th"
@@ -37,14 +40,18 @@ package enum Decimal {
     return "\(hours):\(padded(minutes)):\(padded(seconds)).\(tenths % 10)"
   }
 
-  /// Returns a number with a fixed number of decimals; never "-0.0".
+  /// Returns a number with a fixed number of decimals.
+  ///
+  /// A value rounded to zero has no sign.
   package static func fixed(_ value: Double, _ decimals: Int) -> String {
     let text = printed(value, decimals)
     let isZero = !text.contains { $0 != "-" && $0 != "0" && $0 != "." }
     return isZero && text.hasPrefix("-") ? String(text.dropFirst()) : text
   }
 
-  /// Returns a number with a fixed number of decimals, as C prints it; a value rounded to zero keeps its sign.
+  /// Returns a number with a fixed number of decimals, as C prints it.
+  ///
+  /// A value rounded to zero keeps its sign.
   package static func printed(_ value: Double, _ decimals: Int) -> String {
     // The longest double has 309 digits before the decimal point.
     String(unsafeUninitializedCapacity: 320 + decimals) { buffer in
@@ -56,7 +63,9 @@ package enum Decimal {
     }
   }
 
-  /// Returns a number with a sign and a fixed number of decimals; 0 has no sign.
+  /// Returns a number with a sign and a fixed number of decimals.
+  ///
+  /// Zero has no sign.
   package static func signed(_ value: Double, _ decimals: Int) -> String {
     let text = fixed(value, decimals)
     let isZero = !text.contains { $0 != "0" && $0 != "." }
@@ -65,7 +74,8 @@ package enum Decimal {
 
   /// Returns a signed number and its uncertainty, which is never printed as 0.
   ///
-  /// If necessary both get up to two more decimals; a smaller uncertainty is printed as less than the last decimal.
+  /// If the uncertainty would be 0, both numbers are printed with up to two more decimals. A still
+  /// smaller uncertainty is printed as less than the last decimal.
   package static func measured(
     _ value: Double, _ uncertainty: Double, _ decimals: Int
   ) -> (value: String, uncertainty: String) {
@@ -80,18 +90,18 @@ package enum Decimal {
   }
 }
 
-/// Bytes as pairs of hexadecimal digits.
+/// Conversion between bytes and hexadecimal digits.
 package enum Hexadecimal {
-  /// Returns the bytes of validated digits.
+  /// Parses hexadecimal digits, which the caller must have validated.
   package static func bytes(_ digits: String) -> [UInt8] { bytes(digits.utf8) }
 
-  /// Returns the bytes of validated ASCII digits.
+  /// Parses hexadecimal ASCII digits, which the caller must have validated.
   package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8] {
     let values = digits.compactMap(value)
     return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
   }
 
-  /// Returns the value of an ASCII digit.
+  /// Returns the value of a hexadecimal ASCII digit; `nil` for any other byte.
   package static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -101,7 +111,7 @@ package enum Hexadecimal {
     }
   }
 
-  /// Returns the two digits of a byte.
+  /// Returns the two lower-case digits of a byte.
   package static func digits(_ byte: UInt8) -> String { digits(byte, 2) }
 
   /// Returns a number in lower-case digits, padded with zeros to at least `count` digits.
@@ -112,6 +122,6 @@ package enum Hexadecimal {
 }
 
 extension String {
-  /// Returns a count with this noun: `1 transfer`, `2 transfers`.
+  /// Returns a count with this noun, such as `1 transfer` or `2 transfers`.
   package func counted(_ count: Int) -> String { "\(count) \(self)\(count == 1 ? "" : "s")" }
 }

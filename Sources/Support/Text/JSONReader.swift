@@ -1,6 +1,7 @@
 /// A strict JSON parser (RFC 8259).
 ///
-/// A byte order mark at the start is skipped. Numbers keep their notation.
+/// A byte order mark at the start is skipped. Numbers are stored in the notation in which they are
+/// written.
 struct JSONReader {
   /// The maximum nesting depth of arrays and objects.
   static let deepest = 128
@@ -10,7 +11,8 @@ struct JSONReader {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// Parses a single value surrounded by optional whitespace; `nil` if the input is invalid.
+  /// Parses a single value surrounded by optional whitespace; returns `nil` if the input is
+  /// invalid.
   mutating func document() -> JSONValue? {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
     guard let value = value(depth: 0) else { return nil }
@@ -59,8 +61,10 @@ struct JSONReader {
     return takeSign("]") ? .array(values) : nil
   }
 
-  /// Parses a number: an optional sign, digits without a leading zero, a fraction, an exponent; within the range of a
-  /// double.
+  /// Parses a number, which must be within the range of a double.
+  ///
+  /// It consists of an optional sign, digits without a leading zero, an optional fraction and an
+  /// optional exponent.
   private mutating func number() -> JSONValue? {
     let start = next
     _ = takeByte("-")
@@ -117,7 +121,7 @@ struct JSONReader {
     return nil
   }
 
-  /// Parses an escape after its backslash.
+  /// Parses an escape sequence after its backslash.
   private mutating func escape() -> Unicode.Scalar? {
     guard next < bytes.count else { return nil }
     next += 1
@@ -135,7 +139,7 @@ struct JSONReader {
     }
   }
 
-  /// Parses a `\u` escape: one code unit, or a surrogate pair.
+  /// Parses the digits of a `\u` escape, which is one code unit or a surrogate pair.
   private mutating func escapedScalar() -> Unicode.Scalar? {
     guard let unit = codeUnit() else { return nil }
     guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) }
@@ -165,7 +169,8 @@ struct JSONReader {
     }
   }
 
-  /// Skips whitespace and then a punctuation character, if it is next.
+  /// Skips whitespace, and then the given punctuation character if it is next; returns whether it
+  /// was.
   private mutating func takeSign(_ sign: Unicode.Scalar) -> Bool {
     skipBlanks()
     return takeByte(sign)
@@ -185,7 +190,7 @@ struct JSONReader {
     return true
   }
 
-  /// Skips one or more digits.
+  /// Skips digits; returns whether there was at least one.
   private mutating func takeDigits() -> Bool {
     let start = next
     while next < bytes.count, case 48...57 = bytes[next] { next += 1 }

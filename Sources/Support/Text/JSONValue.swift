@@ -1,7 +1,9 @@
-/// A JSON value whose objects keep the order of their keys, unlike those of Foundation's encoder.
+/// A JSON value.
+///
+/// Objects keep the order of their keys, unlike the objects of Foundation's encoder.
 package enum JSONValue {
   case string(String)
-  /// A number in the notation in which it is printed.
+  /// A number, in the notation in which it was read or is printed.
   case number(String)
   case bool(Bool)
   case null
@@ -63,7 +65,7 @@ package enum JSONValue {
       case "\r": text += "\\r"
       case "\t": text += "\\t"
       case _ where !scalar.isShown:
-        // An equivalent escape for programs, and harmless on a terminal.
+        // Use an escape that is equivalent for programs and harmless on a terminal.
         for unit in UTF16.encode(scalar).map({ Array($0) }) ?? [] {
           text += "\\u" + Hexadecimal.digits(unit, 4)
         }
@@ -75,7 +77,8 @@ package enum JSONValue {
 }
 
 extension JSONValue {
-  /// Parses a value; `nil` if the bytes are not valid JSON (RFC 8259) or are nested deeper than 128 levels.
+  /// Parses a value; returns `nil` if the bytes are not valid JSON (RFC 8259) or are nested deeper
+  /// than 128 levels.
   package init?(reading bytes: some Collection<UInt8>) {
     let value = bytes.withContiguousStorageIfAvailable { buffer -> JSONValue? in
       var reader = JSONReader(buffer)
@@ -85,43 +88,46 @@ extension JSONValue {
     self = value
   }
 
-  /// The value of a key, or the last one of duplicates; `nil` if this is not an object or lacks the key.
+  /// The value of a key; `nil` if this is not an object or the key is missing.
+  ///
+  /// If a key occurs several times, its last value is used.
   package subscript(_ key: String) -> JSONValue? {
     guard case .object(let fields) = self else { return nil }
     return fields.last { $0.key == key }?.value
   }
 
-  /// The fields of an object; otherwise `nil`.
+  /// The fields of the object; `nil` for other values.
   package var object: [(key: String, value: JSONValue)]? {
     if case .object(let fields) = self { fields } else { nil }
   }
 
-  /// The values of an array; otherwise `nil`.
+  /// The values of the array; `nil` for other values.
   package var array: [JSONValue]? {
     if case .array(let values) = self { values } else { nil }
   }
 
-  /// Whether it is an object or an array.
+  /// Whether the value is an object or an array.
   package var isContainer: Bool { object != nil || array != nil }
 
-  /// The text of a string; otherwise `nil`.
+  /// The text of the string; `nil` for other values.
   package var text: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The value of a boolean; otherwise `nil`.
+  /// The boolean value; `nil` for other values.
   package var boolean: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The value of a number; otherwise `nil`.
+  /// The numeric value; `nil` for other values.
   package var double: Double? {
     guard case .number(let text) = self else { return nil }
     // A whole number has no negative zero.
     return Int64(text).map(Double.init) ?? Double(text)
   }
 
-  /// Returns the value of a whole number that fits: `3`, also written as `3.0` or `3e0`; otherwise `nil`.
+  /// Returns the value of a whole number, which may also be written as `3.0` or `3e0`; `nil` for
+  /// other values and for numbers outside the type's range.
   package func whole<Number: FixedWidthInteger>(_: Number.Type = Int.self) -> Number? {
     guard case .number(let text) = self else { return nil }
     let isWritten = !text.utf8.contains { $0 == 0x2E || $0 | 0x20 == 0x65 }

@@ -1,6 +1,5 @@
-/// A table in Markdown.
 package struct MarkdownTable {
-  /// The header row, the line below it and the rows.
+  /// The header row, the separator line below it and the rows.
   package let lines: [String]
 
   /// Creates a table.
@@ -13,7 +12,7 @@ package struct MarkdownTable {
       [Self.row(head), "|" + String(repeating: "---|", count: head.count)] + rows.map(Self.row)
   }
 
-  /// Escapes foreign text so that it can neither end the cell nor start an HTML element.
+  /// Escapes text from outside, which could otherwise end the cell or start an HTML element.
   package static func cell(_ text: String) -> String {
     text.visible.replacing("|", with: "\\|").replacing("<", with: "&lt;")
   }
@@ -23,7 +22,9 @@ package struct MarkdownTable {
   }
 }
 
-/// A table for a terminal: words left-aligned in the first column, numbers right-aligned in the others.
+/// A table for a terminal.
+///
+/// The first column contains left-aligned words, the other columns right-aligned numbers.
 package struct PlainTable {
   /// The header row and the rows.
   package let lines: [String]
@@ -32,7 +33,8 @@ package struct PlainTable {
   ///
   /// - Parameters:
   ///   - head: the names of the columns.
-  ///   - rows: the cells of each row, one for each column; the first column contains words, the others numbers.
+  ///   - rows: the cells of each row, one for each column. The first column contains words, the
+  ///     other columns numbers.
   package init(_ head: [String], _ rows: [[String]]) {
     let widths = head.indices.map { column in
       ([head] + rows).map { $0[column].count }.max() ?? 0

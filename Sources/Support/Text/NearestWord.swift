@@ -1,6 +1,9 @@
 /// Suggestions for misspelled words.
 package enum NearestWord {
-  /// Returns a hint for a missing column; if the table has none of the wanted columns, the hint lists them.
+  /// Returns a hint for a column that is missing from the header of a table.
+  ///
+  /// The hint suggests a similar column of the table. If the table contains none of the wanted
+  /// columns, the hint lists the wanted columns instead.
   package static func hint(
     _ column: String, of wanted: [String], inHeader header: [String]
   ) -> String {
@@ -10,7 +13,8 @@ package enum NearestWord {
     return hint(column, among: header)
   }
 
-  /// Returns the candidate with the fewest edits, unless it differs too much.
+  /// Returns the candidate that differs from a word by the fewest edits; `nil` if all candidates
+  /// differ too much.
   package static func among(_ candidates: some Sequence<String>, to word: String) -> String? {
     guard word.count <= 64 else { return nil }
     let limit = max(1, min(3, word.count / 2))
@@ -24,8 +28,9 @@ package enum NearestWord {
 
   /// Returns a clause such as "; did you mean 'samples'?", or an empty text.
   ///
-  /// If no candidate is similar, it suggests words that begin with the given one (`expect` for `exp`), words that are a
-  /// prefix of it (`expect` for `expectations`), and words whose first part is similar (`nack-data` for `nak`).
+  /// If no candidate is similar, it suggests candidates that begin with the word (`expect` for
+  /// `exp`), that are a prefix of the word (`expect` for `expectations`), or whose first part is
+  /// similar to the word (`nack-data` for `nak`).
   package static func hint(_ word: String, among candidates: some Sequence<String>) -> String {
     if let near = self.among(candidates, to: word) { return "; did you mean '\(near)'?" }
     guard word.count >= 3 else { return "" }

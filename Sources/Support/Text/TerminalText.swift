@@ -1,14 +1,16 @@
-/// The final filter for text on its way to a terminal.
+/// The last filter for text before it is written to a terminal.
 package enum TerminalText {
-  /// The escape sequences used by reports: colours, and the redrawn progress line.
+  /// The escape sequences used by reports, which set colours and redraw the progress line.
   private static let known: [[UInt8]] =
     (["0", "1", "2", "31", "32", "33", "34", "36"].map { "\u{1B}[\($0)m" } + ["\r\u{1B}[K"])
     .map { Array($0.utf8) }
 
-  /// Escapes everything that a terminal would interpret, except line endings, tabs and the sequences used by reports.
+  /// Escapes everything that a terminal would interpret, except line endings, tabs and the escape
+  /// sequences used by reports.
   package static func safe(_ text: String) -> String { safe(text) { $0 == "\n" || $0 == "\t" } }
 
-  /// Makes one line of a report safe: foreign text can neither end the line nor issue a command to a CI service.
+  /// Makes one line of a report safe, so text from outside can neither end the line nor issue a
+  /// command to a CI service.
   package static func line(_ text: String) -> String {
     ServiceCommand.defused(safe(text) { _ in false })
   }
@@ -45,13 +47,15 @@ package enum TerminalText {
 }
 
 extension TerminalText {
-  /// Wraps a line at blanks; escape sequences have no width.
+  /// Wraps a line at blanks.
+  ///
+  /// Escape sequences count as having no width.
   ///
   /// - Parameters:
   ///   - line: the line, with or without escape sequences.
   ///   - width: the available columns.
   ///   - indent: the indentation of the lines after the first. Default: 0.
-  /// - Returns: the lines; a word longer than a line has a line of its own.
+  /// - Returns: the lines. A word longer than a line is on a line of its own.
   package static func wrapped(_ line: String, _ width: Int, indent: Int = 0) -> [String] {
     var lines: [String] = []
     var rest = Substring(line)
@@ -64,7 +68,7 @@ extension TerminalText {
     return lines + [margin + rest]
   }
 
-  /// Returns the number of columns of a line.
+  /// Returns the number of columns that a line occupies, without escape sequences.
   package static func width(of line: String) -> Int {
     var width = 0
     var isInSequence = false
@@ -76,7 +80,8 @@ extension TerminalText {
     return width
   }
 
-  /// Returns the end of the first line and the start of the next; `nil` if one line is enough.
+  /// Returns where the first line of the wrapped text ends and where the next one starts; `nil` if
+  /// the text fits on one line.
   private static func firstEnd(
     of line: Substring, _ room: Int
   ) -> (text: Substring.Index, next: Substring.Index)? {
@@ -105,12 +110,13 @@ extension TerminalText {
   }
 }
 
-/// Terminal colours and weights; plain text if colour is off.
+/// Colours and weights of text on a terminal.
+///
+/// If colour is off, the text is plain.
 package struct Style: Sendable {
   /// Whether escape sequences are written.
   package let isColoured: Bool
 
-  /// Creates a style.
   package init(isColoured: Bool) {
     self.isColoured = isColoured
   }
@@ -127,7 +133,7 @@ package struct Style: Sendable {
   }
 
   package func callAsFunction(_ look: Look, _ text: String) -> String {
-    // Foreign text must not contain escape sequences.
+    // Text from outside must not contain escape sequences.
     let text = text.visible
     return isColoured && !text.isEmpty ? "\u{1B}[\(look.rawValue)m\(text)\u{1B}[0m" : text
   }
@@ -145,7 +151,7 @@ extension String {
   }
 }
 
-/// A line chart of Braille characters, each with two by four dots.
+/// A line chart drawn with Braille characters, which are two dots wide and four dots high.
 package struct BrailleChart {
   /// The width and the height in characters.
   package let columns: Int
@@ -166,7 +172,7 @@ package struct BrailleChart {
     }
   }
 
-  /// Draws a line through points in 0...1 by 0...1; the origin is at the lower left.
+  /// Draws a line through points whose coordinates are 0 to 1, with the origin at the lower left.
   package mutating func draw(_ points: [(x: Double, y: Double)]) {
     let (width, height) = (Double(2 * columns - 1), Double(4 * rows - 1))
     var last: (x: Int, y: Int)?

@@ -1,6 +1,7 @@
-/// Times in UTC in the notation of files: `2013-01-01T06:00:00Z`.
+/// UTC times in the notation used in files: `2013-01-01T06:00:00Z`.
 package enum UTCTime {
-  /// Parses a time to nanoseconds since 1970; accepts UTC, whole seconds and the years 1970 to 2199.
+  /// Parses a UTC time with whole seconds, in the years 1970 to 2199; returns nanoseconds since
+  /// 1970, or `nil` if the text is invalid.
   package static func parse(_ text: some StringProtocol) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count == 20, bytes[19] == UInt8(ascii: "Z") else { return nil }
@@ -23,7 +24,8 @@ package enum UTCTime {
     return seconds * 1_000_000_000
   }
 
-  /// Parses a time as tables write it: `2013-01-01 06:00`, with optional seconds, fraction and time zone.
+  /// Parses a time as written in tables: `2013-01-01 06:00`, with optional seconds, fraction and
+  /// time zone.
   ///
   /// A zone is written as `Z`, `+01:00`, `-0530` or `+01`. Default: UTC.
   package static func parseLoosely(_ text: some StringProtocol) -> Int64? {
@@ -47,7 +49,8 @@ package enum UTCTime {
     return moment.map { $0 - shift + fraction }
   }
 
-  /// Returns the offset of a time zone from UTC in nanoseconds: `+01:00`, `-0530`, `+01`.
+  /// Parses a time zone such as `+01:00`, `-0530` or `+01`; returns its offset from UTC in
+  /// nanoseconds.
   private static func zone(_ text: Substring) -> Int64? {
     let digits = text.dropFirst().filter { $0 != ":" }
     let hasColon = text.count == 6 && text.dropFirst(3).first == ":"
@@ -59,7 +62,9 @@ package enum UTCTime {
     return (text.first == "-" ? -1 : 1) * (hours * 60 + minutes) * 60_000_000_000
   }
 
-  /// Returns the fraction of a second in nanoseconds; further digits are truncated.
+  /// Parses the digits of a fraction of a second; returns nanoseconds.
+  ///
+  /// Digits after the ninth are ignored.
   private static func nanoseconds(_ digits: Substring) -> Int64? {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     let nine = digits.prefix(9)
@@ -86,7 +91,7 @@ package enum UTCTime {
       + "\(padded(whole / 3600, 2)):\(padded(whole / 60 % 60, 2)):\(padded(whole % 60, 2))"
   }
 
-  /// Returns the month, 1 to 12.
+  /// Returns the month, 1 to 12, of a time in nanoseconds since 1970.
   package static func month(_ nanoseconds: Int64) -> Int {
     let day = nanoseconds >= 0 ? nanoseconds / 86_400_000_000_000 : -1
     return Int(date(day).1)
@@ -105,14 +110,14 @@ package enum UTCTime {
     }
   }
 
-  /// Returns the days since 1970-01-01 in the Gregorian calendar; years are counted from March.
+  /// Returns the number of days from 1970-01-01 to a date in the Gregorian calendar.
   package static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
   }
 
-  /// Returns the date of a day since 1970-01-01.
+  /// Returns the date that is some days after 1970-01-01.
   package static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,18 +1,19 @@
-/// Text from outside (a file, a name, another program), made safe to display.
+/// Functions that make text from outside (a file, a name, another program) safe to display.
 ///
-/// Terminals, logs and CI services interpret some characters instead of displaying them: control characters move the
-/// cursor and hide lines, direction marks reorder text, a line ending starts a command to the CI service. Here each of
-/// them is replaced with a visible escape such as `\n` or `\u{1B}`.
+/// Terminals, logs and CI services interpret some characters instead of displaying them: control
+/// characters move the cursor and hide lines, direction marks reorder text, and a line ending may
+/// start a command to the CI service. These functions replace each such character with a visible
+/// escape such as `\n` or `\u{1B}`.
 extension StringProtocol {
   /// The text on one line, with invisible characters escaped.
   package var visible: String { escaped { _ in false } }
 
-  /// The text with its line endings, and other invisible characters escaped.
+  /// The text with its line endings kept and other invisible characters escaped.
   package var visibleLines: String { escaped { $0 == "\n" } }
 
   /// The first 60 characters of the text on one line, for quoting in a message.
   package var clipped: String {
-    // Count scalars: a single character may consist of any number of them.
+    // Count scalars, because a single character may consist of any number of them.
     let start = String(String.UnicodeScalarView(unicodeScalars.prefix(61))).visible
     return start.unicodeScalars.count > 60
       ? String(String.UnicodeScalarView(start.unicodeScalars.prefix(57))) + "..." : start
@@ -36,9 +37,10 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal displays it rather than interpreting or hiding it.
+  /// Whether a terminal displays the scalar, rather than interpreting or hiding it.
   ///
-  /// The two joiners are displayed: scripts and emoji need them, and they do not reorder text.
+  /// The two zero-width joiners count as displayed, because scripts and emoji need them and they do
+  /// not reorder text.
   package var isShown: Bool {
     if isASCII { return (0x20..<0x7F).contains(value) }
     switch properties.generalCategory {
@@ -48,7 +50,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The escape that replaces it.
+  /// The visible escape that replaces the scalar.
   package var visibleEscape: String {
     switch self {
     case "\n": "\\n"
@@ -59,11 +61,13 @@ extension Unicode.Scalar {
   }
 }
 
-/// Text that a CI service interprets as a command in a log: `::error::`, `##[error]`.
+/// Protection against text in a log that a CI service interprets as a command, such as `::error::`
+/// or `##[error]`.
 enum ServiceCommand {
   /// Returns the text with the first character of each command escaped.
   ///
-  /// `::` is a command only at the start of a line, after optional blanks; `##[` is one anywhere.
+  /// `::` begins a command only at the start of a line, after optional blanks; `##[` begins a
+  /// command anywhere.
   static func defused(_ text: String) -> String {
     var text = text
     let mayHaveSome = text.withUTF8 { bytes in
@@ -82,9 +86,11 @@ enum ServiceCommand {
   }
 }
 
-/// Text in XML and HTML.
+/// Escaping of text for XML and HTML.
 package enum XML {
-  /// Escapes text for XML; characters that are invisible or invalid in XML become visible escapes.
+  /// Escapes text for XML.
+  ///
+  /// Characters that are invisible or invalid in XML become visible escapes.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -102,9 +108,9 @@ package enum XML {
   }
 }
 
-/// A command line for a shell.
+/// Formatting of command lines for a shell.
 package enum ShellCommand {
-  /// Joins the words of a command; words with special characters are quoted.
+  /// Joins the words of a command, quoting words with special characters.
   package static func text(_ words: [String]) -> String {
     words.map(quoted).joined(separator: " ")
   }
@@ -122,23 +128,23 @@ package enum ShellCommand {
   }
 }
 
-/// The first bytes of a file that are not UTF-8, with their position.
+/// The first bytes in a file that are not valid UTF-8, with their position.
 package struct UTF8Fault: Hashable, Sendable {
-  /// The offset in bytes.
+  /// The offset of the first invalid byte in the file.
   package let offset: Int
   /// The first invalid byte.
   package let byte: UInt8
-  /// The line, and the column in characters, both from 1.
+  /// The line, and the column in characters, of the first invalid byte, both from 1.
   package let line, column: Int
   /// Whether the file begins with the byte order mark of UTF-16.
   package let isUTF16: Bool
 
-  /// Finds the first invalid bytes; `nil` if the text is valid UTF-8.
+  /// Finds the first invalid bytes; returns `nil` if the text is valid UTF-8.
   ///
   /// - Parameters:
-  ///   - bytes: the whole file, or whole lines of it.
+  ///   - bytes: the whole file, or whole lines of the file.
   ///   - offset: the offset of `bytes` in the file. Default: 0.
-  ///   - line: the number of the first line. Default: 1.
+  ///   - line: the line number of the first line in `bytes`. Default: 1.
   package init?(in bytes: [UInt8], from offset: Int = 0, line: Int = 1) {
     guard let index = Self.offset(in: bytes) else { return nil }
     self.offset = offset + index
@@ -163,10 +169,11 @@ package struct UTF8Fault: Hashable, Sendable {
     }
   }
 
-  /// The error and its remedy, for a message that names the file.
+  /// The error and its remedy, for a message that begins with the file's path.
   package var words: String { "the file is \(finding); save it as UTF-8" }
 
-  /// The error without a subject: `not UTF-8 text: byte 0xE9 at offset 18 (line 2, column 10)`.
+  /// The error without a subject, such as
+  /// `not UTF-8 text: byte 0xE9 at offset 18 (line 2, column 10)`.
   package var finding: String {
     "not UTF-8 text: byte \(Self.hexadecimal(byte)) at offset \(offset) "
       + "(line \(line), column \(column))"

@@ -13,22 +13,22 @@ import Text
 import TraceTools
 import VirtualI2C
 
-/// A run as a self-contained HTML page, without network access or scripts.
+/// The self-contained HTML page of a run, which needs no network access and contains no scripts.
 package struct Page {
   package let record: PageRecorder
   package let rig: Rig
   package let verdict: Verdict
-  /// The transfers around each failed expectation, as lines.
+  /// The transfers around each failed expectation, as lines of text.
   package let evidence: [(title: String, lines: [String])]
   package let plots: [Plot]
-  /// The plots of each sensor, for files.
+  /// The plots of each sensor, which are written to separate files.
   private let files: [Plot]
 
-  /// Creates the page of a finished run.
+  /// Creates the page of a finished run; returns `nil` if the run has no rig or no verdict yet.
   ///
   /// - Parameters:
   ///   - record: the recorded events.
-  ///   - trace: the trace of the run, for the transfers around failures.
+  ///   - trace: the path of the run's trace, from which the transfers around failures are read.
   /// - Throws: `Failure` if the trace cannot be read.
   package init?(_ record: PageRecorder, trace: String?) throws(Failure) {
     guard let rig = record.rig, let verdict = record.verdict else { return nil }
@@ -50,7 +50,7 @@ package struct Page {
     var input = try TraceInput(path)
     var registers = RegisterText()
     while let transfer = try input.nextWhole() {
-      // Evaluated for each transfer, because the registers' meaning depends on earlier writes.
+      // Interpret each transfer, because the meaning of registers depends on earlier writes.
       let meaning = registers.meaning(of: transfer)
       var line: String?
       for index in around.indices {
@@ -74,7 +74,7 @@ package struct Page {
       .map { ($0.finding.expectation.title, $0.before + $0.after) }
   }
 
-  /// The page.
+  /// The text of the page.
   package var html: String {
     """
     <!doctype html>
@@ -89,7 +89,7 @@ package struct Page {
     """
   }
 
-  /// The plots as separate pictures: file names and SVG.
+  /// The plots as separate pictures, each with a file name and SVG text.
   package var pictureFiles: [(name: String, svg: String)] {
     files.map { ($0.name, $0.svg(isAlone: true, of: rig.name)) }
   }
@@ -152,7 +152,7 @@ package struct Page {
       table(["", "expected", "actual"], rows.joined(separator: "\n")))
   }
 
-  /// The boards between adapter and program.
+  /// The HTML section about the boards through which the program accesses the I2C adapter.
   private var boards: String {
     guard !record.boards.isEmpty else { return "" }
     let lines = record.boards.flatMap(\.sentences).map { "<p>\(sentence($0))</p>" }
@@ -175,7 +175,8 @@ package struct Page {
       "Faults", table(["first", "last", "location", "fault"], rows.joined(separator: "\n")))
   }
 
-  /// The forecasters side by side: one row whenever a forecast changes.
+  /// The HTML table that compares the forecasters, with a column for each forecaster and a row for
+  /// each time at which a forecast changes.
   private var forecasters: String {
     var changes: [(time: UInt64, method: Pipeline.Forecaster, text: String)] = []
     for (method, otherForecasts) in record.otherForecasts {
@@ -249,7 +250,8 @@ package struct Page {
       "<div class=\"scroll\"><table\(look)><thead><tr>\(head)</tr></thead><tbody>\n\(rows)\n</tbody></table></div>\n"
   }
 
-  /// Adds column names to the cells: a narrow screen shows the cells of a row below each other.
+  /// Adds the column names to the cells, because a narrow screen displays the cells of a row below
+  /// each other.
   private func labelled(_ rows: String, by heads: [String]) -> String {
     rows.split(separator: "<tr", omittingEmptySubsequences: false).map { row in
       let cells = row.split(separator: "<td", omittingEmptySubsequences: false)
@@ -265,7 +267,8 @@ package struct Page {
 }
 
 extension Page {
-  /// The most important result: the location of the leak and whether to evacuate.
+  /// The headline, which reports the most important results, such as the location of a leak or a
+  /// safe-haven call.
   var headline: String {
     var sentences: [String] = []
     if let module = record.leaking.first {
@@ -289,7 +292,8 @@ extension Page {
     return "<p class=\"headline bad\">\(XML.escaped(sentences.joined(separator: " ")))</p>\n"
   }
 
-  /// The displayed pressure furthest from the correct one, and the correct one, in hPa.
+  /// The displayed pressure that differs most from the correct pressure, and the correct pressure,
+  /// in hPa.
   private var worstPressure: (wrong: Double, right: Double)? {
     let means: [(wrong: Double?, right: Double?)] = record.comparedAverages.map {
       ($0.compared?.shown.pressure, $0.means.pressure?.measured)
@@ -307,7 +311,8 @@ extension Page {
 }
 
 extension Page {
-  /// The defects of the compared program, by build.
+  /// The HTML table of the defects in each build of the program that the run compares with the
+  /// correct formulas.
   var defects: String {
     guard let program = rig.pipeline?.comparedProgram else { return "" }
     var rows: [String] = []
@@ -330,18 +335,19 @@ extension Page {
     return section(
       "Defects of the program",
       table(
-        (program.builds.count == 1 ? [] : ["from"]) + ["defect", "effect", "correct behaviour"],
+        (program.builds.count == 1 ? [] : ["from"]) + ["defect", "effect", "correct behavior"],
         rows.joined(separator: "\n")))
   }
 
-  /// A row of the table; the time is omitted for a single build.
+  /// Returns a row of the defects table; `time` is `nil` if the table has no time column, because
+  /// there is only one build.
   private func row(_ time: String?, _ cells: String?...) -> String {
     let all = (time.map { [$0] } ?? []) + cells.map { $0 ?? "" }
     return "<tr>" + all.map { "<td>\(XML.escaped($0))</td>" }.joined() + "</tr>"
   }
 
-  /// The averages of each quantity, of the board, the program with defects and the reference
-  /// station.
+  /// The HTML tables of the average temperatures and pressures, with columns for the sensor, the
+  /// program with defects and the reference station and, for temperatures, the board's own sensor.
   var averageTables: String {
     let all = record.comparedAverages
     let hasShown = all.contains { $0.compared?.shown.pressure != nil }
@@ -382,7 +388,9 @@ extension Page {
 }
 
 extension Page {
-  /// The values of a program with defects, of the correct formulas and of the reference.
+  /// The HTML table that compares the results of the program with defects, the results of the
+  /// correct formulas and the reference values; with more than one average, ``averageTables``
+  /// instead.
   package var comparison: String {
     if record.comparedAverages.count > 1 { return averageTables }
     let all = record.compared
@@ -390,7 +398,7 @@ extension Page {
     let hasWrong = first.shown != nil
     let hasBoard = first.board != nil
     func cell(_ value: Double?, _ unit: String, insteadOf right: Double? = nil) -> String {
-      // Correct formulas differ by less than 0.1.
+      // The results of different correct formulas differ by less than 0.1.
       let isWrong = value.flatMap { value in right.map { abs(value - $0) > 0.1 } } ?? false
       let text = value.map { "\(Decimal.fixed($0, 2)) \(unit)" } ?? "-"
       return "<td class=\"number\(isWrong ? " bad" : "")\">\(text)</td>"
@@ -419,13 +427,14 @@ extension Page {
       + (hasBoard ? ["the board's own"] : []) + ["reference", "pressure, right"]
       + (hasWrong ? ["with defects"] : []) + ["reference", ""]
     return section(
-      "Right, wrong and reference", table(heads, rows.joined(separator: "\n"), isOfNumbers: true))
+      "Correct, defective and reference values",
+      table(heads, rows.joined(separator: "\n"), isOfNumbers: true))
   }
 }
 
-/// Text conversion from the terminal to the page.
+/// Conversion of terminal text for the page.
 enum PageText {
-  /// Replaces plain characters by ±, °C and m³.
+  /// Replaces plain characters with ±, °C and m³.
   static func typeset(_ text: String) -> String {
     text.replacing("+-", with: "±").replacing(/(?<number>\d) C\b/) { "\($0.number) °C" }
       .replacing(/\bm3\b/, with: "m³")
@@ -439,7 +448,7 @@ enum PageText {
   }
 }
 
-/// The style sheet of a report: light and dark, for screens of any width and for print.
+/// The style sheet of a page, in light and dark colours, for screens of any width and for print.
 package enum PageStyle {
   /// The style of the whole page.
   package static let page =

@@ -20,13 +20,15 @@ package struct PagePlots {
     duration = Double(rig.duration ?? 0) / 1e9
   }
 
-  /// The maximum number of sensors with separate plots on a page.
+  /// The maximum number of sensors for which the page contains separate plots.
   private static let mostAlone = 2
 
-  /// The plots of each sensor, without empty ones.
+  /// The plots of each sensor and of the bus activity, without empty plots.
   package var all: [Plot] { (sensorIDs.flatMap(plots) + [activity]).filter { !$0.isEmpty } }
 
-  /// The plots of a page; with many sensors, their lines share one plot.
+  /// The plots displayed on the page.
+  ///
+  /// If there are more than two sensors, their lines share one plot for each quantity.
   package var shown: [Plot] {
     let sensorIDs = sensorIDs
     guard sensorIDs.count > Self.mostAlone else { return all }
@@ -45,7 +47,8 @@ package struct PagePlots {
     record.lines.keys.inOrder { ($0.bus, $0.address.rawValue) < ($1.bus, $1.address.rawValue) }
   }
 
-  /// Returns the quantity of a plot, independent of the sensor.
+  /// Returns the kind of a plot, such as `pressure`, by which the plots of different sensors are
+  /// matched.
   private func kind(_ plot: Plot) -> String {
     String(plot.name.prefix { $0 != "-" }) + (plot.allowed == nil ? "" : "-difference")
   }
@@ -110,7 +113,8 @@ package struct PagePlots {
     ]
   }
 
-  /// Returns the difference between sensor and air, with the limits of expectations.
+  /// Returns the plot of the sensor's value minus the air's value, with the limits that
+  /// expectations set; empty if no expectation limits this difference.
   private func difference(
     _ lines: PageRecorder.Lines, _ quantity: Quantity, _ name: String, _ title: String,
     _ unit: String, _ sensorID: Rig.SensorID
@@ -122,7 +126,7 @@ package struct PagePlots {
     return plot
   }
 
-  /// Returns the intervals in which a quantity is outside the specified range.
+  /// Returns the intervals in which a quantity is outside the part's specified range.
   private func outside(_ quantity: Quantity, _ lines: PageRecorder.Lines) -> [Plot.Band] {
     lines.outside[quantity].map {
       Plot.Band(
@@ -131,7 +135,7 @@ package struct PagePlots {
   }
 
   private var activity: Plot {
-    // A line of two or three points adds nothing to the events.
+    // A line of one or two points adds nothing to the list of events.
     let lines = record.activity.inOrder { $0.key < $1.key }.map(\.value).filter {
       $0.points.count > 2
     }
@@ -165,7 +169,8 @@ package struct PagePlots {
     return bands
   }
 
-  /// Returns the marks of a sensor: first and last firing of its faults, and hatch moves.
+  /// Returns the times to mark in the plots of a sensor: the first and last firing of the sensor's
+  /// faults, and events of the whole run, such as hatch moves.
   private func marks(at sensorID: Rig.SensorID) -> [Plot.Mark] {
     let faults = record.faults.filter { report in
       report.fault.bus == sensorID.bus
@@ -188,7 +193,8 @@ package struct PagePlots {
     return marks.inOrder { $0.time < $1.time }
   }
 
-  /// Formats a time of a run: as calendar time if known, else since the start.
+  /// Formats a time in a run as calendar time if that is known, otherwise as the time since the
+  /// start.
   package static func clock(_ seconds: Double, _ start: Int64) -> String {
     guard start == 0 else {
       let text = UTCTime.text(start + Int64(seconds) * 1_000_000_000)
@@ -201,11 +207,11 @@ package struct PagePlots {
 }
 
 extension Expectation {
-  /// Returns the tolerance of an expectation for single readings of a quantity.
+  /// Returns the tolerance that the expectation sets for single readings of a quantity.
   ///
   /// - Parameters:
   ///   - quantity: the quantity.
-  ///   - sensorID: the sensor; `nil` for any.
+  ///   - sensorID: the sensor; `nil` for any sensor.
   /// - Returns: the tolerance in the quantity's stored unit; `nil` for other expectations.
   func limit(of quantity: Quantity, at sensorID: Rig.SensorID? = nil) -> Double? {
     guard case .agreement(let wanted) = condition, wanted.channel == quantity, wanted.value == nil,

@@ -9,7 +9,7 @@ import Rigs
 package import Runs
 import Text
 
-/// Records the events of a run that a page shows.
+/// Records the events of a run that its page displays.
 package final class PageRecorder: RunReport {
   private(set) var rig: Rig?
   private(set) var startMoment: Int64 = 0
@@ -17,31 +17,35 @@ package final class PageRecorder: RunReport {
   private(set) var faults: [RunEvent.FaultReport] = []
   private(set) var errors = 0
   private(set) var story: [(time: UInt64, text: String, isAlarm: Bool)] = []
-  /// The marks of the plots: moved hatches, pressure alarms and the safe-haven call.
+  /// The times to mark in the plots, with labels: hatch moves, pressure alarms and the call to the
+  /// safe haven.
   private(set) var marks: [(time: UInt64, text: String)] = []
-  /// Whether the last forecast uses pressures of a backup source.
+  /// Whether the last forecast uses pressures from a backup source.
   private var restsOnBackup = false
-  /// The changes of the forecast; `nil` from the time at which no forecast is possible.
+  /// The times at which the forecast changed, with the new forecast; `nil` if no forecast is
+  /// possible from that time on.
   private(set) var trends: [(time: UInt64, trend: PressureTrend?)] = []
   private(set) var otherForecasts: [Pipeline.Forecaster: [RunEvent.OtherForecast]] = [:]
   private(set) var leaks: [(start: UInt64, end: UInt64?)] = []
   private(set) var readings = 0
   /// The modules that may contain the leak, according to the search.
   private(set) var leaking: [String] = []
-  /// The first report of a leak with a reserve time.
+  /// The first report that contains a reserve time, which is the time left until the pressure
+  /// limit.
   private(set) var firstReserve: RunEvent.CabinReport?
-  /// The board reports.
   private(set) var boards: [RunEvent.BoardReport] = []
-  /// The time of the first safe-haven call.
+  /// The time at which the crew is first called to the safe haven.
   private(set) var haven: UInt64?
-  /// The first pressure alarm.
+  /// The report of the first pressure alarm.
   private(set) var level: RunEvent.CabinReport?
-  /// The values of a program with defects and of the board, with the correct result.
+  /// The results of a program with defects and of the board's own sensor, with the correct results.
   private(set) var compared: [RunEvent.Comparison] = []
-  /// The averages of these values, by cycle.
+  /// The averages of the compared values, one for each measuring cycle, up to the first thousand.
   private(set) var comparedAverages: [RunEvent.Average] = []
 
-  /// The lines of one sensor; a class, so that readings are appended without copies.
+  /// The plotted lines of one sensor.
+  ///
+  /// This is a class so that readings are appended without copies.
   package final class Lines {
     package var pressure, air, temperature, airTemperature, humidity, water, rate, leak,
       charge: Plot.Series
@@ -49,7 +53,8 @@ package final class PageRecorder: RunReport {
     package var wrongPressure, wrongTemperature, wrongHumidity: Plot.Series
     /// The temperature of the board's own sensor.
     package var board: Plot.Series
-    /// The sensor minus the air in stored units, if an expectation limits it.
+    /// The sensor's value minus the air's value, in stored units, for each quantity for which an
+    /// expectation limits this difference.
     package var deviations: PerQuantity<Plot.Series>
     /// The intervals in seconds in which each quantity was outside the part's specified range.
     package var outside = PerQuantity<[(start: Double, end: Double)]>(
@@ -57,7 +62,7 @@ package final class PageRecorder: RunReport {
     /// The time of the last reading in seconds.
     fileprivate var last = 0.0
 
-    /// Creates empty lines for a run of a duration in seconds.
+    /// Creates empty lines for a run with a duration in seconds.
     package init(duration: Double) {
       func series(_ name: String) -> Plot.Series { Plot.Series(name: name, duration: duration) }
       (pressure, temperature, humidity) = (series("sensor"), series("sensor"), series("sensor"))
@@ -74,12 +79,11 @@ package final class PageRecorder: RunReport {
   private(set) var lines: [Rig.SensorID: Lines] = [:]
   private(set) var activity: [Int: Plot.Series] = [:]
 
-  /// The quantities whose deviation from the air is limited by an expectation.
+  /// The quantities for which an expectation limits the difference between sensor and air.
   private var judged: [Quantity] = []
 
   private var counted: [Int: (time: Double, transfers: Int)] = [:]
 
-  /// Creates a recorder.
   package init() {}
 
   /// Records an event.
@@ -142,7 +146,7 @@ package final class PageRecorder: RunReport {
   }
 
   private func take(_ comparison: RunEvent.Comparison) {
-    // A page shows only a sample of them.
+    // The page displays only a selection of the comparisons.
     if compared.count < 1000 { compared.append(comparison) }
     let (sensorID, time) = (comparison.reading.sensorID, seconds(comparison.reading.time))
     if let board = comparison.board { lines(of: sensorID).board.append((time, board)) }
@@ -162,7 +166,7 @@ package final class PageRecorder: RunReport {
     story.append((step.time, step.sentence, false))
     switch step.step {
     case .moved(let sentence):
-      // A plot only has room for the move.
+      // A plot has room only for the first clause, which names the move.
       marks.append((step.time, String(sentence.prefix { $0 != "," })))
     case .isolated(let names), .ended(let names): leaking = names
     case .found(let name): leaking = [name]
@@ -183,7 +187,7 @@ package final class PageRecorder: RunReport {
     if !isLeak, isOpen { leaks[leaks.count - 1].end = report.time }
   }
 
-  /// Returns the lines of a sensor, created on first use.
+  /// Returns the lines of a sensor, creating them at the first call.
   private func lines(of sensorID: Rig.SensorID) -> Lines {
     if let known = lines[sensorID] { return known }
     let begun = Lines(duration: seconds(rig?.duration ?? 0))
@@ -196,7 +200,7 @@ package final class PageRecorder: RunReport {
   private func take(_ reading: RunEvent.Reading) {
     readings += 1
     let time = seconds(reading.time)
-    // A fleet is represented by its first parts.
+    // Only the first three sensors of a fleet are recorded.
     if let number = rig?.fleet?.partNumber(at: reading.sensorID), number > 3 { return }
     let line = lines(of: reading.sensorID)
     take(reading.outside, at: time, of: line, reading)
@@ -220,7 +224,7 @@ package final class PageRecorder: RunReport {
       line.leak.append((time, rate.value * 60 / PressureUnit.millimetreOfMercury.pascals))
     }
     if let charge = reading.charge {
-      // From µC to µAh: 1 mAh is 3.6 C.
+      // Convert µC to µAh: 1 mAh is 3.6 C.
       line.charge.append((time, charge / 3600))
     }
   }
@@ -245,7 +249,8 @@ package final class PageRecorder: RunReport {
     line.last = time
   }
 
-  /// Records the transfers per minute, one value for each hundredth of the run.
+  /// Records the transfers per minute on a bus since its last report; reports arrive after each
+  /// hundredth of the run.
   private func take(_ report: RunEvent.TrafficReport) {
     guard !report.isFinal else { return }
     let time = seconds(report.time)

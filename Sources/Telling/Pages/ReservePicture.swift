@@ -7,21 +7,25 @@ import Rigs
 import Runs
 import Text
 
-/// The curves of the crew's chart: T1mm to the right, minutes upwards, one curve per pressure.
+/// The picture of a chart from which the crew of a leaking cabin reads the time left until a
+/// pressure limit.
+///
+/// The horizontal axis is T1mm, the time in which the pressure falls by 1 mmHg, and the vertical
+/// axis is the time left in minutes. There is a curve for each current pressure.
 struct ReservePicture {
-  /// The state of a cabin in the chart.
+  /// The state of a cabin, as a point in the chart.
   struct Point {
     /// T1mm in seconds, and the pressure in mmHg.
     let seconds: Double, pressure: Double
   }
 
-  /// The limit in Pa.
+  /// The pressure limit in Pa.
   let limit: Double
-  /// The largest T1mm in seconds.
+  /// The largest T1mm in the chart, in seconds.
   let longest: Double
-  /// The reserve time in minutes below which the safe haven is called.
+  /// The time left, in minutes, below which the crew is called to the safe haven.
   let haven: Double
-  /// The state when the reserve time was first known; `nil` if it is outside the chart.
+  /// The state of the cabin when the time left was first known; `nil` if it is outside the chart.
   let here: Point?
 
   private static let (width, height) = (800.0, 420.0)
@@ -57,7 +61,7 @@ struct ReservePicture {
       + "y2=\"\(text(y.1))\"/>\n"
   }
 
-  /// The picture.
+  /// The picture as an SVG element.
   var svg: String {
     let size = "0 0 \(Int(Self.width)) \(Int(Self.height))"
     return
@@ -65,7 +69,7 @@ struct ReservePicture {
       + "\(band)\(grid)\(lines)\(point)</svg>"
   }
 
-  /// The band below the safe-haven time.
+  /// The coloured band below the safe-haven time.
   private var band: String {
     let height = y(0) - y(min(haven, most))
     guard height > 3 else { return "" }
@@ -90,7 +94,9 @@ struct ReservePicture {
       + words((x(0) + x(longest)) / 2, Self.height - 8, "T1mm in s", "middle")
   }
 
-  /// The curve of each pressure, with its label at the end unless it overlaps another one.
+  /// The curves, with their pressures as labels at the right end.
+  ///
+  /// Labels that would overlap are moved down.
   private var lines: String {
     var free = -Double.infinity
     return pressures.enumerated().map { index, pressure in
@@ -107,7 +113,7 @@ struct ReservePicture {
     let (x, y) = (x(here.seconds), y(minutes(here.pressure, here.seconds)))
     let name = "this cabin: \(Decimal.fixed(here.pressure, 0)) mmHg"
     let isLeft = here.seconds > longest / 2
-    // The label overlaps the curves: an outline in the paper's colour keeps it legible.
+    // The label overlaps the curves, so an outline in the paper's colour keeps it legible.
     let halo = "paint-order:stroke;stroke:var(--paper);stroke-width:5px"
     return
       "<g class=\"mark\" style=\"\(halo)\"><circle cx=\"\(text(x))\" cy=\"\(text(y))\" r=\"6\" fill=\"var(--bad)\"/>"
@@ -116,7 +122,8 @@ struct ReservePicture {
 }
 
 extension Page {
-  /// The crew's chart of the reserve time as curves and a table, for a rig with a leak watch.
+  /// The HTML section with the crew's chart of the reserve time (the time left until the pressure
+  /// limit) as curves and a table; empty for a rig without a leak analysis.
   var reserveChart: String {
     guard let watch = rig.pipeline?.leak else { return "" }
     let volume = rig.environment.plan.map { $0.modules.reduce(0) { $0 + $1.volume } }

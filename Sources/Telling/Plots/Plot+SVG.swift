@@ -1,16 +1,19 @@
 import Text
 
 extension Plot {
-  /// The maximum number of marks that are numbered; if there are more, none is.
+  /// The maximum number of marks (vertical lines at labelled times) that are numbered.
+  ///
+  /// If there are more marks, no mark is numbered.
   package static let mostNumbers = 9
-  /// The maximum number of note lines below a picture.
+  /// The maximum number of lines with notes below a picture.
   private static let mostNotes = 6
 
   /// Draws the plot as SVG.
   ///
   /// - Parameters:
-  ///   - isAlone: whether the picture is a separate file, with its own colours and title.
-  ///   - subject: the subject, for the title.
+  ///   - isAlone: `true` for a separate file, which contains its own colours and title. Default:
+  ///     `false`.
+  ///   - subject: the name that begins the title, such as the rig's. Default: none.
   /// - Returns: the element `svg`.
   package func svg(isAlone: Bool = false, of subject: String? = nil) -> String {
     let notes = isAlone ? Array(notes.prefix(Self.mostNotes)) : []
@@ -31,23 +34,23 @@ extension Plot {
       """
   }
 
-  /// The times and labels of the numbered marks.
+  /// The notes for the numbered marks, each with number, time and label; empty if no mark is
+  /// numbered.
   package var notes: [String] {
     guard marks.count <= Self.mostNumbers else { return [] }
     return marks.enumerated().map { "\($0 + 1)  \(clock($1.time))  \($1.label)" }
   }
 
-  /// Returns the pixel column of a time of a run.
+  /// Returns the pixel column for a time in a run.
   package static func column(of time: Double, in duration: Double) -> Int {
     Int(PlotFrame.x(time, in: duration))
   }
 }
 
-/// The legend of a plot.
 enum PlotLegend {
   /// An entry of the legend.
   struct Entry {
-    /// The sample in front of the text.
+    /// The sample of a line or colour in front of the text.
     enum Sample {
       case line(String)
       case colour(String)
@@ -56,13 +59,13 @@ enum PlotLegend {
     let text: String
   }
 
-  /// Returns the legend of a plot; empty if one line is described by the title.
+  /// Returns the legend of a plot; empty for a single line, which the title describes.
   static func entries(of plot: Plot) -> [Entry] {
     var entries: [Entry] = []
     if plot.series.count > 1 {
       entries = plot.series.enumerated().map { Entry(sample: .line($1.look($0)), text: $1.name) }
     }
-    // Many similar lines are not named.
+    // If there are many similar lines, they share one entry.
     if plot.series.count > Plot.mostNames {
       entries = [Entry(sample: .line("s0"), text: "\(plot.series.count) lines")]
     }
@@ -76,9 +79,8 @@ enum PlotLegend {
   }
 }
 
-/// The style sheet of plots: light and dark, for screens of any width and for print.
+/// The style sheet of plots, in light and dark colours, for screens of any width and for print.
 package enum PlotStyle {
-  /// The colours.
   private static let colours = """
     :root{--paper:#fff;--ink:#1b2430;--soft:#566273;--line:#d8dee6;--card:#f6f8fa;--ok:#166534;--bad:#b42318;\
     --warn:#92580a;--s0:#0b5cad;--s1:#b45309;--s2:#166534;--s3:#7c3aed;--good:#16653426;--rain:#0b5cad22;\
@@ -94,18 +96,19 @@ package enum PlotStyle {
   /// The style of plots on a page.
   package static let plots = colours + rules
 
-  /// The style of a separate picture: each colour also without a variable, for viewers without CSS
-  /// variables.
+  /// The style of a separate picture.
+  ///
+  /// It also sets each colour literally, for viewers that do not support CSS variables.
   package static let alone = colours + plain(rules)
 
-  /// The colours on white paper, by variable name.
+  /// The colours for white paper, by variable name.
   private static let light: [Substring: Substring] = {
     let declarations = colours.prefix { $0 != "}" }.drop { $0 != "-" }.split(separator: ";")
     let pairs = declarations.map { ($0.dropFirst(2).prefix { $0 != ":" }, $0.drop { $0 != "#" }) }
     return Dictionary(pairs) { first, _ in first }
   }()
 
-  /// Inserts a declaration with the literal colour before each declaration with a variable.
+  /// Inserts, before each declaration that uses a variable, a declaration with the literal colour.
   private static func plain(_ rules: String) -> String {
     let parts = rules.split(separator: "(", omittingEmptySubsequences: false)
     var text = String(parts[0])

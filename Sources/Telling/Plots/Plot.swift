@@ -7,12 +7,14 @@ package struct Plot {
     package let name: String
     /// The duration of the run in seconds; 0 if unknown.
     package var duration = 0.0
-    /// Whether it shows wrong values, drawn in a distinct style.
+    /// Whether the line contains wrong values, which are drawn in a distinct style.
     package var isWrong = false
-    /// The points in order of time; long lines are thinned.
+    /// The points in order of time.
+    ///
+    /// Long lines are thinned.
     package private(set) var points: [(time: Double, value: Double)] = []
 
-    /// Returns the line with another name.
+    /// Returns the same line under a different name.
     package func named(_ name: String) -> Series {
       var other = Series(name: name, duration: duration)
       other.points = points
@@ -20,7 +22,7 @@ package struct Plot {
       return other
     }
 
-    /// The maximum number of points kept, far more than the columns of a picture.
+    /// The maximum number of points stored, far more than the columns of a picture.
     package static let most = 6000
 
     package init(name: String, duration: Double = 0, isWrong: Bool = false) {
@@ -30,7 +32,7 @@ package struct Plot {
     /// Returns the CSS class of the line.
     func look(_ index: Int) -> String { isWrong ? "wrong" : "s\(index)" }
 
-    /// Appends a point in place; a run may have millions.
+    /// Appends a point, thinning the line if it has too many points.
     package mutating func append(_ point: (time: Double, value: Double)) {
       points.append(point)
       if points.count > Self.most { thin() }
@@ -39,7 +41,7 @@ package struct Plot {
     /// Keeps the first and the last point, and the extremes of each column of the picture.
     private mutating func thin() {
       guard let first = points.first, let last = points.last else { return }
-      // If the duration is unknown, the columns are finer than those of any picture.
+      // If the duration is unknown, use columns that are finer than those of any picture.
       let width = last.time > first.time ? last.time - first.time : 1
       let duration = duration
       let kept = Plot.extremes(of: points) { time in
@@ -71,10 +73,10 @@ package struct Plot {
     return kept
   }
 
-  /// A labelled interval, drawn behind the lines.
+  /// A labelled time interval, drawn as a coloured area behind the lines.
   package struct Band {
     package let start: Double, end: Double
-    /// The label, and the CSS class of its colour.
+    /// The label, and the CSS class that sets the colour.
     package let label: String, look: String
 
     package init(start: Double, end: Double, label: String, look: String) {
@@ -83,7 +85,7 @@ package struct Plot {
     }
   }
 
-  /// A labelled time.
+  /// A labelled time, drawn as a vertical line.
   package struct Mark {
     package let time: Double
     package let label: String
@@ -94,7 +96,7 @@ package struct Plot {
     }
   }
 
-  /// The name in file names: `pressure`.
+  /// The name of the plot in file names, such as `pressure`.
   package let name: String
   package let title: String
   package let unit: String
@@ -102,13 +104,13 @@ package struct Plot {
   package var series: [Series]
   package var bands: [Band] = []
   package var marks: [Mark] = []
-  /// The permitted range of the values, if limited by an expectation.
+  /// The permitted range of the values; `nil` unless an expectation limits them.
   package var allowed: ClosedRange<Double>?
-  /// The maximum number of lines that are named.
+  /// The maximum number of lines that are named in the legend.
   package static let mostNames = 8
   /// The duration of the run in seconds.
   package let duration: Double
-  /// Formats a time in seconds.
+  /// The function that formats a time, given in seconds, for display.
   package let clock: (Double) -> String
 
   package init(
@@ -126,10 +128,10 @@ package struct Plot {
     self.clock = clock
   }
 
-  /// Whether there is nothing to draw.
+  /// Whether the plot contains no points.
   package var isEmpty: Bool { series.allSatisfy(\.points.isEmpty) }
 
-  /// The plot as text, for screen readers.
+  /// A description of the plot in words, for screen readers.
   package var description: String {
     let parts = series.filter { !$0.points.isEmpty }.map { line in
       let values = line.points.map(\.value)
@@ -141,7 +143,7 @@ package struct Plot {
     return (parts + happened.prefix(12)).joined(separator: ". ") + "."
   }
 
-  /// The range of the values with a margin, never of zero height.
+  /// The range of the values and of ``allowed``, with a margin, so its height is never zero.
   package var range: ClosedRange<Double> {
     let values = series.flatMap { $0.points.map(\.value) }
     guard let least = values.min(), let most = values.max() else { return 0...1 }
@@ -171,7 +173,7 @@ package enum Ticks {
     return values
   }
 
-  /// Returns the number of decimals that distinguish round values.
+  /// Returns the number of decimals necessary to distinguish round values.
   package static func decimals(_ values: [Double]) -> Int {
     guard values.count > 1 else { return 1 }
     var step = values[1] - values[0]
@@ -183,7 +185,7 @@ package enum Ticks {
     return decimals
   }
 
-  /// Returns round times in seconds.
+  /// Returns about `count` round times from 0 to a duration, in seconds.
   package static func times(_ duration: Double, about count: Int) -> [Double] {
     let steps: [Double] = [
       1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800,

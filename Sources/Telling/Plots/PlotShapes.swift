@@ -1,10 +1,10 @@
 import Text
 
-/// The elements of a plot as SVG.
+/// The elements of a plot, as SVG text.
 struct PlotShapes {
   let plot: Plot
   let frame: PlotFrame
-  /// The range of all values, computed once.
+  /// The range of all values, which is computed once.
   let range: ClosedRange<Double>
 
   init(plot: Plot, frame: PlotFrame) {
@@ -27,7 +27,7 @@ struct PlotShapes {
     "<text class=\"title\" x=\"4\" y=\"20\">\(fitting(words, from: 4))</text>\n"
   }
 
-  /// Truncates text to the available width.
+  /// Truncates text to the width available from `x` on, and escapes it.
   private func fitting(_ words: String, from x: Double) -> String {
     let most = Int((PlotFrame.width - x) / PlotFrame.letter)
     return escaped(words.count > most ? words.prefix(most - 1) + "…" : words)
@@ -85,7 +85,7 @@ struct PlotShapes {
     return Ticks.times(plot.duration, about: 4).map { time in
       let (words, x) = (plot.clock(time), x(time))
       let width = Double(words.count) * PlotFrame.letter
-      // A label at the edge is right-aligned; one that overlaps another is omitted.
+      // A label at the edge is right-aligned. A label that would overlap another is omitted.
       let isAtEdge = x + width / 2 > PlotFrame.width
       let start = isAtEdge ? x - width : x - width / 2
       let isFree = start >= free
@@ -123,14 +123,15 @@ struct PlotShapes {
     points.map { "\(text(x($0.time))),\(text(y($0.value)))" }.joined(separator: " ")
   }
 
-  /// Returns at most two points per unit of width: the lowest and the highest.
+  /// Thins a line to at most two points per unit of width, the lowest and the highest.
   private func thinned(_ points: [(time: Double, value: Double)]) -> [(time: Double, value: Double)]
   {
     guard points.count > 2 * Int(PlotFrame.width) else { return points }
     return Plot.extremes(of: points) { Plot.column(of: $0, in: plot.duration) }
   }
 
-  /// Returns the lowest and the highest value of every five units of width, for dense lines.
+  /// Returns the edges of the area that is drawn for a dense line: the lowest and the highest value
+  /// in every five units of width; `nil` if the line has few points or varies little.
   private func envelope(
     _ points: [(time: Double, value: Double)]
   ) -> (low: [(time: Double, value: Double)], high: [(time: Double, value: Double)])? {
@@ -188,19 +189,20 @@ struct PlotShapes {
   }
 }
 
-/// The layout of a plot, in its own units.
+/// The layout of a plot, in the units of its SVG.
 ///
-/// A plot is 720 units wide. On a page of 400 pixels, its letters of 18 units are still legible.
+/// A plot is 720 units wide. Its letters of 18 units are still legible on a page that is 400 pixels
+/// wide.
 struct PlotFrame {
   static let width = 720.0, left = 84.0, right = 16.0
-  /// The height of the plotted area and of a text line.
+  /// The heights of the plotted area and of a text line.
   private static let plotted = 280.0, line = 26.0
   /// The approximate width of a letter.
   static let letter = 9.6
 
   /// The top and bottom of the plotted area.
   let top: Double, bottom: Double
-  /// The entries of the legend with the positions of their baselines.
+  /// The entries of the legend, with the start of their baselines.
   let legend: [(entry: PlotLegend.Entry, x: Double, y: Double)]
   /// The baseline of the first note below the plot.
   let notes: Double
@@ -209,9 +211,9 @@ struct PlotFrame {
   /// Computes the layout.
   ///
   /// - Parameters:
-  ///   - entries: the legend.
-  ///   - hasTitle: whether there is a title above.
-  ///   - count: the number of note lines below.
+  ///   - entries: the entries of the legend.
+  ///   - hasTitle: `true` to reserve space for a title at the top.
+  ///   - count: the number of lines with notes below the plot.
   init(legend entries: [PlotLegend.Entry], hasTitle: Bool, notes count: Int) {
     var y = hasTitle ? 2 * Self.line - 4 : Self.line - 6
     var x = Self.left
@@ -227,7 +229,7 @@ struct PlotFrame {
     height = bottom + Self.line + 10 + (count > 0 ? Double(count) * Self.line + 6 : 0)
   }
 
-  /// Returns the baseline of a note line.
+  /// Returns the baseline of a line with a note.
   func note(_ index: Int) -> Double { notes + 6 + Double(index) * Self.line }
 
   /// Returns the horizontal position of a time.

@@ -2,14 +2,18 @@ import Barometry
 import Quantities
 import Text
 
-/// The crew's chart as a table: the time left at a pressure, by T1mm, the time for a fall of 1
-/// mmHg.
+/// The table from which the crew of a leaking cabin reads the time left until a pressure limit.
+///
+/// Each row is for a value of T1mm, the time in which the pressure falls by 1 mmHg, and each column
+/// for a current pressure.
 package struct ReserveTable {
-  /// The limit in Pa.
+  /// The pressure limit in Pa.
   package let limit: Double
-  /// The pressures of the columns in mmHg; the current one first, if known.
+  /// The pressures of the columns in mmHg.
+  ///
+  /// The current pressure comes first, if known.
   package let pressures: [Double]
-  /// The current T1mm in seconds, which has its own row; `nil` if unknown.
+  /// The current T1mm in seconds, for which the table contains a row of its own; `nil` if unknown.
   package let t1mm: Double?
   private let hasNow: Bool
   private let volumes: [Double]
@@ -22,11 +26,11 @@ package struct ReserveTable {
   ///
   /// - Parameters:
   ///   - limit: the pressure in Pa that must not be reached.
-  ///   - pascals: the current pressure, if known.
-  ///   - seconds: the current T1mm, if known.
-  ///   - volume: the volume of the cabin in m3, if known, in addition to typical ones.
-  ///   - cabin: the pressure in Pa for which the hole diameters are computed. Default: the current
-  ///     one, or that
+  ///   - pascals: the current pressure in Pa; `nil` if unknown.
+  ///   - seconds: the current T1mm in seconds; `nil` if unknown.
+  ///   - volume: the volume of the cabin in m3, for which the table contains a column in addition
+  ///     to typical volumes; `nil` if unknown.
+  ///   - cabin: the pressure in Pa for which the hole diameters are computed. Default: the pressure
   ///     of the first column.
   package init(
     limit: Double, now pascals: Double? = nil, t1mm seconds: Double? = nil, volume: Double? = nil,
@@ -54,17 +58,18 @@ package struct ReserveTable {
   /// The number of columns with times.
   package var times: Int { pressures.count }
 
-  /// A row: its cells, and whether it is that of the current T1mm.
+  /// The cells of a row, and whether the row is for the current T1mm.
   package typealias Row = (cells: [String], isNow: Bool)
 
-  /// The rows, one per T1mm: the rate, the time left at each pressure, and the hole diameter in mm.
+  /// The rows, one for each T1mm, with the rate, the time left at each pressure, and the hole
+  /// diameter in mm for each volume.
   package var rows: [Row] {
     let usual = ReserveChart.times.filter { $0 != t1mm }.map { ($0, false) }
     let all = usual + (t1mm.map { [($0, true)] } ?? [])
     return all.inOrder { $0.0 < $1.0 }.map { (cells($0), $1) }
   }
 
-  /// Returns the rows nearest to the current T1mm; all if there is room.
+  /// Returns the rows nearest to the current T1mm, or all rows if there are at most `most`.
   ///
   /// - Parameter most: the maximum number of rows.
   /// - Returns: the rows, in order.
@@ -77,15 +82,17 @@ package struct ReserveTable {
     return rows
   }
 
-  /// The upper ends of the T1mm scales in seconds, as on the charts used in flight.
+  /// The values at which the T1mm axis of a chart can end, in seconds, as in the charts used in
+  /// flight.
   private static let scales = [5.0, 30, 120, 600]
 
-  /// The upper end of the default scale.
+  /// The value at which the T1mm axis ends by default, in seconds.
   package var scale: Double { Self.scales(around: t1mm)[1] }
 
-  /// Returns the scale that suits a T1mm in seconds and a neighbouring one, in order.
+  /// Returns the ends of two neighbouring T1mm axes in ascending order, one of which suits the
+  /// given T1mm in seconds.
   ///
-  /// Default: those for a slow leak.
+  /// If T1mm is unknown, the axes suit 60 s, which is a slow leak.
   package static func scales(around t1mm: Double?) -> [Double] {
     let index = scales.firstIndex { $0 > (t1mm ?? 60) * 1.2 } ?? scales.count - 1
     let first = max(index - 1, 0)
@@ -111,10 +118,9 @@ package struct ReserveTable {
     return Decimal.fixed(seconds / 60, seconds < 6000 ? 1 : 0)
   }
 
-  /// The title.
   package var title: String { "Minutes to \(Decimal.fixed(limit / Self.millimetre, 1)) mmHg" }
 
-  /// The title with the formulas.
+  /// The title, followed by the formula of the times and an explanation of the last columns.
   package var caption: String {
     "\(title), by T1mm and the pressure in mmHg: T1mm/60 ln(P/limit) / ln(P/(P-1)). Last columns: diameter of the hole at \(Decimal.fixed(holePressure, 0)) mmHg for the given volume of the cabin in m³."
   }

@@ -7,9 +7,9 @@ package import Rigs
 package import Runs
 import Text
 
-/// A report of the events of a run.
+/// A report of a run, created from the run's events.
 package protocol RunReport: AnyObject {
-  /// Handles an event; events arrive in order of time, the verdict last.
+  /// Handles an event. Events arrive in order of time, with the verdict last.
   func take(_ event: RunEvent)
 
   /// Completes the report after the last event.
@@ -20,7 +20,7 @@ extension RunReport {
   package func finish() {}
 }
 
-/// Events as JSON Lines, written as they occur.
+/// A report of events as JSON Lines, which are printed as the events occur.
 package final class JSONLinesReport: RunReport {
   private let print: (String) -> Void
 
@@ -33,7 +33,8 @@ package final class JSONLinesReport: RunReport {
   package func take(_ event: RunEvent) { print(event.json.compact + "\n") }
 }
 
-/// One JSON object for the whole run, printed at the verdict or, without one, by ``finish()``.
+/// A report of the whole run as one JSON object, printed at the verdict or, if there is no verdict,
+/// by ``finish()``.
 package final class JSONReport: RunReport {
   private let print: (String) -> Void
   private var rig: JSONValue?
@@ -46,7 +47,7 @@ package final class JSONReport: RunReport {
     self.print = print
   }
 
-  /// Stores the event; prints the object at the verdict.
+  /// Stores the event, or prints the object if the event is the verdict.
   package func take(_ event: RunEvent) {
     switch event {
     case .began: rig = event.json
@@ -83,14 +84,14 @@ package final class JSONReport: RunReport {
   }
 }
 
-/// A text buffer: a small part in memory, the rest in an unlinked temporary file.
+/// A text buffer that stores a small part in memory and the rest in an unlinked temporary file.
 package final class Spool {
   /// The size of the buffer in memory in bytes.
   private static let most = 1 << 18
 
   private var gathered: [UInt8] = []
   private var descriptor: Int32 = -1
-  /// Whether no file can be written, so that everything is kept in memory.
+  /// Whether no file can be written, in which case everything stays in memory.
   private var hasNoFile = false
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -98,7 +99,6 @@ package final class Spool {
   /// Whether the buffer is empty.
   package var isEmpty: Bool { gathered.isEmpty && descriptor < 0 }
 
-  /// Appends text.
   package func append(_ text: String) {
     gathered += text.utf8
     if gathered.count > Self.most { spill() }
@@ -107,7 +107,7 @@ package final class Spool {
   /// Passes the text in pieces, in order, and empties the buffer.
   package func drain(_ take: (String) -> Void) {
     if descriptor >= 0, lseek(descriptor, 0, SEEK_SET) == 0 {
-      // A piece ends at a character boundary.
+      // End each piece at a character boundary.
       var rest: [UInt8] = []
       var chunk = [UInt8](repeating: 0, count: Self.most)
       while case let count = read(descriptor, &chunk, chunk.count), count > 0 {
@@ -120,7 +120,7 @@ package final class Spool {
     take(String(decoding: gathered, as: UTF8.self))
   }
 
-  /// Returns the number of bytes of an incomplete character at the end.
+  /// Returns the number of bytes at the end that belong to an incomplete character.
   private static func unfinished(_ bytes: [UInt8]) -> Int {
     for count in 1...3 where count <= bytes.count {
       let byte = bytes[bytes.count - count]
@@ -144,14 +144,14 @@ package final class Spool {
     if writeAll(gathered, to: descriptor) == 0 {
       gathered.removeAll(keepingCapacity: true)
     } else {
-      // On a full disk, the incomplete write is removed; the text stays in memory.
+      // If the disk is full, remove the incomplete write; the text stays in memory.
       ftruncate(descriptor, end)
       hasNoFile = true
     }
   }
 }
 
-/// The messages for the user of a program on a bench.
+/// A report that prints messages for the user of a program whose I2C buses the bench provides.
 package final class ProgramReport: RunReport {
   private let explanation: () -> String
   private let say: (String) -> Void
@@ -169,7 +169,9 @@ package final class ProgramReport: RunReport {
     self.say = say
   }
 
-  /// Prints the message of an event; warnings are summarised in one line at the end.
+  /// Prints the message of an event.
+  ///
+  /// Warnings are summarised in one line at the end.
   package func take(_ event: RunEvent) {
     switch event {
     case .notice(let notice): say(notice.text)
@@ -196,7 +198,8 @@ package final class ProgramReport: RunReport {
 }
 
 extension RunEvent.DriverWarning {
-  /// The first error with its bus and address.
+  /// The sentence about the first error in the program's use of a part, with the part's bus and
+  /// address.
   fileprivate var sentence: String {
     let others =
       warning.others == 0
@@ -206,11 +209,11 @@ extension RunEvent.DriverWarning {
 }
 
 extension Verdict {
-  /// Converts the verdict to findings, one per expectation.
+  /// Converts the verdict to findings, one for each expectation.
   ///
   /// - Parameters:
   ///   - rig: the rig.
-  ///   - seconds: the duration of the run by the wall clock.
+  ///   - seconds: the wall-clock duration of the run in seconds.
   /// - Returns: the findings, in the order of the rig.
   package func inspection(of rig: Rig, seconds: Double) -> Inspection {
     var inspection = Inspection(

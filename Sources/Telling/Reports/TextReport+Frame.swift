@@ -9,7 +9,7 @@ import TraceTools
 import VirtualI2C
 
 extension TextReport {
-  /// Returns the lines before the rows: the devices on the bench.
+  /// Returns the lines before the rows, which list the devices on the bench.
   package func head(of rig: Rig) -> [String] {
     var lines = [
       style(.bold, rig.name) + style(.faint, "  seed \(rig.seed), \(rig.clock.rawValue) time")
@@ -69,7 +69,7 @@ extension TextReport {
     return "  (\(remarks.joined(separator: ", ")))"
   }
 
-  /// Returns the pressure as a chart, with a strip of forecasts; empty for several sensors.
+  /// Returns a chart of the pressure with a strip of forecasts; empty if there are several sensors.
   package func chart() -> [String] {
     let points = pressures.points
     guard rig?.pipeline?.sensors.count == 1, points.count > 2, let first = points.first,
@@ -105,7 +105,7 @@ extension TextReport {
     return lines
   }
 
-  /// Returns the forecasts as a row of marks, and their legend.
+  /// Returns the forecasts as a row of marks, followed by a legend.
   private func strip(from start: Double, span: Double, width: Int) -> [String] {
     guard forecasts.contains(where: { $0.trend != nil }) else { return [] }
     var marks: [PressureTrend?] = Array(repeating: nil, count: width)

@@ -11,7 +11,8 @@ import Text
 extension TextReport {
   private var hasRate: Bool { rig?.pipeline?.forecasters.contains(.thesis) == true }
 
-  /// Prints a row for a cycle if its forecast has changed or the last row is long ago.
+  /// Prints a row for a measuring cycle if the forecast has changed or no row has been printed for
+  /// a while.
   func row(_ sensorID: Rig.SensorID, word: String, rate: Double?, trend: PressureTrend? = nil) {
     guard let average = pending.removeValue(forKey: sensorID) else { return }
     // The rows of a fleet would hide everything else.
@@ -41,7 +42,7 @@ extension TextReport {
       indent: (columns ?? 0) < 80 ? 13 : width)
   }
 
-  /// The maximum time without a row in nanoseconds.
+  /// The maximum time between two rows, in nanoseconds.
   private var longestPause: UInt64 { (rig?.duration ?? 0) / 8 }
 
   /// Prints the column names with their units.
@@ -54,7 +55,7 @@ extension TextReport {
         "time".right(11) + labels + units.joined() + (hasRate ? "  forecast" : "")))
   }
 
-  /// The note about omitted rows, if any.
+  /// The note about omitted rows; empty if no rows were omitted.
   var rowsNote: [String] {
     guard rows > 0, rows < averages else { return [] }
     let pause = longestPause > 0 ? "at least every \(Decimal.duration(longestPause))" : ""
@@ -75,15 +76,16 @@ extension TextReport {
 }
 
 extension String {
-  /// The text without trailing blanks; the numbers after it bring their own.
+  /// The text with two blanks before it and without trailing blanks, because the number that
+  /// follows has its own padding.
   fileprivate var trimmedEnd: String {
     isEmpty ? "" : "  " + String(reversed().drop { $0 == " " }.reversed())
   }
 }
 
 extension TextReport {
-  /// Returns the averages with the compared values, one table per quantity: Tables 4.1 and 4.2 of
-  /// the thesis.
+  /// Returns the averages with the compared values, in one table for each quantity, like Tables 4.1
+  /// and 4.2 of the thesis.
   package func averageTables() -> [String] {
     guard comparedAverages.count > 1 else { return [] }
     let hasShown = comparedAverages.contains { $0.compared?.shown.pressure != nil }
@@ -136,7 +138,7 @@ extension TextReport {
 }
 
 extension TextReport {
-  /// Returns the compared values as a table: Tables 4.1 and 4.2 of the thesis side by side.
+  /// Returns the compared values in one table, like Tables 4.1 and 4.2 of the thesis side by side.
   package func comparisonTable() -> [String] {
     guard let first = comparisons.first else { return [] }
     let most = 12
@@ -183,7 +185,8 @@ extension TextReport {
 }
 
 extension RunEvent.BoardReport {
-  /// The board's statistics, the reasons for failed connections, and its battery life.
+  /// The sentences about the board's statistics, the reasons for failed connections and the battery
+  /// life.
   package var sentences: [String] {
     var lines = [
       "board on bus \(bus): \(commands) commands (each blinks its LED), \(lost) "
@@ -216,13 +219,15 @@ extension RunEvent.BoardReport {
     return lines
   }
 
-  /// The message about operations without a connection; `nil` if there were none.
+  /// The message about operations that failed because the board had no connection; `nil` if there
+  /// were none.
   var refusal: String? {
     refused == 0
       ? nil : "the board on bus \(bus): \("operation".counted(refused)) had no connection\(why)"
   }
 
-  /// The reasons for operations without a connection, with their counts.
+  /// The reasons why the board had no connection, with the number of operations that failed for
+  /// each reason.
   private var why: String {
     let reasons = SimulatedGATTLink.Absence.allCases.compactMap { absence in
       refusals[absence].map { "\($0) \(absence.rawValue)" }
@@ -230,7 +235,7 @@ extension RunEvent.BoardReport {
     return reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"
   }
 
-  /// Formats a time of hours in a suitable unit.
+  /// Formats a time in hours, as hours or days.
   private static func time(_ hours: Double) -> String {
     hours < 72 ? "\(Decimal.fixed(hours, 1)) h" : "\(Decimal.fixed(hours / 24, 1)) days"
   }

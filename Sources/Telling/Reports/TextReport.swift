@@ -9,19 +9,21 @@ package import Runs
 package import Text
 import VirtualI2C
 
-/// A text report: a row per change, a chart and the verdict.
+/// A text report with a row for each change, a chart and the verdict.
 package final class TextReport: RunReport {
   private let print: (String) -> Void
   package let style: Style
   /// The maximum width of lines in columns; `nil` for no limit.
   package let columns: Int?
 
-  // State for rows and chart.
+  // The state for the rows and the chart.
   package var rig: Rig?
   package var startMoment: Int64 = 0
-  /// The average pressures in hPa over the start times in seconds.
+  /// The average pressures in hPa, with the start time of each average in seconds.
   package var pressures = Plot.Series(name: "pressure")
-  /// The forecasts with their times; of equal ones in a row, only the first and the last.
+  /// The forecasts with their times.
+  ///
+  /// Of consecutive equal forecasts, only the first and the last are stored.
   private(set) var forecasts: [(time: UInt64, trend: PressureTrend?)] = []
   private var otherForecasts: [String: String] = [:]
   var pending: [Rig.SensorID: RunEvent.Average] = [:]
@@ -31,12 +33,15 @@ package final class TextReport: RunReport {
   /// The number of lines sent by firmware.
   private var serialLines = 0
   private static let shownSerialLines = 200
-  /// The number of averages and of their rows, and whether the column names were printed.
+  /// The number of averages, the number of printed rows, and whether the column names were printed.
   var averages = 0, rows = 0, hasHeads = false
-  /// The compared values; sampled at equal distances if there are many.
+  /// The results of a program with defects and of the board's own sensor, with the correct results.
+  ///
+  /// If there are many, only every n-th is stored.
   private(set) var comparisons: [RunEvent.Comparison] = []
   private(set) var comparisonsStep = 1, comparisonsSeen = 0
-  /// The averages with compared values; sampled like these.
+  /// The averages in which the sensor is compared with a program with defects or with the board, up
+  /// to the first thousand.
   private(set) var comparedAverages: [RunEvent.Average] = []
 
   /// Creates a report that prints with a closure.
@@ -44,14 +49,14 @@ package final class TextReport: RunReport {
   /// - Parameters:
   ///   - style: the style, with or without colours.
   ///   - columns: the maximum width of lines; `nil` for no limit.
-  ///   - print: prints text.
+  ///   - print: the closure that prints text.
   package init(style: Style, columns: Int? = nil, to print: @escaping (String) -> Void) {
     self.style = style
     self.columns = columns
     self.print = print
   }
 
-  /// Prints the event, or stores it for the chart.
+  /// Prints the event, or stores it for the rows, the chart or the tables.
   package func take(_ event: RunEvent) {
     counts[event.kind, default: 0] += 1
     switch event {
@@ -120,7 +125,9 @@ package final class TextReport: RunReport {
     }
   }
 
-  /// Prints a line, wrapped to the width; continuation lines are indented.
+  /// Prints a line, wrapped to the width of the report.
+  ///
+  /// Continuation lines are indented. Default: by 2 columns.
   package func line(_ text: String, indent: Int = 2) {
     guard !text.isEmpty else { return print("\n") }
     let shown = TerminalText.line(text)
@@ -142,7 +149,7 @@ package final class TextReport: RunReport {
         trend: made.trend)
     case .failure(let refusal):
       keep(nil, at: forecast.time)
-      // The row shows the quantity.
+      // The row itself names the quantity that is outside its range.
       let isSaid =
         if case .outsideSpecification = refusal {
           pending[forecast.sensorID]?.outside.isEmpty == false
@@ -162,7 +169,7 @@ package final class TextReport: RunReport {
   }
 
   private func keep(_ trend: PressureTrend?, at time: UInt64) {
-    // Of equal forecasts in a row, the first and the last are kept.
+    // Of consecutive equal forecasts, store only the first and the last.
     let last = forecasts.count - 1
     if last > 0, forecasts[last].trend == trend, forecasts[last - 1].trend == trend {
       forecasts[last].time = time
@@ -171,7 +178,8 @@ package final class TextReport: RunReport {
     }
   }
 
-  /// Prints the forecast of another forecaster if it has changed.
+  /// Prints the forecast of an additional forecaster (one other than the thesis's) if this forecast
+  /// has changed.
   private func report(_ forecast: RunEvent.OtherForecast) {
     let key = "\(forecast.sensorID) \(forecast.method)"
     let word = forecast.marked(forecast.word)
@@ -197,26 +205,27 @@ package final class TextReport: RunReport {
     line(clock(time) + "  " + style(look, text), indent: 13)
   }
 
-  /// Returns the label of a sensor; empty for a single sensor.
+  /// Returns the label of a sensor; empty if there is only one sensor.
   package func label(_ sensorID: Rig.SensorID) -> String {
     guard rig?.pipeline?.sensors.count ?? 0 > 1 else { return "" }
     let name = sensorID.part.map { "\($0)  " } ?? ""
     return "\(name)\(sensorID.bus):\(sensorID.address)  "
   }
 
-  /// Formats a time of the run: as calendar time if known, else since the start.
+  /// Formats a time in the run as calendar time if that is known, otherwise as the time since the
+  /// start.
   package func clock(_ time: UInt64) -> String {
     guard startMoment != 0 else { return Decimal.elapsed(time).right(11) }
     return String(UTCTime.text(startMoment + Int64(time)).dropFirst(5).dropLast(3))
   }
 
-  /// Returns the location of a fault; empty for a single sensor.
+  /// Returns the bus and address of a fault; empty if there is only one sensor.
   private func location(of report: RunEvent.FaultReport) -> String {
     guard rig?.pipeline?.sensors.count ?? 0 > 1 else { return "" }
     return " on bus \(report.fault.bus)" + (report.fault.plan.address.map { " at \($0)" } ?? "")
   }
 
-  /// Returns the times of the first and last firing of a fault.
+  /// Returns a clause with the times at which a fault first and last fired.
   private func when(_ report: RunEvent.FaultReport) -> String {
     guard let span = report.span else { return "" }
     let (first, last) = (clock(span.first), clock(span.last))
@@ -263,7 +272,7 @@ package final class TextReport: RunReport {
 }
 
 extension PressureTrend {
-  /// The colour of the class.
+  /// The colour in which the forecast is printed.
   package var look: Style.Look {
     switch self {
     case .notStable: .yellow
@@ -274,7 +283,7 @@ extension PressureTrend {
     }
   }
 
-  /// The mark of the class in a strip of forecasts.
+  /// The mark of this forecast in the strip of forecasts below the chart.
   package var mark: String {
     switch self {
     case .notStable: "▲"
@@ -287,7 +296,7 @@ extension PressureTrend {
 }
 
 extension LeakAssessment.Status {
-  /// The colour of the status.
+  /// The colour in which the leak status is printed.
   package var look: Style.Look {
     switch self {
     case .settling: .faint

@@ -1,7 +1,9 @@
 import I2C
 import Text
 
-/// A line of a trace parsed as general JSON, with an error message for each invalid value.
+/// A line of a trace, parsed as general JSON.
+///
+/// Each accessor throws an error message if its value is missing or invalid.
 struct JSONLine {
   private let object: JSONValue
   let line: Int
@@ -22,12 +24,12 @@ struct JSONLine {
 
   func has(_ key: String) -> Bool { object[key] != nil }
 
-  /// Returns an error for a key.
+  /// Returns an error message that begins with the path of a key.
   func wrong(_ key: String, _ message: String) -> TraceError {
     TraceError(line: line, "\(path)\(key): \(message)")
   }
 
-  /// Returns a whole number in a range.
+  /// Returns the whole number stored under a key, which must be in a range.
   func integer(_ key: String, in range: ClosedRange<Int64>) throws(TraceError) -> Int64 {
     guard let value = object[key] else { throw wrong(key, "is missing") }
     guard let exact = value.whole(Int64.self), range.contains(exact) else {
@@ -36,7 +38,7 @@ struct JSONLine {
     return exact
   }
 
-  /// Returns an unsigned 64-bit number.
+  /// Returns the unsigned 64-bit number stored under a key.
   func unsigned(_ key: String) throws(TraceError) -> UInt64 {
     guard let value = object[key] else { throw wrong(key, "is missing") }
     guard let exact = value.whole(UInt64.self) else {
@@ -55,7 +57,7 @@ struct JSONLine {
     has(key) ? try text(key) : nil
   }
 
-  /// Returns a hexadecimal number: `"0x76"`.
+  /// Returns the number under a key, written in hexadecimal as `"0x76"`.
   func word(_ key: String) throws(TraceError) -> UInt32 {
     let text = try text(key)
     guard text.hasPrefix("0x"), let word = UInt32(text.dropFirst(2), radix: 16) else {
@@ -71,7 +73,7 @@ struct JSONLine {
     return address
   }
 
-  /// Returns a bus number.
+  /// Returns the bus number stored under a key.
   func busNumber(_ key: String) throws(TraceError) -> Int {
     let numbers = I2CBusNumber.all
     return Int(try integer(key, in: Int64(numbers.lowerBound)...Int64(numbers.upperBound)))
@@ -91,7 +93,7 @@ struct JSONLine {
     return values.enumerated().map { JSONLine($1, line, "\(path)\(key)[\($0)].") }
   }
 
-  /// Returns bytes in hexadecimal.
+  /// Returns the bytes under a key, written as hexadecimal digits.
   func bytes(_ key: String) throws(TraceError) -> [UInt8] {
     let digits = Array(try text(key).utf8)
     guard digits.count.isMultiple(of: 2) else {
@@ -110,7 +112,7 @@ struct JSONLine {
 }
 
 extension TracedTransfer {
-  /// Reads a line in any order of keys.
+  /// Reads a transfer from a line whose keys are in any order.
   init(
     jsonLine bytes: ArraySlice<UInt8>, _ line: Int, onlyBus: Int?
   ) throws(TraceError) {
@@ -132,7 +134,7 @@ extension TracedTransfer {
     var error: I2CError?
     if json.has("e") { error = try I2CError(json.object("e"), messages: messages.count) }
     if error == nil, messages.contains(where: { $0.bytes.count != $0.segment.count }) {
-      throw json.wrong("m", "a read lacks its bytes, but the transfer did not fail")
+      throw json.wrong("m", "a read has no bytes, although the transfer did not fail")
     }
     self.init(
       time: time, duration: duration, bus: bus, messages: messages, error: error)

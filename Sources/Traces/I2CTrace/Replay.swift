@@ -2,25 +2,29 @@ public import I2C
 
 /// A bus and its clock that return the recorded responses of a trace.
 ///
-/// It never invents data: a request without a recorded response fails, and in lenient mode every deviation is counted.
+/// A replay never invents data, so a request without a recorded response fails. In lenient mode
+/// every tolerated deviation is counted.
 public final class Replay: I2CAdapter, I2CClock {
   /// The tolerance for deviations from the recorded requests.
   public enum Strictness: String, Hashable, Sendable, CaseIterable {
-    /// The same transfers in the same order.
+    /// The program must make the same transfers in the same order.
     case strict
-    /// Requests are matched with nearby transfers: loops may have more or fewer iterations, and transfers of other
-    /// programs in between are skipped.
+    /// Each request is matched with a nearby recorded transfer. Loops may have more or fewer
+    /// iterations, and recorded transfers of other programs are skipped.
     case lenient
   }
 
-  /// The interpretation of the recorded times.
+  /// The effect of the recorded times on the time of the replay.
   public struct Pace: Hashable, Sendable {
-    /// Each transfer ends no earlier than recorded; without waits in between, time passes as recorded.
+    /// Each transfer ends no earlier than recorded.
+    ///
+    /// If the program does not wait between transfers, time passes as recorded.
     public static let kept = Pace(factor: 1)
     /// Time passes only during waits.
     public static let ignored = Pace(factor: 0)
 
-    /// The factor on the recorded times: 2 halves the speed, 0 ignores the times.
+    /// The factor by which the recorded times are multiplied: 2 halves the speed, 0 ignores the
+    /// times.
     public let factor: Double
 
     /// Creates a pace.
@@ -42,7 +46,8 @@ public final class Replay: I2CAdapter, I2CClock {
   public struct Repairs: Hashable, Sendable {
     /// The number of recorded transfers that were skipped.
     public var skipped = 0
-    /// The number of requests that got an earlier response again.
+    /// The number of requests that matched only an earlier transfer and received its response
+    /// again.
     public var repeated = 0
 
     /// Creates the counts.
@@ -53,15 +58,15 @@ public final class Replay: I2CAdapter, I2CClock {
       self.repeated = repeated
     }
 
-    /// Whether there were no deviations.
+    /// Whether no deviation was tolerated.
     public var isNone: Bool { self == Repairs() }
   }
 
   /// The first deviation from the trace.
   public struct Difference: Hashable, Sendable {
-    /// The line of the trace, from 1.
+    /// The line number in the trace, from 1.
     public let line: Int
-    /// The recorded transfer; `nil` at the end of the trace.
+    /// The recorded transfer that was expected next; `nil` at the end of the trace.
     public let recorded: TracedTransfer?
     /// The request of the program; `nil` if the program ended.
     public let requested: TracedTransfer?
@@ -71,22 +76,22 @@ public final class Replay: I2CAdapter, I2CClock {
     public var asked: TracedTransfer? { requested }
   }
 
-  /// The number of transfers that lenient mode searches ahead.
+  /// The number of recorded transfers that lenient mode searches ahead for a request.
   public static let window = 64
 
   /// The functionality of the recorded adapter.
   public let functionality: I2CFunctionality
   /// The limits of the recorded adapter.
   public let quirks: I2CQuirks
-  /// The bus number N.
+  /// The number of the bus, which is the N in /dev/i2c-N.
   public let bus: Int
   /// The deviations tolerated so far.
   public private(set) var repairs = Repairs()
   /// The first deviation that was not tolerated; all later requests fail.
   public private(set) var difference: Difference?
-  /// The error of the trace itself, if one occurred while it was read.
+  /// The error that occurred while the trace was read, if any.
   public private(set) var failure: (any Error)?
-  /// Nanoseconds since the start of the trace, or of the external clock.
+  /// The time in nanoseconds since the start of the trace, or the time of the external clock.
   public var nanoseconds: UInt64 { clock?.nanoseconds ?? own }
 
   private let strictness: Strictness
@@ -125,7 +130,8 @@ public final class Replay: I2CAdapter, I2CClock {
 
   /// Returns the recorded response to a transfer.
   ///
-  /// - Throws: the recorded error; of kind no device (EIO) if the trace has no response.
+  /// - Throws: the recorded error, or an error of kind `noDevice` (EIO) if the trace contains no
+  ///   response.
   public func transfer(
     _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
@@ -146,7 +152,9 @@ public final class Replay: I2CAdapter, I2CClock {
     }
   }
 
-  /// Checks for recorded transfers that were not requested; in strict mode they are a difference.
+  /// Checks for recorded transfers that were never requested.
+  ///
+  /// In strict mode they are a difference; in lenient mode they count as skipped.
   public func finish() {
     guard difference == nil, failure == nil, fill(1) else { return }
     switch strictness {
@@ -187,7 +195,8 @@ public final class Replay: I2CAdapter, I2CClock {
     if past.count > 2 * Self.window { past.removeFirst(past.count - Self.window) }
   }
 
-  /// Reads ahead until `count` transfers of the bus are buffered; returns whether there are that many.
+  /// Reads ahead until `count` transfers on this bus are buffered; returns `false` if the trace
+  /// ends before.
   private func fill(_ count: Int) -> Bool {
     while ahead.count < count {
       do {

@@ -3,12 +3,13 @@ import Text
 
 /// Reads a trace of any length, line by line.
 ///
-/// Lines with their keys in canonical order are scanned directly, others are parsed as general JSON.
+/// Lines whose keys are in canonical order are scanned directly. Other lines are parsed as general
+/// JSON.
 public struct TraceReader {
-  /// The longest line in bytes.
+  /// The maximum length of a line in bytes.
   public static let longestLine = 10_000_000
 
-  /// The header, the first line.
+  /// The header of the trace, which is its first line.
   public let header: TraceHeader
   /// The number of the last line read, from 1.
   public private(set) var line = 1
@@ -19,7 +20,7 @@ public struct TraceReader {
 
   /// Reads the header.
   ///
-  /// - Parameter source: returns the input in chunks, `nil` at its end.
+  /// - Parameter source: returns the next chunk of the input, and `nil` at its end.
   /// - Throws: ``TraceError`` if the header is missing or invalid, or the error of the source.
   public init(_ source: @escaping () throws -> [UInt8]?) throws {
     lines = LineReader(source)
@@ -42,8 +43,8 @@ public struct TraceReader {
 
   /// Returns the next transfer; `nil` at the end.
   ///
-  /// - Throws: ``TraceError``, of kind ``TraceError/Kind/cutOff`` if the last line is incomplete; or the error of the
-  ///   source.
+  /// - Throws: ``TraceError`` if a line is invalid (of kind ``TraceError/Kind/cutOff`` if the last
+  ///   line is incomplete), or the error of the source.
   public mutating func next() throws -> TracedTransfer? {
     while try lines.next() {
       line += 1
@@ -69,7 +70,8 @@ public struct TraceReader {
     }
   }
 
-  /// Returns the error of a complete line that is not UTF-8; `nil` if it is, or if the line was truncated.
+  /// Returns the error for a complete line that is not valid UTF-8; `nil` if the line is valid or
+  /// was truncated.
   private static func error(_ lines: LineReader, _ line: Int) -> TraceError? {
     guard lines.isTerminated else { return nil }
     return fault(lines, line).map { TraceError(line: line, $0.words) }
@@ -91,12 +93,13 @@ public struct TraceReader {
   }
 }
 
-/// Scans a transfer with its keys in canonical order; other lines are parsed as general JSON.
+/// A fast scanner for lines whose keys are in canonical order.
 struct TransferScanner {
   private let bytes: ArraySlice<UInt8>
   private var next: Int
 
-  /// Returns the transfer of a line; `nil` if the line is not canonical.
+  /// Returns the transfer in a line; `nil` if the keys are not in canonical order or the transfer
+  /// failed.
   static func scan(_ line: ArraySlice<UInt8>, onlyBus: Int?) -> TracedTransfer? {
     var scanner = TransferScanner(bytes: line, next: line.startIndex)
     return scanner.transfer(onlyBus: onlyBus)
@@ -144,7 +147,7 @@ struct TransferScanner {
       if next - start < 19 {
         value = value * 10 + UInt64(digit)
       } else {
-        // Only the last digits can overflow.
+        // Only the 20th and later digits can overflow.
         let (product, isTooMuch) = value.multipliedReportingOverflow(by: 10)
         let (sum, isTooLarge) = product.addingReportingOverflow(UInt64(digit))
         guard !isTooMuch, !isTooLarge else { return nil }
@@ -193,18 +196,18 @@ package struct LineReader {
   private var start = 0
   private var end = 0
   private var after = 0
-  /// Whether the line ended with a line feed.
+  /// Whether the current line ended with a line feed.
   package private(set) var isTerminated = false
   private var number = 0
   private var dropped = 0
 
-  /// Creates a reader of the chunks that a source returns until `nil`.
+  /// Creates a reader for the chunks that a source returns; the source returns `nil` at the end.
   package init(_ source: @escaping () throws -> [UInt8]?) { self.source = source }
 
-  /// The line, without its line ending.
+  /// The current line, without its line ending.
   package var line: ArraySlice<UInt8> { bytes[start..<end] }
 
-  /// The offset of the line in the input, in bytes.
+  /// The offset of the current line in the input, in bytes.
   var offset: Int { dropped + start }
 
   /// Moves to the next line; returns `false` at the end.
@@ -223,7 +226,7 @@ package struct LineReader {
         throw TraceError(
           line: number, "the line is longer than \(TraceReader.longestLine) bytes")
       }
-      // Drop the lines already read before more are fetched.
+      // Drop the lines already read before fetching more bytes.
       bytes.removeFirst(start)
       dropped += start
       search = bytes.count

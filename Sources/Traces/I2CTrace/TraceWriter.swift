@@ -1,18 +1,18 @@
 public import I2C
 
-/// Writes a trace: a header, then one transfer a line.
+/// A writer of traces, which writes a header and then one transfer per line.
 public struct TraceWriter {
   private var line = LineBuffer()
   private let isSingle: Bool
   private let print: ([UInt8]) -> Void
   private let limit: Int
 
-  /// Writes the header of a trace.
+  /// Creates a writer and writes the header of the trace.
   ///
   /// - Parameters:
   ///   - header: the header.
-  ///   - isBuffered: whether lines are buffered; otherwise each is printed at once.
-  ///   - print: called with complete lines.
+  ///   - isBuffered: `true` to buffer lines, `false` to print each line at once.
+  ///   - print: the closure called with complete lines.
   public init(_ header: TraceHeader, isBuffered: Bool, to print: @escaping ([UInt8]) -> Void) {
     self.print = print
     isSingle = header.buses.count == 1
@@ -22,7 +22,7 @@ public struct TraceWriter {
     flush()
   }
 
-  /// The buffered bytes that have not been printed.
+  /// The number of buffered bytes that have not been printed.
   public var pending: Int { line.bytes.count }
 
   /// Prints the buffered lines.
@@ -37,11 +37,11 @@ public struct TraceWriter {
   /// - Parameters:
   ///   - time: the start in nanoseconds.
   ///   - duration: the duration in nanoseconds.
-  ///   - bus: the bus number N.
+  ///   - bus: the number of the bus, which is the N in /dev/i2c-N.
   ///   - segments: the messages.
   ///   - writing: the bytes of all writes, end to end.
   ///   - reading: the bytes of all reads, end to end; ignored after an error.
-  ///   - error: the failure.
+  ///   - error: the failure; `nil` for a successful transfer.
   public mutating func write(
     time: UInt64, duration: UInt64, bus: Int, _ segments: Span<I2CSegment>,
     writing: Span<UInt8>, reading: Span<UInt8>, error: I2CError?
@@ -144,7 +144,6 @@ public struct TraceWriter {
 }
 
 extension LineBuffer {
-  /// Appends a header.
   mutating func append(_ header: TraceHeader) {
     append("{\"i2ctrace\":1,\"generator\":")
     append(quoted: header.generator)
@@ -182,7 +181,7 @@ extension LineBuffer {
     append("}")
   }
 
-  /// Appends the limits under their names in rigs, without those that are not set.
+  /// Appends those limits of an adapter that are set, under the names used in rigs.
   private mutating func append(_ quirks: I2CQuirks) {
     var isFirst = true
     for (name, limit) in quirks.limits where limit > 0 {
@@ -199,7 +198,7 @@ extension LineBuffer {
 }
 
 extension I2CQuirks {
-  /// The limits by their names in rigs and traces.
+  /// The limits, each with its name in rigs and traces; 0 means no limit.
   var limits: [(name: StaticString, limit: Int)] {
     [
       ("max_read", maxReadLength), ("max_write", maxWriteLength), ("max_messages", maxMessages),
@@ -208,15 +207,14 @@ extension I2CQuirks {
   }
 }
 
-/// A buffer for lines of JSON, as bytes.
+/// A buffer of bytes, for writing lines of JSON.
 package struct LineBuffer {
   /// The content.
   package private(set) var bytes: [UInt8] = []
 
-  /// Creates an empty buffer.
   package init() {}
 
-  /// Removes the content and keeps the memory.
+  /// Removes the content but keeps the allocated memory.
   package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   /// Appends a string literal.
@@ -224,13 +222,11 @@ package struct LineBuffer {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends a text.
   package mutating func append(text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends a byte.
   package mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
-  /// Appends a whole number.
+  /// Appends a whole number in decimal digits.
   package mutating func append(number: UInt64) {
     var digits = InlineArray<20, UInt8>(repeating: 0)
     var (rest, start) = (number, 20)

@@ -3,11 +3,11 @@ import Text
 
 /// A recorded transfer.
 public struct TracedTransfer: Hashable, Sendable {
-  /// The start in nanoseconds since the start of the trace.
+  /// The time of the transfer's start, in nanoseconds since the start of the trace.
   public var time: UInt64
   /// The duration in nanoseconds.
   public var duration: UInt64
-  /// The bus number N.
+  /// The number of the bus, which is the N in /dev/i2c-N.
   public var bus: Int
   /// The messages in order.
   public var messages: [TracedMessage]
@@ -30,12 +30,12 @@ public struct TracedTransfer: Hashable, Sendable {
   /// - Parameters:
   ///   - time: the start in nanoseconds.
   ///   - duration: the duration in nanoseconds.
-  ///   - bus: the bus number N.
+  ///   - bus: the number of the bus, which is the N in /dev/i2c-N.
   ///   - segments: the messages.
   ///   - writing: the bytes of all writes, end to end.
   ///   - reading: the bytes of all reads, end to end; empty if unknown.
-  ///   - error: the failure.
-  @inline(never)  // If it is inlined, the optimizer of Swift 6.3.1 crashes on its spans.
+  ///   - error: the failure. Default: none.
+  @inline(never)  // If inlined, it makes the optimizer of Swift 6.3.1 crash because of its spans.
   public init(
     time: UInt64, duration: UInt64, bus: Int, _ segments: Span<I2CSegment>,
     writing: Span<UInt8>, reading: Span<UInt8>, error: I2CError? = nil
@@ -71,7 +71,8 @@ public struct TracedTransfer: Hashable, Sendable {
     bus == other.bus && messages.elementsEqual(other.messages) { $0.hasSameRequest(as: $1) }
   }
 
-  /// Returns whether another transfer has the same request.
+  /// Returns whether another transfer has the same request: bus, addresses, directions, lengths and
+  /// written bytes.
   @available(*, deprecated, renamed: "hasSameRequest(as:)")
   public func asksTheSame(as other: TracedTransfer) -> Bool { hasSameRequest(as: other) }
 }
@@ -80,7 +81,7 @@ public struct TracedTransfer: Hashable, Sendable {
 public struct TracedMessage: Hashable, Sendable {
   /// The address, direction, length and flags.
   public var segment: I2CSegment
-  /// The bytes written or read; empty for a failed read.
+  /// The bytes written or read; empty if the read failed.
   public var bytes: [UInt8]
 
   /// Creates a message.
@@ -94,13 +95,14 @@ public struct TracedMessage: Hashable, Sendable {
     segment == other.segment && (segment.direction == .read || bytes == other.bytes)
   }
 
-  /// Returns whether another message has the same request.
+  /// Returns whether another message has the same request: address, direction, length, flags and
+  /// written bytes.
   @available(*, deprecated, renamed: "hasSameRequest(as:)")
   public func asksTheSame(as other: TracedMessage) -> Bool { hasSameRequest(as: other) }
 }
 
 extension TracedTransfer: CustomStringConvertible {
-  /// The messages, such as `0x76  w f7  r 50 3a`, followed by the failure.
+  /// The messages, such as `0x76  w f7  r 50 3a`, followed by the failure if there is one.
   public var description: String {
     var text = ""
     var address: I2CAddress?
@@ -117,17 +119,17 @@ extension TracedTransfer: CustomStringConvertible {
   }
 }
 
-/// The header of a trace, its first line.
+/// The header of a trace, which is its first line.
 public struct TraceHeader: Hashable, Sendable {
   /// A bus of a trace.
   public struct Bus: Hashable, Sendable {
-    /// N in /dev/i2c-N.
+    /// The bus number, which is the N in /dev/i2c-N.
     public var number: Int
     /// The bus frequency in Hz; 0 if unknown.
     public var frequency: UInt64
-    /// The functionality of its adapter.
+    /// The functionality of the bus's adapter.
     public var functionality: I2CFunctionality
-    /// The limits of its adapter.
+    /// The limits of the bus's adapter.
     public var quirks: I2CQuirks
 
     /// Creates a bus.
@@ -144,9 +146,9 @@ public struct TraceHeader: Hashable, Sendable {
 
   /// The program that created the trace.
   public var generator: String
-  /// The clock of the times: `virtual`, `real`, or ``noClock``.
+  /// The clock from which the times come: `virtual`, `real`, or ``noClock``.
   public var clock: String
-  /// The seed of the run; `nil` if it has none.
+  /// The seed of the run; `nil` if the run has no seed.
   public var seed: UInt64?
   /// The UTC time of time 0 (`2013-01-01T06:00:00Z`); `nil` if unknown.
   public var start: String?
@@ -154,10 +156,11 @@ public struct TraceHeader: Hashable, Sendable {
   public var rigDigest: String?
   /// The buses.
   public var buses: [Bus]
-  /// A note on the origin: which data were captured and which derived.
+  /// A note on the origin of the trace, saying which data were captured and which were derived.
   public var note: String?
 
-  /// The clock of a trace without recorded times: the times give the order only.
+  /// The value of ``clock`` for a trace without recorded times, whose times only define the order
+  /// of the transfers.
   public static let noClock = "none"
 
   /// Whether the times were recorded.
@@ -187,13 +190,13 @@ public struct TraceError: Error, Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// The content is invalid.
     case malformed
-    /// The last line is incomplete: the trace was truncated; the lines before it are valid.
+    /// The trace was truncated, so its last line is incomplete. The lines before it are valid.
     case cutOff
   }
 
   /// The kind of error.
   public let kind: Kind
-  /// The line, from 1.
+  /// The line number, from 1.
   public let line: Int
   /// A description of the error.
   public let message: String

@@ -7,11 +7,11 @@ public final class TracingAdapter: I2CAdapter {
   private let clock: any I2CClock
   private let recorder: TraceRecorder
 
-  /// Creates a recording of an adapter.
+  /// Creates an adapter that records the transfers of another adapter.
   ///
   /// - Parameters:
-  ///   - adapter: the adapter.
-  ///   - bus: the bus number N.
+  ///   - adapter: the adapter that makes the transfers.
+  ///   - bus: the number of the bus, which is the N in /dev/i2c-N.
   ///   - clock: the clock of the bus.
   ///   - recorder: the recorder for the transfers of all buses.
   public init(
@@ -66,15 +66,15 @@ extension TracingAdapter: I2CWireAdapter {
 
 /// The recorder that merges the transfers of all buses of a bench into one trace.
 public final class TraceRecorder {
-  /// The writer.
+  /// The writer of the trace.
   public internal(set) var writer: TraceWriter
   private let afterEach: (TraceRecorder) -> Void
 
   /// Creates a recorder.
   ///
   /// - Parameters:
-  ///   - writer: the writer.
-  ///   - afterEach: a closure called after each transfer. Default: none.
+  ///   - writer: the writer of the trace.
+  ///   - afterEach: the closure called after each transfer. Default: does nothing.
   public init(_ writer: TraceWriter, afterEach: @escaping (TraceRecorder) -> Void = { _ in }) {
     self.writer = writer
     self.afterEach = afterEach
@@ -88,8 +88,8 @@ public final class TraceRecorder {
 
 /// An adapter that passes each transfer of another adapter to a closure, including failed ones.
 ///
-/// ``TracingAdapter`` writes transfers without creating a value for each one, which is faster for millions of
-/// transfers.
+/// For millions of transfers ``TracingAdapter`` is faster, because it writes them without creating
+/// a value for each.
 public final class ObservedAdapter: I2CAdapter {
   private let adapter: any I2CAdapter
   private let bus: Int
@@ -97,14 +97,15 @@ public final class ObservedAdapter: I2CAdapter {
   private let concerns: (I2CAddress) -> Bool
   private let observe: (TracedTransfer) -> Void
 
-  /// Creates an observation of an adapter.
+  /// Creates an adapter that observes the transfers of another adapter.
   ///
   /// - Parameters:
   ///   - adapter: the adapter.
-  ///   - bus: the bus number N.
+  ///   - bus: the number of the bus, which is the N in /dev/i2c-N.
   ///   - clock: the clock of the bus.
-  ///   - concerns: returns whether transfers that begin with an address are observed. Default: all transfers.
-  ///   - observe: called with each transfer after its end.
+  ///   - concerns: returns whether to observe transfers whose first message has this address.
+  ///     Default: all transfers are observed.
+  ///   - observe: the closure called with each transfer after its end.
   public init(
     _ adapter: any I2CAdapter, bus: Int, clock: any I2CClock,
     where concerns: @escaping (I2CAddress) -> Bool = { _ in true },

@@ -2,15 +2,16 @@ public import I2C
 public import I2CTrace
 import Text
 
-/// Reads the capture of another tool, of any length, line by line.
+/// Reads a capture made by another tool, of any length, line by line.
 public struct CaptureReader {
-  /// Properties that a capture does not contain.
+  /// Properties of the bus that a capture does not contain.
   public struct Options: Hashable, Sendable {
-    /// The bus number N, if the capture does not contain it.
+    /// The number of the bus (the N in /dev/i2c-N), if the capture does not contain it.
     ///
     /// Default: 1.
     public var bus = 1
-    /// The address of the target, for a register dump without its command.
+    /// The address of the I2C target, for a table printed by i2cdump that was logged without its
+    /// command.
     public var address: I2CAddress?
     /// The bus frequency in Hz, from which missing durations are computed.
     ///
@@ -18,7 +19,7 @@ public struct CaptureReader {
     public var frequency = I2CBusFrequency.standard
     /// The sample rate in Hz, for captures whose positions are sample numbers.
     public var sampleRate: Double?
-    /// The signal names in a Value Change Dump.
+    /// The names of SDA and SCL in a Value Change Dump.
     ///
     /// Default: the signals whose names contain SDA and SCL.
     public var sda: String?, scl: String?
@@ -33,9 +34,10 @@ public struct CaptureReader {
     public let transfers: Int
     /// The bus numbers in ascending order.
     public let buses: [Int]
-    /// The parts that could not be converted to a transfer, one sentence each.
+    /// The parts of the capture that could not be converted to transfers, with a description and
+    /// count for each.
     public let omissions: [String]
-    /// Whether the capture contains times; otherwise the times of the trace are computed.
+    /// Whether the capture contains times; if not, the times in the trace are computed.
     public let hasTimes: Bool
   }
 
@@ -48,8 +50,8 @@ public struct CaptureReader {
   ///
   /// - Parameters:
   ///   - kind: the format of the capture.
-  ///   - options: properties that the capture does not contain.
-  ///   - source: returns the input in chunks, `nil` at its end.
+  ///   - options: properties of the bus that the capture does not contain.
+  ///   - source: returns the next chunk of the input, and `nil` at its end.
   public init(
     _ kind: CaptureKind, _ options: Options = Options(), _ source: @escaping () throws -> [UInt8]?
   ) {
@@ -70,7 +72,7 @@ public struct CaptureReader {
 
   /// Reads the capture to its end.
   ///
-  /// - Parameter take: called with the transfers in order; times begin with 0.
+  /// - Parameter take: the closure called with the transfers in order; their times begin with 0.
   /// - Throws: `TraceError` if the capture is invalid, or the error of the source.
   /// - Returns: a summary.
   public mutating func read(_ take: @escaping (TracedTransfer) -> Void) throws -> Summary {
@@ -91,7 +93,8 @@ public struct CaptureReader {
       }, hasTimes: sink.hasTimes)
   }
 
-  /// The first bytes of a ZIP archive: sigrok's sessions (.sr) and Logic 2's captures (.sal) are ZIP archives.
+  /// The first bytes of a ZIP archive, the format of sigrok's sessions (.sr) and Logic 2's captures
+  /// (.sal).
   private static let archiveMark: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
 
   private var archiveError: TraceError {
@@ -117,14 +120,14 @@ protocol CaptureParser {
 
 /// Parsing of numbers in captures.
 enum CaptureText {
-  /// Parses a byte in one or two hexadecimal digits, with or without 0x.
+  /// Parses a byte of one or two hexadecimal digits, with or without the prefix 0x.
   static func byte(_ text: some StringProtocol) -> UInt8? {
     let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
     guard (1...2).contains(digits.count), digits.allSatisfy(\.isHexDigit) else { return nil }
     return UInt8(digits, radix: 16)
   }
 
-  /// Parses a whole number, decimal or hexadecimal with 0x.
+  /// Parses a whole number, which is decimal, or hexadecimal with the prefix 0x.
   static func integer(_ text: some StringProtocol) -> Int? {
     guard let first = text.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-")
     else { return nil }
@@ -133,7 +136,7 @@ enum CaptureText {
     return digits.allSatisfy(\.isHexDigit) ? Int(digits, radix: 16) : nil
   }
 
-  /// Converts seconds to nanoseconds, rounded.
+  /// Parses a time in seconds and converts it to nanoseconds, rounded.
   static func nanoseconds(_ text: some StringProtocol) -> Int64? {
     guard let seconds = Double(text), seconds.magnitude < 4e9 else { return nil }
     return Int64((seconds * 1e9).rounded())
@@ -144,7 +147,7 @@ enum CaptureText {
   }
 }
 
-/// The supported captures of other tools.
+/// The supported formats of captures made by other tools.
 public enum CaptureKind: String, Hashable, Sendable, CaseIterable {
   /// A shell log with commands of i2c-tools (i2ctransfer, i2cget, i2cset and i2cdump) and their output.
   case i2cTools = "i2c-tools"
@@ -158,10 +161,10 @@ public enum CaptureKind: String, Hashable, Sendable, CaseIterable {
   case vcd
   /// The output of the Bus Pirate's I2C sniffer.
   case busPirate = "bus-pirate"
-  /// The transfers of a Go test that uses periph's `i2ctest.Playback`.
+  /// The transfers in the source of a Go test that uses periph's `i2ctest.Playback`.
   case periph
 
-  /// The information missing from the capture, and its replacement in the trace.
+  /// The information that is missing from this kind of capture, and what replaces it in the trace.
   public var limits: String {
     switch self {
     case .i2cTools:
@@ -184,7 +187,7 @@ public enum CaptureKind: String, Hashable, Sendable, CaseIterable {
 }
 
 extension I2CError {
-  /// Creates a failure from an error number alone, with its usual meaning among adapters.
+  /// Creates a failure from an error number alone, assuming the meaning it has with most adapters.
   init(reported errno: I2CErrno) {
     let kind: Kind =
       switch errno {
@@ -199,7 +202,8 @@ extension I2CError {
     self.init(kind, errno: errno)
   }
 
-  /// Creates a failure from the text of the C library, such as `No such device or address`.
+  /// Creates a failure from a line that contains an error message of the C library, such as
+  /// `No such device or address`.
   init(worded text: Substring) {
     let words: [(String, I2CErrno)] = [
       ("No such device or address", .enxio), ("Remote I/O error", .eremoteio),

@@ -1,9 +1,10 @@
 import I2CTrace
 
-/// A Value Change Dump of SDA and SCL at the recorded speed.
+/// Exports a Value Change Dump of SDA and SCL at the recorded speed.
 ///
-/// Time 0 of the trace is at 10 us in the dump, so that the bus is idle before its first start. The bits of a transfer
-/// divide its duration evenly; the trace does not record when a target stretched the clock.
+/// Time 0 of the trace is at 10 us in the dump, so the bus is idle before the first start. The bits
+/// of a transfer divide its duration evenly, because the trace does not record when a target
+/// stretched the clock.
 struct ChangeDumpForm: ExportForm {
   /// The idle time of the bus before time 0 of the trace, in nanoseconds.
   private static let idleTime: UInt64 = 10_000
@@ -13,7 +14,8 @@ struct ChangeDumpForm: ExportForm {
   private var line = LineBuffer()
   private var time: UInt64 = 0
   private var levels = (sda: true, scl: true)
-  /// The earliest end of the last transfer, and its end unless another transfer follows at once.
+  /// The time at which SDA is released after the last transfer: `due`, or `early` if another
+  /// transfer follows at once.
   private var end: (early: UInt64, due: UInt64)?
   private var undrawn = 0
   private var delayed = 0
@@ -59,7 +61,7 @@ struct ChangeDumpForm: ExportForm {
       case .start: start(&slot, isRepeated: index > 0 && symbols[index - 1] != .stop)
       case .stop: stop(&slot)
       case .byte(let value, let acknowledged):
-        // A message may have the maximum length of a line.
+        // Flush here too, because one message may be as long as the longest line.
         if line.bytes.count > 1 << 16 { flush() }
         for bit in (0..<8).reversed() { self.bit(value >> UInt8(bit) & 1 == 1, &slot) }
         bit(!acknowledged, &slot)
@@ -84,14 +86,14 @@ struct ChangeDumpForm: ExportForm {
     return notices
   }
 
-  /// The bit times of a transfer.
+  /// The division of a transfer's duration into equal bit times.
   private struct Slot {
     let start: UInt64
     let duration: UInt64
     let bits: UInt64
     var index: UInt64 = 0
 
-    /// Returns the time at a number of quarters of this bit time.
+    /// Returns the time at which this number of quarters of the current bit time has passed.
     func moment(_ quarters: UInt64) -> UInt64 {
       let (product, overflow) = duration.multipliedReportingOverflow(by: 4 * index + quarters)
       return start
@@ -128,7 +130,8 @@ struct ChangeDumpForm: ExportForm {
     if slot.index < slot.bits { release(before: slot.moment(0)) }
   }
 
-  /// Releases SDA after the last transfer: at its end, or slightly earlier if the next transfer begins there.
+  /// Releases SDA after the last transfer, at its end or, if the next transfer begins at once,
+  /// slightly earlier.
   private mutating func release(before next: UInt64) {
     guard let end else { return }
     self.end = nil

@@ -1,6 +1,6 @@
 import I2CTrace
 
-/// A Value Change Dump of SDA and SCL (IEEE 1364, section 18).
+/// A parser of Value Change Dumps of SDA and SCL (IEEE 1364, section 18).
 struct ChangeDumpParser: CaptureParser {
   private let sda: String?, scl: String?
   private var header = ChangeDumpHeader()
@@ -8,7 +8,7 @@ struct ChangeDumpParser: CaptureParser {
   private var decoder: WireDecoder
   private var time: Int64 = 0
   private var next = (sda: true, scl: true)
-  /// Whether the parser is in `$comment … $end` or a similar command after the definitions.
+  /// Whether the parser is inside `$comment … $end`, after the definitions.
   private var isComment = false
 
   init(_ options: CaptureReader.Options) {
@@ -54,7 +54,8 @@ struct ChangeDumpParser: CaptureParser {
     decoder.finish(&sink)
   }
 
-  /// Applies the values of the previous time, regardless of their order.
+  /// Applies all level changes of the previous time at once, whatever their order in the dump, and
+  /// then advances to a new time.
   private mutating func advance(
     to digits: ArraySlice<UInt8>, _ sink: inout CaptureSink
   ) throws(TraceError) {
@@ -69,7 +70,9 @@ struct ChangeDumpParser: CaptureParser {
     time = nanoseconds
   }
 
-  /// Sets a level; unknown and undriven levels are high because of the pull-ups.
+  /// Sets the next level of a signal.
+  ///
+  /// Unknown and undriven levels count as high because of the pull-ups.
   private mutating func change(
     _ name: ArraySlice<UInt8>, to value: Bool, _ lines: (sda: [UInt8], scl: [UInt8])
   ) {
@@ -87,7 +90,7 @@ struct ChangeDumpHeader {
   private var signals: [(name: String, path: String, code: [UInt8])] = []
   private var unit: (multiplier: Int64, divisor: Int64) = (1, 1)
 
-  /// Parses a line; returns whether the definitions end in it.
+  /// Parses a line; returns whether the definitions end in this line.
   mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) throws(TraceError) -> Bool {
     // libsigrok 0.5.2 writes this line before the VCD header.
     if number == 1, line.starts(with: "META ".utf8) { return false }
@@ -133,13 +136,14 @@ struct ChangeDumpHeader {
     }
   }
 
-  /// Returns a time in nanoseconds; `nil` on overflow.
+  /// Converts a time in ticks to nanoseconds; returns `nil` on overflow.
   func nanoseconds(_ ticks: Int64) -> Int64? {
     let (product, overflow) = ticks.multipliedReportingOverflow(by: unit.multiplier)
     return overflow ? nil : product / unit.divisor
   }
 
-  /// Returns the codes of SDA and SCL: by the given names, or by names that contain SDA and SCL.
+  /// Returns the codes of SDA and SCL, found by the given names or, without them, by names that
+  /// contain SDA and SCL.
   func lines(
     sda: String?, scl: String?, _ line: Int
   ) throws(TraceError) -> (sda: [UInt8], scl: [UInt8]) {

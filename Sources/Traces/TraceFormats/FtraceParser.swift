@@ -2,32 +2,35 @@ import I2C
 import I2CTrace
 import Text
 
-/// The i2c and smbus events of Linux ftrace, of any number of buses.
+/// A parser of the i2c and smbus events of Linux ftrace, for any number of buses.
 ///
-/// A failure is recorded as an errno only: ENXIO and EREMOTEIO are imported as an address NACK of the first message.
+/// Ftrace records a failure only as an errno, so ENXIO and EREMOTEIO are imported as an address
+/// NACK of the first message.
 struct FtraceParser: CaptureParser {
-  /// The open transfer of a bus.
+  /// The transfer in progress on a bus.
   private struct Bus {
     var messages: [TracedMessage] = []
     var messagesBegin: Int64 = 0
     var isLost = false
     var smbus: SMBusRequest?
 
-    /// The start of the open transfer; `nil` if the bus is idle.
+    /// The start of the transfer in progress; `nil` if the bus is idle.
     var begin: Int64? {
       let both = [smbus?.begin, messages.isEmpty ? nil : messagesBegin]
       return both.compactMap(\.self).min()
     }
   }
 
-  /// A request to the kernel's SMBus layer, which the adapter performs directly or by messages.
+  /// A request to the kernel's SMBus layer, which the adapter performs itself or the kernel
+  /// emulates with I2C messages.
   private struct SMBusRequest {
     let begin: Int64
     var messages: [TracedMessage]
     var isDoneByMessages = false
   }
 
-  /// A finished transfer that waits for earlier transfers on other buses to finish.
+  /// A finished transfer, which is held back until transfers that started earlier on other buses
+  /// have finished.
   private struct Finished {
     let begin: Int64
     let end: Int64
@@ -66,7 +69,8 @@ struct FtraceParser: CaptureParser {
     try release(&sink)
   }
 
-  /// Emits the finished transfers in the order of their start.
+  /// Emits finished transfers in the order of their start, up to the start of the first unfinished
+  /// transfer.
   private mutating func release(_ sink: inout CaptureSink) throws(TraceError) {
     guard !finished.isEmpty else { return }
     let horizon = buses.values.compactMap(\.begin).min() ?? .max
@@ -128,7 +132,9 @@ struct FtraceParser: CaptureParser {
       Finished(begin: begin, end: event.time, bus: event.bus, messages: messages, error: error))
   }
 
-  /// Converts a result to a failure; a positive result is the number of completed messages.
+  /// Converts a result to a failure; returns `nil` for success.
+  ///
+  /// A positive result is the number of completed messages.
   private static func error(_ result: Int, messages: Int) -> I2CError? {
     guard result != 0 else { return nil }
     guard (-4095 ... -1).contains(result), let number = Int32(exactly: -result) else {
@@ -188,9 +194,10 @@ struct FtraceParser: CaptureParser {
   }
 }
 
-/// An i2c or smbus event of Linux ftrace, in the format of its line (include/trace/events/i2c.h and smbus.h).
+/// An i2c or smbus event of Linux ftrace, parsed from its line (include/trace/events/i2c.h and
+/// smbus.h).
 struct FtraceEvent {
-  /// The SMBus protocols, with their names in the events.
+  /// The SMBus protocols; the raw values are their names in the events.
   enum SMBusProtocol: String {
     case quick = "QUICK"
     case byte = "BYTE"
@@ -208,13 +215,13 @@ struct FtraceEvent {
   ]
 
   let name: String
-  /// The time in nanoseconds of the tracing clock.
+  /// The time of the tracing clock in nanoseconds.
   let time: Int64
   let bus: Int
   private let words: [Substring]
   private let line: Int
 
-  /// Parses a line; `nil` if it is not one of these events.
+  /// Parses a line; returns `nil` if it contains none of these events.
   init?(_ text: String, _ line: Int) throws(TraceError) {
     guard let (name, start) = Self.event(in: text) else { return nil }
     let head = text[..<start].split(separator: " ").last {
@@ -222,7 +229,7 @@ struct FtraceEvent {
     }
     guard let stamp = head, stamp.hasSuffix(":"),
       let time = CaptureText.nanoseconds(stamp.dropLast())
-    else { throw TraceError(line: line, "the event lacks its time") }
+    else { throw TraceError(line: line, "the event has no timestamp") }
     let words = text[start...].split(separator: " ")
     guard words.count > 1, let bus = Int(words[1].dropFirst(4)), (0...255).contains(bus) else {
       throw TraceError(line: line, "the event names no bus")
@@ -230,8 +237,10 @@ struct FtraceEvent {
     (self.name, self.time, self.bus, self.words, self.line) = (name, time, bus, words, line)
   }
 
-  /// Returns the event of a line and the start of its name: `i2c_write: i2c-1`, or aligned by `trace-cmd report` as
-  /// `i2c_write:   i2c-1`; the name follows a space, or the colon of its group.
+  /// Returns the name of the event in a line and the position of the name; `nil` without an event.
+  ///
+  /// An event is written `i2c_write: i2c-1`, or with the alignment of `trace-cmd report`
+  /// `i2c_write:   i2c-1`. Its name follows a space or the colon of its group.
   private static func event(in text: String) -> (name: String, start: String.Index)? {
     for name in names {
       for range in text.ranges(of: "\(name):") {
@@ -246,7 +255,7 @@ struct FtraceEvent {
     return nil
   }
 
-  /// Returns the value of a field such as `a=076`.
+  /// Returns the number after a key, such as 0x76 for `a=` in `a=076` with the radix 16.
   private func field(_ key: String, radix: Int) throws(TraceError) -> Int {
     guard let word = words.first(where: { $0.hasPrefix(key) }),
       let value = Int(word.dropFirst(key.count), radix: radix)
@@ -254,13 +263,13 @@ struct FtraceEvent {
     return value
   }
 
-  /// `#1`: the index of the message in its transfer.
+  /// The index of the message in its transfer, written `#1`.
   var index: Int { get throws(TraceError) { try field("#", radix: 10) } }
-  /// `ret=2`: the number of completed messages, or a negative errno.
+  /// The number of completed messages or a negative errno, written `ret=2`.
   var result: Int { get throws(TraceError) { try field("ret=", radix: 10) } }
-  /// `res=0`: 0, or a negative errno.
+  /// The result of an SMBus request, 0 or a negative errno, written `res=0`.
   var smbusResult: Int { get throws(TraceError) { try field("res=", radix: 10) } }
-  /// `c=d0`: the SMBus command.
+  /// The SMBus command, written `c=d0`.
   var command: UInt8 {
     get throws(TraceError) { UInt8(truncatingIfNeeded: try field("c=", radix: 16)) }
   }
@@ -273,7 +282,7 @@ struct FtraceEvent {
       flags: I2CSegment.Flags(rawValue: flags))
   }
 
-  /// `l=2`: the number of bytes.
+  /// The number of bytes, written `l=2`.
   private var length: Int {
     get throws(TraceError) {
       let length = try field("l=", radix: 10)
@@ -302,7 +311,7 @@ struct FtraceEvent {
     }
   }
 
-  /// `[d0-60]`: the bytes.
+  /// The bytes, written `[d0-60]`.
   var bytes: [UInt8] {
     get throws(TraceError) {
       guard let word = words.last, word.hasPrefix("["), word.hasSuffix("]") else {

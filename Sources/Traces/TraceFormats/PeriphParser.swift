@@ -1,16 +1,20 @@
 import I2C
 import I2CTrace
 
-/// The transfers of `i2ctest.Playback{Ops: []i2ctest.IO{{Addr: 0x76, W: []byte{0xd0}, R: []byte{0x60}}}}`.
+/// A parser of the transfers in a Go literal of type `i2ctest.Playback`.
 ///
-/// It is not a Go parser: it accepts number literals in braces with the fields `Addr`, `W` and `R`.
+/// An example is
+/// `i2ctest.Playback{Ops: []i2ctest.IO{{Addr: 0x76, W: []byte{0xd0}, R: []byte{0x60}}}}`.
+///
+/// It does not parse Go in general, but only number literals in braces with the fields `Addr`, `W`
+/// and `R`.
 struct PeriphParser: CaptureParser {
   /// The transfer being parsed.
   private struct Entry {
     var address: I2CAddress
     var written: [UInt8] = []
     var read: [UInt8] = []
-    /// The field of the next bytes: `W` or `R`.
+    /// The field to which the next bytes belong: `W` or `R`.
     var field: Character?
     var isInBytes = false
   }

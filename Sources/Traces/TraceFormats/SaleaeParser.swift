@@ -2,12 +2,12 @@ import Files
 import I2C
 import I2CTrace
 
-/// The CSV table of Saleae Logic's I2C analyzer.
+/// A parser of the CSV table that Saleae Logic's I2C analyzer exports.
 ///
-/// Logic 2 has a row for each start, address, byte and stop; Logic 1 has a row for each byte, with its packet and an
-/// eight-bit address.
+/// Logic 2 writes a row for each start, address, byte and stop. Logic 1 writes a row for each byte,
+/// with the ID of its packet and an eight-bit address.
 struct SaleaeParser: CaptureParser {
-  /// The columns of the table.
+  /// The indices of the table's columns, by version of Logic.
   private enum Columns {
     case logic2(type: Int, time: Int, acknowledged: Int, address: Int, isRead: Int, data: Int)
     case logic1(time: Int, packet: Int, address: Int, data: Int, direction: Int, acknowledged: Int)
@@ -117,7 +117,7 @@ struct SaleaeParser: CaptureParser {
     guard (target & 1 == 1) == (direction == "Read") else {
       throw TraceError(
         line: sink.line,
-        "\(address) lacks the bit of its direction; export addresses as 8 bits, read/write included"
+        "\(address) does not include the read/write bit; export 8-bit addresses"
       )
     }
     guard ["ACK", "NAK"].contains(acknowledged) else {
@@ -136,7 +136,9 @@ struct SaleaeParser: CaptureParser {
     assembler.byte(byte, acknowledged: acknowledged == "ACK", &sink)
   }
 
-  /// Parses a byte such as `0x76`; without the prefix its radix is unknown.
+  /// Parses a byte such as `0x76`.
+  ///
+  /// The prefix is required, because without it the radix is unknown.
   private static func byte(_ text: Substring, _ line: Int) throws(TraceError) -> UInt8 {
     guard text.lowercased().hasPrefix("0x"), let byte = CaptureText.byte(text) else {
       throw TraceError(

@@ -2,12 +2,13 @@ import I2C
 import I2CTrace
 import Text
 
-/// The output of `sigrok-cli -P i2c -A i2c`, with or without sample numbers.
+/// A parser of the output of `sigrok-cli -P i2c -A i2c`, with or without sample numbers.
 struct SigrokParser: CaptureParser {
   private let sampleRate: Double?
   private var buses: [Int: Bus] = [:]
 
-  /// A decoder of the session, with the byte that waits for its acknowledge bit.
+  /// The state of one I2C decoder in the session, with the byte whose acknowledge bit has not been
+  /// read yet.
   private struct Bus {
     var assembler: WireAssembler
     var pending: UInt8?
@@ -77,7 +78,7 @@ struct SigrokParser: CaptureParser {
   }
 }
 
-/// The output of the Bus Pirate's I2C sniffer: `[0xEC+0xD0+[0xED+0x60-]`.
+/// A parser of the output of the Bus Pirate's I2C sniffer, such as `[0xEC+0xD0+[0xED+0x60-]`.
 struct BusPirateParser: CaptureParser {
   private var assembler: WireAssembler
   private var pending: UInt8?
@@ -87,7 +88,7 @@ struct BusPirateParser: CaptureParser {
   mutating func take(_ line: ArraySlice<UInt8>, _ sink: inout CaptureSink) throws(TraceError) {
     let text = String(decoding: line, as: UTF8.self)
     var rest = text.drop { $0.isWhitespace }
-    // Lines of the terminal dialogue are ignored.
+    // Ignore lines of the terminal dialogue.
     guard rest.first.map({ "[]+-".contains($0) }) == true || rest.hasPrefix("0x") else { return }
     while let character = rest.first {
       switch character {
@@ -125,6 +126,6 @@ struct BusPirateParser: CaptureParser {
   mutating func finish(_ sink: inout CaptureSink) { assembler.finish(&sink) }
 
   private func unanswered(_ line: Int) -> TraceError {
-    TraceError(line: line, "a byte lacks its + or -")
+    TraceError(line: line, "a byte is not followed by + (ACK) or - (NACK)")
   }
 }

@@ -5,32 +5,34 @@ import I2CTrace
 struct ToolsCommand {
   /// The ways in which registers are read.
   enum Access: Hashable {
-    /// The register, then one byte in the same transfer.
+    /// The register is written, and one byte is read in the same transfer.
     case byte
-    /// The register, then two bytes, the low one first.
+    /// The register is written, and two bytes are read in the same transfer, the low byte first.
     case word
-    /// The register alone, then a byte in a separate transfer; in i2cdump, one byte after another.
+    /// The register is written alone, and a byte is read in a separate transfer; i2cdump reads one
+    /// byte after another.
     case consecutive
-    /// The register, then a number of bytes.
+    /// The register is written, and a fixed number of bytes is read in the same transfer.
     case block
-    /// The register, then a count and that many bytes.
+    /// The register is written; a count and that many bytes are read in the same transfer.
     case smbusBlock
   }
 
-  /// The action of a command.
+  /// The transfers that a command requests.
   enum Action {
-    /// One transfer; the command prints the bytes read.
+    /// One transfer with these messages. The command prints the bytes read.
     case messages([TracedMessage])
-    /// i2cget; without a register it reads at the current register pointer.
+    /// A read by i2cget, at the current register pointer if `register` is `nil`.
     case get(I2CAddress, register: UInt8?, Access)
-    /// i2cdump.
+    /// A dump of all registers by i2cdump.
     case dump(I2CAddress, Access)
   }
 
   let bus: Int
   let action: Action
 
-  /// Parses the command in a line of a shell log, after any prompt; `nil` if there is none.
+  /// Parses the command in a line of a shell log, after any prompt; returns `nil` if the line
+  /// contains none.
   init?(_ text: String, _ line: Int) throws(TraceError) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard
@@ -51,21 +53,22 @@ struct ToolsCommand {
     }
   }
 
-  /// Creates the command of a register dump that was logged without it.
+  /// Creates the i2cdump command for a table of registers that was logged without its command.
   init(dumpOf address: I2CAddress, bus: Int) {
     self.bus = bus
     action = .dump(address, .byte)
   }
 }
 
-/// The arguments of a command, consumed one by one.
+/// The arguments of a command, which are consumed one by one.
 private struct ToolsArguments {
   private var words: [Substring]
   private let line: Int
 
   init(_ words: ArraySlice<Substring>, _ line: Int) {
     self.line = line
-    // Comments and redirections end a command. Options are skipped; -r and -m have a value.
+    // A comment or redirection ends the command. Options are skipped; the values of -r and -m are
+    // skipped too.
     let end = words.firstIndex {
       "#|>;&2".contains($0.first ?? "#") && CaptureText.integer($0) == nil
     }
@@ -109,9 +112,9 @@ private struct ToolsArguments {
     return byte
   }
 
-  /// Returns the mode, the last argument.
+  /// Returns the access mode, which is the last argument.
   ///
-  /// Default: bytes.
+  /// Default: single bytes.
   mutating func access() throws(TraceError) -> ToolsCommand.Access {
     guard let word = words.first else { return .byte }
     words.removeFirst()
@@ -149,7 +152,7 @@ private struct ToolsArguments {
     return [TracedMessage(.write(bytes.count, to: address), bytes)]
   }
 
-  /// Returns the messages of i2ctransfer: `w1@0x76 0xd0 r1`.
+  /// Returns the messages of i2ctransfer, written as `w1@0x76 0xd0 r1`.
   mutating func messages() throws(TraceError) -> [TracedMessage] {
     var messages: [TracedMessage] = []
     while !words.isEmpty {
@@ -174,7 +177,10 @@ private struct ToolsArguments {
     return messages
   }
 
-  /// Returns the bytes of a message; the last may have a suffix that repeats it.
+  /// Returns the bytes of a message.
+  ///
+  /// A suffix `=`, `+` or `-` of the last byte fills the rest of the message with equal, increasing
+  /// or decreasing bytes.
   private mutating func data(_ count: Int) throws(TraceError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {

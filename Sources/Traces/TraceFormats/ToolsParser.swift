@@ -2,7 +2,7 @@ import I2C
 import I2CTrace
 import Text
 
-/// A shell log with commands of i2c-tools and their output.
+/// A parser of shell logs that contain commands of i2c-tools and their output.
 struct ToolsParser: CaptureParser {
   /// A command with its output so far.
   private struct Pending {
@@ -56,7 +56,7 @@ struct ToolsParser: CaptureParser {
       guard word.hasPrefix("0x"), let number = UInt16(digits, radix: 16),
         [2, 4].contains(digits.count)
       else { throw TraceError(line: line, "'\(word)' is not a byte such as 0x60") }
-      // A word is printed as a number, with the second byte first.
+      // A word is printed as a number, so its second byte is printed first.
       bytes.append(UInt8(truncatingIfNeeded: number))
       if digits.count == 4 { bytes.append(UInt8(number >> 8)) }
     }
@@ -74,7 +74,7 @@ struct ToolsParser: CaptureParser {
     for cell in row { pending?.cells[cell.register] = cell }
   }
 
-  /// Converts the command and its output to transfers.
+  /// Converts the pending command and its output to transfers.
   private mutating func flush(_ sink: inout CaptureSink) throws(TraceError) {
     guard let pending else { return }
     self.pending = nil
@@ -138,17 +138,18 @@ enum ToolsDump {
   /// A register in the table.
   struct Cell {
     let register: Int
-    /// One byte, or the two bytes of a word with the low one first; empty if the read failed (XX).
+    /// The byte, or the two bytes of a word with the low byte first; empty if the read failed
+    /// (`XX`).
     let bytes: [UInt8]
   }
 
-  /// Parses a row such as `80: 8c 50 XX …`; `nil` if the line is not a row.
+  /// Parses a row such as `80: 8c 50 XX …`; returns `nil` if the line is not a row.
   static func row(_ text: String) -> [Cell]? {
     let line = text.drop(while: \.isWhitespace)
     guard let colon = line.firstIndex(of: ":"), line[..<colon].count == 2,
       let first = CaptureText.byte(line[..<colon])
     else { return nil }
-    // Registers that were not read are blank: the column identifies the register.
+    // Registers that were not read are blank, so the column identifies the register.
     let rest = line[line.index(after: colon)...].dropFirst()
     let words = rest.prefix { $0 != "?" && $0 != "." }.split(separator: " ")
     let width = words.first?.count == 4 ? 4 : 2

@@ -21,8 +21,8 @@ public struct TraceExporter {
   /// - Parameters:
   ///   - kind: the format.
   ///   - header: the header of the trace.
-  ///   - bus: the only bus to export; `nil` for all.
-  ///   - print: called with the text in pieces.
+  ///   - bus: the only bus to export; `nil` for all buses.
+  ///   - print: the closure called with the text in pieces.
   public init(
     _ kind: ExportKind, _ header: TraceHeader, bus: Int?, to print: @escaping ([UInt8]) -> Void
   ) {
@@ -53,7 +53,8 @@ protocol ExportForm {
   mutating func finish() -> [String]
 }
 
-/// A shell script of i2ctransfer commands that repeats a trace; the responses are comments.
+/// Exports a shell script of i2ctransfer commands that repeats a trace, with the responses as
+/// comments.
 struct ScriptForm: ExportForm {
   private let print: ([UInt8]) -> Void
   private var line = LineBuffer()
@@ -116,7 +117,7 @@ struct ScriptForm: ExportForm {
   }
 }
 
-/// A CSV table with a row for each message.
+/// Exports a CSV table with a row for each message.
 struct TableForm: ExportForm {
   private let print: ([UInt8]) -> Void
   private var line = LineBuffer()

@@ -1,9 +1,10 @@
 import I2C
 import I2CTrace
 
-/// Assembles transfers from the symbols on a bus.
+/// Assembles transfers from the starts, bytes and stops on a bus.
 ///
-/// The errno that the program received is not on the wires: an address NACK becomes ENXIO, a data NACK EIO.
+/// The errno that the program received cannot be read from the wires, so an address NACK becomes
+/// ENXIO and a data NACK becomes EIO.
 struct WireAssembler {
   /// The meaning of the next byte.
   private enum Expectation {
@@ -77,7 +78,8 @@ struct WireAssembler {
     if !isRead, acknowledged {
       expectation = .addressLow(high: high)
     } else {
-      // For a read, a ten-bit target is addressed by its high bits, after a write with the whole address.
+      // A read from a ten-bit target repeats only the high bits, after a write that contained the
+      // whole address.
       let named = messages.last?.segment.address.rawValue ?? 0
       let address = named >> 8 == high ? named : high << 8
       let isOnlyNamed = isRead && messages.last?.bytes.isEmpty == true
@@ -118,9 +120,10 @@ struct WireAssembler {
   }
 }
 
-/// The receiver of the transfers of a capture: it makes times relative to the start and counts omissions.
+/// The receiver of a capture's transfers, which makes times relative to the first transfer and
+/// counts omissions.
 struct CaptureSink {
-  /// Parts of a capture that are not transfers and are omitted.
+  /// Parts of a capture that are omitted because they cannot be converted to transfers.
   enum Omission: String, CaseIterable {
     case emptyStart = "starts without an address"
     case strayByte = "bytes outside a transfer or after a NACK"
@@ -130,13 +133,13 @@ struct CaptureSink {
     case lostEvent = "transfers with missing events"
   }
 
-  /// The current line of the capture, from 1.
+  /// The number of the capture's current line, from 1.
   var line = 0
   /// The count of each omission.
   private(set) var omissions: [Omission: Int] = [:]
-  /// The bus numbers found.
+  /// The bus numbers that occur in the capture.
   private(set) var buses: Set<Int> = []
-  /// The number of transfers.
+  /// The number of transfers emitted.
   private(set) var count = 0
 
   /// Whether any transfer has a recorded time.
@@ -148,7 +151,7 @@ struct CaptureSink {
   private var last: UInt64 = 0
   private var end: UInt64 = 0
 
-  /// Creates a sink; missing durations are computed from the frequency in Hz.
+  /// Creates a sink that computes missing durations from the bus frequency in Hz.
   init(frequency: UInt64, take: @escaping (TracedTransfer) -> Void) {
     self.frequency = frequency
     self.take = take
@@ -159,7 +162,9 @@ struct CaptureSink {
 
   mutating func omit(_ omission: Omission) { omissions[omission, default: 0] += 1 }
 
-  /// Emits a transfer; without a recorded time it follows the previous one.
+  /// Emits a transfer.
+  ///
+  /// Without a recorded time, it starts when the previous transfer ends.
   mutating func emit(
     _ messages: [TracedMessage], error: I2CError? = nil, bus: Int, from begin: Int64? = nil,
     until stop: Int64? = nil

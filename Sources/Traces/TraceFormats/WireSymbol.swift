@@ -3,9 +3,9 @@ import I2CTrace
 
 /// The conditions and bytes of a transfer on the wires.
 enum WireSymbol: Hashable, Sendable {
-  /// A start: SDA falls while SCL is high; a repeated start inside a transfer.
+  /// A start or repeated start: SDA falls while SCL is high.
   case start
-  /// Eight bits and the acknowledge bit.
+  /// Eight data bits and the acknowledge bit.
   case byte(UInt8, acknowledged: Bool)
   /// A stop: SDA rises while SCL is high.
   case stop
@@ -17,7 +17,8 @@ enum WireSymbol: Hashable, Sendable {
 }
 
 extension TracedTransfer {
-  /// The symbols on the wires; `nil` if the trace does not determine them: for failures other than a NACK.
+  /// The symbols on the wires; `nil` for a failure other than a NACK, because the trace does not
+  /// record its symbols.
   ///
   /// A request that its adapter rejected did not reach the wires and has no symbols.
   var wire: [WireSymbol]? {
@@ -39,12 +40,13 @@ extension TracedTransfer {
     return symbols + [.stop]
   }
 
-  /// The duration in bit times: 9 for each byte, 1 for each start, repeated start and stop.
+  /// The duration in bit times: 9 for each byte, and 1 for each start, repeated start and stop.
   var bits: UInt64 { wire?.reduce(0) { $0 + $1.bits } ?? 0 }
 }
 
 extension TracedMessage {
-  /// Appends the symbols of a message; `isNamed` if the previous message had the same target.
+  /// Appends the symbols of a message; `isNamed` says that the previous message had the same
+  /// target.
   fileprivate func add(to symbols: inout [WireSymbol], _ failure: I2CError?, isNamed: Bool) {
     let isRead = segment.direction == .read
     let isAnswered = failure?.kind != .addressNack
@@ -61,8 +63,10 @@ extension TracedMessage {
     }
   }
 
-  /// Appends the address byte: seven bits and the direction; of a ten-bit address the two high bits, and the low byte
-  /// if it is sent.
+  /// Appends the address byte, which contains seven address bits and the direction.
+  ///
+  /// For a ten-bit address, it appends a byte with the two high bits and, if necessary, a byte with
+  /// the low bits.
   private func addAddress(to symbols: inout [WireSymbol], _ isAnswered: Bool, _ isNamed: Bool) {
     let address = segment.address.rawValue
     let direction: UInt8 = segment.direction == .read ? 1 : 0
@@ -84,25 +88,26 @@ extension TracedMessage {
 
 /// Decodes the levels of SDA and SCL into symbols.
 ///
-/// A change of SDA while SCL is high is a start or a stop; a rising SCL samples a bit. Glitches are not filtered, so
-/// the capture must be clean.
+/// A change of SDA while SCL is high is a start or a stop, and a bit is sampled when SCL rises.
+/// Glitches are not filtered, so the capture must be clean.
 struct WireDecoder {
   private var assembler: WireAssembler
   private var sda = true
   private var scl = true
-  /// The bits since the last byte or start.
+  /// The number of bits since the last byte or start.
   private var count = 0
   private var shift: UInt16 = 0
 
   init(bus: Int) { assembler = WireAssembler(bus: bus) }
 
-  /// Applies the levels from a time in nanoseconds on.
+  /// Applies the levels that begin at a time in nanoseconds.
   mutating func step(
     sda newSDA: Bool, scl newSCL: Bool, at time: Int64, _ sink: inout CaptureSink
   ) throws(TraceError) {
     defer { (sda, scl) = (newSDA, newSCL) }
     if scl, newSCL, sda != newSDA {
-      // The bit before it was sampled at the rising edge of SCL for the condition itself.
+      // One of the counted bits was sampled at the rising edge of SCL that belongs to the condition
+      // itself.
       if count > 1 { try assembler.interrupt(at: time, &sink) }
       count = 0
       if newSDA {

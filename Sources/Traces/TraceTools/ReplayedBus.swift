@@ -5,20 +5,19 @@ import VirtualI2C
 
 /// A bus of a trace, replayed from the recorded responses or from a model of its parts.
 package struct ReplayedBus {
-  /// The bus number N in the trace.
+  /// The number of the bus in the trace, which is the N in /dev/i2c-N.
   package let number: Int
   package let adapter: any I2CAdapter
   package let clock: any I2CClock
-  /// The replay; `nil` if a model responds.
+  /// The replay of recorded responses; `nil` if a model responds.
   package let replay: Replay?
-  /// The sensors of the model.
   package let sensors: [TraceModel.Sensor]
 
-  /// Opens one bus of a trace: the one with a number, or the only one.
+  /// Opens the bus that has a given number in a trace or, without a number, the trace's only bus.
   ///
   /// - Parameters:
   ///   - file: the trace.
-  ///   - number: the bus number N; `nil` for the only bus.
+  ///   - number: the number of the bus, which is the N in /dev/i2c-N; `nil` for the only bus.
   ///   - options: the replay options.
   ///   - clock: an external clock to advance. Default: an internal clock.
   /// - Throws: `Failure` if the trace or the bus does not exist, or the trace is insufficient for a model.
@@ -49,13 +48,14 @@ package struct ReplayedBus {
   }
 }
 
-/// The source of the responses of a replayed trace.
+/// The source of the responses in a replay.
 package enum ReplayMode: String, Hashable, Sendable, CaseIterable {
-  /// The same transfers in the same order.
+  /// Recorded responses; the program must make the same transfers in the same order.
   case strict
-  /// Loops may have more or fewer iterations.
+  /// Recorded responses; the program's loops may have more or fewer iterations.
   case lenient
-  /// A virtual sensor with the calibration and the raw values of the trace; it serves any program.
+  /// A virtual sensor with the calibration and the raw values found in the trace, which responds to
+  /// any program.
   case model
 
   /// The strictness of a replay of recorded responses; `nil` for a model.
@@ -68,14 +68,12 @@ package enum ReplayMode: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The options of a replay.
 package struct ReplayOptions: Hashable, Sendable {
   /// The source of the responses.
   package var mode: ReplayMode
-  /// The interpretation of the recorded times.
+  /// The effect of the recorded times on the time of the replay.
   package var pace: Replay.Pace
 
-  /// Creates options.
   package init(_ mode: ReplayMode, pace: Replay.Pace = .kept) {
     self.mode = mode
     self.pace = pace
@@ -96,7 +94,8 @@ extension Replay.Pace {
 }
 
 extension Replay {
-  /// Returns the differences and tolerated deviations at the end of a replay; empty if there were none.
+  /// Returns the lines that report a difference and the tolerated deviations at the end of a
+  /// replay; empty if there were none.
   package func report(_ name: String) -> [String] {
     finish()
     if let failure { return [TraceInput.failure(failure, name).description] }

@@ -6,24 +6,26 @@ import Parts
 package import Quantities
 import Text
 
-/// A comparison of a run with a trace, for example of real hardware: requests, responses and readings.
+/// A comparison of a run with a trace, for example one recorded on real hardware.
+///
+/// It compares requests, responses and readings.
 package struct RunComparison {
   private let reference: String
-  /// The path of the recorded run; a temporary file unless the recording is kept.
+  /// The path of the recorded run, which is a temporary file unless the recording is kept.
   private let recording: String
   private let isKept: Bool
   /// The temporary file for a recording that is not kept.
   private let scratch: ScratchFile?
-  /// The tolerances for readings in the stored units; `nil` for a comparison of all bytes.
+  /// The tolerances for readings, in the stored units; `nil` to compare all bytes.
   private let tolerances: PerQuantity<Double?>?
 
   /// Prepares a comparison.
   ///
   /// - Parameters:
-  ///   - text: the trace, `trace:FILE` or its path.
-  ///   - kept: the path of the recording if it is kept.
-  ///   - tolerances: the tolerances for readings in the stored units; quantities without a tolerance are not checked.
-  ///     Default: all bytes must be equal.
+  ///   - text: the reference trace, as `trace:FILE` or its path.
+  ///   - kept: the path at which to keep the recording of the run; `nil` to delete it.
+  ///   - tolerances: the tolerances for readings, in the stored units. Quantities without a
+  ///     tolerance are not checked. Default: no tolerances, so all bytes must be equal.
   /// - Throws: `Failure` if the trace does not exist.
   package init(
     against text: String, kept: String?, within tolerances: PerQuantity<Double?>? = nil
@@ -36,7 +38,7 @@ package struct RunComparison {
     recording = kept ?? scratch?.path ?? ""
   }
 
-  /// The path in `trace:FILE`.
+  /// Returns the path in `trace:FILE`, or the text itself without that prefix.
   package static func path(_ text: String) -> String {
     text.hasPrefix("trace:") ? String(text.dropFirst(6)) : text
   }
@@ -50,8 +52,8 @@ package struct RunComparison {
 
   /// Compares the recorded run after its end.
   ///
-  /// - Parameter print: called with lines.
-  /// - Throws: `Failure` with the line of an error in the trace.
+  /// - Parameter print: the closure called with each line of the result.
+  /// - Throws: `Failure` with the line number of an error in a trace.
   /// - Returns: whether all bytes are equal or, with tolerances, all readings are within them.
   package func judge(to print: @escaping (String) -> Void) throws(Failure) -> Bool {
     func run() throws(Failure) -> TraceInput { try TraceInput(recording, named: "this run") }
@@ -82,7 +84,9 @@ package struct RunComparison {
     }
     guard tolerances != nil else { return isSame }
     guard compared > 0 else {
-      print("no sensor with comparable readings is in both; all bytes are compared\n")
+      print(
+        "no sensor has comparable readings in both the trace and this run, so all bytes are compared\n"
+      )
       return isSame
     }
     return isNear

@@ -4,20 +4,22 @@ package import I2CTrace
 import Text
 package import TraceFormats
 
-/// Import of captures of other tools as traces, and export of traces to other formats.
+/// Import of captures made by other tools as traces, and export of traces to other formats.
 package enum TraceConversion {
   /// Imports a capture.
   ///
-  /// The capture is read twice: the first pass validates it, so that nothing is written if it is invalid.
+  /// The capture is read twice. The first pass validates it, so nothing is written if it is
+  /// invalid.
   ///
   /// - Parameters:
-  ///   - path: the capture; `-` is standard input.
+  ///   - path: the path of the capture; `-` is standard input.
   ///   - kind: the format of the capture.
-  ///   - options: properties that the capture does not contain.
-  ///   - note: a note on its origin for the header.
-  ///   - output: the trace file; `nil` for `print`.
-  ///   - print: called with the trace if there is no file.
-  /// - Throws: `Failure` with the line of the capture, or the file that fails.
+  ///   - options: properties of the bus that the capture does not contain.
+  ///   - note: a note on the capture's origin, for the header of the trace.
+  ///   - output: the path of the trace file; `nil` to call `print`.
+  ///   - print: the closure called with the trace if `output` is `nil`.
+  /// - Throws: `Failure` with the invalid line of the capture, or with the file that cannot be read
+  ///   or written.
   /// - Returns: messages for the user, one sentence each.
   package static func importing(
     _ path: String, _ kind: CaptureKind, _ options: CaptureReader.Options, note: String?,
@@ -59,12 +61,13 @@ package enum TraceConversion {
   /// Exports a trace.
   ///
   /// - Parameters:
-  ///   - path: the trace; `-` is standard input.
+  ///   - path: the path of the trace; `-` is standard input.
   ///   - kind: the format.
-  ///   - bus: the only bus to export; `nil` for all.
-  ///   - output: the file; `nil` for `print`.
-  ///   - print: called with the text if there is no file.
-  /// - Throws: `Failure` with the line of the trace, or the file that fails.
+  ///   - bus: the only bus to export; `nil` for all buses.
+  ///   - output: the path of the exported file; `nil` to call `print`.
+  ///   - print: the closure called with the text if `output` is `nil`.
+  /// - Throws: `Failure` with the invalid line of the trace, or with the file that cannot be read
+  ///   or written.
   /// - Returns: messages for the user, one sentence each, and whether the trace was complete.
   package static func exporting(
     _ path: String, _ kind: ExportKind, bus: Int?, to output: String?,
@@ -98,12 +101,12 @@ package enum TraceConversion {
 
 /// The subcommands of `aneroid trace`.
 package enum TraceCommands {
-  /// Prints a trace, one transfer per line, with its meaning for a known chip.
+  /// Prints a trace with one transfer per line, and explains the transfers of known chips.
   ///
   /// - Parameters:
   ///   - input: the trace.
   ///   - print: called with lines.
-  /// - Throws: `Failure` at the first invalid line; the lines before it have been printed.
+  /// - Throws: `Failure` at the first invalid line, after printing the lines before it.
   /// - Returns: whether the trace is complete: `false` if it was cut off.
   package static func show(
     _ input: TraceInput, to print: (String) -> Void

@@ -3,22 +3,24 @@ import I2C
 import I2CTrace
 import Text
 
-/// A comparison of two traces, transfer by transfer, in constant memory.
+/// A comparison of two traces, transfer by transfer, with constant memory use.
 ///
-/// After a difference it searches for the next transfer that is in both traces, so that an additional transfer counts
-/// as one difference.
+/// After a difference the comparison searches for the next transfer that is in both traces, so an
+/// additional transfer counts as one difference.
 package struct TraceDifference {
-  /// The number of transfers searched for the next match.
+  /// The number of transfers that are searched for the next match after a difference.
   package static let window = 64
 
   /// The number of transfers that are equal in both traces.
   package private(set) var alike = 0
-  /// The number of transfers only in the first and only in the second trace.
+  /// The number of transfers that are only in the first trace, and only in the second trace.
   package private(set) var onlyFirst = 0, onlySecond = 0
   /// The largest difference between the times of matching transfers, in nanoseconds.
   package private(set) var timeDifference: UInt64 = 0
 
-  /// The number of matching requests with different responses, if responses are compared separately.
+  /// The number of matching requests with different responses.
+  ///
+  /// It is 0 unless responses are compared separately from requests.
   package private(set) var differentResponses = 0
 
   private var first: Side
@@ -33,7 +35,7 @@ package struct TraceDifference {
     var ahead: [(line: Int, transfer: TracedTransfer)] = []
     var isOver = false
 
-    /// Reads ahead until `count` transfers are buffered, or the end.
+    /// Reads ahead until `count` transfers are buffered or the trace ends.
     mutating func fill(_ count: Int) throws(Failure) {
       while ahead.count < count, !isOver {
         do {
@@ -54,10 +56,11 @@ package struct TraceDifference {
   /// Prepares a comparison.
   ///
   /// - Parameters:
-  ///   - first: a trace.
-  ///   - second: another one.
-  ///   - separatesResponses: whether equal requests match regardless of their responses. Default: `false`.
-  ///   - print: called with lines.
+  ///   - first: the first trace.
+  ///   - second: the second trace.
+  ///   - separatesResponses: `true` if equal requests match whatever their responses. Default:
+  ///     `false`.
+  ///   - print: the closure called with each line of the result.
   package init(
     _ first: TraceInput, _ second: TraceInput, separatesResponses: Bool = false,
     to print: @escaping (String) -> Void
@@ -68,9 +71,9 @@ package struct TraceDifference {
     self.print = print
   }
 
-  /// Compares the traces; returns whether they are equal, apart from times.
+  /// Compares the traces; returns whether they are equal apart from their times.
   ///
-  /// - Throws: `Failure` if one of them is not a trace.
+  /// - Throws: `Failure` if one of the inputs is not a valid trace.
   package mutating func run() throws(Failure) -> Bool {
     while true {
       try first.fill(1)
@@ -96,7 +99,7 @@ package struct TraceDifference {
     return onlyFirst == 0 && onlySecond == 0 && differentResponses == 0
   }
 
-  /// Skips the difference, up to the nearest match.
+  /// Skips the transfers that differ, up to the nearest match.
   private mutating func skip() throws(Failure) {
     show("difference")
     try first.fill(Self.window)
@@ -108,7 +111,8 @@ package struct TraceDifference {
     second.ahead.removeFirst(skippedSecond)
   }
 
-  /// Returns the smallest numbers of transfers to skip on both sides before a match; all buffered ones without a match.
+  /// Returns the smallest numbers of transfers to skip in the first and second trace before a
+  /// match, or all buffered transfers if there is none.
   private func nearestAgreement() -> (Int, Int) {
     let (one, other) = (first.ahead, second.ahead)
     for sum in 1..<(one.count + other.count) {
@@ -128,7 +132,7 @@ package struct TraceDifference {
     one.messages == other.messages && one.bus == other.bus && one.error == other.error
   }
 
-  /// Prints the first difference.
+  /// Prints a difference if it is the first one.
   private mutating func show(_ kind: String) {
     guard !hasShown else { return }
     hasShown = true

@@ -6,18 +6,19 @@ package import I2CTrace
 package struct TraceInput {
   /// The name of the input for messages.
   package let name: String
-  /// The header.
   package var header: TraceHeader { reader.header }
   private(set) var reader: TraceReader
 
-  /// Opens a trace; `-` is standard input, and a name without a file that of a built-in trace.
+  /// Opens a trace.
   ///
-  /// - Throws: `Failure` if it is missing, or its header is invalid.
+  /// `-` is standard input; a name to which no file belongs is the name of a built-in trace.
+  ///
+  /// - Throws: `Failure` if the trace is missing or its header is invalid.
   package init(_ path: String) throws(Failure) {
     try self.init(path, named: nil)
   }
 
-  /// Opens a trace under another name for the user.
+  /// Opens a trace, with a different name for messages.
   package init(_ path: String, named other: String?) throws(Failure) {
     let file = try NamedInput.open((try? NamedInput(path, .trace))?.path ?? path)
     name = other ?? file.name
@@ -30,7 +31,8 @@ package struct TraceInput {
 
   /// Returns the next transfer; `nil` at the end.
   ///
-  /// - Throws: `Failure` with the line of an error; `TraceError` if the trace was cut off.
+  /// - Throws: `Failure` with the line number of an error, or `TraceError` if the trace was cut
+  ///   off.
   package mutating func next() throws -> (line: Int, transfer: TracedTransfer)? {
     do {
       return try reader.next().map { (reader.line, $0) }
@@ -43,7 +45,7 @@ package struct TraceInput {
 
   /// Returns the next transfer; `nil` at the end, or if the trace was cut off.
   ///
-  /// - Throws: `Failure` with the line of an error.
+  /// - Throws: `Failure` with the line number of an error.
   package mutating func nextWhole() throws(Failure) -> TracedTransfer? {
     do {
       return try next()?.transfer
@@ -54,7 +56,7 @@ package struct TraceInput {
     }
   }
 
-  /// Returns the failure for an error of a trace.
+  /// Converts an error in a trace to a failure that names the trace.
   package static func failure(_ error: any Error, _ name: String) -> Failure {
     switch error {
     case let failure as Failure: failure

@@ -6,9 +6,11 @@ package import Parts
 import Text
 package import VirtualI2C
 
-/// A bus with virtual sensors that have the calibration and the raw values of a trace; it responds to any request.
+/// A bus with virtual sensors that use the calibration and the raw values found in a trace.
+///
+/// It responds to any request.
 package struct TraceModel {
-  /// A sensor created from recorded transfers.
+  /// A virtual sensor created from recorded transfers, with the sensor model that it simulates.
   package typealias Sensor = (model: any PartModel, part: any VirtualPart)
 
   package let adapter: VirtualAdapter
@@ -16,7 +18,8 @@ package struct TraceModel {
 
   /// Reads a trace to its end and creates its parts.
   ///
-  /// - Throws: `Failure` if it is not a trace, or if it does not contain the whole calibration of a part.
+  /// - Throws: `Failure` if the input is not a valid trace, or does not contain the whole
+  ///   calibration of any part.
   package init(
     _ input: TraceInput, bus: TraceHeader.Bus, pace: Replay.Pace, clock: any I2CClock
   ) throws(Failure) {
@@ -37,9 +40,9 @@ package struct TraceModel {
     self.sensors = sensors
   }
 
-  /// Returns the recorded data of the parts on a bus from which a model can be created.
+  /// Returns the recorded data of each part on a bus, from which models can be created.
   ///
-  /// - Throws: `Failure` with the line of an error.
+  /// - Throws: `Failure` with the line number of an error.
   package static func parts(
     of input: TraceInput, bus: Int
   ) throws(Failure) -> [I2CAddress: any PartRecord] {
@@ -65,18 +68,20 @@ package struct TraceModel {
   }
 }
 
-/// The identification of a part in a trace if several families share its address.
+/// The identification of a part in a trace, for addresses that several sensor families share.
 package enum TracedPart {
-  /// Returns the part that the transfers with an address fit.
+  /// Returns the part whose protocol matches the transfers with an address.
   ///
-  /// The replayed bus is not used for identification, because it responds to recorded requests only.
+  /// The part is not identified by reads on the replayed bus, because that bus responds only to
+  /// recorded requests.
   ///
   /// - Parameters:
   ///   - address: the address of the part.
-  ///   - file: the trace; standard input is not read, because it can be read only once.
-  ///   - bus: the bus number N in the trace.
-  /// - Returns: the part; `nil` if only one family has this address, or the transfers fit none.
-  /// - Throws: `Failure` if the trace does not exist, or with the line of an error.
+  ///   - file: the path of the trace. Standard input is not read, because it can be read only once.
+  ///   - bus: the number of the bus in the trace, which is the N in /dev/i2c-N.
+  /// - Returns: the part; `nil` if only one family uses this address, or the transfers match no
+  ///   family.
+  /// - Throws: `Failure` if the trace does not exist, or with the line number of an error.
   package static func model(
     at address: I2CAddress, in file: String, bus: Int
   ) throws(Failure) -> (any PartModel)? {
@@ -91,23 +96,23 @@ package enum TracedPart {
   }
 }
 
-/// The meanings of the transfers of a trace for the part at their address.
+/// Explains the transfers in a trace, according to the part at their address.
 ///
-/// A trace does not name the parts on its bus. If several families share an address, the one that explained most of the
-/// transfers so far and doubted fewest is used; ties are resolved by the order of the catalogue.
+/// A trace does not name the parts on its bus. If several sensor families share an address, the
+/// family is used for which the number of explained transfers minus the number of transfers that do
+/// not fit is highest so far. Ties are resolved by the order of the catalogue.
 package struct RegisterText {
-  /// A part that may have an address.
+  /// A part that may be at an address.
   private struct Candidate {
     let model: any PartModel
     var text: any TransferText
-    /// The number of transfers that it explained.
+    /// The number of transfers that the part has explained.
     var known = 0
 
-    /// The number of transfers in favour of it.
+    /// The number of explained transfers minus the number of transfers that do not fit the part.
     var belief: Int { known - text.doubts }
   }
 
-  /// A bus and an address.
   private struct BusAddress: Hashable {
     let bus: Int
     let address: I2CAddress
@@ -115,10 +120,10 @@ package struct RegisterText {
 
   private var candidates: [BusAddress: [Candidate]] = [:]
 
-  /// Creates an empty record.
   package init() {}
 
-  /// Returns the meaning of the next transfer of the trace; `nil` if the most likely part does not explain it.
+  /// Returns the meaning of the trace's next transfer; `nil` if the most likely part does not
+  /// explain it.
   package mutating func meaning(of transfer: TracedTransfer) -> String? {
     guard let address = transfer.messages.first?.segment.address else { return nil }
     let key = BusAddress(bus: transfer.bus, address: address)
@@ -135,7 +140,7 @@ package struct RegisterText {
     return best?.meaning
   }
 
-  /// Returns the most likely part at an address; `nil` if the transfers fit none.
+  /// Returns the most likely part at an address; `nil` if the transfers match no part.
   package func model(at address: I2CAddress, on bus: Int) -> (any PartModel)? {
     let believed =
       candidates[BusAddress(bus: bus, address: address)]?.filter { $0.belief > 0 } ?? []
@@ -144,7 +149,7 @@ package struct RegisterText {
     }?.model
   }
 
-  /// Returns one part of each family that may have an address.
+  /// Returns one part for each family that uses an address.
   private static func candidates(at address: I2CAddress) -> [Candidate] {
     Catalogue.families(at: address).map { Candidate(model: $0, text: $0.text) }
   }

@@ -6,26 +6,29 @@ import Synchronization
 import Text
 import VirtualI2C
 
-/// A trace file being written.
+/// A trace file that is being written.
 ///
-/// No file is created before the buses are open. With a virtual clock, lines are buffered and the file is published at
-/// the end, or when a signal ends the program; with a real clock, each line is written at once to a published file, so
-/// that it can be followed and survives a kill.
+/// No file is created before the buses are open. With a virtual clock, lines are buffered, and the
+/// file is published at the end or when a signal ends the program. With a real clock, each line is
+/// written at once to a published file, so the file can be followed and survives a kill.
 package final class TraceOutput {
   private let destination: OutputDestination
   private let mayBuffer: Bool
   private let isKept: Bool
   private var file: OutputFile?
   private var recorder: TraceRecorder?
-  /// Whether there has been a transfer.
+  /// Whether at least one transfer has been recorded.
   private var hasTransfers = false
 
-  /// Checks that a trace can be written; an existing file is unchanged until there is a new one.
+  /// Checks that a trace can be written.
+  ///
+  /// An existing file is unchanged until the new one is published.
   ///
   /// - Parameters:
-  ///   - path: the file.
-  ///   - mayBuffer: whether lines of a virtual clock may be buffered. Default: `true`.
-  ///   - isKept: whether the file is needed after the end of the command, and must be on the disk. Default: `true`.
+  ///   - path: the path of the trace file.
+  ///   - mayBuffer: `true` to buffer lines if the clock is virtual. Default: `true`.
+  ///   - isKept: `true` if the file is needed after the command and must therefore be synced to the
+  ///     disk. Default: `true`.
   /// - Throws: `Failure` if the file is not writable.
   package convenience init(
     _ path: String, mayBuffer: Bool = true, isKept: Bool = true
@@ -33,19 +36,19 @@ package final class TraceOutput {
     self.init(try OutputDestination(path), mayBuffer: mayBuffer, isKept: isKept)
   }
 
-  /// Prepares a trace for a checked destination.
+  /// Prepares a trace file at a destination that has already been checked.
   package init(_ destination: OutputDestination, mayBuffer: Bool = true, isKept: Bool = true) {
     self.destination = destination
     self.mayBuffer = mayBuffer
     self.isKept = isKept
   }
 
-  /// Begins the trace of some buses.
+  /// Creates the file and begins the trace.
   ///
   /// - Parameters:
-  ///   - header: the header.
+  ///   - header: the header, which lists the buses.
   ///   - inputs: the input files of the command.
-  /// - Throws: `Failure` if the file cannot be created, or is one of the inputs.
+  /// - Throws: `Failure` if the file cannot be created or is one of the inputs.
   /// - Returns: the recorder for the transfers.
   package func begin(
     _ header: TraceHeader, reading inputs: [String]
@@ -60,7 +63,8 @@ package final class TraceOutput {
     return recorder
   }
 
-  /// Returns the action after each transfer with a real clock: the first one publishes the file.
+  /// Returns the closure that is called after each transfer if the clock is real; it publishes the
+  /// file at the first transfer.
   private func growing(_ file: OutputFile) -> (TraceRecorder) -> Void {
     { [unowned self] _ in
       if !hasTransfers { file.appear() }
@@ -68,7 +72,8 @@ package final class TraceOutput {
     }
   }
 
-  /// Returns the action after each transfer with a virtual clock.
+  /// Returns the closure that is called after each transfer if the clock is virtual; it flushes the
+  /// lines every second, and publishes the file and ends the program if a signal has arrived.
   private func gathering(_ file: OutputFile) -> (TraceRecorder) -> Void {
     Interruption.watch()
     var due = MachineTime.monotonic() + 1_000_000_000
@@ -84,7 +89,8 @@ package final class TraceOutput {
     }
   }
 
-  /// Records the single bus of a command without a rig.
+  /// Begins the trace of a command that uses a single bus instead of a rig; returns the adapter
+  /// that records the transfers.
   package func recording(
     _ adapter: any I2CAdapter, number: Int, _ clock: any I2CClock, name: String
   ) throws(Failure) -> TracingAdapter {
@@ -106,21 +112,26 @@ package final class TraceOutput {
     file = nil
   }
 
-  /// Ends the trace after a failure: existing transfers are kept; without any, an older file is unchanged.
+  /// Ends the trace after a failure.
+  ///
+  /// Recorded transfers are kept; if there are none, an older file is unchanged.
   package func closeAfterFailure() {
     if hasTransfers { try? close() }
     (recorder, file) = (nil, nil)
   }
 }
 
-/// A signal that ends the program, deferred until the trace has been written.
+/// The handling of a signal that ends the program, which is deferred until the trace has been
+/// written.
 package enum Interruption {
   private static let signal = Atomic<Int32>(0)
 
   /// Whether a signal has arrived.
   package static var hasArrived: Bool { signal.load(ordering: .relaxed) != 0 }
 
-  /// Defers the first SIGINT, SIGTERM or SIGHUP; a second one ends the program at once.
+  /// Defers the first SIGINT, SIGTERM or SIGHUP.
+  ///
+  /// A second signal of the same kind ends the program at once.
   package static func watch() {
     // Initialize the state here, because a signal handler must not do so.
     _ = hasArrived

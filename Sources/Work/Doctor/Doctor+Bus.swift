@@ -61,7 +61,7 @@ extension Doctor {
   /// Describes a device that does not respond.
   private static func silence(_ error: I2CError, behindBoard: Bool) -> String {
     guard behindBoard, error.kind == .timeOut else { return "no response: \(error)" }
-    // A board sends an empty reply, which the program waits for until its timeout.
+    // The board sends an empty reply, which the program ignores, so the operation times out.
     return "no response from the device connected to the board (timeout)"
   }
 
@@ -94,8 +94,8 @@ extension Doctor {
     return ((pins.address.map { [$0] } ?? []) + common + pins.others).joined(separator: "; ")
   }
 
-  /// Returns whether to probe an address: on a bus with known sensors, only theirs and the default
-  /// addresses.
+  /// Returns `true` if an address is to be probed: on a bus with known sensors, only their
+  /// addresses and the default addresses are.
   private static func mayAnswer(_ address: I2CAddress, on bus: OpenBus) -> Bool {
     bus.sensors.contains { $0.address == address }
       || Catalogue.models.first?.addresses.contains(address) == true || bus.sensors.isEmpty

@@ -9,15 +9,15 @@ import Parts
 import Text
 package import VirtualI2C
 
-/// Checks of this machine's support for a bench.
+/// Checks whether this machine supports a bench.
 package enum Doctor {
   /// The result of a check.
   enum Standing: String {
-    /// It works.
+    /// The feature works.
     case good = "ok"
-    /// Not available, which matters only to users who need it.
+    /// The feature is not available, which matters only to users who need it.
     case absent = "--"
-    /// It should work but does not.
+    /// The feature should work but does not.
     case broken = "FAIL"
 
     fileprivate var severity: Finding.Severity {
@@ -85,7 +85,6 @@ package enum Doctor {
 }
 
 extension Finding {
-  /// Creates a finding.
   init(standing: Doctor.Standing, subject: String, detail: String) {
     self.init(standing.severity, subject, detail)
     word = standing.rawValue
@@ -115,7 +114,7 @@ extension Doctor {
   /// Checks the kernel version.
   ///
   /// - Parameter release: the release from `uname -r`, for example "6.1.0-rpi7-rpi-v8".
-  /// - Returns: the features that it is too old for, if any.
+  /// - Returns: a finding that names the features for which the kernel is too old.
   static func kernel(_ release: String) -> Finding {
     let parts = release.split(separator: ".", maxSplits: 2)
     let numbers = parts.prefix(2).compactMap { Int($0.prefix { $0.isNumber }) }
@@ -140,7 +139,7 @@ extension Doctor {
   /// - Parameters:
   ///   - mode: the permissions of the node.
   ///   - group: the name of its group, if any.
-  ///   - isListed: whether the user is a member of the group in the system's database.
+  ///   - isListed: `true` if the user is a member of the group in the system's database.
   /// - Returns: the problem and the remedy.
   static func remedy(mode: mode_t, group: String?, isListed: Bool) -> String {
     guard let group, mode & 0o060 == 0o060 else {
@@ -153,7 +152,7 @@ extension Doctor {
         + "then log in again"
   }
 
-  /// Suggests how to get access to a device node with a status.
+  /// Suggests how to get access to the device node whose `stat` result is given.
   static func remedy(_ status: stat) -> String {
     let entry = getgrgid(status.st_gid)
     let name = entry.map { String(cString: $0.pointee.gr_name) }
@@ -191,7 +190,8 @@ extension Doctor {
 }
 
 extension Finding {
-  /// Creates a finding that is good unless there is a problem.
+  /// Creates a finding: good, with the text `good`, if there is no problem; otherwise absent, with
+  /// the text `problem`.
   init(subject: String, problem: String?, good: String) {
     self.init(
       standing: problem == nil ? .good : .absent, subject: subject, detail: problem ?? good)
@@ -199,7 +199,7 @@ extension Finding {
 }
 
 extension Personality {
-  /// The page of the documentation.
+  /// The documentation page about the adapter personalities, in Markdown.
   package static var page: String {
     var lines = [
       "# Personalities of adapters",
@@ -224,7 +224,7 @@ extension Personality {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The description of this personality.
+  /// The description of this adapter personality as text, one line per property.
   package var paragraph: String {
     let names = [
       "adapter", "NACK of address, of data", "arbitration, timeout", "limits", "longest stretch",

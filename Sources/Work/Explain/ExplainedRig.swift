@@ -3,26 +3,29 @@ import DriverDiagnosis
 import Quantities
 import Text
 
-/// An explanation as a rig that reproduces the table.
+/// An explanation of a table of wrong pressures, written as a rig file that reproduces the table on
+/// the bench.
 struct ExplainedRig {
   let name: String
   let explanation: TableExplanation
   let table: ShownTable
   let claim: Claim
 
-  /// The claim of an explanation.
+  /// The degree to which an explanation accounts for the table.
   enum Claim: String {
-    /// It reproduces the table, and random tables rarely have an equally short explanation.
+    /// The explanation reproduces the table, and random tables rarely have an equally short
+    /// explanation.
     case explanation = "an explanation"
-    /// It reproduces the table, but random tables have equally short explanations.
+    /// The explanation reproduces the table, but random tables have equally short explanations.
     case anything = "not an explanation, since random tables have equally short ones: a sequence"
-    /// It reproduces a similar table, which the rig expects.
+    /// The explanation reproduces only a similar table, which the rig expects instead.
     case miss = "a near miss"
   }
 
   private var isWhole: Bool { claim != .miss }
 
-  /// The delay in seconds after the first reading of a row at which its average is checked.
+  /// The time at which the rig checks the average of a row, in seconds after the first reading of
+  /// that row.
   private static let behind = 30.0
 
   /// The text of the rig.
@@ -80,7 +83,8 @@ struct ExplainedRig {
       + "temperature: \(Decimal.shortest(rows[index].celsius))C, humidity: 40%}"
   }
 
-  /// The times of the rows: a cycle or, if they are not equidistant, requests.
+  /// The rig's keys for the times of the rows: a cycle or, if the rows are not equidistant,
+  /// requests.
   private var cycles: String {
     let rows = table.rows
     let gaps = zip(rows, rows.dropFirst()).map { $1.time - $0.time }

@@ -8,31 +8,27 @@ import Rigs
 import Runs
 import VirtualI2C
 
-/// The search for explanations of a table of wrong pressures, with the answers verified on the
-/// bench.
+/// The search for explanations of a table of wrong pressures; each answer is verified on the bench.
 package struct TableStudy {
   /// The settings of a search.
   package struct Settings {
     /// The random seed.
     package var seed: UInt64 = 1
-    /// The known defects of the program.
+    /// The defects that the program is already known to have.
     package var given: [String] = []
     /// The formulas to try.
     package var formulas = FaultyDecoder.formulaNames
-    /// Whether the program's language traps on arithmetic overflow.
+    /// `true` if the program's language traps on arithmetic overflow.
     package var traps = false
     /// The calibrations to try instead of the built-in ones.
     package var parts: [String] = []
-    /// The limits of the search.
     package var limits = TableSearch.Limits()
 
-    /// Creates the default settings.
     package init() {}
   }
 
   /// An explanation and its rig.
   package struct Answer {
-    /// The explanation.
     package let explanation: TableExplanation
     /// The text of the rig.
     package let rig: String
@@ -40,28 +36,31 @@ package struct TableStudy {
     package let file: String
   }
 
-  /// The table.
   package let table: ShownTable
   /// The result of the search.
   package let outcome: TableSearch.Outcome
   /// The verified explanations, best first.
   package let answers: [Answer]
-  /// The nearest misses that were verified: without changes between rows, and with lost readings.
+  /// The verified near misses, which reproduce only a similar table: the nearest one in which one
+  /// program runs unchanged through all rows, and the nearest one with lost readings.
   package let nearest: Answer?, nearestWithLosses: Answer?
   /// The number of explanations that could not be verified.
   package let unconfirmed: Int
   /// The random seed.
   package let seed: UInt64
 
-  /// The maximum share of random tables with an equally short explanation for a significant result.
+  /// The significance level: an explanation is significant if at most this share of random tables
+  /// has an equally short one.
   package static let significance = 0.05
 
-  /// Whether the table is explained: random tables rarely have an equally short explanation.
+  /// `true` if the table is explained, which means that random tables rarely have an equally short
+  /// explanation.
   package var isExplained: Bool {
     answers.first.map { Self.explains($0.explanation, outcome) } ?? false
   }
 
-  /// Returns whether the shortest explanation is significant.
+  /// Returns `true` if an explanation is significant, which means that random tables rarely have an
+  /// equally short one.
   private static func explains(
     _ best: TableExplanation, _ outcome: TableSearch.Outcome
   ) -> Bool {
@@ -116,7 +115,8 @@ package struct TableStudy {
     return nil
   }
 
-  /// Returns the answer if its rig reproduces the claim.
+  /// Returns the explanation with its rig if a run of that rig confirms the explanation; otherwise
+  /// `nil`.
   private static func confirmed(
     _ explanation: TableExplanation, of table: ShownTable, name: String,
     _ claim: ExplainedRig.Claim

@@ -83,7 +83,7 @@ extension TableStudy {
     }
   }
 
-  /// The defects of the program before a row.
+  /// Returns the defects of the program in the row before a row; `nil` if there is no earlier row.
   private func before(_ row: Int, _ explanation: TableExplanation) -> [Defect]? {
     explanation.steps.last { $0.row < row }?.defects
   }

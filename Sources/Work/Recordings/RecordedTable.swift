@@ -67,7 +67,7 @@ package struct RecordedRows {
   package let name: String
   /// The fields of each valid row, as in the file.
   package let lines: [String]
-  /// The numbers of damaged lines, from 1; valid rows may follow them.
+  /// The line numbers of damaged lines, starting at 1; valid rows may follow them.
   package let damagedLines: [Int]
   /// The length of all complete lines in bytes; a crash may have left an incomplete line after
   /// them.
@@ -131,7 +131,7 @@ package struct RecordedRows {
     return 1 + zip(moments, moments.dropFirst()).count { $1 < $0 }
   }
 
-  /// The note about several runs; empty for one.
+  /// The note about several runs; empty if there is only one run.
   package var runsRemark: String {
     let runs = runs
     return runs > 1
@@ -140,8 +140,8 @@ package struct RecordedRows {
 
   package static func count(_ rows: Int) -> String { "row".counted(rows) }
 
-  /// Returns whether bytes can be the start of a recording: its first line or an incomplete part of
-  /// it.
+  /// Returns `true` if bytes can be the start of a recording, which is its first line or an
+  /// incomplete part of that line.
   private static func canBegin(_ bytes: [UInt8]) -> Bool {
     zip(bytes, Recording.head.utf8).allSatisfy { $0 == $1 }
   }
@@ -162,8 +162,8 @@ package struct RecordedRows {
   /// Checks whether an exported table is unchanged.
   ///
   /// - Parameter path: the table.
-  /// - Throws: `Failure` if it is missing or not an exported table.
-  /// - Returns: the result as a sentence, and whether it is unchanged.
+  /// - Throws: `Failure` if the file is missing or is not an exported table.
+  /// - Returns: the result as a sentence, and `true` if the table is unchanged.
   package static func verify(_ path: String) throws(Failure) -> (
     sentence: String, isWhole: Bool
   ) {

@@ -3,14 +3,14 @@ import Glibc
 package import Quantities
 import Text
 
-/// A crash-safe file of the samples of a watch: each is on disk before the next is taken.
+/// A crash-safe file with the samples of `aneroid watch`.
+///
+/// Each sample is on disk before the next one is taken.
 ///
 /// A line is `2026-11-21T12:00:00Z,101325.00,22.00,45.0,mark,3f9a12c4`: time, Pa, °C, %, marks, and
-/// the first
-/// eight digits of the SHA-256 of the text before. An incomplete last line after a crash is
-/// detected and
-/// removed; a damaged line elsewhere is skipped and kept. Only one program at a time can open the
-/// file.
+/// the first eight digits of the SHA-256 of the text before. An incomplete last line after a crash
+/// is detected and removed; a damaged line elsewhere is skipped and kept. Only one program at a
+/// time can open the file.
 package final class Recording {
   /// One sample.
   package struct Row: Hashable, Sendable {
@@ -18,10 +18,9 @@ package final class Recording {
     package let moment: Int64
     /// The values of the sensor.
     package let values: AirReading
-    /// The marks; usually empty.
+    /// The marks, which are notes on events at the time of the sample; usually empty.
     package let mark: String
 
-    /// Creates a row.
     package init(moment: Int64, _ values: AirReading, mark: String = "") {
       self.moment = moment
       self.values = values
@@ -40,7 +39,8 @@ package final class Recording {
         mark: parts[4])
     }
 
-    /// The fields, in order.
+    /// The fields of the row as they are written to the file, separated by commas, without the
+    /// digest.
     package var fields: String {
       let numbers = [values.pressure, values.temperature, values.humidity].map {
         $0.map { Decimal.fixed($0, 2) } ?? ""
@@ -49,10 +49,10 @@ package final class Recording {
     }
   }
 
-  /// The start of the first line, followed by the sensor's name.
+  /// The start of the file's first line; the sensor's name follows it.
   package static let head = "# aneroid recording of "
 
-  /// Returns the path of a user's recording: below XDG_STATE_HOME or ~/.local/state.
+  /// Returns the path of a user's recording, in XDG_STATE_HOME or ~/.local/state.
   ///
   /// A variable that is empty or not an absolute path counts as not set.
   package static func path(_ environment: [String: String]) -> String? {
@@ -62,27 +62,26 @@ package final class Recording {
 
   /// The number of rows.
   package private(set) var rows: Int
-  /// The write error of the latest rows; they are kept and retried.
+  /// The error with which writing the latest rows failed; these rows are kept and retried.
   package private(set) var failure: String?
 
-  /// The latest rows that existed when it was opened.
+  /// The latest rows that existed when the recording was opened.
   package let past: [Row]
   /// The maximum number of `past` rows.
   private static let remembered = 15_000
 
-  /// The message about damage found when it was opened; `nil` if there is none.
+  /// The message about damage found when the recording was opened; `nil` if there is none.
   package let damage: String?
 
-  /// The path of the file.
   package var path: String { file.path }
 
   private let file: RecordingFile
   private var unwritten: [UInt8] = []
-  /// The mark of the first row of a run whose times do not continue those of the previous run.
+  /// The mark in the first row of a run whose times are not later than those of the previous run.
   package static let newRun = "new run"
   /// The number of runs.
   package private(set) var runs: Int
-  /// The time of the last row, and whether the row existed before this was opened.
+  /// The time of the last row, and `true` if that row existed before the recording was opened.
   private var last: (moment: Int64, isOlder: Bool)?
 
   /// Creates a recording, or continues one of the same sensor.
@@ -90,9 +89,9 @@ package final class Recording {
   /// - Parameters:
   ///   - path: the file.
   ///   - name: the sensor's name.
-  /// - Throws: `Failure`: unavailable while another program has it open, or if a recording of
-  ///   another
-  ///   sensor was neither exported nor discarded; input/output if it cannot be written.
+  /// - Throws: `Failure` of kind unavailable while another program has the file open, or if a
+  ///   recording of another sensor was neither exported nor discarded; of kind input/output if the
+  ///   file cannot be written.
   package init(_ path: String, of name: String) throws(Failure) {
     let name = name.split(whereSeparator: \.isNewline).joined(separator: " ")
     let folder = FilePath.folder(of: path)
@@ -115,7 +114,9 @@ package final class Recording {
     }
   }
 
-  /// Writes the first line; on an error, an empty file is left, which the next recording reuses.
+  /// Writes the first line.
+  ///
+  /// On an error, an empty file remains, which the next recording reuses.
   private func writeHead(_ name: String, in folder: String) throws(Failure) {
     let reason = writeAll(Array("\(Self.head)\(name)\n".utf8), to: file.descriptor)
     guard reason == 0, fsync(file.descriptor) == 0 else {
@@ -146,7 +147,7 @@ package final class Recording {
     failure = fdatasync(file.descriptor) == 0 ? nil : String(cString: strerror(errno))
   }
 
-  /// Returns the row, marked if it starts a new run.
+  /// Returns the row, with the mark `new run` added if it starts a new run.
   private func marked(_ row: Row) -> Row {
     defer { last = (row.moment, false) }
     guard let last, last.isOlder, row.moment <= last.moment else { return row }
@@ -158,7 +159,7 @@ package final class Recording {
 
   /// Exports the recording as a table.
   ///
-  /// - Parameter ends: whether the recording ends; no row may be appended afterwards.
+  /// - Parameter ends: `true` to end the recording; no row may be appended afterwards.
   /// - Throws: `Failure` if the table cannot be written or already exists.
   /// - Returns: the name of the table in the current folder, and the result.
   package func export(ends: Bool) throws(Failure) -> (
@@ -169,7 +170,7 @@ package final class Recording {
     return (table, try RecordingExport.export(rows, of: file, to: table, ends: ends))
   }
 
-  /// Returns a line of the file.
+  /// Returns the line of the file for a row: its fields and their digest.
   package static func line(_ fields: String) -> String { "\(fields),\(digest(fields))\n" }
 
   /// Returns the first eight digits of the SHA-256 of a line.

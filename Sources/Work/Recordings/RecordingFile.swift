@@ -10,9 +10,9 @@ package final class RecordingFile {
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - isMade: whether a missing file is created.
-  /// - Throws: `Failure`: missing input; unavailable while another program has it open;
-  ///   input/output.
+  ///   - isMade: `true` to create a missing file.
+  /// - Throws: `Failure` of kind missing input, of kind unavailable while another program has the
+  ///   file open, or of kind input/output.
   package init(_ path: String, isMade: Bool) throws(Failure) {
     self.path = path
     let flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | (isMade ? O_CREAT : 0)
@@ -70,7 +70,7 @@ package final class RecordingFile {
     return fstat(descriptor, &status) == 0 ? status.st_size : 0
   }
 
-  /// Whether the file was removed or replaced.
+  /// `true` if the file was removed or replaced.
   package var isGone: Bool {
     var status = stat()
     return fstat(descriptor, &status) != 0 || !Self.isNamed(status, path)
@@ -90,7 +90,7 @@ package final class RecordingFile {
       "\(path): \(errno == ENOENT ? "there is no recording" : String(cString: strerror(errno)))")
   }
 
-  /// Returns whether a path still refers to a file.
+  /// Returns `true` if a path still refers to the file whose `stat` result is given.
   private static func isNamed(_ status: stat, _ path: String) -> Bool {
     var named = stat()
     return stat(path, &named) == 0 && named.st_ino == status.st_ino
@@ -98,15 +98,16 @@ package final class RecordingFile {
   }
 }
 
-/// Exports and discards recordings, under their lock.
+/// Exports and discards recordings while they are locked.
 package enum RecordingExport {
   /// The result of an export.
   package struct Result {
     /// The exported rows.
     package let rows: RecordedRows
-    /// Whether the table is a regular file that can be verified, rather than a pipe.
+    /// `true` if the table is a regular file, which can be verified, rather than a pipe.
     package let isFile: Bool
-    /// The reason why the recording is kept; `nil` if it was removed, or was meant to continue.
+    /// The reason why the recording was kept although the user chose to end it; `nil` if it was
+    /// removed, or if the user chose to continue it.
     package let stays: String?
     /// The SHA-256 of the whole table, as printed by `sha256sum`; `nil` for a pipe.
     package let digest: String?
@@ -118,8 +119,8 @@ package enum RecordingExport {
     }
   }
 
-  /// Returns the default file name: the sensor and the time of the first row, with a number if it
-  /// exists.
+  /// Returns the default file name: the sensor and the time of the first row, with a number if a
+  /// file of that name exists.
   package static func name(of rows: RecordedRows) -> String {
     let sensor = rows.name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
     let moment = rows.lines.first?.prefix { $0 != "," }.filter { $0 != ":" && $0 != "-" } ?? "empty"
@@ -131,15 +132,16 @@ package enum RecordingExport {
     return number == 1 ? "\(name).csv" : "\(name)-\(number).csv"
   }
 
-  /// Writes the table; removes the recording after the table was verified if the recording ends.
+  /// Writes the table.
+  ///
+  /// If the recording ends, verifies the table and then removes the recording.
   ///
   /// - Parameters:
   ///   - path: the recording.
   ///   - table: the table; must not exist. Default: named after the sensor and the first sample.
-  ///   - ends: whether the recording ends; otherwise it is kept and continues.
-  /// - Throws: `Failure`: missing input; unavailable while another program has it open;
-  ///   input/output if the
-  ///   table cannot be written or already exists.
+  ///   - ends: `true` to end the recording; otherwise it is kept and continues.
+  /// - Throws: `Failure` of kind missing input, of kind unavailable while another program has the
+  ///   recording open, or of kind input/output if the table cannot be written or already exists.
   /// - Returns: the name of the table, and the result.
   package static func export(
     _ path: String, to table: String?, ends: Bool = true
@@ -185,9 +187,9 @@ package enum RecordingExport {
 
   /// Removes a recording.
   ///
-  /// - Throws: `Failure`: missing input; unavailable while another program has it open; bad
-  ///   content.
-  /// - Returns: its contents.
+  /// - Throws: `Failure` of kind missing input, of kind unavailable while another program has the
+  ///   recording open, or of kind bad content.
+  /// - Returns: the contents of the removed recording.
   package static func discard(_ path: String) throws(Failure) -> RecordedRows {
     let (file, rows) = try opened(path)
     try file.remove()

@@ -2,20 +2,20 @@ import Barometry
 package import Files
 import Text
 
-/// The score of forecasters on a year of weather: how often precipitation followed each forecast
-/// text.
+/// The scores of forecasters over a year of weather, given by how often precipitation followed each
+/// forecast text.
 package struct ForecastScore {
   /// One forecast text.
   package struct Word {
     package let name: String
-    /// The amount of rain that it predicts, for ordering.
+    /// The rank by predicted rain, by which forecasts are ordered.
     package let rank: Double
     package var count = 0, rain = 0
 
     package var share: Double { count == 0 ? 0 : Double(rain) / Double(count) }
   }
 
-  /// A forecaster and its texts.
+  /// The forecast texts of one forecaster, with their counts.
   package struct Method {
     package let name: String
     private(set) var words: [String: Word] = [:]
@@ -96,7 +96,8 @@ package struct ForecastScore {
     (self.hours, self.rain) = (hours, rain)
   }
 
-  /// Returns AN3914's forecast at each hour; minutes are interpolated linearly.
+  /// Returns the forecast at each hour by the method of application note AN3914, which needs one
+  /// pressure per minute; these are interpolated linearly between the hours.
   private static func notes(_ year: WeatherYear) -> [PressureTrend?] {
     var forecaster = AN3914Forecaster()
     var found: [PressureTrend?] = [nil]
@@ -112,7 +113,7 @@ package struct ForecastScore {
     return found
   }
 
-  /// The page of the documentation.
+  /// The documentation page with the scores, in Markdown.
   package var page: String {
     var lines = [
       "# Scores of the forecasters", "",
@@ -164,7 +165,7 @@ package struct ForecastScore {
 }
 
 extension PressureTrend {
-  /// The amount of rain that it predicts, for ordering.
+  /// The rank by predicted rain, by which forecasts are ordered.
   fileprivate var raininess: Double {
     switch self {
     case .goodWeather: 0
@@ -177,7 +178,7 @@ extension PressureTrend {
 }
 
 extension PressureTendency {
-  /// The amount of rain that it predicts, for ordering: falling pressure is wetter.
+  /// The rank of the tendency by predicted rain; falling pressure ranks higher.
   fileprivate var raininess: Double {
     switch code {
     case 2: 0

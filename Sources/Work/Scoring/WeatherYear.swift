@@ -6,7 +6,6 @@ import Text
 
 /// An hourly table of weather for scoring forecasts.
 package struct WeatherYear {
-  /// One hour.
   package struct Hour {
     /// The time in nanoseconds since 1970.
     package let time: Int64
@@ -14,7 +13,7 @@ package struct WeatherYear {
     package var pressure: Double?
     /// The direction from which the wind blows, in degrees.
     package let wind: Double?
-    /// The precipitation; `nil` if it was not measured.
+    /// The precipitation in the table's unit; `nil` if it was not measured.
     package let precipitation: Double?
   }
 
@@ -73,7 +72,8 @@ package struct WeatherYear {
     }
   }
 
-  /// Parses a number of a row; returns `nil` for a missing value: empty, `NA`, `nan`, `inf`.
+  /// Parses a number in a row; returns `nil` for a missing value, such as an empty field, `NA`,
+  /// `nan` or `inf`.
   private static func number(
     _ column: Int, in range: ClosedRange<Double>, _ table: CSV
   ) throws(CSV.FormatError) -> Double? {
@@ -103,14 +103,16 @@ package struct WeatherYear {
     }
   }
 
-  /// Returns the hour at an offset from another one, if the table has it.
+  /// Returns the entry that is `offset` hours after the entry at an index, or before it if `offset`
+  /// is negative; `nil` if the table has no such entry.
   package func hour(_ index: Int, plus offset: Int) -> Hour? {
     let time = hours[index].time + Int64(offset) * TimeSpan.hour
     let near = (index - abs(offset))...(index + abs(offset))
     return near.clamped(to: 0...(hours.count - 1)).lazy.map { hours[$0] }.first { $0.time == time }
   }
 
-  /// Returns whether precipitation followed within six hours; `nil` if one of them is unknown.
+  /// Returns `true` if precipitation followed within six hours; `nil` if the precipitation of one
+  /// of these hours is unknown.
   package func rainFollows(_ index: Int) -> Bool? {
     var falls = false
     for offset in 1...6 {

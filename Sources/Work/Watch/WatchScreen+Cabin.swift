@@ -5,11 +5,12 @@ import Runs
 package import Text
 
 extension WatchScreen {
-  /// The status as a word.
+  /// The status in words, such as `LEAK`.
   package func word(_ found: LeakAssessment) -> String {
     guard state.purpose == .cabin else { return plain(found) }
     var words = state.haven.isCalled ? ["SAFE HAVEN"] : []
-    // Dangerous pressure is always shown, also for a silent sensor and a paused watch.
+    // Dangerous pressure is always displayed, even if the sensor does not respond or the watch is
+    // paused.
     if let level = found.level.words { words.append("\(level)") }
     // A leak continues during a pause.
     if state.course != .stopped, found.status == .leak || state.haven.isLeakUnobserved {
@@ -40,7 +41,7 @@ extension WatchScreen {
     return isAlarm(found) ? .red : found.status.look
   }
 
-  /// Whether the crew must be alerted on any page.
+  /// `true` if the crew must be alerted, whatever page is open.
   func isAlarm(_ found: LeakAssessment) -> Bool {
     state.purpose == .cabin
       && (state.haven.isCalled || found.level != .usual || found.status == .leak
@@ -109,15 +110,17 @@ extension WatchScreen {
     return "\(Decimal.fixed(pascals / unit.pascals, decimals)) \(unit.symbol) (\(text))"
   }
 
-  /// The reserve time from the last samples if there are no new ones.
+  /// The lines with the reserve time according to the last samples, displayed while no new samples
+  /// arrive.
   private func unseen(_ left: Double, isLeast: Bool, _ width: Int) -> [Line] {
     guard left > 0 else {
-      return wrapped("NO TIME LEFT by the last samples; no new data", width, .red, rank: .reserve)
+      return wrapped(
+        "NO TIME LEFT according to the last samples; no new data", width, .red, rank: .reserve)
     }
     let end = clock(state.now + left) + (state.hasDate ? " UTC" : "")
     return [
       row(
-        "RESERVE at \(isLeast ? "least" : "most") \(Decimal.fixed(left / 60, 1)) min by the last samples",
+        "RESERVE at \(isLeast ? "least" : "most") \(Decimal.fixed(left / 60, 1)) min according to the last samples",
         .red,
         width: width, rank: .reserve),
       row("  runs out \(end)", .red, width: width, rank: .time),
@@ -125,7 +128,7 @@ extension WatchScreen {
     ]
   }
 
-  /// The reason why no reserve time is shown; `nil` if one is.
+  /// The reason why no reserve time is displayed; `nil` if one is displayed.
   private func noReserve(_ found: LeakAssessment, _ isOld: Bool) -> String? {
     switch state.course {
     case .running: break
@@ -146,7 +149,7 @@ extension WatchScreen {
     }
   }
 
-  /// The reserve time, the minimum first.
+  /// The lines with the reserve time; the minimum comes first.
   private func reserve(_ found: LeakAssessment, _ width: Int) -> [Line] {
     guard let reserve = found.reserve, let lower = found.lowerReserve,
       let seconds = found.secondsPerMillimetre, let leak = found.leak?.rate
@@ -180,7 +183,8 @@ extension WatchScreen {
       + (differs(found, from: leak) ? wrapped(Self.rule, width, .faint, rank: .rates) : [])
   }
 
-  /// T1mm, and the rate if there is no room for it elsewhere.
+  /// The line with T1mm (the time in which the pressure falls by 1 mmHg) and, if there is room, the
+  /// rate.
   private func t1mm(
     _ seconds: Double, _ leak: LeakAssessment.Rate, _ width: Int
   ) -> Line {
@@ -191,11 +195,13 @@ extension WatchScreen {
       choices.first { $0.count <= width } ?? text, .red, width: width, rank: .meaning)
   }
 
-  /// The difference between the rates of the windows and that of the leak.
+  /// The line that explains why the displayed rates over fixed time windows differ from the rate of
+  /// the leak.
   private static let rule =
     "rates: at constant temperature, over the whole window; leak: rate of the pressure since the fall began"
 
-  /// Returns whether the rate of a window differs from the leak's, which requires an explanation.
+  /// Returns `true` if the rate over a fixed time window differs so much from the rate of the leak
+  /// that the screen must explain it.
   private func differs(_ found: LeakAssessment, from leak: LeakAssessment.Rate) -> Bool {
     found.rates.contains { rate in
       [30, 300].contains(rate.window)
@@ -205,14 +211,15 @@ extension WatchScreen {
 }
 
 extension WatchScreen {
-  /// The requested action of the guided search, and the result of the last hatch test.
+  /// The action that the guided search for the leak requests from the crew, and the result of the
+  /// last hatch test.
   func searching(_ width: Int) -> [Line] {
     guard state.isSearching else { return [] }
     return wrapped("SEARCH: \(request)", width, .bold, rank: .reserve)
       + (state.answer.map { wrapped("last answer: \($0)", width, rank: .meaning) } ?? [])
   }
 
-  /// The requested action as a sentence.
+  /// The action that the guided search for the leak requests from the crew, as a sentence.
   private var request: String {
     let search = state.search
     func until(_ time: Double) -> String {
@@ -232,7 +239,7 @@ extension WatchScreen {
       return "wait; open \(search.name(hatch)) again by \(until(time)), then press y"
     case .open(let hatch, let time):
       return time < state.now
-        ? "open \(search.name(hatch)) NOW: its time expired \(Decimal.fixed(state.now - time, 0)) s ago, "
+        ? "open \(search.name(hatch)) NOW: \(Decimal.fixed(state.now - time, 0)) s overdue, "
           + "and the air may hold it shut; then press y"
         : "open \(search.name(hatch)) again by \(until(time)), then press y"
     case .shut(let modules, let hatches):

@@ -29,7 +29,7 @@ extension WatchScreen {
     let margins = max(labels.top.count, labels.bottom.count, "\(unit.symbol)".count)
     let names = marks(
       from: end - scale, to: end, columns: columns - margins - 2, most: min(max(rows / 4, 1), 4))
-    // A graph with few rows has only the curve.
+    // A graph with fewer than six rows has no mark names below it.
     let below = rows < 6 ? [] : names.lines
     var chart = BrailleChart(columns: columns - margins - 2, rows: rows - 1 - below.count)
     // A point outside the scale interrupts the line.
@@ -75,7 +75,7 @@ extension WatchScreen {
       width: width)
   }
 
-  /// Averages the points of each dot, so that a graph of hours is not a band of noise.
+  /// Averages the samples at each dot, because a graph of hours would otherwise be a band of noise.
   private func means(
     _ samples: [(x: Double, value: Double)], dots: Int
   ) -> [(x: Double, value: Double)] {
@@ -106,7 +106,7 @@ package struct GraphView: Hashable, Sendable {
   package var back = 0.0
   /// The vertical magnification, and the vertical shift as a fraction of the scale.
   package var zoom = 1.0, rise = 0.0
-  /// Whether it fills the screen.
+  /// `true` if the graph fills the screen.
   package var isFull = false
 
   /// Creates a view that follows the latest sample, with the automatic scale.
@@ -118,7 +118,7 @@ package struct GraphView: Hashable, Sendable {
   ///   - key: the key.
   ///   - scale: the displayed time in seconds.
   ///   - past: the available time in seconds.
-  /// - Returns: whether the key belongs to the graph.
+  /// - Returns: `true` if the key belongs to the graph.
   package mutating func press(_ key: Character, scale: Double, past: Double) -> Bool {
     switch key {
     case "<": back = min(back + scale / 4, max(past - scale, 0))
@@ -143,12 +143,13 @@ package struct GraphView: Hashable, Sendable {
 }
 
 extension WatchScreen {
-  /// The crew's chart instead of the watch: a table, with curves below it if there is room.
+  /// Returns the page with the crew's reserve-time chart, displayed instead of the current values:
+  /// a table, with a graph below it if there is room.
   ///
   /// - Parameters:
   ///   - width: the available columns.
   ///   - room: the available rows.
-  /// - Returns: its lines.
+  /// - Returns: the lines of the page.
   package func chart(_ width: Int, _ room: Int) -> [Line] {
     let found = state.analysis.assessment(at: state.now)
     let now = found?.secondsPerMillimetre
@@ -157,7 +158,7 @@ extension WatchScreen {
     let caption = wrapped(room < 14 ? table.title : table.caption, width, .faint)
     let rows = table.rows(most: room - caption.count - 1)
     let cells = [table.head] + rows.map(\.cells)
-    // As many columns as fit from the left; hole diameters only after all times.
+    // Keep as many columns as fit, from the left; the hole diameters are last, after all times.
     var widths: [Int] = []
     for column in table.head.indices {
       let widest = cells.map { $0[column].count }.max() ?? 0
@@ -172,8 +173,8 @@ extension WatchScreen {
     return caption + lines + plot(table, width, room - caption.count - lines.count)
   }
 
-  /// The curves of the chart: T1mm to the right, minutes upwards, and the current T1mm as a
-  /// vertical line.
+  /// The graph of the reserve time in minutes over T1mm (the time in which the pressure falls by 1
+  /// mmHg), with one line per pressure and the current T1mm as a vertical line.
   private func plot(_ table: ReserveTable, _ width: Int, _ room: Int) -> [Line] {
     guard room >= 8, width >= 40, let pressure = table.pressures.max() else { return [] }
     let millimetre = PressureUnit.millimetreOfMercury.pascals
@@ -205,9 +206,10 @@ extension WatchScreen {
 }
 
 extension WatchScreen {
-  /// The lines of mark names below a graph: each mark at its time, with its name if there is room.
+  /// Returns the lines below a graph that display the marks, which are named times: each mark at
+  /// its time, with its name if there is room.
   ///
-  /// The latest marks are placed first; a mark without room for its name keeps its point in the
+  /// The latest marks are placed first; a mark without room for its name is only a point in the
   /// first line.
   ///
   /// - Parameters:
@@ -215,7 +217,7 @@ extension WatchScreen {
   ///   - end: the time at the right end.
   ///   - columns: the width.
   ///   - most: the maximum number of lines.
-  /// - Returns: the lines, empty without marks; and whether every mark has its full name.
+  /// - Returns: the lines, empty without marks; and `true` if every mark has its full name.
   func marks(
     from begin: Double, to end: Double, columns: Int, most: Int
   ) -> (lines: [String], isWhole: Bool) {
@@ -253,20 +255,20 @@ extension WatchScreen {
     return (lanes.map { String($0) }, isWhole)
   }
 
-  /// A page of the marks instead of the watch: times and names, the latest first.
+  /// Returns a page of the list of marks, displayed instead of the current values: times and names,
+  /// latest first.
   ///
   /// - Parameters:
   ///   - page: the page index from 0; wraps around.
   ///   - width: the available columns.
   ///   - room: the available rows.
-  /// - Returns: its lines.
+  /// - Returns: the lines of the page.
   func list(page: Int, _ width: Int, _ room: Int) -> [Line] {
     guard !state.marks.isEmpty else { return wrapped("no marks yet", width, .faint) }
     let pages = markPages(width, room)
     return pages[page % pages.count]
   }
 
-  /// The pages of all marks.
   func markPages(_ width: Int, _ room: Int) -> [[Line]] {
     Self.pages(
       of: state.marks.reversed().map {

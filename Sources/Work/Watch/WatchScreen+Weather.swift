@@ -4,19 +4,19 @@ import Runs
 import Text
 
 extension WatchScreen {
-  /// The change over three hours, if known.
+  /// The change of the pressure over three hours; `nil` if unknown.
   private var tendency: PressureTendency? {
     PressureTendency(state.history, withoutGapsOver: TimeSpan.hour)
   }
 
-  /// The trend of the weather's pressure as a word.
+  /// The trend of the air pressure as a word.
   package var weatherWord: String {
     guard let change = tendency?.change else { return "MEASURING" }
     // As in a weather station's report: less than 0.1 hPa is steady.
     return abs(change) < 10 ? "STEADY" : change > 0 ? "RISING" : "FALLING"
   }
 
-  /// The air, the pressure at sea level, the tendency and the forecasts.
+  /// Returns the lines with the air, the pressure at sea level, the tendency and the forecasts.
   package func weather(_ width: Int) -> [Line] {
     guard let last = state.samples.last else { return [] }
     let dew = last.values.humidity.flatMap {
@@ -35,7 +35,8 @@ extension WatchScreen {
     return lines + forecasts(last, width)
   }
 
-  /// The pressure at sea level that the forecasters use, if it differs from the sensor's.
+  /// The line with the pressure at sea level, which the forecasters use; empty if the altitude is
+  /// unknown.
   private func seaLevel(_ last: WatchState.Sample, _ width: Int) -> [Line] {
     guard let metres = state.station.altitude(at: last.time) else { return [] }
     let reduced = state.station.forecasters.reduced(
@@ -45,7 +46,8 @@ extension WatchScreen {
       rank: .limits)
   }
 
-  /// The forecast of each forecaster, or when it will be possible.
+  /// The lines with each forecaster's forecast, or with the time at which the first forecast will
+  /// be possible.
   private func forecasts(_ last: WatchState.Sample, _ width: Int) -> [Line] {
     let station = state.station
     if !station.isOfRig, station.forecasters.altitude == nil,
@@ -81,7 +83,7 @@ extension WatchScreen {
       rank: .limits)
   }
 
-  /// A future time in nanoseconds of the sensor's clock, and the time left until then.
+  /// Formats a future time, in nanoseconds of the sensor's clock, with the time left until then.
   private func moment(_ time: Int64) -> String {
     let seconds = Double(time) / 1e9
     let left = max(Int((seconds - state.now).rounded(.up)), 0)

@@ -15,7 +15,6 @@ package struct WatchScreen {
   package let style: Style
   package let unit: PressureUnit
 
-  /// Creates a screen.
   package init(_ state: WatchState, columns: Int, rows: Int, style: Style) {
     self.state = state
     (self.columns, self.rows) = (columns, rows)
@@ -47,7 +46,7 @@ package struct WatchScreen {
       ]
   }
 
-  /// The status above any page; with an alarm also the time left.
+  /// The status, which stays above any page; during an alarm also the time left.
   private var urgent: [Line] {
     let isAlarm = state.analysis.assessment(at: state.now).map(self.isAlarm) ?? false
     return Array(isAlarm ? few(3).prefix(3) : numbers(width: columns).prefix(1))
@@ -87,7 +86,7 @@ package struct WatchScreen {
     guard isWide else {
       var numbers = self.numbers(width: columns)
       if numbers.count > room - 8 { numbers.removeAll { $0.rank == .surplus } }
-      // The curve gets a few rows if the terminal has at least twenty.
+      // The graph gets a few rows if the terminal has at least twenty.
       numbers = fitting(numbers, room >= 18 ? room - 4 : room)
       let graph = self.graph(columns: columns, rows: room - numbers.count)
       return padded(numbers + graph, to: room).map(\.text)
@@ -105,7 +104,9 @@ package struct WatchScreen {
 
   // MARK: Lines
 
-  /// The priority of a line if not all fit; the first case is dropped last.
+  /// The priority of a line.
+  ///
+  /// If not all lines fit, lines of the last case are dropped first.
   package enum Rank: Int, Comparable {
     case word, reserve, status, time, large, value, meaning, limits, lowerLimit, rates, rest,
       surplus
@@ -176,7 +177,7 @@ extension WatchScreen {
   ///
   /// - Parameters:
   ///   - time: the time in seconds.
-  ///   - isShort: whether the date is omitted.
+  ///   - isShort: `true` to omit the date.
   /// - Returns: the text, with a resolution of one second.
   package func clock(_ time: Double, isShort: Bool = false) -> String {
     guard state.hasDate else {
@@ -199,7 +200,7 @@ extension WatchScreen {
     return state.name.prefix(max(width - time.count - 2, 1)) + "  " + time
   }
 
-  /// The key legend, as many keys as fit; the help lists all.
+  /// Returns the key legend, with as many keys as fit; the help lists all keys.
   package func foot(_ width: Int, hasMore: Bool = true) -> String {
     switch state.page {
     case .help: return "? more help  any other key: back"
@@ -271,13 +272,13 @@ extension WatchScreen {
     }
   }
 
-  /// A page of the help: the terms on the screen and the keys.
+  /// Returns a page of the help, which explains the terms on the screen and the keys.
   ///
   /// - Parameters:
   ///   - page: the page index from 0; wraps around.
   ///   - width: the available columns.
   ///   - room: the available rows.
-  /// - Returns: its lines.
+  /// - Returns: the lines of the page.
   package func help(page: Int, _ width: Int, _ room: Int) -> [Line] {
     let meanings =
       state.purpose == .cabin
@@ -316,7 +317,8 @@ extension WatchScreen {
     let isOld =
       found.status == .stale || found.status == .fault || state.course == .stopped
     let reserve = state.purpose == .cabin ? cabin(found, isOld, width) : weather(width)
-    // With a large reserve time, the pressure is large only if there is room for both.
+    // If the reserve time is displayed in large digits, the pressure is too only if there is room
+    // for both.
     let isSurplus = reserve.contains { $0.rank == .large }
     var lines = status(found, width)
     // An outdated value is replaced by dashes.
@@ -368,7 +370,7 @@ extension WatchScreen {
   /// The minimum terminal width in columns for large words and times.
   static let leastForLarge = 60
 
-  /// Large text that is visible from a distance; empty on a narrow terminal.
+  /// Returns text in large letters, which are visible from a distance; empty on a narrow terminal.
   func large(_ text: String, _ width: Int) -> [Line] {
     let lines = BigDigits.lines(text)
     // A number that does not fit is not truncated.

@@ -2,11 +2,11 @@ package import Files
 package import Quantities
 import Text
 
-/// The settings of the user, which are saved between watches.
+/// The user's settings, which are saved between watches.
 package struct WatchSettings: Hashable, Sendable {
   /// The layout of the screen.
   package enum Layout: String, CaseIterable, Sendable {
-    /// Depends on the shape of the terminal.
+    /// The layout depends on the shape of the terminal.
     case automatic
     /// Numbers next to the graph.
     case wide
@@ -14,11 +14,11 @@ package struct WatchSettings: Hashable, Sendable {
     case tall
   }
 
-  /// The decimals of the large number.
+  /// The number of decimals of displayed pressures.
   package var digits = 2
   /// The time span of the graph in seconds.
   package var scale = 300
-  /// Whether the graph scrolls continuously; otherwise page by page.
+  /// `true` if the graph scrolls continuously, `false` if it scrolls page by page.
   package var scrolls = true
   /// The layout of the screen.
   package var layout = Layout.automatic
@@ -32,10 +32,8 @@ package struct WatchSettings: Hashable, Sendable {
   /// The available sampling periods in seconds.
   package static let periods = [1, 2, 5, 10]
 
-  /// Creates the default settings.
   package init() {}
 
-  /// The unit of pressure.
   package var pressureUnit: PressureUnit {
     PressureUnit.allCases.first { "\($0.symbol)" == unit } ?? .millimetreOfMercury
   }
@@ -48,7 +46,9 @@ package struct WatchSettings: Hashable, Sendable {
 
   // MARK: In a file
 
-  /// Returns the file: below XDG_CONFIG_HOME or ~/.config; weather and cabin have separate files.
+  /// Returns the path of the settings file, in XDG_CONFIG_HOME or ~/.config.
+  ///
+  /// Weather and cabin have separate files.
   package static func path(
     _ environment: [String: String], for purpose: WatchState.Purpose = .cabin
   ) -> String? {
@@ -103,16 +103,17 @@ package struct WatchSettings: Hashable, Sendable {
   }
 }
 
-/// The last field of a recorded row: the marks, and the quantities outside the specified range.
+/// The last field of a row in a recording: the marks, which are notes on events, and the quantities
+/// outside the sensor's specified range.
 struct RecordedMark: Hashable {
-  /// The marks.
   let mark: String
   /// The quantities outside the sensor's specified range.
   let outside: [Quantity]
 
-  /// The marks of a new measurement and of one that is resumed; recall() interprets them.
+  /// The marks in the first rows of a new measurement and of a resumed one; `WatchState.recall`
+  /// interprets them.
   static let start = "start", resumed = "goes on"
-  /// The mark of the first row of a run whose times do not continue those of the previous run.
+  /// The mark in the first row of a run whose times are not later than those of the previous run.
   static let newRun = "new run"
 
   private static let head = "outside specification: "
@@ -156,10 +157,10 @@ package struct DrawingPace: Sendable {
   /// Makes the next drawing due immediately.
   package mutating func hurry() { isUrgent = true }
 
-  /// Returns whether to draw now, and counts the drawing.
+  /// Checks whether a drawing is due, and if so records it as done.
   ///
   /// - Parameter now: the time in seconds.
-  /// - Returns: whether a drawing is due.
+  /// - Returns: `true` if a drawing is due.
   package mutating func isDue(at now: Double) -> Bool {
     guard isUrgent || last.map({ now - $0 >= Self.interval }) ?? true else { return false }
     (last, isUrgent) = (now, false)

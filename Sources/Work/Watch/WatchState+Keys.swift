@@ -54,8 +54,9 @@ extension WatchState {
     return .settings
   }
 
-  /// Handles keys of the help and marks pages, which any other key except Ctrl-C closes; returns
-  /// whether it did.
+  /// Handles the keys of the help and marks pages.
+  ///
+  /// Any other key except Ctrl-C closes the page. Returns `true` if the key was handled.
   private mutating func turn(_ key: Character) -> Bool {
     switch (key, page) {
     case ("?", .help(let number)): page = .help(number + 1)
@@ -88,14 +89,15 @@ extension WatchState {
     return .redraw
   }
 
-  /// Discards all results: the next sample starts a new measurement.
+  /// Discards all results; the next sample starts a new measurement.
   mutating func restart() {
     search.begin()
     search.restart()
     search.analysis.begin()
   }
 
-  /// Confirms the requested action.
+  /// Handles the key by which the crew confirms that it has moved the hatch that the guided search
+  /// requested.
   private mutating func confirm() -> Effect {
     guard let action = search.advice(at: now).action else { return .nothing }
     switch action {
@@ -106,14 +108,15 @@ extension WatchState {
     return .moved(action)
   }
 
-  /// Handles a move of an unknown hatch, which invalidates earlier results.
+  /// Handles the key by which the crew reports that an unspecified hatch was moved, which
+  /// invalidates the earlier results of the search.
   private mutating func movedElsewhere() -> Effect {
     search.movedElsewhere()
     note("hatch")
     return .redraw
   }
 
-  /// Handles the answer to a prompt; unexpected keys cancel it.
+  /// Handles the answer to a prompt; unexpected keys cancel the prompt.
   private mutating func answer(_ prompt: Prompt, with key: Character) -> Effect {
     self.prompt = nil
     switch (prompt, key) {
@@ -143,13 +146,13 @@ extension WatchState {
 extension WatchState {
   /// A prompt before an action that cannot be undone.
   package enum Prompt: Hashable, Sendable {
-    /// Ends or continues the recording with its export.
+    /// Asks whether the recording ends or continues after its export.
     case export
-    /// Resets the initial pressure.
+    /// Asks whether to reset the initial pressure.
     case initial
-    /// Ends the measurement.
+    /// Asks whether to end the measurement.
     case stop
-    /// Selects the hatch that was moved; each with its modules and state.
+    /// Asks which hatch was moved; the texts name each hatch and its state.
     case hatch([String])
 
     /// The text of the prompt.
@@ -182,7 +185,7 @@ extension WatchState {
     case settings
     /// The crew moved a hatch.
     case moved(CabinPlan.Action)
-    /// The crew moves the hatches from now on; the rig's schedule of moves is cancelled.
+    /// The crew moves the hatches from now on, so the rig's schedule of moves is cancelled.
     case leads
     /// Exports the recording and ends or continues it.
     case export(ends: Bool)

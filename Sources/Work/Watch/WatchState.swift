@@ -10,35 +10,33 @@ import Text
 package struct WatchState {
   /// The purpose of a watch.
   package enum Purpose: String, CaseIterable, Sendable {
-    /// Leak detection.
+    /// The watch detects leaks of a cabin.
     case cabin
-    /// Weather.
     case weather
   }
 
-  /// One sample.
   package struct Sample {
     package let time: Double
     package let values: AirReading
     /// The quantities outside the sensor's specified range.
     package let outside: [Quantity]
 
-    /// The pressure in Pa and the temperature in °C, which every sample has.
+    /// The pressure in Pa, which every sample has.
     var pascals: Double { values.pressure ?? .nan }
+    /// The temperature in °C, which every sample has.
     var celsius: Double { values.temperature ?? .nan }
   }
 
-  /// A named time.
+  /// A named time in the watch, such as the time of a pause or an alarm.
   package struct Mark: Hashable {
     package let time: Double
     package let name: String
   }
 
-  /// The purpose.
   package let purpose: Purpose
   /// The name of the sensor.
   package let name: String
-  /// Whether calendar times are known; otherwise only the time since the start is.
+  /// `true` if calendar times are known; otherwise only the time since the start is known.
   package let hasDate: Bool
   /// The user's settings.
   package var settings: WatchSettings
@@ -49,15 +47,15 @@ package struct WatchState {
   private(set) var marks: [Mark] = []
   /// The search for a leak, with the analysis of the pressure.
   var search: LeakSearch
-  /// Whether the guided search is active.
+  /// `true` if the guided search for a leak is active.
   var isSearching = false
   /// The result of the last hatch test.
   var answer: String?
-  /// The state of the safe-haven call.
+  /// The state of the alarm that calls the crew to its safe haven when the reserve time is short.
   private(set) var haven: SafeHaven
   /// The last reported pressure level.
   private var level = CabinLevel.usual
-  /// Whether the bell must ring.
+  /// `true` if the terminal's bell must ring.
   private var isRinging = false
   /// The pressures of the last hours, at sea level if the altitude is known.
   private(set) var history = PressureHistory(retention: 4 * TimeSpan.hour)
@@ -75,21 +73,21 @@ package struct WatchState {
 
   /// The state of this measurement.
   package internal(set) var course = Course.running
-  /// Whether samples are being taken.
+  /// `true` if samples are being taken.
   package var isRunning: Bool { course == .running }
   /// The error of the last sample.
   private(set) var failure: String?
-  /// The displayed time in seconds of the sensor's clock, and in nanoseconds since 1970.
+  /// The displayed time, in seconds of the sensor's clock and in nanoseconds since 1970.
   private(set) var now = 0.0, moment: Int64 = 0
-  /// A page that replaces the watch.
+  /// A page that is displayed instead of the current values.
   enum Page: Hashable {
     /// A page of the help or of the marks, by index from 0.
     case help(Int), marks(Int)
-    /// The crew's chart.
+    /// The chart of the crew's reserve time.
     case chart
   }
 
-  /// The page that replaces the watch; `nil` for none.
+  /// The page that is displayed instead of the current values; `nil` for none.
   var page: Page?
 
   /// The visible section of the graph.
@@ -114,7 +112,7 @@ package struct WatchState {
   ///   - name: the name of the sensor.
   ///   - settings: the user's settings.
   ///   - limit: the evacuation pressure in Pa. Default: 490 mmHg.
-  ///   - hasDate: whether calendar times are known.
+  ///   - hasDate: `true` if calendar times are known.
   ///   - cabin: the modules and hatches, if known, and the module of the sensor.
   ///   - specified: the specified pressure range of the sensor in Pa, if known.
   ///   - haven: the reserve time in seconds below which the safe haven is called.
@@ -141,11 +139,10 @@ package struct WatchState {
   /// The analysis of the pressure.
   var analysis: LeakAnalysis { search.analysis }
 
-  /// Restores recorded samples, so that graph and trend continue.
+  /// Restores recorded samples, so the graph and the trend continue.
   ///
   /// - Parameter past: the samples in order, in times of the sensor's clock; samples that are not
-  ///   older than
-  ///   the existing ones are skipped.
+  ///   newer than the last existing one are skipped.
   package mutating func recall(_ past: [(time: Double, values: AirReading, mark: String)]) {
     for row in past {
       let words = RecordedMark(row.mark)
@@ -173,7 +170,7 @@ package struct WatchState {
     unrecordedMark = ""
   }
 
-  /// Advances the time.
+  /// Advances the displayed time, and updates the forecasts or alarms that depend on it.
   package mutating func pass(to now: Double, moment: Int64) {
     (self.now, self.moment) = (now, moment)
     guard purpose == .cabin else { return station.pass(to: Self.nanoseconds(now)) }
@@ -181,7 +178,7 @@ package struct WatchState {
     judgeHaven()
   }
 
-  /// Calls the safe haven as soon as the reserve time is too short.
+  /// Calls the crew to its safe haven as soon as the reserve time is too short.
   private mutating func judgeHaven() {
     guard course != .stopped, let found = analysis.assessment(at: now) else { return }
     // The call is the first word, also in the recording.
@@ -201,7 +198,7 @@ package struct WatchState {
     }
   }
 
-  /// Returns whether the bell must ring, and resets it.
+  /// Returns `true` if the bell must ring, and resets that state.
   package mutating func takeBell() -> Bool {
     defer { isRinging = false }
     return isRinging
@@ -215,7 +212,7 @@ package struct WatchState {
     unrecordedMark += unrecordedMark.isEmpty ? plain : "; \(plain)"
   }
 
-  /// Handles an event: a reading or an error.
+  /// Handles an event of the sensor: a reading or an error.
   package mutating func take(_ event: RunEvent) {
     switch event {
     case .reading(let reading):
@@ -250,7 +247,8 @@ package struct WatchState {
   /// Converts a time of the sensor's clock to the history's unit.
   private static func nanoseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1e9).rounded()) }
 
-  /// Returns and clears the marks of the last sample, for its recorded row.
+  /// Returns the last field of the last sample's row in the recording, and clears the marks that it
+  /// contains.
   package mutating func takeMark() -> String {
     defer { unrecordedMark = "" }
     return RecordedMark(unrecordedMark, outside: samples.last?.outside ?? []).text
@@ -288,13 +286,14 @@ package struct WatchState {
 
 /// Derived properties of a watch.
 extension WatchState {
-  /// The number of identical samples at the end; a working part has noise.
+  /// The number of latest samples that are identical; a large number indicates a fault, because a
+  /// working sensor has noise.
   package var alike: Int {
     guard let last = samples.last else { return 0 }
     return samples.reversed().prefix { $0.values == last.values }.count
   }
 
-  /// Whether a requested action can be confirmed.
+  /// `true` if the guided search for a leak has requested an action that the user can confirm.
   var canConfirm: Bool { isSearching && search.advice(at: now).action != nil }
 }
 

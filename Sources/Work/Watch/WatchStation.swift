@@ -7,11 +7,11 @@ import Text
 
 /// The measurement cycles, averages and forecasts of a rig's pipeline during a watch.
 ///
-/// The watch takes each sample at the same time as a run would, so that both produce the same
-/// forecasts.
-/// Times are in nanoseconds of the sensor's clock; those of an earlier recording are negative.
+/// The watch takes each sample at the same time as a run would, so both produce the same forecasts.
+/// Times are in nanoseconds of the sensor's clock; times from before the start of the watch are
+/// negative.
 package struct WatchStation {
-  /// A running or scheduled cycle: its start and the index of its next sample.
+  /// A running or scheduled measurement cycle.
   private struct Cycle {
     var start: Int64
     var sample = 0
@@ -19,9 +19,9 @@ package struct WatchStation {
     var isOutside = false
   }
 
-  /// The forecasters, and the altitude of the sensor.
+  /// The forecasters, together with the altitude of the sensor.
   let forecasters: Forecasters
-  /// Whether the rig has forecasters; otherwise Zambretti's forecast is displayed.
+  /// `true` if the rig has forecasters; otherwise Zambretti's forecast is displayed.
   let isOfRig: Bool
   /// The number of samples per cycle, and the interval between them.
   private let samples: Int, interval: Int64
@@ -31,15 +31,16 @@ package struct WatchStation {
   /// The schedule; `nil` before the first sample.
   private var schedule: CycleSchedule?
   private var cycle = Cycle(start: 0)
-  /// The end of the last cycle, and whether its pressure was outside the sensor's specified range.
+  /// The end of the last measurement cycle; `nil` before the first one has ended.
   private(set) var end: Int64?
+  /// `true` if the pressure of the last measurement cycle was outside the sensor's specified range.
   private(set) var isOutside = false
 
   /// Creates the station of a rig.
   ///
   /// - Parameters:
   ///   - pipeline: the rig's pipeline, with forecasters.
-  ///   - past: the averages of its history file, in times of the sensor's clock.
+  ///   - past: the averages in the rig's history file, with times of the sensor's clock.
   package init(_ pipeline: Pipeline, past: [PressurePoint] = []) {
     forecasters = Forecasters(pipeline)
     isOfRig = true
@@ -66,15 +67,16 @@ package struct WatchStation {
     forecasters.altitude?.value(at: Int64(seconds * 1e9))
   }
 
-  /// The duration of a cycle.
+  /// The duration of a measurement cycle.
   var length: Int64 { Int64(samples - 1) * interval }
   /// The time of the next sample.
   private var due: Int64 { cycle.start + Int64(cycle.sample) * interval }
 
-  /// The start and the end of the running or next cycle; `nil` before the first sample.
+  /// The start of the running or next measurement cycle; `nil` before the first sample.
   var nextStart: Int64? { schedule == nil ? nil : cycle.start }
+  /// The end of the running or next measurement cycle; `nil` before the first sample.
   var nextEnd: Int64? { nextStart.map { $0 + length } }
-  /// The number of samples taken in the running cycle, and of all its samples.
+  /// The number of samples taken in the running cycle, and the number of samples per cycle.
   var progress: (taken: Int, of: Int) { (cycle.sample, samples) }
 
   /// Returns the start of the first scheduled cycle at or after a time.
@@ -82,10 +84,10 @@ package struct WatchStation {
     cycle.start >= time ? cycle.start : schedule?.firstPlanned(atOrAfter: time) ?? time
   }
 
-  /// The time of the next sample; `nil` before the first.
+  /// The time of the next sample; `nil` before the first sample.
   package var nextSample: UInt64? { schedule == nil ? nil : UInt64(clamping: due) }
 
-  /// Adds a sample, or a failed one.
+  /// Adds a sample, or records that a sample failed.
   ///
   /// - Parameters:
   ///   - reading: the sample; `nil` if it failed.
@@ -127,7 +129,8 @@ package struct WatchStation {
     cycle = Cycle(start: schedule?.next(after: time).start ?? time)
   }
 
-  /// Keeps the average of a cycle if at least half of its samples are valid.
+  /// Ends a measurement cycle, and adds its average to the history if at least half of its samples
+  /// are valid.
   private mutating func conclude(at time: Int64) {
     history.dropExpired(at: cycle.start)
     end = time
@@ -145,7 +148,7 @@ package struct WatchStation {
 }
 
 extension WatchStation {
-  /// The forecast of a forecaster, or the reason why there is none yet.
+  /// A forecast, or the reason why no forecast is available yet.
   enum Outlook: Hashable {
     /// A forecast text.
     case forecast(String)
@@ -194,7 +197,8 @@ extension WatchStation {
     .pending(ThesisForecaster.ForecastError.outsideSpecification.sentence, until: nil)
   }
 
-  /// The class of the rate in AN3914's terms, with an arrow.
+  /// Returns a forecast text with the rate of change of the pressure and its class by the limits of
+  /// application note AN3914, such as `→ steady`.
   private func words(_ trend: String, _ rate: Double, _ method: String) -> String {
     let course =
       switch PressureTrend(rate: rate) {
@@ -227,7 +231,8 @@ extension WatchStation {
       until: until)
   }
 
-  /// Returns when the history can span a time if no sample is missing; `nil` if unknown or never.
+  /// Returns the time at which the history will cover `span` if no sample is missing; `nil` if
+  /// unknown or never.
   private func possible(after span: Int64) -> Int64? {
     guard let next = nextStart else { return nil }
     let run = history.latestRun(withoutGapsOver: forecasters.maximumGap)

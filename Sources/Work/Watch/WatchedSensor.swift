@@ -15,18 +15,17 @@ package final class WatchedSensor {
   private let driver: any SensorDriver
   private var isStarted = false
 
-  /// The name.
   package let name: String
-  /// Whether time is virtual and advances only when waited for.
+  /// `true` if time is virtual and advances only while the watch waits.
   package let isVirtual: Bool
   /// The default purpose: cabin for a rig with a cabin or a leak watch, otherwise weather.
   package var purpose: WatchState.Purpose {
     bus.rig?.environment.plan != nil || bus.rig?.pipeline?.leak != nil ? .cabin : .weather
   }
-  /// Whether calendar times are known: from the machine, or from a rig whose environment has a
+  /// `true` if calendar times are known, from the machine or from a rig whose environment has a
   /// date.
   package var hasDate: Bool { !isVirtual || bus.rig.map { $0.environment.start != 0 } ?? false }
-  /// The time in nanoseconds since 1970 at which its clock is 0.
+  /// The time in nanoseconds since 1970 at which the sensor's clock is 0.
   package let startMoment: Int64
 
   /// Opens the bus of a sensor.
@@ -54,7 +53,7 @@ package final class WatchedSensor {
       : MachineTime.sinceEpoch - Int64(bus.clock.nanoseconds)
   }
 
-  /// The cabin of its rig, and the module of the sensor.
+  /// The cabin of the rig and the index of the sensor's module; `nil` if the rig has no cabin.
   package var cabin: (plan: CabinPlan, module: Int)? {
     guard let plan = bus.rig?.environment.plan else { return nil }
     let device = bus.rig?.buses.first { $0.number == bus.number }?.devices
@@ -62,11 +61,12 @@ package final class WatchedSensor {
     return (plan, plan.modules.firstIndex { $0.name == device?.module } ?? 0)
   }
 
-  /// The station of its rig, if the pipeline has forecasters; otherwise one with Zambretti's
-  /// forecast.
+  /// Creates the station of the rig if its pipeline has forecasters, otherwise a station with
+  /// Zambretti's forecast.
   ///
-  /// - Parameter altitude: the altitude of the sensor in m, if no rig states one.
-  /// - Throws: `Failure` of kind usage if a rig states one.
+  /// - Parameter altitude: the altitude of the sensor in m, unless the rig specifies it.
+  /// - Throws: `Failure` of kind usage if `altitude` is given and the rig specifies an altitude or
+  ///   has forecasters.
   /// - Returns: the station, without samples.
   package func station(altitude: Double? = nil) throws(Failure) -> WatchStation {
     let pipeline = bus.rig?.pipeline
@@ -93,21 +93,22 @@ package final class WatchedSensor {
     }
   }
 
-  /// The reason why `--hatches` is not possible; `nil` for a real sensor.
+  /// The reason why the option `--hatches` cannot be used; `nil` if it can be used, as for a real
+  /// sensor.
   package var reasonAgainstHatches: String? {
     if cabin != nil { return "the rig's cabin has its own hatches" }
     if bus.air != nil { return "the air of this rig is simulated without a cabin" }
     return bus.replay != nil ? "the bus is a replayed trace" : nil
   }
 
-  /// Its specified pressure range in Pa.
+  /// The sensor's specified pressure range in Pa.
   package var specified: ClosedRange<Double>? { ranges.pressure }
   private let ranges: SampleRanges
 
-  /// The evacuation pressure of its rig in Pa; `nil` without a rig.
+  /// The evacuation pressure that the rig specifies, in Pa; `nil` if it specifies none.
   package var limit: Double? { bus.rig?.pipeline?.leak?.limit }
 
-  /// The reserve time in seconds below which the safe haven is called; default: 10 min.
+  /// The reserve time in seconds below which the crew is called to its safe haven; default: 10 min.
   package var haven: Double { Double(bus.rig?.pipeline?.leak?.haven ?? 600_000_000_000) / 1e9 }
 
   /// Moves a hatch of a virtual cabin now and cancels the rig's scheduled moves.
@@ -116,7 +117,7 @@ package final class WatchedSensor {
     if let action { bus.cabin?.perform(action, at: bus.clock.nanoseconds) }
   }
 
-  /// The time of the sensor in seconds.
+  /// The current time of the sensor's clock in seconds.
   package var now: Double { Double(bus.clock.nanoseconds) / 1e9 }
 
   /// Advances virtual time to a time in nanoseconds.

@@ -9,7 +9,8 @@ import Schema
 
 /// The arguments of this process.
 enum Arguments {
-  /// The arguments after the program's name; works without /proc, which `CommandLine` requires.
+  /// The arguments after the program's name; available even without /proc, which `CommandLine`
+  /// requires.
   static var own: [String] {
     let count = process_argument_count()
     guard count > 0 else { return Array(CommandLine.arguments.dropFirst()) }
@@ -29,10 +30,11 @@ struct Address: ExpressibleByArgument, Equatable {
     isDecimal = argument.allSatisfy(\.isNumber)
   }
 
-  /// Whether the argument was decimal, without `0x`.
+  /// `true` if the argument was decimal, without `0x`.
   private let isDecimal: Bool
 
-  /// Returns whether the part of the built-in bench supports an address; `nil` is its default.
+  /// Returns whether the part of the built-in bench supports an address; `nil` is the default
+  /// address.
   static func isOfBuiltInPart(_ address: Address?) -> Bool {
     [nil, 0x76, 0x77].contains(address?.address)
   }
@@ -40,7 +42,7 @@ struct Address: ExpressibleByArgument, Equatable {
   /// The error message for an address that the part of the built-in bench does not support.
   static let builtInPartRule = "--address must be 0x76 or 0x77"
 
-  /// Rejects a decimal number that is a sensor address only in hexadecimal.
+  /// Rejects a decimal number, such as `76`, that would be a sensor address if it were hexadecimal.
   ///
   /// - Throws: `ValidationError` that suggests the hexadecimal address.
   func validate() throws {
@@ -117,7 +119,7 @@ struct Interval: ExpressibleByArgument, Equatable {
     self.nanoseconds = nanoseconds
   }
 
-  /// The maximum, for messages.
+  /// The longest duration, for messages.
   static let longest = "3650d, which is 10y"
 
   /// Parses the value of an option.
@@ -149,7 +151,7 @@ struct NumberMapping: ExpressibleByArgument, Equatable {
 }
 
 extension ArgumentHelp {
-  /// Help for an option with the name of its value: `--trace <file>`.
+  /// Creates the help for an option whose value has a name, such as `--trace <file>`.
   static func value(_ name: String, _ text: String) -> ArgumentHelp {
     ArgumentHelp("\(text)", valueName: name)
   }

@@ -15,14 +15,14 @@ enum Completions {
   static let buses = completion(["yaml", "yml", "i2ctrace"], [.rig], folders: ["/dev/i2c-"])
   /// Calibrations: files and built-in names.
   static let calibrations = completion(["yaml", "yml", "txt", "i2ctrace"], [.calibration])
-  /// Tables of weather: files and built-in names.
+  /// Weather tables: files and built-in names.
   static let weather = completion(["csv"], [.weather])
 
   /// The scenarios of an audit.
   static let scenarios = words { Scenario.all.map(\.name) }
-  /// Names with a page of `doctor`: parts and personalities of adapters.
+  /// The names for which `doctor` prints a page: parts and adapter personalities.
   static let pages = words { Catalogue.models.map(\.name) + personalities }
-  /// The personalities of adapters and their aliases.
+  /// The adapter personalities and their aliases.
   static let personalities = Personality.all.map(\.name) + Personality.aliases.keys.inOrder()
 
   private static func words(_ all: @escaping @Sendable () -> [String]) -> CompletionKind {

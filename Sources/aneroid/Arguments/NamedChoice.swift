@@ -12,7 +12,7 @@ public protocol Named: CaseIterable, Sendable {
   var name: StaticString { get }
 }
 
-/// An option value that is given by its name, independent of the raw value.
+/// An option whose value is given by its name, whatever its raw value is.
 public struct NamedChoice<Value: Named>: ExpressibleByArgument {
   /// The chosen case.
   public let value: Value
@@ -40,10 +40,10 @@ extension SensorReading.Format: ExpressibleByArgument {}
 extension ReplayMode: ExpressibleByArgument {}
 
 extension Replay.Pace: ExpressibleByArgument {
-  /// Reads `kept`, `ignored` or a factor.
+  /// Parses the pace of a replay: `kept`, `ignored` or a factor.
   public init?(argument: String) { self.init(argument) }
 
-  /// The default pace, for help.
+  /// The default pace of a replay, for help.
   public var defaultValueDescription: String { "kept" }
 }
 
@@ -52,11 +52,12 @@ protocol ReportFormat: ExpressibleByArgument, RawRepresentable, CaseIterable
 where RawValue == String {}
 
 extension ReportFormat {
-  /// The findings format shared by all commands; `nil` for a format of the command's own.
+  /// The format for findings that all commands share; `nil` for a format that only this command
+  /// has.
   var findings: FindingFormat? { FindingFormat(rawValue: rawValue) }
 }
 
-/// The output formats of a command whose only own format is text.
+/// The output formats of a command that adds only text to the formats that all commands share.
 enum PlainFormat: String, ReportFormat {
   case text, json, junit, github, markdown
 
@@ -64,7 +65,7 @@ enum PlainFormat: String, ReportFormat {
   ///
   /// - Parameters:
   ///   - inspection: the findings.
-  ///   - text: creates the text for people.
+  ///   - text: creates the output in the text format.
   /// - Returns: the output, ending with a newline.
   func text(_ inspection: Inspection, text: () -> String) -> String {
     findings?.text(inspection) ?? text()
@@ -79,7 +80,8 @@ enum PartNames {
     return "\(model.titleWithArticle) at \(model.addresses[0])"
   }
 
-  /// The measurement mode of a single reading, for each family that describes it.
+  /// The sentence on how a single reading is measured, with a clause for each family of parts that
+  /// describes it.
   static var readings: String {
     Catalogue.families.compactMap { model in
       let relatives = Catalogue.models.filter { $0.family == model.family }

@@ -209,7 +209,7 @@ struct AuditCommand: ParsableCommand {
     let known = Scenario.all.map(\.name)
     for name in scenarios + [show].compactMap({ $0 }) where !known.contains(name) {
       throw ValidationError(
-        "unknown scenario '\(name)'\(NearestWord.hint(name, among: known)); 'aneroid audit --list' lists all"
+        "unknown scenario '\(name)'\(NearestWord.hint(name, among: known)) (list all: aneroid audit --list)"
       )
     }
     do throws(OutputError) {
@@ -219,7 +219,8 @@ struct AuditCommand: ParsableCommand {
     }
   }
 
-  /// The format of the values in the output, from the options; `nil` to infer it.
+  /// The format of the values in the program's output, according to the options; `nil` to detect
+  /// it.
   private var form: OutputForm? {
     if !match.isEmpty { return .patterns(match) }
     return json.map(OutputForm.json) ?? csv.map(OutputForm.csv)
@@ -233,7 +234,7 @@ struct AuditCommand: ParsableCommand {
     }
     let result: AuditRun.Result
     var known: Baseline?
-    // Whether this audit writes the first baseline.
+    // `true` if this audit writes the first baseline.
     let starts = startBaseline && baseline.map { access($0, F_OK) != 0 } == true
     do {
       // The reports may be in the folder of the traces.
@@ -241,7 +242,7 @@ struct AuditCommand: ParsableCommand {
         [junit, markdown, starts ? baseline : nil],
         reading: starts ? [] : [baseline].compactMap(\.self), making: traces)
       if let firmware {
-        // An error of the image is reported once, before the first bench.
+        // An error in the image is reported once, before the first bench is created.
         let image = try FirmwareImage(
           path: firmware, rawAddress: at?.value, for: MicrocontrollerModel.profiles(mcu))
         _ = try image.fitted(to: MicrocontrollerModel.chosen(mcu, for: image).profile)

@@ -3,8 +3,9 @@ import Files
 import Glibc
 import Schema
 
-/// A separate program that replaces this process: installed next to it or, in a checkout, built in
-/// its own package.
+/// A separate program that replaces this process.
+///
+/// It is installed next to this program or, in a checkout, built in a package of its own.
 struct CompanionProgram {
   /// The program's name: `aneroid-station`.
   let name: String
@@ -22,7 +23,7 @@ struct CompanionProgram {
   /// - Parameters:
   ///   - words: the program's arguments.
   ///   - reason: the start of the error message, if the user did not name the program.
-  ///   - help: called if the program is missing, for example to show a short help.
+  ///   - help: called if the program is missing, for example to print a short help.
   /// - Throws: the exit with an error message if the program cannot be started.
   func start(
     _ words: [String], because reason: String? = nil, orElse help: () throws -> Void = {}
@@ -54,12 +55,14 @@ struct CompanionProgram {
     return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The candidate paths: next to this program and, in a checkout, in its package's build folder.
+  /// Returns the candidate paths: next to this program and, in a checkout, in its package's build
+  /// folder.
   private func places(_ own: String) -> [String] {
     let folder = own.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       .map(String.init)
     var places = [(folder + [name]).joined(separator: "/")]
-    // .build/<triple>/release/aneroid is three folders below the checkout, by its symlink two.
+    // .build/<triple>/release/aneroid is three folders below the checkout, or two through the
+    // symlink.
     for up in 2...3 where folder.count > up {
       let root = folder.dropLast(up).joined(separator: "/")
       places.append(root + "/\(package)/.build/release/\(name)")
@@ -137,20 +140,20 @@ extension RunCommand {
       throw StandardError.exit(
         Failure(
           .usage,
-          "\(rig): is a warehouse, which is run by 'aneroid hub run'; unknown option for it: "
+          "\(rig) is a warehouse, run by 'aneroid hub run', which does not accept "
             + "\(unknown.joined(separator: ", ")) (accepted: --seed, --format)"))
     }
     guard [.text, .json, .jsonl].contains(format) else {
       throw StandardError.exit(
         Failure(
           .usage,
-          "\(rig): is a warehouse, which is run by 'aneroid hub run'; unknown value for it: "
+          "\(rig) is a warehouse, run by 'aneroid hub run', which does not accept "
             + "--format \(format.rawValue) (accepted: text, json, jsonl)"))
     }
     let seed = seed.map { ["--seed", "\($0)"] } ?? []
     try CompanionProgram.hub.start(
       ["run"] + seed + ["--format", format.rawValue, "--", rig],
-      because: "\(rig): is a warehouse, which the hub runs")
+      because: "\(rig) is a warehouse, which the hub runs")
   }
 }
 
@@ -164,7 +167,7 @@ extension RigCommand.Check {
       return
     }
     try CompanionProgram.hub.start(
-      ["check", "--"] + warehouses, because: "\(first): is a warehouse, which the hub checks")
+      ["check", "--"] + warehouses, because: "\(first) is a warehouse, which the hub checks")
   }
 
   /// Rejects a warehouse among other rigs.
@@ -174,7 +177,7 @@ extension RigCommand.Check {
     guard let path = WarehouseFile.path(word) else { return }
     throw Failure(
       .usage,
-      "\(path): is a warehouse and was not checked; use 'aneroid hub check \(path)' (only warehouses, only text)"
+      "\(path) is a warehouse and was not checked; use 'aneroid hub check \(path)' (only warehouses, only text)"
     )
   }
 }
@@ -203,7 +206,8 @@ enum WarehouseFile {
     return path
   }
 
-  /// Returns whether a text has the key; a text without the word is not parsed.
+  /// Returns whether a text has the key `warehouse` at its top level; a text without that word is
+  /// not parsed.
   private static func hasKey(_ bytes: [UInt8]) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self)
     return text.contains("warehouse") && DocumentFamily(of: text) == .warehouse

@@ -78,7 +78,7 @@ struct ExecRequest: Equatable {
     return file
   }
 
-  /// Whether --bus names a real adapter.
+  /// `true` if --bus names a real adapter.
   private var isReal: Bool {
     guard let bus, case .adapter = BusReference(bus) else { return false }
     return true
@@ -86,14 +86,14 @@ struct ExecRequest: Equatable {
 }
 
 extension ExecRequest {
-  /// Parses a command line in the plain form: separate option names and values, without errors.
+  /// Parses a command line without errors in the plain form, in which option names and values are
+  /// separate words.
   ///
   /// ArgumentParser builds all commands and options from their types, which takes longer than most
   /// programs run; this initializer accepts the same names without it.
   ///
   /// Returns `nil` for another command, another notation or an error; ArgumentParser then parses
-  /// the
-  /// arguments and reports errors.
+  /// the arguments and reports errors.
   ///
   /// - Parameter words: all arguments, starting with `exec`.
   init?(plain words: [String]) {
@@ -185,7 +185,7 @@ extension ExecRequest {
       text.take(event)
       events?.take(event)
     }
-    // Output of a program that is ended must not be lost in its buffer.
+    // A program that is ended by the limit must not lose the output in its buffer.
     if limit != nil { setenv("PYTHONUNBUFFERED", "1", 0) }
     do throws(Failure) {
       let places = try OutputDestination.check([self.events, trace], reading: inputs)
@@ -231,14 +231,14 @@ extension ExecRequest {
     return ShellCommand.text(["aneroid", "diagnose", trace])
   }
 
-  /// The input files named on the command line.
+  /// The input files that the command line names.
   private var inputs: [String] {
     guard let bus, namedRig == nil else { return [namedRig].compactMap { $0 } }
     if case .trace(let file, _) = BusReference(bus) { return [file] }
     return []
   }
 
-  /// The rig with the additional faults.
+  /// Reads the rig, and adds the bus frequency and the faults that the options specify.
   private func plannedRig() throws(Failure) -> Rig {
     var rig = if let namedRig { try Rig(path: namedRig) } else { Rig.builtIn(at: address) }
     if let frequency { rig.setFrequency(frequency.hertz) }
@@ -279,7 +279,7 @@ extension ExecRequest {
     }
   }
 
-  /// Returns the bus numbers that the program sees, keyed by the rig's.
+  /// Returns the bus numbers that the program sees, keyed by the bus numbers in the rig.
   private func numbers(in rig: Rig) throws(Failure) -> [Int: Int] {
     guard let number else {
       return Dictionary(uniqueKeysWithValues: map.map { ($0.from, $0.to) })

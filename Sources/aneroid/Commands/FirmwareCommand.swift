@@ -12,7 +12,7 @@ import Text
 import TraceTools
 
 extension SerialRoute: ExpressibleByArgument {
-  /// Reads `N=stdout`, `N=pty`, `N=none` or `N=FILE`.
+  /// Parses the destination of a serial port's output: `N=stdout`, `N=pty`, `N=none` or `N=FILE`.
   package init?(argument: String) { self.init(argument) }
 }
 
@@ -250,7 +250,8 @@ struct FirmwareCommand: ParsableCommand {
     return ending.status
   }
 
-  /// The bus number of each controller, from the rig and the command line.
+  /// The number of the bus connected to each I2C controller, according to the rig and the command
+  /// line.
   private func ports(_ rig: Rig) -> [String: Int] {
     i2c.reduce(into: rig.firmware?.ports ?? [:]) { $0[$1.port] = $1.bus }
   }
@@ -282,7 +283,7 @@ struct FirmwareCommand: ParsableCommand {
 }
 
 extension SerialRoute {
-  /// The path of the file, if the target is one.
+  /// The path of the file to which a serial port's output is written; `nil` for other destinations.
   fileprivate var file: String? {
     if case .file(let path) = destination { return path }
     return nil

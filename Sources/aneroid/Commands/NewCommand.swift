@@ -67,10 +67,10 @@ struct NewCommand: ParsableCommand {
     }
   }
 
-  /// Returns the top of the git repository that contains a folder.
+  /// Returns the top-level folder of the git repository that contains a folder.
   ///
-  /// - Returns: a relative path such as `first/..`; `nil` for the top itself and outside a
-  ///   repository.
+  /// - Returns: a relative path such as `first/..`; `nil` for the top-level folder itself and
+  ///   outside a repository.
   private static func repository(above folder: String) -> String? {
     var path = folder
     guard !isTop(path) else { return nil }

@@ -20,7 +20,7 @@ struct RecordingCommand: ParsableCommand {
     return path
   }
 
-  /// `aneroid recording show`: prints the number of rows and the last ones.
+  /// `aneroid recording show`: prints the number of rows and the last rows.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -112,7 +112,7 @@ struct RecordingCommand: ParsableCommand {
   enum Question {
     /// Prompts whether to end the recording.
     ///
-    /// - Returns: `true` without a terminal, too; `nil` for an unknown answer.
+    /// - Returns: `true` to end it, also without a terminal; `nil` for an unknown answer.
     static func ends() -> Bool? {
       guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return true }
       StandardError.write("Stop the recording (s) or continue it (g) after the export? ")

@@ -153,7 +153,7 @@ struct RunCommand: ParsableCommand {
     return next.rig != nil
   }
 
-  /// Whether the run writes files that a second run would overwrite.
+  /// `true` if the run writes files that a second run would overwrite.
   private var keepsFiles: Bool {
     [trace, junit, page, plots, against].contains { $0 != nil } || format == .json
   }
@@ -237,7 +237,8 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// The rig with the seed of `--seed`; warns if its air exceeds what its sensors can measure.
+  /// Reads the rig and applies `--seed` and `--for`; warns if the air exceeds what the sensors can
+  /// measure.
   private func seededRig() throws(Failure) -> Rig {
     var rig = try Rig(path: rig)
     if let seed { rig.seed = seed }

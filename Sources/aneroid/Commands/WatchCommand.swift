@@ -154,7 +154,7 @@ struct WatchCommand: ParsableCommand {
       haven: sensor.haven, station: try sensor.station(altitude: altitude?.metres))
     try LiveScreen.check()
     let recording = try openRecording(of: sensor.name)
-    // The time of a rig restarts with each watch: an earlier recording is not its past.
+    // The time of a rig restarts with each watch, so an earlier recording is not part of its past.
     if let recording, !sensor.isVirtual {
       state.recall(
         recording.past.map {
@@ -168,7 +168,7 @@ struct WatchCommand: ParsableCommand {
     watch.close()
   }
 
-  /// The modules and hatches of `--hatches`, and the module of the sensor.
+  /// Returns the modules and hatches that `--hatches` gives, and the module of the sensor.
   private func hatchPlan(
     of sensor: WatchedSensor
   ) throws(Failure) -> (plan: CabinPlan, module: Int)? {

@@ -7,7 +7,7 @@ final class LiveScreen {
   private var original = termios()
   private var isOpen = false
 
-  /// Whether a signal has requested the end.
+  /// `true` if a signal has requested the end.
   nonisolated(unsafe) private static var isAskedToEnd: sig_atomic_t = 0
 
   /// Checks that standard input and output are a terminal.
@@ -52,8 +52,9 @@ final class LiveScreen {
     process_save_terminal(nil)
   }
 
-  /// Whether the program must end: on a signal, or because the terminal was closed.
+  /// `true` if the terminal was closed.
   private(set) var isGone = false
+  /// `true` if the program must end, because of a signal or because the terminal was closed.
   var mustEnd: Bool { isGone || LiveScreen.isAskedToEnd != 0 }
 
   /// The current size of the terminal.

@@ -25,7 +25,7 @@ final class LiveWatch {
   ///   - state: the initial state.
   ///   - recording: the recording; `nil` for none.
   ///   - path: the file of the settings; `nil` if they are not saved.
-  ///   - speed: seconds of sensor time per second.
+  ///   - speed: seconds of sensor time per second of real time.
   ///   - screen: the terminal.
   init(
     _ sensor: WatchedSensor, _ state: WatchState, _ recording: Recording?, settings path: String?,
@@ -70,7 +70,7 @@ final class LiveWatch {
     }
   }
 
-  /// Restores the terminal and prints the errors that the screen could not show.
+  /// Restores the terminal and prints the errors that the screen could not display.
   func close() {
     screen.close()
     if let unsaved {
@@ -94,7 +94,8 @@ final class LiveWatch {
       WatchScreen(state, columns: size.columns, rows: size.rows, style: Output.style).lines)
   }
 
-  /// Takes the samples of the rig's pipeline at the same times as a run.
+  /// Takes the samples that the rig's pipeline schedules up to a time, at the same times as in
+  /// `aneroid run`.
   private func followStation(until time: Double) {
     guard state.purpose == .weather else { return }
     while let due = state.station.nextSample, Double(due) / 1e9 <= time {
@@ -105,7 +106,7 @@ final class LiveWatch {
     }
   }
 
-  /// Performs an effect of a key and returns whether the settings have changed.
+  /// Performs the effect of a pressed key and returns whether the settings have changed.
   private func perform(_ effect: WatchState.Effect) -> Bool {
     switch effect {
     case .settings:
@@ -145,14 +146,14 @@ final class LiveWatch {
     state.recorded(recording.rows, runs: recording.runs, recording.failure)
   }
 
-  /// Records a mark that was set between samples immediately.
+  /// Immediately records a mark that was set between two samples.
   private func recordMark() {
     guard let recording, let (mark, moment) = state.takeLoneMark() else { return }
     recording.take(Recording.Row(moment: moment, AirReading(), mark: mark))
     state.recorded(recording.rows, runs: recording.runs, recording.failure)
   }
 
-  /// Exports the recording to the current folder and shows the result.
+  /// Exports the recording to the current folder and displays the result.
   private func export(ends: Bool) {
     guard let open = recording else { return }
     do throws(Failure) {

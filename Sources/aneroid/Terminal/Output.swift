@@ -79,7 +79,7 @@ final class Output {
   }
 }
 
-/// Standard error: messages that begin with `aneroid:`.
+/// Standard error, for messages that begin with `aneroid:`.
 enum StandardError {
   /// Writes one message.
   static func say(_ message: String) {
@@ -110,8 +110,7 @@ enum StandardError {
 /// occur.
 ///
 /// An existing file is kept if no event of the bench occurred, for example for a missing program or
-/// a
-/// rig with errors.
+/// a rig with errors.
 final class EventOutput: RunReport {
   /// The error message for `--silent` without `--events`.
   static let missingForSilence =
@@ -119,10 +118,11 @@ final class EventOutput: RunReport {
 
   private let file: OutputFile
   private let report: JSONLinesReport
-  /// Whether an existing file is still in place.
+  /// `true` while an existing file is still in place.
   private(set) var keepsOlder: Bool
 
-  /// Creates the file; a given descriptor is not inherited by the program.
+  /// Creates the file; if the destination is an open descriptor, the program that the command runs
+  /// does not inherit it.
   ///
   /// - Throws: `Failure` if the file cannot be written.
   init(_ place: OutputDestination) throws(Failure) {

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The start of every command: protects its files from output to closed standard descriptors.
+/// The preparation at the start of every command, which ensures that output to a closed standard
+/// descriptor does not end up in a file that the command opens.
 enum ProgramStart {
   /// Opens /dev/null for closed standard descriptors and makes failing writes return an error.
   static func prepare() {
@@ -16,9 +17,9 @@ enum ProgramStart {
     }
   }
 
-  /// Whether standard output was closed at the start, so that output to it is lost.
+  /// `true` if standard output was closed at the start, so that output to it is lost.
   private(set) nonisolated(unsafe) static var isOutputClosed = false
-  /// Whether output to a closed standard output was lost.
+  /// `true` if output to a closed standard output was lost.
   nonisolated(unsafe) static var hasLostOutput = false
 
   /// Opens /dev/null for closed standard descriptors, so that no other file gets their numbers.
@@ -58,10 +59,10 @@ enum EndSignals {
     sigprocmask(SIG_UNBLOCK, &ends, nil)
   }
 
-  /// Whether a termination signal was received.
+  /// `true` if a termination signal was received.
   static var hasCome: Bool { last != 0 }
 
-  /// Whether SIGHUP has requested a reload.
+  /// `true` if SIGHUP has requested a reload.
   static var asksForReload: Bool { reload != 0 }
 
   /// Clears the reload request.

@@ -6,18 +6,16 @@ import Text
 package struct CompensationTable {
   /// The units of the results.
   package enum Units: String, Sendable, CaseIterable {
-    /// The units of the variant.
+    /// The native units of the formula variant, such as 0.01 C and 1/256 Pa.
     case native
     /// C, Pa and %RH.
     case si
   }
 
-  /// The formulas.
+  /// The variant of the formulas.
   package let variant: CompensationVariant
-  /// The units.
   package let units: Units
 
-  /// Creates a table compensator.
   package init(variant: CompensationVariant, units: Units) {
     self.variant = variant
     self.units = units
@@ -25,11 +23,11 @@ package struct CompensationTable {
 
   /// Compensates every row of a table and prints the rows with their results.
   ///
-  /// All results are printed before more input is read, so that rows stream.
+  /// All results are printed before more input is read, so rows can be streamed.
   ///
   /// - Parameters:
   ///   - name: the name of the input for messages.
-  ///   - source: returns the input in chunks, `nil` at its end.
+  ///   - source: returns the input in chunks, and `nil` at the end of the input.
   ///   - print: receives the output in chunks of whole rows.
   /// - Throws: `Failure` at the first invalid row; the rows before it have been printed.
   package func compensate(
@@ -117,7 +115,7 @@ extension CompensationTable {
   /// The column indices from the header.
   package struct Columns {
     package let calibration, temperature, pressure: Int
-    /// The column of humidity codes; `nil` in a table of a BMP280.
+    /// The index of the column of humidity codes, or `nil` if the table has no such column, as for a BMP280.
     package let humidity: Int?
     package let count: Int
 
@@ -137,16 +135,16 @@ extension CompensationTable {
     }
   }
 
-  /// The part of a row.
+  /// The part that a row was measured with.
   ///
-  /// Consecutive rows of one part decode its calibration once.
+  /// The calibration is decoded only once for consecutive rows of the same part.
   package struct Part {
     private(set) var calibration = Calibration(
       t1: 0, t2: 0, t3: 0, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, p6: 0, p7: 0, p8: 0, p9: 0)
     private(set) var chip = Chip.bme280
     private var digits: [UInt8] = []
 
-    /// Reads the part of a row and returns `true` if it differs from that of the previous row.
+    /// Reads the calibration of a row and returns `true` if the part differs from the previous row's.
     ///
     /// - Throws: `CSV.FormatError` if the row has a wrong number of fields or an invalid calibration.
     package mutating func read(_ csv: CSV, _ columns: Columns) throws(CSV.FormatError) -> Bool {

@@ -22,13 +22,13 @@ package final class RowBatch {
     self.output = output
   }
 
-  /// Continues with the rows of another part.
+  /// Compensates the buffered rows, then continues with rows of another part.
   package func begin(_ part: CompensationTable.Part) {
     compensate()
     calibration = part.calibration
   }
 
-  /// Adds a row: its text and its codes.
+  /// Adds a row, given by its text and its codes.
   package func append(_ row: ArraySlice<UInt8>, _ raw: RawMeasurement, hasHumidity: Bool) {
     text.append(contentsOf: row)
     ends.append(text.count)

@@ -1,13 +1,13 @@
 extension Calibration {
-  /// Compensates measurements of one part, in the native units of the variant.
+  /// Compensates measurements of one part; the results are in the native units of the variant.
   ///
   /// Each row is bit-identical to the result of ``compensate(_:variant:)``. `datasheetDouble` computes four rows at
   /// once in vector registers, if the build enables them.
   ///
   /// - Parameters:
-  ///   - raws: register values: 20 bits of temperature and pressure, 16 bits of humidity.
+  ///   - raws: the register values, with 20 bits for temperature and pressure and 16 bits for humidity.
   ///   - variant: the formulas.
-  ///   - columns: the results; resized to the number of measurements.
+  ///   - columns: receives the results; it is resized to the number of measurements.
   public func compensate(
     _ raws: Span<RawMeasurement>, variant: CompensationVariant,
     into columns: inout CompensatedColumns
@@ -19,7 +19,7 @@ extension Calibration {
     }
   }
 
-  /// Compensates all whole groups of lanes and returns the number of rows compensated.
+  /// Compensates the rows in groups that fill the vector lanes, and returns the number of rows compensated.
   private func compensateInLanes(
     _ raws: Span<RawMeasurement>, into columns: inout CompensatedColumns
   ) -> Int {
@@ -54,11 +54,11 @@ extension Calibration {
   }
 }
 
-/// Measurements in physical quantities, one column per quantity, in the native units of a variant.
+/// Compensated measurements, with one column per quantity, in the native units of a variant.
 ///
 /// Reusing the columns for batches of the same length does not allocate.
 public struct CompensatedColumns: Hashable, Sendable {
-  /// The fine temperatures in 1/5120 C; the integer part for the double variants.
+  /// The fine temperatures in 1/5120 C; the double variants store only the integer part.
   public internal(set) var fineTemperatures: [Int32] = []
   /// The temperatures.
   public internal(set) var temperatures: [Double] = []
@@ -73,14 +73,14 @@ public struct CompensatedColumns: Hashable, Sendable {
   /// The number of rows.
   public var count: Int { fineTemperatures.count }
 
-  /// Returns one row, by index from 0.
+  /// Returns the row at an index, counted from 0.
   public subscript(row: Int) -> CompensatedMeasurement {
     CompensatedMeasurement(
       fineTemperature: fineTemperatures[row], temperature: temperatures[row],
       pressure: pressures[row], humidity: humidities[row])
   }
 
-  /// Resizes all columns; the contents are unspecified.
+  /// Resizes all columns and leaves their contents unspecified.
   mutating func resize(to rows: Int) {
     guard rows != count else { return }
     fineTemperatures = Array(repeating: 0, count: rows)
@@ -105,13 +105,13 @@ public struct CompensatedColumns: Hashable, Sendable {
 struct DoubleCompensationLanes {
   typealias Lanes = SIMD4<Double>
 
-  /// Four results.
+  /// The results for four measurements.
   struct Results {
     var fineTemperature: SIMD4<Int32>
     var temperature, pressure, humidity: Lanes
   }
 
-  // Named by the quantity and the power of its argument that each multiplies.
+  // The coefficients, each named by its quantity and the power of the argument that it multiplies.
   private let temperatureZero, temperature1, temperature2: Lanes
   private let offset0, offset1, offset2: Lanes
   private let slope1, slope2, sensitivity: Lanes
@@ -194,7 +194,9 @@ struct DoubleCompensationLanes {
     return humidity
   }
 
-  /// Returns the integer part of values below 2^51: adding 2^52 leaves no fraction bits in a double.
+  /// Returns the integer part of values below 2^51.
+  ///
+  /// Adding 2^52 to a double leaves no room for fraction bits.
   @inline(__always)
   private func whole(_ value: Lanes) -> Lanes {
     let sign = SIMD4<UInt64>(repeating: 1 << 63)
@@ -205,7 +207,9 @@ struct DoubleCompensationLanes {
     return Self.double(Self.bits(below) | Self.bits(value) & sign)
   }
 
-  /// Converts whole values to 32-bit integers: the low words next to 1.5 x 2^52.
+  /// Converts whole values to 32-bit integers.
+  ///
+  /// After 1.5 x 2^52 is added, the low words contain the integers.
   @inline(__always)
   private static func integers(_ value: Lanes) -> SIMD4<Int32> {
     unsafeBitCast(value + 0x1.8p52, to: SIMD8<Int32>.self).evenHalf

@@ -1,8 +1,8 @@
 extension Calibration {
-  /// Compensates a measurement, in the native units of the variant.
+  /// Compensates a measurement; the result is in the native units of the variant.
   ///
-  /// The values are not validated: skip codes are computed like any other value, and no calibration causes a trap. The
-  /// whole numbers of the integer variants are exact in `Double`.
+  /// The values are not validated. Skip codes are compensated like any other value, and no calibration causes a trap.
+  /// The results of the integer variants are whole numbers, which `Double` represents exactly.
   @inlinable
   public func compensate(
     _ raw: RawMeasurement, variant: CompensationVariant
@@ -39,7 +39,7 @@ extension Calibration {
     }
   }
 
-  /// Compensates a measurement in C, Pa and %RH.
+  /// Compensates a measurement; the result is in C, Pa and %RH.
   @inlinable
   public func compensateSI(
     _ raw: RawMeasurement, variant: CompensationVariant = .datasheetInt64
@@ -60,8 +60,10 @@ extension Calibration {
       humidity: Double(IntegerCompensation<Rounding>.humidity(raw.humidity, fine: fine, self)))
   }
 
-  /// Compensates with Bosch's BMP2 code: the pressure stays 0 if the temperature is out of range or the sensitivity is
-  /// 0; that code has no humidity, which is computed as in `boschInt64`.
+  /// Compensates a measurement as Bosch's BMP2 code does.
+  ///
+  /// The pressure is 0 if the temperature is out of range or the sensitivity is 0. Bosch's BMP2 code does not support
+  /// humidity, so the humidity is computed as in `boschInt64`.
   @inlinable @inline(__always)
   func boschBMP2(_ raw: RawMeasurement) -> CompensatedMeasurement {
     var result = integers(raw, rounding: Dividing.self) { raw, fine in
@@ -110,7 +112,7 @@ extension Calibration {
 }
 
 extension CompensatedMeasurement {
-  /// The result with the temperature in 0.01 C and the humidity in 1/1024 %, clamped as in Bosch's integer code.
+  /// The measurement with temperature (in 0.01 C) and humidity (in 1/1024 %) clamped as in Bosch's integer code.
   @inlinable var clampedToOperatingRange: CompensatedMeasurement {
     CompensatedMeasurement(
       fineTemperature: fineTemperature,
@@ -120,24 +122,24 @@ extension CompensatedMeasurement {
   }
 }
 
-/// A published set of compensation formulas, computed bit for bit.
+/// A published set of compensation formulas; the results are bit-identical to the published code's.
 ///
 /// The `bosch` variants divide where the datasheet shifts, and clamp to the operating range: -40...85 C, 300...1100
 /// hPa, 0...100 %RH.
 public enum CompensationVariant: UInt8, Hashable, Sendable, CaseIterable {
-  /// DS 4.2.3: integers, pressure in 64 bits.
+  /// The integer formulas of DS 4.2.3, with pressure computed in 64 bits.
   case datasheetInt64
-  /// DS 4.2.3 and 8.2: 32-bit integers.
+  /// The integer formulas of DS 4.2.3 and 8.2, with all quantities computed in 32 bits.
   case datasheetInt32
-  /// DS 8.1: double precision.
+  /// The double precision formulas of DS 8.1.
   case datasheetDouble
-  /// Bosch's sensor API 3.5.1: integers, pressure in 64 bits.
+  /// The integer formulas of Bosch's sensor API 3.5.1, with pressure computed in 64 bits.
   case boschInt64
-  /// Bosch's sensor API 3.5.1: 32-bit integers.
+  /// The integer formulas of Bosch's sensor API 3.5.1, with all quantities computed in 32 bits.
   case boschInt32
-  /// Bosch's sensor API 3.5.1: double precision.
+  /// The double precision formulas of Bosch's sensor API 3.5.1.
   case boschDouble
-  /// Bosch's BMP2 sensor API 1.0.1 for the BMP280: integers, pressure in 64 bits.
+  /// The integer formulas of Bosch's BMP2 sensor API 1.0.1 for the BMP280, with pressure computed in 64 bits.
   case boschBMP2Int64
 
   /// The name on the command line and in rigs.

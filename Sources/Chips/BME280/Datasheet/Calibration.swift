@@ -2,48 +2,48 @@
 ///
 /// The humidity words of a BMP280 are 0.
 public struct Calibration: Hashable, Sendable {
-  /// Temperature: offset.
+  /// dig_T1, the offset of the temperature.
   public var t1: UInt16
-  /// Temperature: slope.
+  /// dig_T2, the slope of the temperature.
   public var t2: Int16
-  /// Temperature: curvature.
+  /// dig_T3, the curvature of the temperature.
   public var t3: Int16
 
-  /// Pressure: sensitivity.
+  /// dig_P1, the sensitivity of the pressure.
   public var p1: UInt16
-  /// Pressure: sensitivity over temperature, first order.
+  /// dig_P2, the first-order temperature dependence of the pressure sensitivity.
   public var p2: Int16
-  /// Pressure: sensitivity over temperature, second order.
+  /// dig_P3, the second-order temperature dependence of the pressure sensitivity.
   public var p3: Int16
-  /// Pressure: offset.
+  /// dig_P4, the offset of the pressure.
   public var p4: Int16
-  /// Pressure: offset over temperature, first order.
+  /// dig_P5, the first-order temperature dependence of the pressure offset.
   public var p5: Int16
-  /// Pressure: offset over temperature, second order.
+  /// dig_P6, the second-order temperature dependence of the pressure offset.
   public var p6: Int16
-  /// Pressure: final offset.
+  /// dig_P7, the offset of the final pressure correction.
   public var p7: Int16
-  /// Pressure: final slope.
+  /// dig_P8, the slope of the final pressure correction.
   public var p8: Int16
-  /// Pressure: final curvature.
+  /// dig_P9, the curvature of the final pressure correction.
   public var p9: Int16
 
-  /// Humidity: curvature of the result.
+  /// dig_H1, the curvature of the final humidity.
   public var h1: UInt8
-  /// Humidity: slope.
+  /// dig_H2, the slope of the humidity.
   public var h2: Int16
-  /// Humidity: slope over temperature, second order.
+  /// dig_H3, the second-order temperature dependence of the humidity slope.
   public var h3: UInt8
-  /// Humidity: offset, a signed 12-bit number.
+  /// dig_H4, the offset of the humidity; a signed 12-bit number.
   public var h4: Int16
-  /// Humidity: offset over temperature, a signed 12-bit number.
+  /// dig_H5, the temperature dependence of the humidity offset; a signed 12-bit number.
   public var h5: Int16
-  /// Humidity: slope over temperature, first order.
+  /// dig_H6, the first-order temperature dependence of the humidity slope.
   public var h6: Int8
 
   /// Creates a calibration from its words.
   ///
-  /// Default for the humidity words: 0, as on a BMP280.
+  /// Default: 0 for the humidity words, as on a BMP280.
   public init(
     t1: UInt16, t2: Int16, t3: Int16,
     p1: UInt16, p2: Int16, p3: Int16, p4: Int16, p5: Int16, p6: Int16, p7: Int16, p8: Int16,
@@ -58,13 +58,13 @@ public struct Calibration: Hashable, Sendable {
 }
 
 extension Calibration {
-  /// The length of 0x88...0xA1, the lower block of a BME280.
+  /// The length in bytes of a BME280's lower calibration block, 0x88...0xA1.
   @inlinable public static var lowerLength: Int { 26 }
-  /// The length of 0x88...0x9F, the only block of a BMP280.
+  /// The length in bytes of a BMP280's only calibration block, 0x88...0x9F.
   @inlinable public static var bmp280Length: Int { 24 }
-  /// The length of 0xE1...0xE7, the upper block of a BME280.
+  /// The length in bytes of a BME280's upper calibration block, 0xE1...0xE7.
   @inlinable public static var upperLength: Int { 7 }
-  /// The length of both blocks of a BME280.
+  /// The length in bytes of both calibration blocks of a BME280.
   @inlinable public static var bme280Length: Int { 33 }
 
   /// Returns the length of a chip's calibration in bytes.
@@ -76,7 +76,7 @@ extension Calibration {
   /// Returns the register address of a byte of a BME280's NVM: 0x88...0xA1, then 0xE1...0xE7.
   ///
   /// - Parameter index: the index of the byte, 0...32.
-  /// - Returns: the register address; the first 24 are also those of a BMP280.
+  /// - Returns: the register address; the first 24 bytes have the same addresses on a BMP280.
   @inlinable
   public static func register(ofByte index: Int) -> Int {
     index < lowerLength
@@ -84,10 +84,10 @@ extension Calibration {
       : Int(Register.calibrationUpper) + index - lowerLength
   }
 
-  /// Decodes the bytes of the NVM: 33 (0x88...0xA1, then 0xE1...0xE7) or 24 (0x88...0x9F).
+  /// Decodes the calibration bytes of the NVM: 33 (0x88...0xA1, then 0xE1...0xE7) or 24 (0x88...0x9F).
   ///
-  /// Words are little-endian. H4 and H5 share the byte 0xE5; they are signed 12-bit numbers whose sign is that of
-  /// their most significant byte. Returns `nil` for any other length.
+  /// Words are little-endian. H4 and H5 share the byte 0xE5; they are signed 12-bit numbers whose most significant
+  /// byte gives the sign. Returns `nil` if there are neither 33 nor 24 bytes.
   public init?(bytes: Span<UInt8>) {
     guard bytes.count == Self.bme280Length || bytes.count == Self.bmp280Length else { return nil }
     func unsigned(_ index: Int) -> UInt16 { UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8 }
@@ -140,6 +140,6 @@ extension Calibration {
 
 /// A driver that exposes the calibration that it has read.
 public protocol CalibratedDriver: AnyObject {
-  /// The calibration; `nil` until it was read.
+  /// The calibration, or `nil` until the driver has read it.
   var calibration: Calibration? { get }
 }

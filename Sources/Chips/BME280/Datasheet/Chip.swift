@@ -1,8 +1,8 @@
-/// The chips of the family: the BME280, and the BMP280 without humidity.
+/// A chip of the family: the BME280, or the BMP280, which does not measure humidity.
 public enum Chip: UInt8, Hashable, Sendable, CaseIterable {
-  /// Temperature, pressure and humidity.
+  /// The BME280, which measures temperature, pressure and humidity.
   case bme280
-  /// Temperature and pressure.
+  /// The BMP280, which measures temperature and pressure.
   case bmp280
 
   /// The chip id in register 0xD0 of production parts (BME280 DS 5.4.1, BMP280 DS 4.3.1).

@@ -59,13 +59,13 @@ public struct Status: OptionSet, Hashable, Sendable {
   /// The register value.
   public let rawValue: UInt8
 
-  /// Creates a value from the register; undocumented bits are preserved and ignored.
+  /// Creates a status from the register value; undocumented bits are preserved and ignored.
   @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// A conversion is running.
+  /// Set while a conversion is running.
   @inlinable public static var measuring: Status { Status(rawValue: 0x08) }
-  /// The calibration is being copied from the NVM to the registers.
+  /// Set while the calibration is being copied from the NVM to the registers.
   @inlinable public static var imageUpdate: Status { Status(rawValue: 0x01) }
 }
 
@@ -84,13 +84,13 @@ public enum Oversampling: UInt8, Hashable, Sendable, CaseIterable {
   /// Sixteen samples.
   case x16 = 5
 
-  /// Decodes three bits of a control register; 101, 110 and 111 all mean sixteen.
+  /// Decodes three bits of a control register; 101, 110 and 111 all mean sixteen samples.
   @inlinable
   public init(bits: UInt8) {
     self = Oversampling(rawValue: min(bits & 0b111, 5)) ?? .x16
   }
 
-  /// Finds the setting with a number of samples: 0, 1, 2, 4, 8 or 16.
+  /// Creates the setting with a number of samples, or `nil` unless the number is 0, 1, 2, 4, 8 or 16.
   @inlinable
   public init?(samples: Int) {
     switch samples {
@@ -130,7 +130,7 @@ public enum Filter: UInt8, Hashable, Sendable, CaseIterable {
     self = Filter(rawValue: min(bits & 0b111, 4)) ?? .c16
   }
 
-  /// Finds the setting with a coefficient: 0 or 1 (off), 2, 4, 8 or 16.
+  /// Creates the setting with a coefficient, or `nil` unless the coefficient is 0 or 1 (off), 2, 4, 8 or 16.
   @inlinable
   public init?(coefficient: Int) {
     switch coefficient {
@@ -167,9 +167,9 @@ public enum PowerMode: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The inactive time between two measurements of normal mode, three bits of config (DS table 27).
+/// The inactive time between two measurements in normal mode, selected by three bits of config (DS table 27).
 public struct Standby: RawRepresentable, Hashable, Sendable {
-  /// The three bits.
+  /// The three bits of config that select the time.
   public let rawValue: UInt8
 
   /// Creates a setting from three bits; higher bits are dropped.
@@ -190,7 +190,7 @@ public struct Standby: RawRepresentable, Hashable, Sendable {
     }
   }
 
-  /// Finds the setting with a nominal time on a chip, or `nil` if the chip does not have that time.
+  /// Creates the setting with a nominal time on a chip, or `nil` if the chip does not support that time.
   public init?(nanoseconds: UInt64, on chip: Chip) {
     for bits in 0..<UInt8(8) where Standby(rawValue: bits).nanoseconds(on: chip) == nanoseconds {
       self.init(rawValue: bits)

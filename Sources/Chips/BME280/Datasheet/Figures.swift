@@ -1,8 +1,8 @@
 /// The noise of a measurement as a standard deviation (DS 3.6, 25 C).
 public enum Noise {
-  /// Returns the noise of pressure in Pa, by oversampling and filter; 0 when skipped.
+  /// Returns the pressure noise in Pa for an oversampling and filter setting; 0 if pressure is skipped.
   ///
-  /// The figures are specified for temperature x1, and for x2 together with pressure x16.
+  /// The datasheet specifies the figures for temperature oversampling x1, or x2 with pressure oversampling x16.
   public static func pressure(_ oversampling: Oversampling, filter: Filter) -> Double {
     let row: InlineArray<5, Double>
     switch oversampling {
@@ -16,7 +16,7 @@ public enum Noise {
     return row[Int(filter.rawValue)]
   }
 
-  /// Returns the noise of temperature in C, by oversampling; 0 when skipped.
+  /// Returns the temperature noise in C for an oversampling setting; 0 if temperature is skipped.
   public static func temperature(_ oversampling: Oversampling) -> Double {
     switch oversampling {
     case .skipped: 0
@@ -27,7 +27,7 @@ public enum Noise {
     }
   }
 
-  /// Returns the noise of relative humidity in %, by oversampling; 0 when skipped.
+  /// Returns the noise of relative humidity in % for an oversampling setting; 0 if humidity is skipped.
   public static func humidity(_ oversampling: Oversampling) -> Double {
     switch oversampling {
     case .skipped: 0
@@ -39,7 +39,7 @@ public enum Noise {
     }
   }
 
-  /// Returns the ratio of the pressure noise at a temperature to that at 25 C.
+  /// Returns the ratio of the pressure noise at a temperature to the pressure noise at 25 C.
   ///
   /// The datasheet specifies +25 % at -10 C and -5 % at 75 C; other values are interpolated and extrapolated linearly.
   public static func pressureFactor(celsius: Double) -> Double {
@@ -48,10 +48,12 @@ public enum Noise {
       : 1 - 0.05 * min(celsius - 25, 60) / 50
   }
 
-  /// Returns the noise of pressure in Pa before the filter that yields the figures of the table after the filter.
+  /// Returns the pressure noise in Pa that unfiltered values must have so that the filtered values have the
+  /// datasheet's noise.
   ///
-  /// The datasheet takes the standard deviation of 32 samples. Consecutive filtered samples are correlated, so that 32
-  /// of them show less than the full variance: with a = 1 - 1/c, the variance of their mean is missing.
+  /// The datasheet's figure is the standard deviation of 32 samples. Consecutive filtered samples are correlated, so
+  /// 32 of them have less than the full variance. The difference is the variance of their mean, which follows from the
+  /// filter's memory, 1 - 1/c for a coefficient c.
   public static func pressureBeforeFilter(_ oversampling: Oversampling, filter: Filter) -> Double {
     let figure = pressure(oversampling, filter: filter)
     let coefficient = Double(filter.coefficient)
@@ -70,7 +72,7 @@ public enum Noise {
 
 /// The duration of one measurement of temperature, pressure and humidity (DS 9.1).
 public enum MeasurementTime {
-  /// Returns the typical time in nanoseconds: 1 ms, 2 ms per sample, 0.5 ms for pressure and for humidity.
+  /// Returns the typical time in nanoseconds: 1 ms, plus 2 ms per sample, plus 0.5 ms each for pressure and humidity.
   @inlinable
   public static func typical(
     temperature: Oversampling, pressure: Oversampling, humidity: Oversampling
@@ -78,7 +80,8 @@ public enum MeasurementTime {
     sum(1_000_000, 2_000_000, 500_000, temperature, pressure, humidity)
   }
 
-  /// Returns the maximum time in nanoseconds: 1.25 ms, 2.3 ms per sample, 0.575 ms for pressure and for humidity.
+  /// Returns the maximum time in nanoseconds: 1.25 ms, plus 2.3 ms per sample, plus 0.575 ms each for pressure and
+  /// humidity.
   @inlinable
   public static func maximum(
     temperature: Oversampling, pressure: Oversampling, humidity: Oversampling
@@ -108,7 +111,7 @@ public enum Current {
   /// The typical current during the standby time of normal mode, in uA.
   @inlinable public static var standby: Double { 0.2 }
 
-  /// The current at the start of a measurement, for 1 ms, in uA.
+  /// The current during the first millisecond of a measurement, in uA.
   @inlinable public static var start: Int { 205 }
   /// The current during temperature samples, in uA.
   @inlinable public static var temperature: Int { 350 }
@@ -116,11 +119,11 @@ public enum Current {
   @inlinable public static var pressure: Int { 714 }
   /// The current during humidity samples, in uA.
   ///
-  /// The text of DS 9.5 has 340 uA, which contradicts the datasheet's own table (12.05 uA instead of 11.7); 330 uA
-  /// yields every figure of the table (DS 3.6).
+  /// The text of DS 9.5 gives 340 uA, which contradicts the datasheet's own table (DS 3.6): with 340 uA, the current at
+  /// humidity oversampling x16 would be 12.05 uA instead of 11.7. 330 uA yields every figure in the table.
   @inlinable public static var humidity: Int { 330 }
 
-  /// Returns the charge of one measurement in uA s (microcoulomb), by the terms of DS 9.5.
+  /// Returns the charge of one measurement in uA s (microcoulomb), computed as in DS 9.5.
   @inlinable
   public static func charge(
     temperature: Oversampling, pressure: Oversampling, humidity: Oversampling

@@ -1,6 +1,6 @@
-/// The integer formulas (DS 4.2.3 and 8.2), with either rounding.
+/// The integer compensation formulas (DS 4.2.3 and 8.2), with the rounding of the datasheet or of Bosch's code.
 ///
-/// They never trap: where the reference code overflows, results wrap as in C with `-fwrapv`.
+/// The formulas never trap. If the reference code would overflow, the results wrap as in C with `-fwrapv`.
 public enum IntegerCompensation<Rounding: FixedPointRounding> {
   /// Returns the fine temperature in 1/5120 C, from which all other channels are computed.
   @inlinable @inline(__always)
@@ -160,14 +160,15 @@ public enum DoubleCompensation {
     let curvature = 1 + Double(calibration.h3) / 67_108_864 * varH
     let slope = 1 + Double(calibration.h6) / 67_108_864 * varH * curvature
     let (span, gain) = (Double(raw) - offset, Double(calibration.h2) / 65_536)
-    // In the order of each original, which determines the last bits.
+    // The factors are multiplied in the order of each original, because the order determines the last bits.
     let linear = curvatureTwice ? span * gain * (curvature * slope) : span * (gain * slope)
     return linear * (1 - Double(calibration.h1) * linear / 524_288)
   }
 }
 
-/// The rounding of the integer formulas when they drop low bits: the one difference between the datasheet and Bosch's
-/// code.
+/// The rounding of the integer formulas when they drop low bits.
+///
+/// Rounding is the only difference in arithmetic between the datasheet and Bosch's code.
 public protocol FixedPointRounding {
   /// Divides by two to the power of `bits`.
   static func scale<Integer: FixedWidthInteger & SignedInteger>(

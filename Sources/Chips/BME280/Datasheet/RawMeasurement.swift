@@ -7,11 +7,11 @@ public struct RawMeasurement: Hashable, Sendable {
   /// Humidity, 16 bits.
   public var humidity: Int32
 
-  /// The code of temperature and pressure after reset and when skipped.
+  /// The code of temperature and pressure after a reset, or if the channel is skipped.
   ///
-  /// It is also a valid reading: only the settings show whether a channel was skipped.
+  /// A measured channel may also read this code; only the oversampling setting tells whether the channel was skipped.
   @inlinable public static var skipped20: Int32 { 0x80000 }
-  /// The code of humidity after reset and when skipped.
+  /// The code of humidity after a reset, or if humidity is skipped.
   @inlinable public static var skipped16: Int32 { 0x8000 }
 
   /// Creates a measurement from register values.
@@ -26,7 +26,7 @@ public struct RawMeasurement: Hashable, Sendable {
     self.humidity = humidity
   }
 
-  /// Decodes the data registers starting at 0xF7: 8 bytes, or 6 of a BMP280.
+  /// Decodes the data registers starting at 0xF7: 8 bytes from a BME280 or 6 from a BMP280.
   @inlinable
   public init(registers: Span<UInt8>) {
     precondition(registers.count >= 6, "a measurement has at least six bytes")
@@ -52,9 +52,9 @@ public struct RawMeasurement: Hashable, Sendable {
   }
 }
 
-/// A measurement in physical quantities, with the fine temperature it was computed from.
+/// A compensated measurement, either in C, Pa and %RH or in the native units of a variant.
 public struct CompensatedMeasurement: Hashable, Sendable {
-  /// The fine temperature in 1/5120 C; its integer part for the double variants.
+  /// The fine temperature in 1/5120 C; the double variants store only its integer part.
   public var fineTemperature: Int32
   /// The temperature.
   public var temperature: Double

@@ -1,20 +1,20 @@
 /// Register addresses (DS 5.3).
 public enum Register {
-  /// The first calibration word of temperature and pressure, 0x88...0xA1.
+  /// The first register of the lower calibration block, 0x88...0xA1: temperature, pressure and H1.
   @inlinable public static var calibrationLower: UInt8 { 0x88 }
   /// The chip id.
   @inlinable public static var id: UInt8 { 0xD0 }
-  /// Soft reset: 0xB6 runs the power-on procedure.
+  /// Soft reset; writing 0xB6 runs the power-on procedure.
   @inlinable public static var reset: UInt8 { 0xE0 }
-  /// The first calibration word of humidity, 0xE1...0xE7.
+  /// The first register of the upper calibration block, 0xE1...0xE7: humidity.
   @inlinable public static var calibrationUpper: UInt8 { 0xE1 }
   /// Humidity oversampling, effective after the next write to ``controlMeasurement``.
   @inlinable public static var controlHumidity: UInt8 { 0xF2 }
   /// Status bits: measurement and NVM copy in progress.
   @inlinable public static var status: UInt8 { 0xF3 }
-  /// Oversampling of temperature and pressure, power mode.
+  /// Oversampling of temperature and pressure, and the power mode.
   @inlinable public static var controlMeasurement: UInt8 { 0xF4 }
-  /// Standby time, filter, 3-wire SPI.
+  /// Standby time, filter and 3-wire SPI.
   @inlinable public static var configuration: UInt8 { 0xF5 }
   /// The first data register: pressure, temperature, humidity, most significant byte first.
   @inlinable public static var data: UInt8 { 0xF7 }
@@ -31,7 +31,7 @@ public struct RegisterDescription: Sendable {
     case readOnly
     /// Read-write; reads back the value written.
     case readWrite
-    /// Write-only commands; reads 0x00.
+    /// Write-only, for commands; reads 0x00.
     case writeOnly
   }
 
@@ -41,7 +41,7 @@ public struct RegisterDescription: Sendable {
   public let address: UInt8
   /// The number of registers.
   public let count: Int
-  /// The access.
+  /// The access that the registers allow.
   public let access: Access
   /// The assigned bits; the other bits read 0.
   public let mask: UInt8

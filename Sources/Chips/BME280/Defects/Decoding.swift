@@ -1,43 +1,43 @@
 package import Quantities
 
-/// The values that a program shows for one measurement.
+/// The values that a program displays for one measurement.
 package struct DisplayedReading: Hashable, Sendable {
-  /// The values in C, Pa and %RH; `nil` for those not shown.
+  /// The values in C, Pa and %RH; `nil` for a quantity that is not displayed.
   package var values = AirReading()
   /// `true` if the program would have crashed in a language that traps on overflow.
   package var crashes = false
-  /// The quantities that depend on unknown bytes.
+  /// The quantities whose values depend on calibration bytes that were not read.
   package var unknown = QuantitySet()
 }
 
-/// A program's conversion from bytes to values; correct unless a defect is applied.
+/// A program's conversion from bytes to values, which is correct unless a defect is applied.
 package struct Decoding: Hashable, Sendable {
   /// The fine temperature from which pressure and humidity are computed.
   package enum Fine: Hashable, Sendable {
-    /// That of the same measurement.
+    /// Pressure and humidity use the fine temperature of the same measurement.
     case own
-    /// That of the previous measurement; initially 0.
+    /// Pressure and humidity use the fine temperature of the previous measurement, or 0 in the first measurement.
     case previous
-    /// That of the first measurement.
+    /// Pressure and humidity always use the fine temperature of the first measurement.
     case first
-    /// The fine temperature computed from the raw pressure.
+    /// The fine temperature is computed from the raw pressure instead of the raw temperature.
     case fromPressure
-    /// Always 0.
+    /// The fine temperature is always 0.
     case zero
   }
 
-  /// An error of the pressure unit.
+  /// An error in the unit of the pressure.
   package enum Scale: Hashable, Sendable {
     case right
-    /// 1/256 Pa shown as Pa.
+    /// A number in 1/256 Pa is displayed as Pa.
     case unscaled
-    /// Pa shown as hPa.
+    /// A number in Pa is displayed as hPa.
     case pascalsAsHectopascals
-    /// Pa taken for 0.01 Pa.
+    /// A number in Pa is interpreted as 0.01 Pa.
     case hundredth
-    /// 0.01 Pa taken for 1/256 Pa.
+    /// A number in 0.01 Pa is interpreted as 1/256 Pa.
     case hundredthsDividedBy256
-    /// 1/256 Pa taken for 0.01 Pa.
+    /// A number in 1/256 Pa is interpreted as 0.01 Pa.
     case dividedBy100
 
     /// The factor applied to the pressure.
@@ -53,42 +53,42 @@ package struct Decoding: Hashable, Sendable {
     }
   }
 
-  /// Creates a correct program.
   package init() {}
 
   package var words = WordReading()
   package var raw = RawReading()
   package var formula = Formula()
-  /// The temperature formula, if it differs from that of the other quantities.
+  /// The representation of the fine temperature; `nil` for the one that the formula normally uses.
   package var fineForm: Formula.FineForm?
   package var fine = Fine.own
   package var scale = Scale.right
   /// The factor applied to the humidity.
   package var humidityFactor = 1.0
-  /// The pressure is shown as the humidity.
+  /// `true` if the program displays the pressure as the humidity.
   package var showsPressureAsHumidity = false
-  /// A humidity of 0 or 100 % is treated as an error, and no value is shown.
+  /// `true` if the program treats a humidity of 0 or 100 % as an error and displays no value.
   package var takesLimitForError = false
-  /// Each reading shows the previous measurement.
+  /// `true` if each reading displays the previous measurement.
   package var isOneLate = false
   /// The offset added to the temperature, in C.
   package var temperatureOffset = 0.0
-  /// The temperature in F is shown as C.
+  /// `true` if the program displays the temperature in F as C.
   package var showsFahrenheit = false
-  /// The number of measurements in the moving average; fewer at the beginning.
+  /// The number of measurements in the moving average; at the beginning, fewer are averaged.
   package var averaged = 1
-  /// The sum is divided by ``averaged``, even if it has fewer terms.
+  /// `true` if the sum is divided by ``averaged`` even if it has fewer terms.
   package var dividesByWanted = false
-  /// The quantities computed with words of 0 in the first measurement, because the calibration arrives later.
+  /// The quantities whose calibration words are still 0 in the first measurement, because their calibration is read
+  /// later.
   package var early = QuantitySet()
 
-  /// Returns the values that the program shows for some measurements, in order.
+  /// Returns the values that the program displays for some measurements, in order.
   ///
   /// - Parameters:
-  ///   - registers: the calibration registers, as far as they are known.
+  ///   - registers: the calibration registers; `nil` for unknown ones.
   ///   - data: the bytes 0xF7 to 0xFE of each measurement.
-  ///   - count: the number of last measurements to return; `nil` for all.
-  /// - Returns: the values shown for each.
+  ///   - count: the number of latest measurements to return; `nil` for all.
+  /// - Returns: the values displayed for each measurement.
   package func shown(
     _ registers: [UInt8?], _ data: [[UInt8]], last count: Int? = nil
   ) -> [DisplayedReading] {
@@ -105,14 +105,15 @@ package struct Decoding: Hashable, Sendable {
     }
   }
 
-  /// Returns the value that the program shows for one quantity of one measurement.
+  /// Returns the value that the program displays for one quantity of one measurement.
   ///
   /// - Parameters:
-  ///   - quantity: one quantity.
+  ///   - quantity: the quantity; the set must contain only one.
   ///   - index: the index of the measurement.
   ///   - data: the bytes of all measurements.
   ///   - c: the calibration words as decoded by the program.
-  /// - Returns: the value, `nil` if none is shown, and `true` if a language that traps would have crashed.
+  /// - Returns: the value, or `nil` if none is displayed; and `true` if the program would have crashed in a language
+  ///   that traps on overflow.
   package func value(
     _ quantity: QuantitySet, at index: Int, of data: [[UInt8]], _ c: Words
   ) -> (value: Double?, crashes: Bool) {
@@ -125,7 +126,7 @@ package struct Decoding: Hashable, Sendable {
     return (values.reduce(0, +) / Double(divisor), parts.contains(where: \.crashes))
   }
 
-  /// Returns one quantity of one measurement.
+  /// Returns one quantity of a single measurement, without averaging.
   private func single(
     _ quantity: QuantitySet, at index: Int, of data: [[UInt8]], _ c: Words
   ) -> (value: Double?, crashes: Bool) {
@@ -154,7 +155,7 @@ package struct Decoding: Hashable, Sendable {
     return (value + temperatureOffset, fine.crashes || result.crashes)
   }
 
-  /// Returns the fine temperature from which pressure and humidity of a measurement are computed.
+  /// Returns the fine temperature from which the pressure and humidity of a measurement are computed.
   private func fine(at index: Int, of data: [[UInt8]], _ c: Words) -> (Double, crashes: Bool) {
     let source: Int
     switch fine {
@@ -195,7 +196,7 @@ package struct Decoding: Hashable, Sendable {
 }
 
 extension Decoding {
-  /// The quantities that may differ from those of a correct program.
+  /// The quantities whose values may differ from those of a correct program.
   package var reach: QuantitySet {
     let right = Decoding()
     var reach = QuantitySet()
@@ -234,7 +235,6 @@ extension Decoding {
   }
 }
 
-/// A set of quantities.
 package struct QuantitySet: OptionSet, Hashable {
   package let rawValue: UInt8
 
@@ -245,7 +245,6 @@ package struct QuantitySet: OptionSet, Hashable {
   package static let humidity = QuantitySet(rawValue: 4)
   package static let all: QuantitySet = [.temperature, .pressure, .humidity]
 
-  /// Each quantity with its name.
   package static let named: [(quantity: QuantitySet, name: String)] = Quantity.allCases.map {
     (QuantitySet($0), $0.rawValue)
   }

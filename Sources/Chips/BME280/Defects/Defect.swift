@@ -1,6 +1,5 @@
-/// A named defect: a change to an otherwise correct program.
+/// A named defect, which is a change to an otherwise correct program.
 package struct Defect: Hashable, Sendable, CustomStringConvertible {
-  /// The change.
   package enum Change: Sendable {
     /// A change of the decoding of bytes.
     case decoding(@Sendable (inout Decoding) -> Void)
@@ -8,30 +7,30 @@ package struct Defect: Hashable, Sendable, CustomStringConvertible {
     case bus(@Sendable (inout BusBehavior) -> Void)
   }
 
-  /// The id of the class.
   package let classID: String
-  /// The name within the class; unique in it.
+  /// The name, which is unique within the class.
   package let name: String
-  /// The formula that can have it; `nil` for any.
+  /// The formula in which the defect can occur; `nil` if it can occur in any.
   package let formula: Formula.Kind?
   package let change: Change
 
-  /// The id and the name: `B06 low-byte-signed`.
+  /// The id of the class and the name, such as `B06 low-byte-signed`.
   package var title: String { "\(classID) \(name)" }
-  /// The title.
   package var description: String { title }
-  /// The class.
   package var defectClass: DefectClass? { DefectClass.named(classID) }
 
-  /// Whether two defects are the same.
+  /// `true` if two defects are the same.
   package static func == (one: Defect, other: Defect) -> Bool { one.title == other.title }
-  /// Feeds the name.
+  /// Hashes the title.
   package func hash(into hasher: inout Hasher) { hasher.combine(title) }
 
-  /// `true` if the amount is found by comparison instead of trials, since a correction may have any value.
+  /// `true` for a built-in correction, which is a constant that the program adds to its values.
+  ///
+  /// The amount may have any value, so it is computed from the differences between displayed and correct values, not
+  /// found by trial.
   package var isFitted: Bool { classID == "B49" }
 
-  /// The quantities that it can change.
+  /// The quantities that the defect can change.
   package var reach: QuantitySet {
     guard case .decoding(let change) = change else { return [] }
     var decoding = Decoding()
@@ -39,7 +38,7 @@ package struct Defect: Hashable, Sendable, CustomStringConvertible {
     return decoding.reach
   }
 
-  /// `true` if it changes the decoding, `false` if it changes the bus protocol.
+  /// `true` if the defect changes the decoding, `false` if it changes the bus protocol.
   package var isDecoding: Bool {
     if case .decoding = change { true } else { false }
   }
@@ -62,8 +61,9 @@ package struct Defect: Hashable, Sendable, CustomStringConvertible {
     decodings.map(\.classID)
   ).union(busDefects.map(\.classID)).subtracting(["B34"])
 
-  /// The classes that are detected from the program's transfers alone, whatever the part does: if they are not
-  /// detected, the program does not have them.
+  /// The classes that are always detected from the program's transfers, whatever the part does.
+  ///
+  /// If one is not detected, the program does not have it.
   package static let classesAlwaysDetected: Set<String> = ["B30", "B33", "B45"]
 
   /// All defects, in the order of their classes.
@@ -71,7 +71,7 @@ package struct Defect: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Defect {
-  /// Defects of the decoding.
+  /// The defects in the decoding of bytes.
   package static let decodings: [Defect] = [
     .decoding("B01", "h5-nibbles-reversed") { $0.words.nibbles = .h5Reversed },
     .decoding("B01", "h5-not-shifted") { $0.words.nibbles = .h5Unshifted },
@@ -165,16 +165,19 @@ extension Defect {
       $0.averaged = 5
       $0.dividesByWanted = true
     },
-    // Nearly always a value at a limit, for which the first defect that ends there is reported.
+    // This defect nearly always produces a value at a limit, for which the first defect that produces it is reported;
+    // so it comes last.
     .decoding("B01", "h5-nibble-up-by-12") { $0.words.nibbles = .h5UpByTwelve },
   ]
 
-  /// The sign of a pressure word that hardly any part shows: only tried alone, without other defects.
+  /// The defects that treat one pressure word as unsigned, for words whose sign matters on hardly any part.
+  ///
+  /// These defects are only tried alone, not combined with others.
   package static let lone: [Defect] = [3, 4, 6, 7].map { number in
     .decoding("B06", "p\(number)-unsigned") { $0.words.signs = .notP(number) }
   }
 
-  /// Defects of the bus protocol.
+  /// The defects in the bus protocol.
   package static let busDefects: [Defect] = [
     .bus("B09", "calibration-before-copy") { $0.waitsForCopy = false },
     .bus("B21", "ctrl-hum-last") { $0.writesHumidityControlLast = true },
@@ -196,17 +199,17 @@ extension Defect {
   ]
 }
 
-/// The bus protocol of a program; correct unless a defect is applied.
+/// The bus protocol of a program, which is correct unless a defect is applied.
 package struct BusBehavior: Hashable {
   /// The wait for a measurement.
   package enum Wait: Hashable {
-    /// The maximum time of the datasheet.
+    /// The program waits for the datasheet's maximum time.
     case right
-    /// No wait.
+    /// The program does not wait.
     case none
-    /// Until `measuring` is 0, as it still is immediately after the trigger.
+    /// The program polls until `measuring` is 0, which it still is immediately after the trigger.
     case polling
-    /// The maximum time without that of humidity.
+    /// The program waits for the maximum time of temperature and pressure, without the time of humidity.
     case short
   }
 
@@ -226,6 +229,6 @@ package struct BusBehavior: Hashable {
   package var shiftsConfiguration = false
   package var writesHumidityControlElsewhere = false
 
-  /// `true` if the defect only shows in normal mode.
+  /// `true` if the defect only has an effect in normal mode, so the program uses that mode.
   package var usesNormalMode: Bool { configuresInNormalMode || splitsReads }
 }

@@ -1,5 +1,5 @@
 extension DefectClass {
-  /// Reading and putting together the calibration.
+  /// The classes of defects in reading and assembling the calibration.
   package static let calibration = [
     DefectClass(
       "B01", "the nibbles of H5 in the wrong order, or not shifted",
@@ -72,7 +72,7 @@ extension DefectClass {
 }
 
 extension DefectClass {
-  /// Computing the values.
+  /// The classes of defects in computing the values.
   package static let arithmetic = [
     DefectClass(
       "B11", "unsigned temporaries in the temperature formula",

@@ -1,5 +1,5 @@
 extension DefectClass {
-  /// Classes that drivers from the wild added to the first 38, in the order in which they were met.
+  /// The classes that were found in public drivers after the first 38 classes, in order of discovery.
   package static let later = [
     DefectClass(
       "B38",

@@ -1,5 +1,5 @@
 extension DefectClass {
-  /// Modes, order and waiting.
+  /// The classes of defects in power modes, the order of accesses, and waiting.
   package static let protocols = [
     DefectClass(
       "B21", "ctrl_hum written and ctrl_meas not written after it",
@@ -71,7 +71,6 @@ extension DefectClass {
       evidence: "pimoroni/bme280-python 20; finitespace 93; esphome PR 981; betaflight 8863"),
   ]
 
-  /// The bus.
   package static let bus = [
     DefectClass(
       "B33", "several registers written as a block", symptom: "only the first register is written",
@@ -98,7 +97,7 @@ extension DefectClass {
 }
 
 extension DefectClass {
-  /// Classes that only show in air with a course of its own, on a faster bus, or in a long run.
+  /// The classes of defects that only have an effect in changing air, on a faster bus, or in a long run.
   package static let courses = [
     DefectClass(
       "B60", "the last value repeated when a read fails, or ever after",

@@ -2,17 +2,17 @@
 package struct DefectClass: Hashable, Sendable {
   /// The id, `B01` to `B66` and `B16b`.
   package let id: String
-  /// The defect.
+  /// A short description of the defect.
   package let title: String
-  /// The symptom that users saw.
+  /// The symptom that users observed.
   package let symptom: String
-  /// The parts and conditions under which it does not show; `nil` if it always shows.
+  /// The parts and conditions that hide the symptom; `nil` if it is always visible.
   package let hiddenBy: String?
-  /// The correction.
+  /// The instruction for fixing the defect.
   package let fix: String
   /// The section of the datasheet (BST-BME280-DS001), if any.
   package let datasheet: String?
-  /// The projects that shipped it, with issues and commits.
+  /// The projects that shipped the defect, with issues and commits.
   package let evidence: String
 
   package init(
@@ -34,7 +34,8 @@ package struct DefectClass: Hashable, Sendable {
   /// Returns the class with an id.
   package static func named(_ id: String) -> DefectClass? { all.first { $0.id == id } }
 
-  /// Classes that no wrong decoding, order or timing on a bench with one part can express, and why.
+  /// The classes that cannot be reproduced by a wrong decoding, order or timing on a bench with one part, and the
+  /// reasons.
   package static let inexpressible: [(id: String, reason: String)] = [
     (
       "B31",
@@ -64,7 +65,7 @@ package struct DefectClass: Hashable, Sendable {
   ]
 }
 
-/// The page of the documentation that lists the catalogue; tests compare it with its file.
+/// The documentation page that lists the catalogue; tests compare it with the page's file.
 package enum CataloguePage {
   /// The page as Markdown.
   package static var text: String {

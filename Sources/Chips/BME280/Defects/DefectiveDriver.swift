@@ -3,8 +3,8 @@ import I2C
 
 /// A program that reads a BME280, with or without defects.
 ///
-/// It uses an adapter and a clock as any driver does, so that its transfers can be recorded; the values shown follow
-/// from the bytes received.
+/// The program uses an adapter and a clock as any driver does, so its transfers can be recorded. It computes the
+/// displayed values from the bytes that it receives.
 struct DefectiveDriver {
   private let adapter: any I2CAdapter
   private let clock: any I2CClock
@@ -16,7 +16,7 @@ struct DefectiveDriver {
   private var measuresHumidity = true
 
   private static let controlHumidity: UInt8 = 1
-  /// Oversampling x1, or x16 if the lowest bits matter, which x1 does not have.
+  /// The oversampling bits of ctrl_meas: x1, or x16 if a defect concerns the lowest bits, which are 0 with x1.
   private var sampling: UInt8 = 0x24
 
   /// Creates a program.
@@ -50,7 +50,7 @@ struct DefectiveDriver {
   ///   - count: the number of measurements.
   ///   - interval: the interval between measurements, in nanoseconds.
   ///   - between: called with the index of each measurement before it starts.
-  /// - Returns: the values shown.
+  /// - Returns: the displayed values.
   /// - Throws: the error of a transfer.
   mutating func run(
     count: Int, every interval: UInt64, between: (Int) -> Void = { _ in }
@@ -80,7 +80,7 @@ struct DefectiveDriver {
     try setUp()
   }
 
-  /// Reads the registers that the word decoding uses.
+  /// Reads the registers from which the program decodes the calibration words.
   private mutating func calibrate() throws(I2CError) {
     let words = decoding.words
     if words.ignoresPointer {
@@ -105,14 +105,14 @@ struct DefectiveDriver {
 
   private func setUp() throws(I2CError) {
     if behavior.writesBlocks {
-      // The part interprets the third and fourth byte as a register and its value.
+      // The part interprets the third byte as a register address and the fourth as its value.
       try write([Register.controlHumidity, Self.controlHumidity, 0x00, control(mode: 0)])
     } else if behavior.writesHumidityControlElsewhere {
       try write(Register.controlMeasurement, Self.controlHumidity)
     } else if !behavior.writesHumidityControlLast, measuresHumidity, !behavior.skipsHumidity {
       try write(Register.controlHumidity, Self.controlHumidity)
     }
-    // A standby time shifted by 1 instead of 5, and so into other fields.
+    // The standby time is shifted by 1 instead of 5, so it changes other fields.
     if behavior.shiftsConfiguration { try write(Register.configuration, 1 << 1) }
     if behavior.usesNormalMode {
       if !behavior.configuresInNormalMode { try write(Register.configuration, 0x00) }
@@ -178,7 +178,7 @@ struct DefectiveDriver {
   private func data() throws(I2CError) -> [UInt8] {
     guard measuresHumidity else { return try read(Register.data, 6) + [0x80, 0x00] }
     guard behavior.splitsReads else { return try read(Register.data, 8) }
-    // Temperature, pressure, humidity with delays in between, as in a slow program.
+    // Reads temperature, pressure and humidity with delays in between, as a slow program does.
     let temperature = try read(0xFA, 3)
     clock.wait(nanoseconds: 15_000_000)
     let pressure = try read(Register.data, 3)

@@ -1,16 +1,15 @@
 package import BME280
 package import Quantities
 
-/// The decoding of a program with named defects.
+/// A decoder with the same defects as a faulty program.
 package struct FaultyDecoder: Hashable, Sendable {
-  /// The values that a program shows.
+  /// The values that the program displays for one measurement.
   package struct Result: Hashable, Sendable {
-    /// The values in C, Pa and %RH; `nil` for those not shown.
+    /// The values in C, Pa and %RH; `nil` for a quantity that is not displayed.
     package let values: AirReading
     /// `true` if the program would have crashed in a language that traps on overflow.
     package let wouldTrap: Bool
 
-    /// Creates a result.
     package init(values: AirReading, wouldTrap: Bool) {
       (self.values, self.wouldTrap) = (values, wouldTrap)
     }
@@ -18,25 +17,25 @@ package struct FaultyDecoder: Hashable, Sendable {
 
   /// The measurements that a program has read so far.
   package struct Memory: Sendable {
-    /// The data registers of the first and of the last measurements.
+    /// The data registers of the first measurement and of the latest ones.
     fileprivate var data: [[UInt8]] = []
 
     /// Creates the memory of a program that has just started.
     package init() {}
 
-    /// Adds a measurement; beyond the longest moving average only the first and the last ones are needed.
+    /// Adds a measurement and drops those that no longer matter: only the first one and the ones within the longest
+    /// moving average are needed.
     fileprivate mutating func keep(_ bytes: [UInt8]) {
       data.append(bytes)
       if data.count > Self.most + 1 { data.remove(at: 1) }
     }
 
-    /// The longest moving average of the catalogue, plus one measurement.
+    /// The number of latest measurements to keep: the length of the catalogue's longest moving average, plus one.
     private static let most = 11
   }
 
   /// The names of all decoding defects.
   package static let defectNames = Defect.decodings.map(\.name)
-  /// The names of all formulas.
   package static let formulaNames = Formula.Kind.allCases.map(\.rawValue)
 
   /// The defects, in the order given.
@@ -45,7 +44,7 @@ package struct FaultyDecoder: Hashable, Sendable {
   package let formula: String
   private let decoding: Decoding
 
-  /// Creates a decoder, or `nil` if a name is unknown or a defect belongs to another formula.
+  /// Creates a decoder, or `nil` if a name is unknown or a defect belongs to a different formula.
   ///
   /// - Parameters:
   ///   - defects: the names of the defects.
@@ -65,19 +64,19 @@ package struct FaultyDecoder: Hashable, Sendable {
     (self.decoding, self.defects, self.formula) = (decoding, found, formula)
   }
 
-  /// Returns the values that the program shows for its first measurement.
+  /// Returns the values that the program displays for its first measurement.
   package func shows(_ raw: RawMeasurement, of calibration: Calibration) -> Result {
     var memory = Memory()
     return shows(raw, of: calibration, &memory)
   }
 
-  /// Returns the values that the program shows for a measurement.
+  /// Returns the values that the program displays for a measurement.
   ///
   /// - Parameters:
-  ///   - raw: the codes.
+  ///   - raw: the codes of the measurement.
   ///   - calibration: the calibration of the part.
-  ///   - memory: the measurements read so far; this one is added.
-  /// - Returns: the values shown.
+  ///   - memory: the measurements read so far, to which this one is added.
+  /// - Returns: the displayed values.
   package func shows(
     _ raw: RawMeasurement, of calibration: Calibration, _ memory: inout Memory
   ) -> Result {
@@ -88,7 +87,8 @@ package struct FaultyDecoder: Hashable, Sendable {
 }
 
 extension Calibration {
-  /// The registers of a part that contain this calibration; others are `nil`.
+  /// The 256 registers of a part with this calibration; registers outside the calibration are `nil`, except 0xE8,
+  /// which is 0.
   package var registers: [UInt8?] {
     var registers = [UInt8?](repeating: nil, count: 256)
     let nvm = bytes

@@ -1,72 +1,72 @@
 /// The compensation arithmetic of a program, with possible defects.
 ///
 /// The correct arithmetic is in the target BME280. This copy accepts words of any range and has a switch at each point
-/// where real drivers went wrong. Tests verify that both agree on all vectors if no defect is set.
+/// where real drivers are wrong. Tests verify that both agree on all test vectors if no defect is set.
 package struct Formula: Hashable, Sendable {
   /// The formula of the datasheet that a program uses.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Temperature and humidity in 32 bits, pressure in 64 bits.
+    /// The program computes temperature and humidity in 32-bit integers, and pressure in 64-bit integers.
     case int64 = "datasheet-int64"
-    /// All in 32 bits.
+    /// The program computes all quantities in 32-bit integers.
     case int32 = "datasheet-int32"
-    /// All in doubles.
+    /// The program computes all quantities in double precision.
     case double = "datasheet-double"
   }
 
-  /// Creates the correct formula.
   package init() {}
 
   package var kind = Kind.int64
   package var isTemperatureUnsigned = false
   package var shift = WrappingArithmetic.Shift.arithmetic
   package var clampsHumidity = true
-  /// The humidity in doubles with 16384.8 instead of 16384.
+  /// `true` if the double precision humidity formula uses 16384.8 instead of 16384.
   package var hasWrongConstant = false
-  /// `p > 13` instead of `p >> 13`.
+  /// `true` if the pressure is computed with `p > 13` instead of `p >> 13`.
   package var comparesInsteadOfShifting = false
-  /// The 64-bit pressure with 32-bit intermediates.
+  /// `true` if the 64-bit pressure is computed with 32-bit intermediate values.
   package var losesUpperBits = false
   package var lacksSquare = false
   package var invertsH5 = false
-  /// The humidity in doubles with the factor of H3 applied twice.
+  /// `true` if the double precision humidity formula applies the factor of H3 twice.
   package var appliesH3Twice = false
-  /// The terms of H3 and H6 use the humidity's own intermediate value instead of the temperature.
+  /// `true` if the H3 and H6 terms of the humidity use an intermediate humidity value instead of the temperature,
+  /// because the program has overwritten that variable.
   package var overwritesTemperature = false
-  /// Pressure clamped to 300...1100 hPa, temperature to -40...85 C.
+  /// `true` if the pressure is clamped to 300...1100 hPa and the temperature to -40...85 C.
   package var clampsToRange = false
 
-  /// A wrong constant in the pressure formula.
+  /// The wrong constant in the pressure formula, if any.
   package var typo = Typo.none
-  /// T2 is shifted before the multiplication instead of the product.
+  /// `true` if the program shifts T2 before the multiplication instead of shifting the product.
   package var shiftsBeforeMultiplying = false
-  /// The term of P2 is shifted right instead of left.
+  /// `true` if the term of P2 is shifted right instead of left.
   package var shiftsP2Down = false
 
-  /// Wrong constants of the pressure formula that shipped.
+  /// The wrong constants in the pressure formulas of public drivers.
   package enum Typo: Hashable, Sendable {
     case none
-    /// 534288 instead of 524288, in doubles.
+    /// The double precision formula contains 534288 instead of 524288.
     case sensitivity
-    /// 4086 instead of 4096, in doubles.
+    /// The double precision formula contains 4086 instead of 4096.
     case divisor
-    /// 12800 instead of 128000, in 64-bit integers.
+    /// The 64-bit integer formula contains 12800 instead of 128000.
     case reference
   }
 
   /// The representation of the fine temperature.
   package enum FineForm: Hashable, Sendable, CaseIterable {
-    /// From the integer formula.
+    /// The fine temperature is an integer, computed with the integer formula.
     case whole
-    /// From the formula in doubles, truncated to an integer.
+    /// The fine temperature is an integer, truncated from the result of the double precision formula.
     case cut
-    /// From the formula in doubles, not truncated.
+    /// The fine temperature is a double, computed with the double precision formula and not truncated.
     case exact
   }
 
   /// The representation of the fine temperature in this formula.
   package var fineForm: FineForm { kind == .double ? .cut : .whole }
 
-  /// Returns the fine temperature, and `true` if a language that traps on overflow would have crashed.
+  /// Returns the fine temperature, and `true` if the program would have crashed in a language that traps on overflow.
   package func fine(_ adc: Int64, _ form: FineForm, _ c: Words) -> (fine: Double, crashes: Bool) {
     if form != .whole {
       let base = Double(adc) / 131_072 - Double(c.t1) / 8192
@@ -215,9 +215,9 @@ package struct Formula: Hashable, Sendable {
   }
 }
 
-/// Integer arithmetic of a fixed width, as in a program's types: overflow wraps and is recorded.
+/// Integer arithmetic of a fixed width, like that of a program's integer types.
 ///
-/// In C overflow wraps or is undefined, in Swift it traps: `hasOverflowed` records that one of these happened.
+/// Overflow wraps, and `hasOverflowed` records it, because in C it wraps or is undefined and in Swift it traps.
 package struct WrappingArithmetic {
   /// The effect of a right shift on a negative number.
   package enum Shift: Hashable, Sendable {
@@ -263,7 +263,7 @@ package struct WrappingArithmetic {
 
   /// Shifts left.
   ///
-  /// A left shift does not trap in any language: bits are lost silently.
+  /// A left shift does not trap in any language; bits are lost silently.
   package func left(_ a: Int64, _ count: Int) -> Int64 {
     guard bits < 64 else { return count >= 64 ? 0 : a << Int64(count) }
     return count >= 32 ? 0 : Int64(Int32(truncatingIfNeeded: a << Int64(count)))
@@ -285,7 +285,7 @@ package struct WrappingArithmetic {
   }
 }
 
-/// Unsigned 32-bit arithmetic of the datasheet's 32-bit pressure.
+/// The unsigned 32-bit arithmetic in the datasheet's 32-bit pressure formula.
 package struct UnsignedMachine {
   private(set) var hasOverflowed = false
 

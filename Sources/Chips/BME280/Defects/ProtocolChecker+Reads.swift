@@ -2,7 +2,7 @@ import BME280
 import I2CTrace
 
 extension ProtocolChecker {
-  /// Processes the beginning of a read at the register pointer.
+  /// Processes the start of a message that reads registers from the current register pointer on.
   mutating func beginRead(_ message: TracedMessage, _ transfer: TracedTransfer) {
     let range = Int(pointer)..<(Int(pointer) + message.bytes.count)
     if range.overlaps(0x88..<0xA2) || range.overlaps(0xE1..<0xE8) { checkCopy(message, transfer) }
@@ -11,7 +11,7 @@ extension ProtocolChecker {
     }
     guard range.overlaps(0xF7..<0xFF) else { return }
     hasMeasured = true
-    // The temperature may be read before the pressure: a second read of a register starts a new round.
+    // The temperature may be read before the pressure, so a round ends when a register is read for the second time.
     let isNewRound =
       !isInRound || range.contains { (0xF7..<0xFF).contains($0) && round[$0 - 0xF7] != nil }
     let readsHumidity = range.contains(0xFD)
@@ -64,7 +64,7 @@ extension ProtocolChecker {
     }
   }
 
-  /// Processes a register that shows whether the last triggered measurement is running.
+  /// Processes a `measuring` bit that was read, which tells whether the last triggered measurement is running.
   private mutating func takeMeasuring(_ isSet: Bool, _ transfer: TracedTransfer) {
     guard let trigger else { return }
     if isSet {
@@ -84,7 +84,7 @@ extension ProtocolChecker {
       control = byte
       hasReadControl = true
     case Register.controlMeasurement where control & 3 == 1 || control & 3 == 2:
-      // The mode returns to sleep when a forced measurement has finished: some drivers poll it.
+      // The mode returns to sleep when a forced measurement has finished, which some drivers poll.
       if byte & 3 == 0 { hasSeenEnd = true }
     case Register.status:
       if byte & 1 == 0 { hasSeenCopyEnd = true }
@@ -96,7 +96,9 @@ extension ProtocolChecker {
     }
   }
 
-  /// Checks the values of a complete round.
+  /// Checks the values of a complete round of reads.
+  ///
+  /// A round is a series of reads of data registers; it ends when a register is about to be read for the second time.
   mutating func endRound() {
     defer {
       round = [UInt8?](repeating: nil, count: 8)
@@ -118,7 +120,7 @@ extension ProtocolChecker {
     } else if isPowerOn, hasGoodData {
       note("B37", "the data are power-on values again: the part was reset or lost its power", 0)
     } else if isHumidityOff, hasGoodData, previousHumidityOff == 1, controlHumidity ?? 0 != 0 {
-      // A single one may be a valid reading.
+      // A single code of a skipped channel may be a valid reading.
       note("B37", "the humidity has switched itself off: the part was reset or lost its power", 0)
     }
     if !isPowerOn { hasGoodData = true }
@@ -131,7 +133,7 @@ extension ProtocolChecker {
     previousHumidityOff = isHumidityOff ? previousHumidityOff.map { $0 + 1 } : 0
   }
 
-  /// `true` if the values are those after power-on, and no measuring mode was written or read.
+  /// `true` if the round contains only power-on values, and no measuring mode was written or read.
   private var isUnset: Bool {
     guard !hasGoodData, trigger == nil, control & 3 == 0 else { return false }
     let pressure = round[0].map { $0 == 0x80 && (round[1] ?? 0) == 0 }
@@ -139,9 +141,10 @@ extension ProtocolChecker {
     return (pressure ?? temperature ?? false) && (temperature ?? true)
   }
 
-  /// Checks for a humidity that was read although it was not enabled, by a program that interprets it.
+  /// Checks whether the program reads and interprets a humidity that is not enabled.
   ///
-  /// If ctrl_hum was not accessed, an earlier program may have enabled it: then only the code shows it.
+  /// If the program did not access ctrl_hum, an earlier program may have enabled humidity; only the code that was read
+  /// can tell.
   private mutating func checkHumidity() {
     guard let high = round[6], let low = round[7] else { return }
     guard high == 0x80, low == 0 else {
@@ -159,12 +162,13 @@ extension ProtocolChecker {
     note("B29", "\(reason), and its registers are read", roundStart, concerns: .humidity)
   }
 
-  /// The maximum time between reads of the same registers for one reading, in nanoseconds.
+  /// The longest time, in nanoseconds, within which repeated reads of the same registers count as one reading.
   private static let sameReading: UInt64 = 20_000_000
 
-  /// Checks whether all registers of this round have been read before, of the same measurement.
+  /// Checks whether all data registers of this round have already been read since the measurement was triggered.
   ///
-  /// Many drivers read the temperature again for each of the other two quantities; that is not a reading of its own.
+  /// Many drivers read the temperature again for each of the other two quantities, which does not count as another
+  /// reading.
   private mutating func checkRepetition() {
     guard trigger != nil, control & 3 != 3 else { return }
     var mask: UInt8 = 0

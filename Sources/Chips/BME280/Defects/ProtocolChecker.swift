@@ -2,11 +2,11 @@ import BME280
 import I2C
 package import I2CTrace
 
-/// A protocol error in the transfers of a program, whatever it makes of the bytes.
+/// A protocol error in the transfers of a program, whatever the program does with the bytes.
 package struct ProtocolFinding: Hashable, Sendable {
-  /// The class of the defect; `nil` if it belongs to no class.
+  /// The class of the defect; `nil` if the error belongs to no class.
   package let classID: String?
-  /// The error, with its figures.
+  /// A sentence that describes the error, with figures.
   package let sentence: String
   /// The time of the first occurrence, in nanoseconds since the start of the trace.
   package let time: UInt64
@@ -14,18 +14,18 @@ package struct ProtocolFinding: Hashable, Sendable {
   package internal(set) var count = 1
   /// The kind of error within its class; sentences of one kind differ only in their figures.
   var kind = ""
-  /// The quantities concerned: a program that does not show them is not in error.
+  /// The quantities that the error concerns; in a program that does not display them, it is not an error.
   package var concerns = QuantitySet()
 }
 
-/// Detects protocol errors of a program in the transfers with one part.
+/// Detects protocol errors in the transfers between a program and one part.
 package struct ProtocolChecker {
   package private(set) var findings: [ProtocolFinding] = []
   /// The maximum number of different findings.
   private static let mostFindings = 100
 
   private let longestRead: Int
-  /// `true` if the times of the transfers are real.
+  /// `true` if the trace contains the real times of the transfers.
   let hasTimes: Bool
   var pointer: UInt8 = 0
   var chip: Chip?
@@ -35,17 +35,22 @@ package struct ProtocolChecker {
 
   // The registers written.
   var controlHumidity: UInt8?
-  /// ctrl_hum was written; and the first mode that was written before, without any channel.
+  /// `true` if ctrl_hum was written.
+  ///
+  /// `bareMode` is the first value written to ctrl_meas before ctrl_hum that sets a mode but enables no channel.
   var hasWrittenHumidity = false
   var bareMode: (value: UInt8, time: UInt64)?
   var isHumidityPending = false
-  /// The humidity setting that the last write to ctrl_meas made effective; `nil` if none was written before it.
+  /// The humidity setting that the last write to ctrl_meas made effective; `nil` if ctrl_hum was not written before
+  /// that write.
   var effectiveHumidity: UInt8?
-  /// A humidity calibration word is not 0, which is never the case for a BMP280.
+  /// `true` if a byte of the humidity calibration is not 0; on a BMP280 all are 0.
   var hasHumidityWords = false
-  /// A humidity other than the code of a skipped channel was read.
+  /// `true` if a humidity code other than that of a skipped channel was read.
   var hasSeenHumidity = false
-  /// A write whose last byte is a value if the program relies on auto-increment, unless it is followed by a read.
+  /// The last write whose final byte may be a register address or a value, because its number of bytes is odd.
+  ///
+  /// If no read follows it, the final byte was meant as a value, and the program relies on auto-increment.
   var openBlock: (sentence: String, time: UInt64)?
   var control: UInt8 = 0
   var hasReadControl = false
@@ -56,33 +61,39 @@ package struct ProtocolChecker {
   var trigger: UInt64?
   var triggersSinceData = 0
   var polledIdle = false
-  /// The status or the mode has shown that the measurement is running, and then that it has finished.
+  /// Two flags for the last triggered measurement.
+  ///
+  /// `hasSeenMeasuring` is `true` if the program has read a status or mode that says that the measurement is running,
+  /// `hasSeenEnd` if it has read one that says that the measurement has finished.
   var hasSeenMeasuring = false, hasSeenEnd = false
-  /// The data registers read since the trigger in rounds before this one, and the time of the first read.
+  /// The data registers that were read since the trigger but before the current round, one bit each.
+  ///
+  /// `firstReadSinceTrigger` is the time of the first of these reads.
   var readSinceTrigger: UInt8 = 0
   var firstReadSinceTrigger: UInt64 = 0
 
-  // The current round of reads: its data registers and start time.
+  // The current round of reads, with its data registers and start time.
   var isInRound = false
   var roundStart: UInt64 = 0
-  /// ctrl_hum was waiting for a write to ctrl_meas when the humidity was read.
+  /// `true` if the humidity was read before a write to ctrl_meas had made a new value of ctrl_hum effective.
   var roundIsPending = false
   var round = [UInt8?](repeating: nil, count: 8)
   var hasGoodData = false
-  /// The number of consecutive humidities with the code of a skipped channel; `nil` before any other code.
+  /// The number of latest consecutive humidity readings that have the code of a skipped channel; `nil` until a
+  /// different code was read.
   var previousHumidityOff: Int?
 
   // Failed transfers that were not repeated.
   /// The calibration registers whose read failed.
   private var failedCalibration: Set<UInt8> = []
-  /// The register whose address was not acknowledged, if no other address was written since.
+  /// The register whose address byte was not acknowledged, unless another register address was written since.
   private var unacknowledgedPointer: UInt8?
 
   /// Creates a checker.
   ///
   /// - Parameters:
   ///   - longestRead: the maximum read length of the adapter in bytes; 0 for no limit.
-  ///   - hasTimes: `true` if the times of the transfers are real.
+  ///   - hasTimes: `true` if the trace contains the real times of the transfers.
   package init(longestRead: Int, hasTimes: Bool = true) {
     self.longestRead = longestRead
     self.hasTimes = hasTimes
@@ -125,11 +136,11 @@ package struct ProtocolChecker {
     }
   }
 
-  /// Finishes the check: reports omitted accesses.
+  /// Finishes the check and reports accesses that the program has omitted.
   package mutating func finish() {
     endRound()
     closeBlock()
-    // ctrl_hum may be written later; if it never is, the value was written to another register.
+    // ctrl_hum may be written later. If it never is, its value was written to ctrl_meas instead.
     if let bareMode, !hasWrittenHumidity {
       note(
         "B45",
@@ -137,7 +148,7 @@ package struct ProtocolChecker {
           + "was never written", bareMode.time)
     }
     guard hasMeasured else { return }
-    // A program that never reads the pressure does not need its calibration.
+    // A program that never reads the pressure does not need the pressure calibration.
     let isPressureRead = (0xF7...0xF9).contains { hasReadRegister[$0] }
     let isPressureKnown = (0x8E...0x9F).contains { hasReadRegister[$0] }
     let words = isPressureRead || isPressureKnown ? 0x88...0x9F : 0x88...0x8D
@@ -163,8 +174,8 @@ package struct ProtocolChecker {
   /// Records a finding.
   ///
   /// - Parameters:
-  ///   - id: the class of the defect; `nil` if it belongs to no class.
-  ///   - sentence: the error, with its figures.
+  ///   - id: the class of the defect; `nil` if the error belongs to no class.
+  ///   - sentence: a sentence that describes the error, with figures.
   ///   - time: the time in nanoseconds.
   ///   - kind: a name for sentences that differ only in their figures. Default: the sentence itself.
   ///   - concerns: the quantities concerned.
@@ -193,7 +204,7 @@ package struct ProtocolChecker {
         + "\(longestRead)", transfer.time)
   }
 
-  /// Processes a failed message: the program does not have its data.
+  /// Processes a failed message, whose data the program did not receive.
   private mutating func failed(at index: Int, _ transfer: TracedTransfer) {
     let message = transfer.messages[index]
     switch message.segment.direction {
@@ -219,7 +230,7 @@ package struct ProtocolChecker {
     }
   }
 
-  /// Checks for a read after a register address that was not acknowledged, which returns other registers.
+  /// Checks for a read after a register address that was not acknowledged; such a read returns other registers.
   private mutating func checkUnacknowledgedPointer(_ transfer: TracedTransfer) {
     guard let register = unacknowledgedPointer else { return }
     unacknowledgedPointer = nil
@@ -259,12 +270,12 @@ extension ProtocolChecker {
     }
   }
 
-  /// Returns the finding for a message with several values after one address.
+  /// Returns the sentence for a message with several values after one register address.
   private static func block(_ bytes: [UInt8]) -> String {
     "\(bytes.count - 1) bytes are written as a block starting at register \(hex(bytes[0]))"
   }
 
-  /// Reports a block whose last byte was not followed by a read, and was therefore meant as a value.
+  /// Reports a write whose last byte was not followed by a read and was therefore meant as a value.
   mutating func closeBlock() {
     if let openBlock { note("B33", openBlock.sentence, openBlock.time, kind: "block") }
     openBlock = nil
@@ -328,8 +339,7 @@ extension ProtocolChecker {
   }
 }
 
-/// The bytes of a write message as the part interprets them: pairs of register and value, and the register pointer
-/// afterwards.
+/// A write message as the part interprets it: pairs of register and value, and the register pointer after it.
 package struct RegisterWrite {
   /// The registers written, in order, with their values.
   package let pairs: [(register: UInt8, value: UInt8)]
@@ -344,7 +354,7 @@ package struct RegisterWrite {
     hasTrailingAddress = !bytes.count.isMultiple(of: 2)
   }
 
-  /// `true` if the bytes after the first pair include a register that is not writable: the program relies on
+  /// `true` if a pair after the first one addresses a register that is not writable, so the program relies on
   /// auto-increment.
   var hasReadOnlyRegister: Bool {
     pairs.dropFirst().contains { pair in
@@ -359,7 +369,7 @@ package struct RegisterWrite {
 }
 
 extension TracedTransfer {
-  /// The messages that took effect: all, or those before the failed one.
+  /// The messages that took effect: all messages, or only those before the failed one.
   package var effectiveMessages: ArraySlice<TracedMessage> {
     error.map { messages.prefix($0.message) } ?? messages[...]
   }
@@ -367,8 +377,8 @@ extension TracedTransfer {
 
 /// Checks the transfers between a program and one part as they happen, in constant memory.
 package struct LiveProtocolChecker {
-  /// The classes that a real part does not tolerate, with wrong or old data or lost settings as a consequence; the
-  /// worst first.
+  /// The classes that a real part does not tolerate, because they cause wrong or old data or lost settings; the worst
+  /// first.
   private static let consequential = [
     "B24", "B25", "B26", "B09", "B21", "B29", "B22", "B23", "B30", "B37", "B33", "B34", "B27",
     "B32",
@@ -388,7 +398,7 @@ package struct LiveProtocolChecker {
 
   /// Returns the worst error with its count, and the number of other kinds of errors.
   ///
-  /// - Returns: `nil` if there was none, or if the program dumps all registers.
+  /// - Returns: the worst error, or `nil` if there was no error or if the program dumps all registers.
   package mutating func worst() -> (sentence: String, others: Int)? {
     guard !checker.isDump else { return nil }
     checker.finish()

@@ -2,28 +2,30 @@ package import BME280
 import I2C
 package import I2CTrace
 
-/// A BME280 or BMP280 reconstructed from a trace: its registers as last read, and its codes over time.
+/// A BME280 or BMP280 reconstructed from a trace: the registers as last read, and the codes over time.
 package struct RecordedPart {
-  /// Codes and the time at which they were read.
+  /// The codes of one reading, with the time at which they were read.
   package struct Reading: Hashable {
     package var time: UInt64
     package var raw: RawMeasurement
     /// The data registers 0xF7 to 0xFE.
     package var bytes: [UInt8]
-    /// The quantities that were read for this reading, rather than left over from the previous one.
+    /// The quantities that were read for this reading; the other codes are left over from the previous one.
     package var fresh = QuantitySet()
   }
 
-  /// The registers as last read; `nil` for those not read.
+  /// The registers as last read; `nil` for registers that were never read.
   package private(set) var registers = [UInt8?](repeating: nil, count: 256)
-  /// The codes, in order of time.
+  /// The readings, in order of time.
   package private(set) var readings: [Reading] = []
-  /// The register at which reads of data begin: 0xF7 if any does, otherwise that of the last; `nil` if no data were
-  /// read.
+  /// The register at which the program starts to read data: 0xF7 if any read starts there, otherwise the start of the
+  /// last read.
+  ///
+  /// `nil` if no data were read.
   package private(set) var dataStart: UInt8?
 
   private var pointer: UInt8 = 0
-  /// The data registers read for the latest reading: one bit each, from 0xF7.
+  /// The data registers that were read for the latest reading, with one bit for each, starting at 0xF7.
   private var roundMask: UInt8 = 0
 
   private static let data: ClosedRange<UInt8> = 0xF7...0xFE
@@ -31,7 +33,7 @@ package struct RecordedPart {
   /// Creates a part of which nothing is known.
   package init() {}
 
-  /// Processes a transfer; of a failed transfer, only the messages before the failure.
+  /// Processes a transfer; if the transfer failed, only the messages before the failure are used.
   package mutating func take(_ transfer: TracedTransfer) {
     for message in transfer.effectiveMessages {
       switch message.segment.direction {
@@ -55,7 +57,7 @@ package struct RecordedPart {
   private mutating func take(_ byte: UInt8, at time: UInt64) {
     registers[Int(pointer)] = byte
     guard Self.data.contains(pointer) else { return }
-    // Drivers read the data together or one by one, in any order: a repeated register starts a new reading.
+    // Drivers read the data together or one by one, in any order, so a repeated register starts a new reading.
     let bit = UInt8(1) << (pointer - Self.data.lowerBound)
     if readings.isEmpty || roundMask & bit != 0 {
       readings.append(Reading(time: time, raw: RawMeasurement(), bytes: []))
@@ -67,7 +69,7 @@ package struct RecordedPart {
       time: time, raw: RawMeasurement(registers: bytes.span), bytes: bytes, fresh: fresh)
   }
 
-  /// The quantities of the bytes of the latest reading.
+  /// The quantities whose bytes were read for the latest reading.
   private var fresh: QuantitySet {
     var fresh = QuantitySet()
     if roundMask & 0b0000_0011 == 0b0000_0011 { fresh.insert(.pressure) }
@@ -76,20 +78,20 @@ package struct RecordedPart {
     return fresh
   }
 
-  /// The current data registers; those not read have their values after power-on.
+  /// The current data registers; registers that were never read have their power-on values.
   private var bytes: [UInt8] {
     let powerOn: [UInt8] = [0x80, 0, 0, 0x80, 0, 0, 0x80, 0]
     return powerOn.enumerated().map { registers[0xF7 + $0] ?? $1 }
   }
 
-  /// The chip: by its id, otherwise by the calibration that was read.
+  /// The chip, as identified by its id or, if the id was not read, by the calibration registers that were read.
   package var chip: Chip? {
     if let identifier = registers[Int(Register.id)] { return Chip(identifier: identifier) }
     if missing(0xE1...0xE7) == 0 { return .bme280 }
     return missing(0x88...0x9F) == 0 ? .bmp280 : nil
   }
 
-  /// The name; if the id was not read, all possible names.
+  /// The name of the chip, or the names of both chips if the program did not read enough to distinguish them.
   package var name: String {
     guard let chip else { return "an unidentified part" }
     let canBeBoth = registers[Int(Register.id)] == nil && chip == .bmp280

@@ -1,4 +1,4 @@
-/// The calibration words as decoded by a program: in any range that its defects produce.
+/// The calibration words as a program decodes them, with any values that its defects produce.
 package struct Words: Hashable, Sendable {
   /// Creates words that are all 0.
   package init() {}
@@ -11,8 +11,10 @@ package struct Words: Hashable, Sendable {
 }
 
 extension Words {
-  /// Returns the words known before those of some quantities have arrived; missing temperature words make all of them
-  /// missing.
+  /// Returns the words that a program uses before it has received the calibration of some quantities; the missing words
+  /// are 0.
+  ///
+  /// If the temperature words are missing, all words are 0.
   package func without(_ quantities: QuantitySet) -> Words {
     guard !quantities.isEmpty else { return self }
     if quantities.contains(.temperature) { return Words() }
@@ -25,77 +27,75 @@ extension Words {
   }
 }
 
-/// The decoding of the calibration words.
+/// The way in which a program decodes the calibration words from the registers.
 package struct WordReading: Hashable, Sendable {
-  /// Creates the correct decoding.
   package init() {}
 
-  /// The combination of two bytes to a word.
+  /// The way in which two bytes are combined to a word.
   package enum Merge: Hashable, Sendable {
-    /// Low byte first.
+    /// The low byte comes first, as in the datasheet.
     case littleEndian
-    /// High byte first.
+    /// The high byte comes first.
     case bigEndian
-    /// Low byte only.
     case lowByteOnly
-    /// The low byte of signed words, sign-extended, ORed with the high byte, which it overwrites from 0x80 on.
+    /// The low byte of a signed word is sign-extended before it is ORed with the high byte, so a low byte of 0x80 or
+    /// more overwrites the high byte.
     case lowByteSigned
   }
 
-  /// The signed words.
+  /// The words that the program treats as signed.
   package enum Signs: Hashable, Sendable {
-    /// All but T1, P1 and the unsigned bytes.
+    /// The program treats all words as signed except T1, P1 and the unsigned bytes, which is correct.
     case right
-    /// All words.
+    /// The program treats all words as signed.
     case all
-    /// Also H3, an unsigned byte.
+    /// The program also treats H3 as signed, although it is an unsigned byte.
     case h3Too
-    /// Not T3.
+    /// The program treats T3 as unsigned.
     case notT3
-    /// Not P9.
+    /// The program treats P9 as unsigned.
     case notP9
-    /// Not one of P2 to P8, by its number.
+    /// The program treats one of the words P2 to P8, given by its number, as unsigned.
     case notP(Int)
-    /// Not P2 to P9.
+    /// The program treats the words P2 to P9 as unsigned.
     case noneOfP
-    /// Not H6.
+    /// The program treats H6 as unsigned.
     case notH6
-    /// None.
     case none
   }
 
-  /// The split of 0xE5 between H4 and H5.
+  /// The way in which the byte 0xE5 is split between H4 and H5.
   package enum Nibbles: Hashable, Sendable {
     case right
-    /// The low nibble of H5 is used as its high end.
+    /// The low nibble of H5 is used as its high nibble.
     case h5Reversed
-    /// The shift by four bits is missing for H5.
+    /// The high byte of H5 is not shifted left by four bits before the low nibble is added.
     case h5Unshifted
-    /// The nibbles are exchanged.
+    /// The nibbles of H4 and H5 are exchanged.
     case exchanged
     /// The low nibble of H5 is missing.
     case h5LowLost
-    /// The low nibble of H5 is shifted out by 12 bits.
+    /// The byte 0xE5 is shifted right by 12 bits instead of 4, so the low nibble of H5 is lost.
     case h5LowShiftedAway
     /// Both halves of 0xE5 are masked with OR instead of AND.
     case orForAnd
-    /// The low half of 0xE5, only for H4.
+    /// Only the low half of 0xE5, for H4, is masked with OR instead of AND.
     case orForAndInH4
-    /// H5 is assembled in eight bits, so that its high bits are lost.
+    /// H5 is assembled in eight bits, so its high bits are lost.
     case h5InEightBits
     /// H5 is assembled with the high byte first, like H4.
     case h5AsH4
-    /// The upper half of 0xE5 is shifted left by 12 over the high byte of H5, which is sign-extended.
+    /// The upper half of 0xE5 is shifted left by 12 bits and ORed with the high byte of H5, which is sign-extended.
     case h5UpByTwelve
   }
 
-  /// The response from which the words of a block are taken.
+  /// The bus response from which the words of a block are taken.
   package enum Reply: Hashable, Sendable {
-    /// The response of the block.
+    /// The words of each block are taken from the response to the request for that block, which is correct.
     case own
-    /// P1 to P3 from the response with T1 to T3, and the others never.
+    /// P1 to P3 are taken from the response with T1 to T3, and P4 to P9 stay 0.
     case temperatureForPressure
-    /// T1 to T3 from the response with P1 to P3.
+    /// T1 to T3 are taken from the response with P1 to P3.
     case pressureForTemperature
   }
 
@@ -104,22 +104,23 @@ package struct WordReading: Hashable, Sendable {
   package var signs = Signs.right
   package var nibbles = Nibbles.right
   package var extendsNibbles = true
-  /// The offset of the block P1 to P9 from 0x8E.
+  /// The offset of the address from which the program reads P1 to P9, relative to the correct address, 0x8E.
   package var pressureOffset = 0
-  /// P6 instead of P5.
+  /// `true` if P6 is used for P5.
   package var takesP6ForP5 = false
-  /// P9 from its high byte twice.
+  /// `true` if P9 is assembled from its high byte twice.
   package var repeatsLastByte = false
-  /// H1 from 0xA0.
+  /// `true` if H1 is read from 0xA0, the register before the correct one.
   package var readsH1Before = false
-  /// H1 from 0x9F, which is the high byte of P9.
+  /// `true` if H1 is read from 0x9F, which is the high byte of P9.
   package var readsH1FromP9 = false
-  /// H5 and H6 from one register later.
+  /// `true` if H5 and H6 are read from addresses that are too high by one.
   package var readsUpperLater = false
-  /// The whole block from a register pointer of 0.
+  /// `true` if the whole lower block is read from register 0 because the register pointer was not set.
   package var ignoresPointer = false
 
-  /// Returns the words, and the quantities that depend on unknown bytes.
+  /// Returns the words that the program decodes, and the quantities that depend on calibration bytes that were not
+  /// read.
   package func words(_ registers: [UInt8?]) -> (words: Words, unknown: QuantitySet) {
     var unknown = QuantitySet()
     func byte(_ register: Int, _ quantity: QuantitySet) -> Int64 {
@@ -181,7 +182,7 @@ package struct WordReading: Hashable, Sendable {
     return (words, unknown)
   }
 
-  /// Moves the words of a response that was assigned to another request.
+  /// Moves words to the block for which the program uses them, if it assigns a response to the wrong request.
   private func exchangeReplies(_ words: inout Words) {
     switch reply {
     case .own: break
@@ -223,59 +224,58 @@ package struct WordReading: Hashable, Sendable {
   }
 }
 
-/// The decoding of the raw values from the data registers 0xF7 to 0xFE.
+/// The way in which a program decodes the raw values from the data registers 0xF7 to 0xFE.
 package struct RawReading: Hashable, Sendable {
-  /// The contents of the eight bytes.
+  /// The layout that the program assumes for the eight data bytes.
   package enum Layout: Hashable, Sendable {
     case right
-    /// Low byte first, and 16 bits only.
+    /// The program takes the low byte first and uses only 16 bits.
     case littleEndian
-    /// A preceding dummy byte of the bus.
+    /// The program expects a dummy byte before the data, so it takes all bytes from one position later.
     case oneLater
   }
 
   /// The source of the four lowest bits of temperature and pressure.
   package enum Lowest: Hashable, Sendable {
-    /// The high half of the third byte.
+    /// The lowest bits are taken from the high half of the third byte, which is correct.
     case right
-    /// The low half of the third byte, which is always 0.
+    /// The lowest bits are taken from the low half of the third byte, which is always 0.
     case lowHalf
-    /// The third byte of the other quantity.
+    /// The lowest bits are taken from the third byte of the other quantity.
     case exchanged
-    /// All eight bits of the third byte, over those of the second.
+    /// All eight bits of the third byte are used, so they overlap the bits of the second.
     case unshifted
-    /// The high half of the first byte.
+    /// The lowest bits are taken from the high half of the first byte.
     case fromFirst
   }
 
-  /// The treatment of a code that also represents a skipped channel.
+  /// The treatment of the code that also means a skipped channel.
   package enum SkipCode: Hashable, Sendable {
-    /// It is computed like any other code.
+    /// The program computes a value as from any other code.
     case value
-    /// The program shows nothing.
+    /// The program displays no value.
     case nothing
-    /// The program shows 0.
+    /// The program displays 0.
     case zero
   }
 
-  /// Creates the correct decoding.
   package init() {}
 
   package var layout = Layout.right
-  /// The humidity word from its first byte twice.
+  /// `true` if the humidity is assembled from its first byte twice.
   package var repeatsHumidityByte = false
   package var lowest = Lowest.right
   package var skipCode = SkipCode.value
-  /// The pressure is computed from the raw temperature.
+  /// `true` if the pressure is computed from the raw temperature.
   package var takesTemperatureForPressure = false
-  /// The first two bytes of the pressure are exchanged; the third is correct.
+  /// `true` if the first two bytes of the pressure are exchanged; the third is correct.
   package var swapsPressureBytes = false
-  /// All three bytes without the shift, sixteen times too large.
+  /// `true` if the three bytes are not shifted right, so the raw value is sixteen times too large.
   package var keepsLowestZeros = false
 
   package var isSkipCodeZero: Bool { skipCode == .zero }
 
-  /// Raw values; `nil` for a channel that the program treats as absent.
+  /// The raw values; `nil` for a channel that the program treats as skipped.
   package struct Codes: Hashable {
     package var temperature: Int64?
     package var pressure: Int64?

@@ -1,17 +1,19 @@
 package import DriverDefects
 
-/// A check of explanations against all benches on which one program was run: an explanation for one must not
-/// contradict the others.
+/// A check of explanations against all benches on which a program was run, such as virtual sensors under different
+/// conditions.
+///
+/// An explanation for one bench must not contradict the other benches.
 ///
 /// A decoding defect is always present. If it would have changed values that are correct, the program does not have
 /// it, even if it reproduces the wrong values of another bench.
 package final class CrossCheck {
-  /// A bench: its recording, and the values that the program showed.
+  /// The recording from a bench, and the values that the program displayed there.
   package struct Bench {
     let evidence: Evidence
     let observations: [Observation]
-    /// `true` if an explanation must also reproduce these values: they are wrong although the bench has no special
-    /// conditions.
+    /// `true` if an explanation must also reproduce these values, because they are wrong although the bench has no
+    /// special conditions.
     let isPlain: Bool
 
     /// Creates a bench.
@@ -29,32 +31,34 @@ package final class CrossCheck {
 
   private var searches: [(search: Search, isPlain: Bool)]
   private var known: [Set<Defect>: Bool] = [:]
-  /// The sets of more than two defects that explain a bench and are allowed.
+  /// The sets of more than two defects that no bench contradicts; they are tried as explanations on other benches too.
   private(set) var larger: [[Defect]] = []
 
-  /// The explanation of the plain bench, if it is unique: its defects are present on the others too.
+  /// The defects that explain the bench without special conditions, if this explanation is unique; they are present on
+  /// the other benches too.
   private lazy var base: [Defect] = {
     guard let index = searches.firstIndex(where: \.isPlain) else { return [] }
     let found = searches[index].search.best().filter(\.isWhole)
     return found.count == 1 && found[0].defects.allSatisfy { !$0.isFitted } ? found[0].defects : []
   }()
-  /// The number of failed searches over all sets of three.
+  /// The number of searches over all sets of three defects that found no explanation.
   private var failures = 0
 
-  /// `true` if sets of three are no longer tried, after they failed to explain several benches.
+  /// `true` if sets of three defects are no longer tried because they failed to explain several benches.
   var isExhausted: Bool { failures >= 8 }
 
-  /// Records that no set of three explains a bench, or a quantity of it.
+  /// Records that no set of three defects explains a bench or one of its quantities.
   func recordFailure() { failures += 1 }
 
-  /// Prepares the comparison.
+  /// Creates a check against some benches.
   package init(_ benches: [Bench]) {
     searches = benches.map { (Search($0.evidence, $0.observations), $0.isPlain) }
   }
 
   /// Returns `true` if no bench contradicts a set of defects.
   ///
-  /// A correction may have any amount and would explain anything; callers must compare it over all benches themselves.
+  /// Sets with a built-in correction are never allowed: a correction may have any amount and would explain anything,
+  /// so callers must compare its amount over all benches themselves.
   package func allows(_ defects: [Defect]) -> Bool {
     guard !defects.contains(where: \.isFitted) else { return false }
     let set = Set(defects)
@@ -70,7 +74,7 @@ package final class CrossCheck {
 }
 
 extension CrossCheck {
-  /// Returns, of equally good explanations of a bench, those that explain the most other benches.
+  /// Filters equally good explanations of a bench; returns those that explain the most other benches.
   package func mostExplaining(_ explanations: [Explanation]) -> [Explanation] {
     guard explanations.count > 1 else { return explanations }
     let counts = explanations.map { explanation in
@@ -81,8 +85,10 @@ extension CrossCheck {
 }
 
 extension Search {
-  /// Returns `true` if the observations contradict some defects: the defects would have changed correct values, or do
-  /// not reproduce the wrong values of a plain bench, or those that `base` reproduces.
+  /// Returns `true` if the observations show that the program does not have some defects.
+  ///
+  /// That is so if the defects would have changed correct values, or if they do not reproduce the wrong values of a
+  /// bench without special conditions or values that the defects in `base` reproduce.
   mutating func contradicts(_ some: [Defect], _ base: [Defect], isPlain: Bool) -> Bool {
     guard observed > 0, !data.isEmpty, calibration != nil else { return false }
     let (set, always) = (mask(some), mask(base))
@@ -92,7 +98,7 @@ extension Search {
     }
   }
 
-  /// Returns `true` if some defects reproduce any wrong values.
+  /// Returns `true` if some defects reproduce all values of a quantity that is displayed wrong.
   mutating func isExplained(by some: [Defect]) -> Bool {
     guard observed > 0, !data.isEmpty, calibration != nil else { return false }
     let set = mask(some)

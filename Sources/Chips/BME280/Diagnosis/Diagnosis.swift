@@ -3,11 +3,11 @@ import DriverDefects
 package import Findings
 import Text
 
-/// The errors of a program, by its transfers and by the values that it showed.
+/// The errors of a program, found in its transfers and in the values that it displayed.
 package struct Diagnosis {
-  /// The recording.
+  /// The recording on which the diagnosis is based.
   package let evidence: Evidence
-  /// The best explanations of the observations, all equally good; empty without observations.
+  /// The best explanations of the observations, all equally good; empty if there are no observations.
   package let explanations: [Explanation]
   /// The correct values of each measurement, in C, Pa and %RH.
   package let correct: [CompensatedMeasurement]
@@ -18,22 +18,22 @@ package struct Diagnosis {
       && (explanations.isEmpty || explanations.contains { $0.isWhole && $0.defects.isEmpty })
   }
 
-  /// `true` if there are observations that no known defect explains, or only as well as chance.
+  /// `true` if no known defect explains the observations better than chance.
   package var isUnexplained: Bool {
     explanations.first.map { !$0.isWhole || $0.isPossibleByChance } ?? false
   }
 
-  /// The maximum number of measurements compared; later ones add no information.
+  /// The maximum number of measurements compared; later measurements add no information.
   static let most = 50
 
   /// Diagnoses a program.
   ///
   /// - Parameters:
   ///   - evidence: the recording.
-  ///   - observations: the values that the program showed, in order; empty if unknown.
-  ///   - check: the same program on other benches, which no explanation may contradict.
-  ///   - weighsEvidence: `true` to compute the bits of evidence of the explanations. Default: true; the audit, whose
-  ///     benches check each other, does not need them.
+  ///   - observations: the values that the program displayed, in order; empty if unknown.
+  ///   - check: the other benches on which the same program was run, which no explanation may contradict.
+  ///   - weighsEvidence: `true` to compute the bits of evidence for each explanation. Default: true. The audit does
+  ///     not need them, because its benches check each other.
   package init(
     _ evidence: Evidence, _ observations: [Observation], check: CrossCheck? = nil,
     weighsEvidence: Bool = true
@@ -61,16 +61,16 @@ package struct Diagnosis {
 }
 
 extension Diagnosis {
-  /// Returns the findings: on the bus, in the values shown, and missing data.
+  /// Returns the findings: errors on the bus, errors in the displayed values, and missing data.
   ///
-  /// - Parameter file: the trace.
+  /// - Parameter file: the name of the trace.
   /// - Returns: the findings.
   package func inspection(of file: String) -> Inspection {
     Self.inspection(
       of: file, onTheBus + inTheProgram + (NoDataReason(evidence).map { [$0.finding] } ?? []))
   }
 
-  /// Returns the inspection of a trace without anything to diagnose.
+  /// Returns the findings for a trace that contains nothing to diagnose.
   package static func inspection(of file: String, _ reason: NoDataReason) -> Inspection {
     inspection(of: file, [reason.finding])
   }
@@ -83,7 +83,7 @@ extension Diagnosis {
     }
     return Inspection(
       "aneroid diagnose", of: file,
-      nouns: Inspection.Nouns(rule: "check", message: "found", defect: "found something wrong"),
+      nouns: Inspection.Nouns(rule: "check", message: "found", defect: "found an error"),
       placed)
   }
 
@@ -132,7 +132,7 @@ extension Diagnosis {
 }
 
 extension DefectClass {
-  /// The correction, and the section of the datasheet.
+  /// The instruction for fixing the defect, and the section of the datasheet.
   fileprivate var advice: [Finding.Evidence] {
     [Finding.Evidence("fix", fix)]
       + (datasheet.map { [Finding.Evidence("datasheet", "section \($0)")] } ?? [])
@@ -140,25 +140,25 @@ extension DefectClass {
 }
 
 extension NoDataReason {
-  /// The missing data, and the checks.
+  /// The reason for the missing data as a finding, with the checks to make as its evidence.
   fileprivate var finding: Finding {
     Finding(.error, "data", sentence, evidence: checks.map { Finding.Evidence("check", $0) })
   }
 }
 
-/// The reason why there is nothing to diagnose, and the checks to make: no response, no data.
+/// The reason why there is nothing to diagnose, such as a missing response, and the checks to make.
 ///
-/// The checks are in the order of the thesis's decision tree: is the board found, does it blink, do data arrive, are
-/// they correct.
+/// The checks follow the order of the thesis's decision tree: is the board found, does it blink, do data arrive, are
+/// the data correct.
 package struct NoDataReason: Hashable, Sendable {
-  /// The missing data.
+  /// A sentence that names what is missing.
   package let sentence: String
-  /// The checks, in order.
+  /// The checks to make, in order.
   package let checks: [String]
 
-  /// No transfer went to a sensor.
+  /// The trace contains no transfer to a sensor.
   package static let silence = NoDataReason(
-    sentence: "nothing in this trace goes to 0x76 or 0x77",
+    sentence: "the trace contains no transfer to 0x76 or 0x77",
     checks: [
       "is this the right bus (trace check lists the buses)?",
       "did the program find its board or adapter? aneroid doctor lists adapters; a board over "
@@ -166,7 +166,7 @@ package struct NoDataReason: Hashable, Sendable {
       "does the program use another address? set --address",
     ])
 
-  /// Creates the reason why a recording has no data, or `nil` if it has.
+  /// Creates the reason why a recording contains no data, or `nil` if it contains some.
   package init?(_ evidence: Evidence) {
     guard evidence.data.isEmpty else { return nil }
     if evidence.transfers > 0, evidence.failures == evidence.transfers {

@@ -4,7 +4,7 @@ import I2C
 import Quantities
 import Text
 
-/// A diagnosis as text and as JSON.
+/// The report of a diagnosis, as text and as JSON.
 package enum DiagnosisReport {
   /// Returns the diagnosis as text.
   package static func text(_ diagnosis: Diagnosis, file: String) -> String {
@@ -78,7 +78,7 @@ package enum DiagnosisReport {
       lines.append(
         "       it does not reproduce every \(first.unexplainedQuantities.joined(separator: ", "))")
     }
-    // A fix for a defect that may well not be present would mislead.
+    // A fix for a defect that is probably not present would be misleading.
     guard !first.isPossibleByChance || first.reliesOnLimits else { return lines }
     for defectClass in Set(first.defects.compactMap(\.defectClass)).inOrder(by: { $0.id < $1.id }) {
       lines.append(
@@ -88,7 +88,7 @@ package enum DiagnosisReport {
     return lines
   }
 
-  /// Returns the weight of an explanation, and any reservations.
+  /// Returns the lines that describe the evidence for an explanation, or its lack.
   private static func evidence(_ explanation: Explanation) -> [String] {
     if explanation.reliesOnLimits {
       return [
@@ -113,7 +113,7 @@ package enum DiagnosisReport {
       + (meanings.count > 10 ? ["  ... \(meanings.count - 10) more"] : [])
   }
 
-  /// Returns one line for each reading, with the quantities whose registers were read for it.
+  /// Returns one line for each reading, with only those quantities whose registers were read.
   private static func meanings(_ diagnosis: Diagnosis) -> [String] {
     let part = diagnosis.evidence.part
     let isBME = part.chip?.measuresHumidity ?? true
@@ -164,13 +164,13 @@ package enum DiagnosisReport {
 }
 
 extension Explanation {
-  /// The heading of its defects.
+  /// The words before the list of the explanation's defects.
   fileprivate var heading: String {
     guard isWhole else { return "nearest" }
     return isPossibleByChance ? "possible by chance, no explanation" : "explained by"
   }
 
-  /// The evidence as a sentence; `nil` if it was not weighed.
+  /// The evidence as a sentence, or `nil` if it was not computed.
   var evidence: String? {
     guard let bits, let chance else { return nil }
     let share =

@@ -3,34 +3,35 @@ package import DriverDefects
 package import I2C
 package import I2CTrace
 
-/// A recorded part, and the behavior of the program that accessed it.
+/// A part reconstructed from a trace, and the behavior of the program that accessed it.
 package struct Evidence {
   /// The address of the part.
   package let address: I2CAddress
-  /// The number of its bus.
+  /// The number of the bus that the part is on.
   package let bus: Int
   /// The protocol errors of the program.
   package private(set) var findings: [ProtocolFinding]
-  /// The number of transfers, and of failed ones.
+  /// The number of all transfers, and the number of failed transfers.
   package let transfers: Int, failures: Int
   /// `true` if the last write to config enables the filter.
   package let enablesFilter: Bool
-  /// `true` if the program determined the filter: it wrote config, or reset the part.
+  /// `true` if the program determined the filter setting, by writing config or by resetting the part.
   package let setsFilter: Bool
-  /// `true` if config was written before the mode was known, that is before any write to ctrl_meas and any reset.
+  /// `true` if config was written while the power mode was unknown: before any write to ctrl_meas and any reset.
   package let configuresBeforeMode: Bool
-  /// `true` if every measurement was triggered: the part was never in normal mode, and unfiltered.
+  /// `true` if every measurement was triggered and unfiltered, and the part was never in normal mode.
   package let measuresOnDemand: Bool
-  /// The longest time between the start of a measurement and the read of its data, in seconds; in normal mode, the
-  /// longest cycle.
+  /// The longest time between the start of a measurement and the read of its data, in seconds.
+  ///
+  /// In normal mode, the longest possible age of the data.
   package let dataAge: Double
-  /// The start of the first transfer, in seconds.
+  /// The start time of the first transfer, in seconds.
   package let start: Double
 
   let part: RecordedPart
   /// The bytes 0xF7 to 0xFE of each measurement.
   let data: [[UInt8]]
-  /// The time at which each was read, in seconds.
+  /// The time at which each measurement was read, in seconds.
   let times: [Double]
 
   /// The measurements that the program has read, with their times in seconds.
@@ -38,16 +39,18 @@ package struct Evidence {
     part.readings.map { (Double($0.time) / 1e9, $0.raw) }
   }
 
-  /// The register at which the program's reads of data begin; `nil` if it read none.
+  /// The register at which the program starts to read data, or `nil` if it read none.
   package var dataStart: UInt8? { part.dataStart }
 
-  /// Returns the pauses between readings: the middle and the length of each, in seconds.
+  /// Returns the pauses between readings, each as its middle and its length, in seconds.
   ///
-  /// A program may read several times for one reading; a pause is at least half as long as the longest gap.
+  /// A program may access the part several times for one reading, so a gap only counts as a pause if it is at least
+  /// half as long as the longest gap.
   ///
   /// - Parameters:
-  ///   - count: the number of readings to consider, from the first that the program showed; it may pause longer later.
-  ///   - all: the number of readings that it showed.
+  ///   - count: the number of displayed readings to consider, starting with the first; the program may pause longer
+  ///     later.
+  ///   - all: the number of all readings that the program displayed.
   /// - Returns: the pauses.
   package func rests(among count: Int, of all: Int) -> [(middle: Double, length: Double)] {
     let share = Double(count) / Double(max(all, 1)) * Double(times.count)
@@ -57,21 +60,22 @@ package struct Evidence {
     return gaps.filter { $0.length >= longest / 2 }
   }
 
-  /// Returns the number of times at which values were shown again, without a measurement since the previous time, over
-  /// 0.25 s before.
+  /// Returns how often values were displayed more than 0.25 s after the previous display, without a new measurement in
+  /// between.
   ///
-  /// - Parameter moments: the times at which values were shown, in seconds, in order.
-  /// - Returns: the number of times.
+  /// - Parameter moments: the times at which values were displayed, in seconds, in order.
+  /// - Returns: the number of repeated displays.
   package func repetitions(at moments: [Double]) -> Int {
     zip(moments, moments.dropFirst()).count { before, moment in
       moment - before > 0.25 && !times.contains { before < $0 && $0 <= moment }
     }
   }
 
-  /// Returns the longest time between the last measurement read and a time at which values were shown.
+  /// Returns the age of the oldest displayed values, which is the longest time between reading a measurement and
+  /// displaying it.
   ///
-  /// - Parameter moments: the times at which values were shown, in seconds, in order.
-  /// - Returns: that time, in seconds.
+  /// - Parameter moments: the times at which values were displayed, in seconds, in order.
+  /// - Returns: the longest time, in seconds.
   package func oldest(at moments: [Double]) -> Double {
     var index = 0
     var longest = 0.0
@@ -82,14 +86,14 @@ package struct Evidence {
     return longest
   }
 
-  /// Reads a trace to its end.
+  /// Reads a trace to its end and collects the evidence about one part.
   ///
   /// - Parameters:
   ///   - header: the header of the trace.
-  ///   - address: the address of the part; if `nil`, the part with the most measurements.
-  ///   - next: returns the transfers, in order.
+  ///   - address: the address of the part. If it is `nil`, the part with the most measurements is selected.
+  ///   - next: returns the next transfer, or `nil` at the end of the trace.
   /// - Throws: the errors of `next`.
-  /// - Returns: `nil` if no transfer goes to 0x76 or 0x77.
+  /// - Returns: the evidence, or `nil` if no transfer goes to `address` (if that is `nil`, to 0x76 or 0x77).
   package static func gathered<Failure>(
     _ header: TraceHeader, address: I2CAddress?,
     _ next: () throws(Failure) -> TracedTransfer?
@@ -104,7 +108,7 @@ package struct Evidence {
       gathering[key, default: Gathering(longestRead: limit, hasTimes: header.hasTimes)]
         .take(transfer)
     }
-    // A device that never responds is ignored if another one does.
+    // A device that never responds is ignored if another device does.
     let found = gathering.max { one, other in
       (one.value.part.readings.count, one.value.transfers - one.value.failures)
         < (other.value.part.readings.count, other.value.transfers - other.value.failures)
@@ -112,10 +116,10 @@ package struct Evidence {
     return found.map { Evidence($0.key, $0.value) }
   }
 
-  /// A copy without findings that concern humidity alone, for a program that does not show it.
+  /// A copy without findings that concern only humidity, for a program that does not display humidity.
   package var withoutHumidity: Evidence { showing([.temperature, .pressure]) }
 
-  /// Returns a copy without findings that concern only quantities that a program does not show.
+  /// Returns a copy without findings that concern only quantities that a program does not display.
   func showing(_ quantities: QuantitySet) -> Evidence {
     var evidence = self
     evidence.findings.removeAll {
@@ -162,7 +166,7 @@ package struct Evidence {
     var transfers = 0, failures = 0
     var start: UInt64?
     var configuration: UInt8?
-    /// `true` if config was written before the mode.
+    /// `true` if config was written before the power mode was known.
     var configuredBlindly = false
     private var knowsMode = false
     /// `true` if normal mode was ever set.
@@ -181,7 +185,7 @@ package struct Evidence {
       start = start ?? transfer.time
       if transfer.error != nil { failures += 1 }
       for message in transfer.effectiveMessages where message.segment.direction == .write {
-        // Registers may be written in pairs, and config after others.
+        // One transfer may write several registers, with config not the first.
         for (register, value) in RegisterWrite(message.bytes).pairs {
           if register == Register.configuration {
             configuration = value

@@ -1,40 +1,42 @@
 package import DriverDefects
 
-/// An explanation of how the bytes became the values shown.
+/// An explanation of how a program converted the bytes to the displayed values.
 package struct Explanation: Hashable, Sendable {
   /// The defects; empty for a correct program.
   package let defects: [Defect]
-  /// The formula, by the name of the variant; one for each quantity if they differ.
+  /// The name of the formula variant; one name for each quantity if they differ.
   package let formula: String
-  /// The number of observed values that it reproduces, and the number of all.
+  /// The number of observed values that the explanation reproduces, and the number of all observed values.
   package let explained: Int, observed: Int
-  /// The quantities that are not completely reproduced.
+  /// The quantities with values that the explanation does not reproduce.
   package let unexplainedQuantities: [String]
   /// `true` if the program would have crashed in a language that traps on overflow.
   package let crashes: Bool
-  /// `true` if it relies only on values at a limit, such as 0 %RH, at which many defects end.
+  /// `true` if the explanation relies only on values at a limit, such as 0 %RH, which many defects produce.
   package let reliesOnLimits: Bool
-  /// The share of random tables that the same search explains as simply, 0...1; `nil` for a correct program, if only
-  /// missing values were shown, and if the evidence was not requested.
+  /// The share of tables with randomly changed values that the same search explains as simply, 0...1.
+  ///
+  /// `nil` for a correct program, if the only wrong values are missing ones, or if the evidence was not requested.
   package private(set) var chance: Double?
-  /// Built-in corrections: the quantity and the offset added to all its values.
+  /// The built-in corrections, each as a quantity and the offset added to all its values.
   package let amounts: [String]
 
-  /// `true` if it reproduces all observations.
+  /// `true` if the explanation reproduces all observations.
   package var isWhole: Bool { explained == observed }
 
-  /// The minimum bits of evidence of an explanation, at which at most one random table in ten is explained.
+  /// The bits of evidence that an explanation needs; with so many, at most one random table in ten is explained as
+  /// simply.
   package static let neededBits = 3.3
 
-  /// The bits of evidence, -log2 of ``chance``; `nil` without it.
+  /// The bits of evidence, which are -log2 of ``chance``; `nil` if ``chance`` is `nil`.
   package var bits: Double? {
     chance.map { max(-Logarithm.base2(max($0, .leastNormalMagnitude)), 0) }
   }
 
-  /// `true` if chance would often explain as much: the evidence is below ``neededBits``.
+  /// `true` if random values would often be explained as simply, because the evidence is below ``neededBits``.
   package var isPossibleByChance: Bool { bits.map { $0 < Self.neededBits } ?? false }
 
-  /// Returns a copy with the share of random tables that are explained as simply.
+  /// Returns a copy with a value for ``chance``, the share of random tables that are explained as simply.
   func with(chance: Double?) -> Explanation {
     var explanation = self
     explanation.chance = chance
@@ -42,12 +44,12 @@ package struct Explanation: Hashable, Sendable {
   }
 }
 
-/// The computation of a quantity: the formula, and the origin of its fine temperature.
+/// The way in which a quantity is computed: the formula, and the form of the fine temperature.
 struct Route: Hashable {
   let kind: Formula.Kind
   let fine: Formula.FineForm
 
-  /// Returns the routes by which a quantity may be computed.
+  /// Returns the ways in which a program may compute a quantity.
   static func all(_ quantity: QuantitySet) -> [Route] {
     switch quantity {
     case .temperature: temperature
@@ -63,7 +65,7 @@ struct Route: Hashable {
   private static let pressure = routes(Formula.Kind.allCases)
 
   private static func routes(_ kinds: [Formula.Kind]) -> [Route] {
-    // Those of one formula first; mixed ones are rarer.
+    // The routes with a single formula come first, because mixed routes are rarer.
     let all = kinds.flatMap { kind in Formula.FineForm.allCases.map { Route(kind: kind, fine: $0) }
     }
     return all.filter { $0.kind != .double || $0.fine != .whole }
@@ -71,7 +73,8 @@ struct Route: Hashable {
       + kinds.filter { $0 == .double }.map { Route(kind: $0, fine: .whole) }
   }
 
-  /// Returns `true` if the route can have a defect: some belong to one formula.
+  /// Returns `true` if a program that computes a quantity in this way can have a defect; some defects are specific to
+  /// one formula.
   func allows(_ defect: Defect, for quantity: QuantitySet) -> Bool {
     guard let formula = defect.formula else { return true }
     if formula == kind { return true }

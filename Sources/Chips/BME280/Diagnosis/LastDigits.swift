@@ -1,14 +1,14 @@
 import BME280
 package import DriverDefects
 
-/// Determines the formula of a program by the last digits of the values that it shows on several benches.
+/// Determines the formula of a program from the last digits of the values that it displays on several benches.
 ///
-/// Correct formulas differ from each other, and a defect with a smaller effect is not detected value by value. A
-/// program that prints enough digits reveals it nevertheless: if no correct formula, of any precision and rounding,
-/// reproduces the values, and one defect reproduces all of them to the last digit on every bench, the program has that
-/// defect. If several defects do, all are reported.
+/// The results of correct formulas differ slightly. A defect with an effect smaller than these differences cannot be
+/// detected in single values, but a program that prints enough digits reveals it nevertheless. The program has a
+/// defect if no correct formula, of any precision and rounding, reproduces the values, but the defect reproduces all
+/// of them to the last digit on every bench. If several defects do so, all are reported.
 package struct LastDigits {
-  /// A bench: its recording, and the values of those quantities that are not wrong there.
+  /// A bench, with its recording and the displayed values of those quantities that are not wrong on it.
   package struct Bench {
     let evidence: Evidence
     let observations: [Observation]
@@ -17,7 +17,8 @@ package struct LastDigits {
     ///
     /// - Parameters:
     ///   - evidence: the recording.
-    ///   - observations: the values that the program showed, in order, each as a band of half a digit to either side.
+    ///   - observations: the values that the program displayed, in order, each as a band of half a digit to either
+    ///     side.
     package init(_ evidence: Evidence, _ observations: [Observation]) {
       self.evidence = evidence
       self.observations = observations
@@ -30,22 +31,23 @@ package struct LastDigits {
     package struct Value: Hashable, Sendable {
       /// The index of the bench.
       package let bench: Int
-      /// The value shown, and the nearest value of a correct formula, in C, Pa or %RH.
+      /// The displayed value, and the nearest value that a correct formula produces, in C, Pa or %RH.
       package let shown: Double, right: Double
     }
 
-    /// The defects that reproduce all values; each of them does so alone.
+    /// The defects that reproduce all values, each of them by itself.
     package let defects: [Defect]
     /// The name of the quantity.
     package let quantity: String
-    /// The values that distinguish it, the first of each bench.
+    /// The first value of each bench that no correct formula produces.
     package let values: [Value]
   }
 
   /// The findings, by quantity.
   package let findings: [Finding]
 
-  /// The minimum number of different measurements that must differ from every correct formula.
+  /// The minimum number of different measurements for a finding; their displayed values must differ from those of every
+  /// correct formula.
   private static let fewest = 3
 
   /// Compares the values of several benches.
@@ -66,27 +68,28 @@ package struct LastDigits {
   }
 }
 
-/// All values that a program showed of one quantity, with those that correct formulas compute from the same bytes.
+/// All displayed values of one quantity, with the values that correct formulas compute from the same bytes.
 struct DigitSeries {
-  /// One value.
+  /// One displayed value.
   struct Point {
     let bench: Int
     let shown: Double
-    /// One unit of its last digit.
+    /// One unit of the last displayed digit.
     let digit: Double
-    /// The error by single precision and a different order of operations.
+    /// The error that single precision or a different order of operations can cause.
     let tolerance: Double
-    /// The indices of the measurements to which it may belong.
+    /// The indices of the measurements to which the value may belong.
     let measurements: [Int]
-    /// The nearest value of a correct formula.
+    /// The nearest value that a correct formula produces.
     let nearest: Double
-    /// The calibration and the bytes of the first of these measurements; equal bytes count once.
+    /// The calibration and data bytes of the first measurement in `measurements`; measurements with equal bytes count
+    /// once.
     let measurement: [UInt8?]
   }
 
   let quantity: QuantitySet
   private(set) var points: [Point] = []
-  /// The rounding step of all values.
+  /// The step to which the program rounds all values, or 0 if it is unknown.
   private var step = 0.0
 
   /// Collects the values of a quantity.
@@ -119,12 +122,13 @@ struct DigitSeries {
     step = RoundingStep.common(to: points, of: quantity)
   }
 
-  /// Returns `true` if a value differs from those of every correct formula, rounded or truncated.
+  /// Returns `true` if a value differs from the results of every correct formula, rounded or truncated.
   func isDistinct(_ point: Point) -> Bool {
     abs(point.shown - point.nearest) > 3 * (point.tolerance + max(step, point.digit))
   }
 
-  /// Returns `true` if a defect, on one route and with one kind of rounding, reproduces every value.
+  /// Returns `true` if a program with a defect displays every value, using one formula and one kind of rounding
+  /// throughout.
   func agrees(with defect: Defect, _ searches: [Search]) -> Bool {
     guard !defect.reach.isDisjoint(with: quantity) else { return false }
     return Route.all(quantity).contains { route in
@@ -145,7 +149,7 @@ struct DigitSeries {
     }
   }
 
-  /// Returns `true` if a program that computes a value shows it as in a point.
+  /// Returns `true` if a program that computes `value` would display the number that `point` contains.
   private func shows(_ value: Double, _ point: Point, isCut: Bool) -> Bool {
     let step = max(step, point.digit)
     guard isCut else { return abs(value - point.shown) <= step / 2 + point.tolerance }
@@ -155,7 +159,7 @@ struct DigitSeries {
 }
 
 extension Search {
-  /// The calibration registers, as far as they are known.
+  /// The bytes of the calibration registers; unknown bytes are `nil`.
   fileprivate var calibrationBytes: [UInt8?] {
     Array(registers[0x88..<0xA2] + registers[0xE1..<0xE8])
   }
@@ -171,9 +175,9 @@ enum RoundingStep {
     }
   }
 
-  /// Returns the coarsest step of which all values are multiples; 0 if there is none.
+  /// Returns the coarsest step of which all values are multiples, or 0 if there is no such step.
   static func common(to points: [DigitSeries.Point], of quantity: QuantitySet) -> Double {
-    // Some programs omit trailing zeros: the finest digit is that of all values.
+    // Some programs omit trailing zeros, so the finest digit of any value applies to all values.
     let digit = points.map(\.digit).min() ?? 0
     return known(quantity).first { step in
       points.allSatisfy { point in
@@ -187,8 +191,10 @@ enum RoundingStep {
 }
 
 extension Search {
-  /// Returns the values that correct programs compute for a measurement: by every published formula, with any fine
-  /// temperature, in double and in single precision, from all twenty bits of temperature and pressure or from sixteen.
+  /// Returns the values that correct programs compute for a measurement.
+  ///
+  /// The programs use any published formula, any form of the fine temperature, double or single precision, and either
+  /// all twenty bits of temperature and pressure or only sixteen.
   func correctValues(_ quantity: QuantitySet, at index: Int) -> [Double] {
     guard let calibration else { return [] }
     let words = WordReading().words(registers).words
@@ -206,7 +212,7 @@ extension Search {
     }
   }
 
-  /// Clears the lowest four bits, which carry no information at the lowest resolution.
+  /// Clears the lowest four bits of raw pressure and temperature, which carry no information at the lowest resolution.
   private func coarse(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     bytes[2] = 0
@@ -225,7 +231,7 @@ struct SinglePrecision {
     c = words
   }
 
-  /// Returns a quantity in C, Pa or %RH.
+  /// Returns the value of a quantity in C, Pa or %RH.
   func value(_ quantity: QuantitySet) -> Double {
     switch quantity {
     case .temperature: Double(fine / 5120)

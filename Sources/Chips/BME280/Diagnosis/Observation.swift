@@ -3,13 +3,13 @@ package import Files
 package import Quantities
 import Text
 
-/// The values that a program showed for one measurement, with their precision.
+/// The values that a program displayed for one measurement, with their precision.
 package struct Observation: Hashable, Sendable {
-  /// An interval of values.
+  /// The interval of the values that a program may have computed, as it follows from the displayed number.
   package struct Band: Hashable, Sendable {
     /// The bounds, in C, Pa or %RH.
     package let low: Double, high: Double
-    /// `true` for a single number with its digits, `false` for a range.
+    /// `true` for a single number, whose digits determine the interval; `false` for a range.
     let isRounded: Bool
 
     /// Creates a band.
@@ -27,10 +27,10 @@ package struct Observation: Hashable, Sendable {
     /// Returns `true` if the band contains a value.
     func contains(_ value: Double) -> Bool { low <= value && value <= high }
 
-    /// Returns `true` if a program would show a value like this, rounded or truncated.
+    /// Returns `true` if a program that computes a value would display the observed number, by rounding or truncating.
     func showsOrCuts(_ value: Double) -> Bool { contains(value) || cuts(value) }
 
-    /// Returns `true` if a program that truncates towards 0 would show a value like this.
+    /// Returns `true` if a program that computes a value and truncates it towards 0 would display the observed number.
     func cuts(_ value: Double) -> Bool {
       let half = (high - low) / 2
       let middle = low + half
@@ -84,7 +84,7 @@ package struct Observation: Hashable, Sendable {
     package static func humidity(_ text: String) -> Band? { Band(text, of: .humidity) }
   }
 
-  /// The time at which it was shown, in seconds since the start of the trace, if known.
+  /// The time at which the values were displayed, in seconds since the start of the trace, if known.
   package var time: Double?
   /// The temperature in C.
   package var temperature: Band?
@@ -93,10 +93,9 @@ package struct Observation: Hashable, Sendable {
   /// The relative humidity in %.
   package var humidity: Band?
 
-  /// The quantities for which the program showed no value, NaN or a dash, although it shows them otherwise.
+  /// The quantities for which the program displayed no value, NaN or a dash, although it usually displays them.
   var absent: QuantitySet = []
 
-  /// Creates an observation.
   package init(
     time: Double? = nil, temperature: Band? = nil, pressure: Band? = nil, humidity: Band? = nil
   ) {
@@ -106,10 +105,10 @@ package struct Observation: Hashable, Sendable {
     self.humidity = humidity
   }
 
-  /// The number of values.
+  /// The number of values, including missing values.
   var count: Int { [temperature, pressure, humidity].count { $0 != nil } + absent.count }
 
-  /// The quantities of the values, including those for which no value was shown.
+  /// The quantities of the values, including quantities for which no value was displayed.
   var quantities: QuantitySet {
     var quantities = absent
     if temperature != nil { quantities.insert(.temperature) }
@@ -118,7 +117,7 @@ package struct Observation: Hashable, Sendable {
     return quantities
   }
 
-  /// Returns the value shown for a quantity; `nil` if there is none.
+  /// Returns the displayed value of a quantity, or `nil` if there is none.
   func band(of quantity: QuantitySet) -> Band? {
     switch quantity {
     case .temperature: temperature
@@ -127,7 +126,8 @@ package struct Observation: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a program that computes a value would have shown the observed one, rounded and truncated.
+  /// Returns whether a program that computes a value would display the observed value if it rounds, and if it
+  /// truncates.
   func fits(
     _ value: Double?, _ quantity: QuantitySet, isKnown: Bool
   ) -> (rounded: Bool, cut: Bool) {
@@ -136,7 +136,7 @@ package struct Observation: Hashable, Sendable {
     return (band.contains(value), band.cuts(value))
   }
 
-  /// Returns the values at which results are clamped, in C, Pa and %RH, at which many defects end.
+  /// Returns the limits in C, Pa or %RH to which programs clamp their results; many defects produce these values.
   static func limits(of quantity: QuantitySet) -> [Double] {
     switch quantity {
     case .temperature: [-40, 85]
@@ -146,7 +146,7 @@ package struct Observation: Hashable, Sendable {
   }
 }
 
-/// A table of the values that a program showed: CSV with a header.
+/// A table of the values that a program displayed, as CSV with a header.
 package enum ObservationTable {
   private enum Column {
     case time
@@ -158,9 +158,9 @@ package enum ObservationTable {
 
   /// Parses a table.
   ///
-  /// Columns: `t` in seconds, `temperature` (`_c`, `_f`), `pressure` (`_pa`, `_hpa`) and `humidity` (`_rh`), named as
-  /// in `aneroid read --format csv`; other columns are ignored. An empty cell, `nan` or `-` means that the program
-  /// showed no value.
+  /// The columns are `t` in seconds, `temperature` (`_c`, `_f`), `pressure` (`_pa`, `_hpa`) and `humidity` (`_rh`),
+  /// named as in `aneroid read --format csv`; other columns are ignored. An empty cell, `nan` or `-` means that the
+  /// program displayed no value.
   ///
   /// - Throws: `CSV.FormatError` with the line and the column.
   package static func read(_ text: String) throws(CSV.FormatError) -> [Observation] {
@@ -260,13 +260,15 @@ struct Alignment {
   }
 
   let pairs: [Pair]
-  /// `true` if a reading may combine values of several measurements, as with drivers that read them one by one.
+  /// `true` if a reading may combine values of several measurements, as with drivers that read the quantities one by
+  /// one.
   let isLoose: Bool
 
   /// Aligns observations with measurements.
   ///
-  /// A program shows values after reading them, in order: as many readings as observations belong together one to one,
-  /// twice as many two to one, since drivers read the temperature again for the pressure.
+  /// A program reads values and displays them in the same order. If there are as many readings as observations, each
+  /// observation belongs to one reading. If there are twice as many, each observation belongs to two, since some
+  /// drivers read the temperature again for the pressure.
   init(_ evidence: Evidence, _ observations: [Observation]) {
     let readings = evidence.part.readings
     let count = min(readings.count, Diagnosis.most)

@@ -2,9 +2,11 @@ import BME280
 import DriverDefects
 
 extension Search {
-  /// Returns the best explanations, all equally good: the most values explained by the fewest defects.
+  /// Returns the best explanations, all equally good.
   ///
-  /// - Parameter check: the other benches; small sets that contradict them are replaced by larger ones.
+  /// The best ones explain the most values with the fewest defects.
+  ///
+  /// - Parameter check: the other benches; if all small sets of defects contradict them, larger sets are tried.
   /// - Returns: the explanations.
   mutating func best(_ check: CrossCheck? = nil) -> [Explanation] {
     guard observed > 0, !data.isEmpty else { return [] }
@@ -22,7 +24,7 @@ extension Search {
     for size in 0...2 where found.isEmpty {
       found = explanations(of: self.sets(size), right, check)
     }
-    // Explanations of another bench are tried before all sets of three.
+    // Explanations of another bench are tried before all sets of three defects.
     if found.isEmpty { found = explanations(of: check?.larger.map(mask) ?? [], right, check) }
     let triesThrees = observed > 1 && check?.isExhausted != true
     if found.isEmpty, triesThrees {
@@ -33,13 +35,13 @@ extension Search {
     return unique(found)
   }
 
-  /// Removes explanations with the same defects under different formulas.
+  /// Removes explanations that differ from an earlier one only in the formula.
   private func unique(_ explanations: [Explanation]) -> [Explanation] {
     var seen: Set<[Defect]> = []
     return explanations.filter { seen.insert($0.defects).inserted }
   }
 
-  /// Returns the sets that reproduce all values and do not contradict another bench.
+  /// Returns an explanation for each set of defects that reproduces all values and contradicts no other bench.
   private mutating func explanations(
     of sets: [DefectMask], _ right: [UInt8: Match], _ check: CrossCheck?
   ) -> [Explanation] {
@@ -51,7 +53,7 @@ extension Search {
     return found
   }
 
-  /// Returns the explanation by a set of defects, if it reproduces all values.
+  /// Returns the explanation that consists of a set of defects, or `nil` if the set does not reproduce all values.
   private mutating func whole(_ set: DefectMask, _ right: [UInt8: Match]) -> Explanation? {
     var matches: [Match] = []
     for quantity in quantities {
@@ -68,7 +70,7 @@ extension Search {
     return explanation.isWhole ? explanation : nil
   }
 
-  /// Returns an explanation of each quantity by itself, if no set explains all of them.
+  /// Explains each quantity by itself; used if no set of defects explains all quantities.
   private mutating func partly(
     _ wrong: [QuantitySet], _ right: [UInt8: Match], upTo most: Int
   ) -> [Explanation] {
@@ -107,7 +109,8 @@ extension Search {
 }
 
 extension Search {
-  /// Returns the match of a quantity by the correct variants of the formulas.
+  /// Returns the observations of a quantity that a correct formula reproduces, for the variant that reproduces the
+  /// most.
   func correctMatch(_ quantity: QuantitySet) -> Match {
     var best = Match()
     guard let calibration else { return best }
@@ -156,7 +159,7 @@ extension Search {
 
   /// Returns `true` if a value is at a limit of the part's range because the formula clamps it.
   ///
-  /// Bosch's own formulas clamp; such values are not measurements.
+  /// Bosch's own formulas clamp values to the range; clamped values are not measurements.
   private func isCut(
     _ quantity: QuantitySet, _ value: Double, _ raw: RawMeasurement, _ calibration: Calibration,
     _ variant: CompensationVariant
@@ -168,14 +171,15 @@ extension Search {
     return abs(whole - value) > (quantity == .pressure ? 10 : 0.05)
   }
 
-  /// Returns `true` if all values shown of a quantity are at a limit of its range.
+  /// Returns `true` if all displayed values of a quantity are at a limit of its range.
   func reliesOnLimits(_ quantity: QuantitySet) -> Bool {
     let bands = alignment.pairs.compactMap { $0.observation.band(of: quantity) }
     let limits = Observation.limits(of: quantity)
     return !bands.isEmpty && bands.allSatisfy { band in limits.contains(where: band.contains) }
   }
 
-  /// Returns the explanation by some defects, given the match of each quantity.
+  /// Returns the explanation that consists of some defects, given the observations that they reproduce for each
+  /// quantity.
   func explanation(_ defects: [Defect], _ matches: [Match]) -> Explanation {
     var open = QuantitySet()
     var explained = 0
@@ -200,7 +204,7 @@ extension Search {
       amounts: matches.compactMap(\.amount))
   }
 
-  /// Extends a mask to adjacent measurements, for readings that combine several.
+  /// Adds the adjacent measurements to a mask of measurements, if one reading may combine values of several.
   private func spread(_ mask: UInt64) -> UInt64 {
     guard alignment.isLoose, mask != ~0 else { return mask }
     return mask | mask << 1 | mask >> 1 | mask << 2 | mask >> 2
@@ -223,9 +227,9 @@ extension Search {
 }
 
 extension Search {
-  /// Finds a built-in correction: the value shown differs from the computed value by a constant.
+  /// Finds a built-in correction, which is a constant difference between the displayed and the computed values.
   ///
-  /// It requires three readings, and air that changes by more than their digits.
+  /// At least three readings are required, in air that changes by more than the displayed digits.
   mutating func corrected(_ quantity: QuantitySet) -> (set: DefectMask, match: Match)? {
     let bands = alignment.pairs.compactMap { $0.observation.band(of: quantity) }
     guard bands.count >= 3, alignment.pairs.allSatisfy({ $0.measurements(of: quantity).count == 1 })

@@ -1,14 +1,15 @@
 import DriverDefects
 
 extension Search {
-  /// Returns explanations with the share of random tables that this search explains as simply; its -log2 are the bits
-  /// of evidence.
+  /// Adds to each explanation the share of random tables that this search explains as simply.
   ///
-  /// A random table is the observed table, shifted: its smallest values by a random amount, its largest by another,
-  /// and values in between proportionally. Readings in constant air therefore count as one number, readings in
-  /// changing air as two. The share is not sampled: each set of defects up to the size of the explanation explains the
-  /// tables that lie within the digits of its own values, and these shares are added. The sum is an upper bound of the
-  /// share, and its bits are a lower bound.
+  /// The bits of evidence are -log2 of this share.
+  ///
+  /// A random table is the observed table with shifted values: the smallest value is shifted by one random amount, the
+  /// largest by another, and values in between proportionally. Readings in constant air therefore count as one number,
+  /// readings in changing air as two. The share is not sampled. Instead, each set of at most as many defects as the
+  /// explanation has is taken to explain the tables that lie within the digits of its own values, and the shares of
+  /// these tables are added. The sum is an upper bound of the share, so its bits are a lower bound of the evidence.
   mutating func weighed(_ explanations: [Explanation]) -> [Explanation] {
     // Equally good explanations have the same alternatives.
     var known: [[String]: Double?] = [:]
@@ -23,8 +24,8 @@ extension Search {
     }
   }
 
-  /// Returns the share of random tables that are explained as simply; `nil` for a correct program, or if only missing
-  /// values were shown.
+  /// Returns the share of random tables for which the search finds an explanation as simple as the given one, or `nil`
+  /// for a correct program or if the only wrong values are missing ones.
   private mutating func chance(of explanation: Explanation) -> Double? {
     guard !explanation.defects.isEmpty else { return nil }
     guard !explanation.reliesOnLimits else { return 1 }
@@ -42,7 +43,7 @@ extension Search {
     return min(share, 1)
   }
 
-  /// Returns the share of random tables that some set of defects explains, up to a size.
+  /// Returns the share of random tables that are explained by any set of at most `size` defects.
   private mutating func share(of tables: [RandomTable], upTo size: Int) -> Double {
     let wrong = tables.reduce(QuantitySet()) { $0.union($1.quantity) }
     let right = quantities.filter { !wrong.contains($0) }
@@ -71,15 +72,17 @@ extension Search {
     return share
   }
 
-  /// Returns the share for a built-in correction: only the variation of its amount from reading to reading is
-  /// evidence.
+  /// Returns the share of random tables for an explanation with a built-in correction.
+  ///
+  /// The only evidence for a correction is how little its amount varies from reading to reading.
   private func correctedShare(of tables: [RandomTable], _ explanation: Explanation) -> Double {
     let isAlone = explanation.defects.allSatisfy(\.isFitted)
     let varied = tables.map(\.variation).min() ?? 1
     return varied * (isAlone ? 1 : Double(sets(1).count))
   }
 
-  /// Returns the values of a set of defects near a table, with the share of random tables that each explains.
+  /// Returns the results that a set of defects can produce near the displayed values, each with the share of random
+  /// tables that it explains.
   private func reaches(of table: RandomTable, _ set: DefectMask) -> [RandomTable.Reach] {
     let defects = named(set)
     var found: [RandomTable.Reach] = []
@@ -103,31 +106,31 @@ extension Search {
   }
 }
 
-/// The values shown of one quantity, and the random tables derived from them.
+/// The displayed values of one quantity, and the random tables derived from them.
 struct RandomTable {
-  /// The result of one decoding.
+  /// The values that one decoding produces, and the share of random tables that it explains.
   struct Reach {
-    /// The values at the smallest and the largest value shown, in units of the digits shown; values that differ by
-    /// less are equal.
+    /// The differences from the smallest and from the largest displayed value, rounded to whole units of the last
+    /// displayed digit.
     var values: [Int]
-    /// The share of random tables that it explains.
+    /// The share of random tables that the decoding explains.
     var share: Double
   }
 
   private struct Row {
     let middle: Double, half: Double
     let measurements: [Int]
-    /// 0 at the smallest value, 1 at the largest.
+    /// The position of the row's value between the smallest value of the table (0) and the largest (1).
     var position = 0.0
   }
 
   let quantity: QuantitySet
   private let rows: [Row]
   private let lowest: Row, highest: Row
-  /// The maximum shift of the smallest values, and the maximum additional shift of the largest.
+  /// `window` is the maximum shift of the smallest value, and `span` the maximum additional shift of the largest.
   private let window: Double, span: Double
 
-  /// Creates the table of one quantity; `nil` if none of its values is a number.
+  /// Creates the table of one quantity, or `nil` if none of its values is a number.
   init?(_ quantity: QuantitySet, shownIn alignment: Alignment) {
     let rows = alignment.pairs.compactMap { pair in
       pair.observation.band(of: quantity).map { band in
@@ -147,17 +150,20 @@ struct RandomTable {
       row.position = span > 0 ? (row.middle - lowest.middle) / span : 0
       return row
     }
-    // Wide enough for counting, narrow enough to concern these values.
+    // Wide enough to count tables, but narrow enough to stay near these values.
     window = max(200 * lowest.half, abs(lowest.middle) * 0.02)
   }
 
-  /// The share of random tables in which the largest value is shifted as far as the smallest, within the digits.
+  /// The share of random tables in which the smallest and the largest value are shifted by the same amount, apart from
+  /// the rounding of the displayed digits.
   var variation: Double { span > 0 ? min((lowest.half + highest.half) / span, 1) : 1 }
 
-  /// Returns the result of a decoding, if it is a table in reach.
+  /// Returns the result of a decoding, if its values are those of a possible random table.
   ///
-  /// - Parameter value: returns the value nearest to the one shown, of the measurements to which a row may belong.
-  /// - Returns: the values at both ends, and the share of random tables that it explains; `nil` if out of reach.
+  /// - Parameter value: returns the decoded value nearest to the displayed one, from the measurements to which a row
+  ///   may belong.
+  /// - Returns: the values at both ends and the share of random tables that the decoding explains, or `nil` if its
+  ///   values are too far from the table's.
   func reach(_ value: (_ measurements: [Int], _ shown: Double) -> Double?) -> Reach? {
     guard let low = value(lowest.measurements, lowest.middle), abs(low - lowest.middle) <= window,
       let high = value(highest.measurements, highest.middle)
@@ -185,7 +191,7 @@ struct RandomTable {
       share: min(forms * lowest.half / window, 1) * variation)
   }
 
-  /// Returns all combinations of the results of several quantities.
+  /// Returns all combinations of one result for each quantity.
   static func combined(_ reaches: [[Reach]]) -> [Reach] {
     reaches.reduce([Reach(values: [], share: 1)]) { ways, next in
       ways.flatMap { way in

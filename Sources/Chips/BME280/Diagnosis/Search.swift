@@ -1,10 +1,10 @@
 import BME280
 import DriverDefects
 
-/// A search for the defects, alone, in pairs and finally in threes, that produce the observed values from the bytes.
+/// A search for the defects that produce the observed values from the bytes.
 ///
-/// Each quantity may have a formula of its own, but only one for all its values. A value is explained if it is
-/// reproduced to the last digit.
+/// Defects are tried alone, then in pairs and finally in threes. Each quantity may have its own formula, but all its
+/// values must come from that one formula. A value is explained if it is reproduced to the last digit.
 struct Search {
   let registers: [UInt8?]
   let data: [[UInt8]]
@@ -13,9 +13,9 @@ struct Search {
   let raw: [RawMeasurement]
   let defects = Trials.defects
   let observed: Int
-  /// The words as a correct program decodes them.
+  /// The calibration words as a correct program decodes them.
   private let correctWords: (words: Words, unknown: QuantitySet)
-  /// The quantities of which all values are at a limit.
+  /// The quantities whose displayed values are all at a limit of the range of the part.
   private var onLimits = QuantitySet()
   private let trials = Trials.all
   private var memory: [Key: Match] = [:]
@@ -27,16 +27,16 @@ struct Search {
 
   /// The observations of a quantity that some defects reproduce.
   struct Match {
-    /// For each observation that has the quantity: the measurements whose value it shows, one bit each.
+    /// The measurements whose values an observation displays, one bit each; the key is the index of the observation.
     var masks: [Int: UInt64] = [:]
-    /// The names of the formulas that reproduce it.
+    /// The names of the formulas that reproduce the quantity.
     var routes: [String] = []
     var crashes = false
     /// The built-in correction, as text.
     var amount: String?
-    /// `true` without any defect.
+    /// `true` if the values are reproduced without any defect.
     var isRight = true
-    /// The number of observations that have the quantity.
+    /// The number of observations that contain the quantity.
     var wanted = 0
 
     var count: Int { masks.values.count { $0 != 0 } }
@@ -61,7 +61,7 @@ struct Search {
     }
   }
 
-  /// Returns the sets of some size that are worth trying.
+  /// Returns the sets of `size` defects that are worth trying.
   func sets(_ size: Int) -> [DefectMask] { trials.sets[size] }
 
   /// The observed quantities, in order.
@@ -72,7 +72,7 @@ struct Search {
 
   // MARK: Sets of defects
 
-  /// Returns the set of some defects.
+  /// Returns the mask of some defects.
   func mask(_ some: [Defect]) -> DefectMask {
     defects.indices.reduce(0) { set, index in
       some.contains(defects[index]) ? set | 1 << DefectMask(index) : set
@@ -85,7 +85,7 @@ struct Search {
 
   /// Returns the defects of a set that can change a quantity.
   func relevant(_ set: DefectMask, _ quantity: QuantitySet) -> DefectMask {
-    // If the pressure is shown as the humidity, pressure defects show there.
+    // If the pressure is displayed as the humidity, pressure defects change the humidity too.
     if quantity == .humidity, set & trials.pressureAsHumidity != 0 {
       return set & (trials.reach[.humidity] | trials.reach[.pressure])
     }
@@ -94,14 +94,15 @@ struct Search {
 
   /// Returns the observations of a quantity that a set of defects explains.
   mutating func match(_ quantity: QuantitySet, _ set: DefectMask) -> Match {
-    // Many defects end at a limit: a set of several defects that ends there is not an explanation.
+    // Many defects produce values at a limit, so a set of several defects that does so is not an explanation.
     guard !onLimits.contains(quantity) || relevant(set, quantity).nonzeroBitCount < 2 else {
       return Match()
     }
     return given(quantity, set)
   }
 
-  /// Returns the observations of a quantity that a set of defects reproduces, whether or not that is evidence.
+  /// Returns the observations of a quantity that a set of defects reproduces, even if their values are at a limit,
+  /// which is hardly evidence.
   mutating func given(_ quantity: QuantitySet, _ set: DefectMask) -> Match {
     let relevant = relevant(set, quantity)
     let key = Key(quantity: quantity.rawValue, defects: relevant)
@@ -134,14 +135,16 @@ struct Search {
     return decoding
   }
 
-  /// Returns the match of a decoding for a quantity; if only a whole match counts, up to the first mismatch.
+  /// Returns the observations of a quantity that a decoding reproduces.
+  ///
+  /// If `isExact` is `true`, the comparison stops at the first observation that is not reproduced.
   private func match(
     _ quantity: QuantitySet, _ decoding: Decoding, _ route: Route, isExact: Bool
   ) -> Match {
     let (words, unknown) =
       decoding.words == WordReading() ? correctWords : decoding.words.words(registers)
     var match = Match()
-    // The same for a program that truncates digits, which it does for all values.
+    // The masks for a program that truncates digits instead of rounding, which it does for all values.
     var cut: [Int: UInt64] = [:]
     match.routes = [route.kind.rawValue]
     if quantity != .pressure, route.kind == .int64 {
@@ -166,33 +169,32 @@ struct Search {
         return match
       }
     }
-    // Only if all values are explained by truncation, and there are several.
+    // Truncation is only accepted if it explains all values and there are several.
     if !match.isWhole, match.wanted > 1, cut.values.allSatisfy({ $0 != 0 }) { match.masks = cut }
     return match
   }
 }
 
-/// The sets of defects that are tried, and the quantities that each can change; computed once.
+/// The sets of defects that are tried, and the quantities that each defect can change; computed only once.
 struct Trials: Sendable {
-  /// The defects that are found by trying, also in combination.
+  /// The defects that are found by trying them, alone and in combination.
   static let usual = Defect.decodings.filter { !$0.isFitted }
-  /// All defects that are found by trying: the usual ones, followed by those that are only tried alone.
+  /// All defects that are found by trying them: the usual ones, followed by those that are only tried alone.
   static let defects = usual + Defect.lone
-  /// The trials of all defects.
   static let all = Trials(defects)
 
-  /// The defects that can change each set of quantities.
+  /// For each set of quantities, the defects that can change any of them.
   struct Reach: Sendable {
     fileprivate var masks = [DefectMask](repeating: 0, count: 8)
 
-    /// Returns the defects that change any of some quantities.
+    /// Returns the defects that can change any of some quantities.
     subscript(quantities: QuantitySet) -> DefectMask { masks[Int(quantities.rawValue)] }
   }
 
   let reach: Reach
-  /// The defect that shows the pressure as the humidity.
+  /// The defect by which a program displays the pressure as the humidity.
   let pressureAsHumidity: DefectMask
-  /// The sets of zero, one, two and three defects.
+  /// The sets of defects to try, grouped by size: no defect, one, two and three defects.
   let sets: [[DefectMask]]
 
   private init(_ defects: [Defect]) {
@@ -203,8 +205,9 @@ struct Trials: Sendable {
     }
     var reach = Reach()
     var pressureAsHumidity: DefectMask = 0
-    // The defects also tried in threes. Excluded are defects that differ from measurement to measurement, and the sign
-    // of a single pressure word, which would take long and is not known in combination with two others.
+    // The defects that are also tried in threes. Excluded are defects whose effect differs from measurement to
+    // measurement, and the wrong sign of a single pressure word, because these trials would take long and no
+    // combination of such a defect with two others is known.
     var common: DefectMask = 0
     for (index, decoding) in decodings.enumerated() {
       let bit = DefectMask(1) << DefectMask(index)
@@ -218,7 +221,7 @@ struct Trials: Sendable {
       if case .notP = decoding.words.signs { isSingleWord = true }
       if decoding.averaged == 1, decoding.early.isEmpty, !isSingleWord { common |= bit }
     }
-    // Of two defects that change the same thing, only one would show.
+    // If two defects change the same thing, only one of them would have an effect.
     let exclusive = decodings.indices.map { index in
       decodings.indices.reduce(DefectMask(0)) { mask, other in
         var both = decodings[index]

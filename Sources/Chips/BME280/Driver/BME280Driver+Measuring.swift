@@ -4,10 +4,11 @@ import I2C
 extension BME280Driver {
   /// Performs one measurement in forced mode.
   ///
-  /// Waits for the datasheet's maximum time, then polls the `measuring` bit and the mode, which returns to sleep:
-  /// `measuring` alone may still read 0 before the conversion has started. The settings are read in the same burst: a
-  /// chip that lost power, or whose settings another program has changed, would otherwise silently measure something
-  /// else.
+  /// The driver waits for the datasheet's maximum time, then polls until the `measuring` bit is 0
+  /// and the mode is sleep again. The bit alone is not sufficient, because it may still read 0
+  /// before the conversion has started. The same burst reads the settings back. Without this check,
+  /// a chip that has lost power, or whose settings another program has changed, would measure with
+  /// the wrong settings and report no error.
   ///
   /// - Throws: ``BME280DriverError``.
   public func measure() throws(BME280DriverError) -> Measurement {
@@ -16,7 +17,8 @@ extension BME280Driver {
 
   /// Performs one measurement in forced mode like ``measure()``, without compensation.
   ///
-  /// Firmware that uses a single formula of its own does not have to link the others.
+  /// Firmware that compensates the result with a formula of its choice does not have to link the
+  /// other formulas.
   ///
   /// - Throws: ``BME280DriverError``.
   public func measureRaw() throws(BME280DriverError) -> RawMeasurement {
@@ -26,7 +28,7 @@ extension BME280Driver {
     clock.wait(nanoseconds: settings.maximumMeasurementTime(on: chip))
     var state = InlineArray<33, UInt8>(repeating: 0)
     for _ in 0..<Self.pollLimit {
-      // ctrl_hum, status, ctrl_meas, config.
+      // The registers are ctrl_hum, status, ctrl_meas and config.
       try read(Register.controlHumidity, count: 4, into: &state, .wait)
       let mode = ControlMeasurement(byte: state[2]).mode
       if mode == .sleep, !Status(rawValue: state[1]).contains(.measuring) {
@@ -41,7 +43,8 @@ extension BME280Driver {
         status: state[1], control: state[2], waited: clock.nanoseconds - start))
   }
 
-  /// Compares the settings of a chip that has returned to sleep with those that were written.
+  /// Throws if the settings read from the chip, which has returned to sleep, differ from those that
+  /// the driver wrote.
   private func checkSettings(
     controlHumidity: UInt8, control: UInt8, configuration: UInt8
   ) throws(BME280DriverError) {
@@ -61,7 +64,7 @@ extension BME280Driver {
 
   /// Starts normal mode and waits for the first result.
   ///
-  /// - Throws: ``BME280DriverError``, also if the adapter cannot read a result in one burst.
+  /// - Throws: ``BME280DriverError``, for example if the adapter cannot read a result in one burst.
   public func startNormalMode() throws(BME280DriverError) {
     guard let chip, calibration != nil else { throw BME280DriverError(.trigger, .notStarted) }
     let limit = adapter.quirks.longestRegisterRead
@@ -82,9 +85,10 @@ extension BME280Driver {
     clock.wait(nanoseconds: settings.maximumMeasurementTime(on: chip) + Self.pollInterval)
   }
 
-  /// Reads the latest result; in normal mode that of the last finished measurement.
+  /// Reads the latest result, which in normal mode is that of the last finished measurement.
   ///
-  /// Reads it in one burst, during which the chip does not update the data, if the adapter supports that length.
+  /// If the adapter supports the length, the driver reads the result in one burst, during which the
+  /// chip does not update the data.
   ///
   /// - Throws: ``BME280DriverError``.
   public func readMeasurement() throws(BME280DriverError) -> Measurement {
@@ -102,7 +106,7 @@ extension BME280Driver {
     return RawMeasurement(registers: data.span.extracting(first: length))
   }
 
-  /// Returns the number of data registers to read; skipped humidity is not read.
+  /// Returns the number of data registers to read, which excludes humidity if it is skipped.
   private func dataLength(on chip: Chip) -> Int {
     settings.humidity == .skipped ? Chip.bmp280.dataLength : chip.dataLength
   }
@@ -114,12 +118,12 @@ extension BME280Driver {
       compensated: calibration.compensateSI(raw, variant: variant))
   }
 
-  /// The value of config for the settings.
+  /// The value of the register config for the current settings.
   var configuration: UInt8 {
     Configuration(standby: settings.standby, filter: settings.filter).byte
   }
 
-  /// The value of ctrl_meas for the settings and a mode.
+  /// Returns the value of the register ctrl_meas for the current settings and a mode.
   func control(_ mode: PowerMode) -> UInt8 {
     ControlMeasurement(
       temperature: settings.temperature, pressure: settings.pressure, mode: mode
@@ -127,13 +131,15 @@ extension BME280Driver {
   }
 }
 
-/// The channels, oversampling and filter of a measurement.
+/// The settings of a measurement: the oversampling of each channel, the filter and the standby
+/// time.
 public struct MeasurementSettings: Hashable, Sendable {
-  /// Oversampling of temperature; if it is skipped, no other channel can be compensated.
+  /// The oversampling of temperature; if temperature is skipped, no other channel can be
+  /// compensated.
   public var temperature: Oversampling
-  /// Oversampling of pressure.
+  /// The oversampling of pressure.
   public var pressure: Oversampling
-  /// Oversampling of humidity; ignored by a BMP280.
+  /// The oversampling of humidity; not used for a BMP280.
   public var humidity: Oversampling
   /// The IIR filter on temperature and pressure.
   public var filter: Filter
@@ -142,7 +148,7 @@ public struct MeasurementSettings: Hashable, Sendable {
 
   /// Creates settings.
   ///
-  /// Default: one sample of each channel, no filter.
+  /// Default: one sample of each channel, no filter, and a standby time of 0.5 ms.
   public init(
     temperature: Oversampling = .x1, pressure: Oversampling = .x1, humidity: Oversampling = .x1,
     filter: Filter = .off, standby: Standby = Standby(rawValue: 0)
@@ -162,16 +168,16 @@ public struct MeasurementSettings: Hashable, Sendable {
   }
 }
 
-/// A measurement of the driver: register values and physical quantities.
+/// A measurement by the driver: the register values and the physical quantities.
 public struct Measurement: Hashable, Sendable {
-  /// The register values.
+  /// The data register values.
   public let raw: RawMeasurement
-  /// The channels that were measured; humidity is skipped on a BMP280.
+  /// The settings of the measurement; humidity is always skipped on a BMP280.
   public let settings: MeasurementSettings
-  /// All channels in C, Pa and %RH, including skipped ones, whose values are meaningless.
+  /// The values of all channels in °C, Pa and %RH; those of skipped channels are meaningless.
   public let compensated: CompensatedMeasurement
 
-  /// Creates a measurement.
+  /// Creates a measurement from register values and the quantities computed from them.
   public init(
     raw: RawMeasurement, settings: MeasurementSettings, compensated: CompensatedMeasurement
   ) {
@@ -180,17 +186,19 @@ public struct Measurement: Hashable, Sendable {
     self.compensated = compensated
   }
 
-  /// The temperature in C, or `nil` if it was skipped.
+  /// The temperature in °C, or `nil` if it was skipped.
   public var celsius: Double? {
     settings.temperature == .skipped ? nil : compensated.temperature
   }
 
-  /// The pressure in Pa, or `nil` if pressure or temperature, on which it depends, was skipped.
+  /// The pressure in Pa, or `nil` if pressure was skipped, or temperature, which its compensation
+  /// needs.
   public var pascals: Double? {
     settings.pressure == .skipped || settings.temperature == .skipped ? nil : compensated.pressure
   }
 
-  /// The relative humidity in %, or `nil` if humidity or temperature was skipped.
+  /// The relative humidity in %, or `nil` if humidity was skipped, or temperature, which its
+  /// compensation needs.
   public var relativeHumidity: Double? {
     settings.humidity == .skipped || settings.temperature == .skipped ? nil : compensated.humidity
   }

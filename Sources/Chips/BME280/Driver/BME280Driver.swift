@@ -1,20 +1,21 @@
 public import BME280
 public import I2C
 
-/// A driver for the BME280 and the BMP280 over any adapter.
+/// A driver for the BME280 and the BMP280 that works with any I2C adapter.
 ///
-/// It never blocks indefinitely and does not retry: every wait has a limit, and bus errors are thrown. Call
-/// ``start(_:)`` once, then ``measure()`` for each reading, which operates the chip in forced mode.
+/// The driver never blocks indefinitely, because every wait has a limit. It does not retry failed
+/// transfers, but throws an error. Call ``start(_:)`` once, then ``measure()`` for each reading,
+/// which measures in forced mode.
 public final class BME280Driver {
   /// The I2C address.
   public let address: I2CAddress
-  /// The chip; `nil` until it was identified.
+  /// The type of the chip; `nil` until the driver has identified it.
   public internal(set) var chip: Chip?
-  /// The calibration; `nil` until it was read.
+  /// The calibration; `nil` until the driver has read it.
   public internal(set) var calibration: Calibration?
   /// The measurement settings that were last written.
   public internal(set) var settings = MeasurementSettings()
-  /// The compensation formulas.
+  /// The variant of the compensation formulas that the driver uses.
   public var variant: CompensationVariant
 
   let adapter: any I2CAdapter
@@ -22,7 +23,9 @@ public final class BME280Driver {
 
   /// The polling interval in nanoseconds.
   static var pollInterval: UInt64 { 1_000_000 }
-  /// The maximum number of polls: enough for all settings, since another program may have changed them.
+  /// The maximum number of polls for a result.
+  ///
+  /// It suffices for all settings, because another program may have changed them.
   static var pollLimit: Int { 150 }
 
   /// Creates a driver without accessing the bus.
@@ -38,7 +41,8 @@ public final class BME280Driver {
 
   /// Identifies and resets the chip, reads its calibration and writes the settings.
   ///
-  /// First waits 2 ms, the maximum start-up time after power-on. Afterwards the chip sleeps.
+  /// The driver first waits 2 ms, the maximum start-up time after power-on. It leaves the chip in
+  /// sleep mode.
   ///
   /// - Throws: ``BME280DriverError``.
   public func start(
@@ -64,7 +68,7 @@ public final class BME280Driver {
     return chip
   }
 
-  /// Resets the chip and waits for the NVM copy of its calibration.
+  /// Resets the chip and waits until it has copied its calibration from the NVM.
   ///
   /// - Throws: ``BME280DriverError``.
   public func reset() throws(BME280DriverError) {
@@ -81,9 +85,10 @@ public final class BME280Driver {
       .reset, .notReady(status: status, waited: clock.nanoseconds - start))
   }
 
-  /// Writes the settings of a sleeping chip, in the order in which they take effect.
+  /// Writes the settings to the chip, which must be in sleep mode.
   ///
-  /// Humidity is written first: it takes effect with the write to ctrl_meas.
+  /// The oversampling of humidity is written first, because it takes effect only with the write to
+  /// ctrl_meas.
   ///
   /// - Throws: ``BME280DriverError``.
   public func configure(_ settings: MeasurementSettings) throws(BME280DriverError) {
@@ -125,8 +130,9 @@ extension BME280Driver {
 
   /// Reads registers into a buffer, in bursts no longer than the adapter supports.
   ///
-  /// Several bursts can tear if the chip measures meanwhile. Some adapters, such as those of Linux, do not report
-  /// their limit but reject longer reads: then the burst length is halved.
+  /// Data read in several bursts can be torn if the chip finishes a measurement between them. Some
+  /// adapters, such as those of Linux, do not report their limit but reject longer reads; the
+  /// driver then halves the burst length.
   func read(
     _ register: UInt8, count: Int, into buffer: inout InlineArray<33, UInt8>, at offset: Int = 0,
     _ step: BME280DriverError.Step
@@ -148,7 +154,7 @@ extension BME280Driver {
     }
   }
 
-  /// Reads registers in one burst, to an offset in a buffer.
+  /// Reads registers in one burst and stores them at an offset in a buffer.
   private func readBurst(
     _ register: UInt8, count: Int, into buffer: inout InlineArray<33, UInt8>, at offset: Int
   ) throws(I2CError) {
@@ -166,7 +172,8 @@ extension BME280Driver {
 extension BME280Driver {
   /// Reads the calibration, in bursts no longer than the adapter supports.
   ///
-  /// - Throws: ``BME280DriverError``, also if all bytes are equal, which is not the case for any real part.
+  /// - Throws: ``BME280DriverError``, also if all bytes from 0x88 to 0x9F are equal, as on no real
+  ///   part.
   public func readCalibration() throws(BME280DriverError) {
     guard let chip else { throw BME280DriverError(.calibrate, .notStarted) }
     var image = InlineArray<33, UInt8>(repeating: 0)

@@ -1,13 +1,13 @@
 import BME280
 public import I2C
 
-/// An error of the driver: the step that failed and its cause.
+/// An error of the BME280 driver, which names the step that failed and the cause.
 public struct BME280DriverError: Error, Hashable, Sendable {
-  /// A step of the driver.
+  /// A step of the driver, during which an error can occur.
   public enum Step: UInt8, Hashable, Sendable {
     /// Reading the chip id.
     case identify
-    /// Resetting the chip and waiting for its NVM copy.
+    /// Resetting the chip and waiting until it has copied its calibration from the NVM.
     case reset
     /// Reading the calibration.
     case calibrate
@@ -21,32 +21,35 @@ public struct BME280DriverError: Error, Hashable, Sendable {
     case read
   }
 
-  /// A cause of failure.
+  /// The reason why a step failed.
   public enum Cause: Hashable, Sendable {
     /// A transfer failed.
     case bus(I2CError)
     /// The chip id is neither that of a BME280 nor that of a BMP280.
     case unexpectedDevice(identifier: UInt8)
-    /// The NVM copy did not end in time.
+    /// The NVM copy did not end within `waited` nanoseconds of the reset.
     case notReady(status: UInt8, waited: UInt64)
-    /// All bytes of the calibration are equal, as before the NVM copy or on a floating bus.
+    /// All bytes of the calibration are equal, as they are before the NVM copy or on a floating
+    /// bus.
     case blankCalibration(byte: UInt8)
-    /// The measurement did not end in time.
+    /// The measurement did not end within `waited` nanoseconds of its start.
     case stillMeasuring(status: UInt8, control: UInt8, waited: UInt64)
-    /// The settings of the chip differ from those written, as after a loss of power.
+    /// A settings register differs from the value that the driver wrote, for example after a loss
+    /// of power.
     case settingsLost(register: UInt8, expected: UInt8, found: UInt8)
-    /// The adapter cannot read a measurement in one burst, so that the data could tear.
+    /// The adapter cannot read a measurement in one burst, so the data could be torn.
     case burstTooLong(needed: Int, limit: Int)
-    /// The driver was not started.
+    /// A function that needs the chip's type or calibration was called before
+    /// `start(_:)`.
     case notStarted
   }
 
   /// The step that failed.
   public var step: Step
-  /// The cause.
+  /// The reason why the step failed.
   public var cause: Cause
 
-  /// Creates an error.
+  /// Creates an error from the failed step and its cause.
   public init(_ step: Step, _ cause: Cause) {
     self.step = step
     self.cause = cause
@@ -59,7 +62,7 @@ extension BME280DriverError: CustomStringConvertible {
 }
 
 extension BME280DriverError.Step: CustomStringConvertible {
-  /// The step as text.
+  /// The step as a phrase for error messages.
   public var description: String {
     switch self {
     case .identify: "reading the chip id"
@@ -74,7 +77,7 @@ extension BME280DriverError.Step: CustomStringConvertible {
 }
 
 extension BME280DriverError.Cause: CustomStringConvertible {
-  /// The cause as text.
+  /// The cause as a phrase for error messages.
   public var description: String {
     switch self {
     case .bus(let error):

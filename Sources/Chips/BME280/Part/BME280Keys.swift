@@ -3,7 +3,7 @@ import BME280Model
 import Parts
 import Schema
 
-/// Keys of a BME280 or BMP280 in rigs and in calibration files.
+/// The keys of a BME280 or BMP280 in rigs and in calibration files.
 package enum BME280Keys {
   static let device: [Section.Field] = [
     .optional(
@@ -62,7 +62,7 @@ package enum BME280Keys {
       .optional("0xE1", .hexadecimal, "0xE1 to 0xE7 (7 bytes), on a BME280 only"),
     ])
 
-  /// The calibration words, by the datasheet's names.
+  /// The section in which calibration words are given by the datasheet's names.
   static let words = Section(
     "The calibration words, by the datasheet's names; only a BME280 has those of humidity.",
     example: """
@@ -98,7 +98,7 @@ package enum BME280Keys {
 }
 
 extension BME280Keys {
-  /// The switches for undocumented behavior.
+  /// The keys that select the assumptions about undocumented behavior.
   static var unknown: [AssumptionKey<UndocumentedBehavior>] {
     [
       .time("copy_time_power_on", \.powerOnCopyTime, "the duration of the NVM copy at power-on"),

@@ -11,7 +11,6 @@ import VirtualI2C
 
 /// The BME280 or BMP280 as a part model of the bench.
 package struct BME280Part: PartModel {
-  /// The chip.
   package let chip: Chip
 
   /// Creates the model of a chip.
@@ -95,7 +94,7 @@ extension BME280Part {
     }
   }
 
-  /// Reads a virtual sensor through driver, adapter and bus.
+  /// Measures the air of a virtual sensor with the driver, and compares the results with that air.
   private func virtualBench() -> SelfTest {
     let clock = VirtualClock()
     let air = Air(pressure: 100_000, temperature: 20, humidity: 40)
@@ -121,7 +120,8 @@ extension BME280Part {
     }
   }
 
-  /// Computes the worked example of the BMP280 datasheet.
+  /// Computes the worked example of the BMP280 datasheet and compares the results with those
+  /// printed there.
   private func arithmetic() -> SelfTest {
     let raw = RawMeasurement(temperature: 519_888, pressure: 415_148)
     let result = Self.datasheetExample.compensate(raw, variant: .datasheetInt64)

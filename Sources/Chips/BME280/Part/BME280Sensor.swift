@@ -5,7 +5,7 @@ package import Parts
 import Quantities
 package import Schema
 
-/// An adapter from the BME280's driver to the driver interface of all parts.
+/// The BME280 driver, wrapped in the interface that the drivers of all parts share.
 package final class BME280Sensor: SensorDriver, CalibratedDriver {
   private let driver: BME280Driver
   private let settings: BME280Settings
@@ -48,7 +48,7 @@ extension Sample {
     let raw = measurement.raw
     self.init(
       celsius: measurement.celsius,
-      // Near vacuum the datasheet's unsigned arithmetic wraps to 2^32 for values below 0.
+      // Near vacuum, the datasheet's unsigned arithmetic wraps values below 0 to values near 2^32.
       pascals: measurement.pascals.map { $0 < 8_388_608 ? max($0, 0) : 0 },
       relativeHumidity: measurement.relativeHumidity,
       codes: Codes(
@@ -57,7 +57,7 @@ extension Sample {
 }
 
 extension RawMeasurement {
-  /// Creates the register values of a sample.
+  /// Creates the register values from the codes of a sample; a missing code becomes 0.
   package init(_ codes: Sample.Codes) {
     self.init(
       temperature: codes.temperature ?? 0, pressure: codes.pressure ?? 0,
@@ -66,7 +66,7 @@ extension RawMeasurement {
 }
 
 extension SensorFailure {
-  /// Creates the error of a part from that of the BME280's driver.
+  /// Converts an error of the BME280 driver to the error type that all parts share.
   fileprivate init(_ error: BME280DriverError) {
     let kind: Kind =
       switch error.cause {
@@ -80,13 +80,13 @@ extension SensorFailure {
   }
 }
 
-/// Settings of a BME280 in a pipeline, from the keys of its driver.
+/// The settings of the BME280 driver in a pipeline, read from the driver's keys.
 package struct BME280Settings: DriverSettings {
-  /// The channels, oversampling and filter.
+  /// The oversampling of each channel, the filter and the standby time.
   package var measurement = MeasurementSettings()
   /// `true` for normal mode, `false` for forced mode.
   package var usesNormalMode = false
-  /// The compensation formulas.
+  /// The variant of the compensation formulas that the driver uses.
   package var variant = CompensationVariant.datasheetInt64
 
   /// Creates settings.

@@ -5,15 +5,18 @@ package import I2CTrace
 package import Parts
 import Text
 
-/// Decodes transfers of a BME280 or BMP280 in the datasheet's terms.
+/// Describes the transfers of a BME280 or BMP280 in the datasheet's terms.
 package struct BME280Text: TransferText {
-  /// The register address of the next read, if known.
+  /// The register address at which the next read starts, or `nil` if it is unknown.
   private var pointer: UInt8?
+  /// The number of transfers that accessed an unassigned register or read the id of a different
+  /// chip.
   package private(set) var doubts = 0
 
   package mutating func meaning(of transfer: TracedTransfer) -> String? {
     guard transfer.error == nil else {
-      // A failed transfer may have stopped anywhere; an address that was not acknowledged changes nothing.
+      // After a failed transfer the register address is unknown, unless the part did not
+      // acknowledge its address.
       if transfer.error?.kind != .addressNack { pointer = nil }
       return nil
     }
@@ -38,7 +41,8 @@ package struct BME280Text: TransferText {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// Returns `true` if a transfer accesses an unassigned register, or read the id of another chip.
+  /// Returns `true` if a transfer accessed an unassigned register or read the id of a different
+  /// chip.
   private func isDoubtful(_ transfer: TracedTransfer) -> Bool {
     guard let first = transfer.messages.first, first.segment.direction == .write,
       let register = first.bytes.first
@@ -51,7 +55,11 @@ package struct BME280Text: TransferText {
     return !isThere || isOther
   }
 
-  /// Returns the decoded pairs of register and value, and the trailing address unless a read follows that shows it.
+  /// Returns the decoded register writes of a message.
+  ///
+  /// If the message ends with a register address without a value, the name of that register
+  /// follows. It is omitted if a read follows the message, because the description of the read
+  /// contains it.
   private static func settings(_ bytes: [UInt8], isReadFrom: Bool) -> [String] {
     var parts = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
       let (register, value) = (bytes[index], bytes[index + 1])
@@ -84,7 +92,7 @@ package struct BME280Text: TransferText {
     return "0x\(Hexadecimal.digits(bytes[0]))\(meaning)"
   }
 
-  /// Returns the decoded settings or flags of a register value.
+  /// Returns the decoded settings or flags of a register value, or `nil` if the register has none.
   private static func meaning(_ value: UInt8, of register: UInt8) -> String? {
     switch register {
     case Register.controlHumidity: "osrs_h \(text(Oversampling(bits: value & 7)))"
@@ -118,7 +126,7 @@ package struct BME280Text: TransferText {
   }
 }
 
-/// Detects protocol errors of a program that talks to a BME280 or a BMP280.
+/// Detects protocol errors of a program that accesses a BME280 or a BMP280.
 package struct BME280Listener: PartListener {
   private var checker: LiveProtocolChecker
 

@@ -8,9 +8,8 @@ import Text
 package struct CalibrationFile: Sendable {
   /// The name of the part.
   package let device: String
-  /// The chip.
   package let chip: Chip
-  /// The source of the bytes.
+  /// The source of the bytes, as text.
   package let provenance: String
   /// The bytes of the NVM, 0x88...0xA1 then 0xE1...0xE7; a BMP280 uses the first 24.
   package let nvm: InlineArray<33, UInt8>
@@ -20,7 +19,8 @@ package struct CalibrationFile: Sendable {
 
   /// Reads a calibration file.
   ///
-  /// - Throws: `Failure` of kind missing input or bad content.
+  /// - Throws: `Failure` of kind missing input if the file cannot be read, of kind bad content if
+  ///   it is invalid.
   package init(path: String) throws(Failure) {
     try self.init(
       text: TextFile.read(NamedInput.open(path), longest: Document.longest),
@@ -29,7 +29,7 @@ package struct CalibrationFile: Sendable {
 
   /// Parses the text of a calibration file, or of any other accepted form.
   ///
-  /// - Throws: `Failure` of kind bad content, with all errors.
+  /// - Throws: `Failure` of kind bad content, which lists all errors.
   package init(text: String, file: String) throws(Failure) {
     let isTrace = text.hasPrefix(CalibrationText.traceMark)
     if isTrace || !DocumentKind.calibration.matches(text, BME280Keys.calibrationFile) {
@@ -68,7 +68,7 @@ package struct CalibrationFile: Sendable {
     }
   }
 
-  /// Creates a part from registers in the rig itself.
+  /// Creates a calibration from registers that the rig itself contains.
   package init(registers: InlineArray<33, UInt8>, of chip: Chip) {
     device = "registers in the rig"
     self.chip = chip
@@ -76,7 +76,7 @@ package struct CalibrationFile: Sendable {
     nvm = registers
   }
 
-  /// Creates a part from its bytes only.
+  /// Creates a calibration from parsed bytes, which name neither the part nor their source.
   init(
     _ text: CalibrationText, device: String = "calibration in the rig",
     provenance: String = "given in the rig"
@@ -85,12 +85,13 @@ package struct CalibrationFile: Sendable {
     (chip, nvm) = (text.chip, text.nvm)
   }
 
-  /// Returns the name of the built-in calibration of a chip, used if a rig gives none.
+  /// Returns the name of the built-in calibration that is used if a rig does not specify one.
   static func typical(of chip: Chip) -> String {
     chip.measuresHumidity ? "periph-i2c" : "bmp-orangepi"
   }
 
-  /// Returns the default name of a part: that of its file.
+  /// Returns the default name of a part, which is the name of its file without folder and
+  /// extension.
   private static func name(of file: String) -> String {
     let last = file.split(separator: "/").last ?? "calibration"
     return String(last.lastIndex(of: ".").map { last[..<$0] } ?? last)
@@ -98,7 +99,7 @@ package struct CalibrationFile: Sendable {
 }
 
 extension CheckedValue {
-  /// The calibration words, if they are given instead of the registers.
+  /// The calibration words, or `nil` if the value contains registers instead.
   fileprivate var words: CalibrationWords? {
     var words: [String: Int] = [:]
     for (name, _) in CalibrationWords.ranges {
@@ -109,7 +110,7 @@ extension CheckedValue {
 }
 
 extension Chip {
-  /// Creates the chip with a name in files.
+  /// Creates the chip that files refer to by a name, or `nil` if the name is unknown.
   package init?(named name: String) {
     guard let chip = Chip.allCases.first(where: { "\($0.name)" == name }) else { return nil }
     self = chip
@@ -117,7 +118,8 @@ extension Chip {
 }
 
 extension Checker {
-  /// Returns the NVM encoded in a group of registers, after checking its lengths.
+  /// Returns the NVM contents that a section of registers or words specifies, or `nil` after
+  /// reporting an error.
   package mutating func nvm(_ registers: CheckedValue?, of chip: Chip) -> InlineArray<33, UInt8>? {
     guard let registers else { return nil }
     if let words = registers.words { return nvm(words, at: registers.position, of: chip) }
@@ -143,7 +145,7 @@ extension Checker {
     return image
   }
 
-  /// Returns the NVM that contains some calibration words.
+  /// Returns the NVM contents that encode the calibration words, or `nil` after reporting an error.
   private mutating func nvm(
     _ words: CalibrationWords, at position: Position, of chip: Chip
   ) -> InlineArray<33, UInt8>? {
@@ -174,7 +176,7 @@ extension Checker {
 }
 
 extension CalibrationFile {
-  /// The calibration as YAML, as in files and in the registers of a rig.
+  /// The calibration as the YAML text of a calibration file.
   package var yaml: String {
     let lower = chip.measuresHumidity ? Calibration.lowerLength : Calibration.bmp280Length
     func digits(_ range: Range<Int>) -> String {
@@ -193,7 +195,7 @@ extension CalibrationFile {
       """
   }
 
-  /// A comment with the decoded words.
+  /// The decoded words as YAML comment lines, or an empty text if the bytes are invalid.
   private var comment: String {
     guard
       let calibration = Calibration(
@@ -221,16 +223,17 @@ extension CalibrationFile {
   private func quoted(_ text: String) -> String { JSONValue.string(text).compact }
 }
 
-/// Built-in and external calibrations of the family.
+/// The built-in calibrations of the BME280 and BMP280, and the accepted forms of other
+/// calibrations.
 package enum Calibrations {
-  /// The accepted forms, as lines of help.
+  /// The accepted forms, as text for the help of the command.
   package static let forms = """
     Accepted forms: 33 bytes of a BME280 (0x88 to 0xA1, then 0xE1 to 0xE7; 32 without 0xA0) or 24
     bytes of a BMP280 with any spacing, a table of i2cdump, the words dig_T1 to dig_H6, a trace in
     which the calibration is read, a calibration file, or the name of a built-in calibration.
     """
 
-  /// Lists the built-in calibrations: name, chip and source.
+  /// Returns the name, chip and source of each built-in calibration.
   ///
   /// - Throws: `Failure` only if a built-in file is invalid, which is a bug.
   package static func list() throws(Failure) -> [(name: String, chip: String, provenance: String)] {

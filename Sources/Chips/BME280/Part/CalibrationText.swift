@@ -4,30 +4,31 @@ import I2C
 import I2CTrace
 import Text
 
-/// Parses the bytes of a calibration in one of the common forms.
+/// The bytes of a calibration, parsed from one of the common forms.
 ///
-/// Messages never quote the text: a rig may name any file, and its messages may appear in a public log.
+/// Error messages never quote the text, because a rig may name any file and the messages may appear
+/// in a public log.
 struct CalibrationText {
   /// The reason why a text is not a valid calibration.
   typealias FormatError = CalibrationFormatError
 
-  /// The accepted forms, for messages.
+  /// The accepted forms, for error messages.
   static let forms =
     "33 bytes (0x88 to 0xA1, then 0xE1 to 0xE7), 32 (without 0xA0) or 24 of a BMP280, a table of i2cdump, the words "
     + "dig_T1 to dig_H6, a trace, or a calibration file"
 
-  /// The chip.
   let chip: Chip
   /// The bytes of the NVM, 0x88...0xA1 then 0xE1...0xE7; a BMP280 uses the first 24.
   let nvm: InlineArray<33, UInt8>
 
-  /// Parses a text that is not YAML: bytes, a table of i2cdump or words.
+  /// Parses a text that consists of bytes, an `i2cdump` table or calibration words, but is not
+  /// YAML.
   ///
   /// The result is `nil` if the text is in none of these forms.
   ///
   /// - Parameters:
   ///   - text: the text.
-  ///   - chip: the expected chip, if known; used if the text does not determine it.
+  ///   - chip: the chip to assume if the text does not determine it; `nil` if unknown.
   /// - Throws: `FormatError` if the text is in one of these forms, but invalid.
   init?(_ text: String, for chip: Chip? = nil) throws(FormatError) {
     if let registers = try RegisterTable(text) {
@@ -41,15 +42,15 @@ struct CalibrationText {
     }
   }
 
-  /// Converts calibration words.
+  /// Creates a calibration from calibration words.
   init(_ words: CalibrationWords) throws(FormatError) {
     chip = words.measuresHumidity ? .bme280 : .bmp280
     nvm = try words.calibration().bytes
   }
 
-  /// Interprets bytes without addresses by their number.
+  /// Creates a calibration from bytes without register addresses, whose number determines the chip.
   ///
-  /// - Throws: `FormatError` if the number is wrong, or all bytes are equal.
+  /// - Throws: `FormatError` if the number of bytes is wrong or all bytes are equal.
   init(bytes: [UInt8], for chip: Chip?) throws(FormatError) {
     let lower = Calibration.lowerLength
     let isBMP280 = chip.map { !$0.measuresHumidity } ?? true
@@ -72,10 +73,11 @@ struct CalibrationText {
     try self.init(image: image)
   }
 
-  /// Interprets registers by their addresses.
+  /// Creates a calibration from a register dump.
   ///
-  /// - Parameter registers: 256 registers; `nil` for unknown ones.
-  /// - Throws: `FormatError` if a calibration register is unknown, or all are equal.
+  /// - Parameter registers: the values of 256 registers; `nil` for each unknown value.
+  /// - Throws: `FormatError` if the id is that of a different chip, the value of a calibration
+  ///   register is unknown, or all values are equal.
   init(registers: [UInt8?]) throws(FormatError) {
     let named = registers[Int(Register.id)].flatMap { Chip(identifier: $0) }
     if named == nil, let id = registers[Int(Register.id)], id != 0x00, id != 0xFF {
@@ -110,10 +112,13 @@ struct CalibrationText {
 }
 
 extension CalibrationText {
-  /// The first bytes of a trace.
+  /// The text with which every trace begins.
   static let traceMark = #"{"i2ctrace""#
 
-  /// Extracts the calibration that a program reads in a trace; of several parts, that of the first complete one.
+  /// Extracts the calibration that a program reads in a trace.
+  ///
+  /// If a trace contains several parts, the result is the complete calibration with the lowest bus
+  /// number and address.
   init(trace text: String) throws(FormatError) {
     var parts: [PartAddress: RecordedPart] = [:]
     do {
@@ -128,7 +133,7 @@ extension CalibrationText {
           transfer)
       }
     } catch let error as TraceError where error.kind == .cutOff {
-      // The part before the end may suffice.
+      // The trace up to the cut may contain the calibration.
     } catch let error as TraceError {
       throw FormatError("line \(error.line): \(error.message)")
     } catch {
@@ -157,9 +162,9 @@ extension CalibrationText {
   }
 }
 
-/// Calibration words by the datasheet's names, as drivers print them: `dig_T1: 27504`.
+/// Calibration words by the datasheet's names, as drivers print them, such as `dig_T1: 27504`.
 struct CalibrationWords {
-  /// The words and their ranges, in the datasheet's order.
+  /// The names of the words and their ranges, in the datasheet's order.
   static let ranges: [(name: String, range: ClosedRange<Int>)] = {
     let signed = -32768...32767
     return [("T1", 0...65535), ("T2", signed), ("T3", signed), ("P1", 0...65535)]
@@ -170,18 +175,17 @@ struct CalibrationWords {
       ]
   }()
 
-  /// The parsed words, by name without `dig_`.
+  /// The values of the parsed words; each key is a name without `dig_`.
   private(set) var words: [String: Int]
-  /// The errors of words that could not be parsed, by name without `dig_`.
+  /// The error messages for words that could not be parsed; each key is a name without `dig_`.
   private var problems: [String: String] = [:]
 
-  /// Creates words.
   init(words: [String: Int]) { self.words = words }
 
-  /// `true` if there is a humidity word.
+  /// `true` if at least one humidity word was parsed.
   var measuresHumidity: Bool { words.keys.contains { $0.hasPrefix("H") } }
 
-  /// Finds the words in a text; `nil` if there are fewer than three.
+  /// Finds the words in a text, or returns `nil` if it contains fewer than three.
   init?(_ text: String) {
     words = [:]
     let bytes = Array(text.utf8)
@@ -203,7 +207,7 @@ struct CalibrationWords {
     guard words.count + problems.count >= 3 else { return nil }
   }
 
-  /// Returns the words as a calibration.
+  /// Converts the words to a calibration.
   ///
   /// - Throws: `CalibrationText.FormatError` for a word that is missing, duplicate, out of range or not a whole
   ///   number.
@@ -215,7 +219,8 @@ struct CalibrationWords {
     }
     let missing = wanted.filter { words[$0.name] == nil }.map { "dig_\($0.name)" }
     guard missing.isEmpty else {
-      throw CalibrationText.FormatError("the calibration lacks \(missing.joined(separator: ", "))")
+      throw CalibrationText.FormatError(
+        "the calibration is missing \(missing.joined(separator: ", "))")
     }
     for (name, range) in wanted {
       let word = words[name] ?? 0
@@ -235,10 +240,13 @@ struct CalibrationWords {
       h4: signed("H4"), h5: signed("H5"), h6: Int8(values["H6"] ?? 0))
   }
 
-  /// Returns the name of a word at an index: `T1`, with or without the prefix `dig_`.
+  /// Returns the name of the word at an index, such as `T1`, or `nil` if no name starts there.
+  ///
+  /// The name may follow the prefix `dig` or `dig_`.
   private static func name(at index: Int, in bytes: [UInt8]) -> String? {
     if index > 0, isLetter(bytes[index - 1]) {
-      // After the letters `dig`, with or without underscore, and not within another word.
+      // Directly after a letter, a name is accepted only if the preceding letters are `dig` or
+      // `dig_`.
       let before = String(decoding: bytes[max(0, index - 4)..<index], as: UTF8.self).lowercased()
       guard before.hasSuffix("dig") || before.hasSuffix("dig_") else { return nil }
     }
@@ -247,14 +255,18 @@ struct CalibrationWords {
     return ranges.contains { $0.name == name } ? name : nil
   }
 
-  /// Returns the value after a name: skips separators of common languages, and stops at their delimiters.
+  /// Returns the text of the value after a name.
+  ///
+  /// Skips the separators that common programming languages write before a value, and stops at the
+  /// delimiter after it.
   private static func value(at start: Int, in bytes: [UInt8]) -> String {
     let begin = bytes[start...].firstIndex { !between.contains($0) } ?? bytes.endIndex
     var end = begin
     while end < bytes.count, end - begin < longest {
       let isInside =
         end > begin && isDigit(bytes[end - 1]) && end + 1 < bytes.count && isDigit(bytes[end + 1])
-      // A mark between two digits is part of the number, which is then not a whole number, or has digit groups.
+      // A mark between two digits belongs to the number, as a decimal point or a separator of digit
+      // groups.
       guard
         isLetter(bytes[end]) || signs.contains(bytes[end]) || isInside && marks.contains(bytes[end])
       else { break }
@@ -268,7 +280,7 @@ struct CalibrationWords {
   /// The maximum length of a number, in bytes.
   private static let longest = 40
 
-  /// Parses a whole number; a fraction of zeros is accepted.
+  /// Parses a whole number; a fraction is accepted if all of its digits are zeros.
   private static func number(_ value: String) -> Int? {
     var word = Substring(value.lowercased())
     if word.hasPrefix("0x") { return Int(word.dropFirst(2), radix: 16) }
@@ -293,18 +305,18 @@ struct CalibrationWords {
   }
 }
 
-/// Parses written bytes: pairs of hexadecimal digits with any spacing, or a list of numbers.
+/// Bytes parsed from text: pairs of hexadecimal digits with any spacing, or a list of decimal
+/// numbers.
 struct ByteList {
-  /// The bytes.
   let bytes: [UInt8]
 
-  /// The accepted separators.
+  /// The accepted separators between bytes.
   private static let separators = Set(" \t\r\n,;:-_[](){}'\"\\|".utf8)
 
   /// Parses bytes.
   ///
   /// - Returns: the bytes, or `nil` if the text is something else.
-  /// - Throws: `CalibrationText.FormatError` if a digit is missing.
+  /// - Throws: `CalibrationText.FormatError` if a group has an odd number of hexadecimal digits.
   init?(_ text: String) throws(CalibrationText.FormatError) {
     let words = Self.lines(text).flatMap { $0.split(whereSeparator: Self.separators.contains) }
     var isPrefixed = false
@@ -331,7 +343,8 @@ struct ByteList {
     }
   }
 
-  /// Returns the lines without comments.
+  /// Returns the lines of a text without `#` comments and without the prefix of Python byte
+  /// strings.
   private static func lines(_ text: String) -> [[UInt8]] {
     text.split(whereSeparator: \.isNewline).map { line in
       let bare = line.split(separator: "#", omittingEmptySubsequences: false).first ?? ""
@@ -340,12 +353,14 @@ struct ByteList {
     }
   }
 
-  /// Returns the hexadecimal digits of a word, without the prefix `0x` or `\x`.
+  /// Returns the hexadecimal digits of a word without the prefix `0x` or `\x`, or `nil` if it
+  /// contains other characters.
   private static func digits(_ word: ArraySlice<UInt8>) -> (digits: [UInt8], hasMark: Bool)? {
     let mark = UInt8(ascii: "x")
     let hasMark = word.prefix(2).last.map { $0 | 0x20 } == mark || word.first == mark
     let rest = Array(hasMark ? word.drop { $0 | 0x20 != mark }.dropFirst() : word)
-    // Bytes of Python and C, \x6e\x6c, whose backslashes were already removed as separators.
+    // In byte strings of Python and C, such as \x6e\x6c, the backslashes were already removed as
+    // separators.
     guard !rest.isEmpty, rest.allSatisfy({ Hexadecimal.value($0) != nil }) else { return nil }
     return (rest, hasMark)
   }

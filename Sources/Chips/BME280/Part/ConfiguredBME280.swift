@@ -9,13 +9,13 @@ package import Schema
 import Text
 import VirtualParts
 
-/// A BME280 or BMP280 as configured in a rig.
+/// A BME280 or BMP280 with the options that a rig configures.
 package struct ConfiguredBME280: ConfiguredPart {
   /// The chip and the contents of its NVM.
   package let memory: CalibrationFile
   /// The deviations from the ideal part.
   package let options: SensorOptions
-  /// The registers that an earlier program wrote, in order.
+  /// The registers that an earlier program wrote, with their values, in the order of the writes.
   package let left: [(register: UInt8, value: UInt8)]
 
   package var model: any PartModel { BME280Part(memory.chip) }
@@ -51,9 +51,9 @@ extension BME280Part {
       memory: memory, options: SensorOptions(value), left: left(value["initial_registers"]))
   }
 
-  /// Returns the calibration of a rig.
+  /// Returns the calibration that a rig specifies for the part, or `nil` after reporting an error.
   ///
-  /// Default: that of a typical part.
+  /// Default: the built-in calibration of a typical part.
   private func memory(_ value: CheckedValue?, _ reader: inout PartReader) -> CalibrationFile? {
     guard let value else {
       return try? CalibrationFile(
@@ -67,7 +67,8 @@ extension BME280Part {
     guard let word = value.text else {
       return reader.checker.nvm(value, of: chip).map { CalibrationFile(registers: $0, of: chip) }
     }
-    // A file takes precedence, and no name is as long as a calibration.
+    // A file of this name takes precedence. Names of built-in calibrations are shorter than the
+    // bytes.
     if word.utf8.count >= 24, !TextFile.exists(TextFile.resolve(word, relativeTo: reader.file)) {
       let before = reader.checker.errors.count
       let found = inPlace(value, &reader) { () throws(CalibrationText.FormatError) in
@@ -85,7 +86,7 @@ extension BME280Part {
     }
   }
 
-  /// Parses a calibration whose bytes or words are in the rig itself.
+  /// Parses a calibration whose bytes or words the rig itself contains.
   private func inPlace(
     _ value: CheckedValue, _ reader: inout PartReader,
     _ read: () throws(CalibrationText.FormatError) -> CalibrationText?
@@ -119,7 +120,7 @@ extension BME280Part {
 }
 
 extension SensorOptions {
-  /// Creates the options from the keys of a device.
+  /// Creates the options from the keys of a device in a rig.
   init(_ value: CheckedValue) {
     self.init(noise: PartNoise(value["noise"]), timing: PartTiming(value["timing"]))
     offset = PartDeviation(value["offset"])

@@ -31,7 +31,10 @@ extension RecordedPart: PartRecord {
       : "\(address) is neither a BME280 nor a BMP280"
   }
 
-  /// Returns the largest differences of the results, reading by reading, each compensated with its own calibration.
+  /// Returns the largest difference of each quantity between the results of two records.
+  ///
+  /// The records are compared reading by reading. Each is compensated with its own calibration;
+  /// without both calibrations, the result is `nil`.
   package func difference(from other: any PartRecord) -> RecordDifference? {
     guard let other = other as? RecordedPart, let first = calibration,
       let second = other.calibration, let chip
@@ -53,7 +56,8 @@ extension RecordedPart: PartRecord {
   }
 }
 
-/// The codes of a recorded part; each reading is valid from the time of the previous one.
+/// The recorded codes that a replayed part returns; each reading is valid from the time of the
+/// previous reading to its own time.
 package final class RecordedCodes: CodeSource {
   private let readings: [RecordedPart.Reading]
   private let pace: Replay.Pace
@@ -64,7 +68,10 @@ package final class RecordedCodes: CodeSource {
     self.pace = pace
   }
 
-  /// Returns the first reading at or after a time; the last reading remains valid indefinitely.
+  /// Returns the codes of the first reading at or after a time, or of the last reading if there is
+  /// none.
+  ///
+  /// If the replay ignores the recorded times, each call returns the codes of the next reading.
   package func codes(at time: UInt64) -> RawMeasurement {
     if pace.factor == 0 {
       defer { next = min(next + 1, readings.count - 1) }
@@ -79,13 +86,14 @@ package final class RecordedCodes: CodeSource {
 }
 
 extension FaultyDecoder {
-  /// Returns the values that the program shows for a sample.
+  /// Returns the values that the program displays for a sample.
   ///
   /// - Parameters:
   ///   - sample: the sample with its codes.
   ///   - driver: the driver that read the sample.
-  ///   - memory: the measurements that the program has read so far; this one is added.
-  /// - Returns: the values shown; `nil` if the driver has not read a calibration of this family.
+  ///   - memory: the measurements that the program has read so far, to which this sample is added.
+  /// - Returns: the displayed values, or `nil` if the driver has not read the calibration of a
+  ///   BME280 or BMP280.
   package func shows(
     _ sample: Sample, readBy driver: any SensorDriver, _ memory: inout Memory
   ) -> Result? {

@@ -4,26 +4,28 @@ public import Barometry
 import Glibc
 public import I2C
 
-/// An autonomous weather station without parameters: it finds its sensor, reads it, averages, stores two hours of
-/// history and forecasts, as specified by the thesis.
+/// An autonomous weather station without parameters, as specified by the thesis on which
+/// `ThesisForecaster` is based.
 ///
 ///     let station = try Station.start(on: adapter)
 ///     station.run { print($0) }
 ///
-/// Every half hour it averages five readings, ten seconds apart, and forecasts from the slope of the history. If the
-/// sensor is lost, each reading searches for it again; forecasts resume when the history suffices.
+/// The station finds its sensor. Every half hour it averages five readings, ten seconds apart,
+/// stores the average in a history of two hours, and forecasts from the slope of that history. If
+/// the sensor is lost, the station searches for it at each reading; forecasts resume as soon as the
+/// history is long enough.
 public final class Station {
-  /// Events of a station; times in nanoseconds of its clock.
+  /// An event of a station; times are in nanoseconds of the station's clock.
   public enum Event: Sendable {
-    /// A reading and its time.
+    /// A successful reading, with the time at which it ended.
     case reading(Measurement, at: UInt64)
-    /// A failed reading.
+    /// A failed reading, with its error and the time of the failure.
     case failure(BME280DriverError, at: UInt64)
-    /// The average of a cycle in Pa, and the number of readings averaged.
+    /// The average pressure of a cycle in Pa, and the number of readings that it combines.
     case average(pascals: Double, samples: Int, at: UInt64)
-    /// A forecast from the history.
+    /// A forecast computed from the history.
     case forecast(ThesisForecaster.Forecast, at: UInt64)
-    /// The reason why there is no forecast.
+    /// The reason why no forecast could be computed from the history.
     case noForecast(ThesisForecaster.ForecastError, at: UInt64)
   }
 
@@ -34,16 +36,17 @@ public final class Station {
   /// The interval between the starts of cycles, in nanoseconds.
   public static var cycle: UInt64 { UInt64(30 * TimeSpan.minute) }
 
-  /// The addresses that are searched for the sensor.
+  /// The addresses at which the station searches for the sensor.
   public static var addresses: [I2CAddress] { [0x76, 0x77] }
 
-  /// The averages of the last two hours.
+  /// The average pressures of the last two hours.
   public private(set) var history: PressureHistory
-  /// The last forecast; `nil` until there is one.
+  /// The forecast of the last cycle, or `nil` if that cycle yielded none or no cycle has finished
+  /// yet.
   public private(set) var forecast: ThesisForecaster.Forecast?
   /// The address at which the sensor was last found.
   public private(set) var address: I2CAddress
-  /// The chip.
+  /// The type of the sensor that was last found: BME280 or BMP280.
   public var chip: Chip? { driver.chip }
 
   private let adapter: any I2CAdapter
@@ -55,7 +58,7 @@ public final class Station {
   private var sample = 0
   private var start: UInt64
   private var pressures: [Double] = []
-  /// The events that ``next()`` has not returned yet, the last first.
+  /// The events that ``next()`` has not returned yet, in reverse order.
   private var waiting: [Event] = []
 
   private init(
@@ -72,7 +75,7 @@ public final class Station {
   ///   - adapter: the bus.
   ///   - clock: the clock. Default: the monotonic clock of the machine.
   ///   - history: the history of an earlier run, with times of the same clock. Default: empty.
-  /// - Returns: a station, driven by ``run(_:)`` or ``next()``.
+  /// - Returns: a station, which measures when ``run(_:)`` or ``next()`` is called.
   /// - Throws: the `BME280DriverError` of the first address if no sensor is found.
   public static func start(
     on adapter: any I2CAdapter, clock: any I2CClock = MonotonicClock(),
@@ -130,7 +133,8 @@ public final class Station {
     }
   }
 
-  /// Averages a cycle in which at least half of the readings succeeded, stores the average and forecasts.
+  /// Ends a cycle: stores the average if at least half of the readings succeeded, and computes a
+  /// forecast.
   private func conclude() {
     let now = clock.nanoseconds
     let began = start
@@ -163,14 +167,14 @@ public final class MonotonicClock: I2CClock {
   /// Creates a clock.
   public init() {}
 
-  /// Nanoseconds of CLOCK_MONOTONIC.
+  /// The time of CLOCK_MONOTONIC in nanoseconds.
   public var nanoseconds: UInt64 {
     var moment = timespec()
     clock_gettime(CLOCK_MONOTONIC, &moment)
     return UInt64(moment.tv_sec) * 1_000_000_000 + UInt64(moment.tv_nsec)
   }
 
-  /// Sleeps, resuming after interruptions by signals.
+  /// Sleeps for the full duration, even if signals interrupt the sleep.
   public func wait(nanoseconds: UInt64) {
     let end = self.nanoseconds + nanoseconds
     var moment = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))

@@ -1,35 +1,35 @@
-/// Finds the code of a converter whose compensated value is nearest to a wanted value.
+/// A search for the converter code whose compensated value is nearest to a wanted value.
 ///
-/// The search only evaluates the formula: the forward compensation is written once, in the datasheet's target, and its
-/// inverse exists only as this search. In double precision the formulas are parabolas in the code, so that a parabola
-/// through three values leads to within a code or two of the solution, which is then bracketed. The result depends on
-/// the formula and the wanted value alone.
+/// There is no inverse formula. The search only evaluates the compensation, which is implemented once, in the target
+/// BME280. In double precision the compensated value is a parabola over the code, so a parabola through three values
+/// comes within a code or two of the solution, which is then bracketed. The result depends only on the formula and the
+/// wanted value.
 struct CodeSearch {
   /// A code and the quality of its fit.
   struct Result {
     /// The code, a multiple of the step.
     var code: Int32
-    /// Its compensated value.
+    /// The compensated value of the code.
     var value: Double
-    /// `true` if the value is within one step of the resolution of the wanted value.
+    /// `true` if the compensated value is within one resolution step of the wanted value.
     var isReached: Bool
   }
 
   /// The monotonicity of a formula over the code.
   enum Profile: Hashable {
-    /// Rising, possibly constant in parts.
+    /// The value rises with the code, and may be constant in parts.
     case rising
-    /// Falling, possibly constant in parts.
+    /// The value falls with the code, and may be constant in parts.
     case falling
-    /// Rising in one part and falling in another.
+    /// The value rises in one part and falls in another.
     case nonMonotonic
   }
 
-  /// The number of codes, a power of two: 20 or 16 bits.
+  /// The number of codes of the channel: 2^20 or 2^16.
   let range: Int32
   /// The distance between two codes at the current resolution, a power of two.
   let step: Int32
-  /// The number of codes over which the formula may be constant because it drops bits.
+  /// The number of consecutive codes over which the formula may be constant because it drops bits.
   let grain: Int32
 
   private var last: Int32 { range / step - 1 }
@@ -40,12 +40,12 @@ struct CodeSearch {
     self.grain = grain
   }
 
-  /// Finds the code for which `forward` is nearest to `wanted`; of two equally near codes, the later.
+  /// Finds the code for which `forward` is nearest to `wanted`, or the later of two equally near codes.
   ///
   /// - Parameters:
-  ///   - wanted: the value.
+  ///   - wanted: the wanted value.
   ///   - profile: the monotonicity of the formula.
-  ///   - smooth: the formula in double precision, only used for the initial guess.
+  ///   - smooth: the formula in double precision, which is only used for the initial guess.
   ///   - forward: the formula.
   /// - Returns: the code and its value.
   @inline(__always)
@@ -73,7 +73,7 @@ struct CodeSearch {
       isReached: best.isEnclosed || best.error <= gap(at: best.nearest.index, value))
   }
 
-  /// Returns the larger difference between the value of a code and those of its neighbours.
+  /// Returns the larger of the differences between the value of a code and the values of its two neighbours.
   private func gap(at index: Int32, _ value: (Int32) -> Double) -> Double {
     let stride = max(grain / step, 1)
     let here = value(index)
@@ -107,7 +107,7 @@ struct CodeSearch {
     return value(last) >= value(0) ? .rising : .falling
   }
 
-  /// Returns the index of the extremum, if the value rises at one end and falls at the other.
+  /// Returns the index of the extremum, or `nil` unless the value rises at one end and falls at the other.
   @inline(__always)
   private func turningPoint(_ value: (Int32) -> Double) -> Int32? {
     let stride = max(last / 64, 1)
@@ -137,7 +137,7 @@ struct Bracket {
   private let first, last: Int32
   private var before, after: Side
 
-  /// Creates a bracket of a whole interval.
+  /// Creates a bracket that spans a whole interval.
   init(of wanted: Double, from first: Int32, to last: Int32, isRising: Bool) {
     self.wanted = wanted
     self.isRising = isRising
@@ -146,10 +146,10 @@ struct Bracket {
     after = Side(index: last + 1)
   }
 
-  /// `true` if codes on both sides exist.
+  /// `true` if the interval has codes on both sides of the crossing.
   var isEnclosed: Bool { before.index >= first && after.index <= last }
 
-  /// The nearer side; of two equally near sides, the later.
+  /// The side nearer to the wanted value, or the later of two equally near sides.
   var nearest: Side {
     abs(before.value - wanted) < abs(after.value - wanted) ? before : after
   }

@@ -9,7 +9,7 @@ public enum Fidelity {
   /// A simplification of the model.
   public typealias Shortcut = FidelityLedger.Shortcut
 
-  /// The ledger, from which the page of the documentation is printed.
+  /// The ledger from which the documentation page is printed.
   public static var ledger: FidelityLedger {
     FidelityLedger(
       title: "Fidelity",

@@ -1,14 +1,17 @@
 import BME280
 import Environment
 
-/// The inverse of the compensation formulas: finds the codes that a part with a calibration reads in given air,
-/// without noise.
+/// The inverse of the compensation formulas.
+///
+/// It finds the codes that a part with a given calibration measures in given air, without noise.
 struct InverseCompensation: Hashable {
   private let calibration: Calibration
   /// The monotonicity of each formula over the code; the formulas of real parts are monotonic.
   private let temperatureProfile, pressureProfile, humidityProfile: CodeSearch.Profile
 
-  /// The fine temperatures of -60, 22.5 and 105 C: a property that holds at all three is taken to hold between them.
+  /// The fine temperatures of -60, 22.5 and 105 C.
+  ///
+  /// A property that holds at all three is assumed to hold in between.
   private static let climates: [Int32] = [-307_200, 115_200, 537_600]
 
   init(calibration: Calibration) {
@@ -32,21 +35,21 @@ struct InverseCompensation: Hashable {
     return profiles.allSatisfy { $0 == profiles[0] } ? profiles[0] : .nonMonotonic
   }
 
-  /// The last search of a channel: the same air yields the same code.
+  /// The result of the last search for a channel's code, cached because the same air yields the same code.
   struct Found {
     var wanted = Double.nan
     var fine: Int32 = 0
     var step: Int32 = 0
     var result = CodeSearch.Result(code: 0, value: 0, isReached: true)
 
-    /// Returns `true` if the result is that of a wanted value.
+    /// Returns `true` if the cached result is for this wanted value, fine temperature and step.
     @inline(__always)
     func matches(_ wanted: Double, _ fine: Int32, _ step: Int32) -> Bool {
       self.wanted == wanted && self.fine == fine && self.step == step
     }
   }
 
-  /// The last search of each channel, and the fine temperature of the temperature code.
+  /// The result of the last search for each channel, and the fine temperature for the temperature code that was found.
   struct Memory {
     var temperature = Found()
     var pressure = Found()
@@ -54,7 +57,7 @@ struct InverseCompensation: Hashable {
     var fine: Int32 = 0
   }
 
-  /// Finds the temperature code nearest to a temperature in C; returns its fine temperature.
+  /// Finds the code nearest to a temperature in C and returns the fine temperature for that code.
   func temperature(_ celsius: Double, step: Int32, _ memory: inout Memory) -> Int32 {
     if memory.temperature.matches(celsius, 0, step) { return memory.fine }
     var found = CodeSearch(range: 1 << 20, step: step, grain: 16).nearest(
@@ -94,7 +97,7 @@ struct InverseCompensation: Hashable {
     memory.humidity = Found(wanted: percent, fine: fine, step: 1, result: found)
   }
 
-  /// Returns the fine temperature of a temperature code.
+  /// Returns the fine temperature for a temperature code.
   private func fineTemperature(of code: Int32) -> Int32 {
     IntegerCompensation<Shifting>.fineTemperature(code, calibration)
   }
@@ -112,7 +115,8 @@ struct InverseCompensation: Hashable {
 }
 
 extension Saturation {
-  /// Records a search that did not reach the wanted value.
+  /// Adds a search that did not reach the wanted value to a saturation record, which is created by the first such
+  /// search.
   static func add(
     to shortfall: inout Saturation?, _ result: CodeSearch.Result, wanted: Double, at time: UInt64
   ) {

@@ -24,9 +24,9 @@ public struct SensorOptions: Hashable, Sendable {
   public var noise: PartNoise
   /// The duration of conversions and standby times.
   public var timing: PartTiming
-  /// A constant error.
+  /// The constant error of each quantity.
   public var offset = PartDeviation()
-  /// The change of the error per year of 365 days.
+  /// The change of each error per year of 365 days.
   public var driftPerYear = PartDeviation()
   /// The self-heating, if any.
   public var selfHeating: SelfHeating?
@@ -43,11 +43,11 @@ public struct SensorOptions: Hashable, Sendable {
 }
 
 extension SensorOptions {
-  /// An error beyond the datasheet's limits: its key and quantity.
+  /// A configured error that exceeds the datasheet's limit.
   public struct Excess: Hashable, Sendable {
-    /// `offset` or `drift_per_year`.
+    /// The rig key of the configured error: `offset` or `drift_per_year`.
     public let key: String
-    /// `pressure`, `temperature` or `humidity`.
+    /// The quantity with the error: `pressure`, `temperature` or `humidity`.
     public let quantity: String
     /// The configured error and the datasheet's limit, in Pa, C or %.
     public let requested, allowed: Double

@@ -1,75 +1,76 @@
 /// Undocumented behavior of the chip: a switch for each open question, with the assumed answer as its default.
 ///
-/// The page ModelFidelity lists them with the evidence.
+/// The page ModelFidelity lists the switches with the evidence for each default.
 public struct UndocumentedBehavior: Hashable, Sendable {
   /// The value of the calibration registers before the first NVM copy has finished.
   public enum Unreadable: String, Hashable, Sendable, CaseIterable {
-    /// 0x00.
+    /// The calibration registers read 0x00.
     case zeros
-    /// 0xFF.
+    /// The calibration registers read 0xFF.
     case ones
-    /// None: the part does not acknowledge its address.
+    /// The calibration registers cannot be read, because the part does not acknowledge its address.
     case nack
   }
 
   /// The response to a write during start-up, after power-on or a reset.
   public enum StartWrite: String, Hashable, Sendable, CaseIterable {
-    /// The value reads back and takes effect after start-up.
+    /// A value written during start-up reads back and takes effect after start-up.
     case taken
-    /// It is acknowledged and has no effect.
+    /// A write during start-up is acknowledged but has no effect.
     case lost
-    /// The value takes effect; but a part that was reset in normal mode hangs after a write to ctrl_meas until the
-    /// next reset: it never measures.
+    /// A value written during start-up takes effect. If the part was reset in normal mode, however, a write to
+    /// ctrl_meas makes the part hang: it does not measure until the next reset.
     case hang
   }
 
   /// The value of the id register during start-up.
   public enum StartIdentity: String, Hashable, Sendable, CaseIterable {
-    /// The chip id.
+    /// The id register contains the chip id.
     case right
-    /// 0x00.
+    /// The id register reads 0x00.
     case zeros
-    /// 0xFF.
+    /// The id register reads 0xFF.
     case ones
   }
 
   /// The value of the calibration registers while they are copied again before a conversion.
   public enum CalibrationCopy: String, Hashable, Sendable, CaseIterable {
-    /// The calibration.
+    /// The calibration registers contain the calibration.
     case clean
-    /// The value during start-up.
+    /// The calibration registers have the same value as during start-up.
     case unreadable
   }
 
-  /// The continuation of normal mode after it was written again during its own measurement.
+  /// The reaction to a write of normal mode while a measurement of normal mode is running.
   public enum PendingMode: String, Hashable, Sendable, CaseIterable {
-    /// The next measurement starts.
+    /// The next measurement starts immediately after the running one.
     case restart
-    /// The standby time that was due starts.
+    /// The standby time starts after the running measurement, as it would have without the write.
     case standby
   }
 
   /// The register pointer after a reset.
   public enum ResetPointer: String, Hashable, Sendable, CaseIterable {
-    /// Its previous value.
+    /// The register pointer keeps its value from before the reset.
     case kept
-    /// 0x00.
+    /// The register pointer is set to 0x00.
     case zero
   }
 
   /// The register pointer after a register was written.
   public enum PairPointer: String, Hashable, Sendable, CaseIterable {
-    /// The address of that register.
+    /// The register pointer contains the address of the register that was written.
     case stays
-    /// The address of the next register.
+    /// The register pointer contains the address after that of the register that was written.
     case next
   }
 
   /// The time at which the oversampling bits of a write to ctrl_meas during a conversion take effect.
   public enum OversamplingWrite: String, Hashable, Sendable, CaseIterable {
-    /// Together with the mode, at the end of the conversion.
+    /// The oversampling bits take effect together with the mode, at the end of the conversion.
     case wait
-    /// Immediately for reads, and for the next conversion; the current conversion keeps its settings.
+    /// The oversampling bits take effect immediately: they read back and apply to the next conversion; the current
+    /// conversion keeps its settings.
     case next
   }
 
@@ -83,57 +84,57 @@ public struct UndocumentedBehavior: Hashable, Sendable {
 
   /// The rounding of the filter.
   public enum Rounding: String, Hashable, Sendable, CaseIterable {
-    /// Bits below its word length are truncated.
+    /// Bits below the filter's word length are truncated.
     case truncate
-    /// Bits below its word length are rounded.
+    /// Bits below the filter's word length are rounded.
     case nearest
   }
 
   /// The initial value of the filter after a write to config.
   public enum FilterStart: String, Hashable, Sendable, CaseIterable {
-    /// The first value, which is returned unchanged (DS 3.4.4).
+    /// The filter starts with the first measured value, which it therefore returns unchanged (DS 3.4.4).
     case first
-    /// The reset value 0x80000, as the readings of one user suggest.
+    /// The filter starts with the reset value 0x80000, as the readings of one user suggest.
     case reset
   }
 
-  /// The address after 0xFF in a read.
+  /// The register address that follows 0xFF in a read.
   public enum PastEnd: String, Hashable, Sendable, CaseIterable {
-    /// 0x00.
+    /// The address after 0xFF is 0x00.
     case wrap
-    /// 0xFF.
+    /// The address after 0xFF is 0xFF again.
     case stay
   }
 
   /// The response to data bytes for a read-only or reserved register.
   public enum Acknowledgement: String, Hashable, Sendable, CaseIterable {
-    /// They are acknowledged.
+    /// The bytes are acknowledged.
     case ack
-    /// They are not acknowledged.
+    /// The bytes are not acknowledged.
     case nack
   }
 
   /// The condition under which status bit 2 reads 1.
   public enum HiddenBit: String, Hashable, Sendable, CaseIterable {
-    /// Never, as in the datasheet.
+    /// The bit never reads 1, as in the datasheet.
     case never
-    /// From the first conversion after power-on or reset, as in transcripts and dumps.
+    /// The bit reads 1 from the first conversion after power-on or reset, as in transcripts and dumps.
     case measured
   }
 
   /// The event that ends a burst and makes new data visible.
   public enum BurstEnd: String, Hashable, Sendable, CaseIterable {
-    /// Only a STOP.
+    /// Only a STOP ends a burst.
     case stop
-    /// A STOP or a repeated START.
+    /// A STOP or a repeated START ends a burst.
     case start
   }
 
   /// The value of config bit 1.
   public enum ConfigBit: String, Hashable, Sendable, CaseIterable {
-    /// Always 0.
+    /// Config bit 1 always reads 0.
     case zero
-    /// The value written.
+    /// Config bit 1 reads the value that was written.
     case kept
   }
 
@@ -141,7 +142,8 @@ public struct UndocumentedBehavior: Hashable, Sendable {
   public var powerOnCopyTime: UInt64 = 2_000_000
   /// The duration of the NVM copy after a soft reset, in nanoseconds.
   public var resetCopyTime: UInt64 = 1_000_000
-  /// The time from the start of a conversion during which `measuring` reads 0 and `im_update` 1, in nanoseconds.
+  /// The time after the start of a conversion during which `measuring` reads 0 and `im_update` reads 1, in
+  /// nanoseconds.
   ///
   /// Drivers that poll immediately fail at 400 kHz, where they read the status after 75 us, and work at 100 kHz, where
   /// they read it after 300 us. The default lies in between, not near any common bus speed.
@@ -154,7 +156,7 @@ public struct UndocumentedBehavior: Hashable, Sendable {
   public var identityDuringStart = StartIdentity.right
   /// The value of the calibration registers while they are copied again before a conversion.
   public var calibrationBeforeConversion = CalibrationCopy.clean
-  /// The continuation of normal mode after it was written again during its own measurement.
+  /// The reaction to a write of normal mode while a measurement of normal mode is running.
   public var pendingMode = PendingMode.restart
   /// The register pointer after a reset.
   public var pointerAfterReset = ResetPointer.kept
@@ -170,7 +172,7 @@ public struct UndocumentedBehavior: Hashable, Sendable {
   public var filterRounding = Rounding.truncate
   /// The initial value of the filter.
   public var filterStart = FilterStart.first
-  /// The address after 0xFF in a read.
+  /// The register address that follows 0xFF in a read.
   public var pastEnd = PastEnd.wrap
   /// The response to data bytes for a read-only or reserved register.
   public var readOnlyWrite = Acknowledgement.ack

@@ -7,8 +7,9 @@ import VirtualParts
 extension VirtualBME280 {
   /// Stores the results of the conversion that ends at `time`.
   ///
-  /// The code of each channel is the one whose compensated value is nearest to the air. Pressure and humidity depend
-  /// on the temperature of the same result, so that a driver computes the air to within a step of the resolution.
+  /// For each channel, the part selects the code whose compensated value is nearest to the sensed air. It selects the
+  /// codes of pressure and humidity for the temperature of the same result, so the values that a driver computes
+  /// differ from the sensed air by at most one resolution step.
   func measure(at time: UInt64) {
     if let codes { return take(codes.codes(at: time)) }
     let (air, unknown, settings) = (sensedAir(at: time), options.unknown, settings)
@@ -42,7 +43,7 @@ extension VirtualBME280 {
     show(result)
   }
 
-  /// Stores given codes of the channels that are measured.
+  /// Stores the given codes, but only for the channels that are measured.
   private func take(_ codes: RawMeasurement) {
     var result = RawMeasurement()
     if settings.temperature != .skipped { result.temperature = codes.temperature }
@@ -57,8 +58,8 @@ extension VirtualBME280 {
     if !isInBurst { visible = result }
   }
 
-  /// Returns the air as sensed by the part at `time`: with its error, its temperature rise and the noise of this
-  /// conversion.
+  /// Returns the air as sensed by the part at `time`, including the part's error, its self-heating and the noise of
+  /// this conversion.
   ///
   /// Humidity may be below 0 or above 100 %: the code represents it, and the formula clamps it.
   private func sensedAir(at time: UInt64) -> Air {
@@ -79,7 +80,8 @@ extension VirtualBME280 {
     return air
   }
 
-  /// Returns the multiple of the step that is nearest to a filtered code.
+  /// Rounds a filtered code to the nearest multiple of `step`, the difference between two codes at the current
+  /// resolution.
   private func resolved(_ code: Int32, _ step: Int32) -> Int32 {
     min((code + step / 2) & ~(step - 1), 0x100000 - step)
   }
@@ -87,8 +89,9 @@ extension VirtualBME280 {
 
 /// The IIR filter of one channel (DS 3.4.4).
 ///
-/// The first value after a reset of the filter is returned unchanged and initializes the memory, unless a switch
-/// selects another start. The internal word length is not documented; the model uses eight bits below the converter's.
+/// The first value after a reset of the filter is returned unchanged and initializes the memory, unless `filterStart`
+/// selects a different initial value. The internal word length is not documented; the model uses eight fraction bits
+/// below the converter's lowest bit.
 struct FilterMemory: Hashable {
   private var memory: Int32?
 
@@ -111,12 +114,16 @@ struct FilterMemory: Hashable {
     return min((next + (1 << (Self.fractionBits - 1))) >> Self.fractionBits, 0xFFFFF)
   }
 
-  /// Clears the memory: the next value is returned unchanged.
+  /// Clears the memory, so the next value is returned unchanged.
   mutating func reset() { memory = nil }
 }
 
 extension VirtualBME280 {
-  /// Applies an internal fault condition at `time`; a dip of the supply restarts the part immediately.
+  /// Applies `condition`, a defect that an injected fault causes inside the part, from `time` until it has had `count`
+  /// effects.
+  ///
+  /// The condition in which the part copies only a portion of its NVM comes from a dip in the supply voltage, so it
+  /// restarts the part immediately.
   public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
     advance(to: time)
     impairments.add(condition, of: fault, count: count, at: time)

@@ -3,7 +3,8 @@ public import I2C
 public import VirtualI2C
 
 extension VirtualBME280 {
-  /// Handles the address byte; the next byte written is a register address.
+  /// Handles the address byte, and returns `true` if the part acknowledges it; the next byte written is a register
+  /// address.
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     advance(to: time.nanoseconds)
     guard acknowledges else { return false }
@@ -12,7 +13,8 @@ extension VirtualBME280 {
     return true
   }
 
-  /// Handles a written byte: a register address or its value, in pairs without auto-increment (DS 6.2.1).
+  /// Handles a written byte, which is alternately a register address and a value; addresses are not auto-incremented
+  /// (DS 6.2.1).
   public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     if expectsRegister {
       pointer = byte
@@ -26,7 +28,8 @@ extension VirtualBME280 {
     return true
   }
 
-  /// Returns the register at the pointer and increments the pointer; the first data register freezes all of them.
+  /// Returns the value of the register at the pointer and increments the pointer; reading a data register freezes all
+  /// data registers.
   public func read(at time: inout WireTime) -> UInt8 {
     let now = time.nanoseconds
     advance(to: now)
@@ -36,7 +39,7 @@ extension VirtualBME280 {
     return value
   }
 
-  /// Handles a STOP condition: it ends a burst, and results measured meanwhile become visible (DS 4.1).
+  /// Handles a STOP condition, which ends a burst and makes results measured during the burst visible (DS 4.1).
   public func stop(at time: inout WireTime) {
     guard isInBurst else { return }
     advance(to: time.nanoseconds)
@@ -62,7 +65,7 @@ extension VirtualBME280 {
 }
 
 extension VirtualBME280 {
-  /// Returns the value of a register at `time`, up to which all events have been processed.
+  /// Returns the value of a register at `time`; all events up to that time must have been processed.
   func value(of register: UInt8, at time: UInt64) -> UInt8 {
     switch register {
     case 0x88...0xA1: return calibrationByte(Int(register) - 0x88, at: time)
@@ -80,7 +83,7 @@ extension VirtualBME280 {
     }
   }
 
-  /// Writes a register as an earlier program did, as soon as the part had started.
+  /// Writes a register at the end of the start-up after power-on, as if an earlier program had left the value there.
   ///
   /// - Parameters:
   ///   - value: the byte.
@@ -91,9 +94,9 @@ extension VirtualBME280 {
     write(value, to: register, at: time)
   }
 
-  /// Writes a register at `time`, up to which all events have been processed.
+  /// Writes a register at `time`; all events up to that time must have been processed.
   ///
-  /// Read-only and unassigned registers ignore the byte.
+  /// A write to a read-only or unassigned register has no effect.
   func write(_ value: UInt8, to register: UInt8, at time: UInt64) {
     if phase.isStarting, options.unknown.writesDuringStart == .lost, register != Register.reset {
       return
@@ -112,9 +115,9 @@ extension VirtualBME280 {
     }
   }
 
-  /// Handles a write to ctrl_meas: it takes effect immediately, or at the end of the current conversion (DS 3.3.1).
+  /// Handles a write to ctrl_meas, which takes effect immediately, or at the end of the current conversion (DS 3.3.1).
   ///
-  /// During start-up it reads back, and takes effect after start-up.
+  /// A value written during start-up reads back immediately and takes effect after start-up.
   private func writeControl(_ value: UInt8, at time: UInt64) {
     switch phase {
     case .asleep, .standby: apply(control: value, at: time)
@@ -132,7 +135,7 @@ extension VirtualBME280 {
     }
   }
 
-  /// Handles a write to config: it "may be ignored" in normal mode (DS 5.4.6); it resets the filter.
+  /// Handles a write to config, which resets the filter and "may be ignored" in normal mode (DS 5.4.6).
   private func writeConfiguration(_ value: UInt8) {
     let unknown = options.unknown
     if !phase.isStarting {
@@ -144,7 +147,7 @@ extension VirtualBME280 {
     pressureFilter.reset()
   }
 
-  /// Returns one byte of the visible data, without computing all eight.
+  /// Returns one byte of the results that the bus can currently read, without computing all eight bytes.
   private func dataByte(_ register: UInt8) -> UInt8 {
     let (value, shift): (Int32, Int32) =
       switch register {
@@ -160,7 +163,8 @@ extension VirtualBME280 {
     return UInt8(truncatingIfNeeded: value >> shift)
   }
 
-  /// Returns a byte of the calibration registers, which are not readable until the first copy has finished.
+  /// Returns a byte of the calibration registers, which are unreadable during start-up, while the part copies them
+  /// from its NVM.
   private func calibrationByte(_ index: Int, at time: UInt64) -> UInt8 {
     let unknown = options.unknown
     if phase.isStarting
@@ -171,7 +175,7 @@ extension VirtualBME280 {
     return index < Calibration.length(on: chip) ? image[index] : 0
   }
 
-  /// The value of the id register; during start-up, as selected by a switch.
+  /// The value of the id register; the assumption `identityDuringStart` selects the value during start-up.
   private var identifier: UInt8 {
     guard phase.isStarting else { return chip.identifier }
     return switch options.unknown.identityDuringStart {
@@ -187,8 +191,10 @@ extension VirtualBME280 {
     return time < since + options.unknown.measuringDelay
   }
 
-  /// Returns the status; `measuring` is cleared when the results are in the data registers (DS 5.4.4), which a burst
-  /// delays.
+  /// Returns the value of the status register.
+  ///
+  /// The bit `measuring` is cleared when the results are in the data registers (DS 5.4.4), which happens only after
+  /// the end of a burst read in progress.
   private func status(at time: UInt64) -> Status {
     var status: Status =
       switch phase {
@@ -205,7 +211,7 @@ extension VirtualBME280 {
     return status
   }
 
-  /// Returns `true` if a register accepts data.
+  /// Returns `true` if a write to the register can have an effect.
   func isWritable(_ register: UInt8) -> Bool {
     switch register {
     case Register.reset, Register.controlMeasurement, Register.configuration: true
@@ -217,8 +223,8 @@ extension VirtualBME280 {
 
 /// Values of registers that the datasheet does not describe, on which several dumps of real parts agree.
 ///
-/// If parts differ, the value is that of one of them: 0x80...0x87 and 0xA2 are those of the dumps saltpp-rpi3 (BME280)
-/// and bmp-orangepi (BMP280), 0xE8 that of fm4dd-getbme280.
+/// If parts differ, the value comes from one of them: 0x80...0x87 and 0xA2 from the dumps saltpp-rpi3 (BME280) and
+/// bmp-orangepi (BMP280), 0xE8 from fm4dd-getbme280.
 enum ReservedRegisters {
   /// Returns the value of a reserved register of a chip.
   static func value(of register: UInt8, on chip: Chip, latchedHumidity: UInt8) -> UInt8 {
@@ -255,7 +261,7 @@ enum ReservedRegisters {
     }
   }
 
-  /// 0xBB repeats 0xA2 in all dumps of a BMP280.
+  /// Returns the value of a reserved register of a BMP280; 0xBB repeats 0xA2 in all dumps.
   private static func bmp280Value(of register: UInt8) -> UInt8 {
     switch register {
     case 0x80...0x87:

@@ -22,7 +22,7 @@ extension VirtualBME280 {
     }
   }
 
-  /// Ends the current phase, accounting for its charge and heat, and enters the next.
+  /// Ends the current phase, records its charge and heat, and enters the next phase.
   func enter(_ next: Phase, at time: UInt64) {
     let length = time - phaseStart
     switch phase {
@@ -35,9 +35,9 @@ extension VirtualBME280 {
     phaseStart = time
   }
 
-  /// Updates the part's temperature rise towards the steady state of its activity.
+  /// Moves the part's temperature rise towards the steady state of its activity.
   ///
-  /// A first-order lag in plain arithmetic, so that all machines compute the same bits.
+  /// The rise follows a first-order lag, computed with basic arithmetic so that all machines produce the same bits.
   private func warm(for length: UInt64) {
     guard let heating = options.selfHeating else { return }
     let share = Double(length) / Double(max(heating.timeConstant, 1))
@@ -90,7 +90,7 @@ extension VirtualBME280 {
   /// - Parameters:
   ///   - control: the value written.
   ///   - time: the time.
-  ///   - isPausing: `true` to continue normal mode with a standby time.
+  ///   - isPausing: `true` to start with the standby time if the new mode is normal mode.
   func apply(control: UInt8, at time: UInt64, pausing isPausing: Bool = false) {
     controlMeasurement = control
     latchedHumidity = controlHumidity
@@ -101,7 +101,7 @@ extension VirtualBME280 {
     }
   }
 
-  /// Enters the phase of the current mode.
+  /// Enters the phase that the current power mode requires: sleep or a conversion.
   func followMode(at time: UInt64) {
     switch mode {
     case _ where isHung: enter(.asleep, at: time)
@@ -113,7 +113,7 @@ extension VirtualBME280 {
     }
   }
 
-  /// Returns the standby time that starts now.
+  /// Returns the duration in nanoseconds of a standby phase with the current settings.
   private func standbyTime() -> UInt64 {
     oscillator.standbyTime(
       nominal: Configuration(byte: configuration).standby.nanoseconds(on: chip))
@@ -121,7 +121,7 @@ extension VirtualBME280 {
 
   /// Skips cycles of normal mode whose results can no longer be observed.
   ///
-  /// Without a filter a result does not depend on earlier ones, so that only the last matters.
+  /// Without a filter a result does not depend on earlier results, so only the last one matters.
   private func skipUnseenCycles(until time: UInt64) {
     guard case .converting(let since, let until) = phase, mode == .normal, pendingControl == nil,
       options.selfHeating == nil, impairments.isEmpty, settings.filter == .off,
@@ -143,11 +143,11 @@ extension VirtualBME280 {
 ///
 /// Writes during the conversion apply to the next one.
 struct ConversionSettings {
-  /// The registers that determine the settings: ctrl_meas without its mode, the effective ctrl_hum, config.
+  /// The registers that determine the settings: ctrl_meas without its mode, the effective ctrl_hum, and config.
   let registers: SIMD3<UInt8>
   let temperature, pressure, humidity: Oversampling
   let filter: Filter
-  /// The distance between two codes before the filter.
+  /// The difference between two adjacent codes that the conversion can yield.
   let temperatureStep, pressureStep: Int32
   /// The duration of the conversion in nanoseconds.
   let time: UInt64
@@ -155,7 +155,7 @@ struct ConversionSettings {
   let longestTime: UInt64
   /// The charge of the conversion in uA s.
   let charge: Double
-  /// The standard deviation of the codes before the filter, in C, Pa and %RH.
+  /// The standard deviation of the noise before the filter, in C, Pa and %RH.
   let temperatureNoise, pressureNoise, humidityNoise: Double
 
   init(
@@ -179,7 +179,9 @@ struct ConversionSettings {
     humidityNoise = factor * Noise.humidity(humidity)
   }
 
-  /// Returns the distance between two codes: by oversampling; on the BME280 always 1 if the filter is on (DS 3.4.1).
+  /// Returns the difference between two adjacent codes that a conversion can yield.
+  ///
+  /// It depends on the oversampling, but is always 1 on a BME280 with the filter on (DS 3.4.1).
   private static func step(of oversampling: Oversampling, _ filter: Filter, on chip: Chip) -> Int32
   {
     if oversampling == .skipped || (filter != .off && chip == .bme280) { return 1 }
@@ -189,16 +191,17 @@ struct ConversionSettings {
 
 /// The oscillator of a part, from which all its times are derived.
 struct Oscillator {
-  /// The timing: typical, maximum or drawn.
+  /// The kind of timing: typical, maximum, or drawn at random once per part.
   let timing: PartTiming
-  /// The relative error of its times, at most a quarter in either direction.
+  /// The relative error of all times, from -0.25 to 0.25.
   let error: Double
 
-  /// The typical and the maximum error of the standby time (DS 1.1).
+  /// The typical error of the standby time, used as the standard deviation of drawn errors; `largestError` is the
+  /// maximum error (DS 1.1).
   private static var typicalError: Double { 0.05 }
   private static var largestError: Double { 0.25 }
 
-  /// Creates the oscillator of a part; for drawn timing, its error is drawn from the seed.
+  /// Creates the oscillator of a part; with drawn timing, the seed determines its error.
   init(_ timing: PartTiming, seed: UInt64) {
     self.timing = timing
     switch timing {
@@ -211,7 +214,7 @@ struct Oscillator {
     }
   }
 
-  /// Returns the duration of a conversion in nanoseconds, at most the maximum (DS 9.1).
+  /// Returns the duration of a conversion in nanoseconds, which never exceeds `longest` (DS 9.1).
   func conversionTime(typical: UInt64, longest: UInt64) -> UInt64 {
     timing == .typical ? typical : min(scaled(typical), longest)
   }

@@ -7,14 +7,14 @@ import VirtualParts
 
 /// A virtual BME280 or BMP280: a state machine in virtual time.
 ///
-/// It has no thread of its own. Every access first processes the events that are due (start-up, conversions, standby),
-/// then reads or writes the registers as of that time.
+/// The part has no thread of its own. Every access first processes the events that are due (start-up, conversions,
+/// standby), and then reads or writes the registers as of that time.
 public final class VirtualBME280: VirtualI2CDevice {
   /// The chip.
   public let chip: Chip
-  /// The bytes of its NVM, 0x88...0xA1 then 0xE1...0xE7.
+  /// The bytes of the part's NVM, 0x88...0xA1 then 0xE1...0xE7.
   public let nvm: InlineArray<33, UInt8>
-  /// The words of its NVM.
+  /// The calibration words in the part's NVM.
   public let calibration: Calibration
   /// The deviations from the ideal part.
   public let options: SensorOptions
@@ -23,7 +23,7 @@ public final class VirtualBME280: VirtualI2CDevice {
     get { wiredAddress }
     set { wiredAddress = newValue }
   }
-  /// The number of values of the air so far that the calibration could not represent.
+  /// For each quantity, the number of air values so far that no code of this calibration represents.
   public var saturations: Saturations { unreached }
 
   // Stored separately from its public name: members not visible to other modules are accessed without checks.
@@ -36,10 +36,10 @@ public final class VirtualBME280: VirtualI2CDevice {
   let oscillator: Oscillator
   let seed: UInt64
 
-  // A part is confined to the thread of its bus and makes no outside calls while it changes its state: without the
-  // runtime's exclusivity checks a measurement takes a quarter less time.
+  // A part is confined to the thread of its bus and makes no outside calls while it changes its state, so the
+  // runtime's exclusivity checks are not needed. Without them a measurement takes a quarter less time.
 
-  // The writable registers, and the values that are in effect.
+  // The writable registers, and the values in effect.
   @exclusivity(unchecked) var controlHumidity: UInt8 = 0
   @exclusivity(unchecked) var latchedHumidity: UInt8 = 0
   @exclusivity(unchecked) var controlMeasurement: UInt8 = 0
@@ -48,7 +48,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   @exclusivity(unchecked) var pendingControl: UInt8?
   /// The settings of the current or last conversion.
   @exclusivity(unchecked) var settings: ConversionSettings
-  /// The part was reset in normal mode; and hangs for that reason.
+  /// `true` if the part was reset in normal mode; `isHung` is `true` if the part hangs because of that reset.
   @exclusivity(unchecked) var wasResetInNormalMode = false
   @exclusivity(unchecked) var isHung = false
 
@@ -84,7 +84,8 @@ public final class VirtualBME280: VirtualI2CDevice {
   ///   - nvm: the calibration bytes; a BMP280 uses the first 24.
   ///   - address: the I2C address, 0x76 or 0x77.
   ///   - air: the ambient air.
-  ///   - codes: converter codes to return independently of the air; they include resolution, filter and noise.
+  ///   - codes: a source of converter codes to return instead of measuring the air; the codes already include
+  ///     resolution, filter and noise.
   ///   - options: the deviations from the ideal part.
   ///   - seed: the seed of noise and drawn times.
   ///   - time: the time of power-on in nanoseconds.
@@ -121,7 +122,7 @@ public final class VirtualBME280: VirtualI2CDevice {
   /// The current power mode.
   public var mode: PowerMode { ControlMeasurement(byte: controlMeasurement).mode }
 
-  /// Runs the power-on procedure, as a write of 0xB6 to the reset register does.
+  /// Runs the power-on procedure, as after a write of 0xB6 to the reset register.
   func reset(at time: UInt64, copyTime: UInt64) {
     if case .off = phase {
       wasResetInNormalMode = false
@@ -147,13 +148,13 @@ public final class VirtualBME280: VirtualI2CDevice {
 
 /// The current activity of a sensor; times in nanoseconds since the start of the run.
 enum Phase: Hashable {
-  /// Off: no supply.
+  /// The part has no supply.
   case off
   /// Copying the calibration from the NVM, after power-on or reset.
   case starting(until: UInt64)
   /// Sleeping until a write to ctrl_meas.
   case asleep
-  /// Converting; afterwards a part sleeps in forced mode and enters standby in normal mode.
+  /// Converting; afterwards the part sleeps (forced mode) or enters standby (normal mode).
   case converting(since: UInt64, until: UInt64)
   /// Waiting for the standby time of normal mode.
   case standby(until: UInt64)
@@ -201,8 +202,9 @@ extension VirtualBME280 {
     if !isOn { isInBurst = false }
   }
 
-  /// Returns the charge drawn until `time`, excluding a conversion in progress; times before the last event are
-  /// treated as the time of that event.
+  /// Returns the charge drawn until `time`, excluding a conversion in progress.
+  ///
+  /// A time before the last event is treated as the time of that event.
   public func charge(at time: UInt64) -> ChargeLedger {
     advance(to: time)
     var ledger = ledger
@@ -228,7 +230,7 @@ public struct ChargeLedger: Hashable, Sendable {
   /// The total charge.
   public var total: Double { sleep + standby + measurements }
 
-  /// Adds the time of a phase without a conversion.
+  /// Adds the charge of a phase without a conversion.
   mutating func add(_ nanoseconds: UInt64, inStandby: Bool) {
     let seconds = Double(nanoseconds) / 1e9
     if inStandby { standby += seconds * Current.standby } else { sleep += seconds * Current.sleep }

@@ -1,19 +1,23 @@
 /// The calibration words of one BMP180, stored in its E2PROM by the factory (DS 3.4).
 public struct BMP180Calibration: Hashable, Sendable {
-  /// Pressure: sensitivity, and its change with temperature.
+  /// AC1 and AC2: the offset of the pressure code (B3) at 25 °C, and the change of the offset with temperature.
+  ///
+  /// AC3: the change of the pressure's divisor (B4) with temperature.
   public var ac1, ac2, ac3: Int16
-  /// Pressure: offset.
+  /// AC4: the value at 25 °C of the divisor B4, which scales the pressure.
   public var ac4: UInt16
-  /// Temperature: slope, and the code at zero.
+  /// AC5: the slope of the temperature's linear term X1.
+  ///
+  /// AC6: the temperature code at which X1 is 0.
   public var ac5, ac6: UInt16
-  /// Pressure: curvature.
+  /// The quadratic change with temperature: B1 for the pressure's divisor (B4), B2 for its offset (B3).
   public var b1, b2: Int16
-  /// Unused by the formulas.
+  /// The word MB, which the formulas do not use.
   public var mb: Int16
-  /// Temperature: curvature.
+  /// MC and MD: the numerator, and the constant in the denominator, of the temperature's nonlinear term X2.
   public var mc, md: Int16
 
-  /// The number of bytes, 0xAA...0xBF.
+  /// The number of calibration bytes, which lie at 0xAA...0xBF.
   public static var byteCount: Int { 22 }
 
   /// Creates a calibration from its words, in register order.
@@ -26,7 +30,7 @@ public struct BMP180Calibration: Hashable, Sendable {
     md = Int16(bitPattern: words[10])
   }
 
-  /// Creates a calibration from its 22 bytes, most significant byte of each word first.
+  /// Creates a calibration from its 22 bytes, with the most significant byte of each word first.
   public init(bytes: Span<UInt8>) {
     var words = InlineArray<11, UInt16>(repeating: 0)
     for index in 0..<11 {
@@ -44,20 +48,20 @@ public struct BMP180Calibration: Hashable, Sendable {
     ]
   }
 
-  /// Returns one of its 22 bytes.
+  /// Returns one of the 22 calibration bytes, by index 0...21 starting at 0xAA.
   public func byte(_ index: Int) -> UInt8 {
     let word = words[index / 2]
     return UInt8(truncatingIfNeeded: index % 2 == 0 ? word >> 8 : word)
   }
 
-  /// `true` if no word is 0 or 0xFFFF, the data sheet's check for a successful transfer (DS 3.4).
+  /// `true` if no word is 0 or 0xFFFF, which is the datasheet's check for a successful transfer (DS 3.4).
   public var isSound: Bool {
     let words = words
     for index in words.indices where words[index] == 0 || words[index] == 0xFFFF { return false }
     return true
   }
 
-  /// The words of the data sheet's example (DS figure 4).
+  /// The words of the datasheet's example (DS figure 4).
   public static var example: BMP180Calibration {
     BMP180Calibration(words: [
       408, 0xFFB8, 0xC7D1, 32_741, 32_757, 23_153, 6190, 4, 0x8000, 0xDDF9, 2868,
@@ -68,29 +72,29 @@ public struct BMP180Calibration: Hashable, Sendable {
 extension BMP180Calibration {
   /// Returns the intermediate temperature B5 of DS figure 4, in 1/160 °C.
   ///
-  /// Divisions round towards negative infinity, as the numbers of the example require.
+  /// Divisions round towards negative infinity, because the datasheet's example requires it.
   ///
   /// - Parameter code: the temperature code, UT.
-  /// - Returns: B5; `nil` if the calibration causes a division by zero.
+  /// - Returns: B5, or `nil` if the calibration causes a division by zero.
   public func fineTemperature(_ code: Int32) -> Int32? {
     let x1 = ((Int64(code) - Int64(ac6)) * Int64(ac5)) >> 15
     guard x1 + Int64(md) != 0 else { return nil }
     return Int32(clamping: x1 + Self.floor(Int64(mc) << 11, x1 + Int64(md)))
   }
 
-  /// Returns the temperature in tenths of a °C, as the data sheet computes it (DS figure 4).
+  /// Returns the temperature in tenths of a °C, computed by the datasheet's formula (DS figure 4).
   ///
   /// - Parameter fine: B5, as returned by ``fineTemperature(_:)``.
   /// - Returns: the temperature.
   public static func tenths(_ fine: Int32) -> Int32 { (fine &+ 8) >> 4 }
 
-  /// Returns the pressure in Pa, as the data sheet computes it (DS figure 4).
+  /// Returns the pressure in Pa, computed by the datasheet's formula (DS figure 4).
   ///
   /// - Parameters:
   ///   - code: the pressure code, UP.
   ///   - oversampling: the oversampling of the conversion.
   ///   - fine: B5, as returned by ``fineTemperature(_:)``.
-  /// - Returns: the pressure; `nil` if the calibration causes a division by zero or by a negative number.
+  /// - Returns: the pressure, or `nil` if the calibration makes the divisor B4 zero or negative.
   public func pascals(
     _ code: Int32, _ oversampling: BMP180Oversampling, fine: Int32
   ) -> Int32? {

@@ -2,12 +2,12 @@ public import I2C
 
 /// A driver for the BMP180 and the BMP085 over any adapter.
 ///
-/// It never blocks indefinitely and does not retry failed transfers: every wait has a limit, and bus errors are
-/// thrown. Call ``start()`` once, then ``measure(_:)`` for each reading.
+/// Every wait has a limit, so the driver never blocks indefinitely. It throws bus errors and does not retry failed
+/// transfers. Call ``start()`` once, then ``measure(_:)`` for each reading.
 public final class BMP180Driver {
   /// The I2C address, 0x77.
   public let address: I2CAddress
-  /// The calibration; `nil` until it was read.
+  /// The calibration, or `nil` until ``start()`` has read it.
   public private(set) var calibration: BMP180Calibration?
 
   let adapter: any I2CAdapter
@@ -81,7 +81,7 @@ public final class BMP180Driver {
     return calibration
   }
 
-  /// Writes a register; `step` is the step that an error reports.
+  /// Writes a register; a thrown error names `step` as the failed step.
   func write(
     _ register: UInt8, _ value: UInt8, _ step: BMP180DriverError.Step
   ) throws(BMP180DriverError) {
@@ -98,7 +98,7 @@ extension BMP180Driver {
   /// Measures temperature, then pressure.
   ///
   /// - Parameter oversampling: the oversampling of the pressure.
-  /// - Returns: both values with their codes.
+  /// - Returns: the temperature and the pressure, with their raw codes.
   /// - Throws: ``BMP180DriverError``.
   public func measure(
     _ oversampling: BMP180Oversampling = .x1
@@ -113,13 +113,13 @@ extension BMP180Driver {
     return measurement
   }
 
-  /// Performs one conversion and returns its code.
+  /// Performs one conversion and returns the resulting code.
   ///
   ///     S  77 W A  F4 A  [command] A  P   (wait)
   ///     S  77 W A  F4 A  Sr  77 R A  [control] A  [F5] A  [msb] A  [lsb] A  [xlsb] N  P
   ///
-  /// The control register is read together with the result: as long as its bit SCO is set, the result is that of an
-  /// earlier conversion.
+  /// The driver reads the control register together with the result. While the bit SCO of that register is set, the
+  /// result is from an earlier conversion, so the driver reads again.
   ///
   /// - Throws: ``BMP180DriverError``.
   public func convert(_ conversion: BMP180Conversion) throws(BMP180DriverError) -> Int32 {
@@ -144,7 +144,7 @@ extension BMP180Driver {
   }
 }
 
-/// A measurement of the BMP180: raw codes and their values.
+/// A measurement of the BMP180, as raw codes and as compensated values.
 public struct BMP180Measurement: Hashable, Sendable {
   /// The temperature code, UT.
   public let rawTemperature: Int32
@@ -157,7 +157,7 @@ public struct BMP180Measurement: Hashable, Sendable {
 
   /// Creates a measurement from the raw codes.
   ///
-  /// - Returns: `nil` if the formulas are undefined for the calibration.
+  /// - Returns: `nil` if the calibration causes a division by zero or a negative divisor in the formulas.
   public init?(
     rawTemperature: Int32, rawPressure: Int32, _ oversampling: BMP180Oversampling,
     _ calibration: BMP180Calibration

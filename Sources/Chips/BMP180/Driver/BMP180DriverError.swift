@@ -1,6 +1,6 @@
 public import I2C
 
-/// An error of the BMP180's driver: the step that failed and its cause.
+/// An error of the BMP180's driver, with the step that failed and the cause.
 public struct BMP180DriverError: Error, Hashable, Sendable {
   /// A step of the driver.
   public enum Step: UInt8, Hashable, Sendable {
@@ -22,15 +22,15 @@ public struct BMP180DriverError: Error, Hashable, Sendable {
     case bus(I2CError)
     /// The device is neither a BMP180 nor a BMP085.
     case unexpectedDevice(id: UInt8)
-    /// A calibration word is 0 or 0xFFFF, or the formulas are undefined for the calibration.
+    /// A calibration word is 0 or 0xFFFF, or the calibration causes a zero or negative divisor in the formulas.
     case unsoundCalibration
-    /// The conversion did not end in time; `waited` is in nanoseconds.
+    /// The conversion did not finish within `waited` nanoseconds.
     case stillConverting(waited: UInt64)
   }
 
   /// The step that failed.
   public var step: Step
-  /// The cause.
+  /// The cause of the failure.
   public var cause: Cause
 
   /// Creates an error.

@@ -1,8 +1,8 @@
 public import VirtualParts
 
-/// The fidelity ledger of the BMP180 model: facts, assumptions and omissions.
+/// The fidelity ledger of the BMP180 model, which contains its facts, assumptions and omissions.
 public enum BMP180Fidelity {
-  /// The ledger, from which the page of the documentation is printed.
+  /// The ledger from which the documentation page BMP180ModelFidelity is generated.
   public static var ledger: FidelityLedger {
     FidelityLedger(
       title: "BMP180: fidelity",
@@ -86,7 +86,7 @@ public enum BMP180Fidelity {
 }
 
 extension BMP180Fidelity {
-  /// The undocumented behavior, each with its switch.
+  /// The assumptions about undocumented behavior, each with the rig key that changes it.
   static let assumptions = [
     FidelityLedger.Assumption(
       key: "reset_time", answers: "10ms",
@@ -126,7 +126,7 @@ extension BMP180Fidelity {
       test: "undocumented registers of a BMP180 read as in two dumps of real parts, ones or zeros"),
   ]
 
-  /// The behavior that is not modelled.
+  /// The behavior that is not modelled, with the consequence of each omission.
   static let shortcuts = [
     FidelityLedger.Shortcut(
       statement: "values of the control register that the data sheet does not list",

@@ -6,7 +6,7 @@ package import Schema
 import Text
 import VirtualParts
 
-/// The BMP180 or BMP085 as a part model of the bench.
+/// Describes the BMP180 or BMP085 to the test bench: its name, addresses, configuration keys, virtual part and driver.
 package struct BMP180Part: PartModel {
   package let name: String
 
@@ -15,9 +15,9 @@ package struct BMP180Part: PartModel {
 
   private init(name: String) { self.name = name }
 
-  /// The predecessor, with the same registers, formulas and conversion times.
+  /// The BMP085, which preceded the BMP180 and has the same registers, formulas and conversion times.
   ///
-  /// Its pins EOC and XCLR are not modelled, and it cannot be distinguished from a BMP180 over the bus.
+  /// The two chips cannot be distinguished over the bus. The BMP085's pins EOC and XCLR are not modelled.
   package static var bmp085: BMP180Part { BMP180Part(name: "bmp085") }
 
   package var family: String { "bmp180" }
@@ -74,12 +74,12 @@ package struct BMP180Part: PartModel {
   }
 }
 
-/// A BMP180 as configured in a rig.
+/// A BMP180 as configured by a rig, the YAML file that describes a test bench.
 package struct ConfiguredBMP180: ConfiguredPart {
-  /// The deviations from the ideal part.
+  /// The calibration and the deviations from the ideal part.
   package let options: BMP180Options
 
-  /// The model: BMP180 or BMP085.
+  /// The part model, either BMP180 or BMP085.
   let part: BMP180Part
 
   package var model: any PartModel { part }
@@ -141,7 +141,7 @@ extension BMP180Part {
   }
 }
 
-/// Rig keys of a BMP180.
+/// The YAML keys that a rig accepts for a BMP180 (`device`) and for its driver (`driver`).
 enum BMP180Keys {
   static let device: [Section.Field] = [
     .optional(
@@ -164,7 +164,7 @@ enum BMP180Keys {
       "default: x1")
   ]
 
-  /// The switches for undocumented behavior.
+  /// The rig keys that select the undocumented behavior.
   static var unknown: [AssumptionKey<BMP180UndocumentedBehavior>] {
     [
       .time("reset_time", \.resetTime, "the duration of a soft reset"),
@@ -189,7 +189,8 @@ enum BMP180Keys {
 extension BMP180UndocumentedBehavior: AssumedBehaviour {}
 
 extension BMP180Part {
-  /// Returns the calibration in a register dump of a BMP180, as the lines of its device in a rig.
+  /// Converts the calibration in a register dump of a BMP180 to the YAML lines that give a device of a rig this
+  /// calibration.
   ///
   /// - Throws: `CalibrationFormatError` if a calibration register is missing, or a word is 0x0000 or 0xFFFF.
   static func calibration(

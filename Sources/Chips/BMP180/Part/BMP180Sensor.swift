@@ -3,7 +3,7 @@ package import Parts
 import Quantities
 package import Schema
 
-/// An adapter from the BMP180's driver to the driver interface of all parts.
+/// Adapts the BMP180's driver to the interface that the drivers of all parts share.
 package final class BMP180Sensor: SensorDriver {
   private let driver: BMP180Driver
   private let settings: BMP180Settings
@@ -40,7 +40,7 @@ package final class BMP180Sensor: SensorDriver {
 }
 
 extension SensorFailure {
-  /// Creates the error of a part from that of the BMP180's driver.
+  /// Creates a `SensorFailure` from an error of the BMP180's driver.
   fileprivate init(_ error: BMP180DriverError) {
     let kind: Kind =
       switch error.cause {
@@ -53,7 +53,7 @@ extension SensorFailure {
   }
 }
 
-/// Settings of a BMP180 in a pipeline, from the keys of its driver.
+/// The settings of the BMP180's driver in a pipeline, read from the driver's keys.
 package struct BMP180Settings: DriverSettings {
   /// The oversampling of the pressure.
   package var oversampling = BMP180Oversampling.x1

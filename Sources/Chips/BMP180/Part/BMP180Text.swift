@@ -3,10 +3,10 @@ package import I2CTrace
 package import Parts
 import Text
 
-/// Decodes transfers of a BMP180 in the data sheet's terms.
+/// Describes the transfers of a BMP180 in the datasheet's terms.
 package struct BMP180Text: TransferText {
   private var pointer: UInt8?
-  /// The last conversion, according to the writes so far.
+  /// The conversion that the program started last, or `nil` if it has started none since the last reset.
   private var conversion: BMP180Conversion?
 
   package mutating func meaning(of transfer: TracedTransfer) -> String? {
@@ -74,27 +74,30 @@ package struct BMP180Text: TransferText {
   }
 }
 
-/// Detects protocol errors of a program that talks to a BMP180: results read before the conversion has finished, or
-/// without a conversion.
+/// Detects protocol errors of a program that communicates with a BMP180.
+///
+/// The errors are results read before the conversion has finished, results read without a conversion, and
+/// conversions started while another one is running.
 package struct BMP180Listener: PartListener {
-  /// A kind of protocol error: its message and count.
+  /// The message for one kind of protocol error, and its number of occurrences.
   private struct ProtocolError {
     var sentence: String
     var count = 0
   }
 
-  /// The current or last conversion and the time of its command, in nanoseconds.
+  /// The conversion that was started last, with the time at which its command ended, in nanoseconds.
   private var conversion: (kind: BMP180Conversion, start: UInt64)?
-  /// `true` if the program has read a cleared SCO bit.
+  /// `true` if the program has read SCO as 0 since it started the conversion.
   private var hasSeenEnd = false
   private var pointer: UInt8 = 0
-  /// Results read too early, results without a conversion, and commands during a conversion; the worst first.
+  /// Results read before the conversion has finished, which is the worst error; `unasked` counts results read without
+  /// a conversion.
   private var early = ProtocolError(sentence: ""), unasked = ProtocolError(sentence: "")
+  /// Conversions started while another one was running, which is the least serious error.
   private var hurried = ProtocolError(sentence: "")
 
   private var unanswered = UnansweredReads()
 
-  /// Creates a listener.
   package init() {}
 
   package mutating func take(_ transfer: TracedTransfer) {
@@ -137,7 +140,7 @@ package struct BMP180Listener: PartListener {
     {
       hasSeenEnd = true
     }
-    // A dump of all registers is not a read of a result.
+    // A read that starts before the chip id register dumps all registers, so it is not a read of a result.
     guard first >= Int(BMP180Register.id), (first...last).contains(Int(BMP180Register.data)) else {
       return
     }
@@ -155,7 +158,7 @@ package struct BMP180Listener: PartListener {
         + "\(milliseconds(conversion.kind.longestTime)) ms")
   }
 
-  /// Counts an error; the first message represents all.
+  /// Counts an error, and keeps the message of the first occurrence.
   private static func note(_ error: inout ProtocolError, _ sentence: String) {
     if error.count == 0 { error.sentence = sentence }
     error.count += 1

@@ -1,20 +1,20 @@
 /// Undocumented behavior of the BMP180: a switch for each open question, with the assumed answer as its default.
 ///
-/// The page BMP180ModelFidelity lists them with the evidence.
+/// The page BMP180ModelFidelity lists the switches, with the evidence for each default.
 public struct BMP180UndocumentedBehavior: Hashable, Sendable {
   /// The response to an access during start-up.
   public enum StartAccess: String, Hashable, Sendable, CaseIterable {
     /// The chip does not acknowledge its address.
     case refused
-    /// The chip responds as if it had started.
+    /// The chip responds as if start-up had finished.
     case taken
   }
 
   /// The value of the result registers during a conversion.
   public enum DataWhileConverting: String, Hashable, Sendable, CaseIterable {
-    /// The previous result.
+    /// The registers keep the previous result.
     case last
-    /// The value after power-on.
+    /// The registers read their power-on value, 0x80 0x00 0x00.
     case reset
   }
 
@@ -22,41 +22,41 @@ public struct BMP180UndocumentedBehavior: Hashable, Sendable {
   public enum CommandWhileConverting: String, Hashable, Sendable, CaseIterable {
     /// The command has no effect.
     case ignored
-    /// The conversion is aborted, and a new one starts.
+    /// The running conversion is aborted, and the commanded conversion starts.
     case followed
   }
 
   /// The value of the lowest result byte after a temperature conversion, which has 16 bits.
   public enum LowByte: String, Hashable, Sendable, CaseIterable {
-    /// 0.
+    /// The byte reads 0x00.
     case zeros
-    /// The previous value.
+    /// The byte keeps its previous value.
     case last
   }
 
-  /// The effect of further bytes of a write.
+  /// The effect of the bytes that follow the first register value in a write.
   public enum FurtherBytes: String, Hashable, Sendable, CaseIterable {
-    /// They are acknowledged, and have no effect.
+    /// The bytes are acknowledged but have no effect.
     case ignored
-    /// They are pairs of register and value.
+    /// The bytes are pairs of a register address and a value for that register.
     case pairs
   }
 
   /// The response to data bytes for a read-only register.
   public enum ReadOnlyWrite: String, Hashable, Sendable, CaseIterable {
-    /// They are acknowledged and have no effect.
+    /// The bytes are acknowledged but have no effect.
     case ack
-    /// They are not acknowledged.
+    /// The bytes are not acknowledged.
     case nack
   }
 
-  /// The value of registers that the data sheet does not describe.
+  /// The value of registers that the datasheet does not describe.
   public enum Emptiness: String, Hashable, Sendable, CaseIterable {
-    /// The values on which two dumps of real parts agree.
+    /// The registers read as in the register dumps of two real parts.
     case real
-    /// Ones.
+    /// The registers read 0xFF.
     case ones
-    /// Zeros.
+    /// The registers read 0x00.
     case zeros
   }
 
@@ -70,14 +70,14 @@ public struct BMP180UndocumentedBehavior: Hashable, Sendable {
   public var commandWhileConverting = CommandWhileConverting.ignored
   /// The value of the lowest result byte after a temperature conversion.
   public var lowByte = LowByte.zeros
-  /// The effect of further bytes of a write.
+  /// The effect of the bytes that follow the first register value in a write.
   public var furtherBytes = FurtherBytes.ignored
   /// The response to data bytes for a read-only register.
   public var readOnlyWrite = ReadOnlyWrite.ack
-  /// The value of reserved registers.
+  /// The value of registers that the datasheet does not describe.
   public var reservedRegisters = Emptiness.real
 
-  /// Creates the assumptions that the evidence supports best.
+  /// Creates the default assumptions, which are those that the evidence supports best.
   public init() {}
 }
 

@@ -2,7 +2,7 @@ public import I2C
 public import VirtualI2C
 
 extension VirtualBMP180 {
-  /// Handles the address byte.
+  /// Handles the address byte, and returns `true` if the part acknowledges it.
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     advance(to: time.nanoseconds)
     if case .off = phase { return false }
@@ -11,7 +11,9 @@ extension VirtualBMP180 {
     return true
   }
 
-  /// Handles a written byte: a register address, or a value for the register.
+  /// Handles a written byte, and returns `true` if the part acknowledges it.
+  ///
+  /// The first byte of a write is a register address; the second is a value for that register.
   public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     let now = time.nanoseconds
     advance(to: now)
@@ -32,7 +34,7 @@ extension VirtualBMP180 {
     return register(pointer)
   }
 
-  /// Handles a STOP condition.
+  /// Ignores the STOP condition, which has no effect on the part.
   public func stop(at time: inout WireTime) {}
 
   private func writeRegister(_ byte: UInt8, at time: UInt64) -> Bool {
@@ -80,15 +82,15 @@ extension VirtualBMP180 {
   }
 }
 
-/// Values of registers that the data sheet does not describe, on which two dumps of real parts agree
+/// Values of registers that the datasheet does not describe, taken from the register dumps of two real parts
 /// (fixtures/captures/bmp180-dumps.csv).
 enum BMP180ReservedRegisters {
-  /// Returns the value of a register that the data sheet does not describe.
+  /// Returns the value of a register that the datasheet does not describe.
   ///
   /// - Parameters:
-  ///   - register: its address.
-  ///   - calibration: the bytes of 0xAA...0xBF, which 0x8A...0x9F repeat.
-  /// - Returns: the value.
+  ///   - register: the address of the register.
+  ///   - calibration: the bytes at 0xAA...0xBF, which also appear at 0x8A...0x9F.
+  /// - Returns: the value of the register.
   static func value(of register: UInt8, calibration: borrowing InlineArray<22, UInt8>) -> UInt8 {
     switch register {
     case 0x80...0x89: unknownWords[Int(register) - 0x80]
@@ -104,7 +106,9 @@ enum BMP180ReservedRegisters {
     }
   }
 
-  /// The words before the calibration, some of which differ between parts: those of the first dump.
+  /// The ten bytes before the calibration, at 0xA0...0xA9 and again at 0x80...0x89.
+  ///
+  /// Some of these bytes differ between the two parts; the values are from the first dump.
   private static var unknownWords: InlineArray<10, UInt8> {
     [0xA5, 0x94, 0x48, 0x09, 0x2A, 0x27, 0x78, 0x7B, 0x8A, 0x7E]
   }

@@ -4,16 +4,16 @@ public import Quantities
 public import VirtualI2C
 public import VirtualParts
 
-/// A virtual BMP180: a state machine in virtual time.
+/// A virtual BMP180, implemented as a state machine in virtual time.
 ///
-/// It has no thread of its own. Every access first processes the events that are due (start-up, conversions), then
-/// reads or writes the registers as of that time.
+/// The part has no thread of its own. Every access first processes the events that are due, such as the end of
+/// start-up or of a conversion, and then reads or writes the registers.
 public final class VirtualBMP180: VirtualI2CDevice {
   /// The I2C address, 0x77.
   public let address: I2CAddress
   /// The ambient air.
   public let air: any AirSource
-  /// The deviations from the ideal part.
+  /// The calibration and the deviations from the ideal part.
   public let options: BMP180Options
   let inverse: BMP180Inverse
   let seed: UInt64
@@ -25,7 +25,7 @@ public final class VirtualBMP180: VirtualI2CDevice {
   var conversions: UInt64 = 0
   var impairments = Impairments()
 
-  // The registers: control without the bit SCO, and the result.
+  // The control register without its bit SCO, and the three result registers as one 24-bit word.
   var control: UInt8 = 0
   var result = VirtualBMP180.resetResult
 
@@ -42,7 +42,7 @@ public final class VirtualBMP180: VirtualI2CDevice {
   ///   - address: the I2C address, 0x77.
   ///   - air: the ambient air.
   ///   - options: the calibration and the deviations from the ideal part.
-  ///   - seed: the seed of noise and drawn times.
+  ///   - seed: the seed of the noise and of a random conversion time.
   ///   - time: the time of power-on in nanoseconds.
   public init(
     address: I2CAddress = 0x77, air: any AirSource, options: BMP180Options = BMP180Options(),
@@ -91,24 +91,24 @@ public final class VirtualBMP180: VirtualI2CDevice {
   }
 }
 
-/// Calibration of a virtual BMP180 and its deviations from the ideal part.
+/// The calibration of a virtual BMP180, and its deviations from the ideal part.
 public struct BMP180Options: Hashable, Sendable {
-  /// The calibration.
+  /// The calibration words.
   ///
-  /// Default: that of the data sheet's example.
+  /// Default: the words of the datasheet's example.
   public var calibration = BMP180Calibration.example
-  /// The noise of each pressure, in multiples of the data sheet's figures.
+  /// The noise of each pressure result, as a multiple of the datasheet's RMS noise.
   public var noise: PartNoise
-  /// The conversion time: typical, maximum, or drawn once per part.
+  /// The conversion time: typical, maximum, or a random time that is chosen once per part.
   public var timing: PartTiming
-  /// A constant error, in Pa and °C.
+  /// The constant error of the pressure in Pa, and of the temperature in °C.
   public var offset = PartDeviation()
-  /// The change of the error per year of 365 days.
+  /// The drift per year of 365 days, in Pa for the pressure and in °C for the temperature.
   public var driftPerYear = PartDeviation()
   /// The assumptions about undocumented behavior.
   public var unknown = BMP180UndocumentedBehavior()
 
-  /// Creates options.
+  /// Creates options with the example calibration and no offset or drift.
   ///
   /// Default: no noise and typical times.
   public init(noise: PartNoise = .off, timing: PartTiming = .typical) {
@@ -117,18 +117,18 @@ public struct BMP180Options: Hashable, Sendable {
   }
 }
 
-/// The current activity of a virtual BMP180; times in nanoseconds since the start of the run.
+/// The current activity of a virtual BMP180, with times in nanoseconds since the start of the run.
 enum BMP180Phase: Hashable {
-  /// Off: no supply.
+  /// The part has no supply voltage.
   case off
-  /// Starting, after power-on or a reset.
+  /// The part is starting up after power-on or a soft reset.
   case starting(until: UInt64)
-  /// Sleeping until a conversion is triggered.
+  /// The part is sleeping until a command starts a conversion.
   case asleep
-  /// Converting.
+  /// The part is performing a conversion.
   case converting(BMP180Conversion, until: UInt64)
 
-  /// The time at which the phase ends by itself, or `nil`.
+  /// The time at which the phase ends by itself, or `nil` if it continues until an external event.
   var end: UInt64? {
     switch self {
     case .off, .asleep: nil
@@ -148,7 +148,7 @@ enum BMP180Phase: Hashable {
 }
 
 extension VirtualBMP180 {
-  /// Starts a conversion.
+  /// Starts a conversion and determines its end time.
   func begin(_ conversion: BMP180Conversion, at time: UInt64) {
     let typical = options.timing.conversionTime(
       typical: conversion.typicalTime, longest: conversion.longestTime, seed: seed)
@@ -172,7 +172,9 @@ extension VirtualBMP180 {
     }
   }
 
-  /// Returns the air as sensed by the part at `time`: with its error, and noise if it converts pressure.
+  /// Returns the air state that the part senses at `time`.
+  ///
+  /// It is the ambient air plus the offset, drift and injected faults of the part. A pressure conversion adds noise.
   private func sensedAir(at time: UInt64, _ conversion: BMP180Conversion) -> Air {
     var air = air.air(at: time)
     let years = Double(time - min(time, firstPowerOn)) / (365 * 86_400e9)
@@ -189,7 +191,9 @@ extension VirtualBMP180 {
 
   // MARK: Faults
 
-  /// Returns the E2PROM as copied at start-up; with a fault, only a part of it or with a wrong byte.
+  /// Returns the E2PROM contents as the part copies them at start-up.
+  ///
+  /// An injected fault can truncate the copy or corrupt one of its bytes.
   func copiedMemory() -> InlineArray<22, UInt8> {
     var copy = InlineArray<22, UInt8> { options.calibration.byte($0) }
     impairments.act { impairment in
@@ -205,11 +209,12 @@ extension VirtualBMP180 {
     return copy
   }
 
-  /// Applies an internal fault condition at `time`.
+  /// Applies `condition`, a defect that an injected fault causes inside the part, from `time` until it has had `count`
+  /// effects.
   public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
     advance(to: time)
     impairments.add(condition, of: fault, count: count, at: time)
-    // The supply dips, and the part restarts.
+    // This fault is a dip of the supply, so the part restarts.
     if case .partialMemory = condition { restart(at: time, for: BMP180Figures.startTime) }
   }
 
@@ -217,13 +222,16 @@ extension VirtualBMP180 {
   public func effects(of fault: Int) -> Int { impairments.effects(of: fault) }
 }
 
-/// The inverse of a BMP180's formulas: finds the codes of a temperature and a pressure using the formulas only.
+/// The inverse of the BMP180's compensation formulas.
+///
+/// It finds the code for a temperature or a pressure by a binary search over the results of the formulas.
 struct BMP180Inverse: Hashable {
   private let calibration: BMP180Calibration
-  /// The lowest temperature code above which the formula rises.
+  /// The lowest code above the pole of the temperature formula; from this code on, the temperature rises with the
+  /// code.
   private let leastTemperature: Int32
 
-  /// Determines the range in which the temperature formula of a calibration rises.
+  /// Creates the inverse of the formulas for a calibration.
   init(_ calibration: BMP180Calibration) {
     self.calibration = calibration
     // Below its pole the temperature formula has a second branch.
@@ -240,7 +248,7 @@ struct BMP180Inverse: Hashable {
     }
   }
 
-  /// Returns the pressure code whose value is nearest to a pressure in Pa, at a temperature.
+  /// Returns the pressure code whose value is nearest to a pressure in Pa, at the temperature `fine` (B5).
   func pressure(_ pascals: Double, _ oversampling: BMP180Oversampling, fine: Int32) -> Int32 {
     nearest(to: pascals, from: 0, to: 1 << Int32(oversampling.bits) - 1) {
       Double(calibration.pascals($0, oversampling, fine: fine) ?? .min)
@@ -257,7 +265,9 @@ struct BMP180Inverse: Hashable {
     return above - 1
   }
 
-  /// Returns the first code for which a monotonic condition is true; the last code if it is true for none.
+  /// Returns the lowest code from `least` on that satisfies a condition, or `most` if no lower code does.
+  ///
+  /// All codes above one that satisfies the condition must satisfy it, too.
   private static func first(from least: Int32, to most: Int32, _ isTrue: (Int32) -> Bool) -> Int32 {
     var (low, high) = (least, most)
     while low < high {

@@ -1,15 +1,15 @@
 public import I2C
 
-/// A driver for the HDC1000 and its later relatives over any adapter.
+/// A driver for the HDC1000, HDC1010, HDC1050 and HDC1080 over any adapter.
 ///
-/// It never blocks indefinitely and does not retry failed transfers: every wait has a limit, and bus errors are
-/// thrown. Call ``start(_:)`` once, then ``measure()`` for each reading.
+/// Every wait has a limit, so the driver never blocks indefinitely. It throws bus errors and does not retry failed
+/// transfers. Call ``start(_:)`` once, then ``measure()`` for each reading.
 public final class HDC1000Driver {
-  /// The chip's address, 0x40...0x43.
+  /// The I2C address of the chip, 0x40...0x43.
   public let address: I2CAddress
-  /// The contents of the device register; `nil` until the chip was identified.
+  /// The contents of the device register, or `nil` until ``identify()`` has succeeded.
   public internal(set) var device: UInt16?
-  /// The configuration that was last written.
+  /// The configuration that the driver wrote last, or the chip's default configuration after a reset.
   public internal(set) var configuration = HDC1000Configuration.afterReset
 
   let adapter: any I2CAdapter
@@ -41,9 +41,10 @@ public final class HDC1000Driver {
 
   /// Reads the device id and the manufacturer id, and throws if they are not those of an HDC1000.
   ///
-  /// The device id is read first: the address of the manufacturer register, 0xFE, is also the command that resets an
-  /// SHT21, which has the same I2C address and does not support 0xFF.
+  /// The driver reads the device id first, because 0xFE, the address of the manufacturer register, is also the command
+  /// that resets an SHT21. An SHT21 has the same I2C address, and does not support the device register's address 0xFF.
   ///
+  /// - Returns: the device id.
   /// - Throws: ``HDC1000DriverError``.
   @discardableResult
   public func identify() throws(HDC1000DriverError) -> UInt16 {
@@ -91,7 +92,7 @@ public final class HDC1000Driver {
     try configure(changed)
   }
 
-  /// Reads whether the supply was below 2.8 V at the last measurement.
+  /// Reads the low-battery bit, and returns `true` if the supply was below 2.8 V at the last measurement.
   ///
   /// - Throws: ``HDC1000DriverError``.
   public func isBatteryLow() throws(HDC1000DriverError) -> Bool {
@@ -99,7 +100,7 @@ public final class HDC1000Driver {
     return HDC1000Configuration(rawValue: word).isBatteryLow
   }
 
-  /// Reads the serial number, 41 bits.
+  /// Reads the 41-bit serial number.
   ///
   /// - Throws: ``HDC1000DriverError``.
   public func readSerialNumber() throws(HDC1000DriverError) -> HDC1000SerialNumber {
@@ -151,9 +152,9 @@ extension HDC1000Driver {
     configuration.resolution(of: quantity).time(of: quantity)
   }
 
-  /// Starts a measurement, waits, and polls until the chip acknowledges.
+  /// Starts a measurement, waits, and polls until the chip acknowledges a read of the result.
   ///
-  /// The data sheet gives no maximum time: the driver waits an eighth longer than the typical time.
+  /// The datasheet gives no maximum time, so the driver waits an eighth longer than the typical time.
   private func acquire(
     _ pointer: UInt8, into bytes: inout MutableSpan<UInt8>, taking time: UInt64
   ) throws(HDC1000DriverError) {
@@ -179,7 +180,7 @@ extension HDC1000Driver {
 }
 
 extension HDC1000Driver {
-  /// Writes the configuration register; `step` is the step that an error reports.
+  /// Writes the configuration register; a thrown error names `step` as the failed step.
   ///
   ///     S  40 W A  02 A  [msb] A  [lsb] A  P
   func write(_ word: UInt16, _ step: HDC1000DriverError.Step) throws(HDC1000DriverError) {
@@ -193,7 +194,7 @@ extension HDC1000Driver {
     }
   }
 
-  /// Reads a register other than a result; `step` is the step that an error reports.
+  /// Reads a register that is not a result; a thrown error names `step` as the failed step.
   ///
   ///     S  40 W A  [register] A  Sr  40 R A  [msb] A  [lsb] N  P
   func read(
@@ -210,7 +211,7 @@ extension HDC1000Driver {
   }
 }
 
-/// A measurement of the HDC1000: raw codes and their values.
+/// A measurement of the HDC1000, as raw codes and as converted values.
 public struct HDC1000Measurement: Hashable, Sendable {
   /// The temperature code.
   public let rawTemperature: UInt16

@@ -1,6 +1,6 @@
 public import I2C
 
-/// An error of the HDC1000's driver: the step that failed and its cause.
+/// An error of the HDC1000's driver, with the step that failed and the cause.
 public struct HDC1000DriverError: Error, Hashable, Sendable {
   /// A step of the driver.
   public enum Step: UInt8, Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct HDC1000DriverError: Error, Hashable, Sendable {
     case identify
     /// Resetting the chip.
     case reset
-    /// Writing the configuration.
+    /// Writing the configuration, or reading it back.
     case configure
     /// Starting a measurement.
     case trigger
@@ -22,9 +22,9 @@ public struct HDC1000DriverError: Error, Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
     /// A transfer failed.
     case bus(I2CError)
-    /// The device is not an HDC1000 or one of its relatives.
+    /// The device is neither an HDC1000 nor an HDC1010, HDC1050 or HDC1080.
     case unexpectedDevice(manufacturer: UInt16, device: UInt16)
-    /// The chip did not acknowledge its address in time; `waited` is in nanoseconds.
+    /// The chip did not acknowledge a read of the result within `waited` nanoseconds.
     case stillMeasuring(waited: UInt64)
     /// The configuration that was read back differs from the one that was written.
     case settingsRefused(expected: UInt16, found: UInt16)
@@ -32,7 +32,7 @@ public struct HDC1000DriverError: Error, Hashable, Sendable {
 
   /// The step that failed.
   public var step: Step
-  /// The cause.
+  /// The cause of the failure.
   public var cause: Cause
 
   /// Creates an error.

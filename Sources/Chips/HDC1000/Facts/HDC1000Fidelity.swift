@@ -1,8 +1,8 @@
 public import VirtualParts
 
-/// The fidelity ledger of the HDC1000 model: facts, assumptions and omissions.
+/// The fidelity ledger of the HDC1000 model, which contains its facts, assumptions and omissions.
 public enum HDC1000Fidelity {
-  /// The ledger, from which the page of the documentation is printed.
+  /// The ledger from which the documentation page HDC1000ModelFidelity is generated.
   public static var ledger: FidelityLedger {
     FidelityLedger(
       title: "HDC1000: fidelity",
@@ -116,7 +116,7 @@ public enum HDC1000Fidelity {
 }
 
 extension HDC1000Fidelity {
-  /// The undocumented behavior, each with its switch.
+  /// The assumptions about undocumented behavior, each with the rig key that changes it.
   static let assumptions = [
     FidelityLedger.Assumption(
       key: "start_time", answers: "15ms", evidence: "only the maximum is documented (DS 8.5.2)",
@@ -176,7 +176,7 @@ extension HDC1000Fidelity {
       test: "the heater's temperature rise and time constant in an HDC1000 are configurable"),
   ]
 
-  /// The behavior that is not modelled.
+  /// The behavior that is not modelled, with the consequence of each omission.
   static let shortcuts = [
     FidelityLedger.Shortcut(
       statement: "the response time of humidity (15 s)",

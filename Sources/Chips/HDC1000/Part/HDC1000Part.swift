@@ -5,9 +5,8 @@ import Quantities
 package import Schema
 import VirtualParts
 
-/// The HDC1000 as a part model of the bench.
+/// Describes the HDC1000 to the test bench: its name, addresses, configuration keys, virtual part and driver.
 package struct HDC1000Part: PartModel {
-  /// Creates the model.
   package init() {}
 
   package var name: String { "hdc1000" }
@@ -61,9 +60,9 @@ package struct HDC1000Part: PartModel {
   }
 }
 
-/// An HDC1000 as configured in a rig.
+/// An HDC1000 as configured by a rig, the YAML file that describes a test bench.
 package struct ConfiguredHDC1000: ConfiguredPart {
-  /// The deviations from the ideal part.
+  /// The supply voltage, the serial number and the deviations from the ideal part.
   package let options: HDC1000Options
 
   package var model: any PartModel { HDC1000Part() }
@@ -111,14 +110,14 @@ extension HDC1000Part {
   }
 }
 
-/// Rig keys of an HDC1000.
+/// The YAML keys that a rig accepts for an HDC1000 (`device`) and for its driver (`driver`).
 enum HDC1000Keys {
   static let device: [Section.Field] = [
     PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
     .optional("supply", .number(0...6), "the supply voltage in V; default: 3"),
     .optional(
       "serial", .hexadecimal,
-      "the serial number, 12 digits of at most 41 bits; default: drawn from the seed"
+      "the serial number, 12 digits of at most 41 bits; default: generated from the seed"
     ).example("\"0123456789ab\""),
     .optional(
       "unknown", .section(AssumptionKey.section(unknown)),
@@ -127,7 +126,7 @@ enum HDC1000Keys {
 
   static let driver: [Section.Field] = [PartKeys.resolution]
 
-  /// The switches for undocumented behavior.
+  /// The rig keys that select the undocumented behavior.
   static var unknown: [AssumptionKey<HDC1000UndocumentedBehavior>] {
     [
       .time("start_time", \.startTime, "the start-up time after power-on"),
@@ -153,7 +152,7 @@ enum HDC1000Keys {
         "the maximum conversion time as a multiple of the typical time"),
       .number(
         "heater_rise", .quantity(.temperatureDifference), \.heaterRise,
-        "the temperature rise by the heater in continuous measurement", unit: " C"),
+        "the temperature rise caused by the heater in continuous measurement", unit: " C"),
       .time("heater_time_constant", \.heaterTimeConstant, "the time constant of the heater"),
     ]
   }

@@ -3,7 +3,7 @@ package import Parts
 import Quantities
 package import Schema
 
-/// An adapter from the HDC1000's driver to the driver interface of all parts.
+/// Adapts the HDC1000's driver to the interface that the drivers of all parts share.
 package final class HDC1000Sensor: SensorDriver {
   private let driver: HDC1000Driver
   private let settings: HDC1000Settings
@@ -41,7 +41,7 @@ package final class HDC1000Sensor: SensorDriver {
 }
 
 extension SensorFailure {
-  /// Creates the error of a part from that of the HDC1000's driver.
+  /// Creates a `SensorFailure` from an error of the HDC1000's driver.
   fileprivate init(_ error: HDC1000DriverError) {
     let kind: Kind =
       switch error.cause {
@@ -53,9 +53,10 @@ extension SensorFailure {
   }
 }
 
-/// Settings of an HDC1000 in a pipeline, from the keys of its driver.
+/// The settings of the HDC1000's driver in a pipeline, read from the driver's keys.
 package struct HDC1000Settings: DriverSettings {
-  /// The resolutions; both quantities in one measurement.
+  /// The value of the configuration register, which selects the resolutions and the mode that measures both
+  /// quantities.
   package var configuration = HDC1000Configuration()
 
   package var measurementTime: UInt64 {
@@ -82,7 +83,7 @@ extension HDC1000Part {
     return settings
   }
 
-  /// Returns the resolution that a key sets, or `nil` if it is not in `known`.
+  /// Returns the resolution that the value of a key selects, or `nil` if it is not one of the `known` resolutions.
   ///
   /// Default: 14 bits.
   private func resolution(

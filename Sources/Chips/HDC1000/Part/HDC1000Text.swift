@@ -3,10 +3,10 @@ package import I2CTrace
 package import Parts
 import Text
 
-/// Decodes transfers of an HDC1000 in the data sheet's terms.
+/// Describes the transfers of an HDC1000 in the datasheet's terms.
 package struct HDC1000Text: TransferText {
   private var pointer: UInt8?
-  /// `true` if a measurement acquires both quantities, according to the writes so far.
+  /// `true` if a measurement acquires both quantities, according to the last written configuration.
   private var measuresBoth = true
 
   package mutating func meaning(of transfer: TracedTransfer) -> String? {
@@ -85,12 +85,11 @@ package struct HDC1000Text: TransferText {
   }
 }
 
-/// Detects results of an HDC1000 that a program reads too early and never gets.
+/// Detects reads of an HDC1000 that come too early, are not acknowledged, and are never repeated successfully.
 package struct HDC1000Listener: PartListener {
   private var configuration = HDC1000Configuration.afterReset
   private var unanswered = UnansweredReads()
 
-  /// Creates a listener.
   package init() {}
 
   package mutating func take(_ transfer: TracedTransfer) {
@@ -122,7 +121,7 @@ package struct HDC1000Listener: PartListener {
     }
   }
 
-  /// Returns the typical duration of a measurement; the data sheet gives no maximum.
+  /// Returns the typical duration of a measurement in nanoseconds; the datasheet gives no maximum.
   private func usualTime(of pointer: UInt8) -> UInt64 {
     let temperature = configuration.temperatureResolution.time(of: .temperature)
     let humidity = configuration.humidityResolution.time(of: .humidity)

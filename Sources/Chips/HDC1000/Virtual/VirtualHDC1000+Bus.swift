@@ -2,7 +2,9 @@ public import I2C
 public import VirtualI2C
 
 extension VirtualHDC1000 {
-  /// Handles the address byte; a read is only acknowledged if the register has a new result.
+  /// Handles the address byte, and returns `true` if the part acknowledges it.
+  ///
+  /// By default, a read of a result register is acknowledged only if a new result is available.
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     advance(to: time.nanoseconds)
     if case .off = phase { return false }
@@ -28,7 +30,9 @@ extension VirtualHDC1000 {
     return true
   }
 
-  /// Handles a written byte: the pointer, which may start a measurement, or a byte of a register value.
+  /// Handles a written byte, and returns `true` if the part acknowledges it.
+  ///
+  /// The first byte is the pointer, which may start a measurement. The next two bytes are a register value.
   public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     let now = time.nanoseconds
     advance(to: now)
@@ -52,8 +56,9 @@ extension VirtualHDC1000 {
     }
   }
 
-  /// Returns the next byte of the register at the pointer; after a temperature that was measured together with
-  /// humidity, the bytes of the humidity.
+  /// Returns the next byte of the register at the pointer.
+  ///
+  /// In the mode that measures both quantities, the bytes of the humidity follow those of the temperature.
   public func read(at time: inout WireTime) -> UInt8 {
     defer { readIndex += 1 }
     guard let word = word(readIndex / 2) else {
@@ -62,14 +67,14 @@ extension VirtualHDC1000 {
     return UInt8(truncatingIfNeeded: readIndex % 2 == 0 ? word >> 8 : word)
   }
 
-  /// Handles a STOP condition.
+  /// Handles a STOP condition, which starts the measurement that a pointer byte requested, if it has not started yet.
   public func stop(at time: inout WireTime) {
     guard isTriggerDue else { return }
     advance(to: time.nanoseconds)
     followTrigger(at: time.nanoseconds)
   }
 
-  /// `true` if the pointer starts a measurement.
+  /// `true` if writing the current pointer starts a measurement.
   private var triggers: Bool {
     if phase.isStarting, options.unknown.accessDuringStart == .refused { return false }
     switch pointer {
@@ -104,7 +109,7 @@ extension VirtualHDC1000 {
     }
   }
 
-  /// Returns the words of a read in order; `nil` after the last.
+  /// Returns the word with the given index among the words of the current read, or `nil` after the last word.
   private func word(_ index: Int) -> UInt16? {
     switch pointer {
     case HDC1000Register.temperature:

@@ -4,16 +4,16 @@ public import Quantities
 public import VirtualI2C
 public import VirtualParts
 
-/// A virtual HDC1000: a state machine in virtual time.
+/// A virtual HDC1000, implemented as a state machine in virtual time.
 ///
-/// It has no thread of its own. Every access first processes the events that are due (start-up, measurements), then
-/// reads or writes the registers as of that time.
+/// The part has no thread of its own. Every access first processes the events that are due, such as the end of
+/// start-up or of a measurement, and then reads or writes the registers.
 public final class VirtualHDC1000: VirtualI2CDevice {
-  /// The I2C address, set by the pins ADR1 and ADR0: 0x40...0x43.
+  /// The I2C address, 0x40...0x43, as selected by the pins ADR1 and ADR0.
   public let address: I2CAddress
   /// The ambient air.
   public let air: any AirSource
-  /// The deviations from the ideal part.
+  /// The supply voltage, the serial number and the deviations from the ideal part.
   public let options: HDC1000Options
   /// The serial number.
   public let serialNumber: HDC1000SerialNumber
@@ -41,13 +41,13 @@ public final class VirtualHDC1000: VirtualI2CDevice {
 
   /// The bytes written since the START condition.
   enum WrittenBytes: Hashable {
-    /// None: the pointer is next.
+    /// No byte was written; the next byte is the pointer.
     case none
-    /// The pointer.
+    /// Only the pointer was written.
     case pointer
-    /// The pointer and the high byte of a word.
+    /// The pointer and the high byte of a word were written.
     case high(UInt8)
-    /// The pointer and a word.
+    /// The pointer and a word were written.
     case word
   }
 
@@ -56,8 +56,8 @@ public final class VirtualHDC1000: VirtualI2CDevice {
   /// - Parameters:
   ///   - address: the I2C address, 0x40...0x43.
   ///   - air: the ambient air.
-  ///   - options: the deviations from the ideal part.
-  ///   - seed: the seed of noise, drawn times and serial number.
+  ///   - options: the supply voltage, the serial number and the deviations from the ideal part.
+  ///   - seed: the seed of the noise, of a random measurement time and of the serial number.
   ///   - time: the time of power-on in nanoseconds.
   public init(
     address: I2CAddress = 0x40, air: any AirSource, options: HDC1000Options = HDC1000Options(),
@@ -78,7 +78,7 @@ public final class VirtualHDC1000: VirtualI2CDevice {
   /// The time of the next internal event in nanoseconds, or `nil` while the part sleeps.
   public var nextChange: UInt64? { phase.end }
 
-  /// Returns `true` if the pin DRDYn is low at `time`: there is an unread result.
+  /// Returns `true` if a result is unread at `time`, so the pin DRDYn is low.
   public func isDataReady(at time: UInt64) -> Bool {
     advance(to: time)
     return isUpdated
@@ -120,30 +120,32 @@ public final class VirtualHDC1000: VirtualI2CDevice {
     }
   }
 
-  /// Updates the low-battery bit, after start-up and with each measurement (DS 8.3.2).
+  /// Updates the low-battery bit, which the chip does after start-up and with each measurement (DS 8.3.2).
   func updateBatteryStatus() {
     configuration.isBatteryLow = options.supply < HDC1000Figures.lowSupply
   }
 }
 
-/// Deviations of a virtual HDC1000 from the ideal part, its supply voltage and its serial number.
+/// The supply voltage and serial number of a virtual HDC1000, and its deviations from the ideal part.
 public struct HDC1000Options: Hashable, Sendable {
-  /// The noise of each result: the data sheet's repeatability, taken as three standard deviations.
+  /// The noise of each result, as a multiple of the datasheet's repeatability.
+  ///
+  /// The repeatability is taken as three standard deviations.
   public var noise: PartNoise
-  /// The measurement time: typical, maximum, or drawn once per part.
+  /// The measurement time: typical, maximum, or a random time that is chosen once per part.
   public var timing: PartTiming
-  /// A constant error, in °C and % relative humidity.
+  /// The constant error of the temperature in °C, and of the humidity in % relative humidity.
   public var offset = PartDeviation()
-  /// The change of the error per year of 365 days.
+  /// The drift per year of 365 days, in °C for the temperature and in % relative humidity for the humidity.
   public var driftPerYear = PartDeviation()
   /// The supply voltage in V; below 2.8 V the chip sets its low-battery bit.
   public var supply = HDC1000Figures.usualSupply
-  /// The serial number; if `nil`, it is drawn from the seed.
+  /// The serial number, or `nil` to generate one from the seed.
   public var serialNumber: HDC1000SerialNumber?
   /// The assumptions about undocumented behavior.
   public var unknown = HDC1000UndocumentedBehavior()
 
-  /// Creates options.
+  /// Creates options with the usual supply voltage and no offset or drift.
   ///
   /// Default: no noise and typical times.
   public init(noise: PartNoise = .off, timing: PartTiming = .typical) {
@@ -152,18 +154,18 @@ public struct HDC1000Options: Hashable, Sendable {
   }
 }
 
-/// The current activity of a virtual HDC1000; times in nanoseconds since the start of the run.
+/// The current activity of a virtual HDC1000, with times in nanoseconds since the start of the run.
 enum HDC1000Phase: Hashable {
-  /// Off: no supply.
+  /// The part has no supply voltage.
   case off
-  /// Starting, after power-on or a reset.
+  /// The part is starting up after power-on or a soft reset.
   case starting(until: UInt64)
-  /// Sleeping until a measurement is triggered.
+  /// The part is sleeping until a measurement is triggered.
   case asleep
-  /// Measuring one quantity or both.
+  /// The part is measuring one quantity or both.
   case measuring(HDC1000Channels, until: UInt64)
 
-  /// The time at which the phase ends by itself, or `nil`.
+  /// The time at which the phase ends by itself, or `nil` if it continues until an external event.
   var end: UInt64? {
     switch self {
     case .off, .asleep: nil
@@ -182,21 +184,21 @@ enum HDC1000Phase: Hashable {
   }
 }
 
-/// The quantities of one measurement.
+/// The quantities that one measurement acquires.
 struct HDC1000Channels: OptionSet, Hashable {
   let rawValue: UInt8
 
   static let temperature = HDC1000Channels(rawValue: 1)
   static let humidity = HDC1000Channels(rawValue: 2)
 
-  /// Returns `true` if the set contains a quantity.
+  /// Returns `true` if the measurement acquires `quantity`.
   func measures(_ quantity: HDC1000Quantity) -> Bool {
     isSuperset(of: quantity == .temperature ? .temperature : .humidity)
   }
 }
 
 extension VirtualHDC1000 {
-  /// Starts a measurement, with the heater if it is enabled.
+  /// Starts a measurement, and switches the heater on if the configuration enables it.
   func begin(_ channels: HDC1000Channels, at time: UInt64) {
     isUpdated = false
     updateBatteryStatus()
@@ -215,7 +217,7 @@ extension VirtualHDC1000 {
     return impairments.conversionTime(time, longest: longest)
   }
 
-  /// Stores all results of the measurement that ends at `time`.
+  /// Stores the results of the measurement that ends at `time`.
   func finish(_ channels: HDC1000Channels, at time: UInt64) {
     let air = sensedAir(at: time)
     heater.set(false, at: time)
@@ -232,8 +234,9 @@ extension VirtualHDC1000 {
     phase = .asleep
   }
 
-  /// Returns the air as sensed by the part at `time`: with its error, its temperature rise and the noise of this
-  /// result.
+  /// Returns the air state that the part senses at `time`.
+  ///
+  /// It is the ambient air, warmed by the heater, plus the offset, drift, injected faults and noise of the part.
   private func sensedAir(at time: UInt64) -> Air {
     var air = air.air(at: time)
     let rise = heater.rise(at: time)
@@ -253,7 +256,8 @@ extension VirtualHDC1000 {
 
   // MARK: Faults
 
-  /// Applies an internal fault condition at `time`.
+  /// Applies `condition`, a defect that an injected fault causes inside the part, from `time` until it has had `count`
+  /// effects.
   public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
     advance(to: time)
     impairments.add(condition, of: fault, count: count, at: time)

@@ -1,21 +1,22 @@
 public import I2C
 
-/// A driver for the SHT21 over any adapter.
+/// A driver for the SHT21 that works with any I2C adapter.
 ///
-/// It never blocks indefinitely and does not retry failed transfers: every wait has a limit, and bus errors are
-/// thrown. Call ``start(_:)`` once, then ``measure()`` for each reading.
+/// The driver never blocks indefinitely, because every wait has a limit. It does not retry failed
+/// transfers, but throws an error. Call ``start(_:)`` once, then ``measure()`` for each reading.
 public final class SHT21Driver {
-  /// The way to wait for a result (DS 5.4).
+  /// The way in which the driver waits for a result (DS 5.4).
   public enum Waiting: UInt8, Hashable, Sendable {
     /// The driver waits for the maximum measurement time, then polls until the chip acknowledges.
     case noHold
-    /// The chip holds SCL (clock stretching), which not every adapter supports.
+    /// The chip holds SCL until the result is available (clock stretching), which not every adapter
+    /// supports.
     case hold
   }
 
   /// The I2C address, always 0x40.
   public let address: I2CAddress
-  /// The way to wait for a result.
+  /// The way in which the driver waits for a result.
   public var waiting: Waiting
   /// The resolution that was last written or read.
   public internal(set) var resolution = SHT21Resolution.humidity12Temperature14
@@ -25,7 +26,9 @@ public final class SHT21Driver {
 
   /// The polling interval while a measurement is running, in nanoseconds.
   static var pollInterval: UInt64 { 1_000_000 }
-  /// The maximum number of polls: enough for every resolution, since another program may have changed it.
+  /// The maximum number of polls for a result.
+  ///
+  /// It suffices for every resolution, because another program may have changed the resolution.
   static var pollLimit: Int { 100 }
 
   /// Creates a driver without accessing the bus.
@@ -54,7 +57,7 @@ public final class SHT21Driver {
     }
   }
 
-  /// Resets the chip and waits for the maximum reset time of 15 ms; the heater does not change (DS 5.5).
+  /// Resets the chip, except its heater, and waits for the maximum reset time of 15 ms (DS 5.5).
   ///
   /// - Throws: ``SHT21DriverError``.
   public func reset() throws(SHT21DriverError) {
@@ -77,14 +80,16 @@ public final class SHT21Driver {
     try changeUserRegister { $0.isHeaterOn = isOn }
   }
 
-  /// Reads whether the supply was below 2.25 V at the last measurement.
+  /// Reads the user register and returns `true` if the supply was below 2.25 V at the last
+  /// measurement.
   ///
   /// - Throws: ``SHT21DriverError``.
   public func isBatteryLow() throws(SHT21DriverError) -> Bool {
     try readUserRegister().isBatteryLow
   }
 
-  /// Changes some bits of the user register, preserves the others, and verifies the result by reading it back.
+  /// Changes some bits of the user register, preserves the rest, and reads the register back to
+  /// verify it.
   private func changeUserRegister(
     _ change: (inout SHT21UserRegister) -> Void
   ) throws(SHT21DriverError) {
@@ -119,7 +124,7 @@ public final class SHT21Driver {
     }
   }
 
-  /// Sends a one-byte command.
+  /// Sends a one-byte command; `step` is the step that an error reports.
   func send(_ command: SHT21Command, _ step: SHT21DriverError.Step) throws(SHT21DriverError) {
     let bytes: InlineArray<1, UInt8> = [command.rawValue]
     do throws(I2CError) {
@@ -139,10 +144,10 @@ extension SHT21Driver {
       rawTemperature: try measureRaw(.temperature), rawHumidity: try measureRaw(.humidity))
   }
 
-  /// Measures one quantity and returns its 16 bits as read, including the status bits.
+  /// Measures one quantity and returns the 16-bit result as read, including the status bits.
   ///
-  /// The checksum is verified, the status bits are not: on some boards bit 1 is random (pull request 34 of
-  /// RobTillaart/SHT2x).
+  /// The driver verifies the checksum, but not the status bits, because bit 1 is random on some
+  /// boards (pull request 34 of RobTillaart/SHT2x).
   ///
   /// - Throws: ``SHT21DriverError``.
   public func measureRaw(_ quantity: SHT21Quantity) throws(SHT21DriverError) -> UInt16 {
@@ -152,7 +157,7 @@ extension SHT21Driver {
     }
   }
 
-  /// Measures in hold master mode: the chip holds SCL.
+  /// Measures in hold master mode, in which the chip holds SCL until the result is available.
   ///
   ///     S  40 W A  E3 A  Sr  40 R A  (clock held) [msb] A [lsb] A [checksum] N  P
   private func measureWithHold(_ quantity: SHT21Quantity) throws(SHT21DriverError) -> UInt16 {
@@ -169,7 +174,8 @@ extension SHT21Driver {
     return try checked(data)
   }
 
-  /// Starts a measurement, waits for the maximum time and polls until the chip acknowledges.
+  /// Starts a measurement, waits for the maximum measurement time, and polls until the chip
+  /// acknowledges its address.
   ///
   ///     S  40 W A  F3 A  P   (wait)   S  40 R A  [msb] A [lsb] A [checksum] N  P
   private func measureWithoutHold(_ quantity: SHT21Quantity) throws(SHT21DriverError) -> UInt16 {
@@ -197,7 +203,8 @@ extension SHT21Driver {
     return word
   }
 
-  /// Compares the computed checksum with the received one.
+  /// Throws if the computed checksum differs from the received one; `step` is the step that the
+  /// error reports.
   func check(
     _ checksum: SHT21Checksum, against received: UInt8, _ step: SHT21DriverError.Step
   ) throws(SHT21DriverError) {
@@ -211,8 +218,9 @@ extension SHT21Driver {
 extension SHT21Driver {
   /// Reads the serial number and verifies its checksums.
   ///
-  /// Each of the four checksums of the first memory address may cover one byte, as Sensirion documents, or all bytes
-  /// so far, as on some chips of the same command set: both are accepted.
+  /// A checksum may cover either the preceding byte or word, as Sensirion documents, or all bytes
+  /// read from the memory address so far, as on some chips with the same command set. The driver
+  /// accepts both.
   ///
   /// - Throws: ``SHT21DriverError``.
   public func readSerialNumber() throws(SHT21DriverError) -> SHT21SerialNumber {
@@ -248,7 +256,7 @@ extension SHT21Driver {
     return value
   }
 
-  /// Reads one memory address.
+  /// Reads the bytes at one memory address of the serial number.
   ///
   ///     S  40 W A  [command] A [command] A  Sr  40 R A  [byte] A ... [byte] N  P
   private func readMemory(
@@ -266,7 +274,7 @@ extension SHT21Driver {
   }
 }
 
-/// A measurement of the SHT21: raw codes and their values.
+/// A measurement by the SHT21: the raw codes and the values computed from them.
 public struct SHT21Measurement: Hashable, Sendable {
   /// The temperature code as read, including the status bits.
   public let rawTemperature: UInt16

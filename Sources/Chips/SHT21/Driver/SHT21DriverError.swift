@@ -1,8 +1,8 @@
 public import I2C
 
-/// An error of the SHT21's driver: the step that failed and its cause.
+/// An error of the SHT21 driver, which names the step that failed and the cause.
 public struct SHT21DriverError: Error, Hashable, Sendable {
-  /// A step of the driver.
+  /// A step of the driver, during which an error can occur.
   public enum Step: UInt8, Hashable, Sendable {
     /// Resetting the chip.
     case reset
@@ -18,7 +18,7 @@ public struct SHT21DriverError: Error, Hashable, Sendable {
     case read
   }
 
-  /// A cause of failure.
+  /// The reason why a step failed.
   public enum Cause: Hashable, Sendable {
     /// A transfer failed.
     case bus(I2CError)
@@ -26,7 +26,8 @@ public struct SHT21DriverError: Error, Hashable, Sendable {
     case holdTimedOut(I2CError)
     /// The computed checksum differs from the received one.
     case checksum(expected: UInt8, received: UInt8)
-    /// The chip did not acknowledge its address in time; `waited` is in nanoseconds.
+    /// The chip did not acknowledge its address within `waited` nanoseconds of the start of the
+    /// measurement.
     case stillMeasuring(waited: UInt64)
     /// The user register that was read back differs from the one that was written.
     case settingsRefused(expected: UInt8, found: UInt8)
@@ -34,10 +35,10 @@ public struct SHT21DriverError: Error, Hashable, Sendable {
 
   /// The step that failed.
   public var step: Step
-  /// The cause.
+  /// The reason why the step failed.
   public var cause: Cause
 
-  /// Creates an error.
+  /// Creates an error from the failed step and its cause.
   public init(_ step: Step, _ cause: Cause) {
     self.step = step
     self.cause = cause
@@ -50,7 +51,7 @@ extension SHT21DriverError: CustomStringConvertible {
 }
 
 extension SHT21DriverError.Step: CustomStringConvertible {
-  /// The step as text.
+  /// The step as a phrase for error messages.
   public var description: String {
     switch self {
     case .reset: "resetting the chip"
@@ -64,7 +65,7 @@ extension SHT21DriverError.Step: CustomStringConvertible {
 }
 
 extension SHT21DriverError.Cause: CustomStringConvertible {
-  /// The cause as text.
+  /// The cause as a phrase for error messages.
   public var description: String {
     switch self {
     case .bus(let error):

@@ -2,7 +2,7 @@ public import VirtualParts
 
 /// The fidelity ledger of the SHT21 model: facts, assumptions and omissions.
 public enum SHT21Fidelity {
-  /// The ledger, from which the page of the documentation is printed.
+  /// The ledger, from which the documentation page is generated.
   public static var ledger: FidelityLedger {
     FidelityLedger(
       title: "SHT21: fidelity",
@@ -126,7 +126,7 @@ public enum SHT21Fidelity {
 }
 
 extension SHT21Fidelity {
-  /// The undocumented behavior, each with its switch.
+  /// The assumptions about undocumented behavior, each with the rig key that changes it.
   static let assumptions = [
     FidelityLedger.Assumption(
       key: "start_time", answers: "15ms", evidence: "only the maximum is documented (DS 5.1)",
@@ -177,8 +177,8 @@ extension SHT21Fidelity {
     FidelityLedger.Assumption(
       key: "serial_checksum", answers: "each, running",
       evidence:
-        "confirmed by capture: 01 31 22 e4 d2 66 08 b9 (fixtures/captures/sht21.csv), as EIC names it; "
-        + "the Si7021, with the same commands, counts on",
+        "confirmed by capture: 01 31 22 e4 d2 66 08 b9 (fixtures/captures/sht21.csv), as EIC specifies; "
+        + "the Si7021, with the same commands, continues the checksum over all bytes",
       test: "a checksum of the serial number covers one byte, or all so far"),
     FidelityLedger.Assumption(
       key: "heater_rise", answers: "1 °C", evidence: "0.5 to 1.5 °C (DS table 1)",
@@ -188,7 +188,7 @@ extension SHT21Fidelity {
       test: "the heater's temperature rise and time constant are configurable"),
   ]
 
-  /// The behavior that is not modelled.
+  /// The behavior of the chip that is not modelled, and the consequences.
   static let shortcuts = [
     FidelityLedger.Shortcut(
       statement: "the response time of humidity (8 s) and temperature (5 to 30 s)",

@@ -6,9 +6,9 @@ package import Schema
 import Text
 import VirtualParts
 
-/// The SHT21 as a part model of the bench.
+/// Describes the SHT21 to the test bench: its name, address, configuration keys, virtual part and
+/// driver.
 package struct SHT21Part: PartModel {
-  /// Creates the model.
   package init() {}
 
   package var name: String { "sht21" }
@@ -35,9 +35,10 @@ package struct SHT21Part: PartModel {
     SHT21Sensor(settings as? SHT21Settings ?? SHT21Settings(), adapter, clock, at: address)
   }
 
-  /// Reads the serial number: only such a chip returns valid checksums.
+  /// Identifies an SHT21 by its serial number, because other chips do not return valid checksums.
   ///
-  /// Zeros have valid checksums too; chips that interpret the command as a register address return them.
+  /// A serial number of 0 is rejected although its checksums are valid: a chip that interprets the
+  /// command as a register address returns only zeros.
   package func identify(
     _ adapter: any I2CAdapter, at address: I2CAddress
   ) throws(I2CError) -> PartIdentity {
@@ -59,9 +60,9 @@ package struct SHT21Part: PartModel {
   package var fidelity: String { SHT21Fidelity.ledger.page }
 }
 
-/// An SHT21 as configured in a rig.
+/// An SHT21 as configured by a rig, the YAML file that describes a test bench.
 package struct ConfiguredSHT21: ConfiguredPart {
-  /// The deviations from the ideal part.
+  /// The deviations from the ideal part, the supply voltage and the serial number.
   package let options: SHT21Options
 
   package var model: any PartModel { SHT21Part() }
@@ -108,13 +109,13 @@ extension SHT21Part {
   }
 }
 
-/// Rig keys of an SHT21.
+/// The YAML keys that a rig accepts for an SHT21 (`device`) and for its driver (`driver`).
 enum SHT21Keys {
   static let device: [Section.Field] = [
     PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
     .optional("supply", .number(0...6), "the supply voltage in V; default: 3"),
     .optional(
-      "serial", .hexadecimal, "the serial number, 16 digits; default: drawn from the seed"
+      "serial", .hexadecimal, "the serial number, 16 digits; default: generated from the seed"
     ).example("\"0123456789abcdef\""),
     .optional(
       "unknown", .section(AssumptionKey.section(unknown)),
@@ -129,7 +130,7 @@ enum SHT21Keys {
     ),
   ]
 
-  /// The switches for undocumented behavior.
+  /// The keys that select the assumptions about undocumented behavior.
   static var unknown: [AssumptionKey<SHT21UndocumentedBehavior>] {
     [
       .time("start_time", \.startTime, "the start-up time after power-on"),
@@ -152,7 +153,7 @@ enum SHT21Keys {
         "serial_checksum", \.serialChecksum, "the data that a checksum of the serial number covers"),
       .number(
         "heater_rise", .quantity(.temperatureDifference), \.heaterRise,
-        "the temperature rise by the heater", unit: " C"),
+        "the temperature rise caused by the heater", unit: " C"),
       .time("heater_time_constant", \.heaterTimeConstant, "the time constant of the heater"),
     ]
   }

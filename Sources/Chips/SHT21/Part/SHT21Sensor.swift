@@ -3,7 +3,7 @@ package import Parts
 import Quantities
 package import Schema
 
-/// An adapter from the SHT21's driver to the driver interface of all parts.
+/// The SHT21 driver, wrapped in the interface that the drivers of all parts share.
 package final class SHT21Sensor: SensorDriver {
   private let driver: SHT21Driver
   private let settings: SHT21Settings
@@ -42,7 +42,7 @@ package final class SHT21Sensor: SensorDriver {
 }
 
 extension SensorFailure {
-  /// Creates the error of a part from that of the SHT21's driver.
+  /// Converts an error of the SHT21 driver to the error type that all parts share.
   fileprivate init(_ error: SHT21DriverError) {
     let kind: Kind =
       switch error.cause {
@@ -53,11 +53,10 @@ extension SensorFailure {
   }
 }
 
-/// Settings of an SHT21 in a pipeline, from the keys of its driver.
+/// The settings of the SHT21 driver in a pipeline, read from the driver's keys.
 package struct SHT21Settings: DriverSettings {
-  /// The resolution.
   package var resolution = SHT21Resolution.humidity12Temperature14
-  /// The way to wait for a result.
+  /// The way in which the driver waits for a result.
   package var waiting = SHT21Driver.Waiting.noHold
 
   package var measurementTime: UInt64 {

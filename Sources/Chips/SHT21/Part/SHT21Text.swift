@@ -3,7 +3,7 @@ package import I2CTrace
 package import Parts
 import Text
 
-/// Decodes transfers of an SHT21 in the data sheet's terms.
+/// Describes the transfers of an SHT21 in the datasheet's terms.
 package struct SHT21Text: TransferText {
   /// The data that a read returns after a command.
   private enum Answer {
@@ -84,12 +84,12 @@ package struct SHT21Text: TransferText {
   }
 }
 
-/// Detects results of an SHT21 that a program reads too early and never gets, and accesses during a restart.
+/// Detects programs that access an SHT21 before a measurement or a reset has finished and never
+/// retry successfully.
 package struct SHT21Listener: PartListener {
   private var register = SHT21UserRegister.afterReset
   private var unanswered = UnansweredReads()
 
-  /// Creates a listener.
   package init() {}
 
   package mutating func take(_ transfer: TracedTransfer) {

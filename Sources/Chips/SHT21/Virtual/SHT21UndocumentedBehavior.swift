@@ -1,6 +1,7 @@
-/// Undocumented behavior of the SHT21: a switch for each open question, with the assumed response as its default.
+/// The assumptions about the behavior of the SHT21 that its datasheet does not document.
 ///
-/// The page SHT21ModelFidelity lists them with the evidence.
+/// Each property selects one of the possible behaviors; its default is the assumed one. The page
+/// SHT21ModelFidelity gives the evidence for each default.
 public struct SHT21UndocumentedBehavior: Hashable, Sendable {
   /// The response to an access during start-up, after power-on or a soft reset.
   public enum StartAccess: String, Hashable, Sendable, CaseIterable {
@@ -12,9 +13,9 @@ public struct SHT21UndocumentedBehavior: Hashable, Sendable {
 
   /// The response to an unknown command.
   public enum UnknownCommand: String, Hashable, Sendable, CaseIterable {
-    /// The command is not acknowledged.
+    /// The chip does not acknowledge the command.
     case nack
-    /// The command is acknowledged and has no effect.
+    /// The chip acknowledges the command, which has no effect.
     case ack
   }
 
@@ -22,13 +23,13 @@ public struct SHT21UndocumentedBehavior: Hashable, Sendable {
   public enum IdleRead: String, Hashable, Sendable, CaseIterable {
     /// The chip does not acknowledge its address.
     case nack
-    /// Ones.
+    /// The chip acknowledges its address and returns 0xFF, or 0x00 if `pastEnd` is `zeros`.
     case ones
   }
 
-  /// The response to a second read of one result.
+  /// The response to a second read of the same result.
   public enum SecondRead: String, Hashable, Sendable, CaseIterable {
-    /// The same response as to a read without a command.
+    /// The chip responds as to a read without a preceding command, as `idleRead` selects.
     case idle
     /// The chip returns the result again.
     case again
@@ -36,57 +37,58 @@ public struct SHT21UndocumentedBehavior: Hashable, Sendable {
 
   /// The response to a command during a measurement.
   public enum CommandWhileMeasuring: String, Hashable, Sendable, CaseIterable {
-    /// The chip does not acknowledge its address, neither for writing nor for reading.
+    /// The chip does not acknowledge its address, either for writing or for reading.
     case nack
-    /// The measurement is aborted without a result, and the command takes effect.
+    /// The chip aborts the measurement without a result and executes the command.
     case followed
   }
 
-  /// The reserved bits of the user register.
+  /// The value of the reserved bits in the user register.
   public enum ReservedBits: String, Hashable, Sendable, CaseIterable {
-    /// 1: the register reads 0x3A after reset.
+    /// The reserved bits are 1, so the register reads 0x3A after reset.
     case ones
-    /// 0: the register reads 0x02 after reset.
+    /// The reserved bits are 0, so the register reads 0x02 after reset.
     case zeros
   }
 
   /// The effect of a write on the reserved bits of the user register.
   public enum ReservedWrite: String, Hashable, Sendable, CaseIterable {
-    /// None.
+    /// The reserved bits keep their value.
     case kept
-    /// They read back as written.
+    /// The reserved bits read back as written.
     case taken
   }
 
-  /// The bits of a result below its resolution.
+  /// The value of the result bits below the selected resolution.
   public enum UnusedBits: String, Hashable, Sendable, CaseIterable {
-    /// 0.
+    /// The bits are 0.
     case zeros
-    /// Measured bits: the result has 14 bits, with the noise of a short measurement.
+    /// The bits are measured, so the result has 14 bits at every resolution, with the noise of a
+    /// short measurement.
     case measured
   }
 
-  /// The bit "disable OTP reload" after the settings were reloaded.
+  /// The value of the bit "disable OTP reload" after a measurement has reloaded the settings.
   public enum ReloadBit: String, Hashable, Sendable, CaseIterable {
-    /// The bit is 1 again, as after reset: one measurement reloads, the next does not.
+    /// The bit is 1 again, as after reset, so the next measurement does not reload the settings.
     case reset
-    /// The bit stays 0.
+    /// The bit stays 0, so every further measurement reloads the settings.
     case kept
   }
 
-  /// The value of bytes after the last byte of a response.
+  /// The value of bytes read after the last byte of a response.
   public enum PastEnd: String, Hashable, Sendable, CaseIterable {
-    /// Ones: the chip releases SDA.
+    /// The chip releases SDA, so the bytes are 0xFF.
     case ones
-    /// Zeros.
+    /// The chip holds SDA low, so the bytes are 0x00.
     case zeros
   }
 
   /// The data that a checksum of the serial number covers.
   public enum SerialChecksum: String, Hashable, Sendable, CaseIterable {
-    /// The preceding byte or word.
+    /// The checksum covers only the preceding byte or word.
     case each
-    /// All bytes read from the memory address so far.
+    /// The checksum covers all bytes read from the memory address so far.
     case running
   }
 
@@ -100,25 +102,25 @@ public struct SHT21UndocumentedBehavior: Hashable, Sendable {
   public var unknownCommand = UnknownCommand.nack
   /// The response to a read without a preceding command.
   public var idleRead = IdleRead.nack
-  /// The response to a second read of one result.
+  /// The response to a second read of the same result.
   public var secondRead = SecondRead.idle
   /// The response to a command during a measurement.
   public var commandWhileMeasuring = CommandWhileMeasuring.nack
-  /// The reserved bits of the user register.
+  /// The value of the reserved bits in the user register.
   public var reservedBits = ReservedBits.ones
-  /// The effect of a write on the reserved bits.
+  /// The effect of a write on the reserved bits of the user register.
   public var reservedWrite = ReservedWrite.kept
-  /// The bits of a result below its resolution.
+  /// The value of the result bits below the selected resolution.
   public var unusedBits = UnusedBits.zeros
-  /// The reload bit after the settings were reloaded.
+  /// The value of the bit "disable OTP reload" after a measurement has reloaded the settings.
   public var reloadBit = ReloadBit.reset
-  /// The value of bytes after the last one.
+  /// The value of bytes read after the last byte of a response.
   public var pastEnd = PastEnd.ones
   /// The data that a checksum of the serial number covers.
   public var serialChecksum = SerialChecksum.each
-  /// The final temperature rise by the heater, in °C.
+  /// The final temperature rise caused by the heater, in °C.
   public var heaterRise = 1.0
-  /// The time constant of the heater, in nanoseconds.
+  /// The time constant with which the heater warms the part, in nanoseconds.
   public var heaterTimeConstant: UInt64 = 10_000_000_000
 
   /// Creates the assumptions that the evidence supports best.

@@ -2,9 +2,11 @@ public import I2C
 public import VirtualI2C
 
 extension VirtualSHT21 {
-  /// Handles the address byte; a read is only acknowledged if there is a response.
+  /// Handles the address byte and returns `true` to acknowledge it; a read is acknowledged only if
+  /// a response is available.
   ///
-  /// In hold master mode, the chip holds SCL here, after the address byte (DS 5.4, figure 15).
+  /// In hold master mode, the part holds SCL after the address byte of the read (DS 5.4, figure
+  /// 15).
   public func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
     advance(to: time.nanoseconds)
     switch phase {
@@ -44,7 +46,8 @@ extension VirtualSHT21 {
     return true
   }
 
-  /// Handles a written byte: a command or a byte that follows one.
+  /// Handles a written byte, which is a command or its argument, and returns `true` to acknowledge
+  /// it.
   public func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
     let now = time.nanoseconds
     advance(to: now)
@@ -68,7 +71,7 @@ extension VirtualSHT21 {
     response.read() ?? (options.unknown.pastEnd == .ones ? 0xFF : 0x00)
   }
 
-  /// Handles a STOP condition: the next byte written is a command.
+  /// Handles a STOP condition, after which the next written byte is a command.
   public func stop(at time: inout WireTime) { expected = .command }
 
   private func follow(_ byte: UInt8, at time: UInt64) -> Bool {
@@ -130,7 +133,6 @@ struct SHT21Response {
   /// `true` if there are no bytes to read.
   var isEmpty: Bool { count == 0 }
 
-  /// Adds a byte.
   mutating func add(_ byte: UInt8) {
     bytes[count] = byte
     count += 1
@@ -143,17 +145,18 @@ struct SHT21Response {
     add(SHT21Checksum(of: word).value)
   }
 
-  /// Restarts at the first byte.
+  /// Makes the next read return the first byte again.
   mutating func rewind() { next = 0 }
 
-  /// Returns the next byte, or `nil` after the last.
+  /// Returns the next byte, or `nil` after the last one.
   mutating func read() -> UInt8? {
     guard next < count else { return nil }
     defer { next += 1 }
     return bytes[next]
   }
 
-  /// Creates the contents of one of the two memory addresses of a serial number.
+  /// Creates the response to the command that reads one of the serial number's two memory
+  /// addresses.
   init(
     _ number: SHT21SerialNumber, command: UInt16, _ kind: SHT21UndocumentedBehavior.SerialChecksum
   ) {
@@ -179,6 +182,5 @@ struct SHT21Response {
     }
   }
 
-  /// Creates an empty response.
   init() {}
 }

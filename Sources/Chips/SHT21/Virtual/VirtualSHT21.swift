@@ -4,16 +4,16 @@ public import Quantities
 public import VirtualI2C
 public import VirtualParts
 
-/// A virtual SHT21: a state machine in virtual time.
+/// A virtual SHT21, implemented as a state machine in virtual time.
 ///
-/// It has no thread of its own. Every access first processes the events that are due (start-up, measurements), then
-/// accepts commands and returns results as of that time.
+/// It has no thread of its own. Each access first processes the events that are due by then, such
+/// as the end of a measurement, and then executes a command or returns a result.
 public final class VirtualSHT21: VirtualI2CDevice {
   /// The I2C address, always 0x40.
   public let address: I2CAddress
   /// The ambient air.
   public let air: any AirSource
-  /// The deviations from the ideal part.
+  /// The deviations from the ideal part, the supply voltage and the serial number.
   public let options: SHT21Options
   /// The serial number.
   public let serialNumber: SHT21SerialNumber
@@ -28,7 +28,8 @@ public final class VirtualSHT21: VirtualI2CDevice {
 
   var heater: PartHeater
 
-  // The last result of each quantity without status bits; a frozen part returns it again.
+  // The last code of each quantity, without status bits; a part whose result is frozen returns it
+  // again.
   var lastCodes = InlineArray<2, UInt16>(repeating: 0)
 
   // The state of the bus interface.
@@ -38,13 +39,13 @@ public final class VirtualSHT21: VirtualI2CDevice {
 
   /// The meaning of the next byte written.
   enum ExpectedByte: Hashable {
-    /// A command.
+    /// A command, or the first byte of a two-byte command.
     case command
-    /// The value of the user register.
+    /// The new value of the user register.
     case userRegister
     /// The second byte of a two-byte command.
     case memoryAddress(first: UInt8)
-    /// None: the one-byte command is complete.
+    /// No byte is expected, because the command is complete.
     case nothing
   }
 
@@ -54,7 +55,7 @@ public final class VirtualSHT21: VirtualI2CDevice {
   ///   - address: the I2C address, always 0x40 on a real part.
   ///   - air: the ambient air.
   ///   - options: the deviations from the ideal part.
-  ///   - seed: the seed of noise, drawn times and serial number.
+  ///   - seed: the seed from which noise, random times and the serial number are generated.
   ///   - time: the time of power-on in nanoseconds.
   public init(
     address: I2CAddress = 0x40, air: any AirSource, options: SHT21Options = SHT21Options(),
@@ -73,10 +74,11 @@ public final class VirtualSHT21: VirtualI2CDevice {
     userRegister = Self.defaultRegister(options.unknown)
   }
 
-  /// The time of the next internal event in nanoseconds, or `nil` while the part waits for a command.
+  /// The time of the next internal event in nanoseconds, or `nil` if no event is pending.
   public var nextChange: UInt64? { phase.end }
 
-  /// Returns the user register after reset, with reserved bits as selected by a switch.
+  /// Returns the value of the user register after reset, with the reserved bits that `unknown`
+  /// selects.
   static func defaultRegister(_ unknown: SHT21UndocumentedBehavior) -> SHT21UserRegister {
     var register = SHT21UserRegister.afterReset
     if unknown.reservedBits == .ones { register.rawValue |= SHT21UserRegister.reservedMask }
@@ -112,7 +114,7 @@ public final class VirtualSHT21: VirtualI2CDevice {
 
   /// Loads the default settings: resolution, reload and reserved bits (DS 5.5).
   ///
-  /// The heater does not change.
+  /// The heater keeps its state.
   func loadDefaults() {
     var register = Self.defaultRegister(options.unknown)
     register.isHeaterOn = userRegister.isHeaterOn
@@ -120,19 +122,21 @@ public final class VirtualSHT21: VirtualI2CDevice {
   }
 }
 
-/// Deviations of a virtual SHT21 from the ideal part, its supply voltage and its serial number.
+/// The options of a virtual SHT21: its deviations from the ideal part, supply voltage and serial
+/// number.
 public struct SHT21Options: Hashable, Sendable {
-  /// The noise on each result: the data sheet's repeatability, taken as three standard deviations.
+  /// The noise on each result, based on the datasheet's repeatability, which is taken as three
+  /// standard deviations.
   public var noise: PartNoise
-  /// The measurement time: typical, maximum, or drawn once per part.
+  /// The measurement time: typical, maximum, or chosen randomly once per part.
   public var timing: PartTiming
-  /// A constant error, in °C and % relative humidity.
+  /// The constant error of the results, in °C and % relative humidity.
   public var offset = PartDeviation()
   /// The change of the error per year of 365 days.
   public var driftPerYear = PartDeviation()
   /// The supply voltage in V; below 2.25 V the chip sets its end-of-battery bit.
   public var supply = SHT21Figures.usualSupply
-  /// The serial number; if `nil`, it is drawn from the seed.
+  /// The serial number; if `nil`, it is generated from the seed.
   public var serialNumber: SHT21SerialNumber?
   /// The assumptions about undocumented behavior.
   public var unknown = SHT21UndocumentedBehavior()
@@ -146,20 +150,21 @@ public struct SHT21Options: Hashable, Sendable {
   }
 }
 
-/// The current activity of a virtual SHT21; times in nanoseconds since the start of the run.
+/// The current activity of a virtual SHT21; times are in nanoseconds since the start of the run.
 enum SHT21Phase: Hashable {
-  /// Off: no supply.
+  /// The part has no supply.
   case off
-  /// Starting, after power-on or a soft reset.
+  /// The part is starting up after power-on or a soft reset.
   case starting(until: UInt64)
-  /// Waiting for a command.
+  /// The part waits for a command.
   case idle
-  /// Measuring.
+  /// The part is measuring; `holdsClock` is `true` in hold master mode.
   case measuring(SHT21Quantity, until: UInt64, holdsClock: Bool)
   /// A result is ready to be read.
   case ready
 
-  /// The time at which the phase ends by itself, or `nil`.
+  /// The time at which the phase ends by itself, or `nil` if only an access or the supply can end
+  /// it.
   var end: UInt64? {
     switch self {
     case .off, .idle, .ready: nil
@@ -204,8 +209,8 @@ extension VirtualSHT21 {
     phase = .ready
   }
 
-  /// Returns the quantity as sensed by the part at `time`: with its error, its temperature rise and the noise of this
-  /// result.
+  /// Returns the value that the part senses at `time`: that of the air, changed by the heater's
+  /// warmth, the part's error and drift, the active faults, and the noise of this result.
   private func sensed(_ quantity: SHT21Quantity, at time: UInt64) -> Double {
     var air = air.air(at: time)
     let rise = heater.rise(at: time)
@@ -227,7 +232,7 @@ extension VirtualSHT21 {
     }
   }
 
-  /// Switches the heater, which starts to warm the part or lets it cool down.
+  /// Switches the heater on or off, so the part gradually warms up or cools down.
   func switchHeater(to isOn: Bool, at time: UInt64) {
     heater.set(isOn, at: time)
     userRegister.isHeaterOn = isOn
@@ -235,7 +240,8 @@ extension VirtualSHT21 {
 
   // MARK: Faults
 
-  /// Applies an internal fault condition at `time`.
+  /// Applies `condition`, a defect that an injected fault causes inside the part, from `time` until
+  /// it has had `count` effects.
   public func impair(_ condition: TargetCondition, of fault: Int, count: Int, at time: UInt64) {
     advance(to: time)
     impairments.add(condition, of: fault, count: count, at: time)

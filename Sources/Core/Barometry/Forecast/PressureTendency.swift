@@ -1,6 +1,7 @@
-/// The pressure tendency over three hours as weather stations report it: the code of WMO table 0200 and the change.
+/// The pressure tendency over three hours, as weather stations report it: the code of WMO table
+/// 0200 and the change of the pressure.
 public struct PressureTendency: Hashable, Sendable {
-  /// The code of the characteristic, 0 to 8.
+  /// The WMO code of the characteristic, which is the shape of the pressure curve: 0 to 8.
   public let code: UInt8
   /// The change over three hours in Pa.
   public let change: Double
@@ -42,7 +43,7 @@ public struct PressureTendency: Hashable, Sendable {
     if early > 0, late < 0 { return total >= 0 ? 0 : 8 }
     if early < 0, late > 0 { return total > 0 ? 3 : 5 }
     if total > 0 {
-      // Rising throughout: faster at the end, slower or steady, or evenly.
+      // The pressure rises throughout: faster at the end, slower or steady at the end, or evenly.
       if early <= 0 || late > early { return early == 0 || late > 2 * early ? 3 : 2 }
       return late == 0 || early > 2 * late ? 1 : 2
     }
@@ -50,7 +51,7 @@ public struct PressureTendency: Hashable, Sendable {
     return late == 0 || early < 2 * late ? 6 : 7
   }
 
-  /// The text of the code in the WMO table.
+  /// The meaning of the code according to the WMO table.
   public var meaning: StaticString {
     switch code {
     case 0: "rising, then falling; the same as or higher than three hours ago"

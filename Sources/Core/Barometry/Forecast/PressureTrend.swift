@@ -1,20 +1,22 @@
 import Quantities
 
-/// The forecast class for a rate of change of pressure: the five classes of Freescale AN3914 table 4, with the names of
-/// the thesis.
+/// The forecast class for a rate of change of the pressure.
+///
+/// These are the five classes of Freescale AN3914 table 4. Their names and boundaries are those of
+/// the weather-station thesis from which this project grew.
 public enum PressureTrend: UInt8, Hashable, Sendable, CaseIterable {
   /// Quickly rising, 2.5 hPa/h or more: a high pressure system that is not stable.
   case notStable
   /// Slowly rising, over 0.5 hPa/h: stable good weather.
   case goodWeather
-  /// Between -0.5 and 0.5 hPa/h, both included: stable.
+  /// Steady, -0.5 to 0.5 hPa/h inclusive: stable weather.
   case stable
   /// Slowly falling, under -0.5 hPa/h: stable rainy weather.
   case rainy
   /// Quickly falling, -2.5 hPa/h or less: thunderstorm.
   case thunderStorm
 
-  /// Classifies a rate of change in hPa/h, with the boundaries of the thesis.
+  /// Determines the class of a rate of change in hPa/h, with the boundaries of the thesis.
   public init(rate: Double) {
     if rate >= 2.5 {
       self = .notStable
@@ -29,7 +31,7 @@ public enum PressureTrend: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The name in rigs and reports.
+  /// The name of the class in rigs and reports.
   public var name: StaticString {
     switch self {
     case .notStable: "notStable"
@@ -41,15 +43,19 @@ public enum PressureTrend: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The forecaster of Freescale's AN3914: one sample a minute, five-minute averages near each half hour.
+/// The AN3914 forecaster of Freescale, which takes one sample a minute and compares five-minute
+/// averages.
 ///
-/// The reference is the average of the first five minutes. At minutes 35, 65, 95, 125, 155 and 185 the change since
-/// then is divided by the hours since then. Then the average of minute 125 becomes the reference, so that later cycles
-/// look back 1.5 to 4 hours. There is no forecast before minute 35.
+/// The reference is the average of the first five minutes. At minutes 35, 65, 95, 125, 155 and 185
+/// the change from the reference is divided by the hours since it was measured. After minute 185
+/// the average at minute 125 becomes the new reference, so later forecasts look back 1.5 to 4
+/// hours. There is no forecast before minute 35.
 public struct AN3914Forecaster: Sendable {
   /// A forecast and its rate in hPa/h.
   public struct Forecast: Hashable, Sendable {
-    /// The class of the rate, with the boundaries of the thesis; those of AN3914 are open.
+    /// The class of the rate, by the boundaries of the thesis.
+    ///
+    /// AN3914 itself assigns the boundary values to no class.
     public let trend: PressureTrend
     /// The rate of change in hPa/h.
     public let rate: Double
@@ -72,7 +78,7 @@ public struct AN3914Forecaster: Sendable {
 
   /// Adds the pressure of the next minute in Pa.
   ///
-  /// - Returns: whether there is a new forecast.
+  /// - Returns: `true` if this sample completed a new forecast.
   @discardableResult
   public mutating func take(_ pascals: Double) -> Bool {
     recent[minute % 5] = pascals
@@ -98,20 +104,23 @@ public struct AN3914Forecaster: Sendable {
   }
 }
 
-/// The forecaster of the thesis: the slope between the oldest and the newest stored pressure.
+/// The forecaster of the weather-station thesis from which this project grew; it uses the slope
+/// between the oldest and the newest stored pressure.
 ///
-/// It needs two points at least half an hour apart. If the data are insufficient, too old or have a gap, it throws an
-/// error with the reason.
+/// It needs two points at least half an hour apart. If the history is too short or too old, or has
+/// a gap, the forecast throws a ``ForecastError``.
 public struct ThesisForecaster: Hashable, Sendable {
-  /// The reason for a missing forecast; durations in nanoseconds.
+  /// The reason for a missing forecast.
+  ///
+  /// Durations are in nanoseconds.
   public enum ForecastError: Error, Hashable, Sendable {
-    /// There are no points.
+    /// The history contains no points.
     case noData
     /// The points span less time than necessary.
     case tooShort(span: Int64, needed: Int64)
     /// The newest point is older than allowed.
     case tooOld(age: Int64, allowed: Int64)
-    /// After a gap in the history the points span less time than necessary.
+    /// The history has a gap, and the points after it span less time than necessary.
     case gap(length: Int64, span: Int64, needed: Int64)
     /// The pressure is outside the specified range of the sensor.
     case outsideSpecification
@@ -125,22 +134,23 @@ public struct ThesisForecaster: Hashable, Sendable {
     public let rate: Double
   }
 
-  /// The minimum time span of the points, inclusive.
+  /// The minimum time between the oldest and the newest point, in nanoseconds; exactly this span is
+  /// enough.
   ///
   /// Default: 30 min.
   public var minimumSpan: Int64
-  /// The maximum age of the newest point.
+  /// The maximum age of the newest point, in nanoseconds.
   ///
   /// Default: 30 min.
   public var maximumAge: Int64
-  /// The maximum gap between two neighbouring points.
+  /// The maximum gap between two neighbouring points, in nanoseconds.
   ///
   /// Default: 1 h.
   public var maximumGap: Int64
 
   /// Creates a forecaster.
   ///
-  /// Default: the limits of the thesis.
+  /// Default: the thesis's limits.
   public init(
     minimumSpan: Int64 = 30 * TimeSpan.minute,
     maximumAge: Int64 = 30 * TimeSpan.minute,

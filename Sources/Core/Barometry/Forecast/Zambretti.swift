@@ -3,8 +3,8 @@ import Quantities
 /// The forecaster of Negretti and Zambra (1915): sea-level pressure, its trend, the wind and the season select one of
 /// 26 forecasts.
 ///
-/// The lines are a published fit to the scales of the instrument (reference: the constants of pywws), for pressures
-/// from 950 to 1050 hPa.
+/// The formulas are a published straight-line fit to the instrument's scales, with the constants of
+/// pywws, for pressures from 950 to 1050 hPa.
 public struct Zambretti: Hashable, Sendable {
   /// The hemisphere, which determines the effect of wind and season.
   public enum Hemisphere: UInt8, Hashable, Sendable, CaseIterable {
@@ -22,15 +22,16 @@ public struct Zambretti: Hashable, Sendable {
   /// Creates a forecaster.
   public init(hemisphere: Hemisphere = .north) { self.hemisphere = hemisphere }
 
-  /// The rate in hPa/h below which the pressure is steady: 0.1.
+  /// The rate in hPa/h below which the pressure counts as steady: 0.1.
   public static var steady: Double { 0.1 }
 
   /// Returns the forecast for the next twelve hours.
   ///
   /// - Parameters:
   ///   - seaLevel: the pressure at sea level in Pa.
-  ///   - rate: its rate of change in hPa/h.
-  ///   - wind: the direction the wind blows from, in degrees; `nil` if calm or unknown; non-finite values are ignored.
+  ///   - rate: the rate of change of this pressure in hPa/h.
+  ///   - wind: the direction the wind blows from, in degrees; `nil` if the air is calm or the
+  ///     direction is unknown. Non-finite values are ignored.
   ///   - month: the month, 1 to 12.
   /// - Returns: the forecast.
   public func forecast(seaLevel: Double, rate: Double, wind: Double? = nil, month: Int)
@@ -53,7 +54,8 @@ public struct Zambretti: Hashable, Sendable {
       [0, 1, 1, 1, 4, 10, 13, 13, 15, 15, 18, 22, 22, 23, 23, 23, 25])
   }
 
-  /// Returns the correction for a wind direction in hPa, in 16 points from north.
+  /// Returns the pressure correction in hPa for a wind direction, rounded to one of 16 compass
+  /// points.
   private func correction(of wind: Double) -> Double {
     let points: InlineArray<16, Double> = [
       5.2, 4.2, 3.2, 1.05, -1.1, -3.15, -5.2, -8.35, -11.5, -9.4, -7.3, -5.25, -3.2, -1.15, 0.9,
@@ -131,7 +133,7 @@ public enum ZambrettiForecast: UInt8, Hashable, Sendable, CaseIterable {
   /// The letter of the forecast, `A` to `Z`.
   public var letter: Unicode.Scalar { Unicode.Scalar(65 + rawValue) }
 
-  /// The text of the instrument.
+  /// The wording printed on the instrument.
   public var text: StaticString {
     switch self {
     case .settledFine: "settled fine"

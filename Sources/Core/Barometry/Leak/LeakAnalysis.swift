@@ -1,19 +1,21 @@
 import CMath
 import Quantities
 
-/// Monitors the pressure of a cabin for leaks: the rate of a leak and the remaining time.
+/// Monitors the pressure of a cabin, and measures the rate of a leak and the remaining time.
 ///
-/// The pressure is corrected to the temperature of the first sample, P T0 / T, so that a warming or cooling cabin is
-/// not reported as a leak. Its slope is measured over 10, 30, 300 and 1800 s; a leak is declared when one of them falls
-/// significantly. From then on a separate line measures its rate: see ``LeakAssessment/Reserve``.
+/// The pressure is corrected to the temperature of the first sample, P T0 / T, so that a warming or
+/// cooling cabin is not reported as a leak. The slope of the corrected pressure is measured over
+/// windows of 10, 30, 300 and 1800 s, and a leak is declared when it falls significantly in any of
+/// them. From then on a separate line measures the rate of the leak (see
+/// ``LeakAssessment/Reserve``).
 public struct LeakAnalysis: Sendable {
-  /// A window and the criteria for a significant slope.
+  /// A time window, and the criteria for a significant slope within it.
   struct Window: Hashable, Sendable {
     /// The length in seconds.
     let length: Double
     /// The number of standard uncertainties below zero that indicate a leak.
     let significance: Double
-    /// The slope in Pa/s that is never a leak, regardless of its significance.
+    /// The rate of fall in Pa/s up to which a slope is never a leak, however significant it is.
     let floor: Double
 
     /// Returns whether a slope indicates a leak.
@@ -29,7 +31,7 @@ public struct LeakAnalysis: Sendable {
     Window(length: 1800, significance: 8, floor: 0.004),
   ]
 
-  /// The lowest pressure in Pa that is analyzed: a hundredth of an atmosphere.
+  /// The lowest pressure that is analyzed, in Pa: a hundredth of an atmosphere.
   static let least = 1000.0
 
   /// One mmHg in Pa.
@@ -37,22 +39,23 @@ public struct LeakAnalysis: Sendable {
 
   /// The pressure in Pa at which the crew must leave.
   ///
-  /// Default: 490 mmHg, as flown.
+  /// Default: 490 mmHg, the limit used in space flight.
   public var limit = 490 * LeakAnalysis.millimetre
-  /// The accepted limits in Pa: from the lowest pressure analyzed to the overpressure limit.
+  /// The accepted range of ``limit`` in Pa: from the lowest pressure that is analyzed to the
+  /// overpressure limit.
   public static var limits: Range<Double> { least..<CabinLevel.highest }
-  /// The second limit, which is always shown: 0.540 atm (410.4 mmHg).
+  /// The second, fixed limit, for which a time is always displayed as well: 0.540 atm (410.4 mmHg).
   public static var lowerLimit: Double { 0.54 * PressureUnit.atmosphere.pascals }
 
   /// The sample period in seconds; a sample older than two periods is stale.
   public var period: Double
-  /// The coefficient of the sensor's filter, which the analysis inverts; 1 if it is off.
+  /// The coefficient of the sensor's filter, which the analysis inverts; 1 if the filter is off.
   public let filter: Double
 
   /// The specified pressure range of the sensor in Pa; `nil` if unknown.
   public var specified: ClosedRange<Double>?
 
-  /// Whether a leak has been declared and has not ended.
+  /// `true` if a leak has been declared and has not ended.
   public private(set) var isLeaking = false
   /// The pressure of the first sample in Pa.
   public private(set) var initial: Double?
@@ -62,14 +65,14 @@ public struct LeakAnalysis: Sendable {
   private var last: (time: Double, pascals: Double, celsius: Double)?
   private var hasFailed = false
   private var noise: NoiseLevel
-  /// The level of the pressure, regardless of its rate.
+  /// The level of the pressure (usual, low or high), regardless of its rate of change.
   private(set) var level = CabinLevel.usual
-  /// The previous sample, if it is comparable.
+  /// The previous sample; `nil` if the next one cannot be compared with it.
   private var before: SuddenFall.Level?
-  /// The sudden fall that declared the leak, and the sample before it.
+  /// The sudden fall that declared the leak; `beforeSudden` is the sample before the fall.
   private(set) var sudden: SuddenFall?
   private var beforeSudden: SuddenFall.Level?
-  /// The declared leak and its rate.
+  /// The declared leak; `nil` if there is none.
   private(set) var leak: DeclaredLeak?
   private(set) var fall: DeclaredLeak.Fall?
 
@@ -86,7 +89,8 @@ public struct LeakAnalysis: Sendable {
     noise = NoiseLevel(floor: filter > 1 ? 0.01 / 3.46 * gain / 295 : 0)
   }
 
-  /// Resets the slopes but not the initial pressure, after a hatch was moved.
+  /// Resets the slopes and the leak but not the initial pressure, as is necessary after a hatch was
+  /// moved.
   public mutating func restart() {
     for index in lines.indices { lines[index].removeAll() }
     isLeaking = false
@@ -96,7 +100,7 @@ public struct LeakAnalysis: Sendable {
     (before, sudden, beforeSudden) = (nil, nil, nil)
   }
 
-  /// Sets the initial pressure to that of the last sample.
+  /// Sets the initial pressure to the pressure of the last sample.
   public mutating func resetInitial() { initial = last?.pascals }
 
   /// Restarts the measurement; the next sample is the first.
@@ -119,7 +123,7 @@ public struct LeakAnalysis: Sendable {
   public mutating func take(_ pascals: Double, celsius: Double, at time: Double) {
     guard pascals.isFinite, pascals >= 0, celsius.isFinite, celsius > -200 else { return fail() }
     if let last, time <= last.time {
-      // After a backward step of the clock, earlier samples are not comparable.
+      // If the clock was set back, earlier samples are not comparable.
       guard time < last.time - 2 * period else { return }
       restart()
     }
@@ -128,11 +132,12 @@ public struct LeakAnalysis: Sendable {
     let isMissed = hasFailed && filter > 1 && last != nil
     hasFailed = false
     last = (time, pascals, celsius)
-    // Invert the filter, so that the noise is white and there is no lag. After a missing sample the state of the filter
-    // is unknown.
+    // Invert the filter, which makes the noise white and removes the lag. After a missing sample
+    // the filter's state is unknown.
     let unfiltered = isMissed ? pascals : pascals * filter - older.pascals * (filter - 1)
     let kelvin = celsius * filter - older.celsius * (filter - 1) + 273.15
-    // A limit is exceeded as soon as either value exceeds it.
+    // A limit counts as exceeded as soon as either the filtered or the unfiltered pressure exceeds
+    // it.
     level = level.next(
       level == .high ? max(pascals, unfiltered) : min(pascals, unfiltered),
       least: max(limit, Self.lowerLimit))
@@ -164,7 +169,8 @@ public struct LeakAnalysis: Sendable {
         return
       }
     }
-    // While a leak is remeasured each sample falls; only a much faster fall is another leak.
+    // While the rate of a leak is being measured again, every sample falls anyway, so this fall
+    // proves nothing new.
     guard !isLeaking || fall != nil else { return }
     let found = SuddenFall(
       from: before, to: now, deviation: noise.deviation, expected: fall?.bound ?? 0, limit: limit)
@@ -182,7 +188,7 @@ public struct LeakAnalysis: Sendable {
     _ pressure: Double, _ kelvin: Double, _ corrected: Double, at time: Double
   ) {
     guard isLeaking else {
-      // A leak that has ended is irrelevant for the next one.
+      // Discard the data of a leak that has ended.
       (leak, fall, sudden) = (nil, nil, nil)
       return
     }
@@ -190,7 +196,7 @@ public struct LeakAnalysis: Sendable {
     leak.take(pressure, kelvin, at: time)
     for (window, line) in zip(Self.windows, lines) where time - leak.start >= window.length {
       guard let slope = line.slope, let uncertainty = uncertainty(slope) else { continue }
-      // The value of the line in the middle of the window, which is its mean there.
+      // The mean of the line over the window, which is its value in the middle of the window.
       let mean = corrected - slope.value * window.length / 2
       let certain = -slope.value - noise.coverage * uncertainty
       leak.note(certain / mean, since: time - window.length, noise)
@@ -201,7 +207,7 @@ public struct LeakAnalysis: Sendable {
 
   private mutating func judge() {
     var isFalling = false
-    // A leak ends after half a minute in which no window falls.
+    // A leak ends when the window of half a minute is filled and no window falls.
     var isCalm = false
     for (window, line) in zip(Self.windows, lines) {
       guard let slope = line.slope, slope.span >= window.length * 0.9 else { continue }
@@ -217,8 +223,8 @@ public struct LeakAnalysis: Sendable {
     if isFalling { isLeaking = true } else if isCalm { isLeaking = false }
   }
 
-  /// Returns the uncertainty of a slope; a few samples that happen to be collinear are no more certain than the overall
-  /// noise.
+  /// Returns the uncertainty of a slope, which is at least that of the overall noise, since a few
+  /// samples may happen to be collinear.
   private func uncertainty(_ slope: SlidingLine.Slope) -> Double? {
     guard let deviation = noise.deviation, let last else { return nil }
     return max(slope.uncertainty, deviation * last.pascals / slope.spread.squareRoot())
@@ -226,7 +232,7 @@ public struct LeakAnalysis: Sendable {
 
   /// The slope since the last restart, over at most half an hour; `nil` before four samples.
   ///
-  /// Its uncertainty is at least that of the known noise, so that a few samples are sufficient.
+  /// The uncertainty is at least that of the known noise, so a few samples are sufficient.
   public var sinceRestart: LeakAssessment.Rate? {
     guard let window = Self.windows.last, let slope = lines.last?.slope, slope.count >= 4,
       let uncertainty = uncertainty(slope)
@@ -239,22 +245,23 @@ public struct LeakAnalysis: Sendable {
   /// Returns whether a pressure in Pa is outside the specified range of the sensor.
   func isOutside(_ pascals: Double) -> Bool { specified.map { !$0.contains(pascals) } ?? false }
 
-  /// Whether a sample has been missing since the last one.
+  /// `true` if a sample has been missing since the last valid one.
   var isFailing: Bool { hasFailed }
-  /// The last sample.
+  /// The time in seconds and the pressure in Pa of the last sample.
   var newest: (time: Double, pascals: Double)? { last.map { ($0.time, $0.pascals) } }
-  /// Returns the remaining times until a limit; `nil` if unknown.
+  /// Returns the expected and the minimum time until a limit; `nil` if unknown.
   func reserve(to limit: Double, at moment: Double) -> LeakAssessment.Reserve? {
     if let last, last.pascals <= limit { return LeakAssessment.Reserve(expected: 0, bound: 0) }
     guard let leak, let fall else { return nil }
     return leak.reserve(to: limit, at: moment, fall, noise)
   }
 
-  /// Returns the expected number of seconds until the leak's own samples show its rate, from the rate of a window that
-  /// declared it.
+  /// Returns the expected number of seconds until the samples since the declaration are sufficient
+  /// to measure the leak's rate.
   ///
-  /// The uncertainty of a line decreases with the time to the power of 3/2 and must become less than the fall. A window
-  /// that has just begun to fall underestimates the leak, so the rate is usually known earlier.
+  /// The estimate uses the rate of a window that declared the leak. The uncertainty of a line
+  /// decreases with the time to the power of 3/2 and must become less than the fall. A window that
+  /// has just begun to fall underestimates the leak, so its rate is usually known earlier.
   func settled(_ rate: LeakAssessment.Rate, at moment: Double) -> Double? {
     guard let leak, let last, let deviation = noise.deviation, rate.isLeak else { return nil }
     let fall = -rate.value / last.pascals
@@ -262,7 +269,7 @@ public struct LeakAnalysis: Sendable {
     return max(exp(log(scatter / fall) * 2 / 3), 3 * period) - (moment - leak.start)
   }
 
-  /// The slopes of the sufficiently filled windows, the shortest first.
+  /// The slopes in the windows that are filled sufficiently, the shortest window first.
   var rates: [LeakAssessment.Rate] {
     var rates: [LeakAssessment.Rate] = []
     for (window, line) in zip(Self.windows, lines) {

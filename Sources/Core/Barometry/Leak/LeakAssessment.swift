@@ -1,7 +1,7 @@
 import CMath
 import Quantities
 
-/// The state of a cabin for display.
+/// The state of a cabin at one time, for display.
 public struct LeakAssessment: Hashable, Sendable {
   /// The status of a cabin.
   public enum Status: UInt8, Hashable, Sendable, CaseIterable {
@@ -13,9 +13,9 @@ public struct LeakAssessment: Hashable, Sendable {
     case rising
     /// The pressure falls significantly.
     case leak
-    /// The last sample is older than two periods; no value is current.
+    /// The last sample is older than two sample periods, so no value is current.
     case stale
-    /// The sensor does not respond, or not with a valid pressure.
+    /// The sensor does not respond, or its response is not a valid pressure.
     case fault
     /// The pressure is outside the specified range of the sensor, so its value is not reliable.
     case outside
@@ -24,7 +24,7 @@ public struct LeakAssessment: Hashable, Sendable {
     /// The pressure is far above the normal cabin pressure.
     case high
 
-    /// The name in reports.
+    /// The name of the status in reports.
     public var name: StaticString {
       switch self {
       case .settling: "settling"
@@ -40,37 +40,40 @@ public struct LeakAssessment: Hashable, Sendable {
     }
   }
 
-  /// A rate of change at constant temperature, in Pa/s, and its standard uncertainty.
+  /// A rate of change of the pressure at constant temperature, in Pa/s, and its standard
+  /// uncertainty.
   public struct Rate: Hashable, Sendable {
     /// The rate.
     public let value: Double
     /// The standard uncertainty.
     public let uncertainty: Double
-    /// The length of the window in seconds, the part of it that is filled, and the number of samples.
+    /// The length of the window and the filled part of it in seconds, and the number of samples.
     public let window: Double, span: Double, count: Int
-    /// Whether it is a significant fall.
+    /// `true` if the rate is a significant fall.
     public let isLeak: Bool
 
-    /// Whether it is a significant rise.
+    /// `true` if the rate is a significant rise.
     var isRise: Bool { value > 7 * uncertainty && value > 0.011 }
   }
 
-  /// The times in seconds until a limit is reached, if neither the hole nor a hatch changes.
+  /// The expected and the minimum time in seconds until a limit is reached, if neither the hole nor
+  /// a hatch changes.
   public struct Reserve: Hashable, Sendable {
     /// The most probable time, for an exponential fall as through a hole to vacuum.
     public let expected: Double
     /// The minimum time.
     ///
-    /// It assumes the fastest fall within four standard uncertainties, the acceleration possible for air that absorbs
-    /// no heat from the walls, and a cooling of the cabin by 0.11 K a minute and 4 K in total for other reasons.
+    /// This bound assumes the fastest fall within four standard uncertainties, the acceleration
+    /// that is possible if the air absorbs no heat from the walls, and a cooling of the cabin by
+    /// 0.11 K a minute and 4 K in total for other reasons.
     public let bound: Double
   }
 
   /// A declared leak.
   public struct Leak: Hashable, Sendable {
-    /// The seconds since its declaration.
+    /// The seconds since the leak was declared.
     public let age: Double
-    /// Its rate, from the samples since then; `nil` until they determine it.
+    /// The rate, measured from the samples since the declaration; `nil` until these are sufficient.
     public let rate: Rate?
   }
 
@@ -80,28 +83,37 @@ public struct LeakAssessment: Hashable, Sendable {
   public let pressure: Double, initial: Double
   /// The age of the last sample in seconds.
   public let age: Double
-  /// The rates of the sufficiently filled windows, the shortest first.
+  /// The rates in the windows that are filled sufficiently, the shortest window first.
   public let rates: [Rate]
-  /// The rate to act on: during a leak the leak's own, or the fastest significant fall until that is known; otherwise
-  /// that of the longest window.
+  /// The rate to act on; `nil` without a sufficiently filled window.
+  ///
+  /// During a leak it is ``Leak/rate`` or, until that is known, the fastest significant fall.
+  /// During a rise it is the fastest significant rise, otherwise the rate in the longest window.
   public let rate: Rate?
-  /// The leak; `nil` without a leak.
+  /// The declared leak; `nil` if there is none.
   public let leak: Leak?
-  /// The seconds of a fall by 1 mmHg; `nil` unless the leak's own rate is known.
+  /// The number of seconds in which the pressure falls by 1 mmHg; `nil` unless ``Leak/rate`` is
+  /// known.
   public let secondsPerMillimetre: Double?
-  /// The times until the limit and until the lower limit; `nil` unless the leak's own rate is known.
+  /// The times until the crew's limit and until ``LeakAnalysis/lowerLimit``; `nil` unless
+  /// ``Leak/rate`` is known.
   public let reserve: Reserve?, lowerReserve: Reserve?
-  /// The limit in Pa.
+  /// The pressure in Pa at which the crew must leave.
   public let limit: Double
-  /// Whether the pressure is outside the specified range of the sensor; a leak and a fault keep their status.
+  /// `true` if the pressure is outside the specified range of the sensor, also if the status is
+  /// `leak` or `fault`.
   public let isOutside: Bool
-  /// The level of the pressure; a level that people cannot live in is a separate alarm, whatever the status is.
+  /// The level of the pressure.
+  ///
+  /// A level at which people cannot live raises a separate alarm, whatever the status is.
   public let level: CabinLevel
   /// The sudden fall that has just declared the leak; `nil` once a rate is known.
   public let sudden: SuddenFall?
-  /// The maximum number of seconds until the limit by the sudden fall; `nil` without one, or if more is known.
+  /// The maximum number of seconds until the limit, estimated from the sudden fall; `nil` without a
+  /// sudden fall, or once ``Leak/rate`` is known.
   public let most: Double?
-  /// The expected number of seconds until the leak's own samples show its rate; `nil` if they do, or if it is unknown.
+  /// The expected number of seconds until ``Leak/rate`` is known; `nil` if it is known already, or
+  /// if no estimate is possible.
   public let settled: Double?
 }
 
@@ -109,7 +121,7 @@ extension LeakAnalysis {
   /// Returns the assessment at a time in seconds; `nil` before the first sample.
   public func assessment(at now: Double) -> LeakAssessment? {
     guard let initial, let newest else { return nil }
-    // Near vacuum only a leak or a limit is reported, without a rate.
+    // Near vacuum, report only a leak or an exceeded limit, without a rate.
     let isMeasured = newest.pascals > Self.least
     let rates = isMeasured ? rates : []
     let age = now - newest.time
@@ -149,25 +161,28 @@ extension LeakAnalysis {
   }
 }
 
-/// The crew's chart of the reserve time: from T1mm and the current pressure to the time until a limit.
+/// The crew's chart of the reserve time, which is the time until the pressure reaches a limit.
 ///
-/// Air escapes through a hole to vacuum, so that the pressure falls exponentially. The formula agrees with the straight
-/// lines of the charts as flown, whose values are not published.
+/// The chart is read with the current pressure and T1mm, the time in which the pressure falls by
+/// the next mmHg. Air escapes through a hole to vacuum, so the pressure falls exponentially. The
+/// formula agrees with the straight lines in the charts used in space flight, whose values are not
+/// published.
 public enum ReserveChart {
-  /// The pressures of the lines in mmHg.
+  /// The pressures in mmHg for which the chart contains a line.
   public static let pressures = [785.0, 760, 745, 700, 650, 600, 550, 520]
-  /// The values of T1mm of the rows, in seconds.
+  /// The values of T1mm in the rows of the chart, in seconds.
   public static let times = [1.0, 2, 5, 10, 20, 30, 60, 120, 300, 600]
-  /// The volumes in m3 for hole sizes: a module, an isolated compartment, and a whole station.
+  /// The cabin volumes in m3 for which hole sizes are computed: a module, an isolated compartment
+  /// and a whole station.
   public static let volumes = [100.0, 388, 916]
 
   /// Returns the seconds until a limit.
   ///
   /// - Parameters:
   ///   - limit: the limit in Pa.
-  ///   - pascals: the pressure now, above 1 mmHg.
-  ///   - seconds: T1mm: the time of a fall by the next mmHg.
-  /// - Returns: the time; 0 at the limit and below.
+  ///   - pascals: the current pressure in Pa, above 1 mmHg.
+  ///   - seconds: T1mm, the time in seconds in which the pressure falls by the next mmHg.
+  /// - Returns: the time in seconds; 0 at or below the limit.
   public static func seconds(to limit: Double, from pascals: Double, t1mm seconds: Double)
     -> Double
   {
@@ -176,13 +191,14 @@ public enum ReserveChart {
     return seconds * log(pascals / limit) / log(pascals / (pascals - millimetre))
   }
 
-  /// Returns the diameter in m of the round hole that causes a fall, with a discharge coefficient of 0.85, at 295 K.
+  /// Returns the diameter in m of the round hole that causes a fall, for a discharge coefficient of
+  /// 0.85 and air at 295 K.
   ///
   /// - Parameters:
   ///   - pascals: the pressure in Pa.
-  ///   - seconds: T1mm.
+  ///   - seconds: T1mm, the time in seconds in which the pressure falls by the next mmHg.
   ///   - volume: the volume of the cabin in m3.
-  /// - Returns: the diameter.
+  /// - Returns: the diameter in m.
   public static func hole(at pascals: Double, t1mm seconds: Double, volume: Double) -> Double {
     let millimetre = PressureUnit.millimetreOfMercury.pascals
     let constant = seconds / log(pascals / (pascals - millimetre))

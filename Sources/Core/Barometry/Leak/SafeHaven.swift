@@ -1,10 +1,14 @@
-/// The rule that sends the crew to its safe haven in time, as an alarm separate from that of the leak.
+/// The rule that calls the crew to its safe haven in time.
 ///
-/// The call persists during sensor failures and while slopes restart after a hatch was moved; it ends only when the
-/// fall ends, or when far more time is left. Below the crew's limit no time is left, whether or not the pressure falls.
-/// If the sensor fails during a leak, the last known time keeps running down, and the crew is called when it is short.
+/// This alarm is separate from the leak alarm.
+///
+/// The call persists during sensor failures and while the slopes are measured again after a hatch
+/// was moved. It ends only when the pressure stops falling, or when more than 1.5 times ``least``
+/// is left. Below the crew's limit no time is left, whether or not the pressure falls. If the
+/// sensor fails during a leak, the last known time keeps running down, and the crew is called when
+/// it is short.
 public struct SafeHaven: Hashable, Sendable {
-  /// The effect of an assessment.
+  /// The change of the alarm that an assessment causes.
   public enum Change: Hashable, Sendable {
     /// The crew is called.
     case called
@@ -14,35 +18,36 @@ public struct SafeHaven: Hashable, Sendable {
 
   /// The reserve time in seconds below which the crew is called.
   ///
-  /// Default: 600, as flown.
+  /// Default: 600, the value used in space flight.
   public let least: Double
-  /// Whether the crew has been called and the call has not ended.
+  /// `true` if a call is active.
   public private(set) var isCalled = false
-  /// The remaining time at a sample.
+  /// A lower or an upper bound of the time left until the crew must leave.
   public struct Left: Hashable, Sendable {
     /// The seconds; negative if no time is left.
     public let seconds: Double
-    /// Whether the time is a lower bound; otherwise it is an upper bound.
+    /// `true` if `seconds` is a lower bound, `false` if it is an upper bound.
     public let isLeast: Bool
 
-    /// Returns the time left after some more seconds.
+    /// Returns the time left when `seconds` more seconds have passed.
     func after(_ seconds: Double) -> Left {
       Left(seconds: self.seconds - seconds, isLeast: isLeast)
     }
   }
 
-  /// The current knowledge of a leak.
+  /// The current knowledge about a leak.
   private enum Observation: Hashable, Sendable {
     /// There is no leak.
     case none
-    /// Samples show a leak, with the time left at the last of them, if known.
+    /// The samples show a leak; the value is the time left at the last sample, if known.
     case observed(Left?)
-    /// The sensor has failed since the last such sample.
+    /// The sensor has failed during a leak; the value is the time left at the last sample, if
+    /// known.
     case lost(Left?)
   }
 
   private var observation = Observation.none
-  /// Whether there was a leak before the sensor failed.
+  /// `true` if the sensor has failed during a leak.
   public var isLeakUnobserved: Bool { if case .lost = observation { true } else { false } }
 
   /// Creates the rule.
@@ -53,7 +58,7 @@ public struct SafeHaven: Hashable, Sendable {
   /// Evaluates an assessment.
   ///
   /// - Parameter assessment: the state of the cabin.
-  /// - Returns: the change of the alarm; `nil` without a change.
+  /// - Returns: the change of the alarm; `nil` if the alarm does not change.
   public mutating func take(_ assessment: LeakAssessment) -> Change? {
     update(assessment)
     let isOver: Bool
@@ -71,7 +76,7 @@ public struct SafeHaven: Hashable, Sendable {
     return .over
   }
 
-  /// Returns the time left by the last samples before the sensor failed.
+  /// Returns the time left now, extrapolated from the last samples before the sensor failed.
   ///
   /// - Parameter assessment: the state of the cabin.
   /// - Returns: the time; `nil` if the sensor has not failed, or the time was unknown.
@@ -79,11 +84,11 @@ public struct SafeHaven: Hashable, Sendable {
     if case .lost(let left) = observation { left?.after(assessment.age) } else { nil }
   }
 
-  /// Whether there was a leak before the sensor failed.
+  /// `true` if the sensor has failed during a leak.
   @available(*, deprecated, renamed: "isLeakUnobserved")
   public var leaksUnseen: Bool { isLeakUnobserved }
 
-  /// Returns the time left by the last samples before the sensor failed.
+  /// Returns the time left now, extrapolated from the last samples before the sensor failed.
   @available(*, deprecated, renamed: "unobservedTime(_:)")
   public func unseen(_ assessment: LeakAssessment) -> Left? { unobservedTime(assessment) }
 

@@ -1,7 +1,7 @@
 import CMath
 import Quantities
 
-/// A least-squares line through the newest values of a series, in constant time per value.
+/// A least-squares line through the newest values of a series, updated in constant time per value.
 struct SlidingLine: Sendable {
   /// The slope of a line per second and its standard uncertainty.
   struct Slope: Hashable, Sendable {
@@ -40,7 +40,7 @@ struct SlidingLine: Sendable {
   /// Removes all values.
   mutating func removeAll() { self = SlidingLine(length: length) }
 
-  /// Adds a value at a time in seconds, later than all previous ones.
+  /// Adds a value at a time in seconds, which must be later than all previous times.
   mutating func take(_ value: Double, at time: Double) {
     if values.isEmpty { origin = (time, value) }
     times.append(time)
@@ -85,17 +85,18 @@ struct SlidingLine: Sendable {
   }
 }
 
-/// The noise of a series of samples, independent of its slope.
+/// The noise in a series of samples, measured independently of the slope of the series.
 ///
-/// It is computed from second differences: those of a steady fall are zero, and those of white noise have six times its
-/// variance. The noise from before a leak is used while the leak is recent.
+/// The noise is computed from second differences, which are zero for a steady fall and have six
+/// times the variance of white noise. While a leak is recent, the noise measured before the leak is
+/// used.
 struct NoiseLevel: Sendable {
   private var first: (time: Double, value: Double)?, second: (time: Double, value: Double)?
   private var sum = 0.0
-  /// The number of differences; only the last 256 have weight.
+  /// The number of differences, up to 256; older differences lose their weight.
   private(set) var count = 0.0
 
-  /// The minimum deviation.
+  /// The lowest value that ``deviation`` returns, even for series with less noise.
   private let floor: Double
 
   init(floor: Double = 0) { self.floor = floor }
@@ -111,7 +112,7 @@ struct NoiseLevel: Sendable {
     sum += difference * difference
   }
 
-  /// Discards the last values but not their noise, before a step of the level.
+  /// Discards the last values but not the measured noise, before a step in the series.
   mutating func interrupt() { (first, second) = (nil, nil) }
 
   /// The standard deviation; `nil` before eight differences.
@@ -123,44 +124,49 @@ struct NoiseLevel: Sendable {
 
 /// A fall between two samples that noise cannot explain and that proves a leak at once.
 public struct SuddenFall: Hashable, Sendable {
-  /// The fall of the pressure in Pa, and its duration in seconds.
+  /// The fall of the pressure in Pa, and the seconds between the two samples.
   public let fall: Double, time: Double
-  /// The maximum number of seconds until the limit at its second sample, since the hole may have opened just before.
+  /// The maximum number of seconds from the second sample until the limit.
   ///
-  /// The pressure continues to fall at the same rate, or more slowly as the remaining air cools, whichever takes
-  /// longer.
+  /// It assumes that air which absorbs no heat continues to escape through the same hole. It is an
+  /// upper bound because the hole may have opened just before the second sample, in which case the
+  /// true fall is faster.
   public let most: Double
   /// The time of the second sample in seconds.
   let moment: Double
 
-  /// Returns the maximum number of seconds left at a time in seconds.
+  /// Returns the maximum number of seconds that remain at a time in seconds.
   func left(at now: Double) -> Double { max(most - max(now - moment, 0), 0) }
 
-  /// The minimum fall in Pa: 3 mmHg, far above the noise of any sensor and the pressure at which a hatch opens.
+  /// The minimum fall in Pa: 3 mmHg, far more than the noise of any sensor and the pressure
+  /// difference at which a hatch opens.
   static var least: Double { 3 * PressureUnit.millimetreOfMercury.pascals }
-  /// The minimum number of standard deviations of a difference.
+  /// The minimum fall as a number of standard deviations of the difference between two samples.
   static let significance = 12.0
-  /// The minimum rate in Pa/s, as for the shortest window.
+  /// The minimum rate of the fall in Pa/s, the same as for the shortest window of ``LeakAnalysis``.
   static let slowest = 2.2
 
-  /// A sample with its filter inverted, and its pressure at constant temperature.
+  /// A sample: its pressure without the effect of the sensor's filter, and this pressure corrected
+  /// to a constant temperature.
   struct Level: Hashable, Sendable {
     /// The time in seconds.
     let time: Double
-    /// The pressures in Pa.
+    /// The pressure, and the pressure at constant temperature, in Pa.
     let pressure: Double, corrected: Double
   }
 
-  /// Creates the fall between two samples; `nil` if it proves nothing.
+  /// Creates the fall between two samples; returns `nil` if it does not prove a leak.
   ///
-  /// Both the pressure and the pressure at constant temperature must fall: neither a sensor warmed by a hand nor a
-  /// cooling cabin is a leak.
+  /// Both the pressure and the pressure at constant temperature must fall, because neither a sensor
+  /// warmed by a hand nor a cooling cabin is a leak.
   ///
   /// - Parameters:
   ///   - before: the first sample.
   ///   - now: the second sample.
-  ///   - deviation: the noise of the logarithms; `nil` if unknown.
-  ///   - expected: the known fall of the logarithm per second.
+  ///   - deviation: the standard deviation of the noise in the logarithms of the pressure; `nil` if
+  ///     unknown.
+  ///   - expected: the fall of the logarithm per second that is already known from a leak; 0
+  ///     without a leak.
   ///   - limit: the pressure in Pa at which the crew must leave.
   init?(
     from before: Level, to now: Level, deviation: Double?, expected: Double, limit: Double
@@ -172,13 +178,15 @@ public struct SuddenFall: Hashable, Sendable {
     let fall = min(before.pressure - now.pressure, before.corrected - now.corrected)
     guard time > 0, fall - expected * time * before.pressure > least else { return nil }
     (self.fall, self.time, moment) = (before.pressure - now.pressure, time, now.time)
-    // Air that absorbs no heat falls more and more slowly, P = P0 (1 + t / 5 tau)^-7; continue the slowest such curve.
+    // Air that absorbs no heat falls more and more slowly, P = P0 (1 + t / 5 tau)^-7; continue
+    // along the slowest such curve.
     func root(_ ratio: Double) -> Double { exp(log(ratio) / 7) }
     let (fallen, left) = (root(before.pressure / now.pressure), root(now.pressure / limit))
     most = now.pressure > limit ? time * fallen * (left - 1) / (fallen - 1) : 0
   }
 
-  /// Returns whether a sample disproves the fall: a single wrong sample, after which the pressure is as before.
+  /// Returns whether the next sample disproves a fall, because the pressure is back at its earlier
+  /// level.
   static func isRefuted(_ before: Level, by now: Level) -> Bool {
     now.corrected > before.corrected - least / 2
   }
@@ -190,15 +198,16 @@ public enum CabinLevel: UInt8, Hashable, Sendable {
   case usual
   /// A pressure below the crew's limit, or below the survivable pressure.
   case low
-  /// A pressure at which a cabin vents air.
+  /// A pressure so high that a cabin vents air.
   case high
 
-  /// The overpressure limit in Pa: 785 mmHg, where the charts as flown begin.
+  /// The overpressure limit in Pa: 785 mmHg, the highest pressure in the charts used in space
+  /// flight.
   public static var highest: Double { 785 * PressureUnit.millimetreOfMercury.pascals }
   /// The hysteresis of the alarms in Pa, so that noise at a limit does not cause a series of alarms.
   static var margin: Double { PressureUnit.millimetreOfMercury.pascals }
 
-  /// The name of the alarm in reports; `nil` for the usual level.
+  /// The name of the alarm in reports; `nil` for the usual level, which raises no alarm.
   public var alarm: StaticString? {
     switch self {
     case .usual: nil
@@ -210,7 +219,7 @@ public enum CabinLevel: UInt8, Hashable, Sendable {
   /// The names of all alarms.
   public static var alarms: [String] { [low, high].compactMap { $0.alarm.map { "\($0)" } } }
 
-  /// Creates the level of an alarm; `nil` for an unknown name.
+  /// Creates the level from the name of its alarm; returns `nil` for an unknown name.
   public init?(alarm name: String) {
     guard let level = [Self.low, .high].first(where: { $0.alarm.map { "\($0)" } == name }) else {
       return nil
@@ -227,7 +236,7 @@ public enum CabinLevel: UInt8, Hashable, Sendable {
     }
   }
 
-  /// Returns the level of the next pressure.
+  /// Returns the level after the next pressure, with hysteresis.
   ///
   /// - Parameters:
   ///   - pascals: the next pressure in Pa.

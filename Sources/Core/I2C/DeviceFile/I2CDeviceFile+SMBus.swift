@@ -7,7 +7,7 @@ extension I2CDeviceFile {
     case quick, byte, byteData, wordData, processCall, blockData, oldI2CBlock, blockProcessCall
     case i2cBlock
 
-    /// The number of bytes used in the caller's union.
+    /// The number of bytes that the transaction uses in the caller's `union i2c_smbus_data`.
     var dataSize: Int {
       switch self {
       case .quick: 0
@@ -17,14 +17,14 @@ extension I2CDeviceFile {
       }
     }
 
-    /// Whether the transaction both writes and reads, regardless of the direction.
+    /// `true` if the transaction both writes and reads, whatever direction the caller passes.
     var isCall: Bool { self == .processCall || self == .blockProcessCall }
   }
 
   /// The data of a transaction: `union i2c_smbus_data`.
   typealias Block = InlineArray<34, UInt8>
 
-  /// `I2C_SMBUS`: one transaction, emulated over messages.
+  /// Handles `I2C_SMBUS`: one SMBus transaction, emulated with I2C messages.
   func smbus(_ argument: UInt64, _ memory: any I2CCallerMemory) throws(I2CErrno) {
     var head = InlineArray<16, UInt8>(repeating: 0)
     var bytes = head.mutableSpan
@@ -70,8 +70,10 @@ extension I2CDeviceFile {
     if isRead || kind.isCall { try take(kind, into: &data) }
   }
 
-  /// Appends the PEC to a write-only transaction, or requests it after the read bytes; returns the code over the bytes
-  /// written before a read.
+  /// Appends the packet error code (PEC) to the bytes of a write-only transaction, or lengthens a
+  /// read by one byte to receive it.
+  ///
+  /// Returns the code computed over the bytes to write, or 0 if the transaction begins with a read.
   private func addPacketErrorCode() -> UInt8 {
     var code: UInt8 = 0
     if staged.segments[0].direction == .write {
@@ -124,7 +126,7 @@ extension I2CDeviceFile {
     case .wordData, .processCall: add(.read, 2)
     case .i2cBlock: add(.read, block)
     default:
-      // The target sends the length: adapters without support for that reject the message.
+      // The target sends the length. Adapters that do not support this reject the message.
       add(.read, 1, [.receiveLength])
     }
   }
@@ -149,7 +151,7 @@ extension I2CDeviceFile {
 
 /// The SMBus packet error code (PEC): a CRC-8 with the polynomial x^8 + x^2 + x + 1.
 enum PacketErrorCode {
-  /// The code over a message: its address byte, then its bytes.
+  /// Returns the code computed over the address byte of a message and its data bytes.
   static func of(_ segment: I2CSegment, _ bytes: Span<UInt8>, from start: UInt8) -> UInt8 {
     let direction: UInt8 = segment.direction == .read ? 1 : 0
     var code = next(start, UInt8(truncatingIfNeeded: segment.address.rawValue << 1) | direction)

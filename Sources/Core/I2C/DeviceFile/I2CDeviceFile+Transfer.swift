@@ -1,5 +1,6 @@
 extension I2CDeviceFile {
-  /// `I2C_RDWR`: copies the messages from the caller's memory, transfers them and copies the read bytes back.
+  /// Handles `I2C_RDWR`: copies the messages from the caller's memory, transfers them and copies
+  /// the read bytes back.
   func transferMessages(
     _ argument: UInt64, _ memory: any I2CCallerMemory
   ) throws(I2CErrno) -> Int {
@@ -40,13 +41,14 @@ extension I2CDeviceFile {
 
     var isRead: Bool { flags & 0x0001 != 0 }
 
-    /// The modifiers, without the direction and the kernel's own `I2C_M_DMA_SAFE`.
+    /// The flags other than the direction and the kernel-internal `I2C_M_DMA_SAFE`.
     var modifiers: I2CSegment.Flags { I2CSegment.Flags(rawValue: flags & ~0x0201) }
   }
 
   private func add(_ message: Message, _ memory: any I2CCallerMemory) throws(I2CErrno) {
     guard message.length <= Self.maxLength else { throw .einval }
-    // The kernel also copies the buffers of reads before it begins: an invalid one fails with EFAULT at once.
+    // Like the kernel, copy also the buffers of reads before the transfer begins, so an invalid
+    // buffer fails with EFAULT at once.
     try staged.fetch(message.length, from: message.buffer, memory)
     var length = message.length
     if message.modifiers.contains(.receiveLength) {
@@ -78,7 +80,8 @@ extension I2CDeviceFile {
     guard isComplete else { throw .efault }
   }
 
-  /// Adds a message to the current address.
+  /// Adds a message that writes to or reads from ``address``, which the caller sets with
+  /// `I2C_SLAVE`.
   func add(
     _ direction: I2CSegment.Direction, _ count: Int, _ flags: I2CSegment.Flags = []
   ) {
@@ -103,9 +106,10 @@ extension I2CDeviceFile {
   }
 }
 
-/// A transfer being assembled: its messages, the bytes to write and the buffer for the bytes read.
+/// A transfer that is being assembled, with its messages, the bytes to write and the buffer for the
+/// bytes read.
 ///
-/// The buffers are reused, so that later transfers allocate nothing.
+/// The buffers are reused, so later transfers allocate nothing.
 struct StagedTransfer {
   private(set) var segments: [I2CSegment] = []
   private(set) var written: [UInt8] = []
@@ -123,10 +127,10 @@ struct StagedTransfer {
   /// Appends a byte to write.
   mutating func append(_ byte: UInt8) { written.append(byte) }
 
-  /// Makes the last message longer by one byte.
+  /// Lengthens the last message by one byte.
   mutating func lengthenLast() { segments[segments.count - 1].count += 1 }
 
-  /// Appends bytes to write from the caller's memory.
+  /// Copies bytes from the caller's memory and appends them to the bytes to write.
   mutating func fetch(
     _ count: Int, from source: UInt64, _ memory: any I2CCallerMemory
   ) throws(I2CErrno) {
@@ -137,7 +141,7 @@ struct StagedTransfer {
     guard memory.read(source, count: count, into: &bytes, at: start) else { throw .efault }
   }
 
-  /// Removes bytes that were copied only to check that they are readable.
+  /// Removes the last bytes, which were copied only to check that the caller's memory is readable.
   mutating func dropLast(_ count: Int) { written.removeLast(count) }
 
   /// Makes the transfer, unless the caller's system call has been cancelled.
@@ -158,14 +162,15 @@ struct StagedTransfer {
     try node.transfer(segments.span, writing: written.span, reading: &reading)
   }
 
-  /// Copies read bytes to an address in the caller's memory; returns whether that memory is writable.
+  /// Copies some of the read bytes to an address in the caller's memory; returns `false` if that
+  /// memory is not writable.
   func copyOut(
     _ range: Range<Int>, to address: UInt64, _ memory: any I2CCallerMemory
   ) -> Bool {
     memory.write(received.span.extracting(range), to: address)
   }
 
-  /// The packet error code over a message, including the bytes written or read.
+  /// Returns the packet error code computed over a message and its bytes, continuing from `start`.
   func packetErrorCode(of segment: I2CSegment, from start: UInt8) -> UInt8 {
     let bytes = segment.direction == .write ? written.span : received.span
     return PacketErrorCode.of(segment, bytes, from: start)
@@ -174,16 +179,18 @@ struct StagedTransfer {
 
 /// The memory of a program that calls an ``I2CDeviceFile``.
 ///
-/// The program may change it at any time and may pass invalid addresses: each value is read once and checked.
+/// The program may change its memory at any time and may pass invalid addresses, so each value is
+/// read only once and then checked.
 public protocol I2CCallerMemory: AnyObject {
-  /// Copies `count` bytes from an address to an offset in a buffer; returns whether all of them are readable.
+  /// Copies `count` bytes from an address to an offset in a buffer; returns `false` if any of them
+  /// is not readable.
   func read(
     _ address: UInt64, count: Int, into bytes: inout MutableSpan<UInt8>, at offset: Int
   ) -> Bool
 
-  /// Copies bytes to an address; returns whether all of it is writable.
+  /// Copies bytes to an address; returns `false` if any part of the destination is not writable.
   func write(_ bytes: Span<UInt8>, to address: UInt64) -> Bool
 
-  /// Whether the caller still waits for the call; a cancelled call must not use the bus.
+  /// `true` if the caller still waits for its system call. A cancelled call must not use the bus.
   var isWaiting: Bool { get }
 }

@@ -1,8 +1,8 @@
 /// An open /dev/i2c-N with the behavior of Linux's i2c-dev.
 ///
-/// Serves `ioctl`, `read` and `write` over any adapter, with the kernel's checks in the kernel's order and the kernel's
-/// errno for each invalid call (Linux, drivers/i2c/i2c-dev.c and i2c-core-smbus.c). Like the adapter, it is confined to
-/// the thread of its bus.
+/// It handles `ioctl`, `read` and `write` with any adapter, makes the kernel's checks in the
+/// kernel's order, and fails with the kernel's errno (Linux, drivers/i2c/i2c-dev.c and
+/// i2c-core-smbus.c). Like the adapter, it must be used only on the thread of its bus.
 public final class I2CDeviceFile {
   /// The highest number of messages in one `I2C_RDWR`.
   public static let maxMessages = 42
@@ -13,9 +13,9 @@ public final class I2CDeviceFile {
   public let node: I2CDeviceNode
   /// The address used by `read`, `write` and `I2C_SMBUS`; set by `I2C_SLAVE`.
   public internal(set) var address: I2CAddress = 0
-  /// Whether the address has ten bits.
+  /// `true` if the address has ten bits.
   public internal(set) var isTenBit = false
-  /// Whether SMBus transactions carry a packet error code.
+  /// `true` if SMBus transactions carry a packet error code.
   public internal(set) var checksPackets = false
 
   var staged = StagedTransfer()
@@ -31,8 +31,9 @@ public final class I2CDeviceFile {
   ///   - request: a ``Request``; any other number fails with `ENOTTY`.
   ///   - argument: the argument of the request: a number, or an address in the caller's memory.
   ///   - memory: the caller's memory.
-  /// - Returns: the return value of the call: the number of messages for `I2C_RDWR`, otherwise 0.
-  /// - Throws: the errno.
+  /// - Returns: the return value of the system call, which is the number of messages for `I2C_RDWR`
+  ///   and otherwise 0.
+  /// - Throws: the errno of the failed call.
   public func ioctl(
     _ request: UInt32, _ argument: UInt64, _ memory: any I2CCallerMemory
   ) throws(I2CErrno) -> Int {
@@ -100,7 +101,7 @@ public final class I2CDeviceFile {
     guard memory.write(word.span, to: argument) else { throw .efault }
   }
 
-  /// Checks the argument of `I2C_RETRIES` or `I2C_TIMEOUT`: at most the largest C `int`.
+  /// Checks that the argument of `I2C_RETRIES` or `I2C_TIMEOUT` is at most the largest C `int`.
   private static func setting(_ argument: UInt64) throws(I2CErrno) -> UInt32 {
     guard argument <= UInt64(Int32.max) else { throw .einval }
     return UInt32(argument)
@@ -135,7 +136,7 @@ extension I2CDeviceFile {
 public final class I2CDeviceNode {
   /// The adapter that the node exposes.
   public let adapter: any I2CAdapter
-  /// The addresses bound to a kernel driver: `I2C_SLAVE` fails with `EBUSY` for them.
+  /// The addresses bound to a kernel driver, for which `I2C_SLAVE` fails with `EBUSY`.
   public let boundAddresses: [I2CAddress]
   /// The number of retries after lost arbitration, set by `I2C_RETRIES`.
   ///
@@ -146,13 +147,15 @@ public final class I2CDeviceNode {
   /// Default: 1000.
   public internal(set) var timeoutMilliseconds: UInt64 = 1000
 
-  /// Creates the node of an adapter.
+  /// Creates the node for an adapter.
+  ///
+  /// Default: no address is bound to a kernel driver.
   public init(adapter: any I2CAdapter, boundAddresses: [I2CAddress] = []) {
     self.adapter = adapter
     self.boundAddresses = boundAddresses
   }
 
-  /// Makes a transfer, and repeats it after lost arbitration while retries are left.
+  /// Makes a transfer, and repeats it after each lost arbitration until no retries are left.
   func transfer(
     _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
   ) throws(I2CErrno) {

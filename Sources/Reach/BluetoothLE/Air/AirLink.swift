@@ -1,23 +1,24 @@
-/// A connection of two radios in the air: messages travel at connection events, lost ones are repeated, and order is
-/// kept.
+/// A connection between two virtual radios over the simulated radio medium, ``BLEAir``.
+///
+/// Messages travel at connection events and in order, and lost messages are repeated.
 final class AirLink {
   let central, peripheral: VirtualRadio
   let centralNumber, peripheralNumber: Int
   let interval: UInt64
   var mtu = 23
-  /// `true` while at least one side considers it connected.
+  /// `true` while at least one side considers the connection open.
   private(set) var isOpen = true
-  /// `true` after a permanent disturbance.
+  /// `true` once permanent interference has interrupted the connection.
   var isDisturbed = false { didSet { rangeChanged() } }
 
   unowned let air: BLEAir
   private let anchor: UInt64
   private var arrivals: (toCentral: UInt64, toPeripheral: UInt64) = (0, 0)
-  /// The queued requests of the central; one at a time is in progress.
+  /// The queued requests of the central, which are executed one at a time.
   private var waiting: [(command: BLECommand, number: Int)] = []
   private var current: Int?
   private var isReading = false
-  /// The commands that end the connection; all are answered when it ends.
+  /// The disconnect commands of both sides; all of them are answered when the connection ends.
   private var endings: [(radio: VirtualRadio, number: Int)] = []
   private var subscriptions: [Int: BLESubscription] = [:]
   private var silence = 0
@@ -38,7 +39,7 @@ final class AirLink {
 
   // MARK: Message delivery
 
-  /// Performs an action when a message has arrived; it is dropped if the connection ends first.
+  /// Sends a message and performs an action when it arrives; the message is dropped if the connection ends first.
   private func travel(toCentral: Bool, rounds: UInt64 = 1, _ action: @escaping () -> Void) {
     var time = anchor + ((air.nanoseconds - anchor) / interval + 1) * interval
     time += (rounds - 1) * 2 * interval
@@ -242,7 +243,7 @@ final class AirLink {
 }
 
 extension GATTService {
-  /// The service as a client discovers it: without values and names.
+  /// The service as a client discovers it, without values and names.
   fileprivate var discovered: GATTService {
     var found = self
     for index in found.characteristics.indices {
@@ -254,7 +255,8 @@ extension GATTService {
 }
 
 extension BLECommand {
-  /// The number of round trips of a request: discovery requests the services, then the content of each.
+  /// The number of round trips of a request, which is greater than 1 only for discovery: it requests the services, then
+  /// the content of each.
   fileprivate func rounds(of server: VirtualRadio) -> UInt64 {
     guard case .discover = self else { return 1 }
     return 1 + UInt64(server.services.count) * 2

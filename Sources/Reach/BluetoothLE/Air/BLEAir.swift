@@ -2,12 +2,13 @@ import CMath
 public import I2C
 import VirtualI2C
 
-/// The radio medium between radios of this process, in virtual time: range, losses, signal strength and connection
-/// events.
+/// The radio medium between radios of this process, in virtual time.
+///
+/// It models range, losses, signal strength and connection events.
 ///
 /// Time advances only by ``advance(to:)`` and ``wait(nanoseconds:)``, or while a radio waits for an event. All random
-/// decisions derive from the seed: the same commands at the same times always produce the same events. The radios do
-/// not own the medium. If it is deallocated they stop working, and their last event is `gone`.
+/// decisions derive from the seed, so the same commands at the same times always produce the same events. The radios do
+/// not own the medium. If the medium is deallocated, the radios stop working, and their last event is `gone`.
 public final class BLEAir: I2CClock {
   /// The current time in nanoseconds.
   public private(set) var nanoseconds: UInt64
@@ -40,9 +41,9 @@ public final class BLEAir: I2CClock {
   /// Adds a radio, switched on.
   ///
   /// - Parameters:
-  ///   - address: its address, which must be unique.
-  ///   - position: its position. Default: the origin.
-  ///   - capabilities: its capabilities.
+  ///   - address: the radio's address, which must be unique.
+  ///   - position: the radio's position. Default: the origin.
+  ///   - capabilities: the radio's capabilities.
   /// - Returns: the radio.
   public func radio(
     _ address: BLEAddress, at position: BLEPosition = BLEPosition(),
@@ -58,7 +59,8 @@ public final class BLEAir: I2CClock {
   /// The time of the next scheduled event, in nanoseconds; `nil` if there is none.
   public var nextChange: UInt64? { eventQueue.first?.time }
 
-  /// Schedules an action, for example of firmware that uses the medium; immediately if the time has passed.
+  /// Schedules an action, for example of firmware that uses the medium; if the time has passed, the action is due
+  /// immediately.
   public func schedule(at time: UInt64, _ action: @escaping () -> Void) {
     eventQueue.add(at: max(time, nanoseconds), action)
   }
@@ -117,7 +119,9 @@ extension BLEAir {
     ///
     /// Default: 0.
     public var loss = 0.0
-    /// The path loss exponent: the signal falls by ten times this many dB per tenfold distance.
+    /// The path loss exponent.
+    ///
+    /// The signal falls by ten times this number of dB per tenfold distance.
     ///
     /// 2 in free space. Default: 2.5, an assumption for shelves.
     public var exponent = 2.5
@@ -202,8 +206,8 @@ extension BLEAir {
     attempt(central, after: nanoseconds)
   }
 
-  /// Attempts to connect at the next advertisement of the peer; if it is not advertising, at the start of its
-  /// advertising.
+  /// Attempts to connect at the next advertisement of the peer; if the peer is not advertising, the attempt waits until
+  /// it starts.
   func attempt(_ central: VirtualRadio, after time: UInt64) {
     guard let wanted = central.initiations.first, let peripheral = byAddress[wanted.peer],
       let next = nextAdvertisement(of: peripheral, after: time)
@@ -257,7 +261,7 @@ extension BLEAir {
     for link in radio.links.values { link.rangeChanged() }
   }
 
-  /// Interrupts a connection as by permanent interference: it ends after the supervision timeout.
+  /// Interrupts a connection as permanent interference would; the connection ends after the supervision timeout.
   public func cut(_ connection: BLEConnection, of radio: VirtualRadio) {
     radio.links[connection.rawValue]?.isDisturbed = true
   }
@@ -271,7 +275,7 @@ extension BLEAir {
 
   /// Returns the time of the next advertisement after a time; `nil` if the radio is not advertising.
   ///
-  /// The delay of each advertisement derives from its number alone, so that advertisements without a listener need not
+  /// The delay of each advertisement derives from its number alone, so advertisements that no radio scans for need not
   /// be simulated.
   func nextAdvertisement(of radio: VirtualRadio, after time: UInt64) -> UInt64? {
     guard radio.isOn, let (settings, start, number) = radio.advertising else { return nil }
@@ -305,7 +309,7 @@ extension BLEAir {
     }
   }
 
-  /// Schedules the next advertisement; only if a radio is scanning.
+  /// Schedules the next advertisement if a radio is scanning.
   private func scheduleAdvertisement(of radio: VirtualRadio) {
     guard !scanners.isEmpty, !radio.isAdvertisementScheduled,
       let time = nextAdvertisement(of: radio, after: nanoseconds)

@@ -31,12 +31,14 @@ public final class VirtualRadio: BLERadio {
   public var handler: ((BLEEvent) -> Void)?
   /// The position; connections out of range end after the supervision timeout.
   public var position: BLEPosition { didSet { if airEnd == nil { air.rangeChanged(of: self) } } }
-  /// `true` if it has power; without power it loses its scan, advertising and connections.
+  /// `true` if the radio has power.
+  ///
+  /// When it loses power, it stops scanning and advertising and loses its connections.
   public var isOn = true { didSet { if isOn != oldValue, airEnd == nil { switched() } } }
 
   /// The medium, valid until `airEnd` is set.
   unowned let air: BLEAir
-  /// The time at which the medium was deallocated; `nil` before.
+  /// The time at which the medium was deallocated; `nil` while it exists.
   private var airEnd: UInt64?
   private var inbox: [BLEEvent] = []
   private var read = 0
@@ -63,7 +65,7 @@ public final class VirtualRadio: BLERadio {
     let timeOut: UInt64
   }
 
-  /// The position of a characteristic in the served table.
+  /// The position of a characteristic in the served table: the index of its service, and its index in the service.
   struct CharacteristicPath {
     let service: Int, characteristic: Int
   }
@@ -118,7 +120,7 @@ public final class VirtualRadio: BLERadio {
     return inbox[read]
   }
 
-  /// Ends the radio with its medium and breaks reference cycles.
+  /// Ends the radio when its medium is deallocated, and breaks reference cycles.
   ///
   /// The event `gone` is queued; the handler is not called because its owner may be deallocated as well.
   func airEnded(at time: UInt64) {
@@ -127,7 +129,6 @@ public final class VirtualRadio: BLERadio {
     inbox.append(BLEEvent(at: time, .gone("the radio medium was deallocated")))
   }
 
-  /// Emits an event.
   func emit(_ kind: BLEEvent.Kind) {
     let event = BLEEvent(at: nanoseconds, kind)
     if let handler { handler(event) } else { inbox.append(event) }

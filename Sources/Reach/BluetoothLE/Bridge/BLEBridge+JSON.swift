@@ -1,7 +1,7 @@
 import Text
 
 extension BLECommand {
-  /// The command word and the fields of its JSON line.
+  /// The name of the command and the fields of the JSON line that sends it to the bridge.
   var line: (word: String, fields: [(key: String, value: JSONValue)]) {
     switch self {
     case .scan(let isActive): return ("scan", [("active", .bool(isActive))])

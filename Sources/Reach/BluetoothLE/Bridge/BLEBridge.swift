@@ -3,10 +3,10 @@ import Glibc
 import RadioPrograms
 import Text
 
-/// Radios of a real Bluetooth stack: Bumble, in a child process.
+/// Provides radios of a real Bluetooth stack, Bumble, which runs in a child process.
 ///
-/// Virtual radios of one bridge exchange real HCI, L2CAP and ATT frames; a radio on a transport is hardware. Their time
-/// is that of the machine.
+/// Virtual radios of one bridge exchange real HCI, L2CAP and ATT frames; a radio on a transport is hardware. The radios
+/// use the machine's clock.
 public final class BLEBridge {
   /// The failure to start a bridge or open a radio.
   public struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -45,7 +45,7 @@ public final class BLEBridge {
   /// Opens a radio.
   ///
   /// - Parameters:
-  ///   - address: its address.
+  ///   - address: the radio's address.
   ///   - transport: `virtual`, or an HCI transport of Bumble: `usb:0`, `hci-socket:0`, `tcp-client:127.0.0.1:6402` ...
   ///     Default: `virtual`.
   /// - Returns: the radio, ready for commands.
@@ -65,24 +65,24 @@ public final class BLEBridge {
     return radio
   }
 
-  /// Exposes a controller that receives the virtual radios to other programs, over HCI on a transport such as
-  /// `tcp-server:127.0.0.1:6402`.
+  /// Gives other programs access to a virtual controller in range of the virtual radios, over HCI on a transport such
+  /// as `tcp-server:127.0.0.1:6402`.
   ///
   /// - Parameters:
   ///   - transport: the transport on which to listen.
-  ///   - radio: the radio that emits the result.
+  ///   - radio: the radio that emits the result of this call as an event.
   /// - Returns: the command number in the result event.
   @discardableResult
   public func expose(on transport: String, telling radio: BridgeRadio) -> Int {
     program.send("expose", radio: radio.number, [("transport", .string(transport))])
   }
 
-  /// The time of its radios, in nanoseconds since its start.
+  /// The time of the bridge's radios, in nanoseconds since the bridge was started.
   var nanoseconds: UInt64 { Self.monotonic() - start }
 
   /// Delivers the next event to its radio, if one arrives before a time.
   ///
-  /// - Returns: `false` if none arrived.
+  /// - Returns: `false` if no event arrived.
   func step(by time: UInt64) -> Bool {
     guard end == nil else { return false }
     let now = nanoseconds
@@ -139,10 +139,10 @@ public final class BridgeRadio: BLERadio {
 
   /// Removes the power of a virtual radio: it stops advertising, and its connections end as if it were out of range.
   ///
-  /// It returns when it advertises again; a radio on a transport is not affected.
+  /// The radio has power again when it advertises again. A radio on a transport is not affected.
   public func unplug() { bridge.program.send("unplug", radio: number) }
 
-  /// Returns the next event, meanwhile delivering events of the bridge's other radios.
+  /// Returns the next event, and delivers the events of the bridge's other radios while waiting.
   public func next(by time: UInt64) -> BLEEvent? {
     while read == inbox.count {
       guard bridge.step(by: time) else { return nil }

@@ -45,7 +45,7 @@ public struct BLEAdvertisingData: Hashable, Sendable {
     elements.flatMap { [UInt8(truncatingIfNeeded: $0.bytes.count + 1), $0.type] + $0.bytes }
   }
 
-  /// The complete name, otherwise the shortened one; `nil` if there is none.
+  /// The complete name or, if it is missing, the shortened name; `nil` if there is neither.
   ///
   /// Invalid UTF-8 is replaced, because a name is only displayed.
   public var name: String? {

@@ -1,7 +1,7 @@
 /// A Bluetooth LE radio, of a dongle or a tag, in the central role, the peripheral role or both.
 ///
-/// It is implemented by the in-process ``BLEAir`` in virtual time and by a Bluetooth stack. It accepts commands and
-/// emits events, and is confined to one thread.
+/// Radios are implemented by the in-process ``BLEAir`` in virtual time and by a Bluetooth stack. A radio accepts
+/// commands and emits events, and is confined to one thread.
 public protocol BLERadio: AnyObject {
   /// The address of the radio.
   var address: BLEAddress { get }
@@ -18,12 +18,13 @@ public protocol BLERadio: AnyObject {
 
   /// Returns the next event, waiting for it if necessary.
   ///
-  /// - Parameter time: the deadline, in nanoseconds on its clock; a past time returns only a queued event.
+  /// - Parameter time: the deadline, in nanoseconds on the radio's clock; if it has passed, only a queued event is
+  ///   returned.
   /// - Returns: the event; `nil` if none occurred before the deadline.
   func next(by time: UInt64) -> BLEEvent?
 }
 
-/// A connection of a radio, by a number that is never reused.
+/// A connection of a radio, identified by a number that is never reused.
 public struct BLEConnection: RawRepresentable, Hashable, Sendable {
   /// The number.
   public let rawValue: Int
@@ -37,8 +38,8 @@ public struct BLEConnection: RawRepresentable, Hashable, Sendable {
 /// A command to a radio in either role.
 ///
 /// Each command is answered by one event, ``BLEEvent/Kind/done(command:_:)`` or ``BLEEvent/Kind/failed(command:_:)``;
-/// ``notify(_:characteristic:to:)`` and ``respond(request:_:)`` only if they fail. Commands of one connection are
-/// executed in order.
+/// ``notify(_:characteristic:to:)`` and ``respond(request:_:)`` are answered only if they fail. Commands of one
+/// connection are executed in order.
 public enum BLECommand: Hashable, Sendable {
   // Central role.
 
@@ -46,13 +47,12 @@ public enum BLECommand: Hashable, Sendable {
   ///
   /// Every received advertisement is reported.
   case scan(isActive: Bool)
-  /// Stops scanning.
   case stopScanning
   /// Connects to a device, with a timeout in nanoseconds.
   ///
   /// Concurrent attempts are queued.
   case connect(BLEAddress, timeOut: UInt64)
-  /// Requests a larger ATT_MTU: the maximum of this side, in bytes.
+  /// Requests a larger ATT_MTU; the number is the maximum of this side, in bytes.
   case exchangeMTU(BLEConnection, Int)
   /// Discovers all services and characteristics.
   case discover(BLEConnection)
@@ -67,14 +67,13 @@ public enum BLECommand: Hashable, Sendable {
 
   // Peripheral role.
 
-  /// Serves services, replacing the previous ones.
+  /// Serves services, which replace the previous ones.
   ///
   /// Characteristics are then identified by index: 0 for the first characteristic of the first service, counting
   /// through all services.
   case serve([GATTService])
   /// Starts advertising until a central connects or ``stopAdvertising``.
   case advertise(BLEAdvertising)
-  /// Stops advertising.
   case stopAdvertising
   /// Sends a value to one or all subscribed centrals; it is truncated to ATT_MTU - 3 bytes.
   case notify([UInt8], characteristic: Int, to: BLEConnection? = nil)
@@ -83,7 +82,6 @@ public enum BLECommand: Hashable, Sendable {
 
   // Both roles.
 
-  /// Disconnects.
   case disconnect(BLEConnection)
 }
 
@@ -134,14 +132,13 @@ public struct BLEEvent: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// A command succeeded.
     case done(command: Int, BLEResult)
-    /// A command failed.
     case failed(command: Int, BLEError)
     /// An advertisement was received.
     case advertisement(BLEAdvertisement)
     /// A central connected to this peripheral, which has stopped advertising.
     case connected(BLELink)
-    /// A connection ended, by either side or by timeout, with the controller's reason (Core Specification, Vol 1, Part
-    /// F).
+    /// A connection was ended by either side or by a timeout, with the controller's reason code (Core Specification,
+    /// Vol 1, Part F).
     case disconnected(BLEConnection, reason: UInt8)
     /// The other side requested a larger ATT_MTU.
     case mtuChanged(BLEConnection, Int)
@@ -149,7 +146,7 @@ public struct BLEEvent: Hashable, Sendable {
     case notified([UInt8], BLEConnection, handle: UInt16, isIndication: Bool)
     /// A central requests a value and waits for the response.
     case readRequested(request: Int, BLEConnection, characteristic: Int)
-    /// A central writes a value; it waits for a response if there is a request number.
+    /// A central writes a value, and waits for a response if there is a request number.
     case writeRequested([UInt8], request: Int?, BLEConnection, characteristic: Int)
     /// A central subscribed to a value, or unsubscribed.
     case subscribed(BLEConnection, characteristic: Int, BLESubscription)
@@ -168,7 +165,6 @@ public enum BLEResult: Hashable, Sendable {
   case mtu(Int)
   /// The services of a device with their handles.
   case services([GATTService])
-  /// A value.
   case value([UInt8])
   /// The signal strength of the other side, in dBm.
   case rssi(Int)
@@ -220,7 +216,7 @@ public struct BLEAdvertisement: Hashable, Sendable {
 public enum BLEError: Error, Hashable, Sendable {
   /// No answer arrived before the timeout.
   case timeOut
-  /// The connection does not exist or ended meanwhile.
+  /// The connection does not exist, or it ended before the command was completed.
   case disconnected
   /// The radio has its maximum number of connections.
   case tooManyConnections

@@ -1,6 +1,7 @@
 import Text
 
-/// The UUID of a service, characteristic or descriptor: 128 bits, or 16 bits on the Bluetooth base UUID.
+/// The UUID of a service, characteristic or descriptor, which has 128 bits, or 16 bits that extend the Bluetooth base
+/// UUID.
 public struct BLEUUID: Hashable, Sendable, CustomStringConvertible {
   /// The first eight bytes in written order.
   public let high: UInt64
@@ -21,7 +22,8 @@ public struct BLEUUID: Hashable, Sendable, CustomStringConvertible {
     self.low = low
   }
 
-  /// Parses four digits, or `F000AA20-0451-4000-B000-000000000000`; `nil` for anything else.
+  /// Parses four hexadecimal digits, or 32 digits in the form `F000AA20-0451-4000-B000-000000000000`; `nil` for
+  /// anything else.
   public init?(_ text: some StringProtocol) {
     if text.utf8.count == 4, let short = UInt16(digits: text) {
       self.init(short)
@@ -48,7 +50,7 @@ public struct BLEUUID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The 16-bit form; `nil` if it is not on the base UUID.
+  /// The 16-bit form; `nil` if the UUID is not derived from the Bluetooth base UUID.
   public var short: UInt16? {
     low == Self.base.low && high & ~0xFFFF_0000_0000 == Self.base.high
       ? UInt16(truncatingIfNeeded: high >> 32) : nil

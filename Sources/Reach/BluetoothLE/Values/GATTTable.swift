@@ -2,7 +2,7 @@
 public struct GATTService: Hashable, Sendable {
   /// The UUID of the service.
   public var uuid: BLEUUID
-  /// The handle of its declaration; 0 before the table is served.
+  /// The handle of the service's declaration; 0 before the table is served.
   public var handle: UInt16
   /// The characteristics of the service.
   public var characteristics: [GATTCharacteristic]
@@ -41,11 +41,11 @@ public struct GATTCharacteristic: Hashable, Sendable {
   public var uuid: BLEUUID
   /// The permitted operations.
   public var properties: Properties
-  /// A constant value; if `nil`, reads are requested from the server's user.
+  /// A constant value; if `nil`, each read is passed as a request to the program that uses the server.
   public var value: [UInt8]?
   /// The user description, served as descriptor 2901; `nil` for none.
   public var name: String?
-  /// The handle of its value; 0 before the table is served.
+  /// The handle of the characteristic's value; 0 before the table is served.
   public var handle: UInt16
 
   /// Creates a characteristic.
@@ -75,7 +75,8 @@ public enum BLESubscription: UInt16, Hashable, Sendable, CaseIterable {
 }
 
 extension [GATTService] {
-  /// Returns the first characteristic with a UUID, in the first service with a UUID or in any service.
+  /// Returns the first characteristic that has a UUID and belongs to a service with the UUID `service`, or to any
+  /// service if `service` is `nil`.
   public func characteristic(
     _ uuid: BLEUUID, of service: BLEUUID? = nil
   ) -> GATTCharacteristic? {

@@ -1,6 +1,6 @@
 public import I2C
 
-/// The phone's side of an Automat: an I2C adapter whose transfers travel over a Bluetooth LE connection.
+/// The phone's side of the connection to an Automat board: an I2C adapter whose transfers travel over Bluetooth LE.
 ///
 ///     transfer:  S 76 W A F7 A  Sr 76 R A [8 bytes] N P
 ///     frames:    FF92 <- 76 F7 08,  FF92 -> 76 F7 08 [8 bytes]
@@ -12,7 +12,7 @@ public final class AutomatAdapter: I2CAdapter {
 
   /// Plain I2C messages: a write, or a read after an optional register write.
   public let functionality = I2CFunctionality.standard
-  /// The transfer limits; none unless they are reported to drivers.
+  /// The transfer limits; empty unless they are reported to drivers.
   public let quirks: I2CQuirks
 
   private let link: any GATTLink
@@ -46,7 +46,7 @@ public final class AutomatAdapter: I2CAdapter {
         maxCombinedWriteLength: SimulatedGATTLink.longestWrite - 2) : .none
   }
 
-  /// Creates an adapter by the former labels.
+  /// Creates an adapter with the former argument labels.
   ///
   /// - Parameters:
   ///   - link: the connection to the board.
@@ -67,8 +67,8 @@ public final class AutomatAdapter: I2CAdapter {
 
   /// Performs a transfer over the connection.
   ///
-  /// - Throws: `I2CError`: unsupported for transfers that the frames cannot carry, timeout if no answer arrives, no
-  ///   device without a connection.
+  /// - Throws: `I2CError` of kind unsupported for a transfer that the frames cannot carry, timeout if no answer
+  ///   arrives, or no device if there is no connection.
   public func transfer(
     _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
   ) throws(I2CError) {
@@ -133,7 +133,9 @@ public final class AutomatAdapter: I2CAdapter {
     guard clock.nanoseconds - start <= timeOut else { throw .noResponse }
   }
 
-  /// Converts a failure to the errno on Linux; without an answer the full timeout elapses.
+  /// Converts a failure to an error with Linux's errno.
+  ///
+  /// If no answer arrived, waits until the timeout has elapsed.
   private func failure(_ error: GATTError, since start: UInt64, message: Int) -> I2CError {
     switch error {
     case .disconnected, .noSuchCharacteristic: return I2CError(.noDevice, errno: .enodev)
@@ -186,9 +188,9 @@ public enum AutomatFrame {
     [address] + command + [length]
   }
 
-  /// Extracts the data from the answer to a request; `nil` if the answer does not match it.
+  /// Extracts the data from the answer to a request; returns `nil` if the answer does not match the request.
   ///
-  /// The phone's libraries drop such an answer silently.
+  /// The phone's libraries silently drop an answer that does not match.
   static func data(_ value: [UInt8], answering request: [UInt8]) -> [UInt8]? {
     guard let length = request.last, value.count == request.count + Int(length),
       value.starts(with: request)

@@ -26,7 +26,7 @@ public final class AutomatBoard: BridgeBoard {
 
   /// The accelerometer, ports and analog inputs.
   public var peripherals = AutomatPeripherals()
-  /// Returns the battery charge in percent.
+  /// A closure that returns the battery charge in percent.
   ///
   /// Default: 100.
   public var battery: () -> UInt8 = { 100 }
@@ -46,7 +46,7 @@ public final class AutomatBoard: BridgeBoard {
   /// Creates a board.
   ///
   /// - Parameters:
-  ///   - adapter: its I2C bus.
+  ///   - adapter: the board's I2C bus.
   ///   - limit: the maximum read length, in bytes. Default: 18.
   ///   - unknown: the assumptions about the firmware.
   ///   - blink: called at each LED blink.
@@ -63,7 +63,7 @@ public final class AutomatBoard: BridgeBoard {
 
   /// Executes a command.
   ///
-  /// - Throws: ``GATTError``: no such characteristic, or no response.
+  /// - Throws: ``GATTError/noSuchCharacteristic`` or ``GATTError/noResponse``.
   public func take(_ value: [UInt8], for characteristic: UInt16) throws(GATTError) {
     switch characteristic {
     case AutomatFrame.writeCharacteristic:
@@ -146,7 +146,7 @@ public final class AutomatBoard: BridgeBoard {
 @available(*, deprecated, renamed: "AutomatPeripherals")
 public typealias AutomatPeriphery = AutomatPeripherals
 
-/// The peripherals of an Automat besides its bus: an accelerometer on that bus, twelve ports and eight analog inputs.
+/// The peripherals of an Automat: an accelerometer on its I2C bus, twelve ports and eight analog inputs.
 ///
 /// The accelerometer answers as the board's own library expects. The published libraries do not document the
 /// characteristics of the port service; their meaning here is assumed and marked as such.
@@ -158,13 +158,13 @@ public struct AutomatPeripherals: Hashable, Sendable {
 
   /// The service of the ports and analog inputs.
   static let service: UInt16 = 0xFFD0
-  /// The outputs (assumed): 12 bits, little-endian.
+  /// The characteristic of the output levels of the ports, which is an assumption: 12 bits, little-endian.
   static let outputsCharacteristic: UInt16 = 0xFFD1
-  /// The levels of the ports (assumed), in the same format.
+  /// The characteristic of the levels at the ports, which is an assumption: 12 bits, little-endian.
   static let levelsCharacteristic: UInt16 = 0xFFD2
-  /// The selected analog input (assumed): 0 to 7.
+  /// The characteristic of the number of the selected analog input, 0 to 7, which is an assumption.
   static let channelCharacteristic: UInt16 = 0xFFD6
-  /// The code of that input (assumed): 13 bits, little-endian.
+  /// The characteristic of the code at the selected analog input, which is an assumption: 13 bits, little-endian.
   static let codeCharacteristic: UInt16 = 0xFFD7
 
   /// The number of ports.
@@ -231,7 +231,7 @@ public struct AutomatPeripherals: Hashable, Sendable {
 }
 
 extension BoardModel {
-  /// The board that the thesis's phone reads.
+  /// The Automat, the kind of board through which the phone in the thesis reads its sensors.
   static let automat = BoardModel(
     "automat", "an Automat", limit: 18, longestRead: 19, profile: AutomatFrame.profile,
     board: { AutomatBoard($0, limit: $1) },

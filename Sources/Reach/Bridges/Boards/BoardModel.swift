@@ -1,10 +1,10 @@
 public import I2C
 
-/// A kind of board between an adapter and a program.
+/// A kind of board that connects a program to the sensors on the board's I2C bus.
 ///
-/// All code of a board is in its folder; only the catalogue, ``all``, refers to it.
+/// All code of a board is in a folder of its own; only the catalogue, ``all``, refers to that code.
 public struct BoardModel: Hashable, Sendable {
-  /// The name in rigs.
+  /// The name of this kind of board in rig files.
   public let name: String
   /// The display name with its indefinite article.
   public let titleWithArticle: String
@@ -14,21 +14,21 @@ public struct BoardModel: Hashable, Sendable {
   public let longestRead: Int
   /// The Bluetooth LE name and services.
   public let profile: BoardProfile
-  /// Creates the board on its I2C bus with a read limit.
+  /// Creates a board of this kind, given the adapter of its I2C bus and its read limit in bytes.
   public let board: @Sendable (any I2CAdapter, Int) -> any BridgeBoard
-  /// Creates the client's adapter over a link to the board.
+  /// Creates the adapter of a client, given a link to the board, a clock and the settings.
   public let client: @Sendable (any GATTLink, any I2CClock, BoardSettings) -> any I2CAdapter
 
   /// Creates a kind of board.
   ///
   /// - Parameters:
-  ///   - name: the name in rigs.
+  ///   - name: the name of this kind of board in rig files.
   ///   - titleWithArticle: the display name with its indefinite article.
   ///   - limit: the maximum read length of the firmware, in bytes.
   ///   - longestRead: the maximum read length of the protocol, in bytes.
   ///   - profile: the Bluetooth LE name and services.
-  ///   - board: creates the board on its I2C bus with a read limit.
-  ///   - client: creates the client's adapter over a link to the board.
+  ///   - board: creates a board, given the adapter of its I2C bus and its read limit in bytes.
+  ///   - client: creates the adapter of a client, given a link to the board, a clock and the settings.
   init(
     _ name: String, _ titleWithArticle: String, limit: Int, longestRead: Int,
     profile: BoardProfile,
@@ -44,7 +44,7 @@ public struct BoardModel: Hashable, Sendable {
     self.client = client
   }
 
-  /// Returns the kind with a name in rigs.
+  /// Returns the kind of board that has this name in rig files; `nil` if there is none.
   public static func named(_ name: String) -> BoardModel? { all.first { $0.name == name } }
 
   /// The read limits of all boards as text.
@@ -59,13 +59,13 @@ public struct BoardModel: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// The board's end of a bridge: it serves the characteristics and counts commands.
+/// The board of a bridge: it serves the GATT characteristics and counts the commands that it receives.
 public protocol BridgeBoard: GATTServer {
   /// The number of commands received.
   var commands: Int { get }
-  /// The number of reads beyond its limit.
+  /// The number of reads that were longer than the board's read limit.
   var tooLong: Int { get }
-  /// Returns the battery charge in percent.
+  /// A closure that returns the battery charge in percent.
   var battery: () -> UInt8 { get set }
 }
 
@@ -87,7 +87,7 @@ public struct BoardProfile: Hashable, Sendable {
     public let properties: UInt8
   }
 
-  /// The name in the scan response.
+  /// The name that the board sends in its Bluetooth LE scan response.
   public let name: String
   /// The services; the first is the advertised one.
   public let services: [Service]
@@ -133,17 +133,18 @@ public struct BoardRadios: Hashable, Sendable {
 
 /// The settings of a board and its client in a rig.
 public struct BoardSettings: Hashable, Sendable {
-  /// The result of a read beyond the board's limit.
+  /// What happens to a read that is longer than the board's read limit.
   public enum PastLimit: String, Hashable, Sendable, CaseIterable {
-    /// As on the real board: an answer without data, which the client's library drops, so that the read times out.
+    /// The board sends an answer without data, as the real board does. The client's library drops the answer, so the
+    /// read times out.
     case silent
-    /// Rejected at once, as the kernel does for an adapter with known limits.
+    /// The client rejects the read at once, as the kernel does for an adapter with known limits.
     case error
   }
 
   /// The maximum read length of the board, in bytes.
   public var limit: Int
-  /// The result of longer reads.
+  /// What happens to a read that is longer than ``limit``.
   ///
   /// Default: silent.
   public var pastLimit = PastLimit.silent

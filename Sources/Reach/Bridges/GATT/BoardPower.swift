@@ -1,23 +1,24 @@
 /// The battery and the current consumption of a board with a radio.
 ///
-/// The figures are those of TI's CC2541; that the board has this chip is an assumption, as it publishes no currents.
-/// The currents are from that chip's data sheet (SWRS110D, revised June 2013, page 4, Electrical Characteristics: core
-/// current consumption, typical at 25 °C and 3 V). The durations of radio, bus and LED activity per event and command,
-/// and the battery, are assumptions, which reports state; all can be set.
+/// The figures are those of TI's CC2541. It is an assumption that the board has this chip; no currents of the board are
+/// published. The currents are from that chip's data sheet (SWRS110D, revised June 2013, page 4, Electrical
+/// Characteristics: core current consumption, typical at 25 °C and 3 V). The durations of radio, bus and LED activity
+/// per event and command, and the battery, are assumptions, which reports mention. All figures can be set.
 public struct BoardPower: Hashable, Sendable {
   /// The battery capacity in mAh.
   ///
   /// Default: 220, a CR2032 (assumed).
   public var capacity = 220.0
-  /// The charge at the start, from 0 to 1.
+  /// The charge of the battery at the start, as a fraction of ``capacity`` from 0 to 1.
   ///
   /// Default: 1.
   public var charged = 1.0
-  /// `true` if the microcontroller sleeps between radio events, which the thesis leaves to future work.
+  /// `true` if the microcontroller sleeps between radio events, which the thesis that describes the board leaves to
+  /// future work.
   ///
   /// Default: `false`.
   public var sleeps = false
-  /// The current of an idle, awake microcontroller in mA; an active one draws more.
+  /// The current of the microcontroller while awake and idle, in mA; an active microcontroller draws more.
   ///
   /// Data sheet: 6.7 mA with the 32 MHz crystal running, no radio, no peripherals, limited flash access and no RAM
   /// access.
@@ -26,11 +27,11 @@ public struct BoardPower: Hashable, Sendable {
   ///
   /// Data sheet: 1 µA in power mode 2.
   public var asleep = 0.001
-  /// The charge of a connection event in µC.
+  /// The charge that a connection event uses, in µC.
   ///
   /// Assumed: 2.7 ms at 8.2 mA on average, between an awake core and the radio's 18 mA.
   public var event = 22.0
-  /// The charge of a command in µC.
+  /// The charge that a command uses, in µC.
   ///
   /// Assumed: the LED for 20 ms at 5 mA, and 1 ms of radio and bus at 18 mA (data sheet: 17.9 mA to receive, 18.2 mA to
   /// send at 0 dBm).
@@ -67,8 +68,8 @@ public struct BoardPower: Hashable, Sendable {
   /// The charge of the battery at the start, in mAh.
   public var available: Double { capacity * charged }
 
-  /// Calculates the time at which the battery is empty, in nanoseconds, for a total number of commands; `UInt64.max`
-  /// for never.
+  /// Calculates the time at which the battery is empty, in nanoseconds since the start, if it serves this total number
+  /// of commands; `UInt64.max` for never.
   public func end(interval: UInt64, commands: Int) -> UInt64 {
     let left = available * Self.microcoulombs - Double(commands) * command
     let events = interval > 0 ? event / Double(interval) * 1e9 : 0
@@ -78,13 +79,14 @@ public struct BoardPower: Hashable, Sendable {
     return end < 9e18 ? UInt64(end.rounded(.up)) : .max
   }
 
-  /// Calculates the battery life in hours at the average consumption over a time; `nil` if nothing was used.
+  /// Calculates the battery life in hours at the average consumption during the first `nanoseconds`; `nil` if no charge
+  /// was used.
   public func life(over nanoseconds: UInt64, interval: UInt64, commands: Int) -> Double? {
     let used = charge(over: nanoseconds, interval: interval, commands: commands)
     return used > 0 ? available / used * Double(nanoseconds) / 3_600_000_000_000 : nil
   }
 
-  /// Returns the same board with or without sleep between radio events.
+  /// Returns a copy of these figures in which ``sleeps`` has the given value.
   public func sleeping(_ sleeps: Bool) -> BoardPower {
     var other = self
     other.sleeps = sleeps

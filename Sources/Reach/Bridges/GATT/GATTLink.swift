@@ -1,19 +1,19 @@
 /// A GATT connection over Bluetooth LE, seen from the client.
 ///
-/// It provides the operations that a bridge needs: write with response, and read. ``SimulatedGATTLink`` implements it,
-/// and a Bluetooth stack can.
+/// The link provides the operations that a bridge requires: write with response, and read. ``SimulatedGATTLink``
+/// implements this protocol, and so can a Bluetooth stack.
 public protocol GATTLink: AnyObject {
   /// Writes a value and waits for the response.
   ///
   /// - Parameters:
   ///   - value: the bytes, at most ATT_MTU - 3.
-  ///   - characteristic: its 16-bit UUID.
+  ///   - characteristic: the 16-bit UUID of the characteristic.
   /// - Throws: ``GATTError``.
   func write(_ value: [UInt8], to characteristic: UInt16) throws(GATTError)
 
   /// Reads a value.
   ///
-  /// - Parameter characteristic: its 16-bit UUID.
+  /// - Parameter characteristic: the 16-bit UUID of the characteristic.
   /// - Returns: the bytes, at most ATT_MTU - 1.
   /// - Throws: ``GATTError``.
   func read(_ characteristic: UInt16) throws(GATTError) -> [UInt8]
@@ -46,6 +46,6 @@ public protocol GATTServer: AnyObject {
 }
 
 extension GATTServer {
-  /// Does nothing.
+  /// The default implementation, which does nothing.
   public func lost() {}
 }

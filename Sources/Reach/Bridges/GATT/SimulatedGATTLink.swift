@@ -3,19 +3,19 @@ public import VirtualI2C
 
 /// An in-process connection with the latency and the failures of a radio.
 ///
-/// Each operation is sent at the next connection event and answered at the one after. The jitter models missed events
-/// and a busy phone.
+/// Each operation is sent at the next connection event and answered at the event after that. The jitter models missed
+/// events and a busy phone.
 public final class SimulatedGATTLink: GATTLink {
-  /// The maximum value length of a write request: ATT_MTU 23 - 3.
+  /// The maximum length of the value in a write request, in bytes: the ATT_MTU of 23, less 3.
   public static let longestWrite = 20
-  /// The maximum value length of a read response: ATT_MTU 23 - 1.
+  /// The maximum length of the value in a read response, in bytes: the ATT_MTU of 23, less 1.
   public static let longestRead = 22
 
   /// The number of lost answers.
   public private(set) var lost = 0
   /// The number of operations that found no connection.
   public private(set) var refused = 0
-  /// The number of these operations by reason.
+  /// The number of operations that found no connection, for each reason.
   public private(set) var refusals: [Absence: Int] = [:]
   /// The number of commands received by the board.
   public private(set) var commands = 0
@@ -31,8 +31,8 @@ public final class SimulatedGATTLink: GATTLink {
   /// - Parameters:
   ///   - server: the board.
   ///   - clock: the clock of the connection.
-  ///   - options: its behavior.
-  ///   - faults: the faults to inject into its frames.
+  ///   - options: the behavior of the connection.
+  ///   - faults: the faults to inject into the frames.
   ///   - seed: the seed of jitter and losses. Default: 0.
   public init(
     to server: any GATTServer, clock: any I2CClock, options: Options = Options(),
@@ -60,14 +60,14 @@ public final class SimulatedGATTLink: GATTLink {
     return Double(clock.nanoseconds) / Double(life)
   }
 
-  /// The time at which the battery became empty, in nanoseconds; `nil` before.
+  /// The time at which the battery became empty, in nanoseconds; `nil` while it is not empty.
   public var flatSince: UInt64? {
     let end =
       options.power?.end(interval: options.interval, commands: commands) ?? options.batteryLife
     return end.flatMap { $0 <= clock.nanoseconds ? $0 : nil }
   }
 
-  /// The charge used by the board, in mAh, at most that of the battery; `nil` without a power model.
+  /// The charge used by the board, in mAh, at most the battery's charge; `nil` without a power model.
   public var charge: Double? {
     options.power.map { power in
       min(
@@ -79,8 +79,10 @@ public final class SimulatedGATTLink: GATTLink {
   /// The time for which the board has had power, in nanoseconds.
   private var powered: UInt64 { flatSince ?? clock.nanoseconds }
 
-  /// The battery life in hours at the average consumption until now, or until it was empty, with or without sleep
-  /// between radio events; `nil` without a power model.
+  /// Calculates the battery life in hours at the average consumption until now, or until the battery was empty.
+  ///
+  /// The microcontroller is assumed to sleep between radio events if `sleeping` is `true`. Without a power model the
+  /// result is `nil`.
   public func life(sleeping: Bool) -> Double? {
     options.power?.sleeping(sleeping).life(
       over: powered, interval: options.interval, commands: commands)
@@ -105,7 +107,7 @@ public final class SimulatedGATTLink: GATTLink {
     try answer(fault)
   }
 
-  /// Reads a value, truncated to the length of a read response as by the attribute protocol.
+  /// Reads a value; as the attribute protocol prescribes, it is truncated to ``longestRead`` bytes.
   ///
   /// - Throws: ``GATTError``.
   public func read(_ characteristic: UInt16) throws(GATTError) -> [UInt8] {
@@ -131,7 +133,7 @@ public final class SimulatedGATTLink: GATTLink {
     return faults.injectFrame(at: now, isWrite: isWrite)
   }
 
-  /// Receives the answer, or loses it.
+  /// Waits for the answer, which may be lost.
   private func answer(_ fault: PlannedFault.Kind?) throws(GATTError) {
     if case .frameLate(let time) = fault { clock.wait(nanoseconds: time) }
     let late = options.jitter > 0 ? chance.unit() * options.jitter * 2 : 0
@@ -143,7 +145,7 @@ public final class SimulatedGATTLink: GATTLink {
     }
   }
 
-  /// The additional loss of answers near the end of the battery.
+  /// The additional probability of losing an answer near the end of the battery's life.
   private var fading: Double {
     max(0, drained - 0.9) * 10
   }
@@ -166,22 +168,22 @@ extension SimulatedGATTLink {
     public var loss = 0.0
     /// The times without a connection, in nanoseconds since the start.
     public var outages: [Range<UInt64>] = []
-    /// The times in which the board does not advertise, in nanoseconds since the start, so that it cannot be found at
-    /// any distance.
+    /// The times in which the board does not advertise, in nanoseconds since the start; it then cannot be found at any
+    /// distance.
     public var silences: [Range<UInt64>] = []
-    /// The power model of the board, which drains the battery with use; `nil` for ``batteryLife``.
+    /// The power model of the board, by which use drains the battery; `nil` if ``batteryLife`` applies instead.
     public var power: BoardPower?
-    /// The battery life of the board in nanoseconds; `nil` for unlimited.
+    /// The battery life of the board in nanoseconds, for a board without a power model; `nil` for unlimited.
     ///
-    /// The board has no sleep mode, so its battery life does not depend on use. In the last tenth more and more answers
-    /// are lost.
+    /// The board has no sleep mode, so its battery life does not depend on use. In the last tenth of the battery life,
+    /// more and more answers are lost.
     public var batteryLife: UInt64?
 
     /// Creates options: 30 ms, no jitter, no losses.
     public init() {}
   }
 
-  /// The reasons for no connection.
+  /// The reasons why there is no connection.
   public enum Absence: String, Hashable, Sendable, CaseIterable {
     /// The board is too far away.
     case outOfRange = "out of range"
@@ -190,7 +192,7 @@ extension SimulatedGATTLink {
     /// The battery of the board is empty.
     case flat = "its battery is flat"
 
-    /// The name in events.
+    /// The name of the reason in events.
     public var name: String {
       switch self {
       case .outOfRange: "out-of-range"
@@ -199,7 +201,7 @@ extension SimulatedGATTLink {
       }
     }
 
-    /// The reason for a failure message.
+    /// The reason as a phrase for failure messages.
     public var reason: String {
       switch self {
       case .outOfRange: "the board is out of range"

@@ -83,7 +83,7 @@ int interposer_receive(int listener, struct interposer_call *call);
 int interposer_answer(int listener, uint64_t id, int64_t value, int error);
 /* Passes the call to the kernel. */
 int interposer_continue(int listener, uint64_t id);
-/* Returns true if the call still waits. */
+/* Returns true if the call still waits for its answer. */
 bool interposer_is_waiting(int listener, uint64_t id);
 /* Installs a copy of a descriptor in the caller and answers with its number; number -1 is the lowest free one. */
 int interposer_install_and_answer(int listener, uint64_t id, int descriptor, int number, bool close_on_exec);
@@ -92,7 +92,7 @@ int interposer_install_and_answer(int listener, uint64_t id, int descriptor, int
 struct interposer_prefilter {
   /* The lowest descriptor number of synthetic files. */
   unsigned first_number;
-  /* Whether clients have synthetic descriptors open, a synthetic working directory, or a listing in progress. */
+  /* true if clients have synthetic descriptors open, a synthetic working directory, or a listing in progress. */
   bool has_sockets, has_folders, has_listings;
   /* true if a client may have another root directory than this process. */
   bool has_chroots;
@@ -117,7 +117,7 @@ void interposer_event_loop_listen(struct interposer_event_loop *loop, int listen
 int interposer_event_loop_add(struct interposer_event_loop *loop, int descriptor, uint64_t token);
 /* The events of a wait. */
 struct interposer_events {
-  /* Whether a call may be pending, whether all clients have ended, and whether a call was received. */
+  /* true if a call may be pending, if all clients have ended, and if a call was received. */
   bool is_called, is_over, has_call;
   struct interposer_call call;
   /* The events of other descriptors, as of interposer_epoll_events. */
@@ -176,7 +176,7 @@ bool interposer_thread_is_off_processor(pid_t thread);
 bool interposer_thread_is_cloning(pid_t thread);
 /* Waits until every parent is awake whose child shows that it has ended. */
 void interposer_wait_for_parents(void);
-/* Returns the number of time slices of a thread, with its processor time in nanoseconds (processor may be NULL); 0
+/* Returns the number of time slices of a thread, and stores its CPU time in nanoseconds unless processor is NULL; 0
  * if the kernel does not count them. */
 uint64_t interposer_thread_time_slices(pid_t thread, struct interposer_thread_files *files,
                                 uint64_t *processor);
@@ -267,7 +267,7 @@ struct interposer_reader {
   uint64_t now;
   /* The cost of a reading in nanoseconds; the number of readings without a system call. */
   uint32_t cost, silent;
-  /* Its process ID. */
+  /* The process ID of the thread. */
   int32_t process;
   uint32_t reserved[7];
 };

@@ -31,13 +31,13 @@ struct ClientPath: Equatable {
     text = base + "/" + given
   }
 
-  /// Returns the path of a thread's descriptor, or of its working directory for AT_FDCWD (negative), as seen from the
-  /// thread's root.
+  /// Returns the path that a descriptor of a thread refers to, as seen from the thread's root; for AT_FDCWD, which is
+  /// negative, that of the working directory.
   static func path(of descriptor: Int32, _ thread: Int32) -> String? {
     text({ interposer_path(thread, descriptor, $0, $1) }).map { inside($0, rootOf: thread) }
   }
 
-  /// Converts a path of this process to the view of a thread with another root.
+  /// Converts a path as this process sees it to the path as a thread with a different root sees it.
   static func inside(_ path: String, rootOf thread: Int32) -> String {
     guard let root = text({ interposer_root(thread, $0, $1) }), root != "/" else { return path }
     if path == root { return "/" }

@@ -41,7 +41,7 @@ enum ThreadLists {
     whole { interposer_children(thread, $0, $1) }
   }
 
-  /// The limit of readings for a list that changes continuously.
+  /// The maximum number of readings of a list that changes continuously.
   private static let mostReadings = 8
 
   private static func whole(_ fill: (UnsafeMutablePointer<Int32>?, Int32) -> Int32) -> [Int32] {

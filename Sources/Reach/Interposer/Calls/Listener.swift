@@ -51,7 +51,7 @@ final class EventLoop {
   private let eventLoop: OpaquePointer
   private var events = interposer_events()
 
-  /// Creates an event loop without descriptors; sets an errno if that fails.
+  /// Creates an event loop that watches no descriptors yet; returns `nil` and sets the errno if that fails.
   init?(_ errno: inout Int32) {
     guard let eventLoop = interposer_event_loop_create(&errno) else { return nil }
     self.eventLoop = eventLoop
@@ -59,12 +59,11 @@ final class EventLoop {
 
   deinit { interposer_event_loop_destroy(eventLoop) }
 
-  /// Adds the seccomp listener.
+  /// Adds the seccomp listener, so that the loop also waits for calls of clients.
   func listen(to listener: Listener) {
     interposer_event_loop_listen(eventLoop, listener.descriptor)
   }
 
-  /// Adds a descriptor.
   func add(_ descriptor: Int32, _ token: UInt64) {
     _ = interposer_event_loop_add(eventLoop, descriptor, token)
   }
@@ -73,8 +72,9 @@ final class EventLoop {
   ///
   /// - Parameters:
   ///   - nanoseconds: the timeout; -1 for none.
-  ///   - prefilter: the pre-filter for calls that cannot concern the interposer.
-  ///   - takesCalls: `true` to pass such calls to the kernel without returning, if there is no timeout.
+  ///   - prefilter: the filter that recognizes calls which cannot concern the interposer.
+  ///   - takesCalls: `true` to receive calls here and pass those that the pre-filter recognizes to the kernel without
+  ///     returning; used only if there is no timeout.
   func wait(nanoseconds: Int64, _ prefilter: inout interposer_prefilter, takesCalls: Bool) {
     withUnsafePointer(to: &prefilter) {
       interposer_event_loop_wait(eventLoop, takesCalls ? $0 : nil, nanoseconds, &events)
@@ -90,10 +90,10 @@ final class EventLoop {
   /// `true` if a call is pending and has not been received.
   var isCalled: Bool { events.is_called && !events.is_over && !events.has_call }
 
-  /// A call that was received and let through by the pre-filter.
+  /// A call that was received and that may concern the interposer according to the pre-filter.
   var call: interposer_call? { events.has_call ? events.call : nil }
 
-  /// The tokens of the other ready descriptors, and whether the event is a hang-up.
+  /// The tokens of the ready descriptors other than the listener, each with whether its event is a hang-up.
   var others: [(token: UInt64, isHangup: Bool)] {
     guard events.others > 0 else { return [] }
     return withUnsafeBytes(of: events.tokens) { tokens in
@@ -115,7 +115,7 @@ struct DelayedAnswers {
     let send: (Listener) -> Void
   }
 
-  /// Sorted by their times.
+  /// The delayed answers, sorted by time.
   private var entries: [Entry] = []
 
   /// `true` if no answer is pending.
@@ -128,7 +128,7 @@ struct DelayedAnswers {
     return first.moment > end ? first.moment - end : 0
   }
 
-  /// The wake-up latency of a sleeping thread in nanoseconds, also on a virtual machine.
+  /// The longest wake-up latency of a sleeping thread in nanoseconds, even on a virtual machine.
   ///
   /// The last part of a delay is spent polling, because a transfer would otherwise take longer than its bits.
   private static let longestWakeUp: UInt64 = 50_000

@@ -12,7 +12,8 @@ final class ProcessMemory: I2CCallerMemory {
     self.listener = listener
   }
 
-  /// `true` if the call still waits: the thread could have been killed and its ID reused.
+  /// `true` if the call still waits for its answer; otherwise the thread may have been killed and
+  /// its ID reused.
   var isWaiting: Bool { listener.waits(call.id) }
 
   func read(
@@ -78,7 +79,8 @@ struct DescriptorSets {
   /// The bits for reading, writing and exceptions; `nil` for a set that the caller did not pass.
   private let sets: [[UInt8]?]
 
-  /// The poll events that make a descriptor ready in each set.
+  /// The events to request from `poll` for a descriptor in the set for reading, writing or
+  /// exceptions.
   private static let wanted: [Int32] = [POLLIN, POLLOUT, POLLPRI]
   private static let ready: [Int32] = [POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI]
 
@@ -101,7 +103,8 @@ struct DescriptorSets {
     self.sets = sets
   }
 
-  /// A `struct pollfd` for each descriptor in a set.
+  /// A `struct pollfd` for each descriptor number; its `fd` is -1 if the number is in none of the
+  /// sets.
   var items: [pollfd] {
     (0..<count).map { descriptor in
       var events: Int32 = 0
@@ -112,7 +115,8 @@ struct DescriptorSets {
     }
   }
 
-  /// Writes the sets of ready descriptors and answers with the number of their bits.
+  /// Writes the sets of ready descriptors to the caller's memory; returns the answer with the
+  /// number of bits that are set.
   func answer(_ items: [pollfd]) -> Answer {
     var total: Int64 = 0
     let memory = ProcessMemory(of: call, listener)

@@ -33,7 +33,7 @@ enum SystemCall: UInt32, CaseIterable {
     return number < 0 ? nil : number
   }
 
-  /// The condition under which the seccomp filter delivers the call.
+  /// The condition under which the seccomp filter delivers the call to the supervisor.
   var interest: Interest {
     switch self {
     case .ioctl: .request
@@ -92,7 +92,8 @@ enum SystemCall: UInt32, CaseIterable {
   /// `true` for calls that read a clock.
   var isReading: Bool { self == .clockGettime || self == .gettimeofday || self == .time }
 
-  /// `true` for calls that transfer data, over a bus if the descriptor is a node.
+  /// `true` for calls that read or write data; if the descriptor is that of a node, the data are transferred over a
+  /// bus.
   var isTransfer: Bool {
     switch self {
     case .read, .write, .readv, .writev, .pread64, .pwrite64, .preadv, .pwritev, .preadv2,
@@ -115,42 +116,44 @@ enum SystemCall: UInt32, CaseIterable {
     }
   }
 
-  /// The argument that specifies a timeout.
+  /// The argument that specifies a call's timeout, by which the filter decides whether to deliver the call.
   enum Wait: Hashable {
-    /// Always delivered.
+    /// The call is always delivered.
     case always
-    /// A number of milliseconds above 0.
+    /// A timeout in milliseconds; the call is delivered if it is above 0.
     case milliseconds(argument: Int)
-    /// A pointer to a time.
+    /// A pointer to a timeout; the call is delivered if the pointer is not null.
     case pointer(argument: Int)
-    /// The futex operation and a pointer to a time.
+    /// The futex operation and a pointer to a timeout; the call is delivered if it waits with a timeout.
     case futex
-    /// A socket option that sets a timeout.
+    /// The socket option; the call is delivered if the option sets a timeout.
     case socketLimit
   }
 
   /// The seccomp filter's condition for a call; the filter sees argument values but not the memory they point to.
   enum Interest: Hashable {
-    /// The request code: requests of i2c-dev start with 0x07; other requests only for synthetic descriptors.
+    /// The call is an `ioctl` with a request of i2c-dev, whose codes start with 0x07, or with any request on a
+    /// synthetic descriptor.
     case request
-    /// A synthetic descriptor, which has a high number.
+    /// The call is delivered if one of these arguments is a synthetic descriptor, which the filter recognizes by its
+    /// high number.
     case descriptor(arguments: [Int])
-    /// Fails with ENOSYS, as on a kernel without the call.
+    /// The call is never delivered and fails with ENOSYS, as on a kernel without the call.
     case rejected
-    /// The flags of an open.
     case openFlags(argument: Int)
-    /// A path, which only the supervisor can read.
+    /// The call has a path, which only the supervisor can read, so it is always delivered in full mode.
     case path
-    /// A path or, if it is empty, a descriptor.
+    /// The call has a path or, if the path is empty, a descriptor; it is always delivered in full mode, and in fast
+    /// mode if the descriptor is synthetic.
     case pathOrDescriptor
-    /// Unconditional.
+    /// The call is always delivered.
     case always
-    /// Only in virtual time, and only if the call has a timeout.
+    /// The call is delivered only in virtual time, and only under the given condition for its timeout.
     case time(Wait)
   }
 }
 
-/// A system call of a client that waits for its answer.
+/// A system call whose client waits for the answer.
 struct Call {
   let system: SystemCall
   /// The ID of the calling thread.
@@ -199,10 +202,10 @@ enum Answer {
   case elsewhere
 }
 
-/// A blocked call: it waits for virtual time, for an event or for its position in the serial order.
+/// A blocked call, which waits for virtual time, for an event or for its position in the serial order.
 struct Wait {
   let call: Call
-  /// The time at which it ends, in nanoseconds since the start; `UInt64.max` for never.
+  /// The time at which the wait ends, in nanoseconds since the start; `UInt64.max` for never.
   var deadline: UInt64
   /// Returns the answer at the deadline and writes output arguments.
   let end: () -> Answer
@@ -214,11 +217,11 @@ struct Wait {
   var mask: UInt64?
   /// The signals that the call waits for, one bit each.
   var wanted: UInt64 = 0
-  /// The descriptors that it polls; some may be signalfds.
+  /// The descriptors that the call polls; some may be signalfds.
   var descriptors: [Int32] = []
   /// The tracer of the thread when its signals were first checked.
   var tracer: Int32?
-  /// The machine time at which another tracer was first seen, in nanoseconds.
+  /// The machine time at which a different tracer was first seen, in nanoseconds.
   var tracedSince: UInt64?
 
   /// Orders waits by deadline, then by thread ID.

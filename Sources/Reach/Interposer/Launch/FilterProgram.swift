@@ -33,14 +33,14 @@ struct FilterProgram {
     returns(Self.pass)
   }
 
-  /// The instructions for a call, which return on every path; empty if the call always passes.
+  /// The instructions that decide about a call and return on every path; empty if the call always passes to the kernel.
   private static func decision(
     _ interest: SystemCall.Interest, slots: Range<Int>, mode: InterposerMode
   ) -> [sock_filter] {
     var body = FilterProgram()
     switch interest {
     case .request:
-      // Only the low word: C libraries differ in its sign extension.
+      // Only the low word is compared, because C libraries differ in its sign extension.
       body.load(Offset.argument(1))
       body.and(~0xFF)
       body.add(BPF_JMP | BPF_JEQ | BPF_K, 0x0700, ifFalse: 1)
@@ -67,7 +67,7 @@ struct FilterProgram {
 
   private init() {}
 
-  /// Passes calls that have no timeout.
+  /// Adds instructions that pass a call without a timeout to the kernel.
   private mutating func returnUnless(_ wait: SystemCall.Wait) {
     switch wait {
     case .always: break
@@ -97,7 +97,7 @@ struct FilterProgram {
     }
   }
 
-  /// Passes calls unless the loaded value is one of `values`.
+  /// Adds instructions that pass the call to the kernel unless the loaded value is one of `values`.
   private mutating func passUnless(any values: [UInt32]) {
     for (index, value) in values.enumerated() {
       add(BPF_JMP | BPF_JEQ | BPF_K, value, ifTrue: values.count - index)
@@ -136,7 +136,7 @@ struct FilterProgram {
     returns(action)
   }
 
-  /// Returns unless one of the arguments is a synthetic descriptor.
+  /// Adds instructions that return `action` unless one of the arguments is a synthetic descriptor.
   private mutating func returnUnless(
     any arguments: [Int], within range: Range<Int>, _ action: UInt32
   ) {
@@ -153,8 +153,9 @@ struct FilterProgram {
 
 /// The set of system calls that the supervisor intercepts.
 public enum InterposerMode: String, Hashable, Sendable, CaseIterable {
-  /// All calls with paths: programs can find, list and query nodes; each such call costs some microseconds.
+  /// Intercepts all calls with paths, so programs can find, list and query nodes; each such call costs some
+  /// microseconds.
   case full
-  /// Only `open` for reading and writing: sufficient for programs that know their bus number.
+  /// Intercepts only `open` for reading and writing, which is sufficient for programs that use a fixed bus number.
   case fast
 }

@@ -3,7 +3,7 @@ import Glibc
 
 /// Starts a program under a seccomp filter.
 enum Launcher {
-  /// A running program and the descriptors of the supervisor.
+  /// A running program, and what the supervisor needs to serve it.
   struct Started {
     /// The guard process, which is the program's parent, and the socket to it.
     let guardian: Int32, line: Int32
@@ -60,7 +60,7 @@ enum Launcher {
     }
   }
 
-  /// The message for a rejected system call that the supervisor needs.
+  /// The error message for the case that the kernel rejects a system call which the supervisor needs.
   private static func reason(_ call: String, _ failure: Int32) -> String {
     "\(call) failed: \(String(cString: strerror(-failure))); "
       + "a seccomp filter of this process, for example of a container, must allow it"
@@ -120,7 +120,7 @@ public enum Availability {
       + "seccomp filter of the container"
   }
 
-  /// The message for an errno of the filter's installation.
+  /// The error message for the errno with which the installation of the filter failed.
   static func reason(_ errno: Int32) -> String {
     switch errno {
     case EBUSY:
@@ -194,10 +194,10 @@ public enum InterposerError: Error, Hashable, Sendable {
 }
 
 extension InterposerError: CustomStringConvertible {
-  /// The program and the reason.
+  /// The program and the reason why it cannot be started.
   public var description: String {
     switch self {
-    case .unavailable(let reason): "programs cannot be given /dev/i2c-N on this machine: \(reason)"
+    case .unavailable(let reason): "cannot provide /dev/i2c-N on this machine: \(reason)"
     case .notFound(let program): "\(program): no such program"
     case .noInterpreter(let program, let interpreter):
       "\(program): cannot be run: it requires \(interpreter), which does not exist"

@@ -1,4 +1,5 @@
-/// A board whose files programs find; some libraries require one before they use its bus.
+/// A board whose identifying files are visible to programs; some libraries require a known board before they use its
+/// bus.
 public enum Board: String, Hashable, Sendable, CaseIterable {
   case raspberryPi4 = "raspberry-pi-4"
   case raspberryPi5 = "raspberry-pi-5"
@@ -13,7 +14,7 @@ public enum Board: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The compatible strings of the device tree: the board, then the chip.
+  /// The `compatible` strings in the device tree: that of the board, then that of its chip.
   var compatible: [String] {
     switch self {
     case .raspberryPi4: ["raspberrypi,4-model-b", "brcm,bcm2711"]
@@ -31,7 +32,7 @@ public enum Board: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The part number of its ARM cores: Cortex-A72, A76, A53.
+  /// The part number of the board's ARM cores, which are Cortex-A72, A76 or A53.
   private var core: String {
     switch self {
     case .raspberryPi4: "0xd08"
@@ -40,7 +41,7 @@ public enum Board: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The address ranges of its peripherals as device tree cells; empty if no library reads them.
+  /// The address ranges of the board's peripherals as device tree cells; empty if no library reads them.
   private var ranges: [UInt32] {
     switch self {
     case .raspberryPi4: [0x7E00_0000, 0, 0xFE00_0000, 0x0180_0000]
@@ -95,7 +96,7 @@ public enum Board: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SyntheticTree {
-  /// Adds the files of a board.
+  /// Adds the files by which programs detect a board.
   mutating func add(_ board: Board) {
     for folder in ["/proc", "/sys/firmware"] {
       add(folder, .folder(isShared: true), isShared: true)
@@ -106,7 +107,7 @@ extension SyntheticTree {
     add("/proc/device-tree", .link(base))
   }
 
-  /// Substrings that identify the paths of board files.
+  /// Substrings that occur in the paths of the files by which programs detect a board.
   static let wordsOfBoards = ["cpuinfo", "device-tree", "devicetree"]
 
   /// Returns `true` for the path of a file by which libraries detect a board.

@@ -39,7 +39,7 @@ public struct InterposedBus {
 /// Performs the calls to one bus in order.
 ///
 /// A simulated bus answers on the supervisor's thread. A slow bus has its own thread, so that the supervisor never
-/// blocks; its answers may arrive out of order.
+/// blocks; calls to different buses may therefore be answered out of order.
 final class BusWorker {
   private let queue: Queue?
 
@@ -48,13 +48,13 @@ final class BusWorker {
     if let queue { queue.start() }
   }
 
-  /// Performs a job after all earlier ones; at once for a simulated bus.
+  /// Performs a job after all earlier ones; for a simulated bus, which has no queue, at once.
   func perform(_ job: @escaping () -> Void) {
     guard let queue else { return job() }
     queue.append(Job(body: job))
   }
 
-  /// A job, which accesses only state of its bus.
+  /// A job, which accesses only the state of its own bus.
   private struct Job: @unchecked Sendable {
     let body: () -> Void
   }

@@ -2,12 +2,12 @@ import CInterposer
 import Glibc
 import I2C
 
-/// The files that clients hold as open nodes; created when the first node is opened.
+/// The files behind the /dev/i2c-N nodes that clients have open; created when the first node is opened.
 ///
-/// All nodes of a bus are one inode of a FUSE file system served by this process, or of a temporary directory where
-/// FUSE is unavailable. The kernel therefore handles copies, flags and locks.
+/// All open nodes of a bus share one inode: in a FUSE file system that this process serves or, where FUSE is
+/// unavailable, in a temporary directory. The kernel therefore handles copies, flags and locks.
 final class NodeFiles {
-  /// An event of a node that bypassed the seccomp filter.
+  /// An event of an open node that arrives through its file, not through the seccomp filter.
   enum Event {
     /// A pending read of `count` bytes.
     case read(Request, count: Int)
@@ -29,10 +29,10 @@ final class NodeFiles {
   private let files: OpaquePointer
   private var lastFile: UInt64 = 0
 
-  /// `true` if reads and writes arrive for every descriptor number and by every call (FUSE).
+  /// `true` with FUSE, through which reads and writes arrive whatever the descriptor number and the system call are.
   let isServed: Bool
 
-  /// Creates the files; sets an errno if that fails.
+  /// Creates the files; returns `nil` and sets the errno if that fails.
   init?(_ errno: inout Int32) {
     guard let files = interposer_files_create(&errno) else { return nil }
     self.files = files

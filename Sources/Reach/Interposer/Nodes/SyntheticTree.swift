@@ -24,7 +24,7 @@ struct SyntheticTree {
     case entry(String, Entry)
     /// An unused name in a synthetic directory.
     case free(String)
-    /// An errno.
+    /// The resolution fails with an errno.
     case failure(Int32)
     /// A host path that the kernel resolves by itself.
     case machine(String)
@@ -37,7 +37,7 @@ struct SyntheticTree {
   /// The directories whose names are sorted.
   private var sorted: Set<String> = []
 
-  /// Adds an entry and its missing parent directories, which are shared or not as given by `isShared`.
+  /// Adds an entry and its missing parent directories; with `isShared`, these directories also exist on the host.
   mutating func add(_ path: String, _ entry: Entry, isShared: Bool = false) {
     if entries.updateValue(entry, forKey: path) != nil { return }
     let (folder, name) = Self.split(path)
@@ -129,7 +129,8 @@ extension SyntheticTree {
   /// The parent device of all buses.
   private static let parent = "/sys/devices/platform/aneroid.i2c"
 
-  /// Adds the buses as Linux shows adapters with i2c-dev: nodes in /dev, devices in /sys and the links between them.
+  /// Creates a tree with the entries that Linux has for adapters with i2c-dev: nodes in /dev, devices in /sys and the
+  /// links between them.
   init(_ buses: [InterposedBus]) {
     self.init()
     for folder in [
@@ -179,7 +180,6 @@ extension SyntheticTree {
     }
   }
 
-  /// Adds a text file.
   mutating func write(_ text: String, _ path: String) { add(path, .file(Array(text.utf8))) }
 }
 
@@ -190,8 +190,8 @@ final class SyntheticFiles {
   private var paths: [String] = []
   private var oldest = 0
 
-  /// The maximum number of cached files; a client that calls `stat` on more than this before it opens the first sees
-  /// another inode.
+  /// The maximum number of cached files; a client that calls `stat` on more files than this before it opens the first
+  /// one sees a different inode.
   private static let limit = 128
 
   deinit { for file in files.values { close(file) } }

@@ -1,10 +1,10 @@
 import CInterposer
 
-/// The processes whose working directory is synthetic; for the kernel it is the last host directory.
+/// The synthetic working directories of processes; for the kernel, such a process remains in its last host directory.
 struct WorkingDirectories {
   private var folders: [Int32: String?] = [:]
 
-  /// `true` if there are none.
+  /// `true` if no process has a synthetic working directory.
   var isEmpty: Bool { folders.isEmpty }
 
   /// Returns the synthetic working directory of a thread's process, inherited from its parent if it has not changed
@@ -31,7 +31,7 @@ struct WorkingDirectories {
 
   /// Sets the working directory of a thread's process; `nil` for a host directory.
   ///
-  /// Children that the process has already started keep theirs.
+  /// Children that the process has already started keep their working directory.
   mutating func set(_ folder: String?, of thread: Int32) {
     guard folder != nil || !folders.isEmpty else { return }
     var client = interposer_credentials()
@@ -57,10 +57,10 @@ struct WorkingDirectories {
   }
 }
 
-/// The listings of host directories in progress: the synthetic names are returned first, then the kernel's entries.
+/// The listings in progress of host directories: each returns the synthetic names first, then the kernel's entries.
 ///
-/// The synthetic names are returned while the directory is at its start; reading the kernel's entries moves it on, and
-/// rewinding returns it to the start.
+/// The synthetic names are returned while the directory's offset is at the start. Reading the kernel's entries advances
+/// the offset, and rewinding resets it.
 struct Listings {
   private struct Key: Hashable {
     let process: Int32
@@ -72,7 +72,7 @@ struct Listings {
   /// `true` if no listing is in progress.
   var isEmpty: Bool { given.isEmpty }
 
-  /// The number of names already returned for a descriptor that is at its start.
+  /// The number of synthetic names already returned for a descriptor whose directory is at its start.
   subscript(process: Int32, descriptor: Int32) -> Int {
     get { given[Key(process: process, descriptor: descriptor)] ?? 0 }
     set {
@@ -82,8 +82,8 @@ struct Listings {
     }
   }
 
-  /// Removes abandoned listings of a process: their descriptors are closed, and a directory opened now may get the same
-  /// number.
+  /// Removes the listings of a process whose descriptors are closed, because a directory opened now may get the number
+  /// of such a descriptor.
   mutating func forget(process: Int32, unless isOpen: (Int32) -> Bool) {
     given = given.filter { $0.key.process != process || isOpen($0.key.descriptor) }
   }

@@ -2,13 +2,14 @@
 public struct InterposerNotice: Hashable, Sendable, CustomStringConvertible {
   /// The subject of a notice.
   public enum Subject: Hashable, Sendable {
-    /// A node, file or call that the interposer cannot provide as Linux would.
+    /// The interposer cannot provide a node, a file or a system call as Linux would.
     case notServed
-    /// A part of a program's time that follows the machine's clock although its time is virtual.
+    /// A clock, wait or timer of a program follows the machine's clock although the program runs in
+    /// virtual time.
     case machineTime
-    /// Programs with virtual time make no progress.
+    /// Programs in virtual time make no progress.
     case standstill
-    /// Processes outlived the program and are terminated.
+    /// Child processes outlived the program and are being terminated.
     case outlived
   }
 

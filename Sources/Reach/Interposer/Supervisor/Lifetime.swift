@@ -4,8 +4,8 @@ import Glibc
 /// Supervises the end of the program and its descendants: forwards signals, reaps exits and terminates processes that
 /// outlive the program.
 ///
-/// The program is a child of the guard process. Only the guard can determine whether it is still alive, so signals for it
-/// are sent through the guard.
+/// The program is a child of the guard process. Only the guard can determine whether the program is still alive, so
+/// signals for the program are sent through the guard.
 struct Lifetime {
   private let guardian: Int32
   private let line: Int32
@@ -23,7 +23,7 @@ struct Lifetime {
   /// `true` after the programs were terminated because they stalled.
   private var isStalled = false
 
-  /// The exit status after a stall, as of timeout(1).
+  /// The exit status if a stall ended the program, the same as that of timeout(1).
   static let standstill: Int32 = 124
 
   init(guardian: Int32, line: Int32, graceSeconds: Double, clocks: OpaquePointer?) {
@@ -43,8 +43,8 @@ struct Lifetime {
 
   /// Forwards pending signals to the program.
   ///
-  /// A terminal also signals the program itself, so its signals are not forwarded; only signals sent to this process
-  /// alone are.
+  /// A terminal also sends its signals to the program itself, so they are not forwarded. Only signals sent to this
+  /// process alone are forwarded.
   mutating func handleSignals(from descriptor: Int32) {
     var sender: Int32 = 0
     while case let signal = interposer_signal(descriptor, &sender), signal != 0 {
@@ -76,7 +76,7 @@ struct Lifetime {
     deadline = .now + .seconds(1)
   }
 
-  /// Passes a descriptor to the guard, which holds it after this process has ended.
+  /// Passes a descriptor to the guard, which keeps it open after this process has ended.
   func handOver(_ order: Int32, _ descriptor: Int32) {
     _ = interposer_send_order(line, order, descriptor)
   }
@@ -94,7 +94,7 @@ struct Lifetime {
   /// __WALL: also wait for traced threads of clients.
   private static let wall: Int32 = 0x4000_0000
 
-  /// Handles a message from the guard, or the end of the guard.
+  /// Handles a message from the guard about the exit of the program, or the guard's own exit.
   mutating func handleExit(isGuardGone: Bool) {
     handleExit(waits: false)
     if isGuardGone { endNow() }
@@ -108,8 +108,8 @@ struct Lifetime {
     if isEndWanted(status) { endNow() }
   }
 
-  /// Returns `true` if the exit was requested: always for SIGTERM and SIGHUP, and for terminal signals if the program
-  /// exited because of the signal.
+  /// Returns `true` if the user requested the exit, by SIGTERM or SIGHUP or by a terminal signal that ended the
+  /// program.
   private func isEndWanted(_ status: Int32) -> Bool {
     guard let endSignal else { return false }
     return endSignal == SIGTERM || endSignal == SIGHUP || status & 0x7F == endSignal
@@ -148,7 +148,8 @@ struct Lifetime {
 
   /// Waits until the guard reports the exit of the program.
   ///
-  /// - Returns: the exit status, 128 + n for signal n; 124 after a stall.
+  /// - Returns: the exit status; 128 + n if signal n ended the program, 124 after a stall, and 0 if the time limit
+  ///   ended it.
   mutating func waitForProgram() -> Int32 {
     handleExit(waits: true)
     interposer_dismiss(guardian, line)

@@ -17,7 +17,7 @@ final class OpenDevice {
     file = I2CDeviceFile(bus.node)
   }
 
-  /// Creates the same open device for another file.
+  /// Creates an open device with its own file that shares the bus and the state of another open device.
   init(sharing device: OpenDevice) {
     (bus, worker, file, flags) = (device.bus, device.worker, device.file, device.flags)
   }
@@ -28,14 +28,14 @@ final class OpenDevice {
   /// O_PATH, which Glibc's Swift overlay does not export.
   static let pathOnly: Int32 = 0x20_0000
 
-  /// Returns `true` if the access mode permits the direction.
+  /// Returns `true` if the access mode permits transfers in a direction.
   func allows(_ direction: Supervisor.Direction) -> Bool {
     let accessMode = flags & O_ACCMODE
     return !isPathOnly
       && (accessMode == O_RDWR || accessMode == (direction == .read ? O_RDONLY : O_WRONLY))
   }
 
-  /// Reads or writes `count` bytes at an address of the client.
+  /// Reads or writes `count` bytes at an address in the client's memory.
   func transfer(
     _ direction: Supervisor.Direction, _ count: UInt64, _ address: UInt64, _ memory: ProcessMemory
   ) throws(I2CErrno) -> Int {
@@ -48,8 +48,8 @@ final class OpenDevice {
 
 /// The open nodes and the descriptor numbers reserved for synthetic files.
 ///
-/// The seccomp filter recognizes synthetic descriptors by their numbers. The file or socket behind a number identifies
-/// what is open, so each process has its own numbers.
+/// The seccomp filter recognizes synthetic descriptors by their numbers. Different processes may use the same number
+/// for different nodes, because the supervisor identifies an open node by the file or socket behind the number.
 struct DeviceSlots {
   /// The reserved descriptor numbers.
   let numbers: Range<Int>
@@ -63,7 +63,7 @@ struct DeviceSlots {
     devices[file] = device
   }
 
-  /// Removes a node after its last close.
+  /// Removes an open node after its last close.
   mutating func remove(_ file: UInt64) {
     devices[file] = nil
   }
@@ -71,7 +71,7 @@ struct DeviceSlots {
 
 /// An open synthetic directory or link.
 ///
-/// The client holds a socket as its descriptor.
+/// The client's descriptor is a socket.
 final class OpenEntry {
   let path: String
   let entry: SyntheticTree.Entry

@@ -3,8 +3,8 @@ import Glibc
 
 /// `chmod`, `chown`, `truncate` and `setxattr`.
 ///
-/// Changes of a node are kept in memory; no file of its name is created or changed on the host. Files below /sys cannot
-/// be changed (EROFS).
+/// Changes to a node are kept in memory; no file with the node's name is created or changed on the host. Files below
+/// /sys cannot be changed (EROFS).
 extension Supervisor {
   /// Answers `chmod` and `fchmodat`.
   func changeMode(_ call: Call, directory: Int32, path: UInt64, mode: UInt64) -> Answer {
@@ -72,7 +72,7 @@ extension Supervisor {
     return .value(0)
   }
 
-  /// Answers `truncate`: EINVAL for a device.
+  /// Answers `truncate`, which fails with EINVAL on a device.
   func truncate(_ call: Call) -> Answer {
     if Int64(bitPattern: call[1]) < 0 { return .failure(EINVAL) }
     return withEntry(call, directory: AT_FDCWD, path: call[0], follows: true) { _, entry in

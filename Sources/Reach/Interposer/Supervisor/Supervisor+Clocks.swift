@@ -50,7 +50,8 @@ extension Supervisor {
   /// The shortest sleep in nanoseconds: the default timer slack of Linux (prctl(2), PR_SET_TIMERSLACK).
   private static let shortestSleep: UInt64 = 50_000
 
-  /// Blocks a thread until a moment; if a signal interrupts it, the remaining time is written.
+  /// Blocks a thread until `moment`; if a signal interrupts the sleep, the remaining time is written to the caller's
+  /// memory.
   private func sleep(_ call: Call, until moment: UInt64, rest address: UInt64) -> Answer {
     guard let scheduler else { return .pass }
     // A sleep of zero length is common in polling loops and must let time pass.
@@ -71,7 +72,8 @@ extension Supervisor {
 
   /// Reads a `struct timespec`, or a `struct timeval` with a `unit` of 1000 ns, as nanoseconds.
   ///
-  /// - Returns: `nil` if it is unreadable, if the kernel would reject it, or if it is longer than 146 years.
+  /// - Returns: the nanoseconds; `nil` if the structure is unreadable, if the kernel would reject it, or if the time is
+  ///   longer than 146 years.
   func nanoseconds(at address: UInt64, _ call: Call, unit: UInt64 = 1) -> UInt64? {
     let memory = ProcessMemory(of: call, listener)
     guard let seconds = memory.word(address), let rest = memory.word(address &+ 8) else {
@@ -80,7 +82,7 @@ extension Supervisor {
     return Self.nanoseconds(seconds, rest, unit: unit)
   }
 
-  /// Converts seconds and a fraction to nanoseconds; `nil` if the kernel would reject them.
+  /// Converts seconds and a fraction to nanoseconds; returns `nil` if the kernel would reject them.
   static func nanoseconds(_ seconds: UInt64, _ rest: UInt64, unit: UInt64 = 1) -> UInt64? {
     guard seconds < VirtualTime.end / second, rest < second / unit else { return nil }
     return seconds * second + rest * unit
@@ -100,7 +102,7 @@ extension Supervisor {
     return ProcessMemory(of: call, listener).write(bytes, to: address)
   }
 
-  /// Reports a stall; terminates programs that wait for each other.
+  /// Reports a stall, and terminates the programs if they wait only for each other.
   func report(_ finding: StallDetector.Finding) {
     guard let time = scheduler?.time else { return }
     let limit = "\(Double(time.stallTimeout ?? 0) / 1e9) s"
@@ -112,7 +114,7 @@ extension Supervisor {
         .standstill)
     case .forEver(let sleeps):
       report(
-        "the programs are terminated: for \(limit) all have waited for each other and no event is due: "
+        "the programs are terminated: all of them have waited for each other for \(limit), and no event is due: "
           + sleeps.joined(separator: "; "), .standstill)
       lifetime.endStalled()
     }

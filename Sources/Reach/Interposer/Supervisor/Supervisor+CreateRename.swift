@@ -3,8 +3,9 @@ import Glibc
 
 /// `mkdir`, `mknod`, `unlink`, `rename`, `link`, `symlink` and `bind`.
 extension Supervisor {
-  /// Answers `mkdir`, `symlink` and the new name of a `link`: EEXIST for an existing entry; nothing can be created in
-  /// synthetic directories.
+  /// Answers `mkdir` and `symlink`, and checks the new name of a `link` or `mknod`.
+  ///
+  /// An existing entry gives EEXIST, and nothing can be created in synthetic directories.
   func createEntry(_ call: Call, directory: Int32, path: UInt64) -> Answer {
     switch find(call, directory: directory, path: path, follows: false) {
     case nil: return .pass
@@ -19,7 +20,7 @@ extension Supervisor {
     }
   }
 
-  /// Returns `true` if a directory would be created over a synthetic entry by a name with a trailing slash.
+  /// Returns `true` if a call is a `mkdir` whose path is that of a synthetic entry with a trailing slash.
   private func isEntryWithSlash(_ call: Call, _ directory: Int32, _ path: UInt64) -> Bool {
     guard call.system == .mkdir || call.system == .mkdirat,
       var bytes = ProcessMemory(of: call, listener).path(path)
@@ -63,7 +64,7 @@ extension Supervisor {
     }
   }
 
-  /// Answers `rename` from and to the name of a node; moving a node to another file system returns EXDEV.
+  /// Answers a `rename` whose old or new name is that of a node; moving a node to another file system returns EXDEV.
   func rename(
     _ call: Call, from: (directory: Int32, path: UInt64), to: (directory: Int32, path: UInt64)
   ) -> Answer {
@@ -103,7 +104,7 @@ extension Supervisor {
     resolved: SyntheticTree.Resolution?, name: (directory: Int32, path: UInt64)
   )
 
-  /// The errno for a name that would leave or enter its directory.
+  /// The failure of a `rename` or `link` of a node, whose errno depends on the directories of the two names.
   private func rejectMove(_ call: Call, _ old: Named, _ new: Named, isLink: Bool = false) -> Answer
   {
     let texts = [old, new].map { text(of: $0.resolved, $0.name, call) }

@@ -50,7 +50,7 @@ extension Supervisor {
     return given < 0 ? .failure(-given) : .value(Int64(given))
   }
 
-  /// Answers `fcntl`: copies are made here, all other commands by the kernel.
+  /// Answers `fcntl`: the commands that copy a descriptor are handled here, all others pass to the kernel.
   func controlDescriptor(_ call: Call) -> Answer {
     switch call.int(1) {
     case F_DUPFD: copy(call, above: call.int(2), closesOnExec: false)
@@ -66,9 +66,10 @@ extension Supervisor {
   }
 }
 
-/// The files of the open nodes: creation, installation and the events that bypass the seccomp filter.
+/// Creates the files of open nodes, installs them in clients, and handles their events, which bypass the seccomp
+/// filter.
 extension Supervisor {
-  /// Opens a node and installs it in the caller with a number of the reserved range.
+  /// Opens a node and installs it in the caller with a number from the reserved range.
   ///
   /// If no such number is free, the lowest free number is used.
   func install(_ device: OpenDevice, _ call: Call, flags: Int32) -> Answer {
@@ -92,12 +93,12 @@ extension Supervisor {
       given = listener.install(
         descriptor, for: call.id, number: Int32(number), closesOnExec: closesOnExec)
     }
-    // EBADF: the client may not have such a number because it has lowered its RLIMIT_NOFILE.
+    // EBADF: the number exceeds the client's RLIMIT_NOFILE, which the client has lowered.
     if given == -EBADF, isServed {
       given = listener.install(descriptor, for: call.id, number: nil, closesOnExec: closesOnExec)
     }
-    // Locks live as long as any descriptor of the file, so the supervisor must not keep one. If the caller received no
-    // copy, this was the last and the node is removed.
+    // File locks last as long as any descriptor of the file, so the supervisor must not keep one. If the caller
+    // received no copy, this descriptor was the last one, and the node is removed.
     Glibc.close(descriptor)
     if given == -EBADF || given == -EMFILE { reportDescriptorLimit(call) }
     return given == -EBADF ? .failure(EMFILE) : given < 0 ? .failure(-given) : .value(Int64(given))
@@ -167,7 +168,8 @@ extension Supervisor {
       about: -1)
   }
 
-  /// Serves a read or write that bypassed the seccomp filter: through a low descriptor number or without a system call.
+  /// Serves a read or write that bypassed the seccomp filter because its descriptor number is low, or because no
+  /// separate system call was made for it.
   private func serve(
     _ request: NodeFiles.Request, _ direction: Direction, _ bytes: [UInt8], _ count: Int,
     _ files: NodeFiles
@@ -189,7 +191,7 @@ extension Supervisor {
     delayedAnswers.delay(until: moment, answer)
   }
 
-  /// Performs the transfer and returns the closure that sends its result.
+  /// Performs the transfer that a read or write requests, and returns a closure that sends the result to the client.
   private static func transfer(
     _ request: NodeFiles.Request, _ direction: Direction, _ bytes: [UInt8], _ count: Int,
     _ device: OpenDevice, _ files: NodeFiles
@@ -229,7 +231,7 @@ extension Supervisor {
     return install(client, call, above: 0, closesOnExec: flags & O_CLOEXEC != 0)
   }
 
-  /// Removes a directory or link after its last close.
+  /// Handles an event of a socket: at a hang-up, which follows the last close, the directory or link is removed.
   func handlePeer(_ token: UInt64, isHangup: Bool) {
     guard isHangup, let peer = peers[token] else { return }
     close(peer.descriptor)
@@ -238,6 +240,6 @@ extension Supervisor {
     updatePrefilter()
   }
 
-  /// Updates the pre-filter: clients have synthetic descriptors open, or not.
+  /// Updates the pre-filter's flag for whether clients have synthetic descriptors open.
   func updatePrefilter() { prefilter.has_sockets = !(slots.devices.isEmpty && openEntries.isEmpty) }
 }

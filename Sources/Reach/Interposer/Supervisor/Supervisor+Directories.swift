@@ -3,7 +3,8 @@ import Glibc
 
 /// `chdir`, `fchdir` and `getcwd` for synthetic directories.
 ///
-/// The kernel cannot enter them, so the supervisor keeps the working directory of each process that is in one.
+/// The kernel cannot enter synthetic directories, so the supervisor records the working directory of each process that
+/// has changed to one.
 extension Supervisor {
   /// Answers `chdir`.
   func changeDirectory(_ call: Call) -> Answer {
@@ -53,7 +54,7 @@ extension Supervisor {
     }
   }
 
-  /// The paths of calls that are not served for synthetic files.
+  /// The path arguments of a call, for those calls that are not served for synthetic files.
   private func relativePaths(of call: Call) -> [(directory: Int32, path: UInt64)] {
     let here = AT_FDCWD
     switch call.system {
@@ -87,7 +88,7 @@ extension Supervisor {
     return .value(0)
   }
 
-  /// Handles a change to a host directory: the kernel then holds the working directory.
+  /// Handles a change to a host directory, after which the kernel's working directory is valid again.
   private func leaveSyntheticDirectory(_ text: String, _ call: Call) -> Answer {
     guard !workingDirectories.isEmpty else { return .pass }
     if interposer_has_directory(call.thread, text) { workingDirectories.set(nil, of: call.thread) }
@@ -161,7 +162,7 @@ extension Supervisor {
     return isGiven ? .value(Int64(buffer.bytes.count)) : .failure(EFAULT)
   }
 
-  /// Answers `lseek` on a synthetic directory: to the start or to an offset of an entry.
+  /// Answers `lseek` on a synthetic directory, to its start or to the offset of an entry.
   func seek(_ open: OpenEntry, _ call: Call) -> Answer {
     let offset = Int64(bitPattern: call[1])
     guard case .folder = open.entry else { return .failure(EBADF) }

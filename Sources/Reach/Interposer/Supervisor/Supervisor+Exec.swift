@@ -52,8 +52,8 @@ extension Supervisor {
     var byte: UInt8 = 0
     guard interposer_read(call.thread, address, &byte, 1) == -Int(EPERM) else { return }
     let name = ProgramName.of(call.thread)
-    // The kernel keeps 15 characters of a program's name; a program reported at its execution is recorded under these
-    // too.
+    // The kernel keeps 15 characters of a program's name; a program reported at its execution is also recorded under
+    // this short name.
     let short = name.split(separator: " (").first.map(String.init) ?? name
     guard reportedPrograms.insert(short).inserted else { return }
     report(
@@ -99,7 +99,7 @@ extension Supervisor {
     return .pass
   }
 
-  /// Handles `kill` and similar calls: a waiting thread may have a signal pending.
+  /// Handles `kill` and similar calls, after which a waiting thread may have a signal pending.
   func recordSignal() -> Answer {
     scheduler?.signalScope = .all
     return .pass

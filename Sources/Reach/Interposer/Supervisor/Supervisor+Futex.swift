@@ -5,7 +5,7 @@ import Glibc
 ///
 /// The supervisor polls the condition; once it holds, the kernel performs the call.
 extension Supervisor {
-  /// Answers `futex`: returns when the word has changed; the caller checks it again in any case.
+  /// Answers `futex` when the word has changed, which is sufficient because callers check the word again in any case.
   func futexWait(_ call: Call) -> Answer {
     switch call.int(1) & 0x7F {
     case 6, 13: return futexLockPI(call)
@@ -31,7 +31,7 @@ extension Supervisor {
     return scheduler.block(wait)
   }
 
-  /// Answers `rt_sigtimedwait`: the kernel takes the signal as soon as it is pending.
+  /// Answers `rt_sigtimedwait` by passing the call to the kernel as soon as the signal is pending.
   func sigtimedwait(_ call: Call) -> Answer {
     guard let scheduler, let limit = nanoseconds(at: call[2], call),
       let wanted = ProcessMemory(of: call, listener).word(call[0]), limit > 0
@@ -43,7 +43,8 @@ extension Supervisor {
     return scheduler.block(wait)
   }
 
-  /// Answers `futex` for a priority-inheritance lock: the kernel takes it as soon as it has no owner.
+  /// Answers `futex` for a priority-inheritance lock by passing the call to the kernel as soon as the lock has no
+  /// owner.
   func futexLockPI(_ call: Call) -> Answer {
     let isOld = call.int(1) & 0x7F == 6
     let clock = isOld || call.int(1) & 0x100 != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC
@@ -81,7 +82,7 @@ extension Supervisor {
         }, interruption: { .failure(EINTR) })) ?? .pass
   }
 
-  /// Answers `semtimedop`: the kernel performs all operations as soon as the semaphore values permit all of them.
+  /// Answers `semtimedop` by passing the call to the kernel as soon as the semaphore values permit all its operations.
   func semtimedop(_ call: Call) -> Answer {
     let count = Int(min(call[2], 500))
     guard let scheduler, let limit = nanoseconds(at: call[3], call), count > 0,
@@ -127,7 +128,7 @@ extension Supervisor {
     case semaphores = "waits for unreadable semaphores (semtimedop) with a timeout"
   }
 
-  /// Reports such a wait, once for each kind.
+  /// Reports a wait whose timeout follows the machine's clock, once for each kind.
   func reportMachineWait(_ wait: MachineWait) -> Answer {
     let kind = MachineWait.allCases.firstIndex(of: wait) ?? 0
     report(

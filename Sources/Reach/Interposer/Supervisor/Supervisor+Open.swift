@@ -21,7 +21,8 @@ extension Supervisor {
     switch resolved {
     case .machine(let text):
       if SyntheticTree.isOfBoard(text) { hasReadBoardFile = true }
-      // A missing bus: root must not create a regular file with its name in /dev.
+      // The bus does not exist: root must not create a regular file in /dev with the name of its
+      // node.
       return creates && ClientPath.deviceNumber(text) != nil ? .failure(ENOENT) : .pass
     case .beyond(let text): return rejectUnreachable(to: text)
     case .failure(let errno): return .failure(errno)
@@ -70,7 +71,7 @@ extension Supervisor {
     }
   }
 
-  /// Returns `true` if the caller has the permissions on a node.
+  /// Returns `true` if the caller has the requested permissions on a node.
   func mayAccess(_ number: Int, _ access: UInt32, _ call: Call) -> Bool {
     guard let metadata = nodes[number], metadata.hasRestrictedAccess else { return true }
     return metadata.allows(access, identity(of: call))

@@ -24,7 +24,7 @@ extension Supervisor {
       : resolveNodeName(of: bytes, relativeTo: directory, call, follows: false)
   }
 
-  /// Resolves a path; `nil` if its text alone rules out a synthetic file.
+  /// Resolves a path; returns `nil` if its text alone shows that it cannot lead to a synthetic file.
   func resolveIfRelevant(
     of bytes: [UInt8], relativeTo directory: Int32, _ call: Call, follows: Bool = true
   ) -> SyntheticTree.Resolution? {
@@ -80,8 +80,8 @@ extension Supervisor {
     return openEntries[interposer_socket(call.thread, descriptor)]
   }
 
-  /// Rejects a path that reaches a host file through a synthetic directory or link: the kernel cannot follow it, and
-  /// the supervisor must not open host files for the client.
+  /// Rejects a path that reaches a host file through a synthetic directory or link, because the kernel cannot follow
+  /// the path and the supervisor must not open host files for the client.
   func rejectUnreachable(to text: String) -> Answer {
     report(
       "\(text) was not found by a relative path from a synthetic directory; use its absolute path",
@@ -122,8 +122,8 @@ extension Supervisor {
     return nil
   }
 
-  /// Resolves a path whose last component may name a node in /dev although its text does not start with /dev: through
-  /// links, /proc/self/root or another mount of /dev.
+  /// Resolves a path whose last component may name a node in /dev although its text does not start with /dev, because
+  /// it leads there through links, /proc/self/root or another mount of /dev.
   func resolveNodeName(
     of path: [UInt8], relativeTo directory: Int32, _ call: Call, follows: Bool = true
   ) -> SyntheticTree.Resolution? {
@@ -147,8 +147,8 @@ extension Supervisor {
       Array(text.utf8) + path.suffix(slashes), relativeTo: AT_FDCWD, call, follows: follows)
   }
 
-  /// Resolves a file that an open with O_CREAT would create in /dev, in places where links to nodes are otherwise not
-  /// followed.
+  /// Resolves the path of a file that `open` with O_CREAT would create in /dev, even if it leads there through links
+  /// that are otherwise not followed.
   func resolveCreationInDev(
     _ call: Call, directory: Int32, path: UInt64, _ known: SyntheticTree.Resolution?
   ) -> SyntheticTree.Resolution? {
@@ -163,7 +163,8 @@ extension Supervisor {
     return resolve(Array(text.utf8), relativeTo: AT_FDCWD, call)
   }
 
-  /// Handles `chroot` and `pivot_root`: from now on, paths of this process may differ from those of clients.
+  /// Handles `chroot` and `pivot_root`, after which the same path may name different files for this process and for
+  /// clients.
   func changeRoot(_ call: Call) -> Answer {
     if isRelativeInSyntheticDirectory(call) { return .failure(ENOENT) }
     prefilter.has_chroots = true
@@ -174,7 +175,7 @@ extension Supervisor {
     Int32, Int32, UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int
   ) -> Int
 
-  /// Calls a C function that fills a buffer for a path, and returns the text.
+  /// Calls a C function that derives a text from a path, such as the target of a link, and returns this text.
   private func text(of path: [UInt8], _ directory: Int32, _ call: Call, _ fill: Fill) -> [UInt8] {
     let path = (path + [0]).map { CChar(bitPattern: $0) }
     return [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in

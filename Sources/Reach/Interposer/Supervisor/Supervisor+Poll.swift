@@ -74,7 +74,8 @@ extension Supervisor {
 
   // MARK: Common parts
 
-  /// The address for the remaining time and the unit of its fraction in nanoseconds.
+  /// The address to which the remaining time is written, and the unit of its fractional part in
+  /// nanoseconds.
   private struct RemainingTime {
     let address: UInt64
     let unit: UInt64

@@ -27,7 +27,7 @@ extension Supervisor {
     }
   }
 
-  /// The error of a read or write on a synthetic directory or link.
+  /// The error for a read or write on a synthetic directory or link.
   private func rejectTransfer(_ call: Call) -> Answer {
     guard let open = openEntry(call.int(0), call) else { return .pass }
     if case .folder = open.entry { return .failure(EISDIR) }
@@ -58,7 +58,7 @@ extension Supervisor {
     }
   }
 
-  /// Performs a call and answers it: on the bus's own thread if the bus is slow.
+  /// Performs a call and answers it, on the bus's own thread if the bus is slow.
   private func perform(
     _ call: Call, _ device: OpenDevice,
     _ body: @escaping (ProcessMemory) throws(I2CErrno) -> Int
@@ -86,11 +86,11 @@ extension Supervisor {
   }
 }
 
-/// Calls that i2c-dev does not support, with the errno that Linux returns for it.
+/// Calls that i2c-dev does not support, each with the errno that Linux returns.
 ///
 /// i2c-dev is a character device without file positions, memory mapping, stored data or readiness.
 extension Supervisor {
-  /// Rejects a call on a node; with errno 0 the call succeeds without effect.
+  /// Answers a call on a node with an errno; with errno 0 the call succeeds without effect.
   func reject(_ call: Call, _ errno: Int32) -> Answer {
     guard case .descriptor(let arguments) = call.system.interest,
       arguments.contains(where: { device(call.int($0), call) != nil })
@@ -98,14 +98,15 @@ extension Supervisor {
     return errno == 0 ? .value(0) : .failure(errno)
   }
 
-  /// Answers `ioctl` with a request other than i2c-dev's: requests that all files support pass, the others return
-  /// ENOTTY.
+  /// Answers an `ioctl` request that is not one of i2c-dev's.
+  ///
+  /// Requests that all files support pass to the kernel; all others return ENOTTY.
   func rejectRequest(_ request: UInt32) -> Answer {
     // FIONCLEX, FIOCLEX, FIONBIO, FIOASYNC, FIGETBSZ
     [0x5450, 0x5451, 0x5421, 0x5452, 2].contains(request) ? .pass : .failure(ENOTTY)
   }
 
-  /// Answers `io_submit`: Linux rejects it for drivers that read and write a single buffer.
+  /// Answers `io_submit`, which Linux rejects for drivers that read and write only a single buffer.
   ///
   /// The request structures are in the caller's memory, with the descriptor at byte 20.
   func submit(_ call: Call) -> Answer {
@@ -121,7 +122,7 @@ extension Supervisor {
     return .pass
   }
 
-  /// Handles `mount`: a node cannot be mounted elsewhere, so an attempt is reported.
+  /// Handles `mount` by reporting an attempt to mount a node elsewhere, which is impossible.
   func mount(_ call: Call) -> Answer {
     if isRelativeInSyntheticDirectory(call) { return .failure(ENOENT) }
     guard let text = find(call, directory: AT_FDCWD, path: call[0])?.text,

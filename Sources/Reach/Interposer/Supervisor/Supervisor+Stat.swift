@@ -86,7 +86,7 @@ extension Supervisor {
     }
   }
 
-  /// Answers calls for extended attributes: synthetic files have none.
+  /// Answers calls that read extended attributes with `none`, because synthetic files have no such attributes.
   func attributes(_ call: Call, _ none: Answer, follows: Bool) -> Answer {
     withEntry(call, directory: AT_FDCWD, path: call[0], follows: follows) { _, _ in none }
   }
@@ -143,7 +143,8 @@ extension Supervisor {
     return openEntry(descriptor, call).map { metadata(of: $0.path, $0.entry) }
   }
 
-  /// The device number of synthetic files; file contents are on another device, in memory.
+  /// The device number of the file system that `stat` reports for nodes, directories and links; for files in /sys it
+  /// reports the device number of their memfd.
   private static let fileSystem: UInt64 = 5
 
   /// The metadata of an entry for `stat`.

@@ -7,7 +7,7 @@ extension Supervisor {
 
   // MARK: alarm and setitimer
 
-  /// Answers `alarm` with the rounded seconds that remained.
+  /// Answers `alarm` with the seconds that remained of the previous alarm, rounded.
   func alarm(_ call: Call) -> Answer {
     guard let scheduler, let process = process(of: call) else { return .pass }
     let old = scheduler.timers[process, .real]?.setting(at: scheduler.now(of: call)) ?? Setting()
@@ -17,7 +17,7 @@ extension Supervisor {
     return .value(Int64(old.value > 0 ? max(seconds, 1) : 0))
   }
 
-  /// Answers `setitimer`; timers of processor time stay with the kernel.
+  /// Answers `setitimer`; timers that measure CPU time stay with the kernel.
   func setTimer(_ call: Call) -> Answer {
     guard call.int(0) == 0, let scheduler, let process = process(of: call) else {
       return .pass
@@ -54,7 +54,7 @@ extension Supervisor {
 
   // MARK: timer_create
 
-  /// Answers `timer_create`; timers of processor time stay with the kernel.
+  /// Answers `timer_create`; timers that measure CPU time stay with the kernel.
   func createTimer(_ call: Call) -> Answer {
     let clock = call.int(0)
     guard let scheduler, scheduler.time.reading(of: clock) != nil,

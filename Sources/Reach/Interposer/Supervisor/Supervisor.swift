@@ -4,7 +4,8 @@ import I2C
 
 /// Answers the system calls of a program and its descendants until all of them have exited.
 ///
-/// It keeps no process table: an open node is identified by its file, and the kernel reports the last close.
+/// The supervisor keeps no process table, because an open node is identified by its file and the kernel reports the
+/// last close.
 final class Supervisor {
   let listener: Listener
   var tree: SyntheticTree
@@ -12,7 +13,9 @@ final class Supervisor {
   /// Receives the notices for the user.
   private let notice: (InterposerNotice) -> Void
   var slots: DeviceSlots
-  /// The descriptors, and the negative keys of other subjects, that have already been reported.
+  /// The descriptors about which a notice has already been reported.
+  ///
+  /// Negative numbers represent notices about other subjects.
   var reportedDescriptors: Set<Int32> = []
   /// The programs that have been checked or reported.
   var reportedPrograms: Set<String> = []
@@ -26,11 +29,11 @@ final class Supervisor {
   let syntheticFiles = SyntheticFiles()
   var workingDirectories = WorkingDirectories()
   var listings = Listings()
-  /// The pre-filter that passes calls that cannot concern the interposer.
+  /// The pre-filter, which passes calls that cannot concern the interposer to the kernel.
   var prefilter = interposer_prefilter()
   /// The creation time of all synthetic files, in nanoseconds since 1970.
   let start: Int64
-  /// Results whose simulated transfer is still on the wire.
+  /// The answers to calls whose simulated transfer is still on the wire.
   var delayedAnswers = DelayedAnswers()
 
   let eventLoop: EventLoop
@@ -39,7 +42,7 @@ final class Supervisor {
   var lifetime: Lifetime
   private let limit: TimeLimit?
   private var executionStatus: Int32
-  /// The errno with which the execution of the program failed.
+  /// The errno with which the execution of the program failed; `nil` if it did not fail.
   private(set) var startFailure: Int32?
   /// `true` after a program opened one of the host's files by which libraries detect a board.
   var hasReadBoardFile = false
@@ -49,7 +52,7 @@ final class Supervisor {
   let scheduler: VirtualTimeScheduler?
   /// The files of the open nodes; created when the first node is opened.
   var files: NodeFiles?
-  /// The start of the next search for a free descriptor number above the first 64.
+  /// The descriptor number at which the next search for a free one starts if the first 64 reserved numbers are in use.
   var nextNumber = 0
 
   enum Token {
@@ -110,7 +113,8 @@ final class Supervisor {
 
   /// Serves system calls until the program and its descendants have exited.
   ///
-  /// - Returns: the exit status, 128 + n for signal n.
+  /// - Returns: the exit status; 128 + n if signal n ended the program, 124 after a stall, and 0 if the time limit
+  ///   ended it.
   func run() -> Int32 {
     while true {
       eventLoop.wait(nanoseconds: longestWaitNanoseconds, &prefilter, takesCalls: scheduler == nil)
@@ -154,15 +158,16 @@ final class Supervisor {
     return least == .max ? -1 : least
   }
 
-  /// Reads whether the program was executed, then passes the listener to the guard: if this process dies, a client that
-  /// makes a call blocks until the guard kills it.
+  /// Reads whether the program was executed, then passes the listener to the guard.
+  ///
+  /// If this process dies, the listener stays open, so a client that makes a call blocks until the guard kills it.
   private func readExecutionStatus() {
     let errno = interposer_execution_result(executionStatus)
     close(executionStatus)
     executionStatus = -1
     if errno != 0 { startFailure = errno }
-    // Not earlier: until the program is executed the guard accepts no orders, and a listener in transit would block the
-    // program forever.
+    // The listener cannot be passed earlier: until the program is executed, the guard accepts no orders, and a listener
+    // in transit would block the program forever.
     lifetime.handOver(INTERPOSER_HOLD_LISTENER, listener.descriptor)
   }
 
@@ -247,7 +252,7 @@ final class Supervisor {
     notice(InterposerNotice(subject: subject, text: text))
   }
 
-  /// Reports a notice once per descriptor or subject key.
+  /// Reports a notice once for each `descriptor`; a negative number represents another subject.
   func report(
     _ text: String, _ subject: InterposerNotice.Subject = .notServed, about descriptor: Int32
   ) {

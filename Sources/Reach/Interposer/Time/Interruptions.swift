@@ -3,14 +3,15 @@ import Glibc
 
 /// Finds the blocked calls that a signal interrupts, as the kernel would.
 ///
-/// Once a call has been received only a fatal signal can end it, so that it is not performed twice. All other signals
-/// stay pending until the call is answered; /proc shows the pending, blocked and handled signals.
+/// Once a call has been received, only a fatal signal can end it, so no call is performed twice. All other signals stay
+/// pending until the call is answered; /proc shows the pending, blocked and handled signals.
 struct Interruptions {
   /// ERESTARTNOHAND: the kernel handles the pending signals and restarts the call if no handler ran; programs never see
   /// this errno.
   static let restart: Int32 = 514
 
-  /// The time that a new tracer has to issue a request, in nanoseconds of the machine.
+  /// The time between the detection of a new tracer and the interruption of the blocked call, in nanoseconds of the
+  /// machine; the tracer can issue a request in this time.
   private static let tracerDelay: UInt64 = 2_000_000
 
   /// The threads that may have pending signals.
@@ -26,10 +27,10 @@ struct Interruptions {
     }
   }
 
-  /// The thread of each process that was last interrupted for a process-directed signal that is still pending.
+  /// For each process, the thread that was last interrupted because of a process-directed signal that is still pending.
   private var lastInterrupted: [Int32: Int32] = [:]
 
-  /// Removes the interrupted calls.
+  /// Removes the calls that a signal interrupts from `waits`.
   ///
   /// - Parameters:
   ///   - waits: the blocked calls by thread ID.
@@ -43,7 +44,7 @@ struct Interruptions {
     var found: [(Wait, Answer)] = []
     var served: Set<Int32> = []
     let stoppedProcesses = Set(stopped.compactMap { signals(of: $0)?.process })
-    // A process-directed signal goes to the main thread unless it blocks the signal.
+    // A process-directed signal goes to the main thread unless that thread blocks the signal.
     let threads =
       switch signalScope {
       case .all: waits.keys.sorted()
@@ -76,7 +77,7 @@ struct Interruptions {
     let own = signals.own & ~blocked
     var shared = isServed ? 0 : signals.shared & ~blocked
     if signals.threads > 1, shared != 0 {
-      // The thread interrupted before may have been the wrong one.
+      // The thread that was interrupted before may not be the one that handles the signal, so another one is tried.
       if lastInterrupted[signals.process] == wait.call.thread { shared = 0 }
       lastInterrupted[signals.process] = shared == 0 ? nil : wait.call.thread
     }
@@ -87,12 +88,12 @@ struct Interruptions {
     return own != 0 || signals.threads == 1 ? .failure(Self.restart) : .failure(EINTR)
   }
 
-  /// The signals that the signalfds among the descriptors accept.
+  /// The signals that are accepted by the signalfds among the descriptors of a wait, one bit each.
   private func takenSignals(_ wait: Wait) -> UInt64 {
     wait.descriptors.reduce(0) { $0 | interposer_accepted_signals(wait.call.thread, $1) }
   }
 
-  /// Interrupts the call if a tracer attached during the wait, because it wants the thread to stop.
+  /// Interrupts the call if a tracer attached during the wait, because the tracer needs the thread to stop.
   private func tracing(_ wait: inout Wait, _ signals: interposer_thread_signals) -> Answer? {
     guard let tracer = wait.tracer else {
       wait.tracer = signals.tracer

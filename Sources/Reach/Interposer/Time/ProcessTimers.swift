@@ -11,7 +11,7 @@ struct ProcessTimers {
     case posix(Int32)
   }
 
-  /// The notification of an expiry (`struct sigevent`).
+  /// The notification that is sent when a timer expires (`struct sigevent`).
   struct Notification {
     /// The signal; 0 for none.
     var signal: Int32 = SIGALRM
@@ -28,13 +28,13 @@ struct ProcessTimers {
   }
 
   struct Timer {
-    /// The clock of its absolute times.
+    /// The clock to which absolute times refer.
     var clock = CLOCK_REALTIME
     var notification = Notification()
     /// The time of the next expiry, in nanoseconds since the start; `nil` if disarmed.
     var deadline: UInt64?
     var interval: UInt64 = 0
-    /// The expirations since a signal was sent that is still pending.
+    /// The number of expirations since the last signal was sent, while that signal is still pending.
     var overruns: Int32 = 0
 
     /// Returns the time until the next expiry.
@@ -44,9 +44,8 @@ struct ProcessTimers {
     }
   }
 
-  /// A process with timers.
   private struct TimerProcess {
-    /// Its pidfd, which identifies the process even if its ID is reused.
+    /// The pidfd of the process, which identifies it even if its ID is reused.
     let descriptor: Int32
     var timers: [Name: Timer] = [:]
     var nextNumber: Int32 = 0
@@ -54,13 +53,13 @@ struct ProcessTimers {
 
   private var processesWithTimers: [Int32: TimerProcess] = [:]
 
-  /// The first ID of `timer_create` here, above the kernel's own IDs.
+  /// The first timer ID that the supervisor assigns for `timer_create`, above the kernel's own IDs.
   private static let firstNumber: Int32 = 0x4000_0000
 
   /// `true` if no process has a timer.
   var isEmpty: Bool { processesWithTimers.isEmpty }
 
-  /// The time of the next expiry.
+  /// The time of the next expiry of any timer, in nanoseconds since the start; `nil` if no timer is armed.
   var next: UInt64? {
     processesWithTimers.isEmpty
       ? nil
@@ -71,7 +70,7 @@ struct ProcessTimers {
   /// Returns a timer of a process.
   subscript(_ process: Int32, _ name: Name) -> Timer? { processesWithTimers[process]?.timers[name] }
 
-  /// Sets an existing timer or that of `alarm`.
+  /// Sets an existing timer, or the timer of `alarm` and `setitimer`.
   ///
   /// - Returns: `false` if the process does not exist.
   mutating func set(_ timer: Timer, _ name: Name, of process: Int32) -> Bool {
@@ -108,9 +107,10 @@ struct ProcessTimers {
     processesWithTimers[process]?.timers = [.real: kept]
   }
 
-  /// Expires the first timer: sends its signal, or counts an overrun if the previous signal is still pending.
+  /// Expires the timer with the earliest deadline: sends its signal, or counts an overrun if the previous signal is
+  /// still pending.
   ///
-  /// - Returns: the process of the timer.
+  /// - Returns: the ID of the timer's process; `nil` if no timer was set or the process has ended.
   mutating func expireFirst() -> Int32? {
     let all = processesWithTimers.flatMap { process, holder in
       holder.timers.compactMap { name, timer in timer.deadline.map { ($0, process, name) } }
@@ -173,29 +173,29 @@ struct TimerDescriptors {
   struct Timer {
     /// The supervisor's copy of the descriptor.
     let descriptor: Int32
-    /// The clock of its absolute times.
+    /// The clock to which absolute times refer.
     let clock: Int32
     /// The time of the next expiry, in nanoseconds since the start; `nil` if disarmed.
     var deadline: UInt64?
     var interval: UInt64 = 0
-    /// A thread and descriptor by which it was last found.
+    /// The thread and descriptor number at which the timerfd was last found.
     var location: (thread: Int32, descriptor: Int32)
   }
 
-  /// The timers by mark.
+  /// The timers by mark, which is the interval of the kernel's timer in seconds.
   private var timers: [UInt64: Timer] = [:]
   private var nextMark = Self.firstMark
-  /// The number of timers at which closed ones are removed next.
+  /// The number of timers that triggers the next removal of closed timerfds.
   private var nextSweep = Self.firstSweep
 
   /// The first mark: an interval in seconds that no program uses.
   private static let firstMark: UInt64 = 1_000_000_000
   private static let firstSweep = 64
 
-  /// The time of the next expiry.
+  /// The time of the next expiry of any timerfd, in nanoseconds since the start; `nil` if none is armed.
   var next: UInt64? { timers.isEmpty ? nil : timers.values.lazy.compactMap(\.deadline).min() }
 
-  /// Returns the mark of a timerfd that was set before.
+  /// Returns the mark of a timerfd of a client; `nil` if it has not been registered.
   func mark(of descriptor: Int32, _ thread: Int32) -> UInt64? {
     let mark = interposer_timer_mark(thread, descriptor)
     return timers[mark] == nil ? nil : mark
@@ -231,7 +231,7 @@ struct TimerDescriptors {
     timers[mark]?.interval = interval
   }
 
-  /// Expires the first timerfd, which becomes readable.
+  /// Expires the timerfd with the earliest deadline, which makes it readable.
   mutating func expireFirst() {
     guard
       let (mark, timer) = timers.filter({ $0.value.deadline != nil })

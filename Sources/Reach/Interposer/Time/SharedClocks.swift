@@ -1,36 +1,40 @@
 import CInterposer
 
-/// The cost of clock readings in virtual time, and how far each thread is ahead of the global time because of it.
+/// The cost of clock readings in virtual time, and how far each thread is ahead of the global time because of its
+/// readings.
 ///
-/// A single reading costs as little as on real hardware. A thread that reads a clock repeatedly, apart from
-/// non-blocking polls, is waiting for the clock: the cost of its readings rises so that such a loop ends.
+/// A single reading costs as little as on real hardware. A thread that only reads a clock repeatedly, apart from
+/// non-blocking polls, is waiting for the clock, so the cost of its readings rises until the loop ends.
 ///
-/// The cost adds to the reader's own time, and its waits start from there; other threads see that time only when it
-/// uses a bus or waits for the clock. A thread therefore never waits for others to read a clock, and its readings
-/// depend on its own calls only, not on the load of the machine.
+/// The cost adds to the time of the reading thread, and the thread's waits start from that time. Other threads see that
+/// time only when the reading thread uses a bus or waits for the clock. A thread therefore never waits for others to
+/// read a clock, and its readings depend on its own calls only, not on the load of the machine.
 ///
-/// Where a program shares memory with this process (`interposer_clocks`), a reading needs no system call: the code in
-/// vdso_clocks.S reads the memory and counts in the same way. The first reading of a thread, and the readings of a
-/// thread that waits for the clock, are system calls.
+/// If a program shares memory with this process (`interposer_clocks`), a reading requires no system call, because the
+/// code in vdso_clocks.S reads the memory and counts in the same way. The first reading of a thread, and the readings
+/// of a thread that waits for the clock, are system calls.
 final class SharedClocks {
   /// The clocks in shared memory.
   let shared: OpaquePointer
   private let now: () -> UInt64
-  /// The readers without a slot in shared memory because another thread has it.
+  /// The threads that have no slot in shared memory because another thread has it, by thread ID.
   private var others: [Int32: interposer_reader] = [:]
-  /// The number of these readers at which ended threads are removed next.
+  /// The number of threads in `others` that triggers the next removal of ended threads.
   private var nextSweep = 1024
-  /// The reader time of the thread that last created a thread, by the low bits of its process ID.
+  /// For a process, the time of the thread that last created another thread in it; the index is the low 10 bits of the
+  /// process ID.
   private var creationTimes = [(process: Int32, moment: UInt64)](repeating: (0, 0), count: 1024)
 
-  /// The number of consecutive readings after which a thread counts as waiting for the clock.
+  /// The number of consecutive readings after which the only thread of a process counts as waiting for the clock.
   fileprivate static let most: UInt32 = 64
-  /// The same for a process with several threads.
+  /// The number of consecutive readings after which one of several threads of a process counts as waiting for the
+  /// clock.
   fileprivate static let mostInSeveralThreads: UInt32 = 1024
   /// The number of readings, with no other advance of time, after which a thread counts as waiting for the clock
   /// whatever else it calls; also in vdso_clocks.S.
   private static let mostWithoutWait: UInt32 = 8192
-  /// The cost of a reading in nanoseconds; below, the same for a process with several threads.
+  /// The cost of a reading in nanoseconds in a process with one thread; ``costInSeveralThreads`` applies with several
+  /// threads.
   fileprivate static let cost: UInt32 = 100
   fileprivate static let costInSeveralThreads: UInt32 = 1
 
@@ -47,24 +51,25 @@ final class SharedClocks {
   /// Publishes the current time to programs.
   func show() { interposer_clocks_publish(shared, now()) }
 
-  /// The time of a thread's last reading, in nanoseconds since the start.
+  /// The time that a thread last read, in nanoseconds since the start.
   func latest(of thread: Int32) -> UInt64 { min(reader(thread)?.now ?? 0, VirtualTime.end) }
 
-  /// Calls that loops make while they wait for a clock, besides readings: non-blocking polls.
+  /// The calls that a loop makes while it waits for a clock: readings and non-blocking polls.
   private static let neutral: Set<SystemCall> = [
     .clockGettime, .gettimeofday, .time, .poll, .ppoll, .select, .pselect6, .epollWait, .epollPwait,
     .epollPwait2,
   ]
 
-  /// Resets the streak of readings unless the call is such a poll.
+  /// Resets a thread's count of consecutive readings unless the call is a reading or a non-blocking poll.
   func record(_ call: Call) {
     if !Self.neutral.contains(call.system) { waits(call.thread) }
   }
 
   /// Returns the time at which a wait of a thread ends.
   ///
-  /// Threads of one process race for its locks, so the number of their readings is not reproducible. Rounding up to a
-  /// whole microsecond hides the difference; it is far less than the wake-up latency of Linux.
+  /// If a process has several threads, they race for its locks, so the number of their readings and thus their times
+  /// are not reproducible. The end is therefore rounded up to a whole microsecond, which hides the difference and is
+  /// far less than the wake-up latency of Linux.
   ///
   /// - Parameters:
   ///   - moment: the deadline, in nanoseconds since the start.
@@ -75,7 +80,7 @@ final class SharedClocks {
     return (moment + 999) / 1000 * 1000
   }
 
-  /// Resets the streak of readings of a thread that waits for something other than the clock.
+  /// Resets the count of consecutive readings of a thread that waits for something other than the clock.
   func waits(_ thread: Int32) {
     if let slot = slot(of: thread) {
       slot.pointee.streak = 0
@@ -105,7 +110,7 @@ final class SharedClocks {
   /// Returns `true` if a thread waits for the clock, so that its next reading is serialized with all calls.
   func isWaiting(_ thread: Int32) -> Bool { reader(thread).map { Self.excess($0) >= 0 } ?? false }
 
-  /// The number of readings of a thread without a system call.
+  /// The number of clock readings that a thread made without a system call.
   func uncalledReadings(_ thread: Int32) -> UInt32 { slot(of: thread)?.pointee.silent ?? 0 }
 
   /// Reads the clock.
@@ -129,7 +134,7 @@ final class SharedClocks {
 
   // MARK: Readers
 
-  /// The slot of a thread in shared memory, if it has one.
+  /// The slot of a thread in shared memory; `nil` if it has none.
   private func slot(of thread: Int32) -> UnsafeMutablePointer<interposer_reader>? {
     let slot = interposer_clocks_reader(shared, thread)
     return slot?.pointee.thread == thread ? slot : nil
@@ -147,7 +152,8 @@ final class SharedClocks {
     }
   }
 
-  /// Creates a reader, in shared memory unless a live thread has its slot.
+  /// Creates the record of a thread that reads clocks, and stores it in shared memory unless another live thread has
+  /// the slot.
   private func newReader(_ thread: Int32) -> interposer_reader {
     var signals = interposer_thread_signals()
     if others.count >= nextSweep {
@@ -169,7 +175,8 @@ final class SharedClocks {
     return reader
   }
 
-  /// The number of readings beyond those of a thread that does not wait for the clock; negative below.
+  /// The number of readings of a thread beyond the limit from which it counts as waiting for the clock; negative below
+  /// the limit.
   private static func excess(_ reader: interposer_reader) -> Int {
     max(Int(reader.streak) - Int(reader.most), Int(reader.readings) - Int(mostWithoutWait))
   }

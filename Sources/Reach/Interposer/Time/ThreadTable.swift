@@ -4,27 +4,27 @@ import Glibc
 
 /// The threads of all clients, and whether any of them is running.
 ///
-/// New threads are looked up where a call created one: in the process of the caller and among the orphans that this
+/// When a call creates a thread, the new thread is looked up in the caller's process and among the orphans that this
 /// process has adopted. A full scan at intervals finds threads whose creation was not intercepted.
 struct ThreadTable {
   /// The state of a thread.
   private struct Thread {
-    /// Its start time, which detects a reused thread ID.
+    /// The start time, by which a reused thread ID is detected.
     let started: UInt64
-    /// The number of its time slices, as far as the kernel counts them.
+    /// The number of time slices that the thread has had; 0 if the kernel does not count them.
     var runs: UInt64 = 0
-    /// That number when the thread was last seen off the processor.
+    /// The value of `runs` when the thread was last seen off the processor.
     var restedAfter: UInt64 = 0
-    /// The processor time, machine time and number of readings without a system call when it was first found running
-    /// since its last call.
+    /// The CPU time, the machine time and the number of clock readings without a system call, all at the time when the
+    /// thread was first found running after its last call.
     var workSince: (processor: UInt64, moment: UInt64, readings: UInt32)?
-    /// The process that created it.
+    /// The ID of the process that created the thread.
     var parent: Int32 = 0
-    /// `true` while it creates a process with vfork, which suspends it.
+    /// `true` while the thread creates a process with vfork, which suspends the thread.
     var isForking = false
-    /// `true` if it was last found suspended in vfork.
+    /// `true` if the thread was last found suspended in vfork.
     var isSharing = false
-    /// Its open files of /proc.
+    /// The open files in /proc that describe the thread.
     var files = interposer_thread_files(state: -1, runs: -1)
   }
 
@@ -32,7 +32,6 @@ struct ThreadTable {
   enum Creation {
     /// A thread of the same process.
     case sibling
-    /// A process.
     case process
     /// A process that shares memory until it executes a program, while its creator is suspended (vfork).
     case sharingChild
@@ -42,7 +41,7 @@ struct ThreadTable {
   enum Activity: Comparable {
     /// No thread is running.
     case quiet
-    /// Only threads that have computed for long without a call are running.
+    /// The only running threads are those that have computed for a long time without a call.
     case computing
     /// A thread is running.
     case busy
@@ -52,10 +51,10 @@ struct ThreadTable {
   private let guardian: Int32
   private let readings: SharedClocks
   private var threads: [Int32: Thread] = [:]
-  /// The thread IDs, the youngest last: it is most often the running one.
+  /// The thread IDs, newest last, because the newest thread is most often the running one.
   private var order: [Int32] = []
   private var unscanned: Set<Int32> = []
-  /// The threads whose process may have new threads but no new processes.
+  /// The threads that have created threads in their own process since the last scan.
   private var threadCreators: Set<Int32> = []
   /// The threads whose last call creates a thread or process, which may not exist yet.
   private var creating: [Int32: Creation] = [:]
@@ -64,22 +63,26 @@ struct ThreadTable {
   private var nextFullScan: UInt64 = 0
   /// The thread that was last found running.
   private(set) var lastBusy: Int32 = 0
-  /// The known zombies by thread ID, with their start times: a zombie remains listed until its parent waits for it, and
-  /// a main thread until all threads of its process have ended.
+  /// The known zombies by thread ID, with their start times.
+  ///
+  /// A zombie remains listed until its parent waits for it, and a main thread until all threads of its process have
+  /// ended.
   private var zombies: [Int32: UInt64] = [:]
   /// The processes with a child that has ended.
   private var processesWithEndedChildren: Set<Int32> = []
-  /// The findings of the current check: an ended thread, and a thread that ran since it was last seen at rest.
+  /// Whether the current check found an ended thread, and whether it found a thread that has run since it was last seen
+  /// at rest.
   private var (hasEnded, hasRun) = (false, false)
   /// The threads that were found stopped by a signal.
   private(set) var stopped: Set<Int32> = []
 
-  /// The minimum interval of full scans in nanoseconds of the machine, and the minimum ratio of interval to scan time.
+  /// The minimum interval of full scans in nanoseconds of the machine; the interval is also at least ``fullScanShare``
+  /// times the duration of a scan.
   private static let fullScanInterval: UInt64 = 50_000_000
   private static let fullScanShare: UInt64 = 50
-  /// The processor time without a call after which a thread counts as computing, in nanoseconds.
+  /// The CPU time without a call after which a thread counts as computing, in nanoseconds.
   private static let computingAfter: UInt64 = 500_000_000
-  /// The time after which a runnable thread that gets no processor is ignored, in nanoseconds.
+  /// The time after which a runnable thread that gets no CPU time is ignored, in nanoseconds.
   private static let ignoredAfter: UInt64 = 10_000_000_000
 
   init(guardian: Int32, readings: SharedClocks) {
@@ -95,7 +98,7 @@ struct ThreadTable {
     for number in threads.keys { forget(number) }
   }
 
-  /// Records a call, which shows that its thread does not only compute.
+  /// Records a call; a thread that makes calls does not count as computing.
   mutating func record(_ call: Call) {
     if threads[call.thread] == nil { add(call.thread, parent: 0) }
     threads[call.thread]?.workSince = nil
@@ -120,15 +123,15 @@ struct ThreadTable {
   /// Checks whether threads are running, except those known to wait.
   ///
   /// The result `quiet` is certain: each thread was found asleep and off its processor, and was still asleep without
-  /// having run at a second check, so that all slept at the moment between. If no thread has run since an earlier check
-  /// found it at rest, that check counts as the first. An ended thread may be about to wake its parent, so after an end
-  /// the check must be repeated.
+  /// having run at a second check, so all threads slept at the moment between the two checks. If no thread has run
+  /// since an earlier check found it at rest, that check counts as the first. An ended thread may be about to wake its
+  /// parent, so after an end the check must be repeated.
   mutating func activity(isWaiting: (Int32) -> Bool) -> Activity {
     stopped = []
     (hasEnded, hasRun) = (false, false)
     if !isWaiting(lastBusy), activity(of: lastBusy) == .busy { return .busy }
     for (maker, making) in creating {
-      // While the creator runs, the new thread need not exist; once it sleeps, it does.
+      // While the creator runs, the new thread need not exist yet; once the creator sleeps, the new thread exists.
       let found = activity(of: maker)
       guard found != .busy else { return .busy }
       hasCreated(maker, making)
@@ -194,7 +197,7 @@ struct ThreadTable {
     return UInt8(bitPattern: state)
   }
 
-  /// The number of time slices of a known thread.
+  /// The number of time slices that a known thread has had.
   private mutating func runs(of number: Int32, _ processor: UnsafeMutablePointer<UInt64>?) -> UInt64
   {
     guard let index = threads.index(forKey: number), hasFiles(index) else {
@@ -318,7 +321,7 @@ struct ThreadTable {
       return
     }
     if state == UInt8(ascii: "Z") {
-      // An end is reported once, because the parent may be about to wake.
+      // A new zombie is reported once, because its parent may be about to wake.
       guard zombies.updateValue(started, forKey: number) != started else { return }
       hasEnded = true
       processesWithEndedChildren.insert(parent)
@@ -334,7 +337,7 @@ struct ThreadSleep: CustomStringConvertible {
   private let thread: Int32
   private let kind: interposer_wait
   private let call: Int32
-  /// The descriptors that it waits for.
+  /// The descriptors that the thread waits for.
   private let descriptors: [Int32]
 
   /// Inspects a sleeping thread.
@@ -393,7 +396,8 @@ struct ThreadSleep: CustomStringConvertible {
 
   // MARK: Outside events
 
-  /// `true` if something other than a client may wake it: a terminal, a network socket, or a pipe from another program.
+  /// `true` if something other than a client may wake the thread: a terminal, a network socket, or a pipe from another
+  /// program.
   var mayBeWokenFromOutside: Bool {
     kind == INTERPOSER_SLEEP_OTHER || kind == INTERPOSER_SLEEP_LOCK
       || descriptors.contains { isFedFromOutside(name(of: $0)) }
@@ -414,7 +418,7 @@ struct ThreadSleep: CustomStringConvertible {
       }
   }
 
-  /// Returns `true` for a socket of a pair or of a local connection that does not listen.
+  /// Returns `true` for a Unix socket that does not listen but belongs to a pair or a local connection.
   private func isInnerSocket(_ name: String) -> Bool {
     guard name.hasPrefix("socket:["), name.hasSuffix("]") else { return false }
     let number = name.dropFirst("socket:[".count).dropLast()

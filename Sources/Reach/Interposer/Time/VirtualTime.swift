@@ -2,8 +2,8 @@ public import I2C
 
 /// A virtual time for programs, independent of the machine's clock.
 ///
-/// It does not advance while any thread of a client runs, except by the small cost of clock readings, so that loops
-/// that wait for a clock end. When all threads wait, it advances to the earliest deadline.
+/// Virtual time does not advance while any thread of a client runs, except by the small cost of clock readings, which
+/// ends loops that wait for a clock. When all threads wait, it advances to the earliest deadline.
 public struct VirtualTime {
   /// The clock of the buses, in nanoseconds since the start.
   public let clock: any I2CClock
@@ -12,14 +12,16 @@ public struct VirtualTime {
   /// The time after which programs that wait for each other are terminated, in nanoseconds of the machine; `nil` for
   /// never.
   let stallTimeout: UInt64?
-  /// Called with the time in nanoseconds before it advances to the next deadline, while all programs sleep; `false`
-  /// prevents the advance.
+  /// Called with the current time, in nanoseconds, before time advances to the next deadline while all programs sleep;
+  /// a result of `false` prevents the advance.
   let mayAdvance: (UInt64) -> Bool
 
-  /// The phrase of notices for a part of a program that does not follow virtual time.
+  /// The phrase with which notices say that a part of a program does not follow virtual time.
   static let leak = "follows the machine's clock"
 
-  /// The value of CLOCK_MONOTONIC at time 0, in nanoseconds; not 0, as on any machine.
+  /// The value of CLOCK_MONOTONIC at time 0, in nanoseconds.
+  ///
+  /// It is not 0, because on a real machine it never is.
   private static let uptime: UInt64 = 100_000_000_000
   /// The end of time, in nanoseconds: 146 years, so that the sum of two times does not overflow.
   static let end: UInt64 = 1 << 62
@@ -38,8 +40,8 @@ public struct VirtualTime {
   ///   - epoch: the start time, in nanoseconds since 1970.
   ///   - stallTimeout: the time after which programs that wait only for each other are terminated, in nanoseconds of
   ///     the machine; `nil` for never. Default: one minute.
-  ///   - mayAdvance: called with the time, in nanoseconds, before it advances while all programs sleep; `false`
-  ///     prevents the advance. Default: always `true`.
+  ///   - mayAdvance: called with the current time, in nanoseconds, before time advances while all programs sleep; a
+  ///     result of `false` prevents the advance. Default: always `true`.
   public init(
     clock: any I2CClock, epoch: Int64, stallTimeout: UInt64? = defaultStallTimeout,
     mayAdvance: @escaping (UInt64) -> Bool = { _ in true }
@@ -82,10 +84,10 @@ public struct VirtualTime {
     min(now + min(length, Self.end), max(Self.end, now))
   }
 
-  /// The value of a clock of `clock_gettime`; `nil` for clocks of processor time.
+  /// The value of a clock of `clock_gettime`; `nil` for clocks that measure CPU time.
   func reading(of clock: Int32) -> UInt64? { reading(of: clock, at: now) }
 
-  /// The value of a clock of `clock_gettime` at a time; `nil` for clocks of processor time.
+  /// The value of a clock of `clock_gettime` at a time; `nil` for clocks that measure CPU time.
   func reading(of clock: Int32, at moment: UInt64) -> UInt64? {
     origin(of: clock).map { origin in
       let (sum, isTooMuch) = origin.addingReportingOverflow(moment)
@@ -93,12 +95,12 @@ public struct VirtualTime {
     }
   }
 
-  /// Converts the value of a clock to a time since the start.
+  /// Converts a time on a clock of `clock_gettime` to a time since the start; `nil` for clocks that measure CPU time.
   func moment(at time: UInt64, on clock: Int32) -> UInt64? {
     origin(of: clock).map { time > $0 ? time - $0 : 0 }
   }
 
-  /// The value of a clock at the start, in nanoseconds; `nil` for clocks of processor time.
+  /// The value of a clock at the start, in nanoseconds; `nil` for clocks that measure CPU time.
   func origin(of clock: Int32) -> UInt64? {
     switch clock {
     case 0, 5, 8, 11: UInt64(max(epoch, 0))
@@ -132,7 +134,7 @@ struct TimeLimit {
     return ContinuousClock.now >= deadline
   }
 
-  /// The time until the limit, in nanoseconds; `nil` in virtual time.
+  /// The time to wait for events until the limit, in nanoseconds of the machine; `nil` in virtual time.
   var longestWaitNanoseconds: Int64? {
     guard time == nil else { return nil }
     let left = (deadline - .now).components

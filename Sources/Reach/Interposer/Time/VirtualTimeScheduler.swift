@@ -4,8 +4,8 @@ import Glibc
 /// The blocked calls of clients in virtual time, and the rule by which time advances.
 ///
 /// While a thread of any client runs, time does not advance. When all threads wait, the earliest event is handled, one
-/// at a time: a wait ends, a timer expires, or a serialized call is performed. Its effects come to rest before the next
-/// event. The order of events therefore depends on the programs only, not on the speed of the machine.
+/// at a time: a wait ends, a timer expires, or a serialized call is performed. All its effects come to rest before the
+/// next event is handled. The order of events therefore depends on the programs only, not on the speed of the machine.
 final class VirtualTimeScheduler {
   let time: VirtualTime
   var threads: ThreadTable
@@ -13,7 +13,8 @@ final class VirtualTimeScheduler {
   var descriptors = TimerDescriptors()
   let readings: SharedClocks
   private let listener: Listener
-  /// Returns `true` if no read or write of a FUSE file is pending, which is not a call of the seccomp listener.
+  /// Returns `true` if no read or write of a FUSE file is pending; such requests do not arrive through the seccomp
+  /// listener.
   var isIdle: () -> Bool = { true }
   /// The blocked calls by thread ID; a thread makes one call at a time.
   private var waits: [Int32: Wait] = [:]
@@ -23,30 +24,35 @@ final class VirtualTimeScheduler {
   private var busyChecks = 0
   /// The total number of checks.
   private var checks = 0
-  /// `true` if a call arrived since the last check whose thread now runs.
+  /// `true` if a call arrived since the last check and its thread now runs.
   private var isFresh = false
   private var nextSignals: UInt64 = 0
-  /// The machine time since which each check found a thread running, in nanoseconds.
+  /// The machine time in nanoseconds since which every check has found a running thread; `nil` if the last check found
+  /// none.
   private var busySince: UInt64?
   /// The threads that may have pending signals since the last check.
   var signalScope = Interruptions.SignalScope.all
   private var interruptions = Interruptions()
-  /// The time limit; waits with later deadlines do not end.
+  /// The virtual time at which the time limit is reached; waits with later deadlines do not end.
   private let end: UInt64
   private var stallDetector: StallDetector
 
-  /// The minimum and maximum interval of checks in nanoseconds of the machine, and its fraction of the time for which
-  /// programs have been running.
+  /// The minimum interval of checks in nanoseconds of the machine.
+  ///
+  /// The maximum is ``longestCheck``. Between them, the interval is the time for which programs have been running,
+  /// divided by ``checkFraction``.
   private static let shortestCheck: Int64 = 10_000
   private static let longestCheck: Int64 = 2_000_000
   private static let checkFraction: Int64 = 8
-  /// With more threads than this a call is performed without a check that all others wait.
+  /// The maximum number of threads with which calls are serialized; with more threads, a call is performed without a
+  /// check that all others wait.
   private static let mostSerialized = 64
-  /// The minimum interval of checks for unannounced signals in nanoseconds of the machine, and the minimum ratio of
-  /// interval to check time.
+  /// The minimum interval of checks for signals sent without a call of a client, in nanoseconds of the machine; the
+  /// interval is also at least ``signalsPart`` times the duration of a check.
   private static let signalsEvery: UInt64 = 5_000_000
   private static let signalsPart: UInt64 = 20
-  /// The running time after which signals interrupt waiting threads, in nanoseconds of the machine.
+  /// The time for which a thread must have been running before signals interrupt the waiting threads, in nanoseconds of
+  /// the machine.
   ///
   /// Earlier signals are handled when all threads wait, at a time that does not depend on the speed of the machine.
   private static let signalsWait: UInt64 = 500_000_000
@@ -63,8 +69,10 @@ final class VirtualTimeScheduler {
 
   deinit { threads.close() }
 
-  /// The time until the next check in nanoseconds, longer while programs run: the delay in detecting their rest stays a
-  /// small fraction of their running time.
+  /// The time until the next check, in nanoseconds.
+  ///
+  /// It grows while programs run, so the delay in detecting that they are at rest stays a small fraction of their
+  /// running time.
   var longestWaitNanoseconds: Int64? {
     guard !waits.isEmpty || nextTimer != nil else { return stallDetector.longestWaitNanoseconds }
     guard busyChecks > 0 else { return Self.shortestCheck }
@@ -75,7 +83,6 @@ final class VirtualTimeScheduler {
     return min(max(work / Self.checkFraction, Self.shortestCheck), Self.longestCheck)
   }
 
-  /// Records a call.
   func record(_ call: Call) {
     isFresh = true
     threads.record(call)
@@ -154,7 +161,7 @@ final class VirtualTimeScheduler {
   /// - Parameters:
   ///   - clock: the clock ID of `clock_gettime`.
   ///   - call: the reading.
-  /// - Returns: the value in nanoseconds; `nil` for clocks of processor time.
+  /// - Returns: the value in nanoseconds; `nil` for clocks that measure CPU time.
   func reading(of clock: Int32, _ call: Call) -> UInt64? {
     guard time.reading(of: clock) != nil else { return nil }
     let isSerialized = readings.isWaiting(call.thread)
@@ -265,7 +272,7 @@ final class VirtualTimeScheduler {
 
   // MARK: Signals
 
-  /// Handles signals of waiting threads while another thread runs, if that lasts long.
+  /// Lets signals interrupt the waiting threads if another thread has been running for a long time.
   private func interruptIfDue() {
     busyChecks += 1
     let now = DelayedAnswers.now
@@ -298,22 +305,22 @@ final class VirtualTimeScheduler {
 
 /// Detects that programs in virtual time make no progress.
 ///
-/// Either all threads sleep, no deadline is due and no outside event can wake one, so that they wait for each other
-/// forever; or time does not advance although a thread runs.
+/// Either all threads sleep, no deadline is due and no outside event can wake one, so they wait for each other forever;
+/// or time does not advance because a thread keeps running.
 struct StallDetector {
   /// The result of a check.
   enum Finding {
-    /// All threads wait for each other; with a description of each.
+    /// All threads wait for each other forever; the strings describe what each thread waits for.
     case forEver([String])
-    /// Time does not advance and this thread runs.
+    /// Time does not advance because the thread with this ID keeps running.
     case work(Int32)
   }
 
   /// The state of the programs.
   enum State {
-    /// These threads sleep and no event is due.
+    /// The threads with these IDs sleep, and no event is due.
     case asleep([Int32])
-    /// This thread runs.
+    /// The thread with this ID runs.
     case work(Int32)
     /// An event is due.
     case due
@@ -321,7 +328,8 @@ struct StallDetector {
 
   /// The timeout in nanoseconds of the machine; `nil` for none.
   let limit: UInt64?
-  /// The machine times since which all threads sleep, and since which time has not advanced, in nanoseconds.
+  /// Two machine times in nanoseconds: `asleepSince`, since which all threads have slept, and `since`, since which
+  /// virtual time has not advanced.
   private var (asleepSince, since): (UInt64?, UInt64?) = (nil, nil)
   private var (time, nextCheck): (UInt64, UInt64) = (0, 0)
   private var hasReportedWork = false
@@ -347,7 +355,7 @@ struct StallDetector {
   /// - Parameters:
   ///   - time: the virtual time, in nanoseconds since the start.
   ///   - state: returns the state of the programs.
-  /// - Returns: a stall to report, `work` only once; `nil` if programs make progress.
+  /// - Returns: a stall to report; a stall of kind `work` is returned only once. `nil` if programs make progress.
   mutating func check(at time: UInt64, _ state: () -> State) -> Finding? {
     let now = DelayedAnswers.now
     guard let limit, now >= nextCheck else { return nil }

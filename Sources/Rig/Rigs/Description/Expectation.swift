@@ -4,27 +4,25 @@ package import Quantities
 
 /// A condition that a run must meet.
 package struct Expectation: Hashable, Sendable {
-  /// Readings close to the air or to a fixed value.
+  /// The condition that readings are close to the air values or to a fixed value.
   package struct Agreement: Hashable, Sendable {
-    /// The quantity.
     package let channel: Quantity
-    /// The tolerance, in the stored unit of the quantity.
+    /// The tolerance, in °C, Pa or %.
     package let tolerance: Double
-    /// The unit of the tolerance in the rig: its symbol, and its size in the stored unit.
+    /// The symbol of the unit that the rig uses for the tolerance, and the size of that unit in °C, Pa or %.
     package let unit: String, unitSize: Double
-    /// The fixed value; `nil` for the air.
+    /// The value to compare with; `nil` to compare with the air.
     package let value: Double?
     /// The checked readings.
     package let selection: Selection
   }
 
-  /// Readings within a range.
+  /// The condition that readings are within a range.
   package struct Limits: Hashable, Sendable {
-    /// The quantity.
     package let channel: Quantity
-    /// The lower and the upper limit, in the stored unit; `nil` for no limit.
+    /// The lower and the upper limit, in °C, Pa or %; `nil` for no limit.
     package let lowest: Double?, highest: Double?
-    /// The symbol of the unit in the rig.
+    /// The symbol of the unit that the rig uses for the limits.
     package let unit: String
     /// The checked readings.
     package let selection: Selection
@@ -32,67 +30,68 @@ package struct Expectation: Hashable, Sendable {
 
   /// The readings that an expectation checks.
   package struct Selection: Hashable, Sendable {
-    /// Only readings after this time, in nanoseconds.
+    /// The time after which readings are checked, in nanoseconds.
     package let after: UInt64
-    /// Whether the averages of the cycles are checked instead of the readings.
+    /// `true` if the averages of the cycles are checked instead of the readings.
     package let concernsMeans: Bool
-    /// Only readings of this bus; `nil` for any.
+    /// The bus whose readings are checked; `nil` for any bus.
     package let bus: Int?
-    /// Only readings of this address; `nil` for any.
+    /// The address whose readings are checked; `nil` for any address.
     package let address: I2CAddress?
 
-    /// Whether a value of a sensor at a time (ns) is selected.
+    /// Returns whether a sensor's value at a time (ns) is checked.
     package func includes(isMean: Bool, bus: Int, address: I2CAddress, at time: UInt64) -> Bool {
       concernsMeans == isMean && time > after && (self.bus.map { $0 == bus } ?? true)
         && (self.address.map { $0 == address } ?? true)
     }
   }
 
-  /// A condition.
   package enum Condition: Hashable, Sendable {
     /// Readings are close to the air or to a fixed value.
     case agreement(Agreement)
     /// Readings are within a range.
     case limits(Limits)
-    /// The last forecast at or before a time (ns) is this one; `nil` for no forecast.
+    /// The last forecast at or before a time (ns) is this one; `nil` if there must be no forecast.
     case forecast(at: UInt64, is: PressureTrend?)
     /// Each of these forecasts occurs at least once.
     case reaches([PressureTrend])
-    /// None of these forecasts occurs, while another one does.
+    /// None of these forecasts occurs, but at least one other forecast does.
     case never([PressureTrend])
     /// Every fault fired as often as configured.
     case faultsFired
-    /// The number of failed transfers, on one bus or on all.
+    /// Exactly this number of transfers fails, on one bus or on all buses.
     case transferErrors(Int, bus: Int?)
-    /// The number of readings.
+    /// Exactly this number of readings is made.
     case readings(Int)
-    /// Every result of the program with defects, or its average of the cycle at a time (ns), is in a range in the
-    /// stored unit; reported in the unit with a symbol.
+    /// Every result of the program with defects, or its average for the cycle at a time (ns), is in a range (in °C or
+    /// Pa). Reports use the unit with this symbol.
     case compared(Quantity, ClosedRange<Double>, unit: String, at: UInt64?)
-    /// A leak is declared by a time (ns), or never.
+    /// The leak detection declares a leak of the cabin by a time (ns), or never if the time is `nil`.
     case leak(by: UInt64?)
-    /// The search finds this module.
+    /// The search for the leak of the cabin finds it in this module.
     case leakFound(String)
-    /// The crew is called to the safe haven by a time (ns), or never.
+    /// The crew of a leaking cabin is called to the safe haven by a time (ns), or never if the time is `nil`.
     case haven(by: UInt64?)
-    /// The alarm of a cabin pressure outside the habitable range is raised by a time (ns) or never; `nil` for either
-    /// alarm.
+    /// The alarm for a cabin pressure outside the habitable range is raised by a time (ns), or
+    /// never if the time is `nil`. A level of `nil` means either of the two alarms.
     case level(CabinLevel?, by: UInt64?)
-    /// A line of a serial port, or of the port with a name, matches a regular expression.
+    /// A line on any serial port, or on the port with this name, matches a regular expression.
     case serial(String, port: String?)
     /// The firmware exits with status 0 or runs until the end.
     case firmwareRuns
-    /// Firmware and its sensors draw less than this charge (µC), on average over a period or in the whole run.
+    /// Firmware and its sensors draw less than this charge (µC): on average per period or, without one, in the whole
+    /// run.
     case energy(below: Double, per: CalendarSpan?)
     /// A battery with a capacity (µC) lasts at least this time (ns).
     case battery(lasts: UInt64, on: Double)
-    /// Firmware uses less of a memory than this, in bytes.
+    /// Firmware uses less than this number of bytes of a memory.
     case memory(FirmwareMemory, below: Int)
     /// The transfers on a replayed bus match its trace.
     case replayed(bus: Int)
   }
 
-  /// Whether it can fail at one point in time, so that the transfers around it can be shown.
+  /// `true` if the expectation can fail at one point in time, so a report can contain the transfers
+  /// around that time.
   package var canHaveMoment: Bool {
     switch condition {
     case .agreement, .limits, .forecast, .leak, .haven, .level: true
@@ -102,9 +101,9 @@ package struct Expectation: Hashable, Sendable {
 
   /// The condition to check.
   package let condition: Condition
-  /// The sentence in reports.
+  /// The sentence that describes the expectation in reports.
   package let title: String
-  /// Its line in the rig file.
+  /// The line of the expectation in the rig file.
   package let line: Int
 }
 
@@ -126,8 +125,8 @@ package enum CalendarSpan: String, Hashable, Sendable, CaseIterable {
 package enum FirmwareMemory: String, Hashable, Sendable, CaseIterable {
   /// The flash that the image occupies.
   case flash
-  /// The RAM of its variables.
+  /// The RAM that the variables of the firmware occupy.
   case ram
-  /// The largest depth of its stack.
+  /// The RAM that the stack uses at its largest depth.
   case stack
 }

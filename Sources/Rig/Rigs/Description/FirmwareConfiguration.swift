@@ -10,18 +10,19 @@ package struct FirmwareConfiguration: Hashable, Sendable {
   package let address: UInt32?
   /// The bus number of each I2C controller; empty for the default assignment.
   package let ports: [String: Int]
-  /// A regular expression; a matching line of a UART ends the run.
+  /// The regular expression of a UART line that ends the run; `nil` for none.
   package let until: String?
-  /// The regular expression of the expected line, which also ends the run.
+  /// The regular expression of the line that the rig expects, which ends the run too; `nil` for
+  /// none.
   package var awaited: String?
-  /// Its line in the rig file.
+  /// The line of the firmware section in the rig file.
   package let line: Int
 
   /// The regular expressions of the lines that end the run.
   package var endings: [String] { [until, awaited].compactMap(\.self) }
 }
 
-/// A regular expression that a line of a serial port may match.
+/// A regular expression to match against the lines of a serial port.
 package struct SerialPattern: @unchecked Sendable {
   /// The expression without enclosing slashes.
   package let text: String
@@ -40,6 +41,6 @@ package struct SerialPattern: @unchecked Sendable {
     self.regex = regex
   }
 
-  /// Whether a line contains a match.
+  /// Returns whether a line contains a match.
   package func matches(_ line: String) -> Bool { (try? regex.firstMatch(in: line)) ?? nil != nil }
 }

@@ -6,13 +6,12 @@ package import PlainHTTP
 
 /// The program that reads the sensors of a rig: read, compensate, average, forecast.
 package struct Pipeline: Sendable {
-  /// A forecaster.
   package enum Forecaster: String, Hashable, Sendable, CaseIterable {
-    /// The forecaster of the thesis.
+    /// The forecaster from the thesis on which this project is based.
     case thesis
-    /// The forecaster of Freescale's AN3914, with a sample a minute.
+    /// The forecaster of Freescale's application note AN3914, which uses one sample per minute.
     case note = "an3914"
-    /// The forecaster of Negretti and Zambra.
+    /// The Zambretti forecaster by Negretti and Zambra.
     case zambretti
     /// The pressure tendency of weather stations, WMO code table 0200.
     case tendency
@@ -20,9 +19,10 @@ package struct Pipeline: Sendable {
 
   /// The settings of the leak detection.
   package struct LeakWatch: Hashable, Sendable {
-    /// The pressure in Pa at which the crew leaves.
+    /// The cabin pressure in Pa at which the crew leaves.
     package let limit: Double
-    /// The reserve time in nanoseconds below which the crew goes to its safe haven.
+    /// The reserve time in nanoseconds below which the crew goes to its safe haven; reserve time is the time until the
+    /// pressure reaches ``limit``.
     package let haven: UInt64
     /// The time in nanoseconds that the crew needs to reach a hatch; `nil` if it does not search for the leak.
     package let search: UInt64?
@@ -44,9 +44,9 @@ package struct Pipeline: Sendable {
   package let maximumGap: Int64
   /// The forecasters, which all run on the same data.
   package let forecasters: [Forecaster]
-  /// The Zambretti forecaster with the hemisphere of the station.
+  /// The Zambretti forecaster, configured for the hemisphere of the station.
   package let zambretti: Zambretti
-  /// The direction that the wind comes from in degrees; `nil` if unknown.
+  /// The direction from which the wind blows, in degrees; `nil` if unknown.
   package let wind: Double?
   /// The leak detection; `nil` if it is off.
   package let leak: LeakWatch?
@@ -56,48 +56,49 @@ package struct Pipeline: Sendable {
   package let requests: [UInt64]
   /// The altitude of the sensor in m; `nil` if pressure is not reduced to sea level.
   package let altitude: Profile?
-  /// The program with defects whose results are compared; `nil` for none.
+  /// The program with defects whose results are compared with those of the driver; `nil` for none.
   package let comparedProgram: ComparedProgram?
-  /// The source that replaces a lost sensor; `nil` for none.
+  /// The weather source that replaces a lost sensor; `nil` for none.
   package let backup: BackupSource?
   /// The error of the board's own thermometer in °C; `nil` if the board has none.
   package let thermometerOffset: Double?
 }
 
-/// A program with defects whose results are compared: its builds in order of time.
+/// A program with defects whose results are compared with those of the driver, as a sequence of
+/// builds.
 package struct ComparedProgram: Sendable {
   /// A build of the program.
   package struct Build: Sendable {
-    /// The time from which it runs, in nanoseconds since the start.
+    /// The time from which the build runs, in nanoseconds since the start of the run.
     package let start: UInt64
-    /// The decoder with its defects.
+    /// The decoder with the defects of the build.
     package let decoder: FaultyDecoder
-    /// The number of pressures of a cycle missing from the sum, which is still divided by all.
+    /// The number of pressures in a cycle that are missing from the sum, although the sum is
+    /// divided by the full count.
     package let lost: Int
-    /// Whether it restarts without the state of the previous build.
+    /// `true` if the build starts without the state of the previous build.
     package let isRestart: Bool
 
-    /// Creates a build.
     package init(start: UInt64, decoder: FaultyDecoder, lost: Int, isRestart: Bool) {
       (self.start, self.decoder, self.lost, self.isRestart) = (start, decoder, lost, isRestart)
     }
   }
 
-  /// The builds, in order of time; the first runs from 0.
+  /// The builds, in order of time; the first runs from time 0.
   package let builds: [Build]
 
-  /// Creates a program of some builds.
+  /// Creates a program from its builds.
   package init(_ builds: [Build]) { self.builds = builds }
 
-  /// The index of the build that runs at a time in nanoseconds.
+  /// Returns the index of the build that runs at a time in nanoseconds.
   package func build(at time: UInt64) -> Int { builds.lastIndex { $0.start <= time } ?? 0 }
 }
 
-/// The source that replaces a lost sensor: current or hourly weather in Open-Meteo's format.
+/// The weather source that replaces a lost sensor; it provides current or hourly values in
+/// Open-Meteo's format.
 package enum BackupSource: Hashable, Sendable {
-  /// A file with the response.
+  /// A file that contains the response of a weather service.
   case file(String)
-  /// A server.
   case server(HTTPAddress)
 
   /// The path or URL, for reports.

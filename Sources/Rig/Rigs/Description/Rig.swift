@@ -13,7 +13,8 @@ package import VirtualI2C
 package struct Rig: Sendable {
   /// The clock of the bench.
   package enum ClockKind: String, Hashable, Sendable, CaseIterable {
-    /// Virtual time, which advances only by waits and transfers; a run is as fast as the machine computes.
+    /// Virtual time, which advances only with waits and transfers, so a run takes only as long as
+    /// its computation.
     case virtual
     /// Real time: the wall clock.
     case real
@@ -21,7 +22,7 @@ package struct Rig: Sendable {
 
   /// The path of the file, as given by the user.
   package let file: String
-  /// The other files that it references, in its order.
+  /// The other files that the rig references, in the order of the references.
   package internal(set) var namedFiles: [String] = []
   /// Notes about keys with former names.
   package internal(set) var notes: [Finding] = []
@@ -37,7 +38,7 @@ package struct Rig: Sendable {
   package var clock: ClockKind
   /// The length of a run, in nanoseconds; `nil` for no limit.
   package var duration: UInt64?
-  /// The buses, in the order of the file, followed by those of the fleet.
+  /// The buses in the order of the file, followed by the buses of the fleet.
   package internal(set) var buses: [Bus]
   /// Many identical parts, on the last buses; `nil` if the rig has no fleet.
   package let fleet: Fleet?
@@ -60,7 +61,7 @@ package struct Rig: Sendable {
     case devices
     /// A real adapter, by its path or its name.
     case physical(String)
-    /// A replayed trace; its bus with the same number, or its only one.
+    /// A replayed trace: the bus with the same number in it, or the only bus in it.
     case trace(String, ReplayOptions)
   }
 
@@ -68,13 +69,13 @@ package struct Rig: Sendable {
   package struct Adapter: Hashable, Sendable {
     /// The bus frequency in Hz.
     package internal(set) var frequency: UInt64
-    /// The supported transfers.
+    /// The transfers that the adapter supports.
     package let functionality: I2CFunctionality
-    /// The errno of each kind of failure.
+    /// The errno that the adapter returns for each kind of failure.
     package let errnoPolicy: ErrnoPolicy
-    /// The limits of the adapter.
+    /// The limits on the transfers of the adapter.
     package let quirks: I2CQuirks
-    /// The longest clock stretch in nanoseconds.
+    /// The longest clock stretch that the adapter tolerates, in nanoseconds.
     package let stretchLimit: UInt64
   }
 
@@ -82,27 +83,25 @@ package struct Rig: Sendable {
   package struct Bus: Sendable {
     /// N in /dev/i2c-N.
     package let number: Int
-    /// The source of its responses.
+    /// The source of the responses on the bus.
     package let source: Source
-    /// Its line in the rig file.
+    /// The line of the bus in the rig file.
     package let line: Int
-    /// The adapter.
     package internal(set) var adapter: Adapter
-    /// The virtual devices.
+    /// The virtual devices on the bus.
     package let devices: [Device]
-    /// The board between the adapter and the program; `nil` if there is none.
+    /// The Bluetooth board between the adapter and the program; `nil` if there is none.
     package let bridge: Bridge?
   }
 
-  /// A board between an adapter and a program.
+  /// A Bluetooth board between an adapter and a program.
   package struct Bridge: Hashable, Sendable {
-    /// The model of the board.
     package let model: BoardModel
     /// The properties of the Bluetooth LE connection.
     package var link = SimulatedGATTLink.Options()
-    /// The read limits of the board and its client.
+    /// The settings of the board and its client, such as the read limit.
     package var settings: BoardSettings
-    /// The radios of a connection over a Bluetooth stack; `nil` for a simulated link.
+    /// The radios for a connection over a Bluetooth stack; `nil` for a simulated link.
     package var radios: BoardRadios?
 
     /// Creates a bridge with the defaults of its board.
@@ -116,11 +115,10 @@ package struct Rig: Sendable {
   package struct Device: Sendable {
     /// The bus address.
     package let address: I2CAddress
-    /// The configured part.
     package let part: any ConfiguredPart
-    /// Whether a kernel driver owns its address, so that programs get EBUSY.
+    /// `true` if a kernel driver owns the address of the sensor, so programs get EBUSY.
     package let isBound: Bool
-    /// The module of a cabin that it is in; `nil` for the first.
+    /// The cabin module that the sensor is in; `nil` for the first module.
     package let module: String?
   }
 
@@ -130,12 +128,11 @@ package struct Rig: Sendable {
   package struct SensorID: Hashable, Sendable {
     /// The number of the bus.
     package let bus: Int
-    /// The address on it.
+    /// The address on that bus.
     package let address: I2CAddress
     /// The name of the part in its fleet, such as `part-7`; `nil` outside a fleet.
     package let part: String?
 
-    /// Creates a location.
     package init(bus: Int, address: I2CAddress, part: String? = nil) {
       self.bus = bus
       self.address = address
@@ -177,24 +174,25 @@ extension Rig {
 
 /// A fault to inject.
 package struct Fault: Hashable, Sendable {
-  /// The name of its kind in rigs.
+  /// The name in rigs of the kind of fault.
   package let name: String
-  /// The number of the bus that it acts on.
+  /// The number of the bus that the fault acts on.
   package let bus: Int
-  /// Its effect and its trigger.
+  /// The effect of the fault, and the conditions that trigger it.
   package let plan: PlannedFault
 
-  /// Whether it has fired as often as configured; for an unlimited fault, at least once.
+  /// Returns whether the fault has fired as often as configured, or at least once for an unlimited
+  /// fault.
   package func hasFired(_ count: Int) -> Bool {
     plan.count == PlannedFault.unlimited ? count > 0 : count >= plan.count
   }
 
-  /// Describes how often it has fired.
+  /// Describes how often the fault has fired.
   ///
   /// - Parameters:
-  ///   - count: the number of times that it has fired.
-  ///   - location: its location, with a leading space. Default: empty.
-  /// - Returns: `fault bit-flip fired 1 of 3 times`.
+  ///   - count: the number of times that the fault has fired.
+  ///   - location: the location of the fault, with a leading space. Default: empty.
+  /// - Returns: a text such as `fault bit-flip fired 1 of 3 times`.
   package func firings(_ count: Int, location: String = "") -> String {
     guard plan.count == PlannedFault.unlimited else {
       return "fault \(name)\(location) fired \(count) of \(plan.count) times"
@@ -209,8 +207,8 @@ extension Rig {
 }
 
 extension Rig {
-  /// The findings for a valid rig: former names, air outside a sensor's range, errors beyond the datasheet, and the
-  /// `ok`.
+  /// The findings for a valid rig: notes on former key names, on air outside a sensor's range and
+  /// on configured errors beyond the datasheet, followed by `ok`.
   package var findings: [Finding] {
     notes + airNotes + accuracyWarnings
       + [Finding(.passed, "rig", at: Finding.Location(file: file), "ok")]
@@ -238,13 +236,15 @@ extension Rig {
 }
 
 extension Rig {
-  /// The notice at the end of the weather data.
+  /// Returns the notice to print at the end of the weather data.
   package func endOfAir(_ known: UInt64) -> String {
     "\(file): the weather data end after \(Decimal.duration(known)); the last values are kept from then on"
   }
 
-  /// The start of virtual time for programs, in nanoseconds since 1970: that of the
-  /// environment, else ``defaultMoment``, so that every run is the same.
+  /// The date at which virtual time starts for programs, in nanoseconds since 1970: the start of
+  /// the environment, else ``defaultMoment``.
+  ///
+  /// It is not the current date, so every run is the same.
   package var firstMoment: Int64 { environment.start != 0 ? environment.start : Self.defaultMoment }
 
   /// 2000-01-01T00:00:00Z, in nanoseconds since 1970.
@@ -252,7 +252,7 @@ extension Rig {
 }
 
 extension Rig {
-  /// The implicit expectations of replayed buses: the transfers are those of the trace.
+  /// The implicit expectations for replayed buses: the transfers must match those of the trace.
   package var replayExpectations: [Expectation] {
     buses.compactMap { bus in
       guard case .trace(_, let options) = bus.source, options.mode != .model else { return nil }
@@ -284,9 +284,10 @@ extension Rig {
       "\(file): --allow-write permits it")
   }
 
-  /// Whether a path is in the folder of the rig or below it, after resolving links.
+  /// Returns whether a path is in the folder of the rig or below it, after resolving links.
   ///
-  /// A rig that is opened through a link has two folders: that of the link and that of the file.
+  /// If the rig is opened through a link, both the folder of the link and the folder of the file
+  /// count.
   private func isInOwnFolder(_ destination: OutputDestination) -> Bool {
     let parent = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
     var folders: [String] = []

@@ -7,7 +7,7 @@ package import WeatherTables
 
 /// The ambient air of a rig.
 package enum RigEnvironment: Sendable {
-  /// Air with configured profiles.
+  /// Air whose quantities follow profiles that the rig configures.
   case scripted(pressure: Profile, temperature: Profile, humidity: Profile)
   /// Air from a weather table, with the date at the start of the run (ns since 1970).
   case series(WeatherSeries)
@@ -42,7 +42,8 @@ package enum RigEnvironment: Sendable {
     plan.map(Cabin.init)
   }
 
-  /// Creates the source of the air around the sensors; in a cabin that of its first module.
+  /// Creates the source of the air around the sensors; for a cabin, it is the air of the first
+  /// module.
   package func source() -> any AirSource {
     switch self {
     case .scripted(let pressure, let temperature, let humidity):
@@ -56,7 +57,7 @@ package enum RigEnvironment: Sendable {
 }
 
 extension Rig {
-  /// Notes about quantities of the air that leave the specified range of a sensor of the rig.
+  /// Notes about air values that leave the specified range of a sensor of the rig.
   package var airNotes: [Finding] {
     let parts =
       describedBuses.flatMap(\.devices).map(\.part.model) + [fleet?.part.model].compactMap { $0 }
@@ -81,7 +82,7 @@ extension Rig {
 }
 
 extension RigEnvironment {
-  /// The range of a quantity of the air; `nil` in a cabin, where it depends on the run.
+  /// Returns the range of a quantity of the air; `nil` for a cabin, whose air depends on the run.
   fileprivate func range(of quantity: Quantity, during duration: UInt64?) -> ClosedRange<Double>? {
     let profile: Profile
     switch self {

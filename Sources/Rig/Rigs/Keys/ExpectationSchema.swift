@@ -1,11 +1,13 @@
 import Barometry
 package import Schema
 
-/// The schema of expectations: `that` selects the subject, the other keys set the condition.
+/// The schema of expectations: the key `that` selects the subject, and the other keys set the
+/// condition.
 package enum ExpectationSchema {
   package static let trends = PressureTrend.allCases.map { "\($0.name)" }
 
-  /// The short form of an expectation of firmware: a line that ends its run.
+  /// The short form of an expectation for firmware: a line that it must print and that ends the
+  /// run.
   package static let line = Section(
     "The short form for one line that the firmware must print; use a list for further expectations.",
     [
@@ -42,7 +44,7 @@ package enum ExpectationSchema {
         .optional("never", .boolean, "true: there is no call"),
       ]),
     "pressure-alarm": Section(
-      "The alarm of a cabin pressure outside the habitable range.",
+      "The alarm for a cabin pressure outside the habitable range.",
       [
         .optional("by", .quantity(.duration), "the latest time of the alarm"),
         .optional("never", .boolean, "true: there is no alarm"),

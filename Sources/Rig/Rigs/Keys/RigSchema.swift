@@ -107,7 +107,7 @@ package enum RigSchema {
       .optional("no_zero_length", .boolean, "reject messages without bytes"),
     ])
 
-  /// A device: the keys of every part and those of its model.
+  /// A device: the keys that all devices share and the keys of its model.
   package static let device = Shape.variants(
     discriminator: "model",
     Dictionary(
@@ -184,7 +184,7 @@ package enum RigSchema {
       .optional("gaps", .section(gaps), "the gaps to bridge; default: every gap is an error"),
     ])
 
-  /// A text that may be empty.
+  /// The text that marks a missing value in a weather table, which may be empty.
   package static let missing = Shape.either([.text, .word([""])])
 
   package static let columns: Section = {
@@ -301,7 +301,7 @@ extension RigSchema {
   /// The largest number of parts in a fleet.
   package static let mostParts = 100_000
 
-  /// Many identical parts.
+  /// A fleet: many identical parts on additional buses.
   package static let fleet = Section(
     "Many identical parts, each with its own seed, on additional buses.",
     [
@@ -338,7 +338,7 @@ extension RigSchema {
 }
 
 extension RigSchema {
-  /// The names of I2C controllers in the datasheets of the microcontrollers.
+  /// The names of I2C controllers in the microcontrollers' datasheets.
   private static let controllers = [
     "TWIM0", "TWIM1", "TWI0", "TWI1", "TWI", "I2C1", "I2C2", "I2C3",
   ]
@@ -376,24 +376,24 @@ extension RigSchema {
     ])
 }
 
-/// Parsing of values on a command line as in rig files.
+/// Parses values on a command line in the format of rig files.
 package enum RigText {
-  /// Parses a duration such as `10s`; nanoseconds, or `nil`.
+  /// Parses a duration such as `10s`; returns nanoseconds, or `nil` for an invalid text.
   package static func nanoseconds(_ text: String) -> UInt64? {
     guard let value = try? QuantityKind.duration.parse(text) else { return nil }
     return UInt64(value)
   }
 
-  /// Parses a bus frequency such as `400kHz`; Hz, or `nil`.
+  /// Parses a bus frequency such as `400kHz`; returns Hz, or `nil` for an invalid text.
   package static func hertz(_ text: String) -> UInt64? {
     guard let value = try? QuantityKind.frequency.parse(text) else { return nil }
     return UInt64(value)
   }
 
-  /// The error message for a text that is not a duration; `nil` if it is one.
+  /// Returns the error message for a text that is not a duration; `nil` for a valid duration.
   package static func error(inTime text: String) -> String? { error(in: text, .duration) }
 
-  /// The error message for a text that is not a bus frequency; `nil` if it is one.
+  /// Returns the error message for a text that is not a bus frequency; `nil` for a valid frequency.
   package static func error(inFrequency text: String) -> String? { error(in: text, .frequency) }
 
   private static func error(in text: String, _ kind: QuantityKind) -> String? {
@@ -405,6 +405,6 @@ package enum RigText {
     }
   }
 
-  /// Parses an integer, hexadecimal with `0x`; `nil` if it is not one.
+  /// Parses an integer, which is hexadecimal with `0x`; returns `nil` for any other text.
   package static func integer(_ text: String) -> Int? { Shape.integer(text) }
 }

@@ -7,23 +7,24 @@ extension Rig {
   /// - Parameter address: the address of the part. Default: 0x76.
   /// - Returns: the rig.
   package static func builtIn(address: UInt16 = 0x76) -> Rig {
-    // The checked document is created directly, so that most runs need not parse and check YAML.
+    // The checked document is created directly, so that a run of the default rig need not parse and
+    // check YAML.
     var reader = RigReader(file: builtInFile, checker: Checker(file: builtInFile))
     return reader.rig(
       builtInDocument(address), summary: "", digest: SHA256.digits(builtInText(address: address)))
   }
 
-  /// The name in messages of the default rig, which has no file.
+  /// The name that messages use for the default rig, because it has no file.
   private static let builtInFile = "built-in rig"
 
-  /// Whether it is the default rig.
+  /// `true` for the default rig.
   package var isBuiltIn: Bool { file == Self.builtInFile }
 
   // The calibration of a real part (fixtures/calibrations/periph-i2c.yaml).
   private static let lowCalibration = "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b"
   private static let highCalibration = "6e01001305001e"
 
-  /// The default rig as YAML; traces contain its digest.
+  /// Returns the default rig as YAML; traces contain the digest of this text.
   ///
   /// - Parameter address: the address of the part. Default: 0x76.
   /// - Returns: the text.
@@ -43,7 +44,7 @@ extension Rig {
     """
   }
 
-  /// The checked document of ``builtInText(address:)``.
+  /// Creates the checked document of ``builtInText(address:)``.
   private static func builtInDocument(_ address: UInt16) -> CheckedValue {
     let calibration = section([
       "0x88": .text(lowCalibration), "0xE1": .text(highCalibration),

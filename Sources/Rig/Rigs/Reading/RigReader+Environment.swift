@@ -95,7 +95,7 @@ extension RigReader {
 }
 
 extension RigReader {
-  /// Reads a cabin; `nil` if it is inconsistent; the errors have been noted.
+  /// Reads a cabin; notes errors and returns `nil` if it is inconsistent.
   package mutating func cabin(_ value: CheckedValue) -> CabinPlan? {
     let modules = (value["modules"]?.list ?? []).map { module in
       CabinPlan.Module(
@@ -182,7 +182,7 @@ extension RigReader {
     return (one, other)
   }
 
-  /// Finds the index of a module by its name.
+  /// Finds the index of a module by its name; notes an error if there is none.
   private mutating func module(_ value: CheckedValue?, in plan: CabinPlan) -> Int? {
     guard let value, let name = value.text else { return nil }
     let names = plan.modules.map(\.name)
@@ -192,7 +192,8 @@ extension RigReader {
     return nil
   }
 
-  /// Checks that the modules of devices exist, once the environment has been read.
+  /// Checks that the cabin modules to which devices are assigned exist; called after the
+  /// environment has been read.
   package mutating func checkModules(of value: CheckedValue, _ environment: RigEnvironment) {
     // Do not report missing modules of an invalid cabin.
     if case .cabin = environment {} else if value["environment"]?["cabin"] != nil { return }

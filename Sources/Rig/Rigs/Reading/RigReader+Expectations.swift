@@ -97,13 +97,13 @@ extension RigReader {
     }
   }
 
-  /// Notes an error that all expectations of a kind share, once, at the first of them.
+  /// Notes an error only once, at the first of the expectations that cause it.
   private mutating func noteOnce(_ message: String, at value: CheckedValue) {
     guard !checker.errors.contains(where: { $0.message == message }) else { return }
     checker.note(message, at: value.position)
   }
 
-  /// Reads the expectations of an alarm of a cabin.
+  /// Reads the expectations for an alarm of a cabin.
   private mutating func alarm(
     _ that: String, _ value: CheckedValue, _ pipeline: Pipeline?
   ) -> [(Expectation.Condition, String)] {
@@ -264,7 +264,7 @@ extension RigReader {
     return (.agreement(agreement), title)
   }
 
-  /// Reads the range of a quantity.
+  /// Reads the limits of a quantity.
   private mutating func limits(
     _ that: String, _ value: CheckedValue
   ) -> (Expectation.Condition, String)? {
@@ -295,7 +295,8 @@ extension RigReader {
     )
   }
 
-  /// The unit of a difference in the rig, and its size in the stored unit.
+  /// Returns the symbol of the unit in which a value is written in the rig, and the size of that
+  /// unit in °C, Pa or %.
   private func writtenUnit(
     _ value: CheckedValue?, of channel: Quantity
   ) -> (symbol: String, size: Double) {
@@ -313,7 +314,7 @@ extension RigReader {
 }
 
 extension PressureTrend {
-  /// The class with a name in rigs; `nil` for an unknown name.
+  /// Creates the pressure trend that has a given name in rigs; `nil` for an unknown name.
   package init?(named name: String) {
     guard let trend = PressureTrend.allCases.first(where: { "\($0.name)" == name }) else {
       return nil

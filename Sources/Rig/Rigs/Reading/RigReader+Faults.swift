@@ -10,7 +10,7 @@ extension RigReader {
   ///
   /// - Parameters:
   ///   - value: the list of faults; invalid ones are skipped.
-  ///   - timeline: the run; the times of the faults must be within it.
+  ///   - timeline: start and length of the run; the times of the faults must be within the run.
   /// - Returns: the valid faults.
   package mutating func faults(_ value: CheckedValue?, in timeline: Timeline) -> [Fault] {
     var faults: [Fault] = []
@@ -23,9 +23,9 @@ extension RigReader {
     return faults
   }
 
-  /// The time from which a fault may fire, in nanoseconds since the start of the run.
+  /// Reads the time from which a fault may fire, in nanoseconds since the start of the run.
   ///
-  /// - Returns: `nil`, with the error noted, if the fault could never fire.
+  /// - Returns: the time; `nil`, with the error noted, if the fault could never fire.
   private mutating func start(of value: CheckedValue, in timeline: Timeline) -> UInt64? {
     guard let at = value["at"] else { return 0 }
     let time: Int64
@@ -93,7 +93,7 @@ extension RigReader {
     }
     if numbers.count == 1 { return numbers[0] }
     if numbers.isEmpty, foreignBuses.count == 1 { return foreignBuses[0] }
-    // The errors of the buses are reported already.
+    // The errors in the buses have already been reported.
     if numbers.isEmpty, foreignBuses.isEmpty, !knowsAllSensors { return nil }
     checker.note(
       "'bus' is missing (accepted: \((numbers + foreignBuses).inOrder().lazy.map(String.init).shortened))",
@@ -105,7 +105,7 @@ extension RigReader {
 extension Rig {
   /// Adds a fault.
   ///
-  /// - Parameter text: its keys as in a rig, `kind: power-loss, at: 1s`.
+  /// - Parameter text: the keys of the fault as in a rig, such as `kind: power-loss, at: 1s`.
   /// - Throws: `Failure` with all errors.
   package mutating func plan(fault text: String) throws(Failure) {
     faults += try Fault.read(text) { reader in
@@ -119,18 +119,18 @@ extension Rig {
 }
 
 extension Fault {
-  /// Reads a fault for a bus without a rig: a real one, or that of a trace.
+  /// Reads a fault for a bus that belongs to no rig: a real bus or the bus of a trace.
   ///
   /// - Parameters:
-  ///   - text: its keys as in a rig, `kind: nack-address, at: 1s`.
+  ///   - text: the keys of the fault as in a rig, such as `kind: nack-address, at: 1s`.
   ///   - bus: the number of the bus.
-  /// - Returns: the fault.
+  /// - Returns: a list that contains the fault.
   /// - Throws: `Failure` with all errors, such as a fault that needs a virtual part.
   package static func planned(_ text: String, on bus: Int) throws(Failure) -> [Fault] {
     try read(text) { $0.foreignBuses = [bus] }
   }
 
-  /// A document with a list of one fault, whose keys may be in braces.
+  /// Creates a document with a list of one fault, whose keys may be in braces.
   ///
   /// The text is on its own lines, so that columns in messages match the user's text.
   private static func document(_ text: String) -> String {
@@ -138,7 +138,8 @@ extension Fault {
     return isBraced ? "faults: [\n\(text)\n]" : "faults: [{\n\(text)\n}]"
   }
 
-  /// Adjusts the line of a finding in that document to the user's text.
+  /// Converts the line number of a finding in the document from `document(_:)` to that in the
+  /// user's text.
   private static func inText(_ finding: Finding) -> Finding {
     var moved = finding
     if let line = finding.location?.line { moved.location?.line = max(line - 1, 1) }

@@ -55,7 +55,7 @@ extension RigReader {
   }
 }
 
-/// Expectations of the charge and the memory that firmware uses.
+/// Expectations for the charge and the memory that firmware uses.
 extension RigReader {
   mutating func energy(_ value: CheckedValue) -> [(Expectation.Condition, String)] {
     var found: [(Expectation.Condition, String)] = []
@@ -85,7 +85,7 @@ extension RigReader {
     return found
   }
 
-  /// The capacity of a CR2032 by its datasheets: 225 mAh, in µC.
+  /// The capacity of a CR2032 in µC; according to datasheets it is 225 mAh.
   private static var coinCell: Double { 225 * 3.6e6 }
 
   mutating func memory(_ that: String, _ value: CheckedValue) -> [(Expectation.Condition, String)] {
@@ -98,7 +98,7 @@ extension RigReader {
 }
 
 extension FirmwareMemory {
-  /// The subject of the expectation's title.
+  /// The noun for the memory in the title of an expectation.
   fileprivate var title: String {
     switch self {
     case .flash: "the flash of the image"

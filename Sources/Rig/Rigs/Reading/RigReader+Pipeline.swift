@@ -42,14 +42,14 @@ extension RigReader {
   private mutating func check(_ pipeline: Pipeline, at position: Position) {
     let settings = pipeline.settings.values
     let measurement = settings.map(\.measurementTime).max() ?? 0
-    // In floating point: the product of two large settings must not trap.
+    // In floating point, because the integer product of two large settings would trap.
     let needed = Double(pipeline.samples - 1) * Double(pipeline.sampleInterval)
     if needed + Double(measurement) >= Double(pipeline.cycle) {
       checker.note(
         "\(pipeline.samples) samples every \(Decimal.duration(pipeline.sampleInterval)) do not "
           + "fit into a cycle of \(Decimal.duration(pipeline.cycle))", at: position)
     }
-    // Sensors are read one after the other, which matters only for the many of a fleet.
+    // Sensors are read one after the other, which takes long enough to matter only in a fleet.
     let round = Double(pipeline.sensors.count) * Double(measurement)
     let interval = pipeline.samples > 1 ? pipeline.sampleInterval : pipeline.cycle
     if hasFleet, round > Double(interval) {
@@ -138,7 +138,7 @@ extension RigReader {
     return sensorID(bus: value["bus"], address: value["address"], at: value).map { [$0] } ?? []
   }
 
-  /// Finds the only sensor with a bus and an address; either may be omitted if it is unambiguous.
+  /// Finds the only sensor with a bus and an address; either may be omitted if only one sensor matches without it.
   private mutating func sensorID(
     bus: CheckedValue?, address: CheckedValue?, at value: CheckedValue
   ) -> Rig.SensorID? {
@@ -187,7 +187,8 @@ extension RigReader {
     return found
   }
 
-  /// The model at a location of the rig, or for a bus with unknown devices one of each family with that address.
+  /// Returns the model at a location of the rig; for a bus with unknown devices, one model of each
+  /// family with that address.
   private func models(at sensorID: Rig.SensorID) -> [any PartModel] {
     models[sensorID].map { [$0] } ?? Catalogue.families(at: sensorID.address)
   }
@@ -226,7 +227,7 @@ extension RigReader {
 }
 
 extension RigReader {
-  /// Reads the altitude of the sensor.
+  /// Reads the altitude of the sensor as a function of time.
   package func altitude(_ value: CheckedValue?) -> Profile? {
     guard let value, let from = value["from"]?.number else { return nil }
     let begin = value["begin"]?.nanoseconds ?? 0
@@ -238,7 +239,8 @@ extension RigReader {
       ], interpolation: .linear)
   }
 
-  /// Reads the program with defects and its later builds; missing keys of a build default to those of the previous one.
+  /// Reads the program with defects and its later builds; a key that a build omits keeps the value
+  /// of the previous build.
   package mutating func comparedProgram(_ value: CheckedValue?, samples: Int) -> ComparedProgram? {
     guard let value, value.isSound else { return nil }
     var builds: [ComparedProgram.Build] = []

@@ -14,7 +14,7 @@ extension Rig {
   /// Reads a rig and the files that it references.
   ///
   /// - Parameter path: the path of a file or the name of a built-in rig, with an optional prefix `rig:`.
-  /// - Throws: `Failure` with all errors of the rig, or the failure of a referenced file.
+  /// - Throws: `Failure` with all errors of the rig, or with the failure to read a referenced file.
   package init(path: String) throws(Failure) {
     let hasScheme = path.hasPrefix("rig:") && !TextFile.exists(path)
     let word = hasScheme ? String(path.dropFirst(4)) : path
@@ -26,7 +26,7 @@ extension Rig {
 
   /// Reads the text of a rig; referenced files are relative to `file`.
   ///
-  /// - Throws: `Failure` with all errors of the rig, or the failure of a referenced file.
+  /// - Throws: `Failure` with all errors of the rig, or with the failure to read a referenced file.
   package init(text: String, file: String, isBuiltIn: Bool = false) throws(Failure) {
     var reader: RigReader
     let value: CheckedValue
@@ -64,7 +64,7 @@ extension Rig {
   }
 }
 
-/// Creates a rig from a checked document, with the checks that shapes cannot express.
+/// Creates a rig from a checked document, and makes the checks that the schema cannot express.
 ///
 /// Invalid parts of the document are skipped: their errors have been noted, and errors that follow from them are
 /// not reported.
@@ -75,18 +75,18 @@ package struct RigReader {
     get { document.checker }
     _modify { yield &document.checker }
   }
-  /// The locations of the sensors of the rig.
+  /// The locations of the rig's sensors.
   package var sensorIDs: [Rig.SensorID] = []
-  /// Whether all devices are known, so that a missing location is an error.
+  /// `true` if all devices are known, so that a missing location is an error.
   package var knowsAllSensors = true
-  /// The numbers of real and replayed buses, whose devices are unknown here.
+  /// The numbers of the real and replayed buses, whose devices the rig does not list.
   package var foreignBuses: [Int] = []
   /// The numbers of the buses with a bridge.
   package var bridgedBuses: [Int] = []
-  /// Whether the rig has a fleet.
+  /// `true` if the rig has a fleet.
   private(set) var hasFleet = false
   private(set) var clock = Rig.ClockKind.virtual
-  /// The model at each location.
+  /// The model of the sensor at each location.
   package var models: [Rig.SensorID: any PartModel] = [:]
 
   package init(file: String, checker: Checker, isBuiltIn: Bool = false) {
@@ -281,7 +281,7 @@ extension RigReader {
 }
 
 extension RigReader {
-  /// Reads the board of a bus.
+  /// Reads the Bluetooth board between a bus and the program; returns `nil` if there is none.
   package mutating func bridge(_ value: CheckedValue?) -> Rig.Bridge? {
     guard let value else { return nil }
     let name = value.text ?? value["kind"]?.text
@@ -316,7 +316,7 @@ extension RigReader {
     return bridge
   }
 
-  /// Reads the radios of a board with a ble link; `nil` for a simulated link.
+  /// Reads the radios of a board with `link: ble`; returns `nil` for a simulated link.
   private mutating func radios(_ bridge: CheckedValue) -> BoardRadios? {
     let plan = bridge["radios"]
     guard bridge["link"]?.text.map({ $0 == "ble" }) ?? (plan != nil) else {

@@ -4,13 +4,14 @@ package import Rigs
 import Text
 
 extension RunEvent {
-  /// The status of a cabin: emitted at each change of the status, and when the reported reserve time is outdated,
-  /// because it was more than 5 % too long or 25 % too short, or half of it has passed; in the last minute only if it
-  /// was too long.
+  /// The status of a cabin.
+  ///
+  /// It is emitted at each change of the status and when the reported reserve time is outdated: it
+  /// was more than 5 % too long or 25 % too short, or half of it has passed. In the last minute,
+  /// only a time that was too long is corrected.
   package struct CabinReport: Hashable, Sendable {
     /// The time of the assessment.
     package let time: UInt64
-    /// The sensor.
     package let sensorID: Rig.SensorID
     /// The assessment of the pressure.
     package let assessment: LeakAssessment
@@ -18,21 +19,21 @@ extension RunEvent {
 
   /// A step of the search for a leak.
   package struct SearchStep: Hashable, Sendable {
-    /// An action or a result.
+    /// An action of the crew or a result of the search.
     package enum Step: Hashable, Sendable {
-      /// A hatch was moved.
+      /// A hatch was moved, as the sentence describes.
       case moved(String)
-      /// The pressure still falls: these modules are tight.
+      /// The pressure still falls, so these modules do not leak.
       case cleared([String])
-      /// The pressure has stopped falling: the leak is in one of these modules.
+      /// The pressure has stopped falling, so the leak is in one of these modules.
       case isolated([String])
       /// The leak is in this module.
       case found(String)
-      /// Closing this hatch was inconclusive within the time that it may stay closed.
+      /// Closing this hatch had no clear effect within the time that the hatch may stay closed.
       case unanswered(String)
       /// This hatch has been closed for longer than allowed.
       case overdue(String)
-      /// No further hatch can narrow down these modules: the search is over.
+      /// No further hatch can narrow down these modules, so the search is over.
       case ended([String])
 
       package init(_ finding: LeakSearch.Finding) {
@@ -48,7 +49,6 @@ extension RunEvent {
 
     /// The time of the step.
     package let time: UInt64
-    /// The sensor.
     package let sensorID: Rig.SensorID
     /// The action or the result.
     package let step: Step

@@ -1,7 +1,7 @@
 package import Text
 
 extension RunEvent {
-  /// The kinds of events; reports and the page of events are generated from this table.
+  /// The kinds of events, from which reports and the events page are generated.
   package enum Kind: String, CaseIterable, Sendable {
     case rig
     case reading, average, forecast
@@ -55,8 +55,10 @@ extension RunEvent {
 }
 
 extension RunEvent.Kind {
-  /// The array of these events in the JSON report of a run; `nil` for kinds with at most one event, and for events of
-  /// other programs.
+  /// The name of the array that contains the events of this kind in the JSON report of a run.
+  ///
+  /// It is `nil` for kinds with at most one event in a run, and for events of programs that run on
+  /// the buses.
   package var array: String? {
     switch self {
     case .rig, .verdict, .notice, .charge, .warning, .end, .failure: nil
@@ -83,26 +85,27 @@ extension RunEvent.Kind {
     }
   }
 
-  /// The singular and the plural for the summary of a text report; `nil` for kinds that it does not count.
+  /// The singular and plural noun for the summary of a text report; `nil` for kinds that the
+  /// summary does not count.
   package var words: (one: String, many: String)? {
     switch self {
-    case .noForecast: ("forecast not made", "forecasts not made")
-    case .saturated: ("value out of reach", "values out of reach")
-    case .comparison: ("result to compare", "results to compare")
-    case .cabin: ("report of the cabin", "reports of the cabin")
-    case .search: ("step of the search", "steps of the search")
+    case .noForecast: ("missing forecast", "missing forecasts")
+    case .saturated: ("value outside the output range", "values outside the output range")
+    case .comparison: ("compared result", "compared results")
+    case .cabin: ("cabin report", "cabin reports")
+    case .search: ("search step", "search steps")
     case .haven: ("call to the safe haven", "calls to the safe haven")
-    case .level: ("alarm of the pressure", "alarms of the pressure")
-    case .uart: ("line of a UART", "lines of UARTs")
+    case .level: ("pressure alarm", "pressure alarms")
+    case .uart: ("UART line", "UART lines")
     case .traffic, .replay, .energy, .footprint: nil
     default: array == nil ? nil : (rawValue, rawValue + "s")
     }
   }
 
-  /// Whether the summary of a text report includes a count of zero.
+  /// `true` if the summary of a text report prints the count of this kind even if it is zero.
   package var isAlwaysReported: Bool { [.reading, .average, .forecast].contains(self) }
 
-  /// The occasion on which such an event is emitted.
+  /// The occasion on which an event of this kind is emitted.
   package var occasion: String {
     switch self {
     case .rig: "first"
@@ -110,7 +113,7 @@ extension RunEvent.Kind {
       "for each sample, when its data have been read; skipped channels are omitted"
     case .average: "for each cycle with at least half of its samples"
     case .forecast: "for each cycle, by each forecaster of the rig"
-    case .noForecast: "for each cycle in which the forecaster of the thesis has no forecast"
+    case .noForecast: "for each cycle in which the thesis forecaster makes no forecast"
     case .error: "for each failed sample"
     case .saturated:
       "once for each quantity of a part when the air leaves the output range of its calibration"
@@ -147,7 +150,7 @@ extension RunEvent.Kind {
     }
   }
 
-  /// The fields of such events, in order, after `event`.
+  /// The fields of an event of this kind, in order, after `event`.
   package var fields: [(name: String, meaning: String)] {
     switch self {
     case .rig: RunEvent.Beginning.fields.described()

@@ -4,27 +4,28 @@ package import Interposer
 package import Parts
 package import Rigs
 
-/// Events of another program on the bench.
+/// Events of runs in which a user's program, and not the pipeline, uses the bench.
 extension RunEvent {
   /// A notice for the user about a program.
   package struct Notice: Hashable, Sendable {
     /// The subject of a notice.
     package enum Subject: String, CaseIterable, Sendable {
-      /// A system call or file that the interposer cannot emulate.
+      /// A program used a system call or a file that the interposer cannot emulate.
       case notServed = "not-served"
-      /// A program with virtual time read a clock of the machine.
+      /// A clock, wait or timer of a program with virtual time follows the machine's real clock.
       case machineTime = "machine-time"
       /// Programs with virtual time are deadlocked.
       case standstill
-      /// Programs outlived the one that was started, and were terminated.
+      /// Child programs outlived the started program and were terminated.
       case outlived
-      /// The weather data have ended; the last values are kept.
+      /// The weather data have ended, so the air keeps its last values from then on.
       case air
       /// No device answers at the addresses that a program used, and the parts of the bus have other addresses.
       case address
       /// A replay differs from its trace.
       case replay
-      /// An event of the firmware: a reset, a fault, the path of its terminal.
+      /// A message about the firmware, such as a reset, a fault, or the path of the terminal for a
+      /// serial port.
       case firmware
       /// Firmware accessed a register that is not modelled.
       case register
@@ -32,12 +33,10 @@ extension RunEvent {
 
     /// The time on the clock of the bench.
     package let time: UInt64
-    /// The subject.
     package let subject: Subject
-    /// The sentence.
+    /// The text of the notice, one sentence.
     package let text: String
 
-    /// Creates a notice.
     package init(time: UInt64, subject: Subject, text: String) {
       self.time = time
       self.subject = subject
@@ -47,9 +46,8 @@ extension RunEvent {
 
   /// The charge that a sensor used.
   package struct ChargeReport: Hashable, Sendable {
-    /// The end of the program.
+    /// The time at which the program ended.
     package let time: UInt64
-    /// The sensor.
     package let sensorID: Rig.SensorID
     /// The charge since power-on, in µC.
     package let microcoulombs: Double
@@ -57,7 +55,7 @@ extension RunEvent {
 
   /// A warning that a program used a sensor in a way that a real part would not tolerate.
   package struct DriverWarning: Sendable {
-    /// The end of the program.
+    /// The time at which the program ended.
     package let time: UInt64
     /// The number of the bus in the rig.
     package let bus: Int
@@ -69,17 +67,15 @@ extension RunEvent {
     package let warning: PartWarning
   }
 
-  /// The end of a program.
   package struct ProgramEnd: Hashable, Sendable {
     /// The time on the clock of the bench.
     package let time: UInt64
     /// The exit status, 128 + n if signal n ended the program.
     package let status: Int32
-    /// The reason why firmware could not continue, or its address when it could make no more progress; `nil` if it
-    /// exited.
+    /// The reason why firmware could not continue, or the address at which it could make no more
+    /// progress; `nil` if the program exited.
     package let reason: String?
 
-    /// Creates an end.
     package init(time: UInt64, status: Int32, reason: String? = nil) {
       self.time = time
       self.status = status
@@ -94,7 +90,6 @@ extension RunEvent {
     /// The messages: the failure and possible remedies.
     package let messages: [String]
 
-    /// Creates a failure.
     package init(status: Int32, messages: [String]) {
       self.status = status
       self.messages = messages
@@ -110,7 +105,7 @@ extension RunEvent.RunFailure {
 }
 
 extension RunEvent.Notice {
-  /// Creates the event of a notice of the interposer at a time in nanoseconds.
+  /// Creates the event for a notice from the interposer, at a time in nanoseconds.
   package init(_ notice: InterposerNotice, at time: UInt64) {
     let subject: Subject =
       switch notice.subject {

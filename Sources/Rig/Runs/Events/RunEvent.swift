@@ -17,7 +17,8 @@ package enum RunEvent: Sendable {
   case began(Rig, startMoment: Int64)
   /// A sensor was read.
   case reading(Reading)
-  /// The result of a program with defects for the same bytes, and the board's own measurement.
+  /// A sensor's result was compared with the result that a faulty program computes from the same
+  /// bytes, or with the board's own thermometer.
   case comparison(Comparison)
   /// A sensor could not be read.
   case error(SensorError)
@@ -27,29 +28,31 @@ package enum RunEvent: Sendable {
   case average(Average)
   /// The pressure of a backup source replaces that of a lost sensor.
   case standIn(StandIn)
-  /// The forecaster of the thesis made a forecast, or could not.
+  /// The thesis forecaster made a forecast, or could not make one.
   case forecast(ForecastResult)
   /// Another forecaster made a forecast.
   case otherForecast(OtherForecast)
-  /// The status of a cabin changed, or the reported reserve time is outdated.
+  /// The status of a cabin changed, or the last reported reserve time (the time until the pressure
+  /// reaches a limit) is outdated.
   case cabin(CabinReport)
-  /// The pressure of a cabin left the habitable range, whether it falls or not.
+  /// The pressure of a cabin left the habitable range, whether or not because of a leak.
   case level(CabinReport)
   /// A step of the search for a leak.
   case search(SearchStep)
-  /// The reserve time is short: the crew goes to its safe haven.
+  /// The reserve time (the time until the pressure reaches a limit) is short, so the crew goes to
+  /// its safe haven.
   case haven(CabinReport)
-  /// A notification of the rig was triggered.
+  /// A notification that the rig configures was triggered.
   case notification(NotificationSent)
-  /// A fault is over, or has not fired until the end of the run.
+  /// The report on an injected fault, made when the fault is over or at the end of the run.
   case fault(FaultReport)
-  /// The statistics of a board at the end of the run.
+  /// The statistics, at the end of the run, of a board that connects a bus to the program.
   case board(BoardReport)
-  /// The transfers on a bus so far.
+  /// The number of transfers on a bus so far.
   case traffic(TrafficReport)
   /// The result of the replay of a trace.
   case replay(ReplayReport)
-  /// The run is over; the results of its expectations.
+  /// The run is over; the verdict contains the results of all expectations.
   case verdict(Verdict)
   /// A notice for the user about a program that uses the bench.
   case notice(Notice)
@@ -63,29 +66,27 @@ package enum RunEvent: Sendable {
   case consumption(Consumption)
   /// The memory that firmware used.
   case footprint(Footprint)
-  /// A program ended.
   case ended(ProgramEnd)
-  /// A program was not run.
+  /// A program could not be run.
   case failure(RunFailure)
 
   /// One result of a sensor.
   package struct Reading: Sendable {
-    /// The time at which its data had been read.
+    /// The time at which all data of the result had been read.
     package let time: UInt64
-    /// The sensor.
     package let sensorID: Rig.SensorID
     /// The measured values.
     package let sample: Sample
-    /// The air at that time; `nil` if unknown.
+    /// The air around the sensor at ``time``; `nil` if unknown.
     package let air: Air?
-    /// The change of pressure at constant temperature over 30 s; `nil` without leak detection.
+    /// The rate at which the pressure changed over 30 s, corrected to constant temperature; `nil`
+    /// without leak detection.
     package var leakRate: LeakAssessment.Rate?
     /// The charge in µC that the part has used since power-on; `nil` if unknown.
     package var charge: Double?
-    /// The quantities outside the specified range of the part.
+    /// The measured quantities that are outside the specified range of the part.
     package let outside: [Quantity]
 
-    /// Creates a result.
     package init(
       time: UInt64, sensorID: Rig.SensorID, sample: Sample, air: Air? = nil,
       leakRate: LeakAssessment.Rate? = nil, charge: Double? = nil, outside: [Quantity] = []
@@ -100,13 +101,14 @@ package enum RunEvent: Sendable {
     }
   }
 
-  /// The values that are compared with a result.
+  /// The values that are compared with the result of a sensor.
   package struct Comparison: Sendable {
-    /// The result.
+    /// The result of the sensor.
     package let reading: Reading
-    /// The result of the program with defects; `nil` if there is none.
+    /// The result that a faulty program computes from the same bytes; `nil` if the rig configures
+    /// none.
     package let shown: FaultyDecoder.Result?
-    /// The board's own temperature in °C; `nil` if it has no thermometer.
+    /// The board's own temperature in °C; `nil` if the board has no thermometer.
     package let board: Double?
   }
 
@@ -114,14 +116,13 @@ package enum RunEvent: Sendable {
   package struct SensorError: Sendable {
     /// The time of the failure.
     package let time: UInt64
-    /// The sensor.
     package let sensorID: Rig.SensorID
     /// The failure of the driver.
     package let error: SensorFailure
-    /// The reason why the board in between could not be reached; `nil` if it could, or without a board.
+    /// The reason why the board that connects the bus to the program could not be reached; `nil` if
+    /// it could be reached or if there is no such board.
     package let absence: SimulatedGATTLink.Absence?
 
-    /// Creates a failure.
     package init(
       time: UInt64, sensorID: Rig.SensorID, error: SensorFailure,
       absence: SimulatedGATTLink.Absence? = nil
@@ -140,96 +141,93 @@ package enum RunEvent: Sendable {
   package struct SaturatedReading: Sendable {
     /// The time at which the result was read.
     package let time: UInt64
-    /// The sensor.
     package let sensorID: Rig.SensorID
-    /// The quantity.
     package let channel: Quantity
-    /// The value of the air and the nearest output of the part, in Pa, °C or %.
+    /// The air value and the nearest value that the part can output, in Pa, °C or %.
     package let shortfall: Saturation
   }
 
   /// The average of a cycle.
   package struct Average: Sendable {
-    /// The time at which its last sample was read.
+    /// The time at which the last sample of the cycle was read.
     package let time: UInt64
-    /// The time at which its first sample was triggered.
+    /// The time at which the first sample of the cycle was triggered.
     package let start: UInt64
-    /// The sensor.
     package let sensorID: Rig.SensorID
     /// The number of samples.
     package let samples: Int
-    /// The mean of each quantity in °C, Pa and %, and of the air at the same times; `nil` if a sample lacks the
-    /// quantity.
+    /// For each quantity, the mean of the samples and the mean of the air at the same times, in °C,
+    /// Pa and %; `nil` if the quantity is missing from a sample.
     package let means: PerQuantity<Mean?>
-    /// The quantities outside the specified range of the part in at least one sample.
+    /// The quantities that are outside the specified range of the part in at least one sample.
     package let outside: [Quantity]
-    /// The means of the compared values; `nil` if nothing is compared.
+    /// The means of the values that the sensor is compared with; `nil` if nothing is compared.
     package var compared: ComparedMeans?
   }
 
-  /// The means of the compared values of a cycle.
+  /// The means, over a cycle, of the values that the sensor's results are compared with.
   package struct ComparedMeans: Sendable {
-    /// The result of the program with defects, in °C, Pa and %; `nil` for a quantity that it does not show.
+    /// The mean result of the faulty program, in °C, Pa and %; `nil` for a quantity that the
+    /// program does not display.
     package let shown: AirReading
-    /// Whether the program would have crashed in a language that traps on overflow.
+    /// `true` if the faulty program would have crashed in a language that traps on overflow.
     package let wouldTrap: Bool
-    /// The mean of the board's own temperature in °C; `nil` if it has no thermometer.
+    /// The mean of the board's own temperature in °C; `nil` if the board has no thermometer.
     package let board: Double?
   }
 
-  /// The mean of one quantity and of the ambient air.
+  /// The mean of one quantity as measured, and of the same quantity of the ambient air.
   package struct Mean: Sendable {
     /// The mean of the sensor's values.
     package let measured: Double
-    /// The mean of the air.
+    /// The mean of the ambient air at the same times.
     package let air: Double
   }
 
-  /// A pressure of the backup source that replaces that of a lost sensor.
+  /// A pressure from the backup source that replaces the pressure of a lost sensor.
   package struct StandIn: Sendable {
     /// The time of the pressure.
     package let time: UInt64
     /// The lost sensor.
     package let sensorID: Rig.SensorID
-    /// The stored pressure in Pa: that of the source plus the offset.
+    /// The pressure that is stored for the sensor, in Pa: the backup source's pressure plus
+    /// ``offset``.
     package let pascals: Double
     /// The last difference between sensor and source, in Pa; `nil` if both were never available at the same time.
     package let offset: Double?
-    /// The source.
     package let source: String
   }
 
-  /// A forecast of the thesis's forecaster, or the reason why there is none.
+  /// A forecast by the thesis forecaster, or the reason why there is no forecast.
   package struct ForecastResult: Sendable {
     /// The time of the forecast.
     package let time: UInt64
-    /// The sensor whose pressures it is based on.
+    /// The sensor whose pressures the forecast is based on.
     package let sensorID: Rig.SensorID
-    /// The forecast or the reason.
+    /// The forecast, or the reason why there is none.
     package let result: Result<ThesisForecaster.Forecast, ThesisForecaster.ForecastError>
-    /// The number of pressures from the backup source that it is based on.
+    /// The number of pressures from the backup source among those that the forecast is based on.
     package let standIns: Int
-    /// The number of pressures that it is based on.
+    /// The number of pressures that the forecast is based on.
     package let pressures: Int
   }
 
-  /// A forecast of another forecaster, in its own terms.
+  /// A forecast by one of the other forecasters, in the terms of that forecaster.
   package struct OtherForecast: Hashable, Sendable {
     /// The time of the forecast.
     package let time: UInt64
-    /// The sensor whose pressures it is based on.
+    /// The sensor whose pressures the forecast is based on.
     package let sensorID: Rig.SensorID
-    /// The forecaster.
     package let method: Pipeline.Forecaster
-    /// The class, the letter or the code.
+    /// The class, the letter or the code of the forecast, depending on the forecaster.
     package let word: String
     /// The meaning of ``word``; empty if it is self-explanatory.
     package let text: String
-    /// The change of pressure that it is based on, in hPa/h.
+    /// The rate of pressure change that the forecast is based on, in hPa/h.
     package let rate: Double
-    /// The number of pressures from the backup source that it is based on.
+    /// The number of pressures from the backup source among those that the forecast is based on.
     package let standIns: Int
-    /// The number of pressures that it is based on.
+    /// The number of pressures that the forecast is based on.
     package let pressures: Int
   }
 
@@ -241,32 +239,33 @@ package enum RunEvent: Sendable {
     package let event: String
     /// The program and its arguments, with placeholders replaced.
     package let command: [String]
-    /// Whether the program was run, which needs `--allow-run`.
+    /// `true` if the program was run, which needs `--allow-run`.
     package let wasRun: Bool
   }
 
-  /// The statistics of a board.
+  /// The statistics of a board that connects a bus to the program.
   package struct BoardReport: Hashable, Sendable {
     /// The end of the run.
     package let time: UInt64
-    /// The number of its bus.
+    /// The number of the bus that the board is on.
     package let bus: Int
-    /// The number of commands that it received; its LED blinks once for each.
+    /// The number of commands that the board received; its LED blinks once for each.
     package let commands: Int
-    /// The number of reads longer than its limit, which returned no data.
+    /// The number of reads that were longer than the limit of the board and returned no data.
     package let tooLong: Int
-    /// The number of lost responses, and of operations without a connection.
+    /// The number of lost responses, and the number of operations attempted without a connection.
     package let lost: Int, refused: Int
-    /// The state of charge of its battery in percent.
+    /// The state of charge of the board's battery in percent.
     package let battery: Int
-    /// The number of operations without a connection, by reason.
+    /// The number of operations attempted without a connection, by reason.
     package let refusals: [SimulatedGATTLink.Absence: Int]
-    /// The charge that it used in mAh; `nil` if the battery is not modelled.
+    /// The charge that the board used, in mAh; `nil` if the battery is not modelled.
     package let charge: Double?
-    /// The time at which its battery became empty, in nanoseconds; `nil` if it is not empty.
+    /// The time at which the battery became empty, in nanoseconds; `nil` if it is not empty.
     package let flatSince: UInt64?
-    /// The battery life in hours at this rate with its microcontroller always awake, and asleep between radio
-    /// events; `nil` if the battery is not modelled.
+    /// The battery life in hours if the board continues to be used at the rate of this run: with
+    /// its microcontroller always awake, and with it asleep between radio events; `nil` if the
+    /// battery is not modelled.
     package let life: Double?, lifeAsleep: Double?
     /// The statistics of the Bluetooth stack; `nil` for a simulated link.
     package let radio: BoardRadios.Account?
@@ -274,7 +273,7 @@ package enum RunEvent: Sendable {
 
   /// The transfers on a bus.
   package struct TrafficReport: Hashable, Sendable {
-    /// The end of the counted time.
+    /// The end of the period in which transfers were counted.
     package let time: UInt64
     /// The number of the bus.
     package let bus: Int
@@ -282,7 +281,7 @@ package enum RunEvent: Sendable {
     package let transfers: Int
     /// The number of failed transfers.
     package let errors: Int
-    /// Whether the run is over and these are its totals.
+    /// `true` if the run is over and these are its totals.
     package let isFinal: Bool
   }
 
@@ -292,7 +291,7 @@ package enum RunEvent: Sendable {
     package let time: UInt64
     /// The number of the bus.
     package let bus: Int
-    /// Whether all transfers matched the trace.
+    /// `true` if all transfers matched the trace.
     package let isSame: Bool
     /// The differences, and the transfers that were skipped, in words.
     package let lines: [String]
@@ -300,15 +299,16 @@ package enum RunEvent: Sendable {
 
   /// The result of a fault.
   package struct FaultReport: Sendable {
-    /// The time at which it was over, or the end of the run.
+    /// The time at which the fault was over, or the end of the run.
     package let time: UInt64
-    /// Its number in the list of the rig, from 1.
+    /// The number of the fault in the list of the rig, from 1.
     package let number: Int
     /// The configured fault.
     package let fault: Fault
-    /// The number of times that it fired.
+    /// The number of times that the fault fired.
     package let count: Int
-    /// The times of its first and last effect, in nanoseconds; `nil` if it did not fire.
+    /// The times of the first and last effect of the fault, in nanoseconds; `nil` if it did not
+    /// fire.
     package let span: (first: UInt64, last: UInt64)?
   }
 }
@@ -317,13 +317,13 @@ package enum RunEvent: Sendable {
 package struct Verdict: Hashable, Sendable {
   /// The result of one expectation.
   package struct Finding: Hashable, Sendable {
-    /// The expectation.
     package let expectation: Expectation
-    /// Whether it was met.
+    /// `true` if the expectation was met.
     package let passed: Bool
     /// A description of the actual result.
     package let detail: String
-    /// The time of the result, in nanoseconds since the start of the run; `nil` if it concerns the whole run.
+    /// The time of the result, in nanoseconds since the start of the run; `nil` if the result
+    /// concerns the whole run.
     package let time: UInt64?
   }
 
@@ -334,7 +334,7 @@ package struct Verdict: Hashable, Sendable {
 
   /// The number of expectations that were not met.
   package var failed: Int { findings.count { !$0.passed } }
-  /// Whether every expectation was met.
+  /// `true` if every expectation was met.
   package var passed: Bool { failed == 0 }
 }
 
@@ -342,14 +342,13 @@ package struct Verdict: Hashable, Sendable {
 extension RunEvent {
   /// A line that firmware sent over a serial port.
   package struct SerialLine: Hashable, Sendable {
-    /// The time at which its first byte had been sent.
+    /// The time at which the first byte of the line had been sent.
     package let time: UInt64
     /// The name of the port in the datasheet.
     package let port: String
     /// The line without its line ending.
     package let text: String
 
-    /// Creates a line.
     package init(time: UInt64, port: String, text: String) {
       self.time = time
       self.port = port
@@ -363,13 +362,13 @@ extension RunEvent {
     package let time: UInt64
     /// The consumer: a state of the microcontroller, or a sensor.
     package let consumer: String
-    /// The time in which it drew current, in nanoseconds; `nil` if unknown.
+    /// The time for which the consumer drew current, in nanoseconds; `nil` if unknown.
     package let duration: UInt64?
     /// The charge, in µC.
     package let microcoulombs: Double
     /// The fraction of the total charge, from 0 to 1.
     package let share: Double
-    /// The source of the current: document, table, condition.
+    /// The source of the value of the current: the document, the table and the conditions.
     package let source: String
 
     /// Creates the report of a consumer.
@@ -390,10 +389,9 @@ extension RunEvent {
   package struct Footprint: Hashable, Sendable {
     /// The end of the run.
     package let time: UInt64
-    /// The bytes of each memory; unknown ones are missing.
+    /// The number of bytes used of each memory; memories whose use is unknown are not listed.
     package let bytes: [FirmwareMemory: Int]
 
-    /// Creates a footprint.
     package init(time: UInt64, bytes: [FirmwareMemory: Int]) {
       self.time = time
       self.bytes = bytes
@@ -402,7 +400,7 @@ extension RunEvent {
 }
 
 extension Rig.Bridge.Assembly {
-  /// Creates the statistics of a whole run.
+  /// Creates the statistics of the board for a whole run.
   package func report(bus: Int, at time: UInt64) -> RunEvent.BoardReport {
     RunEvent.BoardReport(
       time: time, bus: bus, commands: board.commands, tooLong: board.tooLong, lost: link.lost,
@@ -414,10 +412,12 @@ extension Rig.Bridge.Assembly {
 }
 
 extension SensorFailure {
-  /// The failure as a sentence, with the reason if the board in between could not be reached.
+  /// Describes the failure in a sentence, with the reason if the board that connects the bus to the
+  /// program could not be reached.
   ///
   /// - Parameters:
-  ///   - absence: the reason why it cannot be reached; `nil` if it can, or without a board.
+  ///   - absence: the reason why the board cannot be reached; `nil` if it can be reached or if
+  ///     there is no such board.
   ///   - withRemedy: whether the sentence includes a remedy. Default: `false`.
   /// - Returns: the sentence.
   package func sentence(
@@ -441,7 +441,7 @@ extension RunEvent.FaultReport {
 }
 
 extension RunEvent.ReplayReport {
-  /// Creates the report of a bus; `nil` if it does not replay a trace.
+  /// Creates the report of a bus; `nil` if the bus does not replay a trace.
   package init?(_ bus: Bench.Bus, at time: UInt64) {
     guard let replay = bus.replay else { return nil }
     let lines = replay.report("the trace").map { line in String(line.drop { $0 == " " }) }

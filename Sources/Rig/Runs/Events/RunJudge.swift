@@ -41,7 +41,8 @@ package final class RunJudge {
     }
   }
 
-  /// The time and the sensor of a declared leak or a call to the safe haven.
+  /// The time and the sensor of an alarm: a declared leak, a call to the safe haven, or a pressure
+  /// alarm.
   private struct Alarm {
     let time: UInt64
     let sensorID: Rig.SensorID
@@ -49,12 +50,13 @@ package final class RunJudge {
     init(_ report: RunEvent.CabinReport) { (time, sensorID) = (report.time, report.sensorID) }
   }
 
-  /// The largest deviation of some values.
+  /// The largest deviation of some values from the values that they are expected to agree with.
   private struct Deviation {
     var count = 0
     var largest = 0.0
     var time: UInt64 = 0
-    /// The sensor with the largest deviation, the last one, and whether there were several.
+    /// The sensor with the largest deviation, the sensor of the latest value, and whether the
+    /// values came from several sensors.
     var sensorID: Rig.SensorID?, last: Rig.SensorID?
     var hasSeveral = false
 
@@ -162,7 +164,8 @@ package final class RunJudge {
     return Verdict(time: time, findings: findings)
   }
 
-  /// The time at which an expectation was met or failed; `nil` if it concerns the whole run.
+  /// Returns the time at which an expectation was met or failed; `nil` if the expectation concerns
+  /// the whole run.
   private func moment(of condition: Expectation.Condition, _ index: Int) -> UInt64? {
     switch condition {
     case .agreement: agreements[index].flatMap { $0.count > 0 ? $0.time : nil }
@@ -247,12 +250,12 @@ package final class RunJudge {
     )
   }
 
-  /// The first pressure alarm of a kind; of either kind for `nil`.
+  /// Returns the first pressure alarm of a level, or of any level if `level` is `nil`.
   private func first(_ level: CabinLevel?) -> Alarm? {
     levels.first { level == nil || $0.level == level }?.alarm
   }
 
-  /// Evaluates an alarm that must occur by a time, or never if `time` is `nil`.
+  /// Evaluates an alarm that must occur by a time, or that must never occur if `time` is `nil`.
   private func judge(_ first: Alarm?, by time: UInt64?) -> (Bool, String) {
     let location = watching.count > 1 ? first.map { " by \($0.sensorID.words)" } ?? "" : ""
     let detail = first.map { "at \(Decimal.elapsed($0.time))\(location)" } ?? "never"
@@ -260,7 +263,8 @@ package final class RunJudge {
     return (first.map { $0.time <= time } ?? false, detail)
   }
 
-  /// Evaluates a replay: a difference is a failure; skipped transfers are reported in the detail.
+  /// Evaluates a replay: a difference from the trace is a failure, whereas skipped transfers only
+  /// appear in the description.
   private func judge(_ replay: RunEvent.ReplayReport?) -> (Bool, String) {
     let lines = replay?.lines ?? []
     return (
@@ -296,7 +300,7 @@ struct Extremes {
     if highest.map({ !(value <= $0.value) }) ?? true { highest = extreme }
   }
 
-  /// The value farthest outside the limits; `nil` if all are within.
+  /// Returns the value farthest outside the limits; `nil` if all values are within the limits.
   func worst(_ limits: Expectation.Limits) -> Extreme? {
     let low = limits.lowest.flatMap { limit in lowest.flatMap { $0.value >= limit ? nil : $0 } }
     let high = limits.highest.flatMap { limit in highest.flatMap { $0.value <= limit ? nil : $0 } }
@@ -306,7 +310,7 @@ struct Extremes {
     return floor - low.value >= high.value - ceiling ? low : high
   }
 
-  /// Whether all values are within limits, and a description of the range.
+  /// Returns whether all values are within limits, and a description of their range.
   func verdict(on limits: Expectation.Limits) -> (Bool, String) {
     let kind = limits.selection.concernsMeans ? "averages" : "readings"
     guard let lowest, let highest else { return (false, "no \(kind)") }
@@ -339,7 +343,8 @@ struct FirmwareAccount {
     }
   }
 
-  /// Evaluates a condition, with a description of the result; `nil` for conditions of other kinds.
+  /// Evaluates a condition; returns whether it is met and a description of the result, or `nil` for
+  /// a condition that concerns neither charge nor memory.
   func judge(_ condition: Expectation.Condition) -> (Bool, String)? {
     switch condition {
     case .energy(let limit, let span):

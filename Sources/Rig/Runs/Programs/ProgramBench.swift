@@ -10,13 +10,13 @@ import Text
 package import TraceTools
 import VirtualI2C
 
-/// A bench whose buses another program uses as `/dev/i2c-N`.
+/// A bench whose buses a user's program uses as `/dev/i2c-N`.
 package struct ProgramBench {
   /// Options of the program and its view of the buses.
   package struct Options {
-    /// The bus numbers for programs, by those of the rig.
+    /// For each bus number in the rig, the number N of the `/dev/i2c-N` that programs use.
     ///
-    /// Default: those of the rig.
+    /// Default: the numbers in the rig.
     package var numbers: [Int: Int] = [:]
     /// The system calls to intercept.
     ///
@@ -30,29 +30,32 @@ package struct ProgramBench {
     ///
     /// Default: none.
     package var limit: UInt64?
-    /// The board whose files programs see; `nil` for those of the machine.
+    /// The board whose system files programs see; `nil` for the files of this machine.
     ///
     /// Default: `nil`.
     package var board: Board?
-    /// Whether programs have virtual time.
+    /// `true` if programs have virtual time.
     ///
     /// Default: `false`.
     package var isTimeVirtual = false
-    /// The timeout of programs with virtual time that are deadlocked, in nanoseconds of real time; `nil` for none.
+    /// The real time in nanoseconds after which deadlocked programs with virtual time are
+    /// terminated; `nil` for no limit.
     package var standstillTimeout: UInt64? = VirtualTime.defaultStallTimeout
-    /// Called before virtual time advances to a time, while all programs sleep; `false` stops it.
+    /// Called while all programs sleep, before virtual time advances to the given time; returning
+    /// `false` stops the time.
     ///
-    /// Default: `true`.
+    /// Default: returns `true`.
     package var mayPass: (UInt64) -> Bool = { _ in true }
     /// Receives a line about each transfer; `nil` for no log.
     ///
     /// Default: `nil`.
     package var log: ((String) -> Void)?
-    /// Whether to warn about driver errors and about addresses without a device.
+    /// `true` to warn about driver errors and about addresses without a device.
     ///
     /// Default: `true`.
     package var warnings = true
-    /// Faults to inject on a bus without a rig, each with the keys of a rig.
+    /// Faults to inject on a bus that belongs to no rig, each written with the keys of a fault in a
+    /// rig.
     ///
     /// Default: none.
     package var faults: [String] = []
@@ -61,19 +64,19 @@ package struct ProgramBench {
     ///
     /// Default: no recording.
     package var trace: TraceOutput?
-    /// The replay options of a trace.
+    /// The options for replaying a trace.
     ///
     /// Default: lenient.
     package var replay = ReplayOptions(.lenient)
 
-    /// Creates the default options.
     package init() {}
   }
 
   /// The time from power-on to the start of the program, in nanoseconds: at least 10 ms.
   ///
-  /// Real programs do not start at the moment of power-on. For parts with a longer start-up time in the datasheet, the
-  /// lead time is that time plus 5 ms. To test a part that is still starting, set a longer start-up time (`unknown`).
+  /// Real programs do not start at the moment of power-on. For parts with a longer start-up time in
+  /// the datasheet, the lead time is that time plus 5 ms. To test a part that is still starting,
+  /// set a longer start-up time in the rig (below the key `unknown`).
   private static let powerOnLead: UInt64 = 10_000_000
 
   private static func powerOnLead(of rig: Rig) -> UInt64 {
@@ -81,7 +84,8 @@ package struct ProgramBench {
     return max(powerOnLead, (starts.max() ?? 0) + 5_000_000)
   }
 
-  /// The time from the writes of an earlier program to the start of the program: 1 s, in nanoseconds.
+  /// Returns the time from an earlier program's use of the sensors to the start of the program, in
+  /// nanoseconds: 1 s.
   ///
   /// - Parameter rig: the rig.
   /// - Returns: that time; `nil` if no sensor of the rig has been used by an earlier program.
@@ -98,7 +102,7 @@ package struct ProgramBench {
   private let trace: TraceOutput?
   /// The events before the start of the program.
   private var atStart: [RunEvent] = []
-  /// Creates the events after the end of the program, at a time.
+  /// Creates the events to report after the program has ended at the given time.
   private var atEnd: (UInt64) -> [RunEvent] = { _ in [] }
 
   /// Assembles the parts of a rig for programs.
@@ -123,17 +127,15 @@ package struct ProgramBench {
         .unavailable,
         "\(rig.file): bus \(real.number) is a physical bus and cannot run in virtual time")
     }
+    let numbers = try Self.numbers(of: bench, in: rig, options)
     let watch = AirWatch(rig, report: report)
-    var buses: [InterposedBus] = []
-    var numbers: Set<Int> = []
     var listeners: [ProgramListener] = []
     var silences: [SilenceListener] = []
-    for bus in bench.buses {
+    let buses = zip(bench.buses, numbers).map { bus, number in
       var adapter: any I2CAdapter =
         bus.isPhysical
         ? bus.adapter
         : NotifyingAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
-      let number = options.numbers[bus.number] ?? bus.number
       if options.warnings, !bus.isPhysical {
         let listener = ProgramListener(bus, node: number)
         listeners.append(listener)
@@ -142,24 +144,13 @@ package struct ProgramBench {
         silences.append(silence)
         adapter = silence.observing(adapter, clock: clock)
       }
-      guard numbers.insert(number).inserted else {
-        throw Failure(.unavailable, "\(rig.file): duplicate bus number \(number)")
-      }
       let shown = Self.logged(adapter, bus: number, clock, options)
-      buses.append(
-        InterposedBus(
-          number: number, name: "aneroid \(rig.name.visible) bus \(number)",
-          node: I2CDeviceNode(adapter: shown, boundAddresses: bus.boundAddresses),
-          boundNames: Dictionary(bus.sensors.map { ($0.address, $0.model.name) }) { one, _ in one },
-          isSlow: bus.isPhysical,
-          freeMoment: live.map { clock in { clock.freeMoment } }))
-    }
-    for number in options.numbers.keys.sorted() where bench.bus(number) == nil {
-      let known = bench.buses.map { "\($0.number)" }.joined(separator: ", ")
-      throw Failure(
-        .unavailable,
-        "\(rig.file): unknown bus '\(number)' (accepted: \(known))"
-      )
+      return InterposedBus(
+        number: number, name: "aneroid \(rig.name.visible) bus \(number)",
+        node: I2CDeviceNode(adapter: shown, boundAddresses: bus.boundAddresses),
+        boundNames: Dictionary(bus.sensors.map { ($0.address, $0.model.name) }) { one, _ in one },
+        isSlow: bus.isPhysical,
+        freeMoment: live.map { clock in { clock.freeMoment } })
     }
     self.clock = clock
     self.live = live
@@ -168,7 +159,7 @@ package struct ProgramBench {
     var reported = rig
     reported.clock = options.isTimeVirtual ? .virtual : .real
     atStart = [.began(reported, startMoment: bench.startMoment)]
-    atEnd = { time in
+    atEnd = { [listeners, silences] time in
       bench.ending(at: time) + listeners.flatMap { $0.warnings(at: time) }
         + silences.compactMap { $0.notice(at: time) }
     }
@@ -182,14 +173,29 @@ package struct ProgramBench {
       limit: options.limit)
   }
 
-  /// Passes a real adapter through, so that the transfers of programs can be observed.
+  /// Returns the number N of `/dev/i2c-N` of each bus, in the rig's order.
+  private static func numbers(
+    of bench: Bench, in rig: Rig, _ options: Options
+  ) throws(Failure) -> [Int] {
+    for number in options.numbers.keys.sorted() where bench.bus(number) == nil {
+      let known = bench.buses.map { "\($0.number)" }.joined(separator: ", ")
+      throw Failure(.unavailable, "\(rig.file): unknown bus '\(number)' (accepted: \(known))")
+    }
+    let numbers = bench.buses.map { options.numbers[$0.number] ?? $0.number }
+    if let twice = numbers.indices.first(where: { numbers[..<$0].contains(numbers[$0]) }) {
+      throw Failure(.unavailable, "\(rig.file): duplicate bus number \(numbers[twice])")
+    }
+    return numbers
+  }
+
+  /// Passes the transfers of programs on to a real adapter, so that they can be observed.
   ///
   /// - Parameters:
-  ///   - text: its path or its name.
+  ///   - text: the path or the name of the adapter.
   ///   - number: N of the `/dev/i2c-N` that programs use.
   ///   - options: the options.
   ///   - report: receives each event.
-  /// - Throws: `Failure` if it cannot be opened.
+  /// - Throws: `Failure` if the adapter cannot be opened.
   package init(
     adapter text: String, number: Int, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
@@ -220,16 +226,17 @@ package struct ProgramBench {
   ///
   /// - Parameters:
   ///   - file: the trace.
-  ///   - traced: the number of the bus in the trace; `nil` for its only one.
+  ///   - traced: the number of the bus in the trace; `nil` for the only bus in it.
   ///   - number: N of the `/dev/i2c-N` that programs use; `nil` for the number in the trace.
   ///   - options: the options.
   ///   - report: receives each event.
-  /// - Throws: `Failure` if it cannot be used.
+  /// - Throws: `Failure` if the trace cannot be used.
   package init(
     trace file: String, bus traced: Int?, number: Int?, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
-    // The time of a model advances between transfers; that of a replay jumps from one transfer to the next.
+    // For a model, time also advances between transfers; for a replay, it jumps from one transfer
+    // to the next.
     let live =
       options.replay.mode == .model && !options.isTimeVirtual
       ? LiveClock(nanoseconds: Self.powerOnLead) : nil
@@ -274,8 +281,8 @@ package struct ProgramBench {
   /// Runs a program on the bench.
   ///
   /// - Parameter arguments: the program and its arguments.
-  /// - Returns: its exit status, 128 + n if signal n ended it, 127 if there is no such program, 126 if
-  ///   it cannot be run.
+  /// - Returns: the exit status of the program, 128 + n if signal n ended it, 127 if there is no
+  ///   such program, and 126 if it cannot be run.
   /// - Throws: `Failure` of kind unavailable if the interposer does not work on this machine.
   package func run(_ arguments: [String]) throws(Failure) -> Int32 {
     atStart.forEach(report)

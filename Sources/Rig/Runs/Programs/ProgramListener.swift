@@ -5,19 +5,19 @@ package import I2CTrace
 import Parts
 import Text
 
-/// Checks the transfers of a program to the sensors of a bus for driver errors.
+/// Checks a program's transfers to the sensors on a bus for driver errors.
 package final class ProgramListener {
   private let bus: Bench.Bus, node: Int
-  /// A listener for each used address; `nil` if the part has none.
+  /// The listener for each used address; `nil` if the part at that address has none.
   private var listeners: [I2CAddress: (any PartListener)?] = [:]
 
-  /// Creates a listener on a bus of a rig that programs use as `/dev/i2c-node`.
+  /// Creates a listener on a rig's bus, which programs use as `/dev/i2c-node`.
   package init(_ bus: Bench.Bus, node: Int) {
     self.bus = bus
     self.node = node
   }
 
-  /// Whether there is a part with a listener for an address, by the address.
+  /// For each address, `true` if a part in the catalogue can have this address and has a listener.
   private static let hasListener: [Bool] = (0..<128).map { number in
     I2CAddress(rawValue: number).map(Catalogue.models(at:))?.contains {
       $0.listener(longestRead: 0) != nil
@@ -46,8 +46,8 @@ package final class ProgramListener {
     listeners[address, default: listener(at: address)]?.take(transfer)
   }
 
-  /// Creates the listener of the part at an address; for an unknown part that of the first model in the catalogue
-  /// with one.
+  /// Creates the listener for the part at an address; if the rig has no known part there, the
+  /// listener for the first model in the catalogue that has one.
   private func listener(at address: I2CAddress) -> (any PartListener)? {
     let longestRead = bus.adapter.quirks.maxReadLength
     if let known = bus.sensors.first(where: { $0.address == address })?.model {
@@ -70,19 +70,21 @@ package final class ProgramListener {
   }
 }
 
-/// The addresses of a bus that a program has used without an ACK, until any transfer on it succeeds.
+/// The addresses that a program has used without getting an ACK, collected until any transfer on
+/// the bus succeeds.
 package struct UnansweredAddresses {
   /// The largest number of addresses: a program that uses more of them is scanning the bus.
   private static let most = 4
   /// The addresses, in order of their first use.
   private var addresses: [I2CAddress] = []
-  /// Whether a transfer has succeeded or a scan was detected, so that further transfers are ignored.
+  /// `true` if a transfer has succeeded or a scan was detected, so that further transfers are
+  /// ignored.
   package private(set) var isSettled = false
 
   /// Creates an empty list of addresses.
   package init() {}
 
-  /// Notes a transfer.
+  /// Records a transfer.
   ///
   /// - Parameter transfer: the transfer, after its end.
   package mutating func note(_ transfer: TracedTransfer) {
@@ -100,14 +102,15 @@ package struct UnansweredAddresses {
     isSettled = true
   }
 
-  /// Creates the hint for the end of the run.
+  /// Creates the hint to print at the end of the run.
   ///
   /// - Parameters:
   ///   - bus: the bus.
   ///   - number: the number of the bus for the program.
-  ///   - isBuiltIn: whether the rig is the default one, whose part has the address of `--address`.
-  /// - Returns: the hint; `nil` if a device answered, if no part is on the bus, or if a part has an address that the
-  ///   program used, whose transfers then failed for another reason.
+  ///   - isBuiltIn: whether the rig is the default rig, in which `--address` sets the address of
+  ///     the part.
+  /// - Returns: the hint; `nil` if a device answered, if no part is on the bus, or if a part has an
+  ///   address that the program used, because its transfers then failed for another reason.
   package func notice(on bus: Bench.Bus, number: Int, isBuiltIn: Bool) -> String? {
     let sensors = bus.sensors
     guard !addresses.isEmpty, !sensors.isEmpty,
@@ -132,7 +135,7 @@ package struct UnansweredAddresses {
   }
 }
 
-/// Detects a program that uses only addresses of a bus without a device.
+/// Detects a program that uses only addresses at which no device answers.
 final class SilenceListener {
   private let bus: Bench.Bus, node: Int, isBuiltIn: Bool
   private var addresses = UnansweredAddresses()
@@ -147,14 +150,15 @@ final class SilenceListener {
     (self.bus, self.node, self.isBuiltIn) = (bus, node, isBuiltIn)
   }
 
-  /// Wraps an adapter so that its transfers are observed until one succeeds.
+  /// Wraps an adapter so that its transfers are observed until one of them succeeds.
   func observing(_ adapter: any I2CAdapter, clock: any I2CClock) -> any I2CAdapter {
     ObservedAdapter(
       adapter, bus: node, clock: clock, where: { _ in !self.addresses.isSettled },
       observe: { self.addresses.note($0) })
   }
 
-  /// Creates the hint at the end of the program; `nil` if there is none.
+  /// Creates the notice with the hint at the end of the program; returns `nil` if no hint is
+  /// needed.
   func notice(at time: UInt64) -> RunEvent? {
     addresses.notice(on: bus, number: node, isBuiltIn: isBuiltIn).map {
       .notice(RunEvent.Notice(time: time, subject: .address, text: $0))
@@ -163,7 +167,7 @@ final class SilenceListener {
 }
 
 extension TracedTransfer {
-  /// The transfer in one line of a log.
+  /// The transfer as one line of a log.
   ///
   ///     0.012345 i2c-1 0x76  w f7  r 80 00 00 80 00 00 80 00   247.5 us
   var logged: String {

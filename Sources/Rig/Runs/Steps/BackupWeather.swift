@@ -5,11 +5,10 @@ import Quantities
 package import Rigs
 import Text
 
-/// Reads the pressure of a weather source in Open-Meteo's format.
+/// Reads the pressure from a weather source in Open-Meteo's format.
 package struct BackupWeather {
-  /// The source.
   package let source: BackupSource
-  /// Whether to read the pressure at sea level instead of that at the surface.
+  /// `true` to read the pressure at sea level instead of the pressure at the surface.
   package let isReduced: Bool
 
   /// The maximum age of a current value, in nanoseconds: 3 h.
@@ -41,7 +40,7 @@ package struct BackupWeather {
 
   /// Reads the pressure at a date from a response, in Pa.
   ///
-  /// - Throws: `Failure` if it has no value for this date, or one out of range.
+  /// - Throws: `Failure` if the response has no value for this date or the value is out of range.
   func pascals(in reply: JSONValue, at moment: Int64?) throws(Failure) -> Double {
     guard let found = current(reply, at: moment) ?? moment.flatMap({ hourly(reply, at: $0) }) else {
       throw failure("the response has no \(key) for this date")
@@ -59,15 +58,15 @@ package struct BackupWeather {
     return pascals
   }
 
-  /// The accepted pressures in Pa, wider than those of real weather.
+  /// The range of accepted pressures in Pa, which is wider than that of real weather.
   private static var range: ClosedRange<Double> { 30_000...110_000 }
 
-  /// A number of a response and its unit.
+  /// A number in a response, and its unit.
   private struct Found {
     let value: Double
     let symbol: String
 
-    /// The unit; `nil` if it is not a unit of pressure.
+    /// The unit; `nil` if the symbol is not that of a unit of pressure.
     var unit: QuantityUnit? { Quantity.pressure.units.first { "\($0.symbol)" == symbol } }
   }
 
@@ -87,7 +86,7 @@ package struct BackupWeather {
     return found(value, reply["current_units"])
   }
 
-  /// The value of an hourly table, interpolated linearly.
+  /// Returns the value of the hourly table at a date, interpolated linearly.
   private func hourly(_ reply: JSONValue, at moment: Int64) -> Found? {
     guard let hourly = reply["hourly"], let times = hourly["time"]?.array,
       let values = hourly[key]?.array, times.count == values.count
@@ -106,7 +105,7 @@ package struct BackupWeather {
     return nil
   }
 
-  /// A value with its unit.
+  /// Creates a value with the unit that the response gives for it.
   ///
   /// Default unit: hPa.
   private func found(_ value: Double, _ units: JSONValue?) -> Found {

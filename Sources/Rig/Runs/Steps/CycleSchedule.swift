@@ -2,7 +2,8 @@ package import Rigs
 
 /// The schedule of the cycles of a pipeline: regular cycles, and those that a user requests between them.
 ///
-/// Times are in nanoseconds on one clock. A request within a running cycle is answered by the forecast of that cycle.
+/// Times are in nanoseconds on one clock. A request during a cycle is answered by the forecast at
+/// the end of that cycle.
 package struct CycleSchedule: Hashable, Sendable {
   /// The interval between the starts of regular cycles.
   private let cycle: Int64
@@ -29,18 +30,18 @@ package struct CycleSchedule: Hashable, Sendable {
       every: pipeline.cycle, requests: pipeline.requests, from: Int64(clamping: first))
   }
 
-  /// A cycle.
   package struct Cycle: Hashable, Sendable {
     /// The start of the cycle.
     package let start: Int64
-    /// Whether a user requested it; otherwise it is a regular one.
+    /// `true` if a user requested the cycle; `false` for a regular cycle.
     package let isRequested: Bool
   }
 
-  /// Returns the cycle after one that ended.
+  /// Returns the cycle that follows one that has ended.
   ///
   /// - Parameter end: the end of the last cycle; `nil` before the first.
-  /// - Returns: the first request if it is before the next regular cycle, else that cycle.
+  /// - Returns: the first request if it is before the next regular cycle, otherwise the next
+  ///   regular cycle.
   package mutating func next(after end: Int64?) -> Cycle {
     if let end { requests = requests.drop { $0 <= end } }
     if end != nil, let request = requests.first, request < planned {
@@ -51,7 +52,8 @@ package struct CycleSchedule: Hashable, Sendable {
     return Cycle(start: planned, isRequested: false)
   }
 
-  /// The start of the first regular cycle at a time or later that has not started.
+  /// Returns the start of the first regular cycle that has not started yet and starts at a time or
+  /// later.
   package func firstPlanned(atOrAfter time: Int64) -> Int64 {
     guard time > planned else { return planned }
     return planned + (time - planned + cycle - 1) / cycle * cycle

@@ -3,15 +3,16 @@ package import Environment
 package import Rigs
 import Text
 
-/// The forecasters of a station with their parameters; shared by runs and `aneroid watch`.
+/// The forecasters of a station with their parameters, which runs and `aneroid watch` share.
 package struct Forecasters: Sendable {
-  /// The forecasters.
   package let methods: [Pipeline.Forecaster]
-  /// The interval between the starts of cycles, in nanoseconds; also the maximum age of the latest pressure.
+  /// The interval between the starts of cycles, in nanoseconds; also the maximum age of the latest
+  /// pressure that a forecast uses.
   package let cycle: UInt64
   /// The longest gap between pressures that a forecast may span, in nanoseconds.
   package let maximumGap: Int64
-  /// The altitude of the sensor in m over the time of the station; `nil` if pressure is not reduced to sea level.
+  /// The altitude of the sensor in m as a function of the station's time; `nil` if pressure is not
+  /// reduced to sea level.
   package let altitude: Profile?
   private let zambretti: Zambretti
   private let wind: Double?
@@ -26,11 +27,11 @@ package struct Forecasters: Sendable {
     wind = pipeline.wind
   }
 
-  /// Creates Zambretti's forecaster for a sensor without a rig.
+  /// Creates the Zambretti forecaster for a sensor that belongs to no rig.
   ///
   /// - Parameters:
   ///   - cycle: the interval between averages, in nanoseconds.
-  ///   - altitude: the altitude of the sensor in m over time; `nil` if unknown.
+  ///   - altitude: the altitude of the sensor in m as a function of time; `nil` if unknown.
   package init(zambrettiEvery cycle: UInt64, altitude: Profile?) {
     methods = [.zambretti]
     self.cycle = cycle
@@ -40,7 +41,7 @@ package struct Forecasters: Sendable {
     wind = nil
   }
 
-  /// The pressures at sea level in Pa that the scale of Zambretti's instrument covers.
+  /// The range of sea-level pressures, in Pa, on the scale of the Zambretti instrument.
   package static let zambrettiScale = 95_000.0...105_000
 
   /// Reduces a pressure to sea level if the altitude is known.
@@ -56,29 +57,29 @@ package struct Forecasters: Sendable {
       of: pascals, atAltitude: altitude.value(at: time), celsius: celsius)
   }
 
-  /// The forecaster of the thesis.
   package var thesis: ThesisForecaster {
     ThesisForecaster(maximumAge: Int64(clamping: cycle), maximumGap: maximumGap)
   }
 
-  /// A forecast of a forecaster other than that of the thesis.
+  /// A forecast by a forecaster other than the thesis forecaster.
   package struct Forecast: Hashable, Sendable {
-    /// The class, the letter or the code.
+    /// The class, the letter or the code of the forecast, depending on the forecaster.
     package let word: String
     /// The meaning of ``word``; empty if it is self-explanatory.
     package let text: String
-    /// The change of pressure that it is based on, in hPa/h.
+    /// The rate of pressure change that the forecast is based on, in hPa/h.
     package let rate: Double
   }
 
-  /// Makes a forecast with a forecaster other than that of the thesis.
+  /// Makes a forecast with a forecaster other than the thesis forecaster.
   ///
   /// - Parameters:
   ///   - method: the forecaster.
   ///   - history: the averages.
-  ///   - note: AN3914's forecaster, which has its own history with a pressure a minute.
+  ///   - note: the AN3914 forecaster, which keeps its own history of one pressure per minute.
   ///   - month: the month, 1 to 12.
-  /// - Returns: the forecast; `nil` for the forecaster of the thesis, and while there are too few pressures.
+  /// - Returns: the forecast; `nil` for the thesis forecaster, and while there are too few
+  ///   pressures.
   package func forecast(
     _ method: Pipeline.Forecaster, from history: PressureHistory, note: AN3914Forecaster, month: Int
   ) -> Forecast? {
@@ -104,12 +105,11 @@ package struct Forecasters: Sendable {
   }
 }
 
-/// The forecaster of AN3914 on the averages of a station, one per minute.
+/// The AN3914 forecaster, which takes one average of a station per minute.
 package struct MinuteForecaster: Sendable {
-  /// The forecaster.
   package private(set) var note = AN3914Forecaster()
   private var last: Int64?
-  /// The number of minutes without a gap.
+  /// The number of consecutive minutes with a pressure.
   private var count = 0
 
   /// Adds the pressure of a minute; a missing minute restarts the forecaster.
@@ -123,7 +123,8 @@ package struct MinuteForecaster: Sendable {
     note.take(point.pascals)
   }
 
-  /// The number of minutes until its next forecast: it forecasts at minute 35, and then every half hour.
+  /// The number of minutes until the next forecast; the first is made at minute 35, and then one
+  /// every half hour.
   package var minutesToForecast: Int { count < 35 ? 35 - count : 30 - (count - 35) % 30 }
 
   /// Creates a forecaster without data.
@@ -131,7 +132,7 @@ package struct MinuteForecaster: Sendable {
 }
 
 extension RigRun {
-  /// Makes the forecasts of all forecasters other than that of the thesis.
+  /// Makes the forecasts of all forecasters other than the thesis forecaster.
   package func otherForecast(of station: SensorStation, at time: UInt64) {
     guard !station.isOutside else { return }
     for forecaster in forecasters.methods {
@@ -150,7 +151,7 @@ extension RigRun {
     return RunEvent.OtherForecast(
       time: time, sensorID: station.sensorID, method: forecaster, word: forecast.word,
       text: forecast.text, rate: forecast.rate,
-      // AN3914's forecaster only uses pressures of the sensor.
+      // The AN3914 forecaster uses only the sensor's own pressures.
       standIns: forecaster == .note ? 0 : station.standIns(in: station.history.points[...]),
       pressures: station.history.points.count)
   }

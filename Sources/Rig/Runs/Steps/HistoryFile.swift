@@ -5,13 +5,14 @@ import Text
 
 /// The file that stores the averages of a station across runs.
 ///
-/// It is append-only, with a checksum per record; a record that was truncated by a crash is detected and removed. Only
-/// one run at a time can lock it.
+/// The file is append-only, with a checksum per record, so a record that was truncated by a crash
+/// is detected and removed. Only one run at a time can lock it.
 package final class HistoryFile {
   private let path: String
   private let descriptor: Int32
   private let isDurable: Bool
-  /// The times of the pressures of a backup source in the opened file, in nanoseconds since 1970.
+  /// The times of those pressures in the opened file that came from a backup source, in nanoseconds
+  /// since 1970.
   package let standIns: [Int64]
 
   /// Opens or creates a file and reads its points into a history.
@@ -22,8 +23,8 @@ package final class HistoryFile {
   ///   - now: the date at the start of the run, in nanoseconds since 1970.
   ///   - isDurable: whether each record is synced to the disk.
   ///   - notice: receives a sentence about a truncated record.
-  /// - Throws: `Failure` if it cannot be used, is locked by another run, or is damaged; the file is then
-  ///   not changed.
+  /// - Throws: `Failure` if the file cannot be used, is locked by another run, or is damaged. In
+  ///   these cases the file is not changed.
   package init(
     path: String, history: inout PressureHistory, now: Int64, isDurable: Bool,
     notice: (String) -> Void
@@ -71,9 +72,9 @@ package final class HistoryFile {
     return times
   }
 
-  /// Appends a point; `isStandIn` marks one of a backup source.
+  /// Appends a point; `isStandIn` marks a point from a backup source.
   ///
-  /// - Throws: `Failure` if it cannot be written.
+  /// - Throws: `Failure` if the file cannot be written.
   package func append(_ point: PressurePoint, isStandIn: Bool = false) throws(Failure) {
     let record = HistoryRecord.encode(point, isStandIn: isStandIn)
     try write(record.span)

@@ -1,7 +1,7 @@
 import Files
 import Glibc
 
-/// Runs the programs of notifications.
+/// Runs the programs that a rig configures as notifications.
 package enum Program {
   /// The timeout of a program, in seconds.
   package static let timeLimitSeconds = 10.0
@@ -17,7 +17,8 @@ package enum Program {
     }
     guard let status = ending(of: process, within: timeLimitSeconds) else {
       kill(process, SIGTERM)
-      // Wait a moment, so that no zombie is left of a program that exits on SIGTERM.
+      // Wait a moment, so that a program that exits on SIGTERM is reaped and does not remain as a
+      // zombie.
       _ = ending(of: process, within: 0.1)
       return "\(command[0]) timed out after \(Int(timeLimitSeconds)) s"
     }

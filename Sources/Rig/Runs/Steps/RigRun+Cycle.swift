@@ -46,7 +46,10 @@ extension RigRun {
     try historyFile?.append(point)
   }
 
-  /// Queries the backup source: for the difference to the sensor's average, or if there is none for its replacement.
+  /// Queries the backup source.
+  ///
+  /// If the sensor has an average, the difference between that average and the source's pressure is
+  /// stored; if not, the source's pressure replaces the missing average.
   private func standIn(
     for station: SensorStation, _ average: RunEvent.Average?, from start: UInt64, at time: UInt64
   ) throws(Failure) {
@@ -111,25 +114,27 @@ extension RigRun {
     notify(.forecast(forecast.trend, standIns: standIns), at: time)
   }
 
-  /// An occasion of a notification.
+  /// An occasion for a notification.
   package enum Occasion {
-    /// The forecast changed, and the number of its pressures from the backup source.
+    /// The forecast changed; `standIns` is the number of pressures from the backup source among
+    /// those that the forecast is based on.
     case forecast(PressureTrend, standIns: Int)
-    /// No sample of a whole cycle could be read, or a sample could be read again.
+    /// The sensor is lost, because no sample of a whole cycle could be read; or it is back, because
+    /// a sample could be read again.
     case sensorLost, sensorBack
     /// The crew goes to its safe haven.
     case safeHaven
     /// A leak has been declared.
     case leak
-    /// The pressure left the habitable range; the name of the alarm.
+    /// The pressure left the habitable range; the text is the name of the alarm.
     case level(String)
 
-    /// The event in the rig.
+    /// The name of the event in the rig.
     var event: String {
       if case .forecast = self { "forecast-change" } else { "alarm" }
     }
 
-    /// The value of `{forecast}` and of `{alarm}`.
+    /// The text that replaces `{forecast}` and `{alarm}` in the command.
     var word: String {
       switch self {
       case .forecast(let trend, _): "\(trend.name)"
@@ -141,13 +146,14 @@ extension RigRun {
       }
     }
 
-    /// The value of `{source}`: `backup` if at least one pressure of a forecast is from the backup source.
+    /// The text that replaces `{source}` in the command: `backup` if at least one pressure of a
+    /// forecast came from the backup source, else `sensor`.
     var source: String {
       if case .forecast(_, let standIns) = self, standIns > 0 { "backup" } else { "sensor" }
     }
   }
 
-  /// Sends the notifications of an occasion.
+  /// Sends the notifications for an occasion.
   package func notify(_ occasion: Occasion, at time: UInt64) {
     for notification in bench.rig.notifications where notification.event == occasion.event {
       let command = notification.command.map { argument in
@@ -166,7 +172,7 @@ extension RigRun {
     }
   }
 
-  /// Reports each fault once: when it is over, or at the end.
+  /// Reports each fault once: when the fault is over, or at the end of the run.
   package func reportFaults(atEnd: Bool) {
     guard !bench.rig.faults.isEmpty else { return }
     for record in bench.faultRecords

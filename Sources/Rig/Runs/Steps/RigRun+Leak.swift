@@ -6,7 +6,7 @@ import Quantities
 package import Rigs
 
 extension RigRun {
-  /// Creates the leak search of a sensor; `nil` without leak detection.
+  /// Creates the leak search for a sensor; `nil` without leak detection.
   package func search(
     at sensorID: Rig.SensorID, measuring settings: any DriverSettings
   ) -> LeakSearch? {
@@ -25,7 +25,7 @@ extension RigRun {
 
   /// Passes a sample, or its absence, to the leak detection.
   ///
-  /// - Returns: the events to emit, in order, and the rate over 30 s.
+  /// - Returns: the events to emit, in order, and the rate of pressure change over 30 s.
   package func watch(
     _ sample: Sample?, of station: SensorStation, at time: UInt64
   ) -> (events: [RunEvent], rate: LeakAssessment.Rate?) {
@@ -76,12 +76,16 @@ extension RigRun {
     }
   }
 
-  /// Whether the crew searches with the samples of a sensor: those of the first one, until the call to the safe haven.
+  /// Returns whether the crew's search for the leak uses the samples of a sensor.
+  ///
+  /// Only the samples of the first sensor are used, and only until the crew is called to the safe
+  /// haven.
   private func isSearching(_ station: SensorStation) -> Bool {
     station === stations.first && station.crew != nil && !station.haven.isCalled
   }
 
-  /// Makes the crew follow the advice of the search of the first sensor, until the call to the safe haven.
+  /// Makes the crew follow the advice from the first sensor's leak search, until the crew is called
+  /// to the safe haven.
   private func act(
     on search: inout LeakSearch, of station: SensorStation, at time: UInt64
   ) -> String? {
@@ -95,7 +99,7 @@ extension RigRun {
 }
 
 extension LeakSearch {
-  /// Notes a move of a hatch at a time in nanoseconds.
+  /// Records a move of a hatch at a time in nanoseconds.
   fileprivate mutating func moved(_ action: CabinPlan.Action, at time: UInt64) -> String {
     switch action {
     case .close(let hatch): moved(hatch, isOpen: false, at: Double(time) / 1e9)
@@ -107,19 +111,20 @@ extension LeakSearch {
 
 /// The last reported status of a cabin, which decides when a new report is due.
 ///
-/// A report is due at each change of the status, as soon as a reserve time is known, and when the reported one is
-/// outdated: it was more than 5 % too long or 25 % too short, or half of it has passed; in the last minute only if it
-/// was too long.
+/// A report is due at each change of the status, as soon as a reserve time is known, and when the
+/// reported reserve time is outdated: it was more than 5 % too long or 25 % too short, or half of
+/// it has passed. In the last minute, only a time that was too long is corrected.
 package struct CabinLog {
   private var status: LeakAssessment.Status?
-  /// The last reported bound in seconds, and the time of the report.
+  /// The last reported minimum of the reserve time, and the time of that report, both in seconds.
   private var reported: (bound: Double, time: Double)?
   /// The last reported level, and whether a leak was declared.
   private var level = CabinLevel.usual, isLeaking = false
-  /// Whether the pressure was below the limit of survival.
+  /// `true` if the pressure was below the limit of survival.
   private var isUnbearable = false
 
-  /// Whether an assessment at a time in seconds must be reported; if so, it counts as reported.
+  /// Returns whether an assessment at a time in seconds must be reported; if so, it counts as
+  /// reported.
   package mutating func mustReport(_ assessment: LeakAssessment, at time: Double) -> Bool {
     let bound = assessment.reserve?.bound
     let isWorse = isNowUnbearable(assessment)
@@ -131,7 +136,8 @@ package struct CabinLog {
     return true
   }
 
-  /// Whether the pressure has fallen below the limit of survival since the last call; noise at the limit counts once.
+  /// Returns whether the pressure has fallen below the limit of survival since the last call; noise
+  /// around the limit is reported only once.
   private mutating func isNowUnbearable(_ assessment: LeakAssessment) -> Bool {
     if assessment.pressure < LeakAnalysis.lowerLimit {
       defer { isUnbearable = true }
@@ -141,13 +147,15 @@ package struct CabinLog {
     return false
   }
 
-  /// Whether the pressure has left the habitable range, or changed from one side to the other, since the last call.
+  /// Returns whether the pressure has left the habitable range, or changed from one side to the
+  /// other, since the last call.
   package mutating func isAlarm(_ assessment: LeakAssessment) -> Bool {
     defer { level = assessment.level }
     return assessment.level != .usual && assessment.level != level
   }
 
-  /// Whether a leak has been declared since the last call; missing samples do not end a leak.
+  /// Returns whether a leak has been declared since the last call; a leak is not over when samples
+  /// are missing.
   package mutating func isNewLeak(_ assessment: LeakAssessment) -> Bool {
     switch assessment.status {
     case .leak:

@@ -16,11 +16,11 @@ package import TraceTools
 package final class RigRun {
   /// The permissions of a run.
   package struct Options {
-    /// Whether notifications may run programs.
+    /// `true` if notifications may run programs.
     ///
     /// Default: `false`.
     package var allowsPrograms: Bool
-    /// Whether files outside the folder of the rig may be written.
+    /// `true` if files outside the folder of the rig may be written.
     ///
     /// Default: `false`.
     package var allowsWriting: Bool
@@ -33,7 +33,6 @@ package final class RigRun {
     /// Default: `false`.
     package var mustEnd: () -> Bool
 
-    /// Creates options.
     package init(
       allowsPrograms: Bool = false, allowsWriting: Bool = false, trace: TraceOutput? = nil,
       mustEnd: @escaping () -> Bool = { false }
@@ -47,7 +46,7 @@ package final class RigRun {
 
   package let bench: Bench
   package let pipeline: Pipeline
-  /// The length in nanoseconds; `UInt64.max` for no limit.
+  /// The length of the run in nanoseconds; `UInt64.max` for no limit.
   package let duration: UInt64
   package let options: Options
   package let notice: (String) -> Void
@@ -60,13 +59,14 @@ package final class RigRun {
   package var schedule: CycleSchedule?
   /// The forecasters of the pipeline.
   package let forecasters: Forecasters
-  /// The time until which a slow backup source is not queried, in nanoseconds of CLOCK_MONOTONIC.
+  /// The time before which a slow backup source is not queried again, in nanoseconds of
+  /// CLOCK_MONOTONIC.
   package var backupPauseEnd: UInt64 = 0
-  /// Whether the run was stopped before its end.
+  /// `true` if the run was stopped before its end.
   package private(set) var isStopped = false
-  /// The next step.
+  /// The step to execute next.
   package var step = Step.begin
-  /// The events; those from index `delivered` have not been returned yet.
+  /// The emitted events; those from index `delivered` on have not been returned yet.
   private var events: [RunEvent] = []
   private var delivered = 0
   /// The failure that stopped the run; thrown once all events have been returned.
@@ -109,7 +109,8 @@ package final class RigRun {
 
   /// Returns the next event, in order of time; `nil` after the verdict.
   ///
-  /// - Throws: `Failure` if a sensor is missing or is another part, or the history file cannot be written.
+  /// - Throws: `Failure` if a sensor is missing or is a different part, or the history file cannot
+  ///   be written.
   package func next() throws(Failure) -> RunEvent? {
     while delivered == events.count {
       events.removeLast(delivered)
@@ -215,7 +216,7 @@ package final class RigRun {
     reportFaults(atEnd: false)
   }
 
-  /// The date of a time of the run, in nanoseconds since 1970.
+  /// Returns the date at a time of the run, in nanoseconds since 1970.
   package func moment(_ time: UInt64) -> Int64 { bench.startMoment + Int64(time) }
 
   package func emit(_ event: RunEvent) {
@@ -223,13 +224,13 @@ package final class RigRun {
     events.append(event)
   }
 
-  /// The interval in which `mustEnd` is polled in real time, in nanoseconds.
+  /// The interval at which `mustEnd` is polled in real time, in nanoseconds.
   private static let slice: UInt64 = 200_000_000
 
   /// Waits until a time, or until the run must end.
   package func wait(until time: UInt64) {
     while !isStopped {
-      // Polled even without a wait: a run that is late must be stoppable.
+      // Polled even without a wait, because a run that is late must be stoppable too.
       if options.mustEnd() {
         isStopped = true
         return
@@ -249,7 +250,7 @@ extension RigRun {
     case begin
     /// Start the sensors.
     case start
-    /// Take the samples with an index in a cycle.
+    /// Take one sample from each sensor; the first value is the index of the sample in its cycle.
     case sample(Int, start: UInt64)
     /// Average a cycle and make the forecasts.
     case conclude(start: UInt64)
@@ -292,7 +293,8 @@ extension RigRun {
     }
   }
 
-  /// The first step of a cycle, or the end if the run ends before its last sample.
+  /// Returns the first step of a cycle, or ``Step/end`` if the run ends before the last sample of
+  /// the cycle.
   private func begun(_ cycle: CycleSchedule.Cycle) -> Step {
     let start = UInt64(clamping: cycle.start)
     let last = start + UInt64(pipeline.samples - 1) * pipeline.sampleInterval
@@ -322,7 +324,7 @@ package struct TrafficTimer {
   /// Creates a timer with an interval in nanoseconds; at least 1 s.
   package init(every interval: UInt64) { self.interval = max(interval, 1_000_000_000) }
 
-  /// Whether reports are due at a time in nanoseconds; restarts the timer if they are.
+  /// Returns whether reports are due at a time in nanoseconds; restarts the timer if they are.
   package mutating func isDue(at time: UInt64) -> Bool {
     guard time - last >= interval else { return false }
     last = time
@@ -331,8 +333,8 @@ package struct TrafficTimer {
 }
 
 extension RigRun {
-  /// Emits the traffic reports of all buses at a time in nanoseconds; those of the many buses of a fleet only at the
-  /// end.
+  /// Emits the traffic reports of all buses at a time in nanoseconds; for the many buses of a
+  /// fleet, only at the end of the run.
   package func emitTraffic(at time: UInt64, isFinal: Bool) {
     for bus in bench.buses.dropLast(isFinal ? 0 : bench.rig.fleet?.busCount ?? 0) {
       emit(

@@ -10,7 +10,7 @@ import Text
 package import TraceTools
 import VirtualI2C
 
-/// Reads one sensor on one bus: identify, calibrate, measure, compensate.
+/// Reads one sensor on one bus, from its identification and calibration to the compensated result.
 package final class SensorReading {
   /// The output format.
   package enum Format: String, Sendable, CaseIterable {
@@ -26,10 +26,10 @@ package final class SensorReading {
 
   private let bus: OpenBus
   private let driver: any SensorDriver
-  /// The specified ranges of the part.
+  /// The ranges of the measured values that the part's datasheet specifies.
   private let ranges: SampleRanges
   private var hasReportedEnd = false
-  /// The width in columns of the time of the last reading.
+  /// The width of the last printed time, in columns.
   private var timeWidth = 0
 
   /// Prepares a reading on a bus.
@@ -61,9 +61,10 @@ package final class SensorReading {
   ///   - interval: the interval between readings, in nanoseconds.
   ///   - format: the output format.
   ///   - print: receives the output.
-  ///   - notice: receives a sentence at the end of the weather data.
-  /// - Throws: `Failure` of kind unavailable if the sensor is missing, of kind input/output if a later transfer
-  ///   fails; the readings before it have been printed, except in format `json`.
+  ///   - notice: receives a sentence when the weather data have ended.
+  /// - Throws: `Failure` of kind unavailable if the sensor is missing, of kind input/output if a
+  ///   later transfer fails; the readings before that transfer have been printed, except in format
+  ///   `json`.
   package func run(
     count: Int, every interval: UInt64, format: Format, to print: (String) -> Void,
     notice: (String) -> Void
@@ -97,15 +98,15 @@ package final class SensorReading {
     }
   }
 
-  /// The differences of a replay from its trace.
+  /// Compares a replay with its trace.
   ///
-  /// - Returns: the lines, none without a difference, and whether the replay matched the trace.
+  /// - Returns: the differences, one per line, and whether the replay matched the trace.
   package func replayReport() -> (lines: [String], isSame: Bool) {
     guard let replay = bus.replay else { return ([], true) }
     return (replay.report(bus.name), replay.difference == nil && replay.failure == nil)
   }
 
-  /// A sentence for each fault on how often it has fired so far.
+  /// Sentences that say how often each fault has fired so far.
   package var firings: [String] {
     bus.faultRecords().map {
       $0.fault.firings($0.plan.fired, location: " on bus \($0.fault.bus)")

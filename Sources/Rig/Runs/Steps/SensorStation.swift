@@ -12,9 +12,9 @@ package final class SensorStation {
   package let sensorID: Rig.SensorID
   package let driver: any SensorDriver
   package let sensor: (any VirtualPart)?
-  /// The specified ranges of the part.
+  /// The ranges of the measured values that the part's datasheet specifies.
   package let ranges: SampleRanges
-  /// Whether the pressure of the last average is outside the specified range.
+  /// `true` if the pressure of the last average is outside the specified range.
   package var isOutside = false
   package var history: PressureHistory
   package var lastTrend: PressureTrend?
@@ -23,20 +23,22 @@ package final class SensorStation {
   package var cabinLog = CabinLog()
   package var haven = SafeHaven()
   package var crew: SearchCrew?
-  /// The modules among which the search has ended.
+  /// The modules to which the leak was narrowed down when the search ended.
   package var lastSuspects: [String]?
   /// The last difference between the sensor and the backup source, in Pa; `nil` if unknown.
   package var backupOffset: Double?
-  /// The times of the pressures in its history that are from the backup source, in nanoseconds since 1970.
+  /// The times of those pressures in the history that came from the backup source, in nanoseconds
+  /// since 1970.
   package var standInTimes: [Int64] = []
-  /// The comparison of its results.
+  /// The comparison of the sensor's results with those of a faulty program and with the board's
+  /// thermometer.
   package var comparing: Comparing
-  /// The forecaster of AN3914.
+  /// The AN3914 forecaster.
   package var minutes = MinuteForecaster()
 
   /// The number of consecutive failed samples.
   private var failures = 0
-  /// Whether the sensor is lost.
+  /// `true` if the sensor is lost.
   private(set) var isMissing = false
 
   private var samples: [(sample: Sample, air: Air)] = []
@@ -62,7 +64,7 @@ package final class SensorStation {
     standInTimes.removeAll { $0 < first }
   }
 
-  /// The number of pressures from the backup source among some of the history.
+  /// Returns the number of pressures from the backup source among some points of the history.
   package func standIns(in points: ArraySlice<PressurePoint>) -> Int {
     guard !standInTimes.isEmpty else { return 0 }
     return points.count { standInTimes.contains($0.time) }
@@ -91,7 +93,7 @@ package final class SensorStation {
     return isMissing
   }
 
-  /// The average of the cycle; `nil` with fewer than half of the `wanted` samples.
+  /// Returns the average of the cycle; `nil` if fewer than half of the `wanted` samples were read.
   package func average(
     of wanted: Int, from start: UInt64, to time: UInt64
   ) -> RunEvent.Average? {
@@ -115,7 +117,8 @@ package final class SensorStation {
       air: samples.map { $0.air[quantity] }.reduce(0, +) / count)
   }
 
-  /// The saturations since the last call.
+  /// Returns an event for each quantity in which the air has left the output range of the part
+  /// since the last call.
   package func newSaturations(at time: UInt64) -> [RunEvent.SaturatedReading] {
     guard let found = sensor?.saturations else { return [] }
     defer { reported = found }
@@ -127,7 +130,8 @@ package final class SensorStation {
   }
 }
 
-/// The comparison of a sensor's results with a program with defects and the board's thermometer.
+/// The comparison of a sensor's results with those of a faulty program and with the board's
+/// thermometer.
 package struct Comparing {
   private let program: ComparedProgram?
   private let thermometerOffset: Double?
@@ -144,7 +148,7 @@ package struct Comparing {
   /// Starts a cycle.
   package mutating func beginCycle() { cycle.removeAll(keepingCapacity: true) }
 
-  /// Compares a result; `nil` if nothing is to be compared.
+  /// Compares a result; returns `nil` if the rig configures no comparison.
   package mutating func comparison(
     with reading: RunEvent.Reading, readBy driver: any SensorDriver
   ) -> RunEvent.Comparison? {

@@ -47,16 +47,16 @@ struct CommonDifference {
     return abs(pair.shown - expected) <= pair.digit + abs(expected) * 5e-4
   }
 
-  /// Returns whether this factor or offset explains a difference completely.
+  /// Returns `true` if this factor or offset explains a difference completely.
   func explains(_ difference: Judgement.Difference) -> Bool {
     guard difference.quantity == quantity, let values = difference.values else { return false }
     return Self.agrees(values, factor: factor, offset: offset)
   }
 
-  /// Whether it is a built-in correction rather than a unit conversion.
+  /// `true` if the difference is a correction built into the program rather than a unit conversion.
   var isCorrection: Bool { factor == 1 && !(quantity == .pressure && offset > 0) }
 
-  /// The probable cause.
+  /// The probable cause in words; `nil` if the factor or offset suggests none.
   private var guess: String? {
     // A power of ten indicates a wrong unit.
     let units: [(factor: Double, words: String)] = [
@@ -69,7 +69,7 @@ struct CommonDifference {
       ? "reduced to sea level" : nil
   }
 
-  /// Whether a pressure is 100 times the correct value, or 1/100 of it.
+  /// `true` if the pressure is 100 times the correct value, or 1/100 of it.
   var isOtherUnit: Bool {
     quantity == .pressure && (abs(factor / 100 - 1) < 1e-3 || abs(factor * 100 - 1) < 1e-3)
   }
@@ -89,7 +89,8 @@ struct CommonDifference {
 }
 
 extension [Judgement] {
-  /// Returns the judgements with their common differences, which occur on all benches, split off.
+  /// Returns the judgements, with a common cause set in each judgement whose wrong values are all
+  /// explained by a factor or offset that occurs on all benches.
   func withCommonDifferences() -> [Judgement] {
     let common = CommonDifference.find(in: self)
     guard !common.isEmpty else { return self }

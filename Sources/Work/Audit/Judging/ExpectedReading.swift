@@ -5,11 +5,12 @@ import I2C
 import Quantities
 import VirtualI2C
 
-/// The values that a correct program may display for some air, considering resolution and formulas.
+/// The values that a correct program may display for one air state, at any resolution and with any
+/// correct formula.
 struct ExpectedReading {
-  /// The air, in °C, Pa and %.
+  /// The true values of the air, in °C, Pa and %.
   let values: [Quantity: Double]
-  /// The air before a transition, if the reading may lie between two airs.
+  /// The true values before a transition; empty unless the reading may lie between two air states.
   private var earlier: [Quantity: Double] = [:]
   /// The ranges of the values of correct programs.
   let bounds: [Quantity: ClosedRange<Double>]
@@ -19,12 +20,12 @@ struct ExpectedReading {
     .temperature: 0.01, .pressure: 4, .humidity: 0.05,
   ]
 
-  /// Measures air with a part, from the coarsest to the finest resolution, and applies all correct
-  /// formulas.
+  /// Simulates measurements of the air with the scenario's part, at the coarsest and the finest
+  /// resolution, and applies all correct formulas to them.
   ///
   /// - Parameters:
   ///   - air: the ambient air.
-  ///   - scenario: the scenario, for its part and additional tolerance.
+  ///   - scenario: the scenario, which gives the part and the additional tolerance.
   init(_ air: Air, in scenario: Scenario) {
     let values: [Quantity: Double] = [
       .temperature: air.temperature, .pressure: air.pressure, .humidity: air.humidity,
@@ -46,7 +47,7 @@ struct ExpectedReading {
   ///
   /// - Parameters:
   ///   - raw: the raw codes.
-  ///   - scenario: the scenario, for its part and additional tolerance.
+  ///   - scenario: the scenario, which gives the part and the additional tolerance.
   /// - Returns: the ranges.
   static func bounds(
     of raw: RawMeasurement, in scenario: Scenario
@@ -67,7 +68,7 @@ struct ExpectedReading {
       // If H3 is not 0, Bosch's double formula differs from Bosch's integer formulas and the data
       // sheet.
       if variant != .boschDouble { found[.humidity, default: []].append(result.humidity) }
-      // Bosch's formulas clamp results to the operating range; programs that clamp are judged, too.
+      // Bosch's formulas clamp results to the operating range, and so may a correct program.
       if mayClamp || !variant.isClamping {
         found[.pressure, default: []].append(result.pressure)
       }
@@ -90,7 +91,7 @@ struct ExpectedReading {
     return bounds
   }
 
-  /// Creates the range between two airs, for a filter that moves from one to the other.
+  /// Creates the range between two air states, through which a filtered value moves.
   init(between one: ExpectedReading, and other: ExpectedReading) {
     values = other.values
     earlier = one.values
@@ -99,14 +100,15 @@ struct ExpectedReading {
     }
   }
 
-  /// Returns the correct value; between two airs, that of the nearer one.
+  /// Returns the correct value of a quantity; between two air states, the one nearer to the
+  /// displayed value.
   func right(of quantity: Quantity, nearest shown: ShownValue) -> Double? {
     guard let value = values[quantity], let other = earlier[quantity], let number = shown.value
     else { return values[quantity] }
     return abs(number - other) < abs(number - value) ? other : value
   }
 
-  /// Returns whether a displayed value can be correct.
+  /// Returns `true` if a displayed value can be correct.
   func allows(_ shown: ShownValue) -> Bool {
     guard let bounds = bounds[shown.quantity], let value = shown.value else { return false }
     return bounds.lowerBound - shown.digit <= value && value <= bounds.upperBound + shown.digit
@@ -139,7 +141,7 @@ struct ExpectedReading {
 }
 
 extension CompensationVariant {
-  /// Whether the variant clamps its results to the operating range.
+  /// `true` if the variant clamps its results to the operating range.
   fileprivate var isClamping: Bool {
     switch self {
     case .boschInt64, .boschInt32, .boschDouble, .boschBMP2Int64: true

@@ -5,12 +5,14 @@ import Runs
 import Text
 
 extension [Judgement] {
-  /// Adds defects that only the last digits of all benches together reveal.
+  /// Adds defects that no single bench reveals, only the last digits of the values on all benches
+  /// together.
   ///
   /// - Parameters:
   ///   - outcomes: the outcomes, keyed by the scenario's name.
   ///   - judge: returns the judge of a scenario.
-  /// - Returns: the judgements; a right one that shows such a defect becomes small.
+  /// - Returns: the judgements; the verdict `right` becomes `small` where the last digits reveal a
+  ///   defect.
   func withLastDigits(_ outcomes: [String: Outcome], _ judge: (Scenario) -> Judge) -> [Judgement] {
     var judgements = self
     var places: [Int] = []
@@ -33,7 +35,8 @@ extension [Judgement] {
 }
 
 extension Judge {
-  /// Returns the displayed values of the quantities that are not wrong, with their digits.
+  /// Returns the displayed values of the quantities that are not wrong, each as the range that
+  /// rounds to its digits.
   fileprivate func digits(of outcome: Outcome) -> LastDigits.Bench? {
     guard let evidence = outcome.evidence, !outcome.readings.isEmpty else { return nil }
     let truths = truths(for: outcome)
@@ -59,7 +62,10 @@ extension ShownValue {
 }
 
 extension Judgement {
-  /// Adds a finding of the last digits: to other findings, or as a small one.
+  /// Adds a defect that the last digits reveal.
+  ///
+  /// The verdict `wrong` or `failed` is kept, with the defect as a further finding; any other
+  /// verdict becomes `small`.
   fileprivate mutating func take(_ finding: LastDigits.Finding, _ value: LastDigits.Finding.Value) {
     var classes: [(classID: String, title: String)] = []
     for id in finding.defects.map(\.classID)
@@ -86,7 +92,7 @@ extension Judgement.Difference {
     func text(_ value: Double, _ decimals: Int) -> String {
       "\(Decimal.fixed((value - unit.offset) / unit.scale, decimals)) \(unit.spelling)"
     }
-    // Two digits of the difference.
+    // Print enough decimals for two digits of the difference.
     let decimals =
       (2...12).first { Int(abs(shown - right) / unit.scale * Double.tenfold($0)) >= 10 } ?? 12
     self.init(

@@ -9,9 +9,9 @@ extension Judge {
   ///
   /// - Parameters:
   ///   - judgement: a judgement of this scenario.
-  ///   - outcome: the outcome it was based on.
+  ///   - outcome: the outcome on which the judgement is based.
   ///   - check: the values displayed on the other benches.
-  /// - Returns: the judgement.
+  /// - Returns: the judgement, with the likely defects.
   func explained(
     _ judgement: Judgement, _ outcome: Outcome, _ check: CrossCheck
   ) -> Judgement {
@@ -41,9 +41,8 @@ extension Judge {
   /// Returns the defects that explain wrong values.
   ///
   /// Wrong values that follow correctly from the transferred bytes have their cause on the bus. All
-  /// others
-  /// have it in the decoding; only defects that match every digit, and contradict no other bench,
-  /// explain them.
+  /// other wrong values have their cause in the decoding; they are explained only by defects that
+  /// match every digit and contradict no other bench.
   private func likely(
     _ outcome: Outcome, _ differences: [Judgement.Difference], _ check: CrossCheck
   ) -> [String] {
@@ -61,16 +60,15 @@ extension Judge {
         ids = (ids ?? []) + (classes(explaining: alone, evidence, check, isUsual) ?? [])
       }
     }
-    // Values that no decoding produces come from mixed or lost bytes: the defect of this bench, if
-    // detected.
+    // Values that no decoding produces come from mixed or lost bytes, so the cause is this bench's
+    // defect, if it was detected.
     if ids?.isEmpty ?? true, !isUsual { ids = onTheBus(evidence) }
     if ids?.isEmpty ?? true { ids = hereAlone(outcome, wrong, evidence) }
     return ids ?? []
   }
 
-  /// Returns the defect of a bench that no other bench shows: late or missing words, or a reading
-  /// missing
-  /// from a mean.
+  /// Returns the defect that only this bench can reveal: late or missing calibration words, or a
+  /// reading missing from a mean.
   private func hereAlone(
     _ outcome: Outcome, _ wrong: [ShownReading], _ evidence: Evidence
   ) -> [String] {
@@ -86,8 +84,8 @@ extension Judge {
     return isIt ? [id] : []
   }
 
-  /// Returns whether all wrong values are the same fraction of the truth, as in a mean that lacks
-  /// readings.
+  /// Returns `true` if all wrong values are the same fraction of the correct values, as in a mean
+  /// from which readings are missing.
   private func areOfLostMean(_ outcome: Outcome) -> Bool {
     let truths = truths(for: outcome)
     let differences =
@@ -110,8 +108,8 @@ extension Judge {
     }
   }
 
-  /// Returns the wrong values of each reading: all values of the quantities that were wrong in any
-  /// reading or, if no defect explains all of them, only the wrong ones.
+  /// Returns the values of each reading to explain: those of all quantities that were wrong in any
+  /// reading.
   private func wrongValues(
     _ outcome: Outcome, _ differences: [Judgement.Difference]
   ) -> [ShownReading] {
@@ -122,7 +120,8 @@ extension Judge {
     return outcome.readings.map { $0.filter { quantities.contains($0.key) } }
   }
 
-  /// Returns the classes that explain values; `nil` if no class does.
+  /// Returns the IDs of the defect classes that explain the values of readings; `nil` if no class
+  /// does.
   private func classes(
     explaining readings: [ShownReading], _ evidence: Evidence, _ check: CrossCheck, _ isUsual: Bool
   ) -> [String]? {
@@ -137,11 +136,11 @@ extension Judge {
     return first.reliesOnLimits && !exposed.isEmpty ? exposed : ids
   }
 
-  /// Returns the bus defects that produce wrong bytes: those that the scenario exposes, or those
-  /// found
-  /// only here.
+  /// Returns the bus defects that may have caused wrong bytes: those that the scenario is designed
+  /// to expose; if there are none, those that were detected only in this scenario.
   ///
-  /// If the values are wrong on the calm bench, too, the bus defects there explain them.
+  /// If the values are also wrong on the calm bench (constant air, no faults), bus defects detected
+  /// there are returned instead.
   private func causes(_ evidence: Evidence, _ isUsual: Bool) -> [String] {
     let effective = detected(evidence).filter(Self.effective.contains)
     let usual = effective.filter(usualConduct.contains)
@@ -152,14 +151,16 @@ extension Judge {
     return new.isEmpty ? effective : new
   }
 
-  /// Returns the bus defects that the scenario exposes: those detected, or the only one.
+  /// Returns the detected bus defects among those that the scenario is designed to expose; if none
+  /// was detected, returns the only one that the scenario exposes, provided that the bus does not
+  /// always reveal it.
   private func onTheBus(_ evidence: Evidence) -> [String] {
     let exposed = scenario.classes.filter(Defect.classesOnTheBus.contains)
     let detected = detected(evidence).filter(exposed.contains)
     if !detected.isEmpty { return detected }
     if exposed.contains("B22"), evidence.configuresBeforeMode { return ["B22"] }
     if exposed.contains("B47"), !evidence.setsFilter { return ["B47"] }
-    // Defects that are always detectable on the bus are excluded if not detected.
+    // A defect that is always detectable on the bus is excluded if it was not detected.
     let undetected = exposed.filter { !Defect.classesAlwaysDetected.contains($0) }
     return scenario.classes.count == 1 ? undetected : []
   }
@@ -183,7 +184,7 @@ extension Judge {
 }
 
 extension ShownReading {
-  /// The reading as input of a diagnosis.
+  /// The reading as input for a diagnosis.
   var observation: Observation {
     Observation(
       temperature: self[.temperature]?.band, pressure: self[.pressure]?.band,
@@ -192,7 +193,8 @@ extension ShownReading {
 }
 
 extension ShownValue {
-  /// The range of values that round to the displayed digits, limited to single precision.
+  /// The range of values that round to the displayed digits, but at least as wide as the error of
+  /// single precision.
   fileprivate var band: Observation.Band? {
     value.map { value in
       let half = max(digit * 0.5000005, abs(value) * 1e-6)

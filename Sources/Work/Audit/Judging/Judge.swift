@@ -8,20 +8,25 @@ import Text
 /// Judges the outcome of a program in a scenario.
 struct Judge {
   let scenario: Scenario
-  /// The quantities that the program displays on the calm bench.
+  /// The quantities that the program displays on the calm bench (constant air, no faults).
   let quantities: Set<Quantity>
-  /// The classes of its bus errors on the calm bench, which explain nothing in other scenarios.
+  /// The classes of bus errors that the program causes even on the calm bench (constant air, no
+  /// faults); they are not named as the cause in other scenarios.
   let usualConduct: Set<String>
   let truths: [ExpectedReading]
-  /// The number of leading readings that are wrong on the calm bench.
+  /// The number of readings at the start of the output that are wrong even on the calm bench
+  /// (constant air, no faults).
   let usualBadStart: Int
-  /// The quantities that are wrong on the calm bench even after those readings.
+  /// The quantities that are wrong on the calm bench (constant air, no faults) even after the first
+  /// `usualBadStart` readings.
   let usualWrong: Set<Quantity>
-  /// The lines other than values that the program prints on the calm bench, without digits.
+  /// The lines without values that the program prints on the calm bench (constant air, no faults),
+  /// with digits removed.
   var usualLines: Set<String> = []
-  /// The number of readings on the calm bench that repeat a measurement, and of all readings.
+  /// The number of readings on the calm bench (constant air, no faults) that repeat an earlier
+  /// measurement, and the total number of readings on that bench.
   var repetitions = (count: 0, all: 0)
-  /// The start of each air and the maximum age of a value; `nil` if the program's times are
+  /// The start of each air state and the maximum age of a value; `nil` if the program's times are
   /// unknown.
   var timing: Timing?
 
@@ -39,7 +44,8 @@ struct Judge {
 
   /// Judges an outcome.
   ///
-  /// If the first readings are wrong on the calm bench, the readings after them are judged first.
+  /// If the first readings are wrong even on the calm bench (constant air, no faults), the readings
+  /// after them are judged first.
   func judge(_ outcome: Outcome) -> Judgement {
     guard usualBadStart > 0, scenario.wanted != .error, outcome.readings.count > usualBadStart
     else {
@@ -52,7 +58,8 @@ struct Judge {
     return whole
   }
 
-  /// Returns the outcome after the leading readings that are wrong on the calm bench.
+  /// Returns the outcome without the first readings, as many as are wrong even on the calm bench
+  /// (constant air, no faults).
   func behindBadStart(_ outcome: Outcome) -> Outcome {
     var later = outcome
     later.readings.removeFirst(usualBadStart)
@@ -62,7 +69,8 @@ struct Judge {
     return later
   }
 
-  /// The common cause of a program whose first reading is wrong even on the calm bench.
+  /// The text that names the common cause if a program's first reading is wrong even on the calm
+  /// bench (constant air, no faults).
   static let badStart = "as on the calm bench, the first reading is wrong"
 
   /// Returns the number of wrong readings before the first right one; 0 if none is right.
@@ -76,7 +84,7 @@ struct Judge {
     Set(outcome.readings.dropFirst(start).flatMap { differences($0, truths) }.map(\.quantity))
   }
 
-  /// Returns the evidence without findings about a humidity that the program does not display.
+  /// Returns the evidence, without findings about humidity if the program does not display it.
   private func shown(_ evidence: Evidence?) -> Evidence? {
     quantities.contains(.humidity) ? evidence : evidence?.withoutHumidity
   }
@@ -99,7 +107,7 @@ struct Judge {
 
   private func verdict(of outcome: Outcome) -> Finding {
     let finding = verdictOfShown(outcome)
-    // If a time limit in wall-clock time may have decided, the verdict is not reliable.
+    // If a wait in wall-clock time may have caused the finding, the verdict is not reliable.
     guard finding.verdict.isFinding, let leak = outcome.leak else { return finding }
     return (.notRun, "not judged: \(leak)", [])
   }
@@ -116,7 +124,7 @@ struct Judge {
       outcome.readings.indices.lazy.map { self.differences(at: $0, of: outcome) }
       .first { !$0.isEmpty } ?? []
     if !differences.isEmpty, scenario.isWarning {
-      return (.right, "warning: self-heating by its own measurements", differences)
+      return (.right, "warning: the program's own measurements heat the sensor", differences)
     }
     if !differences.isEmpty { return (.wrong, sentence(of: differences), differences) }
     if let again = shownAgain { return again }
@@ -131,11 +139,15 @@ struct Judge {
     }
     guard didHappen else { return (.notRun, "the program ended before the fault occurred", []) }
     return withoutRecovery(outcome) ?? withSplitReads(outcome)
-      ?? (.right, outcome.means.isEmpty ? "" : "warning: it displays means of measurements", [])
+      ?? (
+        .right,
+        outcome.means.isEmpty
+          ? "" : "warning: the program displays averages, not single measurements", []
+      )
   }
 
-  /// The verdict on a program of which more than a third of the readings repeat an earlier
-  /// measurement.
+  /// The verdict `failed` if more than a third of the program's readings repeat an earlier
+  /// measurement; otherwise `nil`.
   private var shownAgain: Finding? {
     let (count, all) = repetitions
     guard count * 3 > all else { return nil }
@@ -146,15 +158,14 @@ struct Judge {
     return (.failed, reason, [])
   }
 
-  /// Returns whether the event of the scenario occurred.
+  /// Returns `true` if the scenario's event occurred.
   private func hasHappened(_ outcome: Outcome) -> Bool {
     guard outcome.hasFired || scenario.mayNotHappen else { return false }
     guard scenario.phases.contains(where: { $0.start == .event }) else { return true }
     return outcome.readings.count >= 3
   }
 
-  /// The verdict on firmware that could not continue; a crash never counts as a report of a
-  /// failure.
+  /// The verdict on firmware that could not continue; a crash never counts as reporting an error.
   func died(_ outcome: Outcome) -> Finding {
     let count = outcome.readings.count
     let before = count == 0 ? "no value" : "no value after \("reading".counted(count))"
@@ -181,7 +192,8 @@ struct Judge {
     return (.failed, (missing ?? "no value: \(ending)") + quote, [])
   }
 
-  /// Describes a quantity that is missing from a reading and usually displayed.
+  /// Describes a quantity that the program usually displays but that is missing from a reading;
+  /// returns `nil` if no quantity is missing.
   func absent(_ reading: ShownReading) -> String? {
     for quantity in Quantity.allCases where quantities.contains(quantity) {
       if quantity == .humidity, !scenario.chip.measuresHumidity { continue }
@@ -193,8 +205,11 @@ struct Judge {
 
   // MARK: Values
 
-  /// Returns the errors of the last reading after a change; behind a filter, the values only have
-  /// to move.
+  /// Returns the differences between the last reading and the air after a change if that reading
+  /// does not match this air; otherwise `nil`.
+  ///
+  /// With the part's filter enabled, it is sufficient that the last reading no longer matches the
+  /// air before the change.
   private func stale(_ outcome: Outcome) -> [Judgement.Difference]? {
     guard scenario.phases.contains(where: { $0.start == .event }),
       !outcome.means.contains(outcome.readings.count - 1), let last = outcome.readings.last,
@@ -208,8 +223,11 @@ struct Judge {
     return isStale ? differences : nil
   }
 
-  /// Returns the errors of the reading right after a change that shows the old air, if the program
-  /// triggers each measurement: it then displays the measurement before the last.
+  /// Returns the differences between the first reading after a change and the new air if that
+  /// reading still matches the old air; otherwise `nil`.
+  ///
+  /// Such a program triggers each measurement, but displays the previous measurement instead of the
+  /// one that it has just triggered.
   ///
   /// The change occurs between the second and the third reading.
   private func late(
@@ -226,8 +244,8 @@ struct Judge {
     return differences
   }
 
-  /// Returns the airs that the program may display; with the filter enabled, also values between
-  /// two.
+  /// Returns the air states that the program may display; with the filter enabled, values between
+  /// two of them are allowed too.
   func truths(for outcome: Outcome) -> [ExpectedReading] {
     guard let first = truths.first, let last = truths.last, truths.count > 1,
       outcome.evidence?.enablesFilter == true
@@ -235,7 +253,7 @@ struct Judge {
     return [first, ExpectedReading(between: first, and: last)]
   }
 
-  /// Returns the errors of a reading; all its values must belong to the same air.
+  /// Returns the wrong values of a reading; all its values must belong to the same air state.
   func differences(_ reading: ShownReading, _ truths: [ExpectedReading]) -> [Judgement.Difference] {
     truths.map { differences(reading, against: $0) }.min { $0.count < $1.count } ?? []
   }
@@ -269,7 +287,8 @@ struct Judge {
     return "wrong values displayed without an error"
   }
 
-  /// Returns the bus errors that occur only in this scenario, for a program without values.
+  /// Returns the bus errors of a program that displayed no values, except those that also occur on
+  /// the calm bench (constant air, no faults).
   private func misconduct(_ outcome: Outcome) -> [(classID: String, title: String)] {
     var found: [(classID: String, title: String)] = []
     for finding in outcome.evidence?.findings ?? [] {
@@ -283,7 +302,8 @@ struct Judge {
 }
 
 extension Judge {
-  /// Returns the errors of a reading; in a timed scenario it must match the air of its time.
+  /// Returns the wrong values of the reading at an index; in a timed scenario the reading must
+  /// match the air at its print time.
   func differences(at index: Int, of outcome: Outcome) -> [Judgement.Difference] {
     let reading = outcome.readings[index]
     guard scenario.isTimed, let timing, outcome.times.indices.contains(index) else {
@@ -299,18 +319,19 @@ extension Judge {
     let airs = timing.airs(at: time)
     guard outcome.evidence?.enablesFilter == true, !outcome.unmeasured.contains(index) else {
       let differences = differences(reading, Array(truths[airs]))
-      // If the air changes during a reading, its values may belong to either air.
+      // If the air changes during a reading, each value may belong to either air state.
       return differences.filter { difference in
         !truths[airs].contains { truth in reading[difference.quantity].map(truth.allows) ?? false }
       }
     }
-    // Behind a filter, a value may lie between any of the airs so far.
+    // With the part's filter, a value may lie between any of the air states so far.
     let all = truths[..<airs.upperBound]
     let whole = all.dropFirst().reduce(all[0]) { ExpectedReading(between: $0, and: $1) }
     return differences(reading, [whole])
   }
 
-  /// Returns whether all wrong readings match earlier air: old measurements displayed again.
+  /// Returns `true` if all wrong readings match earlier air, which means that the program displays
+  /// old measurements again.
   func showsOldAir(_ outcome: Outcome) -> Bool {
     guard let timing else { return false }
     return outcome.readings.indices.allSatisfy { index in
@@ -327,7 +348,7 @@ extension Judge {
     }
   }
 
-  /// The verdict of a timed scenario without wrong readings.
+  /// Returns the verdict in a timed scenario on a program without wrong readings.
   func timedVerdict(_ outcome: Outcome) -> Finding {
     if outcome.hasDied { return died(outcome) }
     let missing = outcome.readings.compactMap(absent).first
@@ -360,7 +381,8 @@ extension Judge {
     return (.failed, "\(ending), without an error message", [])
   }
 
-  /// Returns the message of a failure that the program does not print on the calm bench.
+  /// Returns the last error message, or else another line, that the program does not print on the
+  /// calm bench (constant air, no faults); `nil` if there is none.
   private func failureMessage(_ outcome: Outcome) -> String? {
     outcome.errors.last { !usualLines.contains($0.withoutDigits) }
       ?? outcome.otherLines.first { !usualLines.contains($0) && $0.contains { !$0.isWhitespace } }
@@ -368,8 +390,8 @@ extension Judge {
 }
 
 extension Judge {
-  /// The verdict on a program that keeps running after a transient failure but displays no more
-  /// values.
+  /// Returns the verdict `failed` for a program that keeps running after a transient failure but
+  /// displays no more values; otherwise `nil`.
   func withoutRecovery(_ outcome: Outcome) -> Finding? {
     guard scenario.passes, outcome.status == nil, let timing, !outcome.times.isEmpty,
       !outcome.times.contains(where: { $0.start >= timing.event })
@@ -378,8 +400,8 @@ extension Judge {
     return (.failed, "no values after a transient failure\(message)", [])
   }
 
-  /// The verdict on a program that reads the data in several transfers, but mixed no measurements
-  /// by chance.
+  /// Returns the verdict `small` for a program that reads the data of one measurement in several
+  /// transfers, even if by chance it displayed no mixture of two measurements; otherwise `nil`.
   func withSplitReads(_ outcome: Outcome) -> Finding? {
     let id = "B30"
     guard scenario.classes == [id],
@@ -390,7 +412,8 @@ extension Judge {
 }
 
 extension [Judgement] {
-  /// Adds unhandled failures: those that end a program that continues after others.
+  /// Changes the verdict to `failed` where an uncaught error ended the program although it handles
+  /// other failures.
   ///
   /// - Parameter outcomes: the outcomes, keyed by the scenario's name.
   /// - Returns: the judgements.
@@ -408,7 +431,7 @@ extension [Judgement] {
       else { return judgement }
       var judgement = judgement
       judgement.verdict = .failed
-      judgement.reason = "not handled like other failures; the program ended: \(end)"
+      judgement.reason = "ended by an error that it does not handle like others: \(end)"
       return judgement
     }
   }

@@ -6,11 +6,12 @@ import Text
 
 /// The verdict on a program in one scenario.
 package struct Judgement: Sendable {
-  /// The verdict; the worst first.
+  /// The verdict, in order of decreasing severity.
   package enum Verdict: String, Sendable, CaseIterable {
-    /// It displayed wrong values without an error.
+    /// The program displayed wrong values without an error.
     case wrong
-    /// It displayed no values although there was something to measure.
+    /// The program displayed no values although there was something to measure, repeated an old
+    /// measurement, leaked resources, or did not handle a failure.
     case failed
     /// The values are within tolerance, but their last digits match a known defect and no correct
     /// formula.
@@ -22,7 +23,8 @@ package struct Judgement: Sendable {
     /// The event did not occur before the program ended, or wall-clock waits prevent a verdict.
     case notRun = "not run"
 
-    /// Creates a verdict from its word; also accepts `told` and `missed` from older reports.
+    /// Creates a verdict from the word in a report; also accepts `told` and `missed` from older
+    /// reports.
     init?(word: String) {
       switch word {
       case "told": self = .reported
@@ -31,23 +33,22 @@ package struct Judgement: Sendable {
       }
     }
 
-    /// Whether the verdict is a finding against the program.
+    /// `true` if the verdict is a finding against the program.
     package var isFinding: Bool { self == .wrong || self == .failed || self == .small }
   }
 
-  /// The correct value if there is nothing to display.
+  /// The text in place of a correct value if there is nothing to display.
   static let nothing = "nothing"
 
   /// A wrong value and the correct one.
   package struct Difference: Sendable {
-    /// The quantity.
     package let quantity: Quantity
     /// The value as displayed.
     package let shown: String
     /// The correct value.
     package let right: String
-    /// Both values and the weight of the last displayed digit, in °C, Pa or %; `nil` if there is no
-    /// correct value.
+    /// Both values as numbers, and the weight of the last displayed digit, in °C, Pa or %; `nil` if
+    /// there is no correct value.
     var values: (shown: Double, right: Double, digit: Double)?
 
     /// Both values as text.
@@ -56,22 +57,21 @@ package struct Judgement: Sendable {
     }
   }
 
-  /// The scenario.
   package let scenario: Scenario
-  /// The verdict.
   package internal(set) var verdict: Verdict
-  /// The displayed values, one per quantity, of the most significant reading.
+  /// The displayed values, one per quantity, of the reading with the most wrong values, or of the
+  /// last reading if none is wrong.
   package let shown: [String]
   /// The wrong values.
   package internal(set) var differences: [Difference]
   /// The reason, as a sentence.
   package internal(set) var reason: String
-  /// The defects that explain the error: class and title.
+  /// The defects that explain the error, each with class and title.
   package internal(set) var likely: [(classID: String, title: String)]
-  /// The defects that the last digits of its other values reveal: class and title.
+  /// Further defects, each with class and title, which only the last digits of the values reveal.
   package internal(set) var alsoLikely: [(classID: String, title: String)] = []
-  /// The cause if it is independent of this scenario: common to all benches, or also on the calm
-  /// bench.
+  /// The cause, if it does not depend on this scenario: it occurs on all benches, or even on the
+  /// calm bench (constant air, no faults).
   package internal(set) var common: String?
   /// The bus errors of the program.
   package let conduct: [ProtocolFinding]
@@ -82,14 +82,14 @@ package struct Judgement: Sendable {
     return verdict == .wrong ? "wrong, without a known defect" : reason
   }
 
-  /// The number of readings displayed, and the duration by the wall clock in seconds.
+  /// The number of readings displayed, and the duration of the run in seconds of wall-clock time.
   package let readings: Int, seconds: Double
 }
 
 /// The findings of an earlier audit, which do not fail a later one.
 package struct Baseline: Sendable {
   private let findings: Set<String>
-  /// The quantities that were not judged.
+  /// The quantities that were not judged in the earlier audit.
   package let missing: Set<String>
 
   /// Reads the JSON output of an earlier audit.
@@ -116,7 +116,9 @@ package struct Baseline: Sendable {
       })
   }
 
-  /// Returns whether a finding was already known; a failure that has become a wrong value was not.
+  /// Returns `true` if a finding was already known.
+  ///
+  /// A failure that has become a wrong value is a new finding.
   package func knows(_ judgement: Judgement) -> Bool {
     // A finding that became less severe is not new.
     let earlier: [Judgement.Verdict] =

@@ -5,14 +5,16 @@ import Glibc
 import Interposer
 import Runs
 
-/// The recorded behaviour of a program in one scenario.
+/// The output and the bus transfers of a program in one scenario, as recorded by the audit.
 struct Outcome {
   var readings: [ShownReading] = []
-  /// The print time of each reading; fewer elements if times are unknown.
+  /// The print time of each reading; has fewer elements than `readings` if times are unknown.
   var times: [PrintTime] = []
-  /// The indices of readings that match no air of their time and are means of measurements.
+  /// The indices of readings that do not match the air at their print time but are means of
+  /// measurements.
   var means: Set<Int> = []
-  /// The indices of readings that follow from no recent measurement, if known.
+  /// The indices of readings that do not follow from any recent measurement; empty unless the
+  /// filter is enabled.
   var unmeasured: Set<Int> = []
   /// The printed lines.
   var lines: [String] = []
@@ -20,27 +22,28 @@ struct Outcome {
   var lineTimes: [PrintTime] = []
   /// The lines without values, with digits removed, printed since the first event of the scenario.
   var otherLines: Set<String> = []
-  /// The resource usage of the program's processes in a long run, in the order of time.
+  /// The resource usage of the program's processes in a long run, in chronological order.
   var resources: [ResourceUse] = []
   /// The lines on standard error.
   var errors: [String] = []
   /// The exit status, 128 + n for signal n; `nil` if the audit ended the program.
   var status: Int32?
-  /// The reason why firmware could not continue, or where it was when it was ended.
+  /// The reason why firmware could not continue, or the code location at which it was stopped.
   var reason: String?
-  /// Whether firmware crashed: a fault, execution outside code, or a stack overflow.
+  /// `true` if firmware crashed because of a fault, execution outside code, or a stack overflow.
   var hasDied: Bool { status == 1 && reason != nil }
-  /// Whether it was ended by the time limit.
+  /// `true` if the program was ended by the time limit.
   var tookTooLong = false
-  /// Whether every fault fired.
+  /// `true` if every fault of the scenario fired.
   var hasFired = true
-  /// The notice of `exec` about wall-clock waits in virtual time.
+  /// The text of the notice in which `aneroid exec` reports that the program waits in wall-clock
+  /// time although it runs in virtual time.
   var leak: String?
-  /// The reason why `exec` did not run it.
+  /// The reason why `aneroid exec` did not run the program.
   var failure: AuditError?
   /// The recorded transfers with the part.
   var evidence: Evidence?
-  /// The duration by the wall clock in seconds.
+  /// The duration of the run in seconds of wall-clock time.
   var seconds = 0.0
 
   /// Returns the outcome with at most `count` readings.
@@ -52,24 +55,25 @@ struct Outcome {
   }
 }
 
-/// The start times of a scenario's airs, and the maximum age of a correct program's values.
+/// The start times of a scenario's air states, and the maximum age of a correct program's values.
 struct Timing: Sendable {
-  /// The start of each permitted air, in seconds since power-on.
+  /// The start of each air state whose values a program may display, in seconds since power-on.
   let starts: [Double]
-  /// The time at which the part stops responding for good.
+  /// The time at which the part permanently stops responding, in seconds since power-on; infinite
+  /// if it never does.
   let end: Double
-  /// The time of the first event.
+  /// The time of the first event, in seconds since power-on.
   let event: Double
-  /// The interval between readings in seconds.
+  /// The interval between the program's readings in seconds.
   let pace: Double
-  /// The maximum time between measuring and printing a value, in seconds.
+  /// The maximum time from the measurement of a value until it is printed, in seconds.
   let age: Double
 
-  /// Creates the times of a scenario.
+  /// Creates the timing of a scenario.
   ///
   /// - Parameters:
   ///   - scenario: the scenario.
-  ///   - place: the bus, address and times of the program.
+  ///   - place: the program's bus, address and times.
   ///   - age: the maximum age of a value in seconds.
   init(_ scenario: Scenario, at place: Scenario.Place, age: Double) {
     starts = scenario.phases[scenario.shown].map { phase in
@@ -84,23 +88,25 @@ struct Timing: Sendable {
     self.age = age
   }
 
-  /// Returns the indices of the airs that a value printed at a time may match.
+  /// Returns the indices of the air states that a value printed at a time may match.
   func airs(at time: PrintTime) -> Range<Int> {
     let first = starts.lastIndex { $0 <= time.start - age } ?? 0
     let last = starts.lastIndex { $0 <= time.end } ?? first
     return first..<max(first, last) + 1
   }
 
-  /// Returns whether a value printed at a time cannot have been measured.
+  /// Returns `true` if a value printed at `time` cannot have been measured, because the part had
+  /// stopped responding.
   func isGone(at time: PrintTime) -> Bool { time.start - age > end }
 }
 
-/// A program that accesses the part of the calm bench and ends with an error before it displays
-/// values.
+/// A program that, on the calm bench (constant air, no faults), accesses the part but ends with an
+/// error before it displays values.
 struct DeadProgram {
   private let outcome: Outcome
 
-  /// Returns `nil` for a program that succeeded, kept running, or never accessed the part.
+  /// Creates a dead program; `nil` if the program succeeded, kept running, or never accessed the
+  /// part.
   init?(_ outcome: Outcome) {
     guard let status = outcome.status, status != 0, let evidence = outcome.evidence,
       evidence.transfers > evidence.failures
@@ -108,7 +114,7 @@ struct DeadProgram {
     self.outcome = outcome
   }
 
-  /// The judgement, with its error message and bus errors.
+  /// Returns the judgement on the program, with the error message and the bus errors.
   func judgement(_ calm: Scenario) -> Judgement { Judge(calm, quantities: []).judge(outcome) }
 }
 
@@ -131,14 +137,14 @@ struct ResourceUse: Sendable {
   /// The resident memory in bytes.
   private(set) var memory = 0
 
-  /// Creates a usage from known amounts.
+  /// Creates a sample from known amounts.
   init(readings: Int, descriptors: Int, threads: Int, processes: Int, memory: Int) {
     self.readings = readings
     (self.descriptors, self.threads) = (descriptors, threads)
     (self.processes, self.memory) = (processes, memory)
   }
 
-  /// Reads the usage of the programs that a process of `aneroid exec` runs.
+  /// Reads the resource usage of the programs that an `aneroid exec` process runs.
   init(ofProgramsIn process: Int32, readings: Int) {
     self.readings = readings
     for program in ClientProcesses.descendants(of: process) { add(program) }
@@ -161,8 +167,9 @@ struct ResourceUse: Sendable {
 
   /// Finds a resource whose usage grows with the readings.
   ///
-  /// - Parameter uses: at least three samples, in the order of time.
-  /// - Returns: the growth and the resource as text; `nil` if none grows.
+  /// - Parameter uses: at least three samples, in chronological order.
+  /// - Returns: the growth and the resource as text; `nil` if no resource's usage grows or there
+  ///   are fewer samples.
   static func growth(_ uses: [ResourceUse]) -> String? {
     guard uses.count >= 3 else { return nil }
     func grows(_ amount: (ResourceUse) -> Int, by least: Int) -> Int? {

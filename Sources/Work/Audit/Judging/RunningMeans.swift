@@ -3,30 +3,31 @@ import DriverDiagnosis
 import Quantities
 import Text
 
-/// The means that correct programs may display: of the last few measurements, or of all since the
-/// last pause.
+/// The means that correct programs may display: the mean of the last few measurements, or the mean
+/// of all measurements since the last pause.
 ///
-/// A mean lags behind the air without being wrong. Its last measurement must be as recent as any
-/// other
-/// displayed value: a value that stays constant without new reads is not a mean of recent
-/// measurements.
+/// A mean lags behind the air without being wrong. The last measurement of a mean must be as recent
+/// as any other displayed value, because a value that stays constant without new reads is not a
+/// mean of recent measurements.
 ///
-/// With the part's filter, a single measurement lags in the same way in humidity, whose
-/// compensation uses
-/// the filtered temperature.
+/// With the part's filter, the humidity of a single measurement lags in the same way, because its
+/// compensation uses the filtered temperature.
 struct RunningMeans {
   /// The time of each measurement in seconds.
   private let times: [Double]
   /// The cumulative sums of the lowest and highest correct values.
   private let lows: [Quantity: [Double]]
   private let highs: [Quantity: [Double]]
-  /// The index of the first measurement of each measurement's burst.
+  /// For each measurement, the index of the first measurement of its burst, which is a series of
+  /// measurements without a long pause.
   private let bursts: [Int]
-  /// The minimum number of measurements that may be displayed instead of the current air.
+  /// The minimum number of measurements in a mean: 1 with the part's filter, otherwise 2.
   private let shortest: Int
-  /// Whether each measurement is of the current air; with the part's filter, all may be.
+  /// For each measurement, `true` if it matches the air at its time; with the part's filter, always
+  /// `true`.
   private let isFresh: [Bool]
-  /// The maximum gap between two measurements of a mean, in seconds; allows for two failed ones.
+  /// The maximum time between two successive measurements of a mean, in seconds, which allows for
+  /// two failed measurements in between.
   private let longestRest: Double
 
   /// The maximum length of a moving mean.
@@ -37,7 +38,7 @@ struct RunningMeans {
   /// - Parameters:
   ///   - evidence: the recorded transfers.
   ///   - judge: the judge of the scenario.
-  ///   - timing: the start times of the airs.
+  ///   - timing: the start times of the air states.
   init(_ evidence: Evidence, _ judge: Judge, _ timing: Timing) {
     let scenario = judge.scenario
     let measurements = evidence.measurements
@@ -74,16 +75,16 @@ struct RunningMeans {
     }
   }
 
-  /// Returns whether a reading is the mean of the last measurements, or of the last burst, at its
-  /// print time.
+  /// Returns `true` if a reading is the mean of the last measurements, or of the last burst, before
+  /// its print time.
   ///
   /// The number of measurements may change, because a program may clear its window after a failure.
   ///
   /// - Parameters:
   ///   - reading: the reading.
-  ///   - time: its print time.
+  ///   - time: the print time of the reading.
   ///   - age: the maximum age of the last measurement of a mean, in seconds.
-  /// - Returns: whether it is such a mean.
+  /// - Returns: `true` if the reading is such a mean.
   func explain(_ reading: ShownReading, at time: PrintTime, age: Double) -> Bool {
     let (least, most) = (count(until: time.start), count(until: time.end))
     for end in least...max(least, most)
@@ -102,7 +103,8 @@ struct RunningMeans {
       && reading.values.allSatisfy { isMean($0, range) }
   }
 
-  /// Returns whether a range spans an outage, so that its first measurements are outdated.
+  /// Returns `true` if a range of measurements spans an outage, so its first measurements are
+  /// outdated.
   private func spansOutage(_ range: Range<Int>) -> Bool {
     range.dropFirst().contains { times[$0] - times[$0 - 1] > longestRest }
   }
@@ -128,11 +130,13 @@ struct RunningMeans {
 }
 
 extension Judge {
-  /// Returns the outcome with its means marked: readings that match no air of their time but a mean
-  /// of
-  /// measurements; with the part's filter also readings that follow from no recent measurement.
+  /// Returns the outcome with the indices of means added, which are readings that match a mean of
+  /// measurements but not the air at their print time.
   ///
-  /// If the air changes once, a mean mixes the airs before and after the change.
+  /// With the part's filter, the indices of readings that do not follow from any recent measurement
+  /// are added too.
+  ///
+  /// If the air changes once, a mean may mix the air states before and after the change.
   func withMeans(_ outcome: Outcome) -> Outcome {
     guard let timing, let evidence = outcome.evidence,
       outcome.times.count == outcome.readings.count,

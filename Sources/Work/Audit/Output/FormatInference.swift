@@ -1,15 +1,17 @@
 import Quantities
 import Text
 
-/// Infers the output format of a program from its output on the calm bench.
+/// Infers the output format of a program from its output on the calm bench (constant air, no
+/// faults).
 struct FormatInference {
-  /// A number that may be a value, with its line and index.
+  /// A number that may be a value, with the indices of its line and of the number in the line.
   private struct Candidate {
     let line: Int
     let index: Int
     let unit: SpelledUnit
     let strength: Int
-    /// Whether its unit is stated, or its value is near that of the calm bench.
+    /// `true` if the output names the number's unit, or if the number is near the correct value,
+    /// which is known for the calm bench (constant air, no faults).
     let isNear: Bool
     let text: String
   }
@@ -41,7 +43,8 @@ struct FormatInference {
     for candidate in chosen {
       try Self.checkCommas(of: shapes[candidate.line], at: candidate.index)
     }
-    // A labelled value gets its own expression: another value of its line may be missing elsewhere.
+    // A labelled value gets its own expression, because another value in its line may be missing
+    // from other lines.
     let labelled = chosen.filter { shapes[$0.line][$0.index].isLabelled }
     let bare = chosen.filter { candidate in !labelled.contains { $0.unit == candidate.unit } }
     var patterns: [String] = []
@@ -51,7 +54,7 @@ struct FormatInference {
     for line in Set(bare.map(\.line)).inOrder() {
       let here = bare.filter { $0.line == line }
       let pattern = Self.pattern(shapes[line], here, words: 1)
-      // An expression must match the line that it was made from.
+      // An expression must match the line from which it was created.
       guard let source = try? PatternSource([pattern]),
         source.values(in: Self.text(of: shapes[line])).count == here.count
       else {
@@ -64,7 +67,7 @@ struct FormatInference {
     self.patterns = patterns
   }
 
-  /// Rejects a number that a comma has split in two.
+  /// Throws an error if a comma may have split one number in two.
   private static func checkCommas(
     of tokens: [NumberToken], at index: Int
   ) throws(OutputError) {
@@ -84,7 +87,8 @@ struct FormatInference {
     }
   }
 
-  /// Returns the last line of each shape, because the first reading often differs.
+  /// Returns the last line of each shape (the text without its numbers), because the first reading
+  /// often differs.
   ///
   /// Lines with very many numbers are ignored.
   private static func shapes(of lines: [String]) -> [[NumberToken]] {
@@ -106,7 +110,8 @@ struct FormatInference {
     return shapes
   }
 
-  /// Returns an expression with as many words of the label as are needed to make it unique.
+  /// Returns an expression that matches only this value, with as many words of the label as are
+  /// necessary.
   private static func ownPattern(
     _ candidate: Candidate, among chosen: [Candidate], _ shapes: [[NumberToken]]
   ) throws(OutputError) -> String {
@@ -161,8 +166,8 @@ struct FormatInference {
     if same.count == 1, !same[0].isNear {
       throw OutputError(
         message:
-          "'\(same[0].text.trimmed)' has no unit and is far from the \(quantity.rawValue) of the "
-          + "calm bench in any unit; use --match, --json or --csv")
+          "'\(same[0].text.trimmed)' has no unit, and in no unit is it near the \(quantity.rawValue) of the "
+          + "scenario 'calm'; use --match, --json or --csv")
     }
     guard same.count == 1 else {
       let list = same.map { "'\($0.text.trimmed)'" }.joined(separator: " and ")

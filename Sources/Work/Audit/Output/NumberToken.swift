@@ -8,9 +8,9 @@ struct NumberToken {
   let before: Substring
   /// The text between this number and the next, or the end of the line.
   let behind: Substring
-  /// Whether the number is part of a date or a time of day.
+  /// `true` if the number is part of a date or a time of day.
   var isTime = false
-  /// Whether a date or time precedes it, so that a Z between them is a time zone.
+  /// `true` if a date or time precedes the number, so a Z between them is a time zone.
   var followsTime = false
 
   /// A regular expression for numbers, without groups.
@@ -64,15 +64,15 @@ struct NumberToken {
     return line.ranges(of: labels)
   }
 
-  /// Whether the number has a label.
+  /// `true` if the number has a label.
   var isLabelled: Bool { ownText.contains(where: \.isLetter) }
 
-  /// The text before it, without the zone of a time.
+  /// The text before the number, without the time zone of a preceding time.
   private var ownText: Substring {
     followsTime && before.first == "Z" ? before.dropFirst() : before
   }
 
-  /// The text before it, without the unit of the previous number.
+  /// The text before the number, without the unit of the previous number.
   private var label: Substring {
     let text = ownText.drop { $0.isWhitespace || $0 == "\"" }
     let spellings = Quantity.allCases.flatMap(\.spelledUnits).flatMap(\.spellings)
@@ -82,8 +82,8 @@ struct NumberToken {
     return unit.map { text.dropFirst($0.count) } ?? ownText
   }
 
-  /// Returns whether a text starts with a unit, not with a word or the label of the next number, as
-  /// in `RH=42`.
+  /// Returns `true` if a text starts with a unit, and not with a longer word or the label of the
+  /// next number, as in `RH=42`.
   private static func isUnit(_ spelling: String, at text: String) -> Bool {
     guard text.hasPrefix(spelling) else { return false }
     let rest = text.dropFirst(spelling.count)
@@ -114,7 +114,7 @@ struct NumberToken {
     return nil
   }
 
-  /// Whether the label names something else.
+  /// `true` if the label names something other than a known quantity or unit.
   private var isSomethingElse: Bool {
     label.contains(where: \.isLetter) && namedQuantity == nil && statedUnit == nil
   }
@@ -140,13 +140,12 @@ struct NumberToken {
     return found?.unit
   }
 
-  /// Returns the quantity and unit of the number, with a confidence: 3 by label and unit, 2 by one
-  /// of them, 1 by its value.
+  /// Returns the number's quantity and unit, with a confidence: 3 if label and unit identify them,
+  /// 2 if only one of the two does, 1 if only the value does.
   ///
-  /// - Parameter truth: the correct values.
-  /// - Returns: the unit, the confidence, and whether the unit is stated or the value is plausible;
-  ///   `nil`
-  ///   for any other number.
+  /// - Parameter truth: the correct values in °C, Pa and %.
+  /// - Returns: the unit, the confidence, and `true` if the output names the unit or the value is
+  ///   plausible; `nil` if the number is not a value.
   func meaning(
     _ truth: [Quantity: Double]
   ) -> (unit: SpelledUnit, strength: Int, isNear: Bool)? {
@@ -173,12 +172,13 @@ struct NumberToken {
 }
 
 extension SpelledUnit {
-  /// Whether it is a unit of a mercury column.
+  /// `true` for mmHg and inHg.
   fileprivate var isOfMercury: Bool { suffix == "mmhg" || suffix == "inhg" }
 }
 
 extension Quantity {
-  /// The maximum deviation from the correct value for a number without label and unit.
+  /// The maximum deviation from the correct value, in °C, Pa or %, for a number without label and
+  /// unit.
   fileprivate var scatter: Double {
     switch self {
     case .temperature: 2
@@ -245,7 +245,8 @@ extension Quantity {
     }
   }
 
-  /// Returns the unit of a field name: `pressure_hpa`; the default unit for `pressure`.
+  /// Returns the unit in a field name such as `pressure_hpa`; for `pressure` alone, the default
+  /// unit; `nil` for an unknown name.
   static func unit(named name: String) -> SpelledUnit? {
     let name = name.lowercased()
     for quantity in allCases where name.hasPrefix(quantity.rawValue) {

@@ -1,6 +1,6 @@
 import Runs
 
-/// Terminal output of a program as plain lines.
+/// Converts a program's terminal output to plain lines.
 struct PlainText {
   private var rest: [UInt8] = []
   /// The maximum length of a line in bytes; the rest is dropped.
@@ -21,7 +21,7 @@ struct PlainText {
     return lines.filter { !$0.isEmpty }
   }
 
-  /// Returns the last line if it is incomplete.
+  /// Returns the last line if the output ends without a newline.
   mutating func finish() -> [String] {
     defer { rest = [] }
     let line = Self.plain(rest[...])
@@ -35,13 +35,14 @@ struct PlainText {
   }
 }
 
-/// Removes the time marks from the output of a program.
+/// Removes the time marks, which `aneroid exec --steps` inserts, from a program's output.
 struct StepMarks {
-  /// The start of an incomplete mark.
+  /// The bytes received so far of an incomplete time mark.
   private var begun: ArraySlice<UInt8> = []
-  /// Whether a mark has been received and not acknowledged.
+  /// `true` if a time mark has been received and not yet acknowledged; until then, the program
+  /// waits.
   private(set) var isAsking = false
-  /// The virtual time of the last mark, in seconds since power-on.
+  /// The virtual time in the last time mark, in seconds since power-on.
   private(set) var seconds = 0.0
 
   /// Appends bytes.
@@ -61,7 +62,7 @@ struct StepMarks {
     return printed
   }
 
-  /// Returns whether bytes are a complete mark or the start of one.
+  /// Returns `true` if bytes are a complete time mark or the start of one.
   private static func isBeginning(_ bytes: ArraySlice<UInt8>) -> Bool {
     let prefix = StepMark.prefix
     guard bytes.count > prefix.count else { return prefix.starts(with: bytes) }
@@ -71,18 +72,18 @@ struct StepMarks {
       && StepMark.suffix.starts(with: rest.dropFirst(digits.count))
   }
 
-  /// The time of a complete mark in seconds.
+  /// Returns the time in a complete time mark, in seconds.
   private static func seconds(_ mark: ArraySlice<UInt8>) -> Double {
     mark.dropFirst(StepMark.prefix.count).dropLast(StepMark.suffix.count)
       .reduce(0) { $0 * 10 + Double($1 - UInt8(ascii: "0")) } / 1e9
   }
 
-  /// Returns the bytes of an incomplete mark at the end of the output.
+  /// Returns the bytes at the end of the output that could have been the start of a time mark.
   mutating func finish() -> [UInt8] {
     defer { begun = [] }
     return Array(begun)
   }
 
-  /// Acknowledges the mark.
+  /// Notes that the last time mark has been acknowledged.
   mutating func answer() { isAsking = false }
 }

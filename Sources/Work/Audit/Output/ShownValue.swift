@@ -3,7 +3,6 @@ import Text
 
 /// A number displayed by a program.
 package struct ShownValue: Hashable, Sendable {
-  /// The quantity.
   package var quantity: Quantity { unit.quantity }
   /// The number as written, with its unit; shortened to two decimals if it has more than four.
   package let text: String
@@ -12,15 +11,13 @@ package struct ShownValue: Hashable, Sendable {
   /// The weight of the last digit in °C, Pa or %; programs may round or truncate.
   package let digit: Double
 
-  /// The unit.
   let unit: SpelledUnit
 
   /// Parses a number.
   ///
   /// - Parameters:
   ///   - written: the number as written; a comma is a decimal separator, or a thousands separator
-  ///     if
-  ///     there is a point, too.
+  ///     if the number also contains a point.
   ///   - unit: its unit.
   init(_ written: some StringProtocol, _ unit: SpelledUnit) {
     self.unit = unit
@@ -39,13 +36,14 @@ package struct ShownValue: Hashable, Sendable {
 }
 
 extension SpelledUnit {
-  /// Formats a value in °C, Pa or % in this unit, with its significant digits.
+  /// Formats a value, given in °C, Pa or %, in this unit, with a number of decimals that depends on
+  /// the unit.
   func text(_ value: Double) -> String {
     let decimals: [String: Int] = ["pa": 0, "kpa": 3, "inhg": 3, "fraction": 4]
     return "\(Decimal.fixed((value - offset) / scale, decimals[suffix] ?? 2)) \(spelling)"
   }
 
-  /// The symbol after a number.
+  /// The unit symbol after a number; empty for a fraction.
   var spelling: String {
     switch suffix {
     case "c": "C"
@@ -66,13 +64,13 @@ extension SpelledUnit {
 /// The values of one reading, at most one per quantity.
 package typealias ShownReading = [Quantity: ShownValue]
 
-/// Groups values into readings: a repeated quantity starts the next reading.
+/// Groups values into readings; a repeated quantity starts the next reading.
 struct ReadingAssembly {
   /// The complete readings.
   private(set) var readings: [ShownReading] = []
   /// The print time of each reading.
   private(set) var times: [PrintTime] = []
-  /// The quantities of a reading; `nil` if unknown.
+  /// The quantities of a complete reading; `nil` if unknown.
   var quantities: Set<Quantity>?
   private var current: ShownReading = [:]
   private var currentTime = PrintTime()
@@ -87,7 +85,8 @@ struct ReadingAssembly {
     }
   }
 
-  /// Sets the end of the print time of all readings so far, in seconds.
+  /// Sets the end of the print-time interval of all readings for which it is still unknown, in
+  /// seconds.
   mutating func close(at seconds: Double) {
     for index in times.indices.reversed() {
       guard times[index].end == .infinity else { break }
@@ -111,15 +110,18 @@ struct ReadingAssembly {
   }
 }
 
-/// The interval of virtual time in which something was printed, between two marks, in seconds since
-/// power-on.
+/// The interval of virtual time in which something was printed, in seconds since power-on.
+///
+/// The interval lies between two of the time marks that `aneroid exec --steps` inserts into the
+/// output.
 struct PrintTime: Hashable, Sendable {
-  /// The last mark before.
+  /// The time of the last `aneroid exec --steps` time mark before the output.
   var start = 0.0
-  /// The next mark after; infinite if there is none yet.
+  /// The time of the next `aneroid exec --steps` time mark after the output; infinite if that mark
+  /// has not been received yet.
   var end = Double.infinity
 
-  /// The interval that spans both.
+  /// Returns the interval that spans this and another interval.
   func union(_ other: PrintTime) -> PrintTime {
     PrintTime(start: min(start, other.start), end: max(end, other.end))
   }

@@ -7,7 +7,7 @@ import Text
 protocol ValueSource: AnyObject {
   /// Returns the values in a line, in order; empty for other lines.
   func values(in line: String) -> [ShownValue]
-  /// The quantities that it extracts.
+  /// The quantities that the source extracts.
   var quantities: Set<Quantity> { get }
   /// The error that stopped the extraction, if any.
   var error: OutputError? { get }
@@ -19,7 +19,7 @@ extension ValueSource {
 
 /// An error in the interpretation of a program's output.
 package struct OutputError: Error, Hashable, Sendable {
-  /// The message, with the options to use.
+  /// The message, which also names the options to use.
   package let message: String
 }
 
@@ -27,9 +27,9 @@ package struct OutputError: Error, Hashable, Sendable {
 package enum OutputForm: Hashable, Sendable {
   /// Regular expressions with the named groups temperature, pressure and humidity.
   case patterns([String])
-  /// JSON on one or several lines: names and paths.
+  /// JSON on one or several lines, with assignments of quantity names to paths.
   case json(String)
-  /// Columns: names and their headers or numbers.
+  /// Columns, with assignments of quantity names to column headers or numbers.
   case csv(String)
 
   /// Creates the value source.
@@ -62,7 +62,8 @@ package enum OutputForm: Hashable, Sendable {
   package func check() throws(OutputError) { _ = try source() }
 }
 
-/// A quantity name with its unit, and its position: `pressure_hpa=main.pressure`.
+/// A quantity name with its unit, and the value's position in the output, such as
+/// `pressure_hpa=main.pressure`.
 struct Assignment {
   let unit: SpelledUnit
   let place: String
@@ -90,7 +91,7 @@ struct Assignment {
 final class CSVSource: ValueSource {
   private static let form = CSV.Form(separators: ",;\t", isPadded: true)
   private let assignments: [Assignment]
-  /// The column of each assignment; `nil` before the header.
+  /// The column index of each assignment; `nil` until the header has been read.
   private var columns: [Int]?
 
   init(_ assignments: [Assignment]) {
@@ -116,7 +117,7 @@ final class CSVSource: ValueSource {
   }
 }
 
-/// Extracts values from JSON: one object per line, or one over several lines.
+/// Extracts values from JSON with one object per line, or with one object over several lines.
 final class JSONSource: ValueSource {
   private let assignments: [Assignment]
   private var unfinished = ""
@@ -231,13 +232,14 @@ final class PatternSource: ValueSource {
   }
 }
 
-/// Limits the time that another source may take per line.
+/// Limits the time that a wrapped source may take per line.
 ///
 /// A user's expression can take exponential time (`(a+)+$`) and cannot be cancelled. After the
-/// timeout,
-/// its thread is abandoned, and the audit ends.
+/// timeout, the thread that evaluates the expression is abandoned, and the audit ends.
 final class BoundedSource: ValueSource {
-  /// The result for one line: written by the thread, and read only after its signal.
+  /// The search for values in one line of output, which runs on a thread of its own.
+  ///
+  /// That thread writes the result and then signals; the result is read only after the signal.
   private final class Search: @unchecked Sendable {
     let source: any ValueSource
     let line: String

@@ -13,7 +13,7 @@ package struct AuditText {
   ///
   /// - Parameters:
   ///   - style: the text style.
-  ///   - showsExpressions: whether the inferred expressions are printed.
+  ///   - showsExpressions: `true` to print the inferred expressions.
   package init(_ style: Style, showsExpressions: Bool = false) {
     self.style = style
     self.showsExpressions = showsExpressions
@@ -36,7 +36,7 @@ package struct AuditText {
           + "or use --ignore")
     }
     lines.append(
-      result.pace.map { "one reading every \(Decimal.fixed($0, 2)) s of its time" }
+      result.pace.map { "one reading every \(Decimal.fixed($0, 2)) s of virtual time" }
         ?? "one reading per run")
     lines.append("")
     let width = result.judgements.map(\.scenario.name.count).max() ?? 0
@@ -51,7 +51,7 @@ package struct AuditText {
   /// The maximum number of scenarios listed in detail per cause.
   private static let mostOfCause = 12
 
-  /// The findings grouped by cause, the common causes first.
+  /// Returns the lines about the findings, grouped by cause, with common causes first.
   private func findings(
     _ result: AuditRun.Result, _ width: Int, _ baseline: Baseline?
   ) -> [String] {
@@ -97,7 +97,7 @@ package struct AuditText {
     if judgement.verdict.isFinding {
       lines.append(indent + style(.faint, judgement.scenario.summary))
       if !judgement.differences.isEmpty { lines.append(indent + style(.faint, judgement.reason)) }
-      // The first one is the heading, unless the cause is common.
+      // The first likely defect is already in the heading, unless the cause is common.
       for (id, title) in judgement.likely.prefix(4).dropFirst(judgement.common == nil ? 1 : 0) {
         lines.append("\(indent)likely \(style(.bold, id)) \(title)")
       }
@@ -133,7 +133,7 @@ package struct AuditText {
   }
 }
 
-/// The bus errors of a program over all scenarios.
+/// The bus errors of a program in all scenarios, one line per error.
 struct ConductSummary {
   let lines: [String]
 
@@ -162,9 +162,8 @@ struct ConductSummary {
 
 /// Findings with the same cause.
 struct FindingGroup {
-  /// The cause.
   let cause: String
-  /// Whether the cause occurs on all benches.
+  /// `true` if the cause occurs on all benches.
   let isCommon: Bool
   /// The findings, in the order of the scenarios.
   private(set) var judgements: [Judgement]
@@ -181,7 +180,7 @@ struct FindingGroup {
             cause: judgement.cause, isCommon: judgement.common != nil, judgements: [judgement]))
       }
     }
-    // Equal groups keep the order of the scenarios.
+    // Groups of equal size keep the order of the scenarios.
     return groups.enumerated().inOrder { one, other in
       if one.element.isCommon != other.element.isCommon { return one.element.isCommon }
       let (here, there) = (one.element.judgements.count, other.element.judgements.count)
@@ -261,7 +260,7 @@ extension Judgement {
 
 /// The JSON report of an audit, which can be used as a baseline.
 package enum AuditJSON {
-  /// Formats the object on one line.
+  /// Formats the report as one JSON object on one line.
   package static func text(_ result: AuditRun.Result) -> String {
     func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
     let object = JSONValue.object([

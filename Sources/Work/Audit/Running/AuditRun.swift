@@ -16,15 +16,18 @@ package final class AuditRun {
     package let program: [String]
     /// The inferred expressions; empty if the user specified the format.
     package let guessed: [String]
-    /// Output lines with brackets around the values found, until each quantity occurred.
+    /// Output lines with brackets around the values found; as many lines as necessary to contain
+    /// each quantity once.
     package let sample: [String]
-    /// The quantities that the part measures but were not found in the output by inference.
+    /// The quantities that the part measures but that were not found in the output when its format
+    /// was inferred.
     package let missing: [Quantity]
-    /// The interval between readings in virtual seconds; `nil` for a program with one reading.
+    /// The interval between readings in seconds of virtual time; `nil` for a program with one
+    /// reading.
     package let pace: Double?
     /// The judgements, in the order of the scenarios.
     package let judgements: [Judgement]
-    /// The duration by the wall clock in seconds.
+    /// The duration of the audit in seconds of wall-clock time.
     package let seconds: Double
   }
 
@@ -38,16 +41,21 @@ package final class AuditRun {
   private var pace: Double?
   /// The maximum age of a displayed value in seconds.
   private var age = 0.0
-  /// The lines other than values that the program prints on the calm bench, without digits.
+  /// The lines without values that the program prints on the calm bench (constant air, no faults),
+  /// with digits removed.
   private var usualLines: Set<String> = []
-  /// The number of its readings there that repeat a measurement, and of all readings.
+  /// The number of readings on the calm bench (constant air, no faults) that repeat an earlier
+  /// measurement, and the total number of readings on that bench.
   private var repetitions = (count: 0, all: 0)
   private var place: Scenario.Place
-  /// The classes of its bus errors on the calm bench.
+  /// The classes of bus errors that the program causes even on the calm bench (constant air, no
+  /// faults).
   private var usualConduct: Set<String> = []
-  /// The number of leading readings that are wrong on the calm bench.
+  /// The number of readings at the start of the output that are wrong even on the calm bench
+  /// (constant air, no faults).
   private var usualBadStart = 0
-  /// The quantities that are wrong on the calm bench even after those readings.
+  /// The quantities that are wrong on the calm bench (constant air, no faults) even after the first
+  /// `usualBadStart` readings.
   private var usualWrong: Set<Quantity> = []
   /// The outcome of each scenario, for the explanation of wrong values.
   private var outcomes: [String: Outcome] = [:]
@@ -57,7 +65,7 @@ package final class AuditRun {
   /// - Parameters:
   ///   - settings: the program and the options.
   ///   - folder: an existing folder for rigs and traces.
-  ///   - isInterrupted: polled while programs run; returns whether to abort.
+  ///   - isInterrupted: polled while programs run; returns `true` to abort.
   ///   - progress: called with each judgement.
   package init(
     _ settings: AuditSettings, in folder: String, isInterrupted: @escaping () -> Bool = { false },
@@ -97,11 +105,11 @@ package final class AuditRun {
     }
   }
 
-  /// Determines the output format and the pace of the program on the calm bench.
+  /// Runs the program on the calm bench (constant air, no faults) to determine its output format
+  /// and the interval between its readings.
   ///
-  /// - Returns: the judgement of a program that accesses the part and fails before it displays a
-  ///   value; the
-  ///   audit then ends.
+  /// - Returns: the judgement on a program that accesses the part and fails before it displays a
+  ///   value, which ends the audit; otherwise `nil`.
   private func learn() throws -> Judgement? {
     let source = try makeSource()
     let run = try ScenarioRun(
@@ -130,10 +138,11 @@ package final class AuditRun {
     return nil
   }
 
-  /// Determines the pace and the age of the values on the calm bench.
+  /// Determines the interval between readings and the age of displayed values from the outcome on
+  /// the calm bench (constant air, no faults).
   private func learnTimes(_ outcome: Outcome) throws {
     let count = outcome.readings.count
-    // The calm run may contain more readings than the other scenarios.
+    // The run on the calm bench may contain more readings than those in other scenarios.
     let wanted = min(settings.readings(in: settings.calm), count)
     guard count >= 3, let evidence = outcome.evidence else { return }
     var rests = evidence.rests(among: wanted, of: count)
@@ -163,11 +172,12 @@ package final class AuditRun {
     settings.readingsInRest = median > 0 ? min(max(Int((period / median).rounded()), 1), 100) : 1
     repetitions = (evidence.repetitions(at: ends), ends.count)
     let oldest = evidence.oldest(at: ends)
-    // A value printed independently of its measurement may be as old as a pause.
+    // A value that is not printed right after its measurement may be as old as a pause.
     age = (oldest > length / 4 ? max(oldest, length) : oldest) + evidence.dataAge + 0.002
   }
 
-  /// Returns whether the last reading was printed more than 0.5 virtual seconds after the first.
+  /// Returns `true` if the last reading was printed more than 0.5 s of virtual time after the
+  /// first.
   private func showsLater(_ outcome: Outcome) -> Bool {
     guard let first = outcome.lineTimes.first, let last = outcome.lineTimes.last else {
       return false
@@ -175,7 +185,8 @@ package final class AuditRun {
     return last.start > first.end + 0.5
   }
 
-  /// The quantities that the part measures and the program does not seem to display.
+  /// The quantities that the part measures but the program does not seem to display, except those
+  /// that the user ignores.
   private var missing: [Quantity] {
     Quantity.allCases.filter {
       !quantities.contains($0) && !settings.ignored.contains($0)
@@ -275,7 +286,7 @@ package final class AuditRun {
     return judge
   }
 
-  /// Adds explanations after all scenarios are known.
+  /// Adds the likely defects to the judgements once the outcomes of all scenarios are known.
   private func explained(_ judgements: [Judgement]) -> [Judgement] {
     var benches: [CrossCheck.Bench] = []
     for judgement in judgements
@@ -301,7 +312,7 @@ package final class AuditRun {
     if let error = runs.lazy.compactMap(\.error).first { throw error }
   }
 
-  /// Waits up to 5 ms for output of the programs.
+  /// Waits up to 5 ms for output from the programs.
   ///
   /// On an interrupt, all programs are ended.
   private func poll(_ runs: [ScenarioRun]) throws {
@@ -327,7 +338,7 @@ package final class AuditRun {
 }
 
 extension Judge {
-  /// Creates the judgement of a scenario that cannot be run.
+  /// Creates the judgement for a scenario that cannot be run.
   func notRun(_ reason: String) -> Judgement {
     Judgement(
       scenario: scenario, verdict: .notRun, shown: [], differences: [], reason: reason, likely: [],

@@ -2,9 +2,9 @@ package import BME280
 import Glibc
 package import Quantities
 
-/// The settings of an audit.
 package struct AuditSettings: Sendable {
-  /// The program and its arguments; `{bus}` and `{address}` are replaced.
+  /// The program and its arguments; `{bus}` and `{address}` in them are replaced by the bus number
+  /// and the sensor's address.
   package var program: [String]
   /// The firmware to audit instead of a program.
   package var firmware: AuditedFirmware?
@@ -12,44 +12,47 @@ package struct AuditSettings: Sendable {
   package var chip = Chip.bme280
   /// The format of the values; `nil` to infer it.
   package var form: OutputForm?
-  /// The scenarios.
   package var scenarios = Scenario.all
   /// The number of readings after which a program is ended.
   package var readings = 4
-  /// The limit of CPU time per scenario, and of time without progress, in seconds.
+  /// The limit for the CPU time of a scenario, and for the time without progress, in seconds.
   package var timeoutSeconds = 10.0
   /// The number of scenarios run in parallel.
   package var jobs = 1
   /// The folder for rigs and traces; `nil` for a temporary one.
   package var folder: String?
-  /// The quantities that need not be displayed.
+  /// The quantities that the program need not display.
   package var ignored: Set<Quantity> = []
   /// The maximum number of readings that a program displays between two measurements.
   var readingsInRest = 1
-  /// The board whose files are shown, as in `exec --board`; `nil` for those of this machine.
+  /// The board whose files the program sees, as with `exec --board`; `nil` for the files of this
+  /// machine.
   package var board: String?
-  /// The bus, the address and the times of the program.
+  /// The program's bus, sensor address and times.
   package var place = Scenario.Place()
 
   /// Creates settings for a program.
   package init(_ program: [String]) { self.program = program }
 
-  /// The scenarios that are possible with the chip.
+  /// The selected scenarios that are possible with the chip, adapted to it.
   var fittingScenarios: [Scenario] { scenarios.compactMap { $0.fitted(with: chip) } }
 
-  /// The calm scenario with the chip.
+  /// The calm scenario, adapted to the chip.
   var calm: Scenario { Scenario.calm.fitted(with: chip) ?? .calm }
 
-  /// Returns the number of readings before a program is ended, including those between its events.
+  /// Returns the number of readings in a scenario after which the audit ends the program, including
+  /// the readings between the scenario's events.
   func readings(in scenario: Scenario) -> Int {
     let isLong = scenario.needsSeveralReadings || scenario.name == Scenario.calm.name
     let count = max(readings, isLong ? 4 : 1) * scenario.readingsFactor
-    // A timed scenario ends by its time; the number limits programs without visible times.
+    // A timed scenario ends at its end time; the number of readings limits programs whose times are
+    // unknown.
     let course = scenario.lastRest.map { 2 * $0 + 8 } ?? 0
     return max(count, course, scenario.leastReadings) * readingsInRest
   }
 
-  /// Returns the command line of a scenario: `exec` with the program, or `firmware`.
+  /// Returns the command line that runs a scenario: `aneroid exec` with the program, or `aneroid
+  /// firmware`.
   func launch(
     at place: Scenario.Place, rig: String, trace: String, events: String
   ) -> [String] {
@@ -83,7 +86,6 @@ package struct AuditedFirmware: Sendable {
   /// The load address of a raw binary.
   package let address: UInt32?
 
-  /// Creates a description.
   package init(image: String, microcontroller: String?, address: UInt32?) {
     self.image = image
     self.microcontroller = microcontroller

@@ -4,9 +4,9 @@ import Interposer
 
 /// A child process with its output on a pseudo-terminal and its errors in a pipe.
 final class RunningProgram {
-  /// The descriptors of its output and errors; -1 after their end.
+  /// The descriptors from which standard output and standard error are read; -1 after their end.
   private(set) var descriptors: [Int32]
-  /// Its wait status after its end.
+  /// The wait status (waitpid(2)); `nil` until the program has ended.
   private(set) var status: Int32?
   /// The last lines on standard error.
   private(set) var errorLines: [String] = []
@@ -18,7 +18,8 @@ final class RunningProgram {
   private var wasAsked = false
   private var text = PlainText(), errors = PlainText()
   private var marks = StepMarks()
-  /// The socket that acknowledges time steps; -1 after it is closed.
+  /// The socket on which the audit acknowledges the program's steps in virtual time; -1 after it is
+  /// closed.
   private var steps: Int32
   private var buffer = [UInt8](repeating: 0, count: 1 << 14)
 
@@ -81,7 +82,7 @@ final class RunningProgram {
       if count < 0, errno == EAGAIN || errno == EINTR { return [] }
       close(descriptors[index])
       descriptors[index] = -1
-      // A line that was interrupted by ending the program is incomplete.
+      // A line that was cut off because the audit ended the program is dropped.
       if index == 1, !wasAsked { takeErrors(errors.finish()) }
       return index == 0 ? text.take(marks.finish()) + text.finish() : []
     }
@@ -95,8 +96,8 @@ final class RunningProgram {
     errorLines = (errorLines + lines).suffix(200)
   }
 
-  /// Reads the remaining output after the end; a terminal, or a process that inherited a pipe, may
-  /// be late.
+  /// Reads the remaining output after the program has ended; output from a terminal, or from a
+  /// process that inherited a pipe, may arrive late.
   ///
   /// - Returns: complete lines of the output.
   func drain() -> [String] {
@@ -116,24 +117,25 @@ final class RunningProgram {
     return poll(&item, 1, milliseconds) > 0
   }
 
-  /// The virtual time of its last sleep, in seconds since power-on.
+  /// The virtual time at which the program last went to sleep, in seconds since power-on.
   var seconds: Double { marks.seconds }
 
-  /// Whether it sleeps, and all its output has been read.
+  /// `true` if the program sleeps in virtual time, waiting for an acknowledgement, and all output
+  /// before the sleep has been read.
   var isAsking: Bool {
     guard marks.isAsking else { return false }
     while descriptors[1] >= 0, isReadable(1, milliseconds: 0) { _ = read(1) }
     return true
   }
 
-  /// Acknowledges a time step.
+  /// Acknowledges the program's step in virtual time, so the program continues.
   func goOn() {
     marks.answer()
     var byte: UInt8 = 1
     if steps >= 0 { _ = send(steps, &byte, 1, Int32(MSG_NOSIGNAL)) }
   }
 
-  /// Checks whether it has ended.
+  /// Checks whether the program has ended, and stores its wait status.
   func wait() {
     guard status == nil else { return }
     var code: Int32 = 0
@@ -141,7 +143,7 @@ final class RunningProgram {
     status = code
   }
 
-  /// Requests its termination by SIGTERM.
+  /// Requests termination of the program by SIGTERM.
   func end() {
     wasAsked = true
     if status == nil { kill(process, SIGTERM) }
@@ -149,13 +151,14 @@ final class RunningProgram {
     steps = -1
   }
 
-  /// Kills its process group; the supervisor's guard ends processes that have left the group.
+  /// Kills the program's process group; the guard process of `aneroid exec` ends processes that
+  /// have left the group.
   func kill() { if status == nil { Glibc.kill(-process, SIGKILL) } }
 
   private func kill(_ process: pid_t, _ signal: Int32) { Glibc.kill(process, signal) }
 }
 
-/// A pseudo-terminal, so that a program flushes each line.
+/// A pseudo-terminal, on which a program flushes each line.
 struct PseudoTerminal {
   /// The controlling side, which reads the output.
   let controller: Int32
@@ -195,7 +198,7 @@ struct PseudoTerminal {
 struct ProcessTree {
   /// The total CPU time in kernel ticks.
   private(set) var ticks: UInt64 = 0
-  /// Whether a process is runnable or waits for a disk.
+  /// `true` if a process is runnable or waits for a disk.
   private(set) var isRunnable = false
 
   /// Reads a process and its descendants.
@@ -220,10 +223,10 @@ struct ProcessTree {
   }
 }
 
-/// Limits a program's CPU time, and its time without any progress.
+/// Limits a program's CPU time, and the time for which it makes no progress.
 ///
-/// Load of the machine slows a program down, but it neither uses its CPU time nor stops its
-/// progress.
+/// Load on the machine slows a program down, but the load neither uses the program's CPU time nor
+/// stops its progress.
 struct WorkLimit {
   /// The limit in nanoseconds.
   let nanoseconds: UInt64
@@ -238,12 +241,12 @@ struct WorkLimit {
   private var steps = 0
   private var lastMove: UInt64
 
-  /// Whether a tenth of the CPU time is used up.
+  /// `true` if the program has used up a tenth of its CPU time limit.
   var isSlow: Bool {
     Double(ticks - start) * ProcessTree.tick * 1e10 > Double(nanoseconds)
   }
 
-  /// Creates an unused limit.
+  /// Creates a limit of which nothing has been used up.
   ///
   /// - Parameters:
   ///   - nanoseconds: the limit.
@@ -262,7 +265,7 @@ struct WorkLimit {
   ///   - now: the time in nanoseconds.
   ///   - steps: the observed progress: lines and transfers.
   ///   - tree: returns the CPU time; called at most ten times a second.
-  /// - Returns: whether the limit is exceeded.
+  /// - Returns: `true` if the limit is exceeded.
   mutating func isOver(at now: UInt64, steps: Int, tree: () -> ProcessTree) -> Bool {
     guard now >= nextLook else { return false }
     nextLook = now + Self.intervalNanoseconds
@@ -270,7 +273,7 @@ struct WorkLimit {
     return isOver(at: now, steps: steps, ticks: tree.ticks, isRunnable: tree.isRunnable)
   }
 
-  /// Checks the limit for known amounts.
+  /// Checks the limit with a known CPU time.
   mutating func isOver(at now: UInt64, steps: Int, ticks: UInt64, isRunnable: Bool) -> Bool {
     if ticks > self.ticks || steps != self.steps || isRunnable { lastMove = now }
     self.ticks = max(self.ticks, ticks)

@@ -10,7 +10,7 @@ import Runs
 import Text
 import TraceTools
 
-/// One running scenario: a process of `aneroid exec` with the program.
+/// One running scenario: an `aneroid exec` or `aneroid firmware` process that runs the program.
 final class ScenarioRun {
   let scenario: Scenario
   let program: RunningProgram
@@ -23,27 +23,29 @@ final class ScenarioRun {
   private let wanted: Int
   private var workLimit: WorkLimit
   private let clock = WallClock()
-  /// The virtual time of the last mark, and the end of the scenario, in seconds since power-on.
+  /// The virtual time in the last time mark of the program's output, in seconds since power-on.
   private var seconds = 0.0
+  /// The end of the scenario in seconds since power-on.
   private let endSeconds: Double
   private let firstEvent: Double
   /// The number of occurrences of each line, without digits, while the output format is unknown.
   private var shapes: [String: Int] = [:]
-  /// Whether its termination was requested.
+  /// `true` after the audit has requested the program's termination.
   private var isEnding = false
-  /// The limit of CPU time, and of time without progress, for its termination, in nanoseconds.
+  /// The limit for the CPU time, and for the time without progress, of a program that is
+  /// terminating, in nanoseconds.
   private static let endLimitNanoseconds: UInt64 = 10_000_000_000
 
   /// Starts a scenario.
   ///
   /// - Parameters:
   ///   - scenario: the scenario.
-  ///   - place: the bus, the address and the times.
-  ///   - folder: the folder for its rig and its trace.
+  ///   - place: the program's bus, sensor address and times.
+  ///   - folder: the folder for the scenario's rig and trace.
   ///   - settings: the settings of the audit.
   ///   - source: extracts values; `nil` to collect lines only.
   ///   - quantities: the quantities of a complete reading; `nil` if unknown.
-  /// - Throws: `Failure` if it cannot be started.
+  /// - Throws: `Failure` if the program cannot be started.
   init(
     _ scenario: Scenario, at place: Scenario.Place, in folder: String, _ settings: AuditSettings,
     _ source: (any ValueSource)?, quantities: Set<Quantity>?
@@ -78,7 +80,7 @@ final class ScenarioRun {
     program.goOn()
   }
 
-  /// Sets the end of the print time of all lines so far.
+  /// Sets the end of the print-time interval of all lines for which it is still unknown.
   private func close(at seconds: Double) {
     assembly.close(at: seconds)
     for index in outcome.lineTimes.indices.reversed() {
@@ -121,19 +123,19 @@ final class ScenarioRun {
     if hasEnough, !isEnding { end() }
   }
 
-  /// Whether a slow program has shown its output format: one line occurred as often as readings are
-  /// required.
+  /// `true` if a slow program has printed enough output to infer its format: one line, compared
+  /// without digits, occurred more often than the required number of readings.
   private var hasShownForm: Bool {
     source == nil && workLimit.isSlow && shapes.values.contains { $0 > wanted }
   }
 
-  /// Whether it only repeats an error message.
+  /// `true` if the program only repeats an error message.
   private var isRepeating: Bool {
     let lines = program.errorCount + outcome.lines.count
     return lines - assembly.readings.count * (assembly.quantities?.count ?? 1) > 20 * wanted
   }
 
-  /// Returns whether it has ended or exceeded its limit.
+  /// Returns `true` if the program has ended; requests its termination if it exceeded its limit.
   func isOver() -> Bool {
     program.wait()
     if program.status != nil {
@@ -154,7 +156,7 @@ final class ScenarioRun {
     return false
   }
 
-  /// The observed progress: lines, and transfers in the trace.
+  /// The observed progress: the number of lines plus the size of the trace in bytes.
   private var steps: Int {
     var status = Glibc.stat()
     let size = stat(trace, &status) == 0 ? Int(status.st_size) : 0
@@ -164,7 +166,7 @@ final class ScenarioRun {
   /// The error that stopped the extraction of values.
   var error: OutputError? { source?.error }
 
-  /// Ends it permanently.
+  /// Ends the program, and kills it if it does not exit within 1 s.
   func abandon() {
     program.end()
     for _ in 0..<20 where program.status == nil {
@@ -183,7 +185,7 @@ final class ScenarioRun {
     program.end()
   }
 
-  /// Collects the outcome after its end.
+  /// Collects the outcome after the program has ended.
   func finish() {
     if isEnding { assembly.dropUnfinished() }
     assembly.finish()
@@ -202,7 +204,7 @@ final class ScenarioRun {
     outcome.evidence = try? gathered()
   }
 
-  /// The evidence in the trace.
+  /// Returns the evidence in the trace.
   private func gathered() throws -> Evidence? {
     var input = try TraceInput(trace)
     return try Evidence.gathered(input.header, address: .init(rawValue: UInt16(address))) {
@@ -213,19 +215,20 @@ final class ScenarioRun {
 
 /// The events of `aneroid exec` or `aneroid firmware` about a program.
 struct ServedEvents {
-  /// A count that need not be reached.
+  /// The count with which rigs configure a permanent fault; it is only a large number, so the fault
+  /// need not fire that often.
   private static let endless = 1_000_000
 
-  /// Whether every fault fired as often as configured.
+  /// `true` if every fault fired as often as configured, or at least once if it is permanent.
   private(set) var haveFaultsFired = true
-  /// The notice about wall-clock waits in virtual time.
+  /// The notice that the program waits in wall-clock time although it runs in virtual time.
   private(set) var machineTime: String?
-  /// The reason why firmware could not continue, or where it was at the end.
+  /// The reason why firmware could not continue, or the code location at which it was stopped.
   private(set) var reason: String?
   /// The reason why the program was not run.
   private(set) var failure: AuditError?
 
-  /// Reads the events of a file; a missing file has none.
+  /// Reads events from a file; a missing file contains no events.
   init(file path: String) {
     self.init(((try? TextFile.bytes(path)) ?? []).split(separator: 0x0A))
   }

@@ -54,7 +54,7 @@ extension Scenario {
     ).with { $0.wanted = .valuesOrError },
   ]
 
-  /// Valid readings whose codes equal those of skipped channels.
+  /// Valid readings whose raw codes equal the codes of skipped channels.
   static let codes = [
     coded(
       "code-of-skipped-temperature", "The temperature's code is 0x80000",
@@ -74,7 +74,7 @@ extension Scenario {
     Scenario(name, summary, exposes: ["B28"], part: .packed, air: air(of: raw))
   }
 
-  /// Returns the air for which the packed part measures given codes.
+  /// Returns the air in which a part with the calibration `Part.packed` measures given raw codes.
   static func air(of raw: RawMeasurement) -> Air {
     let calibration = Part.packed.calibration
     let value = calibration.compensateSI(raw, variant: .datasheetDouble)
@@ -89,7 +89,7 @@ extension Scenario {
 }
 
 extension Scenario {
-  /// Changing air: each reading must match the air of its own time.
+  /// Scenarios with changing air, in which each reading must match the air at its own time.
   static let courses = [
     Scenario(
       "weather", "The air changes before each reading, in small and large steps",
@@ -147,10 +147,10 @@ extension Scenario {
     },
   ]
 
-  /// Whether a slow program may end before it has displayed all readings.
+  /// `true` for a scenario of thousands of readings, in which the program's resources are sampled.
   var isLongRun: Bool { !resourceLooks.isEmpty }
 
-  /// Returns phases of one interval each.
+  /// Returns one phase for each air state; each phase lasts for one interval between readings.
   private static func course(_ airs: [Air]) -> [Phase] {
     airs.enumerated().map { index, air in
       Phase(start: index == 0 ? .seconds(0) : .rest(index - 1), air: air)
@@ -165,7 +165,7 @@ extension Scenario {
     }
   }
 
-  /// Steps of all sizes, from a few last digits to the full range.
+  /// Air states with steps of all sizes, from a change in the last digits to the full range.
   private static let weather: [Air] = {
     let steps: [(pressure: Double, temperature: Double, humidity: Double)] = [
       (100_937, 18.63, 42.6), (100_998, 18.72, 43.1), (101_071, 18.84, 43.9),
@@ -180,7 +180,7 @@ extension Scenario {
     }
   }()
 
-  /// Air in which some codes equal those of the previous air.
+  /// Air states in which some raw codes equal those of the previous state.
   private static let sameCodes: [Air] = {
     let codes: [(temperature: Int32, pressure: Int32, humidity: Int32)] = [
       (0x7D3A0, 0x4B2F0, 0x6C31), (0x83C50, 0x4B2F0, 0x6C31), (0x83C50, 0x50F60, 0x6C31),

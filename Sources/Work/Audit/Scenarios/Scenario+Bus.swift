@@ -2,7 +2,7 @@ import BME280
 import BME280Model
 
 extension Scenario {
-  /// Bus faults and unexpected parts.
+  /// Scenarios with bus faults or unexpected parts.
   static let buses = [
     Scenario(
       "bmp280", "The part is a BMP280, which does not measure humidity", exposes: ["B32"]

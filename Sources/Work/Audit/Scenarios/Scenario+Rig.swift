@@ -6,13 +6,14 @@ import Text
 extension Scenario {
   /// The bus, the address and the times of an audited program.
   package struct Place: Sendable {
-    /// Number N of the bus.
+    /// The bus number, N in /dev/i2c-N.
     package var bus = 1
     /// The address of the part.
     package var address: UInt8 = 0x76
     /// The time of the first transfer with the part, in seconds since power-on.
     package var first = 0.01
-    /// A time between two readings of the program, in seconds since power-on.
+    /// The time of the scenario's first event, which lies between two readings of the program, in
+    /// seconds since power-on.
     package var event = 1.5
     /// The interval between readings in seconds.
     package var pace = 1.0
@@ -22,7 +23,8 @@ extension Scenario {
     /// Creates the default: bus 1, 0x76.
     package init() {}
 
-    /// Returns a time in a pause between two readings, in seconds since power-on.
+    /// Returns a time in the pause with an index between two readings, in seconds since power-on;
+    /// index 0 is the pause that contains the first event.
     func rest(_ index: Int) -> Double { event + Double(index) * pace }
   }
 
@@ -53,7 +55,7 @@ extension Scenario {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The keys of the second part at the other address.
+  /// The keys of the second part, at the other address, in scenarios with two parts on the bus.
   private static let decoy = ["offset: {pressure: -50hPa, temperature: 10C, humidity: 20%}"]
 
   private static func lines(
@@ -73,9 +75,8 @@ extension Scenario {
     ] + harsh(keys).map { "        \($0)" }
   }
 
-  /// Adds behaviour that the data sheet permits but captured parts do not show: config is ignored
-  /// in
-  /// normal mode (DS 5.4.6).
+  /// Adds to a device's keys the behaviour that writes to the config register are ignored in normal
+  /// mode, which the datasheet permits (DS 5.4.6) but no captured part exhibits.
   private static func harsh(_ keys: [String]) -> [String] {
     let (group, choice) = ("unknown: {", "config_in_normal_mode: ignored")
     guard keys.contains(where: { $0.hasPrefix(group) }) else {
@@ -92,12 +93,11 @@ extension Scenario {
 }
 
 extension Scenario.Place {
-  /// Fills in the times of a rig key: `{event}` between two readings, `{starting}` 1.9 ms after the
-  /// first transfer.
+  /// Replaces the placeholders in a rig key: `{event}` is a time between two readings, and
+  /// `{starting}` is 1.9 ms after the first transfer.
   ///
-  /// `{event+3}` is a time three readings later, `{rests*3}` the length of three intervals, and
-  /// `{data}`
-  /// the register address of the program's data reads.
+  /// `{event+3}` is a time three readings later, `{rests*3}` is the length of three intervals, and
+  /// `{data}` is the register address of the program's data reads.
   fileprivate func filled(_ key: String) -> String {
     key.replacing("{data}", with: "0x\(Hexadecimal.digits(data).uppercased())").replacing(
       "{event}", with: "\(event)s"

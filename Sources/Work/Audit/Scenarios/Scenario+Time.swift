@@ -1,7 +1,7 @@
 import Environment
 
 extension Scenario {
-  /// Timing of the part.
+  /// Scenarios that concern the timing of the part.
   static let times = [
     Scenario(
       "slow-power-on",
@@ -64,7 +64,8 @@ extension Scenario {
     },
   ]
 
-  /// State left by an earlier program; power was switched on 1 s before.
+  /// Scenarios with state that an earlier program left in the part, which was powered on 1 s
+  /// before.
   static let remains = [
     Scenario(
       "left-in-normal-mode",

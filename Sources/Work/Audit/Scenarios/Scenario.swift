@@ -9,31 +9,30 @@ import Text
 package struct Scenario: Sendable {
   /// The name on the command line and in reports.
   package let name: String
-  /// The summary.
   package let summary: String
-  /// The classes of defects (`B01` to `B37`) that it exposes.
+  /// The IDs of the defect classes that the scenario exposes, such as `B01`.
   package let classes: [String]
 
-  /// The behaviour of a correct program.
+  /// The behaviour that a scenario expects of a correct program.
   enum Wanted: Sendable {
-    /// Displays the air.
+    /// The program displays the values of the air.
     case values
-    /// Displays the air, or reports an error.
+    /// The program displays the values of the air, or reports an error.
     case valuesOrError
-    /// Reports an error.
+    /// The program reports an error.
     case error
   }
 
-  /// Air from a time on.
+  /// An air state and the time at which it starts.
   struct Phase: Sendable {
     /// The start of a phase.
     enum Start: Hashable, Sendable {
-      /// In seconds since power-on.
+      /// A time in seconds since power-on.
       case seconds(Double)
-      /// In the n-th pause between two readings, counted from the first event.
+      /// A time in the n-th pause between two readings, counted from the first event.
       case rest(Int)
 
-      /// In the first of these pauses.
+      /// A time in the pause between two readings that contains the scenario's first event.
       static var event: Start { .rest(0) }
     }
 
@@ -45,7 +44,7 @@ package struct Scenario: Sendable {
   var part = Part.real
   var chip = Chip.bme280
   var phases: [Phase]
-  /// The phases that a program may display; phases that ended before it started are excluded.
+  /// The indices of the phases that a program may display; phases that ended before the program started are excluded.
   var shown: Range<Int>
   /// Additional keys of the device in the rig.
   var device: [String] = []
@@ -54,49 +53,50 @@ package struct Scenario: Sendable {
   /// The faults in the rig; `{event}` is a time between two readings.
   var faults: [String] = []
   var wanted = Wanted.values
-  /// Additional tolerance beyond digits and formulas.
+  /// The tolerance for displayed values, in addition to that for the displayed digits and the
+  /// different correct formulas.
   var slack = Air(pressure: 0, temperature: 0, humidity: 0)
   /// The factor by which the usual number of readings is multiplied.
   var readingsFactor = 1
-  /// Whether it only concerns humidity, which a BMP280 does not measure.
+  /// `true` if the scenario concerns only humidity, which a BMP280 does not measure.
   var concernsHumidity = false
-  /// Whether it concerns the adapter, which firmware has in its own microcontroller.
+  /// `true` if the scenario concerns the adapter, which for firmware is part of the microcontroller.
   var concernsAdapter = false
-  /// Whether it would report firmware that displays the mean of a burst with a failed read.
+  /// `true` if the scenario would give a false finding for firmware that displays the mean of a
+  /// burst of measurements, one of which could not be read.
   ///
-  /// For firmware, it is run only if named.
+  /// For firmware, such a scenario is run only if the user names it.
   var accusesMeans = false
-  /// How its defect is recognised on this bench alone; `nil` if all benches are needed.
+  /// The way to recognise the scenario's defect on this bench alone; `nil` if all benches are necessary.
   var recognition: Recognition?
-  /// Whether the failure is transient, so that a program displays values again.
+  /// `true` if the failure is transient, after which a correct program displays values again.
   var passes = false
-  /// Whether its faults may not fire for some correct programs, which never perform the affected
-  /// transfer.
+  /// `true` if the faults may not fire for some correct programs, because these never perform the affected transfer.
   var mayNotHappen = false
-  /// The pause in which it ends; `nil` if the number of readings decides.
+  /// The index of the pause in which the scenario ends; `nil` if it ends after a number of readings.
   var lastRest: Int?
-  /// Whether each reading must match the air of its time.
+  /// `true` if each reading must match the air at its print time.
   var isTimed = false
-  /// Whether the part stops responding at the first event.
+  /// `true` if the part stops responding at the first event.
   var isGone = false
-  /// Whether a deviation is a warning instead of a verdict.
+  /// `true` if a deviation gives a warning instead of a finding.
   var isWarning = false
-  /// The class of a reading that shows the previous air.
+  /// The defect class of a program that displays the previous air.
   var staleClass: String?
   /// The numbers of readings after which the program's resources are sampled.
   var resourceLooks: [Int] = []
   /// The minimum number of readings.
   var leastReadings = 0
-  /// Whether a second part at the other address must be ignored.
+  /// `true` if the bus has a second part, at the other address, which the program must ignore.
   var hasDecoy = false
 
   /// The recognition of a defect that no other bench reveals.
   enum Recognition {
-    /// All wrong values are the same fraction of the truth: a mean lacks readings.
+    /// All wrong values are the same fraction of the correct values, because readings are missing from a mean.
     case shareOfTruth
     /// Values are displayed although their calibration words were never received.
     case valuesWithoutWords
-    /// The defect is the only one that produces the values; other benches cannot contradict it.
+    /// The defect is the only one that produces the values, and other benches cannot contradict it.
     case explanation
   }
 
@@ -127,26 +127,26 @@ package struct Scenario: Sendable {
     return scenario
   }
 
-  /// Whether its air changes once, between two readings.
+  /// `true` if the air changes once, between two readings.
   var changesOnce: Bool { !isTimed && phases.contains { $0.start == .event } }
 
-  /// Whether it needs events between two readings.
+  /// `true` if an event of the scenario occurs between two readings.
   package var needsSeveralReadings: Bool {
     isTimed || phases.contains { $0.start == .event } || faults.contains { $0.contains("{event") }
   }
 
-  /// Returns the scenario with another chip; `nil` if that lacks the tested feature.
+  /// Returns the scenario with a different chip; `nil` if the chip does not have the tested feature.
   func fitted(with chip: Chip) -> Scenario? {
     guard chip == .bmp280 else { return self }
     return concernsHumidity ? nil : with { $0.chip = .bmp280 }
   }
 
-  /// Returns the end in seconds since power-on; infinite if the number of readings decides.
+  /// Returns the end of the scenario in seconds since power-on; infinite if it ends after a number of readings.
   func endSeconds(at place: Place) -> Double {
     lastRest.map { place.rest($0) } ?? .infinity
   }
 
-  /// The airs that a program may display, in order.
+  /// The air states that a program may display, in chronological order.
   var truths: [Air] { phases[shown].map(\.air) }
 }
 
@@ -170,7 +170,8 @@ extension Scenario {
 }
 
 extension Air {
-  /// Air at which the most significant bytes of temperature and pressure change.
+  /// Air in which the raw temperature and pressure lie at boundaries at which their most
+  /// significant bytes change.
   static let aroundBoundary: Air = {
     let value = Part.packed.calibration.compensateSI(
       RawMeasurement(temperature: 0x7D000, pressure: 0x50000, humidity: 0x7000))
@@ -180,7 +181,7 @@ extension Air {
 }
 
 extension Scenario {
-  /// Calibrations that differ from those of common parts.
+  /// Scenarios with calibrations that differ from those of common parts.
   static let parts =
     humid + [
       Scenario(
@@ -192,7 +193,7 @@ extension Scenario {
         exposes: ["B06"], part: .signs, air: .cold),
     ]
 
-  /// Calibrations of humidity.
+  /// Scenarios with unusual humidity calibrations.
   private static let humid = [
     Scenario(
       "packed-h5", "H4 and H5 share a register with different nibbles",
@@ -226,7 +227,8 @@ struct Part: Sendable {
     Calibration(
       t1: 28_176, t2: 26_220, t3: 50, p1: 38_237, p2: -10_824, p3: 3024, p4: 7799, p5: -99, p6: -7,
       p7: 9900, p8: -10_230, p9: 4285, h1: 75, h2: 366, h3: 0, h4: 309, h5: 0, h6: 30))
-  /// H4 and H5 share 0xE5 with different nibbles, as in 22 of 31 known parts; bit 7 of the byte is set.
+  /// A calibration whose words H4 and H5 have different nibbles in the register 0xE5, which they
+  /// share, as in 22 of 31 known parts; bit 7 of the register is set.
   static let packed = Part { $0.h5 = 58 }
   static let negativeH4 = Part { ($0.h4, $0.h5) = (-29, 50) }
   static let negativeH5 = Part { $0.h5 = -431 }
@@ -235,7 +237,8 @@ struct Part: Sendable {
   static let largeH1 = Part { $0.h1 = 255 }
   static let negativeH2 = Part { ($0.h2, $0.h4) = (-366, 1000) }
   static let negativeT3 = Part { $0.t3 = -4000 }
-  /// All words of temperature and pressure have the opposite sign, or top bit, of real parts.
+  /// A calibration whose words for temperature and pressure have the opposite sign, or the opposite
+  /// top bit, of those in real parts.
   static let signs = Part {
     $0.t1 = 33_000
     ($0.p2, $0.p3, $0.p4, $0.p5) = (10_000, -3024, -3000, 150)
@@ -244,7 +247,7 @@ struct Part: Sendable {
 
   init(_ calibration: Calibration) { self.calibration = calibration }
 
-  /// Creates the real part with changed words.
+  /// Creates a part with the calibration of the real part, except for changed words.
   private init(_ change: (inout Calibration) -> Void) {
     var words = Self.real.calibration
     change(&words)
@@ -257,7 +260,7 @@ extension Scenario {
   private static let mark =
     "# Written by 'aneroid audit', which overwrites it; keep changes elsewhere.\n"
 
-  /// Returns the rig with the first line of a kept file.
+  /// Returns the rig as the audit writes it to a file, with the line that marks the file as its own.
   func keptRig(at place: Place) -> String { Self.mark + rig(at: place) }
 
   /// Checks that an audit overwrites only files written by an audit.
@@ -265,7 +268,7 @@ extension Scenario {
   /// - Parameters:
   ///   - scenarios: the scenarios to run.
   ///   - folder: the folder for rigs and traces.
-  /// - Throws: `Failure` of kind usage with the name of another file.
+  /// - Throws: `Failure` of kind usage, which names a file that was not written by an audit.
   package static func check(_ scenarios: [Scenario], in folder: String) throws(Failure) {
     for scenario in scenarios {
       let (rig, trace) = ("\(folder)/\(scenario.name).yaml", "\(folder)/\(scenario.name).i2ctrace")
@@ -282,7 +285,7 @@ extension Scenario {
 
 /// The list of scenarios as text.
 package enum ScenarioPage {
-  /// One line per scenario, with the classes that it exposes.
+  /// The list, with one line per scenario that also names the classes of defects that it exposes.
   package static var list: String {
     let width = Scenario.all.map(\.name.count).max() ?? 0
     let lines = Scenario.all.map { scenario in
@@ -293,7 +296,7 @@ package enum ScenarioPage {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The page of the documentation.
+  /// The documentation page that lists the scenarios, in Markdown.
   package static var page: String {
     var lines = [
       "# The scenarios of an audit",

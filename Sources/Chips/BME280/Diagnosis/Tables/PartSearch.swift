@@ -1,16 +1,18 @@
 import DriverDefects
 
-/// A search, on one part and with one formula, for the cheapest sequence of programs that reproduces a table.
+/// A search for the cheapest sequence of programs that reproduces a table of displayed pressures, on one part and with
+/// one formula.
 ///
-/// Several tables are searched in one pass, since the values of the programs are the same for all.
+/// The cost is a description length in bits. Several tables are searched in one pass, because the programs produce the
+/// same values for all of them.
 struct PartSearch {
-  /// A sequence found for a table.
+  /// The sequence of programs that was found for a table.
   struct Found: Sendable {
     var steps: [(row: Int, build: Int, isRestart: Bool, lost: Int)] = []
     var bits = Double.infinity
   }
 
-  /// The single program that is nearest to a table.
+  /// The single program whose values are nearest to a table.
   struct Near: Sendable {
     var build = 0
     var lost: [Int] = []
@@ -30,8 +32,8 @@ struct PartSearch {
   let values: RowValues
   let rows: Int
 
-  /// Returns the cheapest sequence for each of some tables, and the nearest single program with and without lost
-  /// readings.
+  /// Returns for each table the cheapest sequence of programs, and the nearest single program, once without and once
+  /// with lost readings.
   func best(
     of tables: [[ShownTable.Row]]
   ) -> [(found: Found, near: Near, loose: Near)] {
@@ -44,7 +46,7 @@ struct PartSearch {
       let isStateful =
         build.needsSequence || !build.decoding.early.isEmpty
         || [.previous, .first].contains(build.decoding.fine)
-      // For programs with state: the value of a row after a start at each row before it.
+      // For programs with state, the value of each row after a start at each earlier row.
       let later =
         isStateful
         ? (0..<rows).map { row in
@@ -61,7 +63,8 @@ struct PartSearch {
     return tables.indices.map { (joined(segments[$0]), near[$0], loose[$0]) }
   }
 
-  /// Returns the number of lost readings with which a value is that of a row; `nil` if there is none.
+  /// Returns how many readings must be lost for a program to display the pressure of a row, or `nil` if no number
+  /// reproduces the pressure.
   private func lost(_ value: RowValues.Row?, _ row: ShownTable.Row) -> Int? {
     guard let value else { return nil }
     if abs(value.mean() - row.shown) <= row.tolerance { return 0 }

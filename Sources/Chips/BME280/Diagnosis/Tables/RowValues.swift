@@ -2,19 +2,21 @@ import BME280
 import DriverDefects
 import Quantities
 
-/// The values that programs of one formula show for the rows of a table, on one part, in Pa.
+/// The pressures in Pa that programs with one formula display for the rows of a table, on one part.
 ///
-/// A row is the mean of five readings of the same air. The only state between readings is the fine temperature of the
-/// previous one, unless a program needs its whole sequence.
+/// Each row displays the mean of five readings of the same air. The only state that a program keeps between readings
+/// is the fine temperature of the previous reading, unless it needs the whole sequence of readings.
 struct RowValues {
   /// The number of readings per row.
   static let samples = 5
 
-  /// The readings of a row: the first may differ from the others.
+  /// The readings of a row; only the first may differ from the others.
   struct Row {
     /// The sum of all readings, in Pa.
     let sum: Double
-    /// The last reading, which may be missing several times.
+    /// The last reading of the row.
+    ///
+    /// Each lost reading is assumed to have this value.
     let last: Double
 
     /// Creates the readings of a row, which are equal except for the first.
@@ -22,13 +24,14 @@ struct RowValues {
       (sum, last) = (first + Double(samples - 1) * others, others)
     }
 
-    /// Creates the readings of a row from their sum and the last.
+    /// Creates the readings of a row from their sum and the last reading.
     init(sum: Double, last: Double) { (self.sum, self.last) = (sum, last) }
 
-    /// Returns the mean if some of the last readings are missing from the sum, which is divided by the number of all.
+    /// Returns the mean that is displayed if some of the last readings are missing from the sum; the sum is still
+    /// divided by the number of all readings.
     func mean(lost: Int = 0) -> Double { (sum - Double(lost) * last) / Double(samples) }
 
-    /// Returns the number of missing readings for which the mean is nearest to a value.
+    /// Returns the number of lost readings for which the mean is nearest to a value.
     func lost(for value: Double) -> Int {
       guard last > 0 else { return 0 }
       let missing = ((sum - value * Double(samples)) / last).rounded()
@@ -50,8 +53,9 @@ struct RowValues {
     raw = programs.rawReadings.map { reading in codes.data.map(reading.codes) }
   }
 
-  /// Returns the pressure of a row by a program that started at a row; `nil` if it shows none, would have crashed, or
-  /// shows a wrong temperature.
+  /// Returns the pressures that a program displays for a row if it was started at row `begun`.
+  ///
+  /// Returns `nil` if the program displays no pressure or a wrong temperature, or would have crashed.
   func value(of build: TrialBuild, row: Int, begun: Int) -> Row? {
     if build.needsSequence { return sequenceValue(of: build, row: row, begun: begun) }
     let (decoding, c) = (build.decoding, words[build.words])
@@ -84,7 +88,7 @@ struct RowValues {
     }
     guard let usual else { return nil }
     if row == begun, !decoding.early.isEmpty {
-      // The temperature of the first reading would be 0 C in the mean.
+      // The first reading would add a temperature of 0 C to the mean.
       if decoding.early.contains(.temperature) { return nil }
       first = pressure(decoding.fine == .zero ? 0 : fine(row), c.without(.pressure))
     } else if decoding.fine == .previous, first == nil {
@@ -105,7 +109,7 @@ struct RowValues {
     return abs(value + decoding.temperatureOffset - rows[row].celsius) <= 0.02
   }
 
-  /// Returns the pressure for a program that combines readings, from all that it has read since its start.
+  /// Returns the pressures of a program that combines readings, computed from all readings since its start.
   private func sequenceValue(of build: TrialBuild, row: Int, begun: Int) -> Row? {
     let data = (begun...row).flatMap { [[UInt8]](repeating: codes.data[$0], count: Self.samples) }
     let shown = build.decoding.shown(codes.registers, data, last: Self.samples)
@@ -117,21 +121,22 @@ struct RowValues {
     let count = Double(Self.samples)
     // An incomplete moving average includes old temperatures.
     guard abs(temperatures.reduce(0, +) / count - rows[row].celsius) <= 0.3 else { return nil }
-    // Lost readings of an incomplete moving average are not a separate case: its last value is used.
+    // Lost readings of an incomplete moving average are not treated separately; they have the value of the last
+    // reading.
     return Row(sum: pressures.reduce(0, +), last: pressures[Self.samples - 1])
   }
 }
 
-/// The converter codes of a part for the rows of a table, and its calibration as programs read it.
+/// The converter codes of a part for the rows of a table, and the part's calibration as programs read it.
 struct RowCodes {
-  /// The part.
+  /// The calibration of the part.
   let calibration: Calibration
   /// The calibration registers.
   let registers: [UInt8?]
   /// The bytes 0xF7 to 0xFE of each row.
   let data: [[UInt8]]
 
-  /// Creates the codes of a part; `nil` if it cannot represent the air of a row.
+  /// Creates the codes of a part, or `nil` if the part cannot represent the air of a row.
   init?(_ calibration: Calibration, _ rows: [ShownTable.Row]) {
     self.calibration = calibration
     registers = calibration.registers
@@ -145,7 +150,7 @@ struct RowCodes {
     self.data = data
   }
 
-  /// Returns the codes nearest to some air, of 16 bits as with oversampling x1.
+  /// Returns the codes nearest to a pressure and a temperature, with a resolution of 16 bits as with oversampling x1.
   static func raw(_ calibration: Calibration, pascals: Double, celsius: Double) -> RawMeasurement? {
     func nearest(to wanted: Double, _ value: (Int32) -> Double, isFalling: Bool) -> Int32? {
       var (low, high): (Int32, Int32) = (0, 0xFFFF)

@@ -2,66 +2,73 @@ package import BME280
 package import DriverDefects
 import Text
 
-/// An explanation of a table of wrong pressures, or a near miss.
+/// An explanation of a table of wrong pressures, or a near miss, which does not reproduce all pressures.
 package struct TableExplanation: Sendable {
-  /// A program, starting at a row.
+  /// A row at which a program starts or is restarted, or at which the program or the number of lost readings changes.
   package struct Step: Hashable, Sendable {
-    /// The first row.
+    /// The first row to which the step applies.
     package let row: Int
     /// The defects of the program.
     package let defects: [Defect]
-    /// `true` if the same program is restarted here.
+    /// `true` if the same program is restarted at this row.
     package let isRestart: Bool
-    /// The number of pressures missing from the sum of five.
+    /// The number of readings that are missing from the sum of five pressures.
     package let lost: Int
   }
 
-  /// The name of the calibration; `nil` if it was fitted.
+  /// The name of the calibration, or `nil` if it was fitted.
   package let part: String?
-  /// The calibration.
   package let calibration: Calibration
   /// The name of the formula.
   package let formula: String
   /// The changes from row to row; rows without a step continue the previous one.
   package let steps: [Step]
-  /// The value of each row, in Pa.
+  /// The computed pressure of each row, in Pa.
   package let values: [Double]
-  /// The description length in bits.
+  /// The description length of the explanation, in bits.
   package let bits: Double
-  /// The largest distance of a row, in tolerances; at most 1 for an explanation.
+  /// The largest difference between a computed and a displayed pressure, in units of the tolerance; at most 1 for an
+  /// explanation.
   package let distance: Double
 
-  /// The defects of all its programs, without duplicates, in order of appearance.
+  /// The defects in all steps, without duplicates, in order of appearance.
   package var defects: [Defect] {
     var all: [Defect] = []
     for defect in steps.flatMap(\.defects) where !all.contains(defect) { all.append(defect) }
     return all
   }
 
-  /// The score of a near miss, lower is better: description length plus the cost of the remaining distance.
+  /// The score of a near miss: description length plus the cost of the remaining distance.
+  ///
+  /// A lower score is better.
   var promise: Double { bits + RowCost.missed(by: distance, in: values.count) }
 
   /// The number of changes between the rows.
   package var changes: Int { steps.count - 1 }
 }
 
-/// The cost in bits of describing the changes from row to row.
+/// The costs in bits of describing the changes from row to row.
 ///
-/// No change is likely; everything else costs more. The probabilities are assumptions, defined only here.
+/// The most likely case is no change; everything else costs more. The probabilities are assumptions, which are defined
+/// only here.
 enum RowCost {
-  /// The same program continues: three of four.
+  /// The cost if the same program continues, which has a probability of 3/4.
   static let same = 0.415
-  /// The program is restarted: one of eight.
+  /// The cost if the program is restarted, which has a probability of 1/8.
   static let restart = 3.0
-  /// Another program, one of eight; the choice of the program costs extra.
+  /// The cost if a different program follows, which has a probability of 1/8.
+  ///
+  /// The choice of that program costs extra.
   static let other = 3.0
-  /// No reading is lost: seven of eight.
+  /// The cost if no reading is lost, which has a probability of 7/8.
   static let whole = 0.193
-  /// One to four readings are lost, equally likely: one of eight in total.
+  /// The cost if one to four readings are lost, which are equally likely and have a total probability of 1/8.
   static let lost = 5.0
 
-  /// Returns the cost of describing the rows exactly, if they are known up to a distance in tolerances: each value is
-  /// one of as many as the distance has tolerances.
+  /// Returns the extra cost of describing all rows exactly if the computed values miss them by up to `distance`
+  /// tolerances.
+  ///
+  /// The exact value of a row is then one of about `distance` candidates, which costs log2 of that number in bits.
   static func missed(by distance: Double, in rows: Int) -> Double {
     Double(rows) * Logarithm.base2(max(distance, 1))
   }
@@ -71,7 +78,7 @@ enum RowCost {
 }
 
 extension TableExplanation {
-  /// The device with this calibration, as an entry of the device list of a rig.
+  /// The device with this calibration, as an entry for the device list of a rig.
   package var device: String {
     let nvm = calibration.bytes
     let digits = nvm.indices.map { Hexadecimal.digits(nvm[$0]) }
@@ -81,20 +88,19 @@ extension TableExplanation {
   }
 }
 
-/// The values that a program showed at some times, with the true values.
+/// The pressures that a program displayed at some times, with the true pressures.
 package struct ShownTable: Hashable, Sendable {
-  /// A row, in Pa, C and seconds.
+  /// A row of the table, in Pa, C and seconds.
   package struct Row: Hashable, Sendable {
     /// The time in seconds since the first row.
     package let time: Double
-    /// The pressure shown, and half of its last digit.
+    /// The displayed pressure, and half of one unit of its last digit.
     package let shown: Double, shownHalf: Double
-    /// The true pressure, and half of its last digit.
+    /// The true pressure, and half of one unit of its last digit.
     package let right: Double, rightHalf: Double
-    /// The temperature shown; correct as far as is known.
+    /// The displayed temperature, which is assumed to be correct.
     package let celsius: Double
 
-    /// Creates a row.
     package init(
       time: Double, shown: Double, shownHalf: Double = 50, right: Double, rightHalf: Double = 50,
       celsius: Double
@@ -103,10 +109,11 @@ package struct ShownTable: Hashable, Sendable {
       (self.right, self.rightHalf, self.celsius) = (right, rightHalf, celsius)
     }
 
-    /// The allowed difference between a computed value and the value shown: both numbers are rounded.
+    /// The allowed difference between a computed and a displayed pressure, which arises because the displayed and the
+    /// true pressure are both rounded.
     package var tolerance: Double { shownHalf + rightHalf * max(shown / right, 1) }
 
-    /// Returns the row with another pressure shown.
+    /// Returns the row with a different displayed pressure.
     func showing(_ pressure: Double) -> Row {
       Row(
         time: time, shown: pressure, shownHalf: shownHalf, right: right, rightHalf: rightHalf,
@@ -117,15 +124,15 @@ package struct ShownTable: Hashable, Sendable {
   /// The rows, in order of time.
   package let rows: [Row]
 
-  /// Creates a table.
   package init(_ rows: [Row]) { self.rows = rows }
 
-  /// The information of its pressures in bits, if a wrong decoding may show anything from 300 to 3300 hPa.
+  /// The information content of the displayed pressures in bits, if a wrong decoding may display anything from 300 to
+  /// 3300 hPa.
   package var bits: Double {
     rows.reduce(0) { $0 + Logarithm.base2(300_000 / (2 * $1.tolerance)) }
   }
 
-  /// Returns a table of the same true values with random pressures shown, log-uniformly distributed.
+  /// Returns a table with the same true pressures and with random displayed pressures, distributed log-uniformly.
   func random(_ chance: inout some RandomNumberGenerator) -> ShownTable {
     ShownTable(
       rows.map { row in

@@ -2,9 +2,9 @@ import BME280
 import DriverDefects
 
 extension TableSearch {
-  /// The candidates for a fit to each table: the parts and programs that are nearest.
+  /// The parts and programs nearest to each table, from which a fit starts.
   struct Fitter {
-    /// A part, a single program, and the number of lost readings of each row.
+    /// A part with a single program and the number of lost readings in each row.
     struct Candidate {
       let part: Calibration
       let programs: Int
@@ -13,10 +13,13 @@ extension TableSearch {
       let bits: Double
       let distance: Double
 
-      /// The score, lower is better: description length plus the cost of the remaining distance.
+      /// The score: description length plus the cost of the remaining distance.
+      ///
+      /// A lower score is better.
       var promise: Double { bits + RowCost.missed(by: distance, in: lost.count) }
 
-      /// Returns `true` if it is another part for the same program with the same losses.
+      /// Returns `true` if both candidates have the same program and the same lost readings, so that they differ only
+      /// in the part.
       func isAlike(_ other: Candidate) -> Bool {
         programs == other.programs && build == other.build && lost == other.lost
       }
@@ -26,10 +29,10 @@ extension TableSearch {
     var programs: [TrialBuilds] = []
     /// The nearest candidates of each table, best first.
     var candidates: [[Candidate]] = []
-    /// The cost of choosing one of all parts that were tried.
+    /// The cost in bits of choosing one of all parts that were tried.
     var bits = 0.0
 
-    /// Adds a candidate for a table, if it is among the best.
+    /// Adds a candidate for a table if it is among the best.
     mutating func take(_ candidate: Candidate, for tableIndex: Int, most: Int) {
       if let known = candidates[tableIndex].firstIndex(where: candidate.isAlike) {
         guard candidate.promise < candidates[tableIndex][known].promise else { return }
@@ -43,7 +46,8 @@ extension TableSearch {
     }
   }
 
-  /// Tries random parts with words in the ranges of real ones, and collects the nearest.
+  /// Tries random parts, whose calibration words lie in the ranges of real parts, and collects those nearest to each
+  /// table.
   mutating func fitParts(_ programs: [TrialBuilds]) -> Fitter {
     var fitter = Fitter(range: PartRange(parts.map(\.calibration)), programs: programs)
     fitter.candidates = [[Fitter.Candidate]](repeating: [], count: tables.count)
@@ -76,7 +80,7 @@ extension TableSearch {
     return fitter
   }
 
-  /// Fits the nearest parts to each table, in rounds with the same effort for all.
+  /// Fits the nearest parts to each table, with the same effort for all tables.
   mutating func finish(_ fitter: Fitter) {
     guard let range = fitter.range else { return }
     let rounds = fitter.candidates.map(\.count).max() ?? 0
@@ -88,7 +92,7 @@ extension TableSearch {
     }
   }
 
-  /// Fits one part to a table, and keeps the explanation or near miss.
+  /// Fits one part to a table and keeps the resulting explanation or near miss.
   private mutating func fit(
     _ candidate: Fitter.Candidate, of fitter: Fitter, to tableIndex: Int, _ range: PartRange
   ) {
@@ -109,7 +113,8 @@ extension TableSearch {
     if distance <= 1 { keep(made) } else { keepMiss(made) }
   }
 
-  /// Returns the part near another one on which a program is nearest to a table.
+  /// Varies the candidate's part step by step, and returns the part whose values are nearest to a table, with the
+  /// distance.
   private mutating func climbed(
     _ candidate: Fitter.Candidate, _ programs: TrialBuilds, _ rows: [ShownTable.Row],
     _ range: PartRange
@@ -147,7 +152,7 @@ struct PartRange: Sendable {
   private let ranges: [ClosedRange<Int>]
   private let usual: Calibration
 
-  /// Creates the ranges of some parts; `nil` if there are none.
+  /// Creates the ranges that some parts span, or `nil` if there are no parts.
   init?(_ parts: [Calibration]) {
     guard let first = parts.first else { return nil }
     usual = first
@@ -157,7 +162,7 @@ struct PartRange: Sendable {
     }
   }
 
-  /// Returns a part with random words in these ranges.
+  /// Returns a part with random calibration words in these ranges.
   func random(_ chance: inout some RandomNumberGenerator) -> Calibration {
     var part = usual
     for (word, range) in zip(Self.words, ranges) {
@@ -166,7 +171,7 @@ struct PartRange: Sendable {
     return part
   }
 
-  /// Returns a part that differs in one pressure word, by a large or small amount.
+  /// Returns a part that differs in one pressure word, by a random amount that may be large or small.
   func changed(_ part: Calibration, _ chance: inout some RandomNumberGenerator) -> Calibration {
     var part = part
     let wordIndex = Int.random(in: Self.firstOfPressure..<Self.words.count, using: &chance)

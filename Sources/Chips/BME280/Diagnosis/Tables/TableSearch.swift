@@ -1,39 +1,36 @@
 package import BME280
 import DriverDefects
 
-/// A search for explanations of a table of wrong pressures: programs with defects alone and in combination,
-/// calibrations of real and of fitted parts, and state carried from row to row.
+/// A search for explanations of a table of wrong pressures.
 ///
-/// Explanations are ranked by their description length in bits. The same search runs on tables of random pressures: an
-/// explanation is only significant if it is cheaper than those.
+/// It tries programs with defects, alone and in combination, the calibrations of real and of fitted parts, and state
+/// carried from row to row. Explanations are ranked by their description length in bits. The same search also runs on
+/// tables of random pressures; an explanation is only significant if it is cheaper than the explanations of these
+/// tables.
 package struct TableSearch {
   /// A part to try.
   package struct Part: Sendable {
-    /// Its name.
     package let name: String
-    /// Its calibration.
     package let calibration: Calibration
 
-    /// Creates a part.
     package init(name: String, calibration: Calibration) {
       (self.name, self.calibration) = (name, calibration)
     }
   }
 
-  /// Limits of the search.
+  /// The limits of the search.
   package struct Limits: Sendable {
-    /// The maximum number of defects of a program in addition to the given ones.
+    /// The maximum number of defects in a program, not counting the given defects.
     package var defects = 3
     /// The number of random parts to try.
     package var parts = 300
-    /// The number of parts to fit to each table, and of steps per fit.
+    /// `climbs` is the number of parts to fit to each table, and `steps` the number of steps per fit.
     package var climbs = 8, steps = 3000
     /// The number of random tables for comparison.
     package var controls = 24
     /// The number of explanations to keep.
     package var kept = 10
 
-    /// Creates the default limits.
     package init() {}
 
     /// Scales the number of fitted parts.
@@ -47,18 +44,18 @@ package struct TableSearch {
 
   /// The result of a search.
   package struct Outcome: Sendable {
-    /// The explanations, shortest description first.
+    /// The explanations, sorted by description length, shortest first.
     package var explanations: [TableExplanation] = []
-    /// The nearest misses of a single program on one part without changes from row to row, best first.
+    /// The near misses of a single program that runs unchanged through all rows, best first.
     package var nearest: [TableExplanation] = []
-    /// The nearest misses with lost readings.
+    /// The near misses with lost readings, best first.
     package var nearestWithLosses: [TableExplanation] = []
-    /// The description length of the cheapest explanation of each random table; infinite without one.
+    /// The description length of the cheapest explanation of each random table; infinite if it has no explanation.
     package var controls: [Double] = []
-    /// The number of programs and parts tried.
+    /// `programs` is the number of programs tried, and `parts` the number of parts.
     package var programs = 0, parts = 0
 
-    /// The share of random tables that are explained at the same or lower cost; 1 if the table is not explained at
+    /// The share of random tables that are explained at the same or a lower cost; 1 if the table is not explained at
     /// all.
     package var chance: Double {
       guard let best = explanations.first?.bits, !controls.isEmpty else { return 1 }
@@ -83,7 +80,7 @@ package struct TableSearch {
   ///   - table: the table.
   ///   - parts: the parts to try unchanged.
   ///   - given: the names of defects that the program is known to have.
-  ///   - formulas: the names of the formulas that it may use.
+  ///   - formulas: the names of the formulas that the program may use.
   ///   - traps: `true` if arithmetic overflow crashes the program.
   ///   - limits: the limits of the search.
   ///   - chance: the random number generator.
@@ -101,7 +98,7 @@ package struct TableSearch {
     (self.traps, self.limits, self.chance) = (traps, limits, chance)
   }
 
-  /// Searches within the limits: the same search produces the same result on every machine.
+  /// Searches within the limits; the same search produces the same result on every machine.
   ///
   /// - Returns: the result.
   package mutating func run() -> Outcome {
@@ -124,7 +121,7 @@ package struct TableSearch {
     return outcome
   }
 
-  /// Searches on one part, and keeps improvements.
+  /// Searches on one part and keeps the results that are better than earlier ones.
   mutating func take(
     _ programs: TrialBuilds, _ part: Calibration, named name: String?, bits choice: Double
   ) {
@@ -150,7 +147,7 @@ package struct TableSearch {
     }
   }
 
-  /// Keeps an explanation if it is among the cheapest, and replaces one with the same defects and changes.
+  /// Keeps an explanation if it is among the cheapest; it replaces one with the same formula and steps.
   mutating func keep(_ new: TableExplanation) {
     if let same = outcome.explanations.firstIndex(where: {
       $0.steps == new.steps && $0.formula == new.formula
@@ -163,7 +160,7 @@ package struct TableSearch {
     if outcome.explanations.count > limits.kept { outcome.explanations.removeLast() }
   }
 
-  /// Keeps a near miss if it is among the best of its kind.
+  /// Keeps a near miss if it is among the best of those with lost readings, or of those without.
   mutating func keepMiss(_ new: TableExplanation) {
     guard new.distance > 1 else { return }
     let hasLosses = new.steps.contains { $0.lost > 0 }
@@ -180,7 +177,7 @@ package struct TableSearch {
 }
 
 extension TableSearch {
-  /// Returns a sequence of programs as an explanation.
+  /// Converts a sequence of programs to an explanation.
   func explanation(
     _ found: PartSearch.Found, _ programs: TrialBuilds, _ values: RowValues, _ part: Calibration,
     _ name: String?, _ bits: Double
@@ -206,7 +203,7 @@ extension TableSearch {
       bits: found.bits + bits, distance: distance(of: shown))
   }
 
-  /// Returns a single program as an explanation, or as a near miss.
+  /// Converts a single program to an explanation or a near miss.
   func explanation(
     _ near: PartSearch.Near, _ programs: TrialBuilds, _ values: RowValues, _ part: Calibration,
     _ name: String?, _ bits: Double
@@ -225,7 +222,7 @@ extension TableSearch {
       bits: near.bits + bits, distance: distance(of: shown))
   }
 
-  /// Returns the largest distance of a row from the values shown, in tolerances.
+  /// Returns the largest difference between a computed and a displayed pressure, in tolerances.
   private func distance(of shown: [Double]) -> Double {
     zip(shown, table.rows).map { abs($0 - $1.shown) / $1.tolerance }.max() ?? 0
   }

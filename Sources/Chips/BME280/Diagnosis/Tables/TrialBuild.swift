@@ -2,35 +2,33 @@ import DriverDefects
 
 /// A program to try on a table: a formula and some defects that can change the pressure.
 struct TrialBuild: Sendable {
-  /// Its defects.
   let defects: [Defect]
-  /// The decoding.
   let decoding: Decoding
-  /// The cost of choosing it in bits, without the given defects.
+  /// The cost in bits of choosing this program, not counting the given defects.
   let bits: Double
-  /// The indices of its word decoding and of its raw decoding among the distinct ones.
+  /// `words` is the index of the program's word decoding, and `raw` that of its raw decoding, in the lists of distinct
+  /// decodings.
   var words = 0, raw = 0
-  /// `true` if the temperature shown may be wrong.
+  /// `true` if the displayed temperature may be wrong.
   let changesTemperature: Bool
-  /// `true` if it combines measurements, so that its values depend on the whole sequence.
+  /// `true` if the program combines measurements, so that its values depend on the whole sequence.
   var needsSequence: Bool { decoding.averaged > 1 || decoding.isOneLate }
 }
 
 /// All programs to try with one formula.
 struct TrialBuilds: Sendable {
-  /// The formula.
   let kind: Formula.Kind
-  /// The programs.
+  /// The programs to try.
   private(set) var builds: [TrialBuild] = []
   /// The distinct word decodings and raw decodings.
   private(set) var wordReadings: [WordReading] = [], rawReadings: [RawReading] = []
 
-  /// The defects that can change a pressure, without corrections of any amount.
+  /// The defects that can change a pressure, except built-in corrections, which may have any amount.
   static let candidates = Defect.decodings.filter { $0.reach.contains(.pressure) && !$0.isFitted }
 
-  /// Creates the programs with at most some number of defects in addition to the given ones.
+  /// Creates all programs that have the given defects and at most `most` others.
   ///
-  /// A build costs one bit for each defect and one more, plus the bits of choosing the defects.
+  /// The cost of a program is one bit, plus one bit for each other defect, plus the bits for choosing these defects.
   init(_ kind: Formula.Kind, given: [Defect], upTo most: Int) {
     self.kind = kind
     let free = Self.candidates.filter {
@@ -47,7 +45,7 @@ struct TrialBuilds: Sendable {
         var decoding = Decoding()
         decoding.formula.kind = kind
         for case .decoding(let change) in (given + chosen).map(\.change) { change(&decoding) }
-        // A decoding that a smaller set produces is not another program.
+        // If a smaller set of defects produces the same decoding, this is not a new program.
         guard seen.insert(decoding).inserted else { continue }
         var build = TrialBuild(
           defects: given + chosen, decoding: decoding, bits: cost,
@@ -60,7 +58,7 @@ struct TrialBuilds: Sendable {
     }
   }
 
-  /// Returns one of the programs alone.
+  /// Returns a copy with only one of the programs.
   func only(_ index: Int) -> TrialBuilds {
     var alone = self
     var build = builds[index]

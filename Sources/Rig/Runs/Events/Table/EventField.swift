@@ -8,12 +8,10 @@ package import Text
 package struct EventField<Event>: Sendable {
   /// The name, with the unit.
   package let name: String
-  /// The meaning.
   package let meaning: String
-  /// Returns the value; `nil` if the event does not have it.
+  /// Returns the value of the field in an event; `nil` to omit the field.
   package let value: @Sendable (Event) -> JSONValue?
 
-  /// Creates a field.
   package init(
     _ name: String, _ meaning: String, _ value: @escaping @Sendable (Event) -> JSONValue?
   ) {
@@ -25,12 +23,12 @@ package struct EventField<Event>: Sendable {
 
 /// An event with a table of its fields, in the order of the output.
 package protocol ReportedEvent: Sendable {
-  /// The fields of such events.
+  /// The fields of an event of this type, in the order of the output.
   static var fields: [EventField<Self>] { get }
 }
 
 extension Sequence {
-  /// The names and the meanings of fields.
+  /// Returns the names and the meanings of the fields.
   package func described<Event>() -> [(name: String, meaning: String)]
   where Element == EventField<Event> {
     map { ($0.name, $0.meaning) }
@@ -38,7 +36,7 @@ extension Sequence {
 }
 
 extension ReportedEvent {
-  /// The JSON object of the event, starting with its kind.
+  /// Creates the JSON object of the event, starting with its kind.
   package func json(
     _ kind: RunEvent.Kind, _ fields: [EventField<Self>] = Self.fields
   ) -> JSONValue {
@@ -96,19 +94,17 @@ package protocol TimedEvent: ReportedEvent {
 
 /// An event that belongs to a sensor.
 package protocol SensorEvent: TimedEvent {
-  /// The sensor.
   var sensorID: Rig.SensorID { get }
 }
 
 extension TimedEvent {
-  /// The field of the time.
   package static var timeField: EventField<Self> {
     EventField("t", "seconds since the start of the run") { .seconds($0.time) }
   }
 }
 
 extension SensorEvent {
-  /// The fields of the time and the sensor.
+  /// The fields for the time and the sensor.
   package static var headFields: [EventField<Self>] {
     [
       timeField,
@@ -122,7 +118,7 @@ extension SensorEvent {
     ]
   }
 
-  /// The fields of the values of a sensor.
+  /// Creates the fields for the values of a sensor.
   package static func valueFields(
     _ value: @escaping @Sendable (Self, Quantity) -> Double?
   ) -> [EventField<Self>] {

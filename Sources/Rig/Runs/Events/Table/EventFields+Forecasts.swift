@@ -18,7 +18,7 @@ extension RunEvent.ForecastResult: SensorEvent {
       method, standIns { $0.standIns }, pressures { ($0.standIns, $0.pressures) },
     ]
 
-  /// The fields of a missing forecast.
+  /// The fields of the event for a missing forecast.
   package static let failureFields: [EventField<Self>] =
     headFields + [
       EventField("reason", "the reason why there is no forecast") {
@@ -30,7 +30,7 @@ extension RunEvent.ForecastResult: SensorEvent {
 }
 
 extension SensorEvent {
-  /// The field of the number of pressures from the backup source.
+  /// Creates the field for the number of pressures from the backup source.
   fileprivate static func standIns(
     _ count: @escaping @Sendable (Self) -> Int
   ) -> EventField<Self> {
@@ -40,7 +40,7 @@ extension SensorEvent {
     ) { count($0) > 0 ? .integer(count($0)) : nil }
   }
 
-  /// The field of the number of pressures of a forecast.
+  /// Creates the field for the number of pressures that a forecast is based on.
   fileprivate static func pressures(
     _ counts: @escaping @Sendable (Self) -> (standIns: Int, all: Int)
   ) -> EventField<Self> {
@@ -52,7 +52,8 @@ extension SensorEvent {
 }
 
 extension RunEvent.ForecastResult {
-  /// Marks a description of the forecast if it is based on pressures from the backup source.
+  /// Adds a mark to a description of the forecast if the forecast is based on pressures from the
+  /// backup source.
   package func marked(_ words: String) -> String { words.marked(standIns, of: pressures) }
 }
 
@@ -72,7 +73,8 @@ extension RunEvent.OtherForecast: SensorEvent {
       standIns { $0.standIns }, pressures { ($0.standIns, $0.pressures) },
     ]
 
-  /// Marks a description of the forecast if it is based on pressures from the backup source.
+  /// Adds a mark to a description of the forecast if the forecast is based on pressures from the
+  /// backup source.
   package func marked(_ words: String) -> String { words.marked(standIns, of: pressures) }
 }
 
@@ -163,7 +165,7 @@ extension RunEvent.CabinReport: SensorEvent {
       },
     ]
 
-  /// Creates a field of reports with reserve times.
+  /// Creates a field that is omitted from reports without reserve times.
   private static func reserve(
     _ name: String, _ meaning: String,
     _ value:
@@ -191,7 +193,7 @@ extension RunEvent.SearchStep: SensorEvent {
 }
 
 extension RunEvent.SearchStep.Step {
-  /// The name of the step and its modules.
+  /// The name of the step and the modules that it concerns.
   fileprivate var summary: (name: String, modules: [String]) {
     switch self {
     case .moved: ("moved", [])

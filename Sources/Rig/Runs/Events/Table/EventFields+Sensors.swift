@@ -23,7 +23,7 @@ extension RunEvent.Reading: SensorEvent {
 }
 
 extension SensorEvent {
-  /// The field of the values outside the specified range.
+  /// Creates the field that lists the quantities outside the specified range of the part.
   fileprivate static func outside(
     _ quantities: @escaping @Sendable (Self) -> [Quantity]
   ) -> EventField<Self> {
@@ -45,7 +45,7 @@ extension [Quantity] {
 }
 
 extension Sample.Codes {
-  /// The codes, by their names in the datasheets.
+  /// The ADC codes as a JSON object, by their names in the datasheets.
   package var json: JSONValue {
     let all = [("adc_T", temperature), ("adc_P", pressure), ("adc_H", humidity)]
     return .object(all.compactMap { key, code in code.map { (key, .integer($0)) } })
@@ -132,7 +132,7 @@ extension RunEvent.StandIn: SensorEvent {
 }
 
 extension RunEvent.StandIn {
-  /// The offset in words.
+  /// The offset between the sensor and the backup source, in words.
   package var shift: String {
     guard let offset else {
       return "without an offset: the two were never available at the same time"
