@@ -6,7 +6,7 @@ import Testing
 
 /// The peripherals as a program uses them.
 struct PeripheralTests {
-  @Test("a program that uses each peripheral reads the values in the datasheet")
+  @Test("a program that uses all peripherals reads the values that the datasheet specifies")
   func all() throws {
     let board = Board(try Image.c("peripherals"))
     board.machine.analog.supply = { _ in 5 }
@@ -34,7 +34,7 @@ struct PeripheralTests {
     #expect(board.machine.unmodelledRegisters.accesses == [])
   }
 
-  @Test("the EEPROM reports each write and keeps its contents over resets")
+  @Test("each EEPROM write is reported, and the EEPROM keeps its contents over a reset")
   func persistence() throws {
     let board = Board(
       try Image.c(
@@ -145,7 +145,7 @@ struct PeripheralTests {
   }
 
   @Test(
-    "a pin change ends power-down after the crystal's start-up time, and the sleep is counted"
+    "INT0 ends power-down after the crystal's start-up time, and the time asleep is recorded"
   )
   func pinWakes() throws {
     let board = Board(
@@ -234,7 +234,8 @@ struct PeripheralTests {
     }
   }
 
-  @Test("erased flash stops the run, and an unmodelled register is reported once")
+  @Test(
+    "erased flash stops a program; the first read and write of an unmodelled register are reported")
   func mistakes() throws {
     let empty = Board(Data())
     #expect(empty.run(until: 1) == .noInstruction(0xFFFF))

@@ -28,7 +28,7 @@ struct TimerTests {
     }
   }
 
-  @Test("advancing by many ticks at once equals single ticks, for every wave")
+  @Test("a timer advanced by many ticks at once has the same count and events as with single ticks")
   func alike() {
     var random = Seeded("timer waves")
     for round in 0..<Repetitions.count(400, long: 20_000) {
@@ -53,7 +53,7 @@ struct TimerTests {
     }
   }
 
-  @Test("a tick of the asynchronous clock falls on the first cycle at or after it")
+  @Test("an asynchronous clock tick takes effect at the first CPU cycle at or after the tick")
   func crystal() {
     let base = TickBase(origin: 100, factor: 32768, divisor: 16_000_000)
     for tick in [1, 2, 327, 32768, 3_000_000_000] as [UInt64] {

@@ -5,7 +5,7 @@ import Testing
 struct ArchitectureTests {
   static let targets = Result { try SourceTree.targets() }
 
-  @Test("every target of Package.swift is checked")
+  @Test("all targets of Package.swift are included in the architecture checks")
   func isComplete() throws {
     let targets = try Self.targets.get()
     #expect(targets.count >= 30)
@@ -18,7 +18,7 @@ struct ArchitectureTests {
     for target in try Self.targets.get() { #expect(target.circles == []) }
   }
 
-  @Test("no target has more than a seventh of all lines")
+  @Test("no target contains more than a seventh of all source lines")
   func sizes() throws {
     let targets = try Self.targets.get()
     let all = targets.map(\.lines).reduce(0, +)
@@ -28,7 +28,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("no decision depends on the words of a message")
+  @Test("no code searches the text of a message to make a decision")
   func searches() throws {
     for (path, source) in try SourceTree.sources("Sources") where !path.contains("TraceFormats") {
       #expect(SourceText.searches(in: source) == [], "\(path): decide by a value, not by its text")
@@ -36,7 +36,7 @@ struct ArchitectureTests {
   }
 
   @Test(
-    "each output format of findings is written by one file",
+    "each output format of findings (JUnit, GitHub, Markdown) is written by one source file",
     arguments: ["<testsuite", "\"::\\(", "---|"])
   func writers(mark: String) throws {
     let writers = try SourceTree.sources("Sources").filter {
@@ -46,14 +46,14 @@ struct ArchitectureTests {
     #expect(writers.keys.allSatisfy { $0.hasPrefix("Support/") })
   }
 
-  @Test("only the table reader splits the rows of tables")
+  @Test("only the table reader splits table rows into cells")
   func tables() throws {
     for (path, source) in try SourceTree.sources("Sources") {
       #expect(SourceText.splitsRows(source) == [], "\(path): use the table reader of Text")
     }
   }
 
-  @Test("only a chip's folder, the catalogue and the listed files name a chip")
+  @Test("a chip's name occurs only in the chip's folder, the catalogue and the listed files")
   func chips() throws {
     // Decisions/JudgesOfAFamily explains the audit; the default rig is a rig; the thesis's firmware is a use.
     let allowed = [
@@ -72,7 +72,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("only a board's folder, the catalogue and the listed folders name a board")
+  @Test("a board's name occurs only in the board's folder, the catalogue and the listed folders")
   func boards() throws {
     // A personality describes an adapter as programs see it; the pages of rig keys contain example rigs.
     let allowed = [
@@ -108,7 +108,7 @@ struct ArchitectureTests {
   }
 
   @Test(
-    "every file that a page about the code names exists",
+    "every file named on a documentation page about the code exists",
     arguments: ["HowItFlows", "WhereToAddWhat"])
   func pages(page: String) throws {
     let text = try Fixtures.text("Sources/aneroid/aneroid.docc/\(page).md")
@@ -117,7 +117,7 @@ struct ArchitectureTests {
     #expect(files.filter { $0.path == nil }.map(\.name) == [], "\(page)")
   }
 
-  @Test("the eight types that HowItIsBuilt introduces exist in the modules that it names")
+  @Test("the eight types listed on the page HowItIsBuilt exist in the modules listed there")
   func firstTypes() throws {
     let page = try Fixtures.text("Sources/aneroid/aneroid.docc/HowItIsBuilt.md")
     let rows = page.matches(of: /(?m)^\| `(?<type>\w+)` \| (?<module>\w+) \|/)

@@ -2,7 +2,7 @@ import Testing
 
 /// The checks themselves find what they look for in deliberately wrong sources.
 struct CheckerTests {
-  @Test("a circle of two folders is reported from both sides, with an example")
+  @Test("if two folders depend on each other, both dependencies are reported with an example")
   func circle() {
     let graph = TargetGraph(
       name: "T",
@@ -17,7 +17,7 @@ struct CheckerTests {
       ])
   }
 
-  @Test("a circle of three folders is reported, a chain of three is not")
+  @Test("a circular dependency of three folders is reported, but a chain of three folders is not")
   func longCircle() {
     var files = [
       "A/One.swift": "struct One { var other: Two }",
@@ -29,7 +29,7 @@ struct CheckerTests {
     #expect(TargetGraph(name: "T", files: files).circles.count == 3)
   }
 
-  @Test("comments, strings and private types are not dependencies")
+  @Test("names in comments or strings and private types do not count as dependencies")
   func quiet() {
     let graph = TargetGraph(
       name: "T",
@@ -43,7 +43,7 @@ struct CheckerTests {
   }
 
   @Test(
-    "a search in the words of a message is found, a search in parsed input is not",
+    "code that searches a message's text is reported; code that searches parsed input is not",
     arguments: [
       (#"if finding.message.contains(" fired 0 ") {"#, true),
       (#"story.filter { $0.text.hasPrefix("hatch") }"#, true),
@@ -54,7 +54,7 @@ struct CheckerTests {
     #expect(SourceText.searches(in: line).isEmpty == !isSearch)
   }
 
-  @Test("a table row that is split by hand is found, a split list of options is not")
+  @Test("code that splits a table row is reported; code that splits a list of options is not")
   func rows() {
     let splits = [
       #"line.split(separator: ",", omittingEmptySubsequences: false)"#,
@@ -88,7 +88,8 @@ struct CheckerTests {
     #expect(SourceText.names(ofBoard: "Tiny", in: source).map(\.line) == [1, 3, 4])
   }
 
-  @Test("a page's files are found from the top, next to the last file, above it and by suffix")
+  @Test(
+    "file names on a page are resolved as full paths, partial paths or suffixes of the last file")
   func pages() {
     let there = [
       "Sources/Rig/A/B+C.swift", "Sources/Rig/A/B+D.swift", "Sources/Rig/F/G.swift", "Tests/Rig/x",
@@ -102,13 +103,13 @@ struct CheckerTests {
       ])
   }
 
-  @Test("a mark is found in a string but not in a comment")
+  @Test("the search for an output format finds text in strings, but not in comments")
   func marks() {
     #expect(SourceText.contains("<testsuite", in: #"let text = "<testsuite>""#))
     #expect(!SourceText.contains("<testsuite", in: "  /// It writes <testsuite>.\n"))
   }
 
-  @Test("a function of 61 lines is reported with its first line, one of 60 lines is not")
+  @Test("a function of 61 lines is reported with the number of its first line; one of 60 is not")
   func functions() {
     func source(_ lines: Int) -> String {
       "struct A {\n  func long() {\n"
@@ -120,7 +121,7 @@ struct CheckerTests {
     #expect(Layout.longFunctions(in: requirement) == [])
   }
 
-  @Test("a banned import is found in any spelling")
+  @Test("imports are found in every syntactic form, but not in comments or strings")
   func imports() {
     for line in ["import Glibc", "package import Glibc", "  import struct Glibc.tm"] {
       #expect(Layout.imports(in: line) == ["Glibc"])
@@ -128,7 +129,7 @@ struct CheckerTests {
     #expect(Layout.imports(in: "// import Glibc\nlet text = \"import Glibc\"") == [])
   }
 
-  @Test("a banned phrase is reported with its line and its replacement, across a line break too")
+  @Test("a banned phrase is reported with its line and a replacement, even across a line break")
   func phrases() {
     let found = Language.findings(
       in: "/// A limit.\n/// 15min unless\n/// given.\n", path: "A.swift")

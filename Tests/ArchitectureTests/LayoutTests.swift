@@ -35,7 +35,7 @@ struct LayoutTests {
     "Firmware/NRF52832/EGU.swift",
   ]
 
-  @Test("a Swift file of the product has at least 25 lines")
+  @Test("a Swift file of the product has at least 25 lines, except for the listed files")
   func shortFiles() throws {
     let sources = try SourceTree.sources("Sources")
     for (path, source) in sources where !path.hasSuffix("Package.swift") {
@@ -63,7 +63,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("the core, the bench and the chips use no file, clock or system randomness")
+  @Test("the core, the bench and the chips do not use files, the system clock or system randomness")
   func portability() throws {
     let chips = try SourceTree.chips().flatMap { chip in
       ["Datasheet", "Driver", "Virtual"].map { "Sources/Chips/\(chip)/\($0)" }
@@ -92,7 +92,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("no test is switched off")
+  @Test("no test is disabled")
   func disabled() throws {
     let marks = [".disabled" + "(", "withKnown" + "Issue", "XCT" + "Skip"]
     for (path, source) in try SourceTree.sources("Tests") {

@@ -8,7 +8,7 @@ import Testing
 /// Parsing of damaged baselines.
 struct BaselineFuzzTests {
   @Test(
-    "a baseline with the words of older versions is read with the same meaning",
+    "a baseline that uses the verdict names of older versions is read with the same meaning",
     arguments: [("told", Judgement.Verdict.reported), ("missed", .notRun), ("failed", .failed)])
   func formerWords(word: String, verdict: Judgement.Verdict) throws {
     #expect(Judgement.Verdict(word: word) == verdict)
@@ -29,7 +29,7 @@ struct BaselineFuzzTests {
     #expect(try baseline.knows(judged("nobody", .failed)) == verdict.isFinding)
   }
 
-  @Test("a mutated baseline is rejected or read, without a crash")
+  @Test("a mutated baseline file is read or rejected with an error, without a crash")
   func mutations() throws {
     var generator = Seeded("mutated baselines")
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

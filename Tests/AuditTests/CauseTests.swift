@@ -15,7 +15,7 @@ struct CauseTests {
       }, reason: "", likely: [], conduct: [], readings: 4, seconds: 0)
   }
 
-  @Test("a constant offset of the pressure is recognised, and other errors are still reported")
+  @Test("a constant pressure offset is grouped as one finding, and other errors are still reported")
   func seaLevel() throws {
     let scenarios = Array(Scenario.all.prefix(12))
     var judgements = scenarios.enumerated().map { index, scenario in
@@ -46,7 +46,7 @@ struct CauseTests {
     #expect(told.allSatisfy { $0.likely.map(\.classID) == ["B49"] })
   }
 
-  @Test("a constant factor of the humidity is recognised")
+  @Test("a constant factor in all humidity values is recognised")
   func factor() {
     let judgements = Scenario.all.prefix(9).enumerated().map { index, scenario in
       let right = 10 + 9 * Double(index)
@@ -56,7 +56,7 @@ struct CauseTests {
     #expect(told.allSatisfy { $0.common == "humidity x 1.0240 everywhere" && $0.likely.isEmpty })
   }
 
-  @Test("a difference that varies, or is absent on one bench, is not common")
+  @Test("a difference that varies or is absent in one scenario is not reported as common")
   func individual() {
     let mixed = Scenario.all.prefix(9).enumerated().map { index, scenario in
       Self.wrong(scenario, [(.humidity, Double(index * index), 40)])
@@ -70,7 +70,7 @@ struct CauseTests {
     #expect(judgements.withCommonDifferences().allSatisfy { $0.common == nil })
   }
 
-  @Test("a wrong first reading is a common cause and does not hide errors after it")
+  @Test("a first reading that is always wrong is a common cause and does not hide later errors")
   func badStart() throws {
     let powerOn = try JudgeTests.reading("22.97", "649.54", "73.10")
     let right = try JudgeTests.reading("18.63", "1009.37", "42.60")

@@ -28,7 +28,7 @@ struct JudgeTests {
   }
 
   @Test(
-    "the printed digits determine the required precision",
+    "the number of printed digits determines the required accuracy",
     arguments: [
       ("18.63", "1009.37", "42.60", true), ("18.6", "1009.3", "42.6", true),
       ("18", "1009", "42", true), ("19", "1009", "43", true), ("18.66", "1009.37", "42.60", false),
@@ -43,7 +43,7 @@ struct JudgeTests {
     #expect(judgement.verdict == (isRight ? .right : .wrong), "\(judgement.differences)")
   }
 
-  @Test("a wrong value among right ones is wrong, with the correct value")
+  @Test("one wrong value among correct ones gives the verdict 'wrong' and the correct value")
   func wrong() throws {
     let judgement = try Self.judge("calm") {
       let right = try Self.reading("18.63", "1009.37", "42.60")
@@ -53,7 +53,7 @@ struct JudgeTests {
     #expect(judgement.differences.map(\.sentence) == ["1789.00 hPa, not 1009.37 hPa"])
   }
 
-  @Test("no value is 'reported' if no measurement was possible, otherwise 'failed'")
+  @Test("an error without a value is 'reported' if no measurement was possible, otherwise 'failed'")
   func nothing() throws {
     for (scenario, verdict) in [("nobody", .reported), ("calm", .failed)]
       as [(String, Judgement.Verdict)]
@@ -76,7 +76,7 @@ struct JudgeTests {
         .verdict == .wrong, "values from nowhere")
   }
 
-  @Test("nan or a missing value counts as no value")
+  @Test("a quantity that is printed as nan or not at all gives the verdict 'failed'")
   func absent() throws {
     for humidity in ["nan", ""] {
       let judgement = try Self.judge("calm") {
@@ -96,7 +96,7 @@ struct JudgeTests {
     }
   }
 
-  @Test("a change of the air must be followed, without mixing values before and after")
+  @Test("readings must follow a change of the air, and no reading may mix old and new values")
   func changes() throws {
     let before = try Self.reading("18.63", "1009.37", "42.60")
     let after = try Self.reading("27.94", "975.12", "62.80")
@@ -110,7 +110,7 @@ struct JudgeTests {
     #expect(try verdict([before]) == .notRun, "it ended before the change")
   }
 
-  @Test("for a filtered value between two air states, the nearer state is expected")
+  @Test("a filtered value between two states of the air is compared with the nearer state")
   func nearest() throws {
     let scenario = try #require(Scenario.all.first { $0.name == "changing" })
     let truths = scenario.truths.map { ExpectedReading($0, in: scenario) }

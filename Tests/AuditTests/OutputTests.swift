@@ -60,7 +60,7 @@ struct OutputTests {
     #expect(values[.humidity] == 42.6)
   }
 
-  @Test("an inferred format applies to other times and values")
+  @Test("a format inferred from one line parses later lines with other times and values")
   func times() throws {
     for (line, later) in [
       ("2026-11-18T18:43:42Z;18.63;1009.37;42.60", "2027-01-02T07:01:05Z;-20.37;1026.41;100.0"),
@@ -75,14 +75,14 @@ struct OutputTests {
     #expect(source.values(in: "sensor_temp{bus=\"1\"} -7.5").map(\.text) == ["-7.5 C"])
   }
 
-  @Test("a wrong value is found by its label")
+  @Test("a wrong value is assigned to its quantity by the label before the value")
   func wrongValues() throws {
     let values = try Self.guessed(["temperature 404.47 C, pressure 178900.0 Pa, humidity 4193.9 %"])
     #expect(values == [.temperature: 404.47, .pressure: 178_900, .humidity: 4193.9])
   }
 
   @Test(
-    "ambiguous output is rejected with a message",
+    "output without a clear value is rejected with a message that recommends --match",
     arguments: [
       (["temp 18.6 C, other temp 18.7 C"], "ambiguous temperature"),
       (["hello"], "no number"), (["count 7"], "no number"),
@@ -95,7 +95,7 @@ struct OutputTests {
     #expect(error?.message.contains("--match") == true)
   }
 
-  @Test("labels that end in the same word are distinguished by the words before")
+  @Test("labels that end in the same word are distinguished by the words before that word")
   func sameLastWord() throws {
     let lines = ["temperature is 18.63C", "pressure is 1009.37hPa", "humidity is 42.60%"]
     for lines in [lines, [lines.joined(separator: " / ")]] {
@@ -106,7 +106,7 @@ struct OutputTests {
   }
 
   @Test(
-    "a short label of the next number is not read as a unit of the previous one",
+    "a short label such as 'P=' is not read as the unit of the number before the label",
     arguments: [
       "T=18.63 P=1009.37 RH=42.60", "P=1009.37 T=18.63 RH=42.60", "P: 1009.37 T: 18.63 RH: 42.60",
     ])
@@ -116,7 +116,7 @@ struct OutputTests {
   }
 
   @Test(
-    "a comma within a number is reported, and accepted by a regular expression",
+    "format inference rejects a number with a comma; a user's regular expression accepts it",
     arguments: [
       "Temp: 18,63 C", "Pressure: 1,009.37 hPa", "Temperature: 18.63 C Pressure: 1,009.37 hPa",
       "Temperatur: 18,63 °C, Luftdruck: 1009,37 hPa, Feuchte: 42,60 %",
@@ -132,13 +132,13 @@ struct OutputTests {
     #expect(values[0].digit == 0.01)
   }
 
-  @Test("the last reading determines the units if the first one is wrong")
+  @Test("if the first reading is wrong, the units are inferred from the last reading")
   func firstReading() throws {
     let lines = ["T 22.97 P 649.54 H 73.10", "T 18.63 P 1009.37 H 42.60"]
     #expect(try Self.guessed(lines)[.pressure] == 100_937)
   }
 
-  @Test("no unit is assumed to make a wrong value fit")
+  @Test("a wrong value without a unit is rejected; no unit is guessed to make the value fit")
   func madeUpUnits() {
     let error = #expect(throws: OutputError.self) {
       try FormatInference(["Temp: 18.63 Pressure: 754.1 Humidity: 42.6"], truth: Self.truth)
@@ -146,7 +146,7 @@ struct OutputTests {
     #expect(error?.message.contains("754.1") == true, "\(error?.message ?? "")")
   }
 
-  @Test("an inferred format applies to other, missing and nan values")
+  @Test("an inferred format parses lines with other values, missing values and nan")
   func laterLines() throws {
     let guess = try FormatInference(["T: 18.63 C  P: 1009.37 hPa  H: 42.60 %"], truth: Self.truth)
     let source = try PatternSource(guess.patterns)
@@ -156,7 +156,7 @@ struct OutputTests {
     #expect(none.map { $0.value == nil } == [true, false, true])
   }
 
-  @Test("named groups specify quantities and units")
+  @Test("named groups of a regular expression specify quantities and units")
   func patterns() throws {
     let source = try PatternSource([
       #"(?<temperature_f>[\d.]+)F"#, #"(?<pressure_inhg>[\d.]+)in"#, #"rh (?<humidity>\d+)"#,
@@ -169,13 +169,13 @@ struct OutputTests {
   }
 
   @Test(
-    "an invalid expression is rejected with a message",
+    "an invalid regular expression is rejected",
     arguments: ["(?<temperature_c>", "no groups", "(?<temperature_x>.*)", "(?<altitude>.*)"])
   func badPatterns(_ pattern: String) {
     #expect(throws: OutputError.self) { try OutputForm.patterns([pattern]).check() }
   }
 
-  @Test("JSON with paths is read from one line and from several")
+  @Test("JSON values are read by their paths, from one line or from an object over several lines")
   func json() throws {
     let names = "temperature_c=air.temp,pressure_hpa=values.1,humidity=rh"
     let source = try OutputForm.json(names).source()
@@ -191,7 +191,7 @@ struct OutputTests {
     }
   }
 
-  @Test("columns are selected by header and by number")
+  @Test("table columns are selected by header or by number")
   func csv() throws {
     let named = try OutputForm.csv("temperature_c=T,pressure_pa=P").source()
     #expect(named.values(in: "time;T;P").isEmpty)
@@ -215,7 +215,7 @@ struct OutputTests {
     #expect(assembly.readings.count == 2)
   }
 
-  @Test("colours, carriage returns and partial lines are converted to plain lines")
+  @Test("output with colour codes, carriage returns and partial lines is converted to plain lines")
   func plainText() {
     var text = PlainText()
     #expect(text.take(Array("\u{1B}[31mT: 1".utf8)).isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 /// Audited programs as child processes, and their time limits.
 struct RunningTests {
-  @Test("output written just before the end is read, on both descriptors")
+  @Test("output written just before a program ends is read from standard output and standard error")
   func lastWords() throws {
     for turn in 0..<20 {
       let script =
@@ -23,7 +23,7 @@ struct RunningTests {
     }
   }
 
-  @Test("the limit counts CPU time and time without progress, but not wall-clock time alone")
+  @Test("the time limit counts CPU time and time without progress, but not wall-clock time alone")
   func workLimit() {
     let second: UInt64 = 1_000_000_000
     let perSecond = UInt64(1 / ProcessTree.tick)
@@ -60,7 +60,7 @@ struct RunningTests {
       })
   }
 
-  @Test("CPU time of a program and of its children is counted")
+  @Test("the CPU time of a program and of its child processes is counted")
   func work() throws {
     let program = try RunningProgram([
       "/bin/sh", "-c", "(while :; do :; done) & while :; do :; done",
@@ -87,7 +87,7 @@ struct RunningTests {
     #expect(wanted["packed-h5"] == 2)
   }
 
-  @Test("a non-terminating expression times out with a message")
+  @Test("a regular expression that backtracks endlessly times out with a message")
   func backtracking() async throws {
     // A child process: the search continues for days and would use a core of the other tests.
     await #expect(processExitsWith: .success) {
@@ -101,7 +101,7 @@ struct RunningTests {
     }
   }
 
-  @Test("endless lines, and lines with very many numbers, are processed quickly")
+  @Test("an endless line is cut after 16,384 bytes, and a line with 200,000 numbers is rejected")
   func longLines() {
     var text = PlainText()
     for _ in 0..<20 { #expect(text.take([UInt8](repeating: 0x31, count: 10_000)).isEmpty) }

@@ -15,7 +15,7 @@ struct ScenarioTests {
   static let inexpressible: Set<String> = ["B31", "B46", "B55"]
 
   @Test(
-    "the wrong chip is not a BMP180, BMP280, BME280 or BME680, which a driver may accept")
+    "the chip id of the scenario wrong-chip is not that of a BMP180, BMP280, BME280 or BME680")
   func wrongChip() throws {
     let scenario = try #require(Scenario.all.first { $0.name == "wrong-chip" })
     let known = ["0x55", "0x56", "0x57", "0x58", "0x60", "0x61"]
@@ -24,7 +24,9 @@ struct ScenarioTests {
       !scenario.faults.contains { fault in known.contains { fault.contains("reads: \($0)") } })
   }
 
-  @Test("every rig is valid, and its part can measure its air", arguments: Scenario.all)
+  @Test(
+    "every scenario's rig is valid, and the part in the rig can measure the scenario's air",
+    arguments: Scenario.all)
   func rig(_ scenario: Scenario) throws {
     let rig = try Rig(text: scenario.rig(at: Scenario.Place()), file: "\(scenario.name).yaml")
     #expect(rig.name == scenario.name)
@@ -39,7 +41,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("names are unique, and every detectable class of the catalogue is exposed")
+  @Test("scenario names are unique, and every detectable defect class is covered by a scenario")
   func classes() {
     #expect(Set(Scenario.all.map(\.name)).count == Scenario.all.count)
     let cited = Set(Scenario.all.flatMap(\.classes))
@@ -47,7 +49,7 @@ struct ScenarioTests {
   }
 
   @Test(
-    "unlimited humidity stays out of range with any error in H5's nibbles",
+    "in the dry and saturated scenarios, no H5 decoding error moves the humidity into the range",
     arguments: [("dry", -3.0), ("above-saturation", 103)])
   func limits(_ name: String, _ humidity: Double) throws {
     let scenario = try #require(Scenario.all.first { $0.name == name })
@@ -70,7 +72,7 @@ struct ScenarioTests {
   }
 
   @Test(
-    "the air of each code scenario produces exactly its code",
+    "the air of each scenario for a skipped quantity produces exactly the skip code",
     arguments: [
       ("code-of-skipped-temperature", 0, 0x80000), ("code-of-skipped-pressure", 1, 0x80000),
       ("code-of-skipped-humidity", 2, 0x8000),
@@ -81,7 +83,7 @@ struct ScenarioTests {
     #expect([raw.temperature, raw.pressure, raw.humidity][channel] == code)
   }
 
-  @Test("a part's bytes decode to its words")
+  @Test("the calibration bytes of each scenario's part decode to the part's calibration words")
   func bytes() throws {
     for part in [Part.real, .packed, .negativeH4, .negativeH5, .negativeH6, .negativeH2, .signs] {
       let bytes = part.calibration.bytes
@@ -89,7 +91,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("the placeholders in a rig are replaced by the program's own times")
+  @Test("the placeholders in a scenario's rig are replaced by the program's bus, address and times")
   func places() throws {
     let loss = try #require(Scenario.all.first { $0.name == "power-loss" })
     var place = Scenario.Place()
@@ -100,7 +102,7 @@ struct ScenarioTests {
     #expect(loss.needsSeveralReadings && !Scenario.calm.needsSeveralReadings)
   }
 
-  @Test("a BMP280 has no humidity scenario")
+  @Test("scenarios that test humidity are not run for a BMP280")
   func bmp280() throws {
     let fitted = Scenario.all.compactMap { $0.fitted(with: .bmp280) }
     #expect(fitted.count < Scenario.all.count && !fitted.contains { $0.name.contains("h4") })

@@ -20,7 +20,7 @@ struct ServedEventsTests {
   }
 
   @Test(
-    "a fault has fired after its planned count, an unlimited one after the first",
+    "a fault has fired after its planned number of effects, an unlimited fault after the first",
     arguments: [
       (0, 1, false), (1, 3, false), (3, 3, true), (0, 1_000_000, false), (12, 1_000_000, true),
       (0, PlannedFault.unlimited, false), (2, PlannedFault.unlimited, true),
@@ -31,7 +31,7 @@ struct ServedEventsTests {
     #expect(two.haveFaultsFired == hasFired)
   }
 
-  @Test("only a notice about machine time is taken as a wait in wall-clock time")
+  @Test("only a notice about machine time is reported as a use of wall-clock time by the program")
   func machineTime() {
     for subject in RunEvent.Notice.Subject.allCases {
       let notice = RunEvent.Notice(time: 1, subject: subject, text: "a program")
@@ -41,7 +41,7 @@ struct ServedEventsTests {
   }
 
   @Test(
-    "the reason why a program was not run is reported",
+    "exit statuses 69 and 78 are reported as bench failures, 126 and 127 as program failures",
     arguments: [
       (69 as Int32, "bench"), (78, "bench"), (126, "program"), (127, "program"),
     ])
@@ -56,7 +56,9 @@ struct ServedEventsTests {
     #expect(Self.told(.ended(.init(time: 1, status: 69))).failure == nil)
   }
 
-  @Test("invalid events are skipped", arguments: ["", "{", "[]", "7", "{\"event\":\"x\"}"])
+  @Test(
+    "invalid and unknown event lines are ignored",
+    arguments: ["", "{", "[]", "7", "{\"event\":\"x\"}"])
   func foreign(_ text: String) {
     let told = ServedEvents([Array(text.utf8)])
     #expect(told.haveFaultsFired && told.machineTime == nil && told.failure == nil)

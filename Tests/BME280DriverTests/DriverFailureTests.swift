@@ -55,7 +55,7 @@ struct DriverFailureTests {
     #expect(clock.nanoseconds < 200_000_000)
   }
 
-  @Test("a calibration of equal bytes is rejected", arguments: [0x00, 0xFF] as [UInt8])
+  @Test("a calibration whose bytes are all equal is rejected", arguments: [0x00, 0xFF] as [UInt8])
   func blankCalibration(_ byte: UInt8) throws {
     let chip = StubChip()
     let (driver, _) = try stub(chip)
@@ -106,7 +106,8 @@ struct DriverFailureTests {
     }
   }
 
-  @Test("a loss of power between two measurements is detected, and a restart recovers")
+  @Test(
+    "a power loss between two measurements is detected, and the driver works again after start()")
   func powerLoss() throws {
     let bench = try DriverBench()
     try bench.driver.start()
@@ -149,7 +150,7 @@ struct DriverFailureTests {
     }
   }
 
-  @Test("a failed transfer is thrown immediately, at any transfer of start() and measure()")
+  @Test("if any transfer of start() or measure() fails, the error is thrown without a retry")
   func failsAnywhere() throws {
     // Counts the transfers of a successful run, then makes each of them fail in turn.
     var steps: Set<BME280DriverError.Step> = []

@@ -16,7 +16,9 @@ struct DriverTests {
     Air(pressure: 98_700, temperature: 0, humidity: 95),
   ]
 
-  @Test("forced measurements reproduce the air", arguments: climates, CompensationVariant.allCases)
+  @Test(
+    "a forced measurement returns the values of the simulated air", arguments: climates,
+    CompensationVariant.allCases)
   func forced(_ air: Air, _ variant: CompensationVariant) throws {
     let bench = try DriverBench(air, variant: variant)
     try bench.driver.start()
@@ -27,7 +29,8 @@ struct DriverTests {
     #expect(abs((reading.relativeHumidity ?? .nan) - air.humidity) < 0.05)
   }
 
-  @Test("each chip is identified, calibrated and read", arguments: Chip.allCases)
+  @Test(
+    "the driver identifies each chip, reads the calibration and measures", arguments: Chip.allCases)
   func chips(_ chip: Chip) throws {
     let bench = try DriverBench(chip: chip)
     try bench.driver.start()
@@ -38,7 +41,9 @@ struct DriverTests {
     #expect((reading.relativeHumidity == nil) == (chip == .bmp280))
   }
 
-  @Test("bursts never exceed the adapter's limit", arguments: [1, 2, 7, 8, 18, 25, 26, 32])
+  @Test(
+    "the driver works on an adapter that limits the length of a burst",
+    arguments: [1, 2, 7, 8, 18, 25, 26, 32])
   func bursts(_ limit: Int) throws {
     let quirks = I2CQuirks(maxReadLength: limit)
     let bench = try DriverBench(quirks: quirks)
@@ -48,7 +53,7 @@ struct DriverTests {
   }
 
   @Test(
-    "a measurement waits exactly the maximum time",
+    "the driver waits for the maximum measurement time (9.3 ms), whatever the part needs",
     arguments: [PartTiming.typical, .maximum, .drawn])
   func waits(_ timing: PartTiming) throws {
     let bench = try DriverBench(options: SensorOptions(timing: timing))
@@ -60,7 +65,7 @@ struct DriverTests {
     #expect(took < 11_000_000)
   }
 
-  @Test("a conversion prolonged by another program is awaited and reported")
+  @Test("if another program lengthens a conversion, the driver reports the changed setting")
   func longerConversion() throws {
     let bench = try DriverBench(options: SensorOptions(timing: .maximum))
     try bench.driver.start()
@@ -70,7 +75,8 @@ struct DriverTests {
     #expect(throws: changed) { try bench.driver.measure() }
   }
 
-  @Test("normal mode delivers the latest result, and stops")
+  @Test(
+    "in normal mode the driver reads the latest result, and stopNormalMode() selects sleep mode")
   func normalMode() throws {
     let bench = try DriverBench()
     try bench.driver.start()
@@ -85,7 +91,7 @@ struct DriverTests {
     #expect(bench.sensor.nextChange == nil)
   }
 
-  @Test("skipped channels are nil")
+  @Test("the driver returns nil for skipped quantities")
   func skipped() throws {
     let bench = try DriverBench()
     try bench.driver.start(MeasurementSettings(pressure: .skipped, humidity: .skipped))
@@ -98,7 +104,7 @@ struct DriverTests {
     #expect((blind.celsius, blind.pascals, blind.relativeHumidity) == (nil, nil, nil))
   }
 
-  @Test("transfers are in the order that the chip requires")
+  @Test("start() writes the registers in the order that the chip requires")
   func order() throws {
     let chip = StubChip()
     chip.registers[0xD0] = 0x60

@@ -20,14 +20,14 @@ struct FidelityTests {
     return titles
   }()
 
-  @Test("every fact names an existing test")
+  @Test("every documented fact names an existing test")
   func facts() {
     let facts = Fidelity.chapters.flatMap(\.facts)
     #expect(facts.count > 40)
     for fact in facts { #expect(Self.titles.contains(fact.test), "\(fact.statement)") }
   }
 
-  @Test("every assumption names an existing test and a key of the rig schema")
+  @Test("every documented assumption names an existing test and a documented rig key")
   func assumptions() throws {
     let keys = try Fixtures.text("Sources/Rig/Rigs/Rigs.docc/RigKeys.md")
     for assumption in Fidelity.assumptions {

@@ -13,7 +13,7 @@ struct ImpairmentTests {
     probe.sensor.impair(condition, of: 0, count: count, at: probe.clock.nanoseconds)
   }
 
-  @Test("after a dip of the supply only the first bytes of the calibration are copied")
+  @Test("after a supply dip, the part restarts and copies only the first bytes of the calibration")
   func partialMemory() throws {
     let probe = try Probe()
     let whole = try probe.read(0x88, count: 26)
@@ -82,7 +82,7 @@ struct ImpairmentTests {
     #expect(probe.sensor.effects(of: 0) == 1)
   }
 
-  @Test("an offset applies immediately, a drift grows per hour")
+  @Test("an offset applies immediately, and a drift grows with each hour")
   func offsets() throws {
     let probe = try Probe()
     Self.impair(.offset(PartDeviation(temperature: -1, pressure: 500, humidity: 5)), probe)

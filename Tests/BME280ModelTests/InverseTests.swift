@@ -20,7 +20,7 @@ struct InverseTests {
     }
   }()
 
-  @Test("there are 40 calibrations")
+  @Test("the tests cover 40 calibrations")
   func complete() { #expect(Self.sets.count == 40) }
 
   /// Returns the largest change of a value when its code changes by some steps.
@@ -86,7 +86,8 @@ struct InverseTests {
     }
   }
 
-  @Test("every real part can represent its whole operating range")
+  @Test(
+    "each real calibration has a code for every temperature and pressure in the operating range")
   func realPartsReachAll() throws {
     for (name, nvm) in Self.sets where !name.hasPrefix("syn") {
       for temperature in stride(from: -40.0, through: 85, by: 12.5) {
@@ -130,7 +131,7 @@ struct InverseTests {
     }
   }
 
-  @Test("only the listed adversarial calibrations cannot represent the operating range")
+  @Test("only the listed synthetic calibrations lack codes for a part of the operating range")
   func whoFallsShort() throws {
     var short: [String: Set<String>] = [:]
     for (name, nvm) in Self.sets {
@@ -157,7 +158,7 @@ struct InverseTests {
       ])
   }
 
-  @Test("a value that a part cannot represent is reported with the nearest value")
+  @Test("an air value for which a part has no code is reported with the nearest possible value")
   func shortfall() throws {
     // A slope of zero: every code has the same humidity.
     let nvm = Probe.periph.prefix(52) + "0000001305001e"

@@ -89,7 +89,7 @@ struct ModeFactsTests {
   }
 
   @Test(
-    "a program that polls measuring immediately reads old data on a fast bus, and never on a slow one",
+    "a program that polls 'measuring' at once reads old data from 200 kHz, but not up to 110 kHz",
     arguments: [
       (50_000, false), (100_000, false), (110_000, false), (200_000, true), (400_000, true),
       (1_000_000, true),
@@ -191,7 +191,7 @@ struct ModeFactsTests {
     }
   }
 
-  @Test("skipping unobserved cycles does not change the result")
+  @Test("skipping normal-mode cycles in which no program reads does not change the result")
   func skippedCycles() throws {
     func reading(lookingOften: Bool) throws -> RawMeasurement {
       let probe = try Probe(options: SensorOptions(noise: .datasheet))
@@ -260,7 +260,7 @@ struct ModeFactsTests {
     #expect(try probe.raw().humidity != 0x8000)
   }
 
-  @Test("config takes effect in normal mode and in sleep mode")
+  @Test("config written in sleep mode or normal mode takes effect")
   func configInNormalMode() throws {
     let probe = try Probe()
     try probe.write(0xF5, 0x20)

@@ -86,7 +86,7 @@ struct RealPartTests {
     #expect(try probe.read(0xF2, count: 14) == (0xF2...0xFF).map { dump[$0] })
   }
 
-  @Test("the part fm4dd in normal mode: T x16, P skipped, H x16, filter 4, status 0x0C")
+  @Test("the model reproduces fm4dd's dump in normal mode: T x16, P skipped, H x16, filter 4")
   func fm4dd() throws {
     // F0: FF 00 04 0C C3 08 00 80 00 00 7F FE F0 63 DF, from the published dump.
     let nvm = "a56e8c6732006b927ed6d00bee223bfff9ffac260ad8bd10004b" + "6f01001324031e"
@@ -109,7 +109,7 @@ struct RealPartTests {
     #expect(abs(read.humidity - raw.humidity) <= 2)
   }
 
-  @Test("the transcript coelner: write, STOP, START, read of the id, last byte not acknowledged")
+  @Test("the model returns the id as in coelner's transcript: write of 0xD0, then read of 0x60")
   func coelner() throws {
     // [0xEC 0xD0[0xED r -> ACK ACK, 0x60
     let probe = try Probe()

@@ -42,7 +42,9 @@ struct RealReadingTests {
     return text.split(separator: "\n").dropFirst().compactMap(Reading.init)
   }()
 
-  @Test("a virtual part in the air of a real part measures the same values", arguments: readings)
+  @Test(
+    "a virtual part with a real part's calibration and air measures the real part's values",
+    arguments: readings)
   func reading(_ reading: Reading) throws {
     let air = Air(
       pressure: reading.pressure / 256, temperature: Double(reading.fine) / 5120,
@@ -73,7 +75,7 @@ struct RealReadingTests {
     }
   }
 
-  @Test("there are readings of every part that was published with its calibration")
+  @Test("the fixtures contain 28 readings of 19 real parts with published calibrations")
   func count() {
     #expect(Self.readings.count == 28)
     #expect(Set(Self.readings.map(\.part)).count == 19)

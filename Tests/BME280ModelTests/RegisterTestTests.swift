@@ -63,7 +63,7 @@ struct RegisterTestTests {
     }
   }
 
-  @Test("each register reads back as on the real part", arguments: transcripts)
+  @Test("each register reads back the same value as on the real part", arguments: transcripts)
   func replayed(_ transcript: Transcript) throws {
     #expect(transcript.steps.count == (transcript.chip == .bme280 ? 34 : 28))
     let differences = try Self.differences(transcript)
@@ -76,7 +76,7 @@ struct RegisterTestTests {
     }
   }
 
-  @Test("config written in normal mode takes effect, as on a real part")
+  @Test("a real BME280's transcript shows that config written in normal mode takes effect")
   func configInNormalMode() throws {
     let transcript = try #require(
       Self.transcripts.first { $0.host == "raspberry-pi" && $0.chip == .bme280 })

@@ -63,7 +63,7 @@ struct SecondModelTests {
     }
   }
 
-  @Test("100,000 random transfers: no byte differs from that of the second model")
+  @Test("in 100,000 random conversations every byte equals that of an independent second model")
   func conversations() throws {
     var generator = Seeded("random conversations")
     let codes = Codes(Probe.periph, Self.air)

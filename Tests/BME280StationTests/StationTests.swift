@@ -39,7 +39,7 @@ struct StationTests {
   }
 
   @Test(
-    "the station finds either chip at either address, and forecasts",
+    "the station finds a BME280 or a BMP280 at 0x76 or 0x77, and produces a forecast",
     arguments: [I2CAddress(0x76), 0x77], [Chip.bme280, .bmp280])
   func alone(_ address: I2CAddress, _ chip: Chip) throws {
     let (adapter, clock, _) = try Self.bench(at: address, chip: chip)
@@ -70,7 +70,7 @@ struct StationTests {
     #expect(throws: (any Error).self) { try Station.start(on: adapter, clock: clock) }
   }
 
-  @Test("a sensor that loses its power is reported and found again, and forecasts continue")
+  @Test("if the sensor loses power, failures are reported; when power returns, forecasts continue")
   func lost() throws {
     let (adapter, clock, sensor) = try Self.bench()
     let station = try Station.start(on: adapter, clock: clock)
@@ -91,7 +91,7 @@ struct StationTests {
     #expect((2...5).contains(station.history.points.count))
   }
 
-  @Test("after days only two hours of history are stored")
+  @Test("after 48 hours of operation only the last two hours of history are stored")
   func days() throws {
     let (adapter, clock, _) = try Self.bench(falling: 10)
     let station = try Station.start(on: adapter, clock: clock)

@@ -4,7 +4,9 @@ import Testing
 
 /// Tests that no calibration bytes and no register values cause a trap.
 struct ArithmeticSafetyTests {
-  @Test("no calibration and no raw value causes a trap", arguments: CompensationVariant.allCases)
+  @Test(
+    "no combination of calibration and raw values causes an arithmetic trap",
+    arguments: CompensationVariant.allCases)
   func neverTraps(_ variant: CompensationVariant) throws {
     var generator = Seeded("compensation of random calibrations, \(variant.name)")
     var finite = 0
@@ -26,7 +28,8 @@ struct ArithmeticSafetyTests {
     #expect(finite == 50_000)
   }
 
-  @Test("a pressure sensitivity of zero results in zero, or in Bosch's lower limit")
+  @Test(
+    "if the pressure sensitivity is zero, the pressure is 0 or, in Bosch's code, the lower limit")
   func zeroSensitivity() {
     let calibration = Calibration(
       t1: 0, t2: 0, t3: 0, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, p6: 0, p7: 0, p8: 0, p9: 0)
@@ -41,7 +44,7 @@ struct ArithmeticSafetyTests {
     }
   }
 
-  @Test("native units convert to C, Pa and %RH")
+  @Test("the native units of each formula are converted to C, Pa and %RH")
   func conversion() {
     let native = CompensatedMeasurement(
       fineTemperature: 128_422, temperature: 2508, pressure: 25_767_233, humidity: 51_200)

@@ -4,7 +4,9 @@ import Testing
 
 /// Tests that batches are bit-identical to single compensations.
 struct BatchTests {
-  @Test("a batch is bit-identical to single compensations", arguments: CompensationVariant.allCases)
+  @Test(
+    "the results of a batch are bit-identical to those of single compensations",
+    arguments: CompensationVariant.allCases)
   func equalBits(_ variant: CompensationVariant) throws {
     var generator = Seeded("batches, \(variant.name)")
     var columns = CompensatedColumns()
@@ -29,7 +31,7 @@ struct BatchTests {
     }
   }
 
-  @Test("a pressure sensitivity of zero results in a pressure of zero in a batch too")
+  @Test("in a batch, a pressure sensitivity of zero results in a pressure of zero")
   func zeroSensitivity() {
     let calibration = Calibration(
       t1: 0, t2: 0, t3: 0, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, p6: 0, p7: 0, p8: 0, p9: 0)

@@ -4,7 +4,7 @@ import Testing
 
 /// The layout of the NVM (DS 4.2.2).
 struct CalibrationTests {
-  @Test("every calibration word of a real part decodes as printed by its owner")
+  @Test("the calibration words of a real part are decoded to the values that its owner published")
   func realPart() throws {
     let image = bytes("5d704a6a32007291c7d6d00b5f1c1f00f9ffac260ad8bd10004b" + "7501001225031e")
     let calibration = try #require(Calibration(image))
@@ -15,7 +15,7 @@ struct CalibrationTests {
           p7: 9900, p8: -10230, p9: 4285, h1: 75, h2: 373, h3: 0, h4: 293, h5: 50, h6: 30))
   }
 
-  @Test("H4 and H5 share 0xE5: low nibble to H4, high nibble to H5")
+  @Test("H4 takes the low nibble of register 0xE5, and H5 takes the high nibble")
   func sharedNibbles() throws {
     var image = [UInt8](repeating: 0, count: 33)
     (image[29], image[30], image[31]) = (0x17, 0x2C, 0x03)
@@ -24,7 +24,7 @@ struct CalibrationTests {
     #expect(calibration.h5 == 0x032)
   }
 
-  @Test("H4 and H5 are signed by their most significant byte, H6 by its only one")
+  @Test("the sign of H4 and H5 is in their most significant byte, and H6 is a signed byte")
   func signs() throws {
     var image = [UInt8](repeating: 0, count: 33)
     (image[29], image[30], image[31], image[32]) = (0x80, 0xF1, 0xFF, 0x80)
@@ -40,7 +40,7 @@ struct CalibrationTests {
     #expect((Calibration(image) != nil) == (length == 24 || length == 33))
   }
 
-  @Test("a BMP280 has no humidity words")
+  @Test("the calibration of a BMP280 has no humidity words")
   func bmp280() throws {
     let image = bytes("5c6e706818fc098e8ed6d00bac132b01f9ff8c3cf8c67017")
     let calibration = try #require(Calibration(image))
@@ -49,7 +49,7 @@ struct CalibrationTests {
     #expect((calibration.h1, calibration.h2, calibration.h4) == (0, 0, 0))
   }
 
-  @Test("decoding and encoding restores the bytes of every image")
+  @Test("decoding and encoding a random calibration restores its bytes")
   func roundTrip() throws {
     var generator = Seeded("calibration round trip")
     for _ in 0..<10_000 {

@@ -3,13 +3,15 @@ import Testing
 
 /// Bit-exactness against the results of the datasheet's and of Bosch's own code.
 struct CompensationTests {
-  @Test("there are 3,449 vectors")
+  @Test("there are 3,449 test vectors, from 40 calibrations")
   func vectorsAreComplete() {
     #expect(CompensationVector.all.count == 3449)
     #expect(Set(CompensationVector.all.map { $0["set_id"] }).count == 40)
   }
 
-  @Test("integer temperature and t_fine equal the reference", arguments: IntegerColumns.all)
+  @Test(
+    "temperature and t_fine of the integer formulas equal the reference",
+    arguments: IntegerColumns.all)
   func integerTemperature(_ columns: IntegerColumns) {
     for vector in CompensationVector.all {
       guard let result = vector.calibration?.compensate(vector.raw, variant: columns.variant)
@@ -22,7 +24,7 @@ struct CompensationTests {
     }
   }
 
-  @Test("integer pressure equals the reference", arguments: IntegerColumns.all)
+  @Test("the pressure of the integer formulas equals the reference", arguments: IntegerColumns.all)
   func integerPressure(_ columns: IntegerColumns) {
     var compared = 0
     for vector in CompensationVector.all where !vector.overflows(columns.pressureOverflow) {
@@ -35,7 +37,7 @@ struct CompensationTests {
     #expect(compared > 3000)
   }
 
-  @Test("integer humidity equals the reference", arguments: IntegerColumns.all)
+  @Test("the humidity of the integer formulas equals the reference", arguments: IntegerColumns.all)
   func integerHumidity(_ columns: IntegerColumns) {
     var compared = 0
     for vector in CompensationVector.all where !vector.overflows("H") {
@@ -48,7 +50,7 @@ struct CompensationTests {
     #expect(compared > 3400)
   }
 
-  @Test("Bosch's BMP280 code: pressure in 1/256 Pa, and 0 if the temperature is out of range")
+  @Test("Bosch's BMP280 formula returns 1/256 Pa, or 0 if the temperature is out of range")
   func bmp2() throws {
     var cold = 0
     for vector in CompensationVector.all where !vector.overflows("Q") {
@@ -71,7 +73,9 @@ struct CompensationTests {
     #expect(cold > 50)
   }
 
-  @Test("double precision equals the reference bit for bit", arguments: RealColumns.all)
+  @Test(
+    "the results of the double-precision formulas equal the reference bit for bit",
+    arguments: RealColumns.all)
   func doubles(_ columns: RealColumns) throws {
     for vector in CompensationVector.all {
       let calibration = try #require(vector.calibration)

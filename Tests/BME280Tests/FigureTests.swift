@@ -4,7 +4,7 @@ import Testing
 /// The figures of the datasheet.
 struct FigureTests {
   @Test(
-    "measurement times (DS 9.1)",
+    "measurement times equal the typical and maximum times of datasheet 9.1",
     arguments: [
       (.x1, .x1, .x1, 8_000_000, 9_300_000), (.x16, .x16, .x16, 98_000_000, 112_800_000),
       (.x1, .x4, .skipped, 11_500_000, 13_325_000), (.x1, .skipped, .skipped, 3_000_000, 3_550_000),
@@ -21,7 +21,7 @@ struct FigureTests {
         == maximum)
   }
 
-  @Test("pressure noise (DS 3.6)")
+  @Test("pressure noise equals the values of datasheet 3.6")
   func pressureNoise() {
     #expect(
       Filter.allCases.map { Noise.pressure(.x1, filter: $0) } == [3.3, 1.9, 1.2, 0.9, 0.4])
@@ -34,7 +34,7 @@ struct FigureTests {
     #expect(abs(Noise.pressureFactor(celsius: 75) - 0.95) < 1e-12)
   }
 
-  @Test("temperature and humidity noise (DS 3.6)")
+  @Test("temperature and humidity noise equal the values of datasheet 3.6")
   func otherNoise() {
     #expect(
       Oversampling.allCases.map { Noise.temperature($0) } == [0, 0.005, 0.004, 0.003, 0.003, 0.002])

@@ -4,7 +4,7 @@ import Testing
 /// The register map and the fields of its registers (DS 5.3, 5.4).
 struct RegisterTests {
   @Test(
-    "chip ids identify the chips",
+    "ids 0x60, 0x58, 0x56 and 0x57 identify a chip, and other ids do not",
     arguments: [
       (0x60, .bme280), (0x58, .bmp280), (0x56, .bmp280), (0x57, .bmp280), (0x55, nil),
       (0x61, nil), (0x00, nil), (0xFF, nil),
@@ -40,7 +40,7 @@ struct RegisterTests {
     #expect(map.first { $0.address == 0xD0 }?.resetValue == 0x58)
   }
 
-  @Test("oversampling codes: 000 skips, 101 to 111 mean sixteen")
+  @Test("oversampling code 000 skips the quantity, and codes 101 to 111 mean x16")
   func oversampling() {
     #expect((0..<8).map { Oversampling(bits: $0).samples } == [0, 1, 2, 4, 8, 16, 16, 16])
     #expect([0, 1, 2, 4, 8, 16].map { Oversampling(samples: $0)?.rawValue } == [0, 1, 2, 3, 4, 5])
@@ -48,13 +48,13 @@ struct RegisterTests {
     #expect([.x1, .x2, .x4, .x8, .x16].map(\Oversampling.resolutionBits) == [16, 17, 18, 19, 20])
   }
 
-  @Test("filter codes: 100 to 111 mean sixteen")
+  @Test("filter codes 100 to 111 mean a coefficient of 16")
   func filter() {
     #expect((0..<8).map { Filter(bits: $0).coefficient } == [1, 2, 4, 8, 16, 16, 16, 16])
     #expect(Filter(coefficient: 3) == nil)
   }
 
-  @Test("mode codes: 01 and 10 both mean forced")
+  @Test("mode codes 01 and 10 both mean forced mode")
   func modes() {
     #expect((0..<4).map { PowerMode(bits: $0) } == [.sleep, .forced, .forced, .normal])
   }
@@ -71,7 +71,9 @@ struct RegisterTests {
     #expect(Standby(nanoseconds: 20_000_000, on: .bmp280) == nil)
   }
 
-  @Test("control registers encode and decode", arguments: UInt8.min...UInt8.max)
+  @Test(
+    "decoding and encoding a control register preserves its fields",
+    arguments: UInt8.min...UInt8.max)
   func controlRegisters(_ byte: UInt8) {
     let control = ControlMeasurement(byte: byte)
     #expect(ControlMeasurement(byte: control.byte) == control)
@@ -79,7 +81,7 @@ struct RegisterTests {
     #expect(Configuration(byte: configuration.byte) == configuration)
   }
 
-  @Test("ctrl_meas 0x25 is x1, x1, forced; config 0x90 is 500 ms and coefficient 16")
+  @Test("ctrl_meas 0x25 means x1, x1, forced mode; config 0x90 means 500 ms and coefficient 16")
   func examples() {
     let control = ControlMeasurement(temperature: .x1, pressure: .x1, mode: .forced)
     #expect(control.byte == 0x25)
@@ -88,7 +90,7 @@ struct RegisterTests {
     #expect(configuration.filter == .c16)
   }
 
-  @Test("data registers decode and encode")
+  @Test("decoding and encoding the data registers restores their bytes")
   func data() {
     let bytes: [UInt8] = [0x4A, 0x52, 0xC0, 0x80, 0x96, 0xC0, 0x7A, 0x76]
     let raw = RawMeasurement(registers: bytes.span)

@@ -26,7 +26,7 @@ struct CabinLevelTests {
   }
 
   @Test(
-    "a stable cabin below or above its limits is reported from its first sample on",
+    "a stable pressure below or above the limits is reported from the first sample on",
     arguments: [
       (489.0, 490.0, CabinLevel.low), (491, 490, .usual), (760, 490, .usual), (784, 490, .usual),
       (786, 490, .high), (1500, 490, .high), (0, 490, .low), (409, 300, .low), (415, 300, .usual),
@@ -47,7 +47,7 @@ struct CabinLevelTests {
     }
   }
 
-  @Test("noise at a limit causes one alarm, and a failed sensor does not end it")
+  @Test("a noisy pressure at a limit causes a single alarm, which persists if the sensor fails")
   func hysteresis() throws {
     var chance = SeededGenerator(seed: 4)
     for (limit, level) in [(490.0, CabinLevel.low), (785, .high)] {
@@ -68,7 +68,7 @@ struct CabinLevelTests {
   }
 
   @Test(
-    "a fall of more than 3 mmHg is declared at its first sample, before settling and with a filter",
+    "a fall of more than 3 mmHg is declared a leak at the first sample, even with a filter",
     arguments: [1, 3, 5, 60], [1.0, 4, 16])
   func sudden(_ quiet: Int, _ filter: Double) throws {
     for fallen in [755.0, 500, 100, 0.1, 0] {
@@ -84,7 +84,7 @@ struct CabinLevelTests {
   }
 
   @Test(
-    "a loss of all air within a second is a leak, and is never reported as stable afterwards")
+    "a loss of all air within a second is reported as a leak, and never as stable afterwards")
   func gone() throws {
     var haven = SafeHaven()
     var chance = SeededGenerator(seed: 9)
@@ -99,7 +99,7 @@ struct CabinLevelTests {
     }
   }
 
-  @Test("neither a single wrong sample nor a sensor warmed by a hand is a leak")
+  @Test("the alarm of a single wrong sample ends again, and warming the sensor by hand causes none")
   func glitch() throws {
     var haven = SafeHaven()
     var pressures = Array(repeating: 760.0, count: 60) + [700.0]
@@ -114,7 +114,7 @@ struct CabinLevelTests {
   }
 
   @Test(
-    "a sudden fall reports at once that less than ten minutes are left, and the reserve time soon after"
+    "a sudden fall has an upper bound of the reserve time at once, and a reserve time after 2 s"
   )
   func reserve() throws {
     var analysis = Self.analysis(Array(repeating: 760.0, count: 60))
@@ -148,7 +148,7 @@ struct CabinLevelTests {
   }
 
   @Test(
-    "the upper bound of a sudden fall counts down, and holds for air that cools while it escapes")
+    "the upper bound of the reserve time counts down and is valid with adiabatic cooling")
   func most() throws {
     // P = P0 (1 + t / 5 tau)^-7 is the slowest fall to the limit.
     var analysis = Self.analysis(Array(repeating: 760.0, count: 60))
@@ -166,7 +166,7 @@ struct CabinLevelTests {
     #expect(abs(first - later - 1.5) < 1e-9)
   }
 
-  @Test("a sudden fall that has ended does not affect a later leak, and does not call the crew")
+  @Test("a sudden fall that has ended neither affects a later slow leak nor calls the crew again")
   func past() throws {
     var haven = SafeHaven()
     var pressures = Array(repeating: 760.0, count: 60)

@@ -3,7 +3,7 @@ import Testing
 
 /// The forecasters other than the thesis's, the dew point and the pressure tendency.
 struct ForecastersTests {
-  @Test("AN3914: a steady change is detected at each mark, and later cycles look back further")
+  @Test("the AN3914 forecaster detects a steady fall at minute 35 and every 30 minutes after it")
   func note() {
     var forecaster = AN3914Forecaster()
     var marks: [Int] = []
@@ -20,7 +20,7 @@ struct ForecastersTests {
   }
 
   @Test(
-    "AN3914: later cycles divide by at least 1.5 h, and their reference is the average of minute 125"
+    "at minute 215 the AN3914 rate is the change since minute 125, divided by 1.5 h"
   )
   func secondRound() {
     var forecaster = AN3914Forecaster()
@@ -31,7 +31,9 @@ struct ForecastersTests {
     #expect(forecaster.forecast == nil)
   }
 
-  @Test("every input, however extreme, gives a forecast", arguments: ExtremeNumbers.all)
+  @Test(
+    "extreme pressures, rates and winds still give a Zambretti forecast and a tendency",
+    arguments: ExtremeNumbers.all)
   func extremes(_ number: Double) {
     for other in ExtremeNumbers.all {
       let forecast = Zambretti().forecast(seaLevel: number, rate: other, wind: other, month: 1)
@@ -43,7 +45,7 @@ struct ForecastersTests {
   }
 
   @Test(
-    "Zambretti: pressure, rate, wind and month give the letters computed by hand",
+    "the Zambretti letter for a pressure, rate, wind and month equals the one computed by hand",
     arguments: [
       // Pressure in hPa, rate in hPa/h, wind, month; the lines were evaluated by hand.
       (1030.0, 0.0, nil, 1, "A"), (1013.0, 0.0, nil, 1, "E"), (1000.0, 0.0, nil, 1, "N"),
@@ -60,7 +62,7 @@ struct ForecastersTests {
     #expect("\(forecast.letter)" == letter)
   }
 
-  @Test("Zambretti: in the southern hemisphere wind and season are reversed")
+  @Test("in the southern hemisphere the Zambretti forecast reverses wind direction and season")
   func south() {
     let (north, south) = (Zambretti(), Zambretti(hemisphere: .south))
     for wind in stride(from: 0.0, to: 360, by: 22.5) {
@@ -72,7 +74,7 @@ struct ForecastersTests {
   }
 
   @Test(
-    "the tendency has the characteristic defined by WMO table 0200",
+    "the pressure tendency has the characteristic code of WMO table 0200",
     arguments: [
       (0, 0, 4), (10, -5, 0), (10, -10, 0), (10, 2, 1), (10, 0, 1), (10, 10, 2), (0, 10, 3),
       (-5, 10, 3), (3, 10, 3), (-10, 5, 5), (-10, 10, 5), (-10, -2, 6), (-10, 0, 6), (-10, -10, 7),
@@ -85,7 +87,7 @@ struct ForecastersTests {
     #expect(abs(found.change - Double(early + late) * 10) < 1e-6)
   }
 
-  @Test("the tendency needs three hours without a gap at its points")
+  @Test("the pressure tendency requires three hours of history without long gaps")
   func history() throws {
     var history = PressureHistory(retention: 4 * TimeSpan.hour)
     for half in 0...6 {

@@ -22,7 +22,7 @@ struct LeakAnalysisTests {
   }
 
   @Test(
-    "the reserve time equals the crew's chart (T1mm in s, pressure in mmHg, minutes to 490 mmHg)",
+    "the minutes to 490 mmHg equal the crew's chart (T1mm in s, pressure in mmHg)",
     arguments: [
       (60.0, 760.0, 333.4), (60.0, 700.0, 249.5), (5.0, 745.0, 26.0), (120.0, 650.0, 367.1),
       (10.0, 520.0, 5.1), (30.0, 600.0, 60.7),
@@ -44,7 +44,7 @@ struct LeakAnalysisTests {
   }
 
   @Test(
-    "a leak without a reserve time reports when it expects to have one",
+    "before the reserve time of a leak is known, the expected wait for it is reported",
     arguments: [1.0, 0.1, 0.02])
   func settles(_ rate: Double) throws {
     var ratios: [Double] = []
@@ -73,7 +73,7 @@ struct LeakAnalysisTests {
     #expect(ratios.allSatisfy { $0 > 0.1 && $0 < 1.25 }, "\(rate): \(ratios)")
   }
 
-  @Test("there is no reserve time without a leak or from a stale sample")
+  @Test("without a leak there is no reserve time, and a silent or failed sensor is reported")
   func honesty() throws {
     var sensor = Sensor(seed: 1)
     for second in 0..<400 { sensor.sample(101_325, 22, at: Double(second)) }
@@ -88,7 +88,7 @@ struct LeakAnalysisTests {
     #expect(LeakAnalysis().assessment(at: 0) == nil)
   }
 
-  @Test("the uncertainty is that of least squares: 0.030 mmHg/min for 3.3 Pa over 30 s")
+  @Test("the rate's uncertainty is that of least squares: 0.030 mmHg/min for 3.3 Pa over 30 s")
   func uncertainty() throws {
     var sum = 0.0
     for seed in 1...200 {
@@ -134,7 +134,7 @@ struct LeakAnalysisTests {
   }
 
   @Test(
-    "a moved hatch and a backward clock step restart the slopes but keep the initial pressure")
+    "a moved hatch or a backward clock step restarts the slopes but keeps the initial pressure")
   func restart() throws {
     var analysis = LeakAnalysis()
     for second in 0..<60 {

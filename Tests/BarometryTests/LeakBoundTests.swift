@@ -16,7 +16,8 @@ struct LeakBoundTests {
     #endif
   }
 
-  @Test("in simulated cabins the bound is never longer than the truth beyond its confidence")
+  @Test(
+    "in simulated leaks the bound exceeds the true reserve time in less than 1 % of all moments")
   func property() {
     var source = Seeded("simulated leaks")
     var tally = SimulatedLeak.Tally()
@@ -75,7 +76,7 @@ struct LeakBoundTests {
   }
 
   @Test(
-    "a large hole, with or without cooling: the bound is known soon, never too long, not much too short",
+    "for a large hole the bound is known within 20 s and is 65 to 100 % of the true reserve time",
     arguments: [
       (100.0, CabinPlan.Process.adiabatic), (70, .adiabatic), (60, .adiabatic), (56, .adiabatic),
       (56, .isothermal), (30, .adiabatic), (12.3, .isothermal),
@@ -92,7 +93,7 @@ struct LeakBoundTests {
   }
 
   @Test(
-    "an unreported hatch makes the leak faster, and the bound is valid again within half a minute")
+    "after an unreported closing of a hatch, the bound is valid again within half a minute")
   func unannounced() {
     let bounds = Self.bounds(12.3, .isothermal) {
       $0.operations = [.init(at: 1_000_000_000_000, .close(0))]
@@ -102,7 +103,7 @@ struct LeakBoundTests {
     for moment in after { #expect(moment.bound <= moment.truth, "\(moment)") }
   }
 
-  @Test("inflowing air hides the leak temporarily, but the fall proved earlier is kept")
+  @Test("air that flows in during a leak does not make the bound of the reserve time too long")
   func repressurised() {
     let bounds = Self.bounds(20, .isothermal) {
       $0.operations = [
@@ -115,7 +116,7 @@ struct LeakBoundTests {
     }
   }
 
-  @Test("the rate of a recent leak excludes the quiet time in the windows")
+  @Test("the rate of a recent leak excludes the time before the leak")
   func young() throws {
     var analysis = LeakAnalysis()
     var chance = SeededGenerator(seed: 3)
@@ -133,7 +134,7 @@ struct LeakBoundTests {
     #expect(wide.value > -0.6, "the window of 300 s holds 40 s of leak")
   }
 
-  @Test("a sensor's filter hides no leak, and the reserve time counts down between samples")
+  @Test("a sensor's filter does not hide a leak, and the reserve time counts down between samples")
   func filtered() throws {
     var analysis = LeakAnalysis(period: 5, filter: 16)
     var (smoothed, chance) = (101_325.0, SeededGenerator(seed: 5))
@@ -152,7 +153,7 @@ struct LeakBoundTests {
   }
 
   @Test(
-    "the expected time does not follow the temperature of the cabin, and its uncertainty covers the error",
+    "temperature swings of the cabin change the measured leak rate by less than 15 %",
     arguments: [1.0, 2, 3, 5, 12.3])
   func probable(_ hole: Double) throws {
     var plan = CabinPlan(

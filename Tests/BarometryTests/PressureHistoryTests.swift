@@ -17,7 +17,7 @@ struct PressureHistoryTests {
     #expect(history.points.first?.time == 30 * TimeSpan.minute)
   }
 
-  @Test("points out of order and impossible pressures are rejected without any change")
+  @Test("points out of order and impossible pressures are rejected, and the history is unchanged")
   func rejection() throws {
     var history = PressureHistory()
     try history.append(PressurePoint(time: 10, pascals: 100_000))
@@ -105,7 +105,7 @@ struct HistoryRecordTests {
     }
   }
 
-  @Test("a flipped bit is detected and never becomes a pressure")
+  @Test("a flipped bit in a stored history is detected and never changes a pressure")
   func flippedBits() {
     let bytes = Self.stored(Self.points)
     for index in bytes.indices {
@@ -129,7 +129,7 @@ struct HistoryRecordTests {
     }
   }
 
-  @Test("points in the future are rejected")
+  @Test("points with a time in the future are rejected")
   func future() {
     var history = PressureHistory(retention: 10 * TimeSpan.hour)
     let bytes = Self.stored(Self.points)

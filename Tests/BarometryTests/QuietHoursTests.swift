@@ -71,7 +71,8 @@ struct QuietHoursTests {
     return alarms
   }
 
-  @Test("quiet hours with swings, warming, noise and missing samples cause no alarm")
+  @Test(
+    "hours without a leak cause no alarm, despite temperature swings, noise and missing samples")
   func quiet() {
     var source = Seeded("quiet hours")
     var woken: [UInt64] = []

@@ -21,7 +21,7 @@ struct SafeHavenTests {
   }
 
   @Test(
-    "the crew is called once below ten minutes, the call persists without data, and ends with the fall"
+    "below ten minutes the crew is called once, until the leak ends, even if data are missing"
   )
   func haven() throws {
     var haven = SafeHaven()
@@ -45,7 +45,7 @@ struct SafeHavenTests {
   }
 
   @Test(
-    "after a sensor fails during a leak, the last time counts down and the crew is called in time"
+    "if a sensor fails during a leak, the reserve time counts down and the crew is called in time"
   )
   func silence() throws {
     var haven = SafeHaven()
@@ -63,7 +63,7 @@ struct SafeHavenTests {
   }
 
   @Test(
-    "the chart equals the reference table (T1mm in s, mmHg, minutes to 490 mmHg)",
+    "the reserve chart equals the reference table (T1mm in s, mmHg, minutes to 490 mmHg)",
     arguments: [
       (5.0, 760.0, 27.8), (60, 760, 333.4), (120, 745, 623.9), (10, 700, 41.6), (30, 650, 91.8),
       (60, 600, 121.4), (120, 550, 126.9), (5, 520, 2.6),
@@ -76,14 +76,14 @@ struct SafeHavenTests {
   }
 
   @Test(
-    "a hole of 12.3 mm in 916 m3 causes a fall of 1 mmHg a minute",
+    "the hole diameter is computed from T1mm: 12.3 mm for a fall of 1 mmHg a minute in 916 m3",
     arguments: [(12.3, 60.0), (5, 363), (50, 3.6)])
   func hole(_ millimetres: Double, _ seconds: Double) {
     let found = ReserveChart.hole(at: 760 * Self.millimetre, t1mm: seconds, volume: 916)
     #expect(abs(found * 1000 / millimetres - 1) < 0.01)
   }
 
-  @Test("outside the sensor's specification no pressure is stable, and a leak is still reported")
+  @Test("outside the sensor's range a pressure is never reported as stable, but a leak is reported")
   func outside() throws {
     for (pascals, isOutside) in [(65_900.0, true), (66_100, false), (104_000, true)] {
       var analysis = LeakAnalysis()
@@ -103,7 +103,7 @@ struct SafeHavenTests {
   }
 
   @Test(
-    "the slope since a restart is known after a few samples, with an uncertainty that covers their noise"
+    "a few samples after a restart, the slope and its uncertainty are known"
   )
   func sinceRestart() throws {
     var analysis = Self.analysis(2, seconds: 100)

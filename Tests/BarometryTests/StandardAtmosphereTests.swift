@@ -13,7 +13,7 @@ struct StandardAtmosphereTests {
     #expect(abs(StandardAtmosphere.altitude(ofPressure: pascals) - metres) < 0.1)
   }
 
-  @Test("near sea level 11 m correspond to 1.3 hPa, the effect of a staircase on a barometer")
+  @Test("near sea level a height of 11 m corresponds to a pressure difference of 1.3 hPa")
   func staircase() {
     let difference =
       StandardAtmosphere.pressure(atAltitude: 0) - StandardAtmosphere.pressure(atAltitude: 11)
@@ -21,7 +21,7 @@ struct StandardAtmosphereTests {
   }
 
   @Test(
-    "in the standard atmosphere the reduced pressure of a station equals that at sea level",
+    "in the standard atmosphere a station's pressure reduced to sea level is 1013.25 hPa",
     arguments: [0.0, 100, 440, 1000])
   func reduction(_ metres: Double) {
     let celsius = 15 - 0.0065 * metres

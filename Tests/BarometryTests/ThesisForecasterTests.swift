@@ -4,7 +4,7 @@ import Testing
 /// The forecast of the thesis, and the errors it throws.
 struct ThesisForecasterTests {
   @Test(
-    "class boundaries are closed at +-0.5 and +-2.5 hPa/h",
+    "rates of exactly +-0.5 hPa/h are stable, and +-2.5 hPa/h belong to the outermost classes",
     arguments: [
       (2.5, .notStable), (10, .notStable), (2.499, .goodWeather), (0.501, .goodWeather),
       (0.5, .stable), (0, .stable), (-0.5, .stable), (-0.501, .rainy), (-2.499, .rainy),
@@ -33,14 +33,14 @@ struct ThesisForecasterTests {
     #expect(forecast.trend == .goodWeather)
   }
 
-  @Test("a span of exactly half an hour is sufficient")
+  @Test("a history of exactly half an hour is sufficient for a forecast")
   func exactlyHalfAnHour() throws {
     let history = try Self.history([101_000, 100_870])
     let forecast = try ThesisForecaster().forecast(from: history, at: 30 * TimeSpan.minute)
     #expect(forecast.trend == .thunderStorm)  // eleven metres climbed: -2.6 hPa/h
   }
 
-  @Test("no data, a single point and a short span each throw their own error")
+  @Test("without data, with a single point or with a short history an error is thrown")
   func tooLittle() throws {
     let forecaster = ThesisForecaster()
     #expect(throws: ThesisForecaster.ForecastError.noData) {

@@ -77,7 +77,7 @@ struct AirEndTests {
     }
   }
 
-  @Test("an unanswered request times out, and the next one is executed")
+  @Test("an unanswered request times out after 30 s, and the next request is executed")
   func timeOut() throws {
     let pair = try Pair()
     let start = pair.air.nanoseconds
@@ -140,7 +140,7 @@ struct AirEndTests {
     pair.air.cut(BLEConnection(rawValue: 99), of: pair.central)
   }
 
-  @Test("radios that outlive their medium emit the event gone and then ignore all calls")
+  @Test("radios that outlive their medium emit the event 'gone' and then ignore commands")
   func end() throws {
     func leftOver() throws -> (VirtualRadio, VirtualRadio, BLEConnection, UInt64) {
       let pair = try Pair()

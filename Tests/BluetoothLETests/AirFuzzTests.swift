@@ -70,7 +70,7 @@ struct AirFuzzTests {
   }
 
   @Test(
-    "100,000 random commands are answered once each, and radios do not hang",
+    "each of 100,000 random commands is answered exactly once, and no radio hangs",
     .timeLimit(.minutes(15)))
   func commands() {
     var chance = Chance(generator: Seeded("commands"))
@@ -122,7 +122,7 @@ struct AirFuzzTests {
     }
   }
 
-  @Test("100,000 malformed lines of a bridge are tolerated", .timeLimit(.minutes(15)))
+  @Test("100,000 malformed lines from a bridge process cause no crash", .timeLimit(.minutes(15)))
   func lines() throws {
     var chance = Chance(generator: Seeded("lines"))
     let words = [

@@ -4,7 +4,7 @@ import Testing
 
 /// The in-process medium: both roles, range, loss, limits and reproducibility from the seed.
 struct AirTests {
-  @Test("its radios pass the conformance check", arguments: [0.0, 0.2])
+  @Test("the simulated radios pass the conformance check", arguments: [0.0, 0.2])
   func conforms(loss: Double) {
     var options = BLEAir.Options()
     options.loss = loss
@@ -75,7 +75,7 @@ struct AirTests {
   }
 
   @Test(
-    "a dongle rejects connections above its maximum, and accepts a new one after another has ended")
+    "a dongle rejects connections above its maximum until one of its connections ends")
   func limit() {
     let (air, central, tags) = Self.hall([1, 2, 3], connections: 2)
     var links: [BLEConnection] = []
@@ -98,7 +98,7 @@ struct AirTests {
   }
 
   @Test(
-    "a connection ends after the supervision timeout when the tag moves out of range or loses power",
+    "if a tag moves out of range or loses power, the supervision timeout ends the connection",
     arguments: [true, false])
   func supervision(isCarried: Bool) {
     let (air, central, tags) = Self.hall([1])

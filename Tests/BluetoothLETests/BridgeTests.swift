@@ -17,7 +17,7 @@ struct BridgeTests {
     ]
   }
 
-  @Test("its radios pass the conformance check")
+  @Test("the radios of a bridge pass the conformance check")
   func conforms() throws {
     let bridge = try BLEBridge(command: Self.command)
     let peripheral = try bridge.radio(BLEAddress(0xC4BE_8470_1122))
@@ -51,7 +51,7 @@ struct BridgeTests {
       radio.next(by: radio.nanoseconds + 60_000_000_000)?.kind == .done(command: last, .nothing))
   }
 
-  @Test("heavy traffic in both directions does not block", .timeLimit(.minutes(10)))
+  @Test("10,000 commands sent at once do not block the bridge", .timeLimit(.minutes(10)))
   func flood() throws {
     let bridge = try BLEBridge(command: Self.command)
     let radio = try bridge.radio(BLEAddress(0xC000_0000_0001))
@@ -67,7 +67,7 @@ struct BridgeTests {
     #expect(answered == numbers.count)
   }
 
-  @Test("a killed bridge emits the event gone")
+  @Test("when a bridge is killed, its radio emits the event 'gone'")
   func killed() throws {
     let bridge = try BLEBridge(command: Self.command)
     let radio = try bridge.radio(BLEAddress(0xC000_0000_0001))
@@ -79,7 +79,7 @@ struct BridgeTests {
     }
   }
 
-  @Test("a bridge without its stack names the package to install")
+  @Test("if the Python Bluetooth stack is missing, the bridge's error names the package to install")
   func missing() throws {
     let sources = Fixtures.root.appending(path: "Sources/Python").path
     let bridge = try BLEBridge(

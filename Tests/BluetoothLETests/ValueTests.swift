@@ -5,7 +5,7 @@ import Testing
 /// UUIDs, addresses and advertisements as text and as transmitted bytes.
 struct ValueTests {
   @Test(
-    "a UUID is formatted, parsed and encoded",
+    "a UUID keeps its value when it is formatted, parsed and encoded",
     arguments: ["AA80", "180F", "F000AA20-0451-4000-B000-000000000000"])
   func uuid(text: String) throws {
     let uuid = try #require(BLEUUID(text))
@@ -30,7 +30,7 @@ struct ValueTests {
     ])
   func noUUID(text: String) { #expect(BLEUUID(text) == nil) }
 
-  @Test("an address is formatted and parsed")
+  @Test("an address is formatted and parsed, and a malformed address is rejected")
   func address() {
     let address = BLEAddress(0xC4BE_8470_1122)
     #expect(address.description == "C4:BE:84:70:11:22")
@@ -40,7 +40,7 @@ struct ValueTests {
     }
   }
 
-  @Test("an advertisement is parsed")
+  @Test("the name, services and manufacturer data of an advertisement are parsed")
   func advertisement() {
     let data = BLEAdvertisingData(
       reading: [2, 1, 6, 3, 2, 0x80, 0xAA, 4, 0xFF, 0x0D, 0, 1, 3, 9, 65, 66, 0, 0])
@@ -52,7 +52,7 @@ struct ValueTests {
     #expect(BLEAdvertisingData(reading: [2, 1, 6, 9, 9, 65]).isCut)
   }
 
-  @Test("100,000 malformed advertisements are tolerated")
+  @Test("100,000 malformed advertisements are parsed without a crash")
   func strange() {
     var chance = Seeded("advertisements")
     for _ in 0..<100_000 {

@@ -15,7 +15,7 @@ struct AutomatBoardTests {
     return (clock, board, link, AutomatAdapter(link, clock: clock))
   }
 
-  @Test("the accelerometer identifies itself as the board's own library expects")
+  @Test("the accelerometer's id register reads 0x69, as the board's own library expects")
   func accelerometer() throws {
     let bench = Self.bench()
     #expect(try bench.adapter.readRegister(0x0F, at: 0x6A) == 0x69)
@@ -25,7 +25,7 @@ struct AutomatBoardTests {
     #expect(try bench.adapter.readRegister(0x0F, at: 0x6A) == 0x69)
   }
 
-  @Test("the board has twelve ports and eight analog inputs of 13 bits")
+  @Test("the board has twelve digital ports and eight analog inputs of 13 bits")
   func ports() throws {
     let bench = Self.bench()
     bench.board.peripherals.inputs = 0x0800
@@ -71,7 +71,7 @@ struct AutomatBoardTests {
   }
 
   @Test(
-    "the absence reasons out of range, not advertising and flat battery are distinguished and counted"
+    "failures while the board is out of range, silent or without power are counted separately"
   )
   func absences() throws {
     var options = SimulatedGATTLink.Options()

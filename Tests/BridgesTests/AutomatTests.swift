@@ -94,7 +94,8 @@ struct AutomatTests {
     #expect(bench.board.blinks == 2)
   }
 
-  @Test("a read of 18 bytes succeeds; one of 19 times out silently or is rejected at once")
+  @Test(
+    "a read of 18 bytes succeeds; a longer one times out or, if configured, is rejected at once")
   func limit() throws {
     let bench = try Bench()
     #expect(try Self.read(bench.adapter(), 0, 18).count == 18)
@@ -112,7 +113,7 @@ struct AutomatTests {
     #expect(bench.log.count == commands)
   }
 
-  @Test("the limits are reported as quirks if configured")
+  @Test("the length limits are reported as adapter quirks, unless reportsLimit is false")
   func quirks() throws {
     let bench = try Bench()
     #expect(bench.adapter().quirks.maxReadLength == 18)
@@ -120,7 +121,7 @@ struct AutomatTests {
     #expect(bench.adapter(reportsLimit: false).quirks == .none)
   }
 
-  @Test("an operation takes two connection intervals, a read two operations")
+  @Test("a write takes two connection intervals (60 ms), and a read takes four (120 ms)")
   func time() throws {
     let bench = try Bench()
     try bench.adapter().writeRegister(0xF4, 0x25, at: 0x76)
@@ -130,7 +131,7 @@ struct AutomatTests {
     #expect(bench.clock.nanoseconds - write == 120_000_000 + 1_020_000)
   }
 
-  @Test("jitter derives from the seed and is bounded")
+  @Test("jitter is reproducible from the seed and never exceeds its limit")
   func jitter() throws {
     var options = SimulatedGATTLink.Options()
     options.jitter = 0.5
@@ -148,7 +149,7 @@ struct AutomatTests {
     #expect(first.allSatisfy { (60_290_000...90_290_000).contains($0) })
   }
 
-  @Test("without a connection the device is missing; after the outage it responds again")
+  @Test("during a connection outage the device is missing, and after the outage it responds again")
   func outage() throws {
     var options = SimulatedGATTLink.Options()
     options.outages = [0..<1_000_000_000]
@@ -159,7 +160,7 @@ struct AutomatTests {
     #expect(bench.link.refused == 1)
   }
 
-  @Test("lost answers are counted, and the board has executed the command")
+  @Test("lost answers are counted, although the board has executed the command")
   func losses() throws {
     var options = SimulatedGATTLink.Options()
     options.loss = 1
@@ -172,7 +173,7 @@ struct AutomatTests {
   }
 
   @Test(
-    "the board has no sleep mode: its battery drains, the radio fades, then the connection is lost")
+    "as the battery drains, transfers begin to fail, and at last the connection is lost")
   func battery() throws {
     var options = SimulatedGATTLink.Options()
     options.batteryLife = 3_600_000_000_000
@@ -191,7 +192,7 @@ struct AutomatTests {
     #expect(bench.link.battery == 0)
   }
 
-  @Test("a read without acknowledgement returns no data, and a long write exceeds the frame")
+  @Test("a read that is not acknowledged times out, and a write that exceeds a frame is rejected")
   func refusals() throws {
     let bench = try Bench()
     bench.device.address = 0x50

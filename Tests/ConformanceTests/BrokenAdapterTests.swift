@@ -16,7 +16,7 @@ struct BrokenAdapterTests {
     #expect(!differences.isEmpty)
   }
 
-  @Test("a deviation shows the required and the actual transfer, one below the other")
+  @Test("the report of a deviation shows the actual transfer below the required one")
   func text() throws {
     let differences = Conformance.differences(of: Broken(try Bus().adapter, .readsBackwards))
     #expect(

@@ -11,12 +11,12 @@ import VirtualI2C
 
 /// Every adapter passes the conformance check.
 struct ConformanceTests {
-  @Test("the virtual adapter conforms")
+  @Test("the virtual adapter passes the conformance check")
   func virtual() throws {
     #expect(Conformance.differences(of: try Bus().adapter).isEmpty)
   }
 
-  @Test("an adapter with planned faults that never fire conforms")
+  @Test("an adapter with planned faults that never fire passes the conformance check")
   func faulty() throws {
     let bus = try Bus()
     let plan = FaultPlan([
@@ -29,7 +29,7 @@ struct ConformanceTests {
   }
 
   @Test(
-    "a recording adapter and the replays of its recording conform",
+    "a recording adapter and the replays of its recording pass the conformance check",
     arguments: Replay.Strictness.allCases)
   func recorded(_ strictness: Replay.Strictness) throws {
     let bus = try Bus()
@@ -51,7 +51,7 @@ struct ConformanceTests {
     #expect(replay.difference == nil && replay.failure == nil)
   }
 
-  @Test("a virtual part created from a trace conforms")
+  @Test("a virtual part created from a trace passes the conformance check")
   func model() throws {
     let file = Fixtures.root.appending(path: "fixtures/traces/periph-i2c.i2ctrace").path
     let bus = try ReplayedBus(file, number: nil, ReplayOptions(.model))
@@ -59,7 +59,7 @@ struct ConformanceTests {
     #expect(Conformance.differences(of: bus.adapter).isEmpty)
   }
 
-  @Test("an Automat, whose frames are a write and a read of one part without acknowledge, conforms")
+  @Test("an Automat passes the conformance check for adapters of limited capabilities")
   func automat() throws {
     let bus = try Bus()
     let link = SimulatedGATTLink(to: AutomatBoard(bus.adapter), clock: bus.clock)

@@ -101,7 +101,7 @@ struct ArmCoreTests {
     #expect(core[register: 2] == 2)
   }
 
-  @Test("an ARMv6-M supports neither ARMv7-M instructions nor unaligned loads")
+  @Test("an ARMv6-M core faults on ARMv7-M instructions and on unaligned loads")
   func baseline() {
     // UDIV R0, R0, R1; LDR R0, [R1] at 0x20000002.
     let division: [UInt16] = [0xFBB0, 0xF0F1]
@@ -117,7 +117,7 @@ struct ArmCoreTests {
   }
 
   @Test(
-    "an unaligned word access faults if UNALIGN_TRP is set, a multiple-word access always",
+    "an unaligned access faults if UNALIGN_TRP is set; LDM, LDRD and LDREX always fault",
     arguments: [
       ("str r7, [r3, #8]\n ldr r7, [r1, #1]", true), ("str r7, [r3, #8]\n strh r7, [r1, #1]", true),
       ("ldr r7, [r1, #1]\n ldrh r7, [r1, #3]\n str r7, [r1, #2]", false),

@@ -43,7 +43,7 @@ struct BitBandTests {
     #expect(register.accesses == ["read 8 4", "write 8 4", "read 8 4", "read 8 4"])
   }
 
-  @Test("loads on the fast path read a RAM bit that was set through its alias")
+  @Test("a fast-path load returns a RAM bit that was set through the bit-band alias")
   func ram() throws {
     let memory = AddressSpace()
     BitBand.addBoth(to: memory)

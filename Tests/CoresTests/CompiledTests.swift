@@ -15,7 +15,9 @@ struct CompiledTests {
     }
   }
 
-  @Test("compiled code computes all compensation vectors", arguments: Build.all)
+  @Test(
+    "code compiled for ARM computes the expected results of the compensation vectors",
+    arguments: Build.all)
   func vectors(_ build: Build) throws {
     // All 3,449 vectors with `--long` only, because a debug build of the core is slow.
     let all = try CompensationRecords.vectors()

@@ -82,7 +82,7 @@ struct DebuggingTests {
     #expect(program.core.run(until: 1000) == .breakpoint(1))
   }
 
-  @Test("a watchpoint stops only at loads in its range, even late in a run")
+  @Test("a load watchpoint stops only at loads in its range, even if it is set late in a run")
   func loads() throws {
     let program = try Assembly(Self.loop)
     program.core.addBreakpoint(at: program["again"])

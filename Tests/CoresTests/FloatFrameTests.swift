@@ -20,7 +20,7 @@ struct FloatFrameTests {
     program.word(program.core[register: 13] + index * 4)
   }
 
-  @Test("a handler without FPU instructions leaves the reserved space unwritten")
+  @Test("if a handler uses no FPU instructions, the stack space for FPU registers is not written")
   func unused() throws {
     let program = try Assembly(
       Self.program + """
@@ -46,7 +46,7 @@ struct FloatFrameTests {
     #expect(core[special: .control] == 4)
   }
 
-  @Test("the first FPU instruction of a handler stacks the registers, and the return restores them")
+  @Test("the first FPU instruction of a handler stacks the FPU registers; the return restores them")
   func used() throws {
     let program = try Assembly(
       Self.program + """

@@ -62,7 +62,8 @@ struct ProtectionTests {
     #expect(core[register: 5] == 5)
   }
 
-  @Test("a store to a guard region raises MemManage with its address, even on a page in use")
+  @Test(
+    "a store to a guard region raises MemManage with the address, even in a page already in use")
   func stackGuard() throws {
     let program = try Assembly(
       """
@@ -83,7 +84,7 @@ struct ProtectionTests {
     #expect(program.word(0x2000_07FC) == 0x2000_0800)
   }
 
-  @Test("a guard region that moves at each thread switch applies only at its current address")
+  @Test("a guard region that was moved protects only its current address")
   func movingGuard() throws {
     let program = try Assembly(
       Self.setUp([Self.code, Self.ram, Self.guardBand], control: 5) + """

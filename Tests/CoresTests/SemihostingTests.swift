@@ -95,7 +95,7 @@ struct SemihostingTests {
     #expect(core[register: 5] == 1_000_005)
   }
 
-  @Test("a program reads input to its end, and cannot open a file")
+  @Test("a program reads console input to its end, and opening a file fails")
   func input() throws {
     let (status, _, core) = try run(
       """

@@ -21,7 +21,7 @@ struct DoctorTests {
   }
 
   @Test(
-    "a kernel is judged by its version, whatever suffix follows",
+    "kernel features are derived from the version number, whatever suffix follows",
     arguments: [
       ("6.18.44", true, "new enough for everything"), ("5.19.0-rc1+", true, "everything"),
       ("6.1.0-rpi7-rpi-v8", true, "everything"), ("5.18.19", false, "before 5.19"),
@@ -35,7 +35,7 @@ struct DoctorTests {
     #expect(finding.message.contains(words) && finding.message.contains(release))
   }
 
-  @Test("a user without access gets a remedy for the node's group and mode")
+  @Test("without access to a node, the recommended remedy depends on the node's group and mode")
   func remedies() {
     let group = Doctor.remedy(mode: 0o20660, group: "i2c", isListed: false)
     #expect(group.contains("usermod -aG i2c USER"), "\(group)")
@@ -49,7 +49,7 @@ struct DoctorTests {
     }
   }
 
-  @Test("adapters without a node are listed with the module to load")
+  @Test("adapters without a device node are listed with the kernel module to load")
   func absentNodes() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

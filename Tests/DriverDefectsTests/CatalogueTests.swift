@@ -10,7 +10,7 @@ import Testing
 
 /// Tests that the catalogue is complete, and that its statements on hidden defects are true.
 struct CatalogueTests {
-  @Test("67 classes in order, each with a defect or the reason why it has none")
+  @Test("the catalogue has 67 classes, each with a planted defect or a reason why there is none")
   func complete() {
     let ids = (1...66).map { $0 < 10 ? "B0\($0)" : "B\($0)" }
     let expected = ids.flatMap { $0 == "B16" ? ["B16", "B16b"] : [$0] }
@@ -33,7 +33,7 @@ struct CatalogueTests {
     p7: 9900, p8: -10240, p9: 4213, h1: 75, h2: 353, h3: 0, h4: 340, h5: 0, h6: 30)
 
   @Test(
-    "a typical part hides the defects that the catalogue lists",
+    "on a typical part, defects that the catalogue marks as hidden are not found",
     arguments: [
       "B01 h5-nibbles-reversed", "B01 h5-not-shifted", "B03 h4-h5-not-sign-extended",
       "B15 constant-16384.8", "B16b h5-sign-inverted",
@@ -52,7 +52,7 @@ struct CatalogueTests {
   }
 
   @Test(
-    "usual air hides defects that require frost, saturation or a rare value",
+    "in usual air, defects that show only in frost, in saturation or at rare values are not found",
     arguments: ["B12 humidity-not-limited", "B20 cut-to-range", "B28 skip-code-as-nothing"])
   func hiddenByAir(_ title: String) throws {
     let defect = try #require(Defect.all.first { $0.title == title })
@@ -63,7 +63,7 @@ struct CatalogueTests {
   }
 
   @Test(
-    "the thesis's defects on plausible parts: some crash, some reproduce the range of its table")
+    "on random parts the thesis's defects cause crashes or the pressures of the thesis's table")
   func distribution() {
     var generator = Seeded("the thesis's defects on plausible parts")
     var decoding = Decoding()

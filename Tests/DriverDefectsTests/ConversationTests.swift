@@ -49,7 +49,7 @@ struct ConversationTests {
   static let data = "r51 00 00 81 00 00 6c 00"
 
   @Test(
-    "a part is named by all chips that it may be",
+    "a part that may be one of several chips is reported with all their names",
     arguments: [
       (["wd0,r60"], "bme280"), (["wd0,r58"], "bmp280"), ([], "bmp280 or bme280"),
       (["we1,r6e 01 00 13 05 00 1e"], "bme280"),
@@ -61,7 +61,7 @@ struct ConversationTests {
   }
 
   @Test(
-    "a program that reads only the temperature needs only its calibration",
+    "a program that reads only the temperature needs only the temperature's calibration words",
     arguments: [
       ("w88,r6b 6b 6b 6b 6b 6b", ["wfa,r81 00 00"], []),
       ("w88,r6b 6b 6b 6b", ["wfa,r81 00 00"], ["B10"]),
@@ -74,7 +74,7 @@ struct ConversationTests {
     #expect(Self.detected(lines) == classes)
   }
 
-  @Test("the mode bits may be polled for the end of a measurement")
+  @Test("a program that polls the mode bits for the end of a measurement is correct")
   func modeBits() {
     let polled =
       Self.start + [(10, "wf4 25"), (14, "wf4,r25"), (17, "wf4,r24"), (17.2, "wf7,\(Self.data)")]
@@ -83,7 +83,7 @@ struct ConversationTests {
     #expect(Self.detected(blind) == ["B26"], "without the poll it is too early")
   }
 
-  @Test("reading the temperature again for the other two quantities is not a repetition")
+  @Test("reading the temperature again to compensate another quantity is not a repeated reading")
   func temperatureAgain() {
     let once =
       Self.start + [
@@ -95,7 +95,7 @@ struct ConversationTests {
     #expect(Self.detected(frozen).contains("B27"))
   }
 
-  @Test("a register address after pairs is not a block if a read follows")
+  @Test("a register address after register-data pairs is not a block write if a read follows")
   func pairsAndPointer() {
     let right: [(Double, String)] = [
       (1, "wd0,r60"), (2, "wf2 01 f4 25 88,r" + Self.words), (3, "wa1,r4b"),
@@ -108,7 +108,7 @@ struct ConversationTests {
     #expect(Self.detected(block) == ["B33"], "no read follows")
   }
 
-  @Test("an address after pairs may be followed by a separate read transfer (datasheet 6.2.2)")
+  @Test("the read after a register address may be a separate transfer (datasheet 6.2.2)")
   func pairsThenRead() {
     let pairs = (2.0, "wf2 01 f4 25 88")
     let rest: [(Double, String)] = [
@@ -149,7 +149,7 @@ struct ConversationTests {
     #expect(Self.detected(lines.filter { !$0.1.hasPrefix("we1") }).contains("B29") == false)
   }
 
-  @Test("humidity that is enabled later is reported only for the time before")
+  @Test("if humidity is enabled late, only the readings before that are reported")
   func humidityOn() {
     let off = "r51 00 00 81 00 00 80 00"
     let start = Array(Self.start.prefix(4))
@@ -175,7 +175,7 @@ struct ConversationTests {
     #expect(Self.detected(between) == ["B21"], "also if it is written between two reads")
   }
 
-  @Test("a channel skipped before a reset is not reported after it")
+  @Test("a channel that was skipped before a reset is not reported after the reset")
   func reset() {
     let lines: [(Double, String)] = [(0.5, "wf4,r00"), (0.8, "we0 b6"), (4, "wf3,r00")]
     let after = Self.start.map { ($0.0 + 4, $0.1) } + [(20, "wf4 25"), (40, "wf7,\(Self.data)")]
@@ -183,7 +183,7 @@ struct ConversationTests {
   }
 
   @Test(
-    "a failed read of the calibration is reported if the program continues without it")
+    "a program that continues after a failed read of the calibration is reported")
   func failedCalibration() {
     let measured: [(Double, String)] = [(10, "wf4 25"), (30, "wf7,\(Self.data)")]
     var lines = Self.start
@@ -204,7 +204,7 @@ struct ConversationTests {
     #expect(Self.detected(retried).isEmpty)
   }
 
-  @Test("without times no timing errors are reported")
+  @Test("in a trace without times, no timing errors are reported")
   func timeless() {
     let lines = Self.start + [(10, "wf4 25"), (10.1, "wf7,\(Self.data)")]
     #expect(Self.detected(lines) == ["B24"])
@@ -213,7 +213,9 @@ struct ConversationTests {
     #expect(Self.detected(twice, hasTimes: false) == ["B27"], "the order is known")
   }
 
-  @Test("config written as a second pair takes effect", arguments: ["wf4 6c f5 a4", "wf5 a4"])
+  @Test(
+    "config that is written as the second register-data pair of a transfer is recognised",
+    arguments: ["wf4 6c f5 a4", "wf5 a4"])
   func filter(_ write: String) {
     #expect(Evidence(Self.transfers(Self.start + [(6, write)])).enablesFilter)
     #expect(!Evidence(Self.transfers(Self.start + [(6, write), (7, "we0 b6")])).enablesFilter)
@@ -221,7 +223,7 @@ struct ConversationTests {
       !Evidence(Self.transfers(Self.start + [(6, write), (7, "wf4 00 f5 00")])).enablesFilter)
   }
 
-  @Test("config fields shifted into reserved bits, and a setting in another register, are detected")
+  @Test("config fields in reserved bits, and settings written to the wrong register, are reported")
   func settings() {
     let measured: [(Double, String)] = [(10, "wf4 25"), (30, "wf7,\(Self.data)")]
     #expect(Self.detected(Self.start + [(6, "wf5 0a")] + measured) == ["B44"])
@@ -234,7 +236,7 @@ struct ConversationTests {
     #expect(!detected.contains("B45"))
   }
 
-  @Test("config written before the mode is known is distinguished")
+  @Test("a config write is marked if the chip's mode is unknown at that time")
   func blindly() {
     let start = Array(Self.start.prefix(4))
     let config = (6.0, "wf5 10")
@@ -243,7 +245,7 @@ struct ConversationTests {
     #expect(!Evidence(Self.transfers(start + [(5, "we0 b6"), config])).configuresBeforeMode)
   }
 
-  @Test("data read register by register form one reading in any order")
+  @Test("data registers that are read one by one, in any order, form one reading")
   func registerWise() {
     let each = [
       "wfd,r6c", "wfe,r00", "wf7,r51", "wf8,r00", "wf9,r00", "wfa,r81", "wfb,r00", "wfc,r00",

@@ -28,7 +28,7 @@ struct CrossCheckTests {
     return CrossCheck.Bench(ExplanationTests.evidence(raws), shown, isPlain: isPlain)
   }
 
-  @Test("a defect that would have changed correct values is excluded")
+  @Test("a defect is excluded if it would change values that another bench shows correctly")
   func right() throws {
     let check = CrossCheck([try Self.bench(nil)])
     for title in ["B03 h4-h5-not-sign-extended", "B06 words-unsigned", "B07 words-big-endian"] {
@@ -37,7 +37,7 @@ struct CrossCheckTests {
     #expect(check.allows([try Self.defect("B28 skip-code-as-zero")]), "it changes nothing here")
   }
 
-  @Test("wrong values of a plain bench must be explained too")
+  @Test("an explanation is excluded if it does not explain the wrong values of a plain bench")
   func plain() throws {
     let (own, other) = ("B03 h4-h5-not-sign-extended", "B05 h1-from-0xa0")
     let check = CrossCheck([try Self.bench(own, isPlain: true)])
@@ -47,7 +47,7 @@ struct CrossCheckTests {
     #expect(special.allows([try Self.defect(other)]), "a special bench may have its own reasons")
   }
 
-  @Test("if other benches contradict small sets, larger ones are tried")
+  @Test("if other benches contradict small sets of defects, larger sets are tried")
   func larger() throws {
     let names = ["h1-from-0x9f", "humidity-byte-twice", "xlsb-from-msb"]
     func shown(_ raws: [RawMeasurement]) throws -> (evidence: Evidence, shown: [Observation]) {
@@ -80,13 +80,13 @@ struct CrossCheckTests {
     #expect(check.larger.map { Set($0.map(\.name)) } == [Set(names)])
   }
 
-  @Test("a correction of any amount explains nothing")
+  @Test("a built-in correction of arbitrary amount is not accepted as an explanation")
   func fitted() throws {
     #expect(!CrossCheck([]).allows([try Self.defect("B49 built-in-correction")]))
     #expect(CrossCheck([]).allows([try Self.defect("B05 h1-from-0xa0")]))
   }
 
-  @Test("Bosch's doubles apply H3 twice: correct only if it is 0")
+  @Test("values of Bosch's double formula, which applies H3 twice, are reported if H3 is not 0")
   func boschDouble() throws {
     let raws = Self.raws.enumerated().map { index, raw in
       RawMeasurement(

@@ -17,7 +17,8 @@ struct EvidenceTests {
       humidity: .humidity("\(humidity)%"))
   }
 
-  @Test("a random humidity without decimals is not explained, even with other correct quantities")
+  @Test(
+    "a random humidity without decimals is rarely explained, even if other quantities are correct")
   func randomHumidity() throws {
     var generator = Seeded("random humidity")
     let raw = ExplanationTests.raws[0]
@@ -37,7 +38,7 @@ struct EvidenceTests {
     #expect(explained <= 8)
   }
 
-  @Test("the thesis's program is explained with many bits by its calibration defects")
+  @Test("the thesis's pressures are explained by its calibration defects, with more than 8 bits")
   func thesis() throws {
     let names = ["pressure-block-from-0x8d", "low-byte-signed", "p9-byte-twice"]
     let decoder = try #require(FaultyDecoder(defects: names, formula: "datasheet-int64"))
@@ -50,7 +51,7 @@ struct EvidenceTests {
     #expect(try #require(first.bits) > 8)
   }
 
-  @Test("readings of constant air count once, those of changing air more often")
+  @Test("repeated readings of constant air add no evidence, but readings of changing air do")
   func repeated() throws {
     func bits(_ raws: [RawMeasurement]) throws -> Double {
       var decoding = Decoding()

@@ -67,7 +67,7 @@ struct ExplanationTests {
     return decoding.shown(FormulaTests.registers(Part.adversarial), [Part.bytes(raw)])[0]
   }
 
-  @Test("temperature in doubles and pressure in integers are accepted together")
+  @Test("temperature by the double formula with pressure by an integer formula is accepted")
   func mixedFormulas() {
     let shown = Self.observations { raw in
       (
@@ -80,7 +80,7 @@ struct ExplanationTests {
   }
 
   @Test(
-    "the thesis's last commit: temperature in doubles, pressure in 1/256 Pa of the 64-bit formula")
+    "unscaled 64-bit pressures with double temperatures (the thesis's last commit) are explained")
   func thesis() throws {
     let shown = try Self.raws.map { raw in
       let pressure = try #require(Self.decoded("B14 q24.8-not-scaled", raw, .int64).values.pressure)
@@ -95,7 +95,7 @@ struct ExplanationTests {
     #expect(first.formula.contains("temperature datasheet-double"))
   }
 
-  @Test("one quantity is explained although another is not")
+  @Test("one quantity is explained even if another quantity remains unexplained")
   func perQuantity() throws {
     var shown = Self.observations { raw in
       (40.0 + Double(raw.humidity % 7), Self.right(raw, .datasheetInt64).pressure * 2.56, nil)
@@ -130,7 +130,7 @@ struct ExplanationTests {
     }
   }
 
-  @Test("the fine temperature of the previous reading is found if quantities are read separately")
+  @Test("if quantities are read separately, use of the previous reading's t_fine is detected")
   func carriedState() throws {
     let nvm = Part.adversarial.bytes
     func hex(_ bytes: some Sequence<UInt8>) -> String {
@@ -164,7 +164,7 @@ struct ExplanationTests {
   }
 
   @Test(
-    "a value clamped to the part's range is not correct", arguments: [true, false])
+    "a value that is clamped to the part's range is reported as a defect", arguments: [true, false])
   func clamped(_ isCut: Bool) throws {
     let raw = RawMeasurement(temperature: 519_888, pressure: 215_000, humidity: 27_500)
     let whole = Self.right(raw, .datasheetInt64)
@@ -178,7 +178,7 @@ struct ExplanationTests {
   }
 
   @Test(
-    "defects of a program that truncates digits are found; truncation and rounding are not mixed")
+    "defects are found in truncated values; an explanation never mixes truncation and rounding")
   func cutDigits() throws {
     let names = ["fine-temperature-from-raw-pressure", "p6-for-p5"]
     let decoder = try #require(FaultyDecoder(defects: names, formula: "datasheet-int64"))
@@ -196,7 +196,7 @@ struct ExplanationTests {
     #expect(mixed.isEmpty, "\(mixed)")
   }
 
-  @Test("a built-in correction is found by its amount")
+  @Test("a built-in correction is found and reported with its amount")
   func constant() throws {
     let shown = Self.observations { raw in
       let right = Self.right(raw, .datasheetInt32)
@@ -208,7 +208,7 @@ struct ExplanationTests {
   }
 
   @Test(
-    "a humidity of 0 or 100 % is not explained by two defects, and the report states its weight")
+    "a humidity of 0 or 100 % is explained by one defect at most, with a note in the report")
   func limits() throws {
     let raw = RawMeasurement(temperature: 519_888, pressure: 345_148, humidity: 61_234)
     for text in ["0.0%", "100.0%"] {
@@ -222,7 +222,7 @@ struct ExplanationTests {
     }
   }
 
-  @Test("unexplainable single values are explained no more often than their evidence states")
+  @Test("at most a quarter of random single values are explained, and each states its chance")
   func chance() throws {
     var generator = Seeded("single values that nothing explains")
     var (found, promised) = (0, 0.0)

@@ -17,7 +17,7 @@ struct FormulaTests {
     return registers
   }
 
-  @Test("words and results equal those of the datasheet's code, on random parts in random air")
+  @Test("without defects, the results equal the datasheet's code on random parts in random air")
   func sameAsBME280() {
     var generator = Seeded("formulas without defects")
     for _ in 0..<3000 {
@@ -44,7 +44,7 @@ struct FormulaTests {
   }
 
   @Test(
-    "the 32-bit pressure squares an unsigned number, as the data sheet's C: 4,000 hPa and more (L2)"
+    "around 4,000 hPa the 32-bit pressure equals the data sheet's C code, with unsigned squares"
   )
   func unsignedSquare() {
     var generator = Seeded("pressures above 3707 hPa")
@@ -77,7 +77,7 @@ struct FormulaTests {
     t: [27504, 26435, -1000], p: [36477, -10685, 3024, 2855, 140, -7, 15500, -14600, 6000])
 
   @Test(
-    "the thesis's defects reproduce its values",
+    "each combination of the thesis's defects produces the expected pressure",
     arguments: [
       ([], 100_656, 100_653.25),
       (["B10 pressure-block-from-0x8d"], 96798, 96794.00),
@@ -105,7 +105,7 @@ struct FormulaTests {
   }
 
   @Test(
-    "the unsigned temperature of a real driver is the value that its user reported: 79.40 C instead of 28.20"
+    "an unsigned temperature formula shows 79.40 C instead of 28.20 C, as a user reported"
   )
   func unsigned() throws {
     var decoding = Decoding()

@@ -86,7 +86,7 @@ struct LastDigitsTests {
     #expect(own.values.allSatisfy { abs($0.shown - $0.right) > 1e-5 })
   }
 
-  @Test("few digits yield no finding")
+  @Test("with at most two decimals, no defect is found by the last digits")
   func fewDigits() throws {
     var generator = Seeded("few digits")
     for digits in 0...2 {
@@ -97,7 +97,7 @@ struct LastDigitsTests {
     }
   }
 
-  @Test("two measurements yield no finding")
+  @Test("from only two measurements, no defect is found by the last digits")
   func fewMeasurements() throws {
     var generator = Seeded("few measurements")
     let parts = Self.parts(&generator).prefix(1).map { ($0, Array($1.prefix(2)) + $1.prefix(2)) }
@@ -106,7 +106,7 @@ struct LastDigitsTests {
   }
 
   @Test(
-    "correct formulas yield no finding, with any digits, rounded or truncated",
+    "correct formulas cause no finding with any number of digits, rounded or truncated",
     arguments: CompensationVariant.allCases)
   func right(_ variant: CompensationVariant) {
     var generator = Seeded("right formulas \(variant)")
@@ -129,7 +129,8 @@ struct LastDigitsTests {
   }
 
   @Test(
-    "variations of correct programs yield no finding", arguments: Way.allCases)
+    "correct programs that compute or round in other ways cause no finding",
+    arguments: Way.allCases)
   func ways(_ way: Way) {
     var generator = Seeded("ways \(way)")
     for _ in 0..<2 {

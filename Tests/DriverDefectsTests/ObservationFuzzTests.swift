@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that any table of observations is parsed, or rejected with its line.
 struct ObservationFuzzTests {
-  @Test("mutated tables of observations")
+  @Test("a mutated table of observations is read or rejected with a line number and a message")
   func mutations() {
     var generator = Seeded("mutated observations")
     let good = Array(

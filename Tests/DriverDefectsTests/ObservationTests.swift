@@ -7,7 +7,7 @@ import Testing
 /// Tests of the values that users enter.
 struct ObservationTests {
   @Test(
-    "a value represents all values that round to its digits",
+    "a printed value represents all values that are rounded to its digits",
     arguments: [
       ("1789hPa", 178_850.0, 178_950.0), ("1789.0 hPa", 178_895, 178_905),
       ("100653Pa", 100_652.5, 100_653.5), ("1300..1800hPa", 130_000, 180_000),
@@ -18,7 +18,7 @@ struct ObservationTests {
     #expect(abs(band.low - low) < 0.01 && abs(band.high - high) < 0.01)
   }
 
-  @Test("temperatures in C and F, humidity in %")
+  @Test("temperatures are parsed in C and F, and humidity in %")
   func others() throws {
     let celsius = try #require(Observation.Band.temperature("26.21C"))
     #expect(abs(celsius.low - 26.205) < 1e-6 && abs(celsius.high - 26.215) < 1e-6)
@@ -28,10 +28,11 @@ struct ObservationTests {
   }
 
   @Test(
-    "invalid values are rejected", arguments: ["1789", "hPa", "nanhPa", "+3hPa", "x..yhPa", ""])
+    "invalid pressure values are rejected",
+    arguments: ["1789", "hPa", "nanhPa", "+3hPa", "x..yhPa", ""])
   func refused(_ text: String) { #expect(Observation.Band.pressure(text) == nil) }
 
-  @Test("a table yields one observation per row, without a value for an empty cell")
+  @Test("each table row gives one observation, with no value for an empty cell or nan")
   func table() throws {
     let rows = try ObservationTable.read(
       "t,pressure_hpa,note,humidity_rh\r\n0,1789,a,40\n3600,,b,nan\n")
@@ -42,7 +43,7 @@ struct ObservationTests {
   }
 
   @Test(
-    "an error in a table has its line",
+    "an error in a table is reported with its line number",
     arguments: [
       ("", 1), ("a,b\n1,2", 1), ("pressure_hpa\n", 2), ("pressure_hpa\n1,2", 2),
       ("t,pressure_hpa\n0,1000\n-1,1000", 3), ("pressure_hpa\n1000\nhigh", 3),

@@ -49,7 +49,7 @@ struct PlantedDefectTests {
     }
   }
 
-  @Test("each single defect is found", arguments: Defect.all)
+  @Test("each planted defect is found", arguments: Defect.all)
   func single(_ defect: Defect) throws {
     let recording = try Bench.adversarial.record([defect])
     let diagnosis = recording.diagnosis
@@ -62,7 +62,7 @@ struct PlantedDefectTests {
   }
 
   @Test(
-    "the lost sign of any pressure word is found on a part that shows it",
+    "a lost sign of a pressure calibration word is found on a part on which the sign matters",
     arguments: Defect.lone)
   func lone(_ defect: Defect) throws {
     var bench = Bench()
@@ -78,7 +78,7 @@ struct PlantedDefectTests {
   }
 
   @Test(
-    "at least 95 of 100 pairs are found, except for those with an equivalent explanation")
+    "at least 95 % of all pairs of defects are found, except pairs that are indistinguishable")
   func pairs() throws {
     var (named, counted) = (0, 0)
     var alike: [String] = []

@@ -22,7 +22,7 @@ struct CabinTests {
   }
 
   @Test(
-    "a hole in 916 m3 causes the reference rate, time of the first mmHg and minutes to 490 mmHg",
+    "a hole in 916 m3 causes the reference fall rate, first-mmHg time and time to 490 mmHg",
     arguments: [
       (2.0, 0.0265, 2267.0, 210 * 60.0), (5, 0.166, 363, 33.6 * 60), (10, 0.662, 90.7, 8.4 * 60),
       (12.3, 1.00, 60, 333.6), (20, 2.65, 22.7, 125.9), (50, 16.6, 3.6, 20.1), (100, 66, 0.9, 5.0),
@@ -36,7 +36,7 @@ struct CabinTests {
   }
 
   @Test(
-    "an adiabatic cabin falls faster at first, cools, and reaches 490 mmHg in 0.737 of the time")
+    "an adiabatic fall starts faster, cools the air and reaches 490 mmHg in 0.737 of the time")
   func adiabatic() {
     let (warm, cold) = (Self.cabin(50), Self.cabin(50, process: .adiabatic))
     let slow = 760 - Self.pressure(warm, 1)
@@ -47,7 +47,7 @@ struct CabinTests {
     #expect(abs((air.temperature + 273.15) / 295 - pow(ratio, 0.4 / 1.4)) < 1e-6)
   }
 
-  @Test("closing a hatch stops the fall on the tight side and speeds it up on the leaking side")
+  @Test("closing a hatch stops the fall on the tight side and speeds up that on the leaking side")
   func hatches() {
     var plan = CabinPlan(
       modules: [.init(name: "node", volume: 600), .init(name: "lab", volume: 316)],
@@ -69,7 +69,7 @@ struct CabinTests {
     #expect(Self.pressure(cabin, 1300, in: 0) == Self.pressure(cabin, 1300, in: 1))
   }
 
-  @Test("inflow, a mended hole and a warming cabin change the pressure as expected")
+  @Test("inflow and warming raise the pressure, and a repaired hole keeps the pressure constant")
   func operations() {
     var plan = CabinPlan(modules: [.init(name: "all", volume: 916)], air: Self.station)
     plan.operations = [
@@ -121,7 +121,7 @@ struct CabinHumidityTests {
     }
   }
 
-  @Test("a warming cabin becomes drier, inflowing air is dry, and the humidity never exceeds 100 %")
+  @Test("warming lowers the relative humidity, inflowing air is dry, and humidity is at most 100 %")
   func others() {
     var plan = CabinPlan(modules: [.init(name: "all", volume: 916)], air: CabinTests.station)
     plan.temperatureDrift.rise = 2
@@ -140,7 +140,7 @@ struct CabinHumidityTests {
     #expect(abs(filled.humidity - 45) < 1e-9, "as much vapour in as much room")
   }
 
-  @Test("an action of the crew changes the air after it, not before it")
+  @Test("an action of the crew changes the air only from the time of the action on")
   func performed() {
     var plan = CabinPlan(
       modules: [.init(name: "a", volume: 400), .init(name: "b", volume: 500)],

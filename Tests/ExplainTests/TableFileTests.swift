@@ -13,7 +13,7 @@ struct TableFileTests {
     1, 1670.25, 1012.5, 25.67
     """
 
-  @Test("numbers are read with half a unit of their last digit as tolerance")
+  @Test("a number in the table is read with a tolerance of half a unit in its last digit")
   func reads() throws {
     let table = try TableFile.parsed(Self.good, within: 100)
     #expect(table.rows.map(\.time) == [0, 3600])
@@ -25,7 +25,7 @@ struct TableFileTests {
   }
 
   @Test(
-    "the message names the error",
+    "an invalid table is rejected with a message that states the error",
     arguments: [
       ("", "the table is empty"), ("t_h,shown_hpa,right,temperature_c\n", "no column 'right_hpa'"),
       ("t_h,shown_hpa,right_hpa,temperature_c\n0,1789,1012,26\n", "at least two rows are required"),

@@ -57,7 +57,7 @@ struct TableStudyTests {
   }
 
   @Test(
-    "a planted defect is found alone, and with fewer bits than any random table",
+    "if a program with one defect made the table, the best explanation is this defect alone",
     arguments: [
       "pressure-block-from-0x8d", "p9-byte-twice", "fine-temperature-stale",
       "fine-temperature-zero", "fine-temperature-of-the-first",
@@ -74,7 +74,7 @@ struct TableStudyTests {
     #expect(best.explanation.changes == 0 && study.unconfirmed == 0)
   }
 
-  @Test("pressures missing from a sum are found in their row")
+  @Test("if pressures are missing from a sum, the explanation gives their row and number")
   func lost() throws {
     let study = try TableStudy(
       Self.shown(by: "{defects: [p9-byte-twice], changes: [{at: 2h, lost: 2}]}"), Self.settings())
@@ -85,7 +85,8 @@ struct TableStudyTests {
     #expect(study.isExplained)
   }
 
-  @Test("a program without defects in between is found, and its rig reproduces it")
+  @Test(
+    "a row without the defect of the other rows is found, and the written rig reproduces the table")
   func rightInBetween() throws {
     let study = try TableStudy(
       Self.shown(
@@ -98,7 +99,8 @@ struct TableStudyTests {
     #expect(study.text.contains("no defect"))
   }
 
-  @Test("a different build from some row on is found")
+  @Test(
+    "if the program has other defects from a certain row on, these defects and this row are found")
   func builds() throws {
     let study = try TableStudy(
       Self.shown(
@@ -112,7 +114,7 @@ struct TableStudyTests {
     #expect(best.steps.map(\.row) == [0, 1])
   }
 
-  @Test("an unknown part is fitted")
+  @Test("if no known part made the table, a calibration that comes close to the table is fitted")
   func fitted() throws {
     let table = try Self.shown(by: "{defects: [pressure-block-from-0x8d]}", "saph")
     let study = try TableStudy(

@@ -19,7 +19,7 @@ struct CSVTests {
     #expect(rows.map(\.1) == [["a", "b, \"c\""], ["x\ny", "2"], ["", ""]])
   }
 
-  @Test("a comment is a row unless the dialect has comments")
+  @Test("a line that begins with # is a row unless the dialect has comments")
   func comments() throws {
     let text = "# one\na,b\n#two\r\n1,2\n# three"
     #expect(try Self.rows(text).count == 5)
@@ -27,14 +27,15 @@ struct CSVTests {
     #expect(rows.map(\.0) == [2, 4] && rows.map(\.1) == [["a", "b"], ["1", "2"]])
   }
 
-  @Test("blanks around a field are kept unless the dialect is padded")
+  @Test("blanks around a field are kept unless the dialect ignores padding")
   func padding() throws {
     let text = " a , \"b c\" ,\td"
     #expect(try Self.rows(text).first?.1 == [" a ", " \"b c\" ", "\td"])
     #expect(try Self.rows(text, CSV.Form(isPadded: true)).first?.1 == ["a", "b c", "d"])
   }
 
-  @Test("other separators are supported, and a tab as separator is not a blank")
+  @Test(
+    "semicolons and tabs can separate fields, and a tab that separates is not skipped as a blank")
   func separators() throws {
     let form = CSV.Form(separators: ",;\t", isPadded: true)
     #expect(CSV.fields(of: "1;2,\"3;4\"\t\t 5 ".utf8, form) == ["1", "2", "3;4", "", "5"])

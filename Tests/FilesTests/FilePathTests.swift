@@ -17,7 +17,7 @@ struct FilePathTests {
     #expect(TextFile.resolve("x.csv", relativeTo: path) == joined)
   }
 
-  @Test("a path of one letter is a bare name")
+  @Test("a path of one letter is a file name without a folder")
   func letter() {
     #expect(FilePath.folder(of: "a") == "")
     #expect(FilePath.folder(of: "") == "")

@@ -52,7 +52,7 @@ struct FolderTests {
     #expect(Folder.names(in: other) == [])
   }
 
-  @Test("a path that is not a folder has no names")
+  @Test("the names in a folder are listed, and a path that is not a folder returns nil")
   func names() {
     #expect(Folder.names(in: "/proc/self/stat") == nil)
     #expect(Folder.names(in: "/proc/none") == nil)

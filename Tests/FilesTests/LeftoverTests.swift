@@ -64,7 +64,7 @@ struct LeftoverTests {
     #expect(twice == [Self.stale, "\(Self.stale).copy", "file"])
   }
 
-  @Test("neither a replaced file nor a new one is locked")
+  @Test("an output file under its final name is not locked, whether it is new or replaces a file")
   func released() throws {
     let folder = URL.temporaryDirectory.appending(path: UUID().uuidString).path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

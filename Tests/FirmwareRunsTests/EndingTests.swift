@@ -209,7 +209,7 @@ struct EndingTests {
     #expect(outcome.ending?.status == 1)
   }
 
-  @Test("resets are reported, and many resets in one summary")
+  @Test("the first three resets are reported individually, and the last notice gives the total")
   func resets() throws {
     let outcome = try wrong(7) { $0.duration = 100_000_000 }
     #expect(outcome.notices.count == 4)
@@ -223,7 +223,7 @@ struct EndingTests {
       try wrong(8).failure[0].contains("a breakpoint instruction (BKPT 1) was reached, at main"))
   }
 
-  @Test("two runs report the same events")
+  @Test("two runs of the same image report the same events")
   func same() throws {
     let image = try FirmwareBuild.arm("reader")
     let (one, other) = (try Firmware.run(image), try Firmware.run(image))

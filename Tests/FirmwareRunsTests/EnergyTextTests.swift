@@ -44,7 +44,7 @@ struct EnergyTextTests {
     #expect(shown.allSatisfy { $0.contains($1) }, "\(lines)")
   }
 
-  @Test("consumers without charge are listed in one line instead of the table")
+  @Test("consumers that used no charge are listed in one line instead of the table")
   func zero() {
     let parts = [("CPU", 10.0), ("radio", 0), ("ADC", 0)].map {
       RunEvent.Consumption(
@@ -100,7 +100,8 @@ struct ChargeTests {
     #expect(abs(meter.microcoulombs - 0.193_09) < 0.000_01)
   }
 
-  @Test("the meter counts no acknowledgement for the last byte of a read or an unused address")
+  @Test(
+    "for the last byte of a read and for an unused address, the meter counts no acknowledgement")
   func acknowledgements() {
     var meter = PullUpMeter()
     meter.note(
@@ -119,7 +120,7 @@ struct ChargeTests {
   }
 
   @Test(
-    "the battery estimate includes the assumed current of pull-up resistors, on used buses only")
+    "the battery estimate includes an assumed pull-up current for each bus that is used")
   func pullUps() throws {
     let parts = try consumption("reader")
     let row = try #require(parts.first { $0.consumer == "pull-up resistors of bus 1" })

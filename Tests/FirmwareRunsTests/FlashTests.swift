@@ -8,7 +8,8 @@ import Testing
 
 /// Tests of persistent flash.
 struct FlashTests {
-  @Test("data written by a program persist in the next run, and the image is programmed again")
+  @Test(
+    "data that a program writes to flash persist in the next run, which programs the image again")
   func persists() throws {
     let scratch = try ScratchFolder()
     defer { scratch.remove() }
@@ -35,7 +36,7 @@ struct FlashTests {
   }
 
   @Test(
-    "a second run on a flash file is rejected until the first has ended, and an empty file counts as missing"
+    "only one run at a time can use a flash file, and an empty file counts as missing"
   )
   func shared() throws {
     let scratch = try ScratchFolder()

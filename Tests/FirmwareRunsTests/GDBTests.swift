@@ -25,7 +25,7 @@ struct GDBThreadTests {
     return session
   }
 
-  @Test("a program without an RTOS, or whose scheduler has not started, is thread 1")
+  @Test("without an RTOS, and before its scheduler starts, GDB sees the program as thread 1")
   func single() throws {
     for (program, function) in [("hello", "main"), ("tasks", "before")] {
       let session = try Self.session(program, at: function)
@@ -72,7 +72,7 @@ struct GDBThreadTests {
     #expect(session.response("Hg0") == "OK" && session.response("g") == live)
   }
 
-  @Test("reading corrupted task lists ends, and unmapped memory is not a task")
+  @Test("corrupted task lists cause no endless loop, and unmapped memory is not read as a task")
   func destroyed() throws {
     let session = try Self.session("tasks", at: "here")
     let machine = session.machine
@@ -115,7 +115,7 @@ struct GDBPacketTests {
     #expect(items("$gar$g#67") == [.packet(Array("g".utf8))])
   }
 
-  @Test("any content is encoded and parsed back unchanged")
+  @Test("a packet that contains special characters is encoded and parsed back unchanged")
   func framed() {
     var reader = GDBPacketReader()
     let text = "a#b$c}d*e"

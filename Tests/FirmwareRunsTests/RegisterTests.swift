@@ -23,7 +23,7 @@ struct RegisterTests {
     </peripherals></device>
     """
 
-  @Test("register names are read from registers, arrays, clusters and derived peripherals")
+  @Test("an SVD file gives the names of registers in arrays, clusters and derived peripherals")
   func names() throws {
     let names = try RegisterNames(Self.svd, path: "a.svd")
     #expect(names.name(at: 0x4001_3FF0) == "EGU.CONTROL")
@@ -102,7 +102,7 @@ struct ModeTests {
     ),
   ]
 
-  @Test("an unmodelled mode is reported once, by its name", arguments: modes)
+  @Test("an unmodelled mode of a peripheral is reported once, by its name", arguments: modes)
   func reported(_ part: String, _ kind: Int, _ name: String) throws {
     let outcome = try run(part, kind)
     let notices = outcome.notices.filter { $0.contains("not modelled") }
@@ -120,7 +120,9 @@ struct ModeTests {
     #expect(outcome.ending?.status == 1)
   }
 
-  @Test("modelled functions of a timer are not reported", arguments: ["atmega328p", "stm32f411"])
+  @Test(
+    "modelled functions of a timer are not reported as unmodelled",
+    arguments: ["atmega328p", "stm32f411"])
   func modelled(_ part: String) throws {
     let outcome = try run(part, 9, strict: true)
     #expect(outcome.failure == [] && !outcome.notices.contains { $0.contains("not modelled") })

@@ -36,7 +36,7 @@ struct SleepTests {
     #expect(outcome.failure == [] && outcome.ending?.cause == .time)
   }
 
-  @Test("a running watchdog counts as a pending event")
+  @Test("a sleep that a running watchdog will end is not reported as endless")
   func watched() throws {
     let outcome = try arm(19, "-DWATCHED")
     #expect(outcome.failure == [] && outcome.ending?.cause == .time)

@@ -66,7 +66,7 @@ struct StartTests {
 /// Tests that a microcontroller is deallocated after use.
 struct FreedTests {
   @Test(
-    "a part is deallocated with its core after a run",
+    "the simulated microcontroller and its core are deallocated after a run",
     arguments: ["nrf52832", "stm32f411", "atmega328p"])
   func freed(name: String) throws {
     weak var machine: (any Microcontroller)?

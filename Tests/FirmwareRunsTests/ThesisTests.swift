@@ -110,7 +110,7 @@ struct ThesisTests {
   }
 
   @Test(
-    "a day without skipping idle loops gives the same bytes, times and cycles",
+    "a simulated day gives the same output, times and cycles with and without skipped idle loops",
     arguments: ThesisStation.Board.allCases)
   func idle(_ board: ThesisStation.Board) throws {
     let stations = try [true, false].map { skips in
@@ -173,7 +173,7 @@ struct ThesisTests {
     }
   }
 
-  @Test("functions of a Swift image have names that begin with a dollar sign")
+  @Test("a symbol that begins with a dollar sign, as in a Swift image, is read as a function name")
   func names() throws {
     let station = try ThesisStation(.nrf52832, ThesisStation.rig())
     station.run(until: 100)

@@ -85,7 +85,8 @@ struct TimerEventTests {
 
 /// Tests of the length of time slices.
 struct PaceTests {
-  @Test("in real-time mode, polls stay frequent however inactive the program is")
+  @Test(
+    "in real-time mode, events are polled at least every 20 ms, even if the program is inactive")
   func real() {
     var (real, free) = (SliceLength(isReal: true), SliceLength(isReal: false))
     for _ in 0..<30 {
@@ -96,7 +97,8 @@ struct PaceTests {
     #expect(free.length > 1_000_000_000)
   }
 
-  @Test("the slices of a nearly inactive program do not depend on the host")
+  @Test(
+    "a real-time run of a program that mostly sleeps takes at least its duration on the wall clock")
   func sleeper() throws {
     let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=19", "-DWAKES"])
     let clock = ContinuousClock()

@@ -34,7 +34,7 @@ struct TransferTests {
     #expect(outcome.ending?.status == 3)
   }
 
-  @Test("RTT output from before the control block was found is output at the end")
+  @Test("if a program ends before its RTT control block is found, its output appears at the end")
   func brief() throws {
     let outcome = try Firmware.run(FirmwareBuild.arm("rtt", flags: ["-DHIDDEN", "-DBRIEF"]))
     #expect(outcome.output == "brief\n" && outcome.ending?.status == 3)

@@ -103,7 +103,7 @@ struct DeviceFileTests {
     #expect(bench.transfer([.init(length: 0, buffer: 0)]) == 1)
   }
 
-  @Test("I2C_M_RECV_LEN needs a buffer for a whole block")
+  @Test("a message with I2C_M_RECV_LEN fails with EINVAL unless its buffer holds a whole block")
   func receiveLength() {
     let bench = DeviceFileBench()
     bench.put([1], at: 0)

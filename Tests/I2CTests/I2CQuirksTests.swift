@@ -5,14 +5,14 @@ import Testing
 struct I2CQuirksTests {
   static let register: [I2CSegment] = [.write(1, to: 0x76), .read(26, from: 0x76)]
 
-  @Test("without limits every message is accepted")
+  @Test("an adapter without limits accepts every message")
   func none() {
     #expect(I2CQuirks.none.rejected(in: Self.register) == nil)
     #expect(I2CQuirks.none.longestRegisterRead == Int.max)
   }
 
   @Test(
-    "each limit rejects the message that exceeds it",
+    "a message that exceeds one of the adapter's limits is rejected",
     arguments: [
       (I2CQuirks(maxReadLength: 18), 1), (I2CQuirks(maxReadLength: 26), nil),
       (I2CQuirks(maxCombinedReadLength: 25), 1), (I2CQuirks(maxMessages: 1), 1),
@@ -22,7 +22,7 @@ struct I2CQuirksTests {
     #expect(quirks.rejected(in: Self.register) == message)
   }
 
-  @Test("limits of combined transfers do not apply to single messages")
+  @Test("the limits of combined transfers do not apply to single messages")
   func combinedOnly() {
     let quirks = I2CQuirks(maxCombinedWriteLength: 1, maxCombinedReadLength: 2)
     let single: [I2CSegment] = [.read(100, from: 0x76)]
@@ -31,7 +31,7 @@ struct I2CQuirksTests {
     #expect(quirks.rejected(in: combined) == 0)
   }
 
-  @Test("writes and probes have separate limits")
+  @Test("a write is rejected if it is too long, and a probe if the adapter allows no empty message")
   func writesAndProbes() {
     let write: [I2CSegment] = [.write(5, to: 0x76)]
     #expect(I2CQuirks(maxWriteLength: 4).rejected(in: write) == 0)
@@ -40,7 +40,7 @@ struct I2CQuirksTests {
     #expect(I2CQuirks(noZeroLength: true).rejected(in: probe) == 0)
   }
 
-  @Test("the longest register read is the smaller of both read limits")
+  @Test("the longest register read is the smaller of the limits of all reads and of combined reads")
   func longestRegisterRead() {
     #expect(I2CQuirks(maxReadLength: 18).longestRegisterRead == 18)
     #expect(I2CQuirks(maxReadLength: 18, maxCombinedReadLength: 6).longestRegisterRead == 6)

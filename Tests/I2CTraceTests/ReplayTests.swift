@@ -98,7 +98,7 @@ struct ReplayTests {
   }
 
   @Test(
-    "lenient: loop counts may differ, recorded transfers may be skipped, and all deviations are counted"
+    "lenient: loop counts may differ, recorded transfers may be skipped, and both are counted"
   )
   func lenient() throws {
     let text = try Self.record { bus, _ in

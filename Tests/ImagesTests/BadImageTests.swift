@@ -56,7 +56,8 @@ struct BadImageTests {
       Self.message(Array("hello".utf8))?.hasPrefix("a.elf: the file is neither ELF nor") == true)
   }
 
-  @Test("for raw bytes, the load address of the matching microcontroller is suggested, or all")
+  @Test(
+    "the error for raw bytes suggests the load address of the matching part, or else all of them")
   func rawPlaces() {
     func message(_ bytes: [UInt8], _ profiles: [MemoryProfile]) -> String? {
       #expect(throws: Failure.self) { try FirmwareImage(bytes, path: "a.bin", for: profiles) }?
@@ -93,7 +94,7 @@ struct BadImageTests {
       try FirmwareImage(good, path: "a.bin", rawAddress: 0).fitted(to: Profiles.nrf).reset == 8)
   }
 
-  @Test("an image that is too large or outside all memories is rejected, with both sizes")
+  @Test("an image that is too large or outside the memories is rejected with its address range")
   func sizes() throws {
     #expect(
       Self.message(Array(repeating: 1, count: 0x8_0004), at: 0)

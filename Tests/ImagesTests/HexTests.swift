@@ -11,7 +11,9 @@ struct HexTests {
     try FirmwareImage(Array(text.utf8), path: "a.hex")
   }
 
-  @Test("objcopy's Intel HEX has the same bytes as the ELF", arguments: ["arm-none-eabi", "avr"])
+  @Test(
+    "an Intel HEX file made by objcopy gives the same bytes as its ELF",
+    arguments: ["arm-none-eabi", "avr"])
   func twin(tools: String) throws {
     let elf = tools == "avr" ? try FirmwareBuild.avr("avr-hello") : try FirmwareBuild.arm("reader")
     let hex = elf.appendingPathExtension("hex")

@@ -60,7 +60,7 @@ struct ClientPathTests {
     #expect(tree["\(bus)/1-0041/name"] == .file(Array("dummy\n".utf8)))
   }
 
-  @Test("a link at the end is followed only on request, and a link loop is ELOOP")
+  @Test("a symbolic link at the end of a path is followed only on request, and a loop gives ELOOP")
   func links() {
     var tree = Self.tree
     let link = tree.resolve("/sys/dev/char/89:1", follows: false)
@@ -88,7 +88,7 @@ struct ClientPathTests {
   }
 
   @Test(
-    "only /dev/i2c-N is a node",
+    "only a path of the form /dev/i2c-N names a device node",
     arguments: [
       ("/dev/i2c-0", 0), ("/dev/i2c-255", 255), ("/dev/i2c-01", nil), ("/dev/i2c-", nil),
       ("/dev/i2c-1x", nil), ("/dev/i2c/1", nil), ("/dev/i2c-9999", nil), ("/tmp/dev/i2c-1", nil),

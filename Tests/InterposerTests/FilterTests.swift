@@ -43,7 +43,7 @@ struct FilterTests {
     return decision == Self.notify
   }
 
-  @Test("ioctl is intercepted by its request code, for any upper word and descriptor")
+  @Test("an ioctl is intercepted by the lower 32 bits of its request code, or by its descriptor")
   func ioctl() throws {
     #expect(try decides(.ioctl, [3, 0x0707]))
     #expect(try decides(.ioctl, [960, 0xFFFF_FFFF_0000_0720]))
@@ -103,7 +103,7 @@ struct FilterTests {
   }
 
   @Test(
-    "full mode intercepts every path, fast mode only opens for reading and writing and calls that change files"
+    "in full mode every path is intercepted, in fast mode only read-write opens and file changes"
   )
   func paths() throws {
     let here = UInt64(bitPattern: Int64(AT_FDCWD))

@@ -25,7 +25,7 @@ struct SlowBusTests {
     }
   }
 
-  @Test("a slow bus blocks only the programs that call it")
+  @Test("a slow bus blocks only the programs that access this bus")
   func outOfOrder() async throws {
     // The interposer runs in a separate process, because that process becomes the parent of the program and its
     // orphans.

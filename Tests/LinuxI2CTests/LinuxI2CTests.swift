@@ -23,7 +23,7 @@ struct LinuxI2CTests {
     #expect(SMBusInterface.available == [.libi2c, .ioctl])
   }
 
-  @Test("a path is returned unchanged; a name must be that of an adapter")
+  @Test("the path of a bus is returned unchanged, and the name of an unknown adapter gives ENODEV")
   func names() throws {
     #expect(try LinuxI2CNode.path(of: "/dev/i2c-7") == "/dev/i2c-7")
     let unknown = #expect(throws: LinuxI2CError.self) {

@@ -151,7 +151,7 @@ struct PinWireTests {
     program.stop()
   }
 
-  @Test("both lines are high while undriven, and other pins have no effect")
+  @Test("SCL and SDA are high while undriven, and other pins have no effect")
   func idle() throws {
     let program = try Program()
     #expect(program.bank.level(of: 0) && program.bank.level(of: 1))

@@ -98,7 +98,7 @@ struct WireTests {
     ([0xF7], 3), ([0xF4, 0x25], 0), ([0xF4, 0x25, 0xF7], 2),
   ]
 
-  @Test("transfers on a wire have the same bytes, time, faults and trace as combined transfers")
+  @Test("a transfer byte by byte has the same bytes, time, faults and trace as a combined transfer")
   func alike() throws {
     for faults in Self.faults {
       for (written, count) in Self.transfers {
@@ -112,7 +112,7 @@ struct WireTests {
     }
   }
 
-  @Test("a register fault acts at its register's byte, even if the register was unknown before")
+  @Test("a fault for a register acts at the byte that selects the register")
   func register() throws {
     let setting = try Setting([Self.planned(.addressNack, register: 0xF7)])
     let wire = setting.adapter.wire(setting.clock)
@@ -147,7 +147,7 @@ struct WireTests {
     #expect(wire.start(0x76, .write, plan: I2CWirePlan(), at: 0).failure == nil)
   }
 
-  @Test("the collecting wire passes combined transfers to its adapter")
+  @Test("a collecting wire passes the bytes of a transfer to its adapter as one combined transfer")
   func collecting() throws {
     for written: [UInt8] in [[0xF7], [0xF4, 0x25]] {
       let before = Self.combined(try Setting([]), written, 3)

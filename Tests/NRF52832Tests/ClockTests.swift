@@ -74,7 +74,7 @@ struct ClockTests {
     #expect(part[Base.RTC1 + RTC.EVENTS_COMPARE] == 1)
   }
 
-  @Test("EVTEN enables the overflow and tick events")
+  @Test("EVTEN enables the overflow and tick events of an RTC")
   func overflow() {
     let part = started()
     part[Base.RTC0 + RTC.TASKS_TRIGOVRFLW] = 1

@@ -304,7 +304,7 @@ struct TwoWireTests {
     #expect(part.machine.unmodelledRegisters.accesses == [])
   }
 
-  @Test("enabling TWIS is not reported, because drivers do so for a reset, but a TWIS task is")
+  @Test("enabling TWIS, which drivers use as a reset, is not reported, but starting a TWIS task is")
   func target() {
     let part = Part()
     part[Base.TWIM0 + TWIM.ENABLE] = 9

@@ -8,7 +8,7 @@ import Testing
 /// A document is received over a local socket completely or not at all.
 struct HTTPTests {
   @Test(
-    "addresses are parsed",
+    "a valid address is split into host, port and path",
     arguments: [
       ("http://127.0.0.1:8080/v1/forecast?a=b", "127.0.0.1", 8080, "/v1/forecast?a=b"),
       ("http://host", "host", 80, "/"), ("http://host?x", "host", 80, "/?x"),
@@ -29,7 +29,7 @@ struct HTTPTests {
     #expect(throws: Failure.self) { try HTTPAddress(text) }
   }
 
-  @Test("https is rejected with a message of its own")
+  @Test("an https address is rejected, and the message states that only plain http is supported")
   func encrypted() {
     let failure = #expect(throws: Failure.self) { try HTTPAddress("HTTPS://host/") }
     #expect("\(failure!)".contains("only plain http"))

@@ -12,7 +12,7 @@ struct HostRuleTests {
     let several: [[String]]
   }
 
-  @Test("each case of the table has the listed result")
+  @Test("each Host header in hosts.json is judged as listed: own, foreign or several")
   func table() throws {
     let text = try Fixtures.text("fixtures/requests/hosts.json")
     let cases = try JSONDecoder().decode(Cases.self, from: Data(text.utf8))
@@ -23,7 +23,8 @@ struct HostRuleTests {
     for hosts in cases.several { #expect(rule.judge(hosts) == .several, "\(hosts)") }
   }
 
-  @Test("the listening address is accepted, including IPv6, with or without a port")
+  @Test(
+    "a Host header with the listening address is accepted, including IPv6, with or without a port")
   func names() {
     let rule = HostRule(host: "fd00::5", others: ["Hub.Example:8090"])
     #expect(rule.judge(["[FD00::5]:8090"]) == .own && rule.judge(["hub.example"]) == .own)

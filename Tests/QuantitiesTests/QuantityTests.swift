@@ -35,7 +35,7 @@ struct QuantityTests {
   }
 
   @Test(
-    "report units are C, hPa and %, and the conversion equals a division by 100 to the last bit")
+    "reports use C, hPa and %, and a pressure in hPa is exactly the value in Pa divided by 100")
   func shown() {
     #expect(Quantity.allCases.map { "\($0.shownUnit.symbol)" } == ["C", "hPa", "%"])
     for pascals in stride(from: 30_000.0, through: 110_000, by: 17.3) {
@@ -44,7 +44,7 @@ struct QuantityTests {
     #expect(Quantity.temperature.shown(21.3) == 21.3 && Quantity.humidity.shown(45) == 45)
   }
 
-  @Test("a value for each quantity is found by subscript")
+  @Test("a subscript with a quantity reads and sets the value for that quantity")
   func perQuantity() {
     var names = PerQuantity(temperature: "t", pressure: "p", humidity: "h")
     #expect(Quantity.allCases.map { names[$0] } == ["t", "p", "h"])

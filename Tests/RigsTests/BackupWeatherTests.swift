@@ -69,7 +69,7 @@ struct BackupWeatherTests {
   }
 
   @Test(
-    "a backup pressure with the sensor's last offset replaces a lost sensor, and the forecast continues"
+    "a lost sensor is replaced by the backup pressure plus the last offset, and forecasts continue"
   )
   func standIn() throws {
     let path = FileManager.default.temporaryDirectory.appending(
@@ -109,7 +109,7 @@ struct BackupWeatherTests {
   }
 
   @Test(
-    "if sensor and source were never available together, there is no offset, and the report says so"
+    "if sensor and source were never available together, the report says that there is no offset"
   )
   func unshifted() throws {
     let rig = try Rig(text: SampleRig.text, file: SampleRig.file)

@@ -51,7 +51,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "a driver that can query the limit splits its reads; a driver that cannot gets an error first")
+    "a driver that can query the read limit splits its reads; any other driver first gets an error")
   func limits() throws {
     for (keys, errors) in [
       ("kind: automat", 0), ("kind: automat, past_limit: error, tells_limit: false", 1),
@@ -63,7 +63,7 @@ struct BridgeRigTests {
     }
   }
 
-  @Test("a driver that does not know the limit gets no data until its timeout")
+  @Test("a driver that does not know the bridge's read limit gets a timeout instead of data")
   func silence() throws {
     let bench = try Bench(Self.rig("bridge: {kind: automat, tells_limit: false, time_out: 1s}"))
     let driver = BME280Driver(adapter: bench.buses[0].adapter, clock: bench.clock, address: 0x76)
@@ -83,7 +83,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "faults of a bridge fire: late responses, lost and repeated frames",
+    "an injected late response, lost frame or repeated frame of a bridge fires once",
     arguments: [
       ("kind: bridge-lost", 1), ("kind: bridge-late, for: 3s", 1),
       ("kind: bridge-late, for: 1s", 0),
@@ -101,7 +101,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "faults of a bridge, and of a wrongly copied calibration, fail the run if they do not fire",
+    "a run fails if a bridge fault or a fault that corrupts a copied calibration does not fire",
     arguments: [
       ("kind: bridge-lost, at: 29min", true), ("kind: bridge-late, for: 1s", true),
       ("kind: bridge-repeated", true), ("kind: bridge-lost, at: 119min", false),
@@ -153,7 +153,7 @@ struct BridgeRigTests {
     }
   }
 
-  @Test("a bus accepts a personality, and other keys override it")
+  @Test("the key 'personality' sets the properties of an adapter, and other keys override them")
   func personality() throws {
     let plain = try Self.rig("adapter: {personality: cp2112}").buses[0]
     #expect(plain.adapter.quirks.maxReadLength == 512 && plain.adapter.quirks.noZeroLength)
@@ -201,7 +201,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "the battery report compares awake and asleep, and lists the assumptions")
+    "the battery report gives the battery life awake and asleep, and lists the assumptions")
   func power() throws {
     let text = try Self.sentences("power: {capacity_mah: 220}")
     for words in [
@@ -213,7 +213,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "the tables are printed in the format of the thesis: an hour per row, board, sensor, code, station"
+    "tables are printed as in the thesis: a row per hour, columns for board, sensor and station"
   )
   func tables() throws {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/thesis-tables.yaml").path)
@@ -272,7 +272,7 @@ struct BridgeRigTests {
     #expect(try starts("2400s, 2411s") == (plain + [2400, 2411]).sorted())
   }
 
-  @Test("a program with defects is compared, including whether it would trap in Swift")
+  @Test("each reading is compared with the values that a program with defects displays")
   func comparedProgram() throws {
     let rig = try Self.rig(
       "adapter: {frequency: 400kHz}",
@@ -288,7 +288,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "errors are reported with their position",
+    "an error in the keys of a bridge or its pipeline is reported with the accepted value",
     arguments: [
       ("bridge: automatic", "", "bridge must be 'automat' or a group of keys"),
       ("bridge: {kind: automat, limit: 20}", "", "limit"),
@@ -308,7 +308,7 @@ struct BridgeRigTests {
   }
 
   @Test(
-    "the reason is reported both for a board that cannot be reached at the start and for one that is lost later",
+    "the reason is reported if a board cannot be reached at the start, and if it is lost later",
     arguments: [
       (
         "outages: [{at: 0s, for: 2h}]", "outages: [{at: 29min, for: 2min}]",

@@ -8,7 +8,8 @@ import Testing
 /// The embedded files equal the files of the repository and are found by name.
 struct BuiltInFileTests {
   @Test(
-    "all files of the folders are built in, and no others", arguments: BuiltInFile.Kind.allCases)
+    "every usable file of the repository's input folders is built in, and no other file",
+    arguments: BuiltInFile.Kind.allCases)
   func list(_ kind: BuiltInFile.Kind) throws {
     guard kind != .beginning else {
       #expect(BuiltInFile.names(kind) == ["aneroid", "bench", "station", "test_station"])
@@ -98,7 +99,8 @@ struct BuiltInFileTests {
     #expect(failure?.messages.first?.hasPrefix(message) == true, "\(failure?.messages ?? [])")
   }
 
-  @Test("for a missing file that a rig references, the failure names the rig and both words")
+  @Test(
+    "if a rig references a missing file, the failure suggests a similar name and the rig's line")
   func fromRig() {
     let text = SampleRig.changed(
       "../fixtures/calibrations/periph-i2c.yaml", to: "periph-i2d")

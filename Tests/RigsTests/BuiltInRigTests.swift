@@ -17,7 +17,7 @@ struct BuiltInRigTests {
     return (0..<33).map { part.memory.nvm[$0] }
   }
 
-  @Test("the default rig equals the one parsed from its text")
+  @Test("the default rig, which is built in code, equals the rig parsed from its text")
   func sameAsText() throws {
     let (made, read) = (Rig.builtIn(), try Rig(text: Rig.builtInText(), file: "built-in rig"))
     #expect(Self.shown(made) == Self.shown(read))

@@ -137,7 +137,7 @@ struct CabinRigTests {
   }
 
   @Test(
-    "an event that does not occur fails the expectation",
+    "an expectation fails if the event is absent, late, excluded or in a different module",
     arguments: [
       ("leak: {module: a, hole: 12mm, at: 5min}", "{that: leak, never: true}"),
       ("leak: {module: a, hole: 12mm, at: 5min}", "{that: leak, by: 4min}"),

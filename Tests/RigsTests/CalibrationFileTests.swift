@@ -14,7 +14,7 @@ struct CalibrationFileTests {
     return names.filter { $0.hasSuffix(".yaml") }.sorted()
   }()
 
-  @Test("the repository has at least 20 real parts, of both chips")
+  @Test("the repository has at least 20 calibrations of real parts, of both BME280 and BMP280")
   func count() throws {
     #expect(Self.files.count >= 20)
     let chips = try Self.files.map { try CalibrationFile(path: Self.path($0)).chip }

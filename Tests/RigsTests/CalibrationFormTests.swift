@@ -99,7 +99,7 @@ struct CalibrationFormTests {
     #expect(part.provenance == "read from some/dump.txt")
   }
 
-  @Test("two tables of ranges in one file form one calibration")
+  @Test("two register dumps of different address ranges in one file form one calibration")
   func ranges() throws {
     let text = Self.dump(range: 0x88...0xA1) + "\n" + Self.dump(range: 0xE1...0xE7)
     let part = try CalibrationFile(text: text, file: "x")
@@ -118,7 +118,7 @@ struct CalibrationFormTests {
   }
 
   @Test(
-    "the output is a calibration file with the same bytes",
+    "each built-in calibration, printed as YAML, is read back with the same bytes",
     arguments: BuiltInFile.names(.calibration))
   func printed(_ name: String) throws {
     let part = try CalibrationFile(path: NamedInput(name, .calibration).path)
@@ -128,7 +128,7 @@ struct CalibrationFormTests {
   }
 
   @Test(
-    "a repeated word, or one with a fraction of zeros, is the same word",
+    "a calibration word may be repeated with the same value and may end in '.0'",
     arguments: [[words, words], [words.replacingOccurrences(of: "28176", with: "28176.0")]])
   func again(_ texts: [String]) throws {
     let text = texts.joined(separator: "\n")
@@ -167,7 +167,7 @@ struct CalibrationFormTests {
   }
 
   @Test(
-    "a number with a fraction is not truncated",
+    "a calibration word that is not a whole number is rejected",
     arguments: ["28,176", "28176.5", "28176/2", "28176e0", "28176L"])
   func broken(_ number: String) {
     let text = Self.words.replacingOccurrences(of: "28176", with: number)
@@ -178,7 +178,7 @@ struct CalibrationFormTests {
       "\(failure?.messages ?? [])")
   }
 
-  @Test("conflicting values of a word are an error")
+  @Test("a calibration word with two different values is an error")
   func twice() {
     let text = Self.words + "\ndig_T1: 28177"
     let failure = #expect(throws: Failure.self) { try CalibrationFile(text: text, file: "x.txt") }
@@ -193,7 +193,7 @@ struct CalibrationFormTests {
   }
 
   @Test(
-    "a rig accepts each format inline",
+    "a rig accepts a calibration in each format, inline or by name",
     arguments: [
       ("calibration: \"\(spaced(" "))\"", "calibration in the rig"),
       ("calibration: [\(spaced(", ", prefix: "0x"))]", "calibration in the rig"),

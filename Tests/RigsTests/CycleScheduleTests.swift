@@ -5,7 +5,7 @@ import Testing
 /// The schedule of cycles.
 struct CycleScheduleTests {
   @Test(
-    "a request before the next regular cycle starts a cycle; further requests before the end of that cycle do not"
+    "a request starts a cycle; further requests before the end of this cycle start none"
   )
   func requests() {
     var schedule = CycleSchedule(every: 100, requests: [5, 50, 55, 60, 61, 250], from: 0)
@@ -20,7 +20,8 @@ struct CycleScheduleTests {
     #expect(starts.map(\.isRequested) == [false, true, true, false, false, true])
   }
 
-  @Test("the first regular cycle at a time is found, and a long pause is skipped")
+  @Test(
+    "the first regular cycle at or after a time is found, and cycles in a long pause are skipped")
   func planned() {
     var schedule = CycleSchedule(every: 100, requests: [120], from: 7)
     _ = schedule.next(after: nil)

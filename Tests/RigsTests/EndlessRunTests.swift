@@ -6,7 +6,7 @@ import Testing
 
 /// A run without a duration continues until it is stopped.
 struct EndlessRunTests {
-  @Test("virtual time needs a duration, in the rig or on the command line")
+  @Test("a run in virtual time needs a duration, in the rig or on the command line")
   func virtual() throws {
     var rig = try Rig(text: SampleRig.changed("duration: 2h\n", to: ""), file: SampleRig.file)
     #expect(rig.duration == nil)

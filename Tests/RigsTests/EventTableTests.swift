@@ -16,7 +16,7 @@ struct EventTableTests {
   }
 
   @Test(
-    "each event of every rig has only fields of its kind, in the order of the table",
+    "each event of every rig has only the documented fields of its kind, in the documented order",
     arguments: SameEventsTests.rigs)
   func fields(_ name: String) throws {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/\(name)").path)
@@ -29,7 +29,7 @@ struct EventTableTests {
     #expect(wrong == [])
   }
 
-  @Test("each kind has a name, an occasion and documented fields")
+  @Test("each kind of event is documented with its occasion and the meaning of each field")
   func kinds() {
     for kind in RunEvent.Kind.allCases {
       let names = kind.fields.map(\.name)

@@ -54,7 +54,8 @@ struct ExpectationTests {
     #expect(verdict.findings.first?.expectation.line == 19)
   }
 
-  @Test("a range is described in words with the actual values, also in JUnit")
+  @Test(
+    "a violated range is described in words with the actual values, in the verdict and in JUnit")
   func range() throws {
     let text = SampleRig.changed(
       "{that: pressure, within: 5Pa, of: environment}",
@@ -158,7 +159,8 @@ struct ExpectationTests {
     #expect(verdict.passed, "\(verdict.findings)")
   }
 
-  @Test("a forecast is checked at its exact time")
+  @Test(
+    "an expected forecast is compared with the forecast that is valid at exactly the given time")
   func boundaries() throws {
     // The second cycle's last sample is read at 30 min, 10 s and some milliseconds.
     let text = SampleRig.changed(

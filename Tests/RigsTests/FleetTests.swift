@@ -26,7 +26,7 @@ struct FleetTests {
     return try Rig(text: text, file: SampleRig.file)
   }
 
-  @Test("parts use the addresses of the model, on as many buses as needed")
+  @Test("the parts of a fleet get the addresses of their model, on as many buses as needed")
   func places() throws {
     let rig = try Self.rig()
     #expect(rig.buses.map(\.number) == [1, 2, 3])
@@ -34,7 +34,8 @@ struct FleetTests {
     #expect(rig.pipeline?.sensors.count == 5)
   }
 
-  @Test("parts use the addresses in the rig, on buses after the rig's other buses")
+  @Test(
+    "the parts of a fleet get the addresses in the rig, on buses numbered after the other buses")
   func addresses() throws {
     let own = """
       buses:
@@ -55,7 +56,7 @@ struct FleetTests {
   }
 
   @Test(
-    "the number of a part follows from its location; a location outside the fleet has no part name")
+    "a part's number follows from its bus and address; an address outside the fleet has no name")
   func names() throws {
     let fleet = try #require(try Self.rig("count: 5", "count: 5\n  name: shelf").fleet)
     func name(_ bus: Int, _ address: I2CAddress) -> String? {
@@ -117,7 +118,7 @@ struct FleetTests {
   }
 
   @Test(
-    "an error is reported once, at its position",
+    "an error in a fleet is reported once, at its position",
     arguments: [
       ErrorCase(
         old: "count: 5", new: "count: 0",

@@ -5,7 +5,7 @@ import Testing
 
 /// The reason why there is no forecast, in words.
 struct ForecastSentenceTests {
-  @Test("an age over the limit is never rounded to the limit")
+  @Test("the age of a pressure that is too old is never rounded down to the limit")
   func age() {
     let limit = 10 * TimeSpan.minute
     let late = ThesisForecaster.ForecastError.tooOld(

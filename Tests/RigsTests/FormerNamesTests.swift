@@ -22,7 +22,7 @@ struct FormerNamesTests {
     return try Rig(text: text, file: SampleRig.file)
   }
 
-  @Test("a former name has the meaning of the new name, and a note gives the new name")
+  @Test("a former name of a key has the same meaning, and a note gives the new name")
   func meaning() throws {
     let (before, now) = (
       try Self.rig("left", "beside"), try Self.rig("initial_registers", "compare")
@@ -39,7 +39,7 @@ struct FormerNamesTests {
     }
   }
 
-  @Test("both names in one section are an error")
+  @Test("the former and the new name of a key in one section are an error")
   func both() {
     let text = SampleRig.changed(
       "        model: bme280\n",

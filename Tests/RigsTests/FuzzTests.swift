@@ -161,7 +161,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("mutated settings of a watch are read as far as possible")
+  @Test("mutated settings of a watch are read without a crash, and the screen remains usable")
   func settings() throws {
     var generator = Seeded("mutated settings")
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
@@ -178,7 +178,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("mutated histories, damaged and cut, do not stop a run")
+  @Test("a run with a mutated history file succeeds, or fails because of bad content")
   func histories() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -51,7 +51,7 @@ struct HistoryFileTests {
     #expect(try forecasts(rig(startingAt: 4)) == [true, true])
   }
 
-  @Test("a repeated run of the same hours does not use later averages and gives the same bytes")
+  @Test("a repeated run of the same hours does not use the later averages of the history file")
   func repeated() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(try forecasts(rig(startingAt: 3)) == [false, true])

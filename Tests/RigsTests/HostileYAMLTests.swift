@@ -60,7 +60,7 @@ struct HostileYAMLTests {
   }
 
   @Test(
-    "deep nesting is rejected in flow and block style, also through aliases",
+    "deep nesting is rejected in flow style, in block style and through aliases",
     arguments: [
       String(repeating: "[", count: 1000),
       String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000),
@@ -76,7 +76,7 @@ struct HostileYAMLTests {
     #expect(try Self.refusal(text).seconds < 2)
   }
 
-  @Test("a hundred errors are reported, followed by a line that there are more")
+  @Test("only the first hundred errors are reported, followed by a line that says so")
   func manyMistakes() throws {
     let text = SampleRig.text + "\n" + (0..<100_000).map { "k\($0): 1\n" }.joined()
     #expect(text.utf8.count < 1 << 20)

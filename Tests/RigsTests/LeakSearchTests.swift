@@ -80,7 +80,7 @@ struct LeakSearchTests {
     #expect(sentences.contains { $0.hasPrefix("hatch node-laboratory closed") }, "\(sentences)")
   }
 
-  @Test("a search that no further hatch can narrow down ends with its suspects")
+  @Test("if no further hatch can narrow down the leak, the search ends with the suspected modules")
   func ends() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-leak.yaml")
     let ring = try String(contentsOf: file, encoding: .utf8)
@@ -130,7 +130,7 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "the advice of a watch leads through the hatches of a virtual cabin to the leak, and each result is recorded"
+    "a crew that follows the screen's advice on hatches finds the leak, and each result is recorded"
   )
   func led() throws {
     var (sensor, state) = try Self.watch(Self.rig("laboratory"))
@@ -171,7 +171,7 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "for a closed hatch, the screen displays the time by which it must be open, and reports an overdue hatch"
+    "the screen displays when a closed hatch must be open again, and reports an overdue hatch"
   )
   func late() throws {
     var (sensor, state) = try Self.watch(Self.rig("laboratory"))
@@ -195,7 +195,7 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "SAFE HAVEN is the first word of the screen, with one bell, at every size, and the search ends")
+    "at the call, SAFE HAVEN becomes the first word at every screen size, and one bell rings")
   func haven() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml").path
     var (sensor, state) = try Self.watch(Rig(path: file))
@@ -225,7 +225,7 @@ struct LeakSearchTests {
     #expect(Self.text(state).contains("SAFE HAVEN  LEAK  STALE"))
   }
 
-  @Test("the text of a run has SAFE HAVEN as its first word at the call")
+  @Test("in the text of a run, the line of the call to the safe haven begins with SAFE HAVEN")
   func log() throws {
     let file = Fixtures.root.appending(path: "rigs/iss-severe.yaml").path
     var text = ""
@@ -236,7 +236,7 @@ struct LeakSearchTests {
     #expect(reported.contains { $0.contains(#/^ *[\d:.]+ +SAFE HAVEN: leak, /#) }, "\(reported)")
   }
 
-  @Test("hatches on the command line are parsed, and invalid ones rejected")
+  @Test("hatches on the command line are parsed, and invalid hatches are rejected")
   func list() throws {
     let plan = try HatchList("node-service,service - cargo", sensor: "service").plan
     #expect(plan.plan.modules.map(\.name) == ["node", "service", "cargo"] && plan.module == 1)
@@ -249,7 +249,7 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "a move of another hatch during a test is confirmed, and the closed hatch must still be opened"
+    "if another hatch is moved during a test, the hatch closed for the test must still be opened"
   )
   func asked() throws {
     var (sensor, state) = try Self.watch(Self.rig("laboratory"))
@@ -294,7 +294,7 @@ struct LeakSearchTests {
     #expect(Self.text(state, 80, 40).contains(/SEARCH: open \S+ again by/))
   }
 
-  @Test("a pause during a test does not end the test")
+  @Test("a pause of the watch while a hatch is tested does not end the test")
   func paused() throws {
     var (sensor, state) = try Self.watch(Self.rig("laboratory"))
     _ = state.press("g")
@@ -318,7 +318,7 @@ struct LeakSearchTests {
   }
 
   @Test(
-    "each of several hatches gives a result if it is closed after the result of the previous one"
+    "hatches that are closed one after the other each give a result"
   )
   func inOrder() throws {
     var search = LeakSearch(

@@ -12,7 +12,7 @@ import TraceFormats
 /// Reports of runs of any length stay small, with the same contents.
 struct LongRunTests {
   @Test(
-    "a page of a long run keeps the minimum and the maximum of each column of its pictures"
+    "the curves on the page of a long run have fewer points but keep their extreme values"
   )
   func extremes() throws {
     // A week with a reading every 30 s: 20,160 readings, and one outlier.
@@ -31,7 +31,7 @@ struct LongRunTests {
     #expect(line.split(separator: " ").count <= 2 * 720)
   }
 
-  @Test("the JSON of a run that spills into a file is complete")
+  @Test("the JSON of a long run, which is buffered in a file, contains every event")
   func spilled() throws {
     let rig = try Rig(
       text: SampleRig.text.replacing("duration: 2h", with: "duration: 60d"), file: SampleRig.file)

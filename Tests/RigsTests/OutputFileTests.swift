@@ -51,7 +51,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("links are followed to the written file, even if it does not exist yet, and remain links")
+  @Test("a symbolic link is kept, and its target is written even if it does not exist yet")
   func links() throws {
     try RecordingTests.withFolder { folder in
       let files = FileManager.default
@@ -163,7 +163,8 @@ struct OutputFileTests {
     }
   }
 
-  @Test("checks change no file, and an output that is an input is rejected under any name")
+  @Test(
+    "the check of outputs changes no file, and rejects an output that is an input under any name")
   func sameFile() throws {
     try RecordingTests.withFolder { folder in
       let path = "\(folder)/a"

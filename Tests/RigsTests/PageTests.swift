@@ -81,7 +81,7 @@ struct PageTests {
     #expect(svg.contains(lowest), "\(lowest) \(svg.prefix(400))")
   }
 
-  @Test("every picture has a title and a description, also as a separate file")
+  @Test("every picture has a title and a description, on the page and as a separate file")
   func pictures() throws {
     let page = try Self.page(SampleRig.text)
     let files = page.pictureFiles
@@ -100,7 +100,7 @@ struct PageTests {
     }
   }
 
-  @Test("a picture in a separate file has its colours in viewers without CSS variables too")
+  @Test("a picture in a separate file keeps its colours in a viewer without CSS variables")
   func plainColours() throws {
     let files = try Self.page(SampleRig.text).pictureFiles
     for (name, svg) in files {
@@ -146,7 +146,7 @@ struct PageTests {
   }
 
   @Test(
-    "a program with defects has a curve of its own, and a table with the correct values and the reference"
+    "a program with defects has its own curve, and a table compares its values with correct ones"
   )
   func comparison() throws {
     let file = Fixtures.root.appending(path: "rigs/thesis-bug.yaml")
@@ -189,7 +189,7 @@ struct PageTests {
     #expect(pictures.count > 2 && marked == ["pressure-2-0x77"], "\(marked)")
   }
 
-  @Test("the picture of the checked difference between sensor and air contains the tolerance")
+  @Test("the picture of the difference between sensor and air shows the expected tolerance")
   func difference() throws {
     let page = try Self.page(Self.failing)
     let svg = try #require(page.pictureFiles.first { $0.name == "pressure-difference" }).svg
@@ -210,7 +210,7 @@ struct PageTests {
     #expect(html.contains("failed, 1 of 2"))
   }
 
-  @Test("the curves of many sensors are in one picture, with the events of each")
+  @Test("the curves of many sensors are in one picture, with the events of each sensor")
   func overlaid() throws {
     let page = try Self.page(Fixtures.text("rigs/many-sensors.yaml"))
     let titles = page.html.matches(of: /<figcaption>([^<]*)</).map { String($0.1) }
@@ -229,7 +229,7 @@ struct PageTests {
     #expect(try !Self.page(SampleRig.text).html.contains("<p class=\"headline"))
   }
 
-  @Test("typographic signs are used, and bands have labels")
+  @Test("units have typographic signs such as °C and m³, and forecast bands have labels")
   func words() throws {
     let html = try Self.page(Fixtures.text("rigs/weather-station.yaml"), trace: false).html
     #expect(
@@ -252,7 +252,7 @@ struct PageTests {
     }
   }
 
-  @Test("hole sizes are computed for the pressure of the cabin, which the page gives")
+  @Test("hole sizes are computed for the pressure of the cabin, and the page states that pressure")
   func holes() throws {
     let html = try Self.page(Fixtures.text("rigs/iss-leak.yaml"), trace: false).html
     // With a hole of 12.3 mm in 916 m³ the pressure falls by 1 mmHg in 60 s at 760 mmHg.

@@ -18,7 +18,7 @@ struct PhysicalBusTests {
         """, file: "rig.yaml")
   }
 
-  @Test("a physical bus is read at the address of the pipeline")
+  @Test("on a physical bus, the sensor has the address given in the pipeline")
   func read() throws {
     let rig = try Self.rig(
       "physical: /dev/i2c-7",
@@ -49,7 +49,7 @@ struct PhysicalBusTests {
       failure?.messages.contains { $0.hasSuffix(message) } == true, "\(failure?.messages ?? [])")
   }
 
-  @Test("a missing adapter is reported when the bench is assembled")
+  @Test("a missing adapter of a physical bus is reported before the run starts")
   func absent() throws {
     let rig = try Self.rig("physical: /dev/i2c-250")
     let failure = #expect(throws: Failure.self) { try Bench(rig) }

@@ -14,7 +14,7 @@ struct ProgramTests {
     #expect(Program.run(["sh", "-c", script]) == reported)
   }
 
-  @Test("a missing program is reported by its status")
+  @Test("a missing program is reported with exit status 127")
   func missing() {
     #expect(
       Program.run(["no-such-program-here"]) == "no-such-program-here exited with 127")

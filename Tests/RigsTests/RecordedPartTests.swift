@@ -71,7 +71,7 @@ struct RecordedPartTests {
       .count { $0.contains(#"{"w":"f7"}"#) }
   }
 
-  @Test("the repository has at least fifteen parts, of both kinds, and every report is used")
+  @Test("the repository has at least 15 traces of real parts, with a trace for each reported value")
   func complete() throws {
     #expect(Self.traces.count >= 15)
     #expect(Self.traces.contains { $0.hasPrefix("bmp-") })
@@ -81,7 +81,7 @@ struct RecordedPartTests {
   }
 
   @Test(
-    "the values that owners reported are computed from their bytes, if plausible",
+    "each plausible value that the owner of a part reported is computed from the part's bytes",
     arguments: Report.all)
   func reported(_ report: Report) throws {
     let key = [

@@ -57,7 +57,7 @@ struct ReportTests {
     #expect(abs((object["pressure_pa"] as? Double ?? 0) - 100_500) < 4)
   }
 
-  @Test("JSON: one object with the same events in arrays")
+  @Test("JSON: one object contains the same events in arrays")
   func json() throws {
     let rig = try Rig(text: SampleRig.text, file: SampleRig.file)
     var output = ""
@@ -72,7 +72,7 @@ struct ReportTests {
     #expect((object["verdict"] as? [String: Any])?["passed"] as? Bool == true)
   }
 
-  @Test("JUnit: a test case for each expectation, escaped, with its line")
+  @Test("JUnit: each expectation is a test case with its line, and special characters are escaped")
   func junit() throws {
     let text =
       SampleRig.text.replacingOccurrences(of: "name: sample", with: "name: a<b>&\"c\"")
@@ -92,7 +92,7 @@ struct ReportTests {
     #expect(parser.attributes["failure"]?["message"] == "8 readings")
   }
 
-  @Test("text: the bench, rows, a chart and the verdict, without colour in a pipe")
+  @Test("text: a report has the bench, rows, a chart and the verdict, and no colour in a pipe")
   func text() throws {
     let rig = try Rig(path: Fixtures.root.appending(path: "rigs/weather-station.yaml").path)
     var output = ""

@@ -34,14 +34,14 @@ struct RigFrictionTests {
       problem?.message.contains("; did you mean \(meant)?") == true, "\(problem?.message ?? "")")
   }
 
-  @Test("messages have correct articles and ranges")
+  @Test("a message names the accepted value with the correct article and range")
   func words() {
     #expect(Shape.quantity(.altitude).noun == "an altitude such as 35m")
     #expect(Shape.quantity(.duration).noun == "a duration such as 10s")
     #expect(Shape.integer(0...Int.max).noun == "a whole number from 0")
   }
 
-  @Test("the personality of the Raspberry Pi 4 covers all models up to 4, but not model 5")
+  @Test("the personality 'raspberry-pi-4' is another name of 'raspberry-pi'")
   func personality() throws {
     let four = try #require(Personality(named: "raspberry-pi-4"))
     #expect(four.name == "raspberry-pi")

@@ -165,7 +165,7 @@ struct RigMistakeTests {
       "\(failure?.messages ?? [])")
   }
 
-  @Test("an error in the buses causes no further error about buses")
+  @Test("an error in the buses causes no further error in a fault that needs a bus")
   func noFollowOn() {
     let text =
       SampleRig.changed("model: bme280", to: "modl: bme280")
@@ -190,7 +190,7 @@ struct RigMistakeTests {
   }
 
   @Test(
-    "an error in a fault on the command line has the column of the argument",
+    "an error in a fault on the command line is reported with its column in the argument",
     arguments: [
       ("kind: nack-adress, count: 1", "--fault:1:7: error: unknown 'kind' 'nack-adress'"),
       ("{kind: nack-adress, count: 1}", "--fault:1:8: error: unknown 'kind' 'nack-adress'"),
@@ -284,7 +284,7 @@ struct RigMistakeTests {
     #expect(failure?.messages.first?.contains("duplicate bus number 1") == true)
   }
 
-  @Test("a missing file that a rig references is missing input, and the message names both files")
+  @Test("if a rig references a missing file, the failure is 'missing input' and names both files")
   func missingFile() {
     let text = SampleRig.changed("periph-i2c.yaml", to: "nowhere.yaml")
     let failure = #expect(throws: Failure.self) { try Rig(text: text, file: SampleRig.file) }

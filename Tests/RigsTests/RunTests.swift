@@ -72,7 +72,7 @@ struct RunTests {
     #expect(times == times.sorted())
   }
 
-  @Test("cycles are counted from start to start, and points are exactly a cycle apart")
+  @Test("the starts of successive cycles are exactly the cycle time apart")
   func cycles() throws {
     let (events, _) = try SampleRig.run(SampleRig.text)
     var starts: [UInt64] = []
@@ -84,7 +84,7 @@ struct RunTests {
   }
 
   @Test(
-    "the first forecast is made in the second cycle; before that, the reason for the missing forecast is reported"
+    "the first forecast is made in the second cycle; the first cycle reports why there is none"
   )
   func firstForecast() throws {
     let (events, _) = try SampleRig.run(SampleRig.text)
@@ -125,7 +125,7 @@ struct RunTests {
     #expect(failure?.messages.last?.contains("aneroid read --bus rig:") == true)
   }
 
-  @Test("air outside the output range of a part is an event, once for each quantity")
+  @Test("air outside the output range of a part is reported once for each quantity")
   func saturated() throws {
     let flat =
       "{0x88: \"106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b\", "

@@ -12,7 +12,7 @@ import Text
 /// A run advances only when the caller requests the next event.
 struct SteppingTests {
   @Test(
-    "a run pulled event by event gives the same events, and its time does not advance in between")
+    "a run gives the same events one by one, and its time does not advance between requests")
   func same() throws {
     let (events, _) = try SampleRig.run(SampleRig.text)
     let run = try RigRun(Rig(text: SampleRig.text, file: SampleRig.file))
@@ -39,7 +39,7 @@ struct SteppingTests {
     }
   }
 
-  @Test("events before a failure are returned before it")
+  @Test("the events before a failure are returned before the failure is thrown")
   func failure() throws {
     let faults = "faults:\n  - {at: 0s, kind: nack-address, count: 1000}\nexpect:"
     let run = try RigRun(

@@ -89,7 +89,7 @@ struct TraceBusTests {
   }
 
   @Test(
-    "recorded times are kept, scaled or ignored",
+    "a replay keeps, scales or ignores the recorded times, as requested",
     arguments: [("kept", 0.01517), ("2", 0.03034), ("ignored", 0.0)])
   func times(_ times: String, _ end: Double) throws {
     let pace = try #require(Replay.Pace(times))

@@ -27,7 +27,7 @@ struct WatchAlarmTests {
   }
 
   @Test(
-    "a cabin pressure below the limit or far above the normal range has its own first word, a bell and a mark",
+    "a cabin pressure out of range puts an alarm at the top of the screen and rings a bell once",
     arguments: [
       (400.0, "SAFE HAVEN  BELOW LIMIT", "the lowest survivable pressure"),
       (480, "SAFE HAVEN  BELOW LIMIT", "under the limit of 490.0 mmHg"),
@@ -123,7 +123,7 @@ struct WatchAlarmTests {
     #expect(calm.contains { $0.contains(/[+-]\d+\.\d+ ± [\d.]+ mmHg\/min/) }, "\(calm)")
   }
 
-  @Test("T1mm is explained if there is room")
+  @Test("the screen explains T1mm as the time to fall by 1 mmHg if there is room")
   func meaning() {
     let text = WatchScreenTests.lines(WatchScreenTests.state(), 80, 24).joined(separator: "\n")
     #expect(text.contains(#/T1mm [\d.]+ s to fall by 1 mmHg, -[\d.]+ ± /#), "\(text)")
@@ -142,7 +142,7 @@ struct WatchAlarmTests {
     }
   }
 
-  @Test("a run whose times do not continue the previous ones is a new run on the screen too")
+  @Test("if recorded times go back, the screen shows only the rows of the new run")
   func runs() {
     var state = WatchState(.cabin, of: "0x76", WatchSettings(), limit: nil)
     state.recall(

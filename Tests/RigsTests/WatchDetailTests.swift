@@ -7,7 +7,7 @@ import Watch
 
 /// Details of the screen: further pages, units of limits, pages of a graph, hatches without names.
 struct WatchDetailTests {
-  @Test("the list of marks shows 'more' only if there are more", arguments: [0, 1, 40])
+  @Test("the list of marks shows 'more' only if there are more marks", arguments: [0, 1, 40])
   func moreMarks(_ count: Int) {
     var state = WatchScreenTests.state()
     for _ in 0..<count { _ = state.press("m") }

@@ -72,7 +72,7 @@ struct WatchForecastTests {
   }
 
   @Test(
-    "thesis-automat: every half hour the screen displays the thesis forecast of the run, and never that of another forecaster"
+    "in the rig thesis-automat, the screen displays the thesis forecast of the run and no other"
   )
   func thesis() throws {
     let file = Fixtures.root.appending(path: "rigs/thesis-automat.yaml").path
@@ -191,7 +191,8 @@ struct WatchForecastTests {
     }
   }
 
-  @Test("a station continues from its history file")
+  @Test(
+    "a watch of a station forecasts at once from the history file and does not change this file")
   func history() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -19,7 +19,7 @@ struct WatchGraphTests {
     WatchScreenTests.lines(state, columns, rows)
   }
 
-  @Test("the graph is panned in time and back, and 0 returns to now")
+  @Test("the graph is panned in time and back, and the key 0 returns to now")
   func time() {
     var state = WatchScreenTests.state(seconds: 900)
     #expect(Self.lines(state).contains { $0.hasSuffix("22:28:19") })
@@ -114,7 +114,7 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "n lists all marks with their times, the latest first, on as many pages as needed",
+    "the key n lists all marks with their times, the latest first, on as many pages as needed",
     arguments: [(40, 12), (60, 20), (80, 24), (120, 40)])
   func names(_ columns: Int, _ rows: Int) throws {
     let seconds = Array(stride(from: 40, to: 160, by: 4))
@@ -147,7 +147,7 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "the graph is part of every layout with twenty rows, also with a leak and a search",
+    "every layout with at least twenty rows shows the graph, even during a search for a leak",
     arguments: [(60, 20), (79, 20), (80, 24), (120, 40)])
   func everyLayout(_ columns: Int, _ rows: Int) throws {
     for layout in WatchSettings.Layout.allCases {
@@ -186,7 +186,7 @@ struct WatchGraphTests {
     #expect(text.contains("nothing to close") && !text.contains("y done"), "\(text)")
   }
 
-  @Test("the screen explains the rates only if the windows and the leak have different ones")
+  @Test("the screen explains the rates only if the rates of the windows and of the leak differ")
   func rule() throws {
     for (rig, end, differs) in [("iss-severe", 200, true), ("iss-leak", 1000, false)] {
       let path = Fixtures.root.appending(path: "rigs/\(rig).yaml").path
@@ -230,7 +230,7 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "t displays the crew's chart with the current pressure at every size",
+    "the key t displays the crew's chart with the current pressure at every size",
     arguments: [(40, 12), (60, 20), (80, 24), (120, 40)])
   func chart(_ columns: Int, _ rows: Int) {
     var state = WatchScreenTests.state()
@@ -264,7 +264,7 @@ struct WatchGraphTests {
   }
 
   @Test(
-    "the recording of an ended watch is available immediately, and the trend continues without settling"
+    "a new watch continues the recording and the trend of the previous watch without delay"
   )
   func recalled() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

@@ -77,7 +77,7 @@ struct WatchScreenTests {
     }
   }
 
-  @Test("the reserve time is dropped last, after the initial values, rates and limits")
+  @Test("on a small screen, other values are dropped before the reserve time")
   func ranks() {
     var state = Self.state()
     state.recorded(3, "the disk is full")
@@ -94,7 +94,7 @@ struct WatchScreenTests {
     #expect(crowded.contains("RESERVE") || crowded.contains("reserve time"), "\(crowded)")
   }
 
-  @Test("the graph has axes with units, values, times and their length")
+  @Test("the axes of the graph have units, values, times and the length of the time range")
   func axes() {
     let text = Self.lines(Self.state(), 80, 24)
     let values = text.filter { $0.contains(" ┤") }
@@ -123,7 +123,7 @@ struct WatchScreenTests {
     #expect(lines.contains { $0.contains(/runs out \d:\d\d:\d\d *$/) }, "\(lines)")
   }
 
-  @Test("? explains words and keys, on as many pages as needed; another key returns")
+  @Test("the key ? explains words and keys, on as many pages as needed; any other key returns")
   func help() {
     for (purpose, words) in [
       (WatchState.Purpose.cabin, ["T1mm:", "RESERVE:", "h: a hatch"]),
@@ -228,7 +228,7 @@ struct WatchScreenTests {
     }
   }
 
-  @Test("rows recorded before a start belong to an earlier measurement")
+  @Test("rows recorded before the last start belong to an earlier measurement")
   func recalledStart() {
     var state = WatchState(.cabin, of: "0x76", WatchSettings(), limit: nil)
     state.recall(
@@ -276,7 +276,7 @@ struct WatchScreenTests {
     #expect(narrow.contains("RESERVE at least"), "\(narrow)")
   }
 
-  @Test("ordinary weather is never a leak, and its tendency is shown until the end")
+  @Test("ordinary weather is never reported as a leak, and its tendency is shown until the end")
   func weatherRig() throws {
     let path = Fixtures.root.appending(path: "rigs/stormy-week.yaml").path
     let sensor = try WatchedSensor(BusReference("rig:\(path)"), address: nil)
@@ -318,7 +318,7 @@ struct WatchScreenTests {
     #expect(!text.contains("RESERVE at least") && !text.contains("runs out"))
   }
 
-  @Test("an outdated number is crossed out within two periods, with the reason")
+  @Test("a number is marked as outdated within two sampling periods, with the reason")
   func stale() {
     var state = Self.state()
     state.pass(to: 101.9, moment: 0)

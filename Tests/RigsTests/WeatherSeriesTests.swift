@@ -147,7 +147,7 @@ struct WeatherSeriesTests {
   }
 
   @Test(
-    "times have a zone, or are Unix seconds, or seconds from the start of the table",
+    "times may have a zone, be Unix seconds, or be seconds from the start of the table",
     arguments: [
       ("2020-01-01T01:00:00+01:00", "2020-01-01T01:00:00Z", 1_577_836_800.0),
       ("2020-01-01 00:30:00-0030", "2020-01-01 04:00:00.500+01", 1_577_840_400),
@@ -160,7 +160,7 @@ struct WeatherSeriesTests {
     #expect(rig.environment.source().air(at: 0).temperature == 0)
   }
 
-  @Test("semicolons are recognized, with a decimal comma")
+  @Test("in a table with semicolons as separators, a comma is the decimal sign")
   func semicolons() throws {
     let table = "time;t;note\n0;-5,5;a,b\n7200;6;\n"
     let air = try Self.ownRig(table, Self.temperature).environment.source()
@@ -168,7 +168,7 @@ struct WeatherSeriesTests {
   }
 
   @Test(
-    "the error for an empty cell suggests 'missing', which can be empty, and names the line of the rig"
+    "the error for an empty cell suggests the key 'missing' and gives the line of the rig"
   )
   func emptyCell() throws {
     let table = "time,t\n0,1\n3600,\n7200,3\n"

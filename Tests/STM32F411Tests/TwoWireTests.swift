@@ -264,7 +264,7 @@ struct TwoWireTests {
     #expect(wire.log == ["S 76 W", "66"])
   }
 
-  @Test("a DMA stream receives a transfer, whose last byte is not acknowledged with LAST")
+  @Test("a DMA stream receives a transfer, and with LAST the last byte is not acknowledged")
   func stream() {
     let stream = Base.DMA1 + DMA.S0CR
     part[stream + DMA.PAR] = Self.data

@@ -133,7 +133,8 @@ struct TagStackTests {
   }
 
   @Test(
-    "a client that uses Bumble's library receives the sensor's words", arguments: TagModel.allCases)
+    "a client based on the Bumble library receives the correct humidity in each notification",
+    arguments: TagModel.allCases)
   func client(model: TagModel) throws {
     let stack = try Stack(model)
     let script = Fixtures.root.appending(path: "Tests/Peers/bumble/client.py").path

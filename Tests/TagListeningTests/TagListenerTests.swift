@@ -91,7 +91,7 @@ struct TagListenerTests {
     for place in 0..<10 { #expect(!bench.readings(of: place).isEmpty, "tag \(place)") }
   }
 
-  @Test("a dead tag is retried with increasing delays, delays no other tag, and recovers")
+  @Test("a dead tag is retried at growing intervals, does not slow other tags, and recovers")
   func dead() throws {
     let bench = ListeningBench([.cc2650, .cc2650])
     bench.listen(absent: 1)
@@ -111,7 +111,7 @@ struct TagListenerTests {
     #expect(contact.lastSeen == nil && contact.failures > 3)
   }
 
-  @Test("a tag that is out of range is lost, and recovers when it is back in range")
+  @Test("a tag out of range is reported as lost, and delivers readings again when back in range")
   func reach() {
     let bench = ListeningBench([.cc2541])
     bench.listen()
@@ -126,7 +126,7 @@ struct TagListenerTests {
     #expect(bench.readings(of: 0).count > 30)
   }
 
-  @Test("a packet loss of 50 % delays readings, but loses none")
+  @Test("with a packet loss of 50 %, readings are delayed, but none is lost")
   func losses() {
     let bench = ListeningBench([.cc2650, .cc2541, .cc2650], loss: 0.5)
     bench.listen()

@@ -53,7 +53,7 @@ struct TroubleTests {
     }
   }
 
-  @Test("a tag that does not respond is disconnected and retried, and delays no other tag")
+  @Test("a tag that does not respond is disconnected and retried, without delaying other tags")
   func mute() {
     let bench = ListeningBench([])
     let pretender = Pretender(in: bench.air) { _ in nil }

@@ -27,7 +27,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("a value rounded to zero has no sign in a report, and keeps it when printed as in C")
+  @Test("a negative value rounded to zero has no sign in reports, but has one in C's format")
   func zero() {
     #expect(Decimal.fixed(-0.04, 1) == "0.0")
     #expect(Decimal.fixed(-0.06, 1) == "-0.1")
@@ -49,7 +49,7 @@ struct DecimalTests {
     #expect(shown.value == one && shown.uncertainty == other, "\(shown)")
   }
 
-  @Test("an uncertainty without decimals is printed as less than 1, not 0")
+  @Test("an uncertainty that rounds to 0 without decimals is printed as '< 1'")
   func wholeUncertainty() {
     #expect(Decimal.measured(7, 0.001, 0).uncertainty == "< 1")
   }

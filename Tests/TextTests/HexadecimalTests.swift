@@ -13,7 +13,7 @@ struct HexadecimalTests {
     #expect(Hexadecimal.digits(0 as UInt64, 8) == "00000000")
   }
 
-  @Test("bytes and hexadecimal digits convert to each other")
+  @Test("a byte converted to hexadecimal digits and back is unchanged")
   func bothWays() {
     for byte in UInt8.min...UInt8.max {
       #expect(Hexadecimal.bytes(Hexadecimal.digits(byte)) == [byte])

@@ -4,7 +4,7 @@ import Text
 /// Sorting gives the same result as the standard library and is stable.
 struct InOrderTests {
   @Test(
-    "numbers and words are sorted",
+    "numbers and strings are sorted as by the standard library",
     arguments: [[], [3], [3, 1, 2, 1], Array((0..<500).reversed())])
   func numbers(_ numbers: [Int]) {
     #expect(numbers.inOrder() == numbers.sorted())

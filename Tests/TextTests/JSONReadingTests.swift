@@ -66,7 +66,7 @@ struct JSONReadingTests {
     }
   }
 
-  @Test("the last of duplicate keys counts, and a value other than an object has no keys")
+  @Test("of duplicate keys the last one is used, and only objects have keys")
   func keys() {
     #expect(Self.read(#"{"a":1,"b":2,"a":3}"#)?["a"]?.whole() == 3)
     #expect(Self.read(#"{"a":1}"#)?["b"] == nil)

@@ -4,7 +4,7 @@ import Text
 
 /// Surrounding blanks are removed as in Foundation, and inner blanks are kept.
 struct TrimmedTests {
-  @Test("every character counts as a blank exactly if it does in Foundation")
+  @Test("the characters trimmed as blanks are exactly those of Foundation's CharacterSet")
   func everyCharacter() {
     for scalar in (0...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) {
       let text = "\(Character(scalar))"
@@ -24,6 +24,6 @@ struct TrimmedTests {
     ])
   func within(text: String, trimmed: String) { #expect(text.trimmed == trimmed) }
 
-  @Test("line endings are removed by trimmedLines only")
+  @Test("'trimmedLines' removes line endings, and 'trimmed' keeps them")
   func lines() { #expect("\r\n\u{2028} a\nb \n\n".trimmedLines == "a\nb") }
 }

@@ -22,7 +22,7 @@ struct VisibleTextTests {
   }
 
   @Test(
-    "a command to a CI service is escaped",
+    "text that a CI service would interpret as a command is escaped",
     arguments: [
       ("::error::x", "\\u{3A}:error::x"), ("  ::group::", "  \\u{3A}:group::"),
       ("a ::error:: b", "a ::error:: b"), ("a ##[error]b", "a \\u{23}#[error]b"), ("a::b", "a::b"),
@@ -33,12 +33,12 @@ struct VisibleTextTests {
     #expect("first\n\(text)".visibleLines == "first\n\(shown)")
   }
 
-  @Test("line endings are kept by visibleLines")
+  @Test("'visibleLines' keeps line endings")
   func lines() {
     #expect("a\nb\r\u{1B}".visibleLines == "a\nb\\r\\u{1B}")
   }
 
-  @Test("any text is quoted as one short line")
+  @Test("a quoted text is clipped to 60 characters")
   func clipped() {
     #expect("short".clipped == "short")
     #expect(String(repeating: "x", count: 60).clipped.count == 60)
@@ -48,7 +48,7 @@ struct VisibleTextTests {
     #expect(tall.clipped.unicodeScalars.count == 60)
   }
 
-  @Test("the sequences for styles and the progress line are kept, and other sequences are escaped")
+  @Test("escape sequences for styles and the progress line are kept, and others are escaped")
   func terminal() {
     let own = "\u{1B}[32mok\u{1B}[0m\n\r\u{1B}[Kaneroid: 3 %"
     #expect(TerminalText.safe(own) == own)

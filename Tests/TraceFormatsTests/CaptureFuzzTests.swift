@@ -47,7 +47,8 @@ struct CaptureFuzzTests {
     return transfers
   }
 
-  @Test("a line without end is rejected", arguments: CaptureKind.allCases)
+  @Test(
+    "a capture with a line beyond the maximum length is rejected", arguments: CaptureKind.allCases)
   func longLine(_ kind: CaptureKind) throws {
     let line = [UInt8](repeating: UInt8(ascii: "a"), count: TraceReader.longestLine + 1000)
     let error = #expect(throws: TraceError.self) {

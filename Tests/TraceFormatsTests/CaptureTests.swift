@@ -57,7 +57,8 @@ struct CaptureTests {
   }
 
   @Test(
-    "each capture gives the same transfers, as far as its tool records them", arguments: Sample.all
+    "the capture of each tool is imported as the same transfers, as far as the tool records them",
+    arguments: Sample.all
   )
   func conversation(_ sample: Sample) throws {
     let imported = try Self.imported(sample)
@@ -80,7 +81,7 @@ struct CaptureTests {
   }
 
   @Test(
-    "recorded times are preserved",
+    "the times recorded in a capture are imported",
     arguments: ["ftrace.txt", "trace-cmd.txt", "saleae-logic2.csv", "sigrok.txt", "lines.vcd"])
   func times(_ file: String) throws {
     let sample = try #require(Sample.all.first { $0.file == file })
@@ -92,7 +93,8 @@ struct CaptureTests {
     for (time, wanted) in zip(times, expected) { #expect(time.absoluteDifference(wanted) <= 1000) }
   }
 
-  @Test("without recorded times the transfers follow one another at the bus frequency")
+  @Test(
+    "without recorded times, transfers are timed at the bus frequency, one directly after another")
   func derivedTimes() throws {
     var options = CaptureReader.Options()
     options.frequency = 400_000
@@ -103,7 +105,7 @@ struct CaptureTests {
   }
 
   @Test(
-    "commands of i2c-tools are imported as their transfers",
+    "i2c-tools commands are imported as the transfers that they perform",
     arguments: [
       ("i2cget -y 1 0x76 0x88 w\n0x6e10", ["0x76  w 88  r 10 6e"]),
       ("i2cget -y 1 0x76\n0x6e", ["0x76  r 6e"]),
@@ -143,7 +145,7 @@ struct CaptureTests {
     #expect(capture?.message.contains("as CSV") == true)
   }
 
-  @Test("register dumps become reads, including blanks and failures")
+  @Test("i2cdump output is imported as reads, blanks as no read, and 'XX' as a failed read")
   func dumps() throws {
     let table = """
            0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f    0123456789abcdef
@@ -169,7 +171,7 @@ struct CaptureTests {
   }
 
   @Test(
-    "an invalid capture is rejected with its line",
+    "the error for an invalid capture gives the line and the reason",
     arguments: [
       (CaptureKind.i2cTools, "0x60", 1, "bytes without the command"),
       (.i2cTools, "\n80: 10 6e", 2, "use --address"),
@@ -208,7 +210,7 @@ struct CaptureTests {
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
   }
 
-  @Test("two ftrace buses are separate, and a lost event affects its transfer only")
+  @Test("ftrace events of two buses are separated, and a lost event affects one transfer only")
   func ftraceBuses() throws {
     let text = """
        1.0: i2c_write: i2c-1 #0 a=076 f=0000 l=1 [d0]

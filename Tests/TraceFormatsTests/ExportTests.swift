@@ -53,7 +53,7 @@ struct ExportTests {
       messages: messages, error: error)
   }
 
-  @Test("an exported VCD is imported as the same transfers and times")
+  @Test("importing an exported VCD gives the same transfers and times")
   func lines() throws {
     var generator = Seeded("transfers drawn and read")
     var time: UInt64 = 0
@@ -75,7 +75,7 @@ struct ExportTests {
     }
   }
 
-  @Test("failures at an unknown position are not drawn, so no signals are invented")
+  @Test("a failed transfer whose signals are not recorded is omitted from a VCD, with a notice")
   func undrawn() {
     let failed = TracedTransfer(
       time: 0, duration: 10, bus: 1, messages: [TracedMessage(.write(1, to: 0x76), [0xD0])],
@@ -90,7 +90,7 @@ struct ExportTests {
     #expect(Self.exported([refused], .vcd).notices.isEmpty)
   }
 
-  @Test("a table has a row for each message, a script has a command for each transfer")
+  @Test("an exported table has a row per message, and an exported script a command per transfer")
   func text() {
     let transfers = [
       TracedTransfer(

@@ -33,7 +33,7 @@ struct FaultPlanTests {
     #expect(echo.received == (error == .dataNack ? [1, 1, 3, 4] : [3, 4]))
   }
 
-  @Test("a clock-stretch fault extends the transfer, and times out beyond the adapter's limit")
+  @Test("a clock-stretch fault extends the transfer, which times out beyond the adapter's limit")
   func stretch() throws {
     let short = try adapter(PlannedFault(kind: .clockStretch(5_000_000), start: 0))
     try short.probe(0x76)
@@ -47,7 +47,7 @@ struct FaultPlanTests {
     #expect(long.faults.faults[0].fired == 1)
   }
 
-  @Test("a stuck SDA is freed by nine clocks, a stuck SCL only by time")
+  @Test("a stuck SDA is released by nine clocks, and a stuck SCL only when its time ends")
   func stuck() throws {
     let data = try adapter(PlannedFault(kind: .dataStuck, start: 0))
     #expect(throws: I2CError(.timeOut, errno: .etimedout)) { try data.probe(0x76) }
@@ -83,7 +83,7 @@ struct FaultPlanTests {
   }
 
   @Test(
-    "a fault of a register affects the write of its address, or the read after it",
+    "a register fault affects the address write or the read after it, depending on direction",
     arguments: [I2CSegment.Direction.write, .read])
   func directions(_ direction: I2CSegment.Direction) throws {
     var trigger = PlannedFault.Trigger()
@@ -102,7 +102,8 @@ struct FaultPlanTests {
     #expect(adapter.faults.faults[0].fired == 1)
   }
 
-  @Test("a short read ends in ones, and another chip returns one value from all registers")
+  @Test(
+    "a short read is filled with 0xFF, and a different chip returns one value for each register")
   func strangeReads() throws {
     func read(_ kind: PlannedFault.Kind) throws -> [UInt8] {
       let adapter = try adapter(PlannedFault(kind: kind, start: 0))
@@ -163,7 +164,7 @@ struct FaultPlanTests {
     #expect((60...140).contains(first.count { $0 }))
   }
 
-  @Test("a target loses and regains its supply, also between two transfers")
+  @Test("a power-loss fault removes and restores the supply on time, even between transfers")
   func supply() throws {
     let adapter = try adapter(PlannedFault(kind: .powerLoss(1_000_000), start: 500_000))
     try adapter.probe(0x76)
@@ -177,7 +178,7 @@ struct FaultPlanTests {
     #expect(adapter.faults.faults[0].fired == 1)
   }
 
-  @Test("a fault does not fire before its time")
+  @Test("a fault does not fire before its start time")
   func waits() throws {
     let adapter = try adapter(PlannedFault(kind: .addressNack, start: 1_000_000))
     try adapter.probe(0x76)
@@ -186,7 +187,7 @@ struct FaultPlanTests {
     #expect(throws: I2CError.self) { try adapter.probe(0x76) }
   }
 
-  @Test("a fault affects its own address only, and only writes that reach its byte")
+  @Test("a fault affects only its target address, and only writes long enough to reach its byte")
   func selects() throws {
     let other = try adapter(PlannedFault(kind: .addressNack, start: 0, address: 0x77))
     try other.probe(0x76)

@@ -16,7 +16,7 @@ struct PersonalityTests {
   }
 
   @Test(
-    "each failure returns the personality's errno",
+    "each kind of failure returns the errno of the adapter's personality",
     arguments: [
       ("raspberry-pi", [I2CErrno.eremoteio, .eremoteio, .eio, .etimedout]),
       ("raspberry-pi-5", [.eremoteio, .eremoteio, .eagain, .etimedout]),
@@ -38,7 +38,7 @@ struct PersonalityTests {
     }
   }
 
-  @Test("limits apply, and a clock stretch tolerated by one personality times out on another")
+  @Test("each personality applies its own limits for the read length and for clock stretching")
   func limits() throws {
     let bridge = try #require(Personality(named: "cp2112"))
     var bytes = [UInt8](repeating: 0, count: 513)

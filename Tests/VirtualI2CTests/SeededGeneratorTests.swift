@@ -16,7 +16,7 @@ struct SeededGeneratorTests {
     #expect(numbers(1, 2) != numbers(2, 2))
   }
 
-  @Test("unit numbers are uniform in 0..<1")
+  @Test("random numbers between 0 and 1 are uniformly distributed")
   func unit() {
     var generator = SeededGenerator(seed: 7)
     var bins = [Int](repeating: 0, count: 10)
@@ -53,7 +53,7 @@ struct SeededGeneratorTests {
 
 /// The clock of a simulated bench.
 struct VirtualClockTests {
-  @Test("the clock advances only during waits")
+  @Test("the virtual clock advances only during waits")
   func waits() {
     let clock = VirtualClock()
     #expect(clock.nanoseconds == 0)

@@ -51,7 +51,7 @@ struct VirtualAdapterTests {
     #expect(clock.nanoseconds == 34 * 3235)
   }
 
-  @Test("a NACK at byte n does not undo the bytes before it")
+  @Test("the target receives the bytes before a byte with a NACK")
   func dataNack() throws {
     echo.refusedByte = 2
     let adapter = try adapter()
@@ -64,7 +64,7 @@ struct VirtualAdapterTests {
     #expect(clock.nanoseconds == (1 + 9 + 27 + 1) * 2500)
   }
 
-  @Test("messages are joined by repeated starts and end with one stop")
+  @Test("the messages of a transfer are joined by repeated starts and end with one stop")
   func repeatedStart() throws {
     let adapter = try adapter()
     #expect(try adapter.readRegister(0x10, at: 0x76) == 1)
@@ -124,7 +124,7 @@ struct VirtualAdapterTests {
     #expect(throws: I2CError(.addressNack, errno: .enxio)) { try adapter.probe(0x76) }
   }
 
-  @Test("a transfer that violates a quirk does not reach the wire")
+  @Test("a transfer that violates an adapter quirk does not reach the wire")
   func quirks() throws {
     let adapter = try adapter(quirks: I2CQuirks(maxReadLength: 18))
     var bytes = [UInt8](repeating: 0, count: 19)
@@ -146,7 +146,7 @@ struct VirtualAdapterTests {
     #expect(adapter.devices.count == 2)
   }
 
-  @Test("ten-bit addresses and message flags require the functionality")
+  @Test("ten-bit addresses and message flags require an adapter with that functionality")
   func flags() throws {
     let adapter = try adapter()
     for flags in [I2CSegment.Flags.tenBit, .noStart, .ignoreNack, .receiveLength] {

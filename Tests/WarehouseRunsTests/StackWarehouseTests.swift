@@ -41,7 +41,7 @@ struct StackWarehouseTests {
     #expect(settings.broker?.port == 18_830 && settings.broker?.isConfirmedByReceiver == true)
   }
 
-  @Test("scheduled actions are in chronological order, and the times of kills depend on the seed")
+  @Test("scheduled actions are in chronological order, and the same seed gives the same kill times")
   func plan() throws {
     let kills = try #require(Self.warehouse("rigs/warehouse-kills.yaml")).plan
     #expect(kills.schedule.count == 10 && kills.tags.count == 4)
@@ -59,7 +59,7 @@ struct StackWarehouseTests {
         == .acknowledge(2, name: "Ana", note: "the dock's dryer is on", duration: nil))
   }
 
-  @Test("a warehouse in virtual time is not run over a Bluetooth stack, and errors are reported")
+  @Test("a warehouse in virtual time uses no Bluetooth stack, and a missing rig gives status 66")
   func others() {
     let path = Fixtures.root.appending(path: "rigs/warehouse/cold-room.yaml").path
     var found: [Int32?] = []
@@ -75,7 +75,7 @@ struct StackWarehouseTests {
     #expect(found == [0, 66])
   }
 
-  @Test("expectations are evaluated from the records delivered since the start")
+  @Test("expectations are evaluated only from records delivered since the start of the run")
   func judged() throws {
     let output = Output()
     let warehouse = try #require(Self.warehouse("rigs/warehouse.yaml", output))

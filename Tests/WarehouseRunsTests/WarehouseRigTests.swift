@@ -69,7 +69,7 @@ struct WarehouseRigTests {
   }
 
   @Test(
-    "the same rig and seed always produce the same output, and another seed a different one",
+    "the same rig and seed produce the same output, and another seed produces another output",
     arguments: ["kills", "turns"])
   func repeatable(_ name: String) throws {
     let text = try Self.text(name).replacing("count: 200}", with: "count: 20}")
@@ -116,7 +116,7 @@ struct WarehouseRigTests {
     #expect(lost.contains("NOT MET"))
   }
 
-  @Test("positions, range and radio timings are used, and invalid ones are reported")
+  @Test("positions, range and radio timings affect the run, and invalid ones are reported")
   func waves() throws {
     let text = try Self.text("far-shelf")
     let near = try Self.run(text.replacing("range: 40m", with: "range: 100m"))
@@ -134,7 +134,7 @@ struct WarehouseRigTests {
     }
   }
 
-  @Test("with confirmation by the broker, a killed broker loses records that it acknowledged")
+  @Test("with 'confirm: broker', killing the broker loses records that it has confirmed")
   func lossy() throws {
     let text = try Self.text("kills").replacing("confirm: receiver", with: "confirm: broker")
       .replacing("{that: delivery, is: exactly-once}", with: "{that: delivery, is: lossy}")

@@ -42,7 +42,7 @@ struct AlarmLifeTests {
   }
 
   @Test(
-    "an acknowledged alarm closes on return to normal, and is active again after the expiry")
+    "an acknowledged alarm closes on return to normal; an expired acknowledgement reactivates it")
   func acknowledged() throws {
     var store = Store(humid: true)
     try store.acknowledge(1, at: 11, minutes: 30)
@@ -67,7 +67,8 @@ struct AlarmLifeTests {
     #expect(notifications.map(\.time) == [10, 25, 40, 55].map { store.time($0) })
   }
 
-  @Test("a lost tag raises an alarm after three periods, and its pending breaches end")
+  @Test(
+    "a lost tag raises an alarm after three reporting periods, and pending breaches are discarded")
   func lost() {
     var store = Store()
     store.humidity(66, at: 5)
@@ -155,7 +156,7 @@ struct AlarmLifeTests {
   }
 
   @Test(
-    "the delay after a jump starts with its second reading (50 to 90 %, limit 60 %, delay 5 s)"
+    "after a jump, the delay starts at the second high reading (50 to 90 %, limit 60 %, 5 s)"
   )
   func fastBreach() throws {
     var policy = Store.policy()
@@ -175,7 +176,7 @@ struct AlarmLifeTests {
     #expect(alarm.raised == Store.start + 7_000_000_000)
   }
 
-  @Test("a chattering alarm is notified once per quiet time, and afterwards if it is still active")
+  @Test("a chattering alarm is notified once per quiet time, and again after it if still active")
   func flapping() {
     var store = Store()
     for second in 0..<60 {

@@ -23,7 +23,7 @@ struct BridgeCommandTests {
   private static let module = "Sources/Python/aneroid/ble.py"
 
   @Test(
-    "the first location that contains the bridge is used, and an environment only if it has Bumble",
+    "the first folder with the bridge module is used, and a Python environment only with Bumble",
     arguments: [
       ([module], "python3", "Sources/Python"),
       ([module, ".build-hub-python/bin/python"], "python3", "Sources/Python"),
@@ -60,7 +60,7 @@ struct BridgeCommandTests {
   }
 
   @Test(
-    "ANEROID_BLE has the highest priority, and PYTHONPATH comes after the module's folder")
+    "ANEROID_BLE replaces the bridge command, and PYTHONPATH follows the module's folder")
   func variables() throws {
     try Self.withFiles([Self.module]) { folder in
       func command(_ variables: [String: String]) -> BridgeCommand {

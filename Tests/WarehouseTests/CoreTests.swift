@@ -42,7 +42,7 @@ struct CoreTests {
     #expect(core.takeRecords().isEmpty)
   }
 
-  @Test("a battery notification does not count as a fault and changes no value")
+  @Test("a battery notification raises no sensor fault and changes no measured value")
   func batteryAlone() {
     var core = WarehouseCore(Store.policy(), at: Store.start)
     core.take([Self.reading(50, at: 0), Self.reading(nil, at: 1, battery: 3)])

@@ -7,7 +7,7 @@ import Warehouse
 /// The smaller parts of a hub: rates, the article's decoding, round robin, back-off, receivers,
 /// exports, policies and studies.
 struct HubPartTests {
-  @Test("a jump in a value is flagged, and accepted when a second reading confirms it")
+  @Test("a jump in a value is flagged, and is accepted once a second reading confirms it")
   func rates() {
     var check = RateCheck(fastest: PerQuantity(temperature: 20, pressure: 2000, humidity: 60))
     func flagged(_ celsius: Double, at seconds: Int64) -> Bool {
@@ -43,7 +43,7 @@ struct HubPartTests {
   }
 
   @Test(
-    "the article displays 1.25 times the actual humidity, minus 6 %",
+    "the published article's code displays 1.25 times the actual humidity, minus 6 %",
     arguments: [(20.0, 19.0), (24, 24), (40, 44), (50, 56.5), (60, 69), (70, 81.5), (90, 106.5)])
   func article(_ right: Double, _ shown: Double) throws {
     let raw = UInt16((right * 655.36).rounded())
@@ -61,7 +61,7 @@ struct HubPartTests {
   }
 
   @Test(
-    "the article's code copies a word per byte, and so reads zeros or other data after the value")
+    "the article's code copies a word for each byte, and so reads beyond the value")
   func overlong() {
     #expect(ArticleDecoding.words([0x40, 0x65, 0xBC, 0x7A], behind: []) == [0x6540, 0x7ABC, 0, 0])
     #expect(
@@ -90,7 +90,7 @@ struct HubPartTests {
     }
   }
 
-  @Test("tags take turns on the connections, each once per round of a known duration")
+  @Test("tags take turns on the connections, once in each round, and a round has a known duration")
   func rotation() {
     let roundRobin = RoundRobin(
       tags: 10, connections: 4, stay: 20_000_000_000, connecting: 500_000_000)
@@ -139,7 +139,7 @@ struct HubPartTests {
     #expect(lines[1].contains("humidity-high,alarm,65,2026-01-01T00:00:00.000000000Z"))
   }
 
-  @Test("limits that are too close and unknown zones are reported")
+  @Test("alarm limits that are too close together, and tags in unknown zones, are reported")
   func mistakes() {
     var policy = Store.policy()
     #expect(policy.errors.isEmpty)
@@ -158,7 +158,7 @@ struct HubPartTests {
       ])
   }
 
-  @Test("people off duty are skipped, unless all are off duty")
+  @Test("escalation skips people off duty, unless all are off duty")
   func duty() {
     let night = OnCallRoster.Person("Nuno", hours: (22 * 60, 6 * 60))
     let day = OnCallRoster.Person("Dora", hours: (6 * 60, 22 * 60))
@@ -170,7 +170,7 @@ struct HubPartTests {
     #expect(offDuty.person(afterNotifying: 3, at: midnight) == "Dora")
   }
 
-  @Test("a study finds the hot, cold and typical locations with time-weighted means")
+  @Test("a mapping study finds the hot, cold and typical locations from time-weighted means")
   func study() throws {
     func place(_ name: String, _ values: [(hour: Int64, celsius: Double)]) -> (String, [TagReading])
     {

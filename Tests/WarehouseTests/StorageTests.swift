@@ -100,7 +100,7 @@ struct StorageTests {
     #expect(StorageRecord(.coldChain, longestGap: 1).isKept == nil)
   }
 
-  @Test("gaps in the readings do not count as covered")
+  @Test("a gap between readings counts as covered only up to the longest permitted gap")
   func gap() {
     var record = StorageRecord(.coldChain, longestGap: Self.hour)
     record.add(5, at: 0)

@@ -35,7 +35,7 @@ struct AuditRunningTests {
     #expect(without.status != 0, "\(without.output)\(without.errors)")
   }
 
-  @Test("a process in a new session ends with its scenario")
+  @Test("a background process is terminated at the end of its scenario, even in a new session")
   func sessions() throws {
     let text = "temperature 18.63 C, pressure 1009.37 hPa, humidity 42.60 %"
     let result = try ExecEndTests.run(
@@ -47,7 +47,7 @@ struct AuditRunningTests {
     #expect(result.output.contains("1 scenario: 1 right"), "\(result.output)\(result.errors)")
   }
 
-  @Test("a crash on valid data on the bench without faults is a finding that gives the reason")
+  @Test("if a program crashes in the scenario without faults, the finding gives the reason")
   func deadOnCalm() throws {
     let program = """
       import fcntl, os
@@ -62,7 +62,7 @@ struct AuditRunningTests {
     #expect(result.output.contains("likely B24"), "\(result.output)")
   }
 
-  @Test("for a program without output on the bench without faults, its transfers are reported")
+  @Test("if a program prints no readings, the message gives its number of transfers with the part")
   func mute() throws {
     let program = """
       import fcntl, os
@@ -76,7 +76,7 @@ struct AuditRunningTests {
     #expect(none.errors.contains("no transfer with the part"), "\(none.errors)")
   }
 
-  @Test("an audit is ended, and does not hang, if an expression backtracks exponentially")
+  @Test("an audit with a --match expression that backtracks exponentially ends with a timeout")
   func backtracking() throws {
     let result = try AuditTests.audit(
       ["--timeout", "1s", "--match", "^(([a-z]+)+)+(?<temperature_c>[0-9]+)$"],
@@ -84,7 +84,7 @@ struct AuditRunningTests {
     #expect(result.status == 64 && result.errors.contains("timed out after"), "\(result.errors)")
   }
 
-  @Test("endless sequences of numbers are not readings")
+  @Test("lines of 200,000 numbers are not detected as readings")
   func endlessNumbers() throws {
     let result = try AuditTests.audit(
       [], AuditTests.script("for i in range(3): print(*range(200000))"))

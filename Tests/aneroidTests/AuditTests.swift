@@ -36,7 +36,7 @@ struct AuditTests {
     #expect(result.output.contains("57 scenarios: 3 reported, 54 right"))
   }
 
-  @Test("an audit ends each program at the same virtual time, to the last transfer")
+  @Test("two audits of the same program give identical traces, to the last transfer")
   func sameTransfers() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -128,7 +128,7 @@ struct AuditTests {
     #expect(result.errors.hasPrefix("::error title=aneroid audit%3A calm::"))
   }
 
-  @Test("a program with one reading skips events between two readings")
+  @Test("for a program that prints one reading, scenarios with events between readings are not run")
   func once() throws {
     let text = try Fixtures.text("Tests/Peers/audit/reader.py")
       .replacing("        time.sleep(1)\n\n\nmain()", with: "        return\n\n\nmain()")
@@ -167,7 +167,7 @@ struct AuditTests {
       "\(result.output)")
   }
 
-  @Test("a program that measures every 2.5 s and prints every second has several readings (D12)")
+  @Test("a program that measures every 2.5 s and prints every second passes (D12)")
   func decoupled() throws {
     let text = try Fixtures.text("Tests/Peers/audit/reader.py")
       .replacing(
@@ -199,7 +199,7 @@ struct AuditTests {
     #expect(result.errors.contains(message))
   }
 
-  @Test("a hanging program is ended with the verdict failed")
+  @Test("a program that hangs is ended and fails the audit")
   func hangs() throws {
     let program = """
       import os, signal

@@ -35,7 +35,7 @@ struct AuditedReaderTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
-  @Test("nan is recognised with any sign", arguments: ["nan", "-nan", "NaN"])
+  @Test("the displayed value 'nan' is recognised with any sign", arguments: ["nan", "-nan", "NaN"])
   func notANumber(_ text: String) throws {
     let program = try Self.reader(
       (
@@ -69,7 +69,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("measured once and displayed as"), "\(result.output)")
   }
 
-  @Test("a program that displays a measurement again as new fails")
+  @Test("a program that displays an old measurement as new fails")
   func cached() throws {
     let program = try Self.reader(
       (
@@ -89,7 +89,7 @@ struct AuditedReaderTests {
       "\(result.output)")
   }
 
-  @Test("with the IIR filter on, values displayed again after a failed read are wrong")
+  @Test("with the IIR filter on, a program that displays old values after a failed read is wrong")
   func filteredAgain() throws {
     let program = try Self.reader(
       ("self.write(0xF5, 0x00)", "self.write(0xF5, 0x08)"),
@@ -107,7 +107,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("wrong     failures-in-weather"), "\(result.output)")
   }
 
-  @Test("a register that is not read, or replaced by a different one, gives wrong values")
+  @Test("a program that ignores a NACK of the register address displays wrong values")
   func pointer() throws {
     let program = try Self.reader(
       (
@@ -165,7 +165,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("no values after a transient failure"), "\(result.output)")
   }
 
-  @Test("a 32-bit clock that overflows after 35.8 minutes is found with a reading per second")
+  @Test("the long-run scenario finds a 32-bit clock that overflows after 35.8 minutes")
   func overflow() throws {
     let program = try Self.reader(
       (
@@ -184,7 +184,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("wrong     long-run"), "\(result.output)")
   }
 
-  @Test("data read in several transfers during measurements are a finding, even if not mixed")
+  @Test("data read in several transfers during measurements are a finding, even if consistent")
   func parts() throws {
     let program = try Self.reader(
       ("        self.write(0xF4, 0x25)\n", "        self.write(0xF4, 0x27)\n"),
@@ -206,7 +206,7 @@ struct AuditedReaderTests {
     #expect(result.output.contains("values may mix two measurements"), "\(result.output)")
   }
 
-  @Test("a reading of several measurements over tenths of a second is right in changing air")
+  @Test("values combined from several measurements within tenths of a second are right")
   func drawnOut() throws {
     let program = try Self.reader(
       (
@@ -225,7 +225,7 @@ struct AuditedReaderTests {
   }
 
   @Test(
-    "faults of data reads also affect a reader that starts at another register",
+    "data read faults affect a reader that starts at a register other than 0xF7",
     arguments: [
       "nack-data", "nack-eremoteio", "stuck-sda", "lost-reading",
     ])

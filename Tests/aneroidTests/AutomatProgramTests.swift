@@ -18,7 +18,7 @@ struct AutomatProgramTests {
     }
   }
 
-  @Test("a read longer than the board's limit is reported")
+  @Test("'diagnose' reports a read longer than the board's limit")
   func tooLong() throws {
     try TraceTests.withFiles(1) { paths in
       let rig = try Fixtures.text("rigs/thesis-jacket.yaml")
@@ -35,7 +35,7 @@ struct AutomatProgramTests {
     }
   }
 
-  @Test("the page of the catalogue equals the output of the program")
+  @Test("the documented catalogue of defects equals the output of 'diagnose --catalogue'")
   func page() throws {
     let page = try CommandLineTool.run("diagnose", "--catalogue")
     #expect(page.status == 0)
@@ -44,7 +44,7 @@ struct AutomatProgramTests {
         == (try Fixtures.text("Sources/Chips/BME280/Defects/DriverDefects.docc/Catalogue.md")))
   }
 
-  @Test("three simultaneous defects, as in the thesis, are named from one capture and two numbers")
+  @Test("'diagnose' names three simultaneous defects from one capture and two displayed values")
   func thesis() throws {
     let result = try DiagnoseTests.diagnose(
       "bmp-bosch-decode", "--temperature", "23.07C", "--pressure", "1443.34hPa")
@@ -53,7 +53,7 @@ struct AutomatProgramTests {
   }
 
   @Test(
-    "the doctor distinguishes a board that is out of range, silent, or has a flat battery",
+    "'doctor' distinguishes boards that are out of range, silent, or have a flat battery",
     arguments: [
       ("outages: [{at: 0s, for: 1h}]", "out of range: move closer"),
       ("silences: [{at: 0s, for: 1h}]", "near, but not advertising"),
@@ -82,7 +82,7 @@ struct AutomatProgramTests {
   }
 
   @Test(
-    "the doctor reports a flat battery at the start, and the devices of such a board"
+    "'doctor' reports a battery that is flat at the start, and the type of each part"
   )
   func flatAndRelatives() throws {
     func told(_ bus: String) throws -> String {

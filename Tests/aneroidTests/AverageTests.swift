@@ -58,7 +58,8 @@ struct AverageTests {
     try AuditTests.audit(scenarios.flatMap { ["--scenario", $0] }, program)
   }
 
-  @Test("a mean of correct measurements is right in changing air", arguments: Kind.allCases)
+  @Test(
+    "a displayed mean of correct measurements is right in changing air", arguments: Kind.allCases)
   func right(_ kind: Kind) throws {
     let result = try Self.audit(try Self.program(kind, atFailure: Self.forget))
     #expect(result.status == 0, "\(result.output)\(result.errors)")
@@ -68,7 +69,9 @@ struct AverageTests {
     #expect(warning == (kind == .moving), "\(result.output)")
   }
 
-  @Test("a moving mean that is cleared after a failure is right, for any length", arguments: 2...6)
+  @Test(
+    "a moving mean that is cleared after a failure is right, for any window length",
+    arguments: 2...6)
   func emptied(_ length: Int) throws {
     var program = try Self.program(.moving, atFailure: Self.forget)
     var source = try String(contentsOfFile: program[1], encoding: .utf8)
@@ -105,7 +108,7 @@ struct AverageTests {
   }
 
   @Test(
-    "a mean displayed again after a failed read is wrong, once or repeatedly",
+    "a mean displayed again after a failed read is wrong, whether once or repeatedly",
     arguments: Kind.allCases, [false, true])
   func repeated(_ kind: Kind, forEver: Bool) throws {
     let again = "            print(line, flush=True)\n"
@@ -118,7 +121,7 @@ struct AverageTests {
     #expect(result.output.contains("right     weather"), "\(result.output)")
   }
 
-  @Test("a mean without the latest measurement is wrong")
+  @Test("a displayed mean that omits the latest measurement is wrong")
   func late() throws {
     var program = try Self.program(.moving)
     let source = try String(contentsOfFile: program[1], encoding: .utf8)

@@ -11,7 +11,7 @@ struct BarometerDriverTests {
     """
 
   @Test(
-    "bmp180 1.0.0 and Adafruit-BMP 1.5.4 read the BMP180: 21.3 °C, 1005 hPa, without warnings",
+    "the drivers bmp180 1.0.0 and Adafruit-BMP 1.5.4 read 21.3 °C and 1005 hPa without warnings",
     arguments: [
       ("bmp180", "from bmp180.bmp180 import BMP180; part = BMP180(1)"),
       ("adafruit_bmp", "from Adafruit_BMP.BMP085 import BMP085; part = BMP085(0, busnum=1)"),
@@ -35,7 +35,8 @@ struct BarometerDriverTests {
     }
   }
 
-  @Test("the part is identified and read, and a strict replay gives the same reading")
+  @Test(
+    "'doctor' identifies the BMP180, 'read' reads it, and a strict replay gives the same reading")
   func own() throws {
     try CommandLineTool.withFile(Self.rig, suffix: ".yaml") { rig in
       let doctor = try CommandLineTool.run("doctor", "--bus", "rig:\(rig)")

@@ -34,7 +34,7 @@ struct BuiltInCommandTests {
     #expect(result.status == 0, "\(result)")
   }
 
-  @Test("a shown rig is identical to its file and runs when saved")
+  @Test("'rig show' prints the text of the rig's file, which is valid when saved")
   func shown() throws {
     let result = try Self.outside("rig", "show", "weather-station")
     #expect(result.output == (try Fixtures.text("rigs/weather-station.yaml")))

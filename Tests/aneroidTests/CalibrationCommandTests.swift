@@ -74,7 +74,7 @@ struct CalibrationCommandTests {
   }
 
   @Test(
-    "errors of 'calibration' end with the exit status of their kind",
+    "an error in 'calibration' gives the exit status for its kind of error",
     arguments: [("none", 66, "no such file"), ("README.md", 65, "README.md")])
   func wrong(_ word: String, _ status: Int32, _ message: String) throws {
     let result = try CommandLineTool.run("calibration", word)

@@ -17,7 +17,7 @@ struct CompanionTests {
     return try CommandLineTool.run(program, words)
   }
 
-  @Test("a warehouse without the hub is reported in one line with the build command")
+  @Test("if the hub is not built, a warehouse rig is rejected in one line with the build command")
   func missing() throws {
     let run = try Self.alone("run", Self.rig)
     let check = try Self.alone("rig", "check", Self.rig)
@@ -31,7 +31,7 @@ struct CompanionTests {
   }
 
   @Test(
-    "options that the hub does not have are rejected by name",
+    "for a warehouse rig, options that the hub does not have are rejected by name",
     arguments: [
       (["--trace", "x"], "--trace"), (["--for", "2h", "--allow-run"], "--for, --allow-run"),
       (["--report", "x", "--plots", "y"], "--report, --plots"),
@@ -47,7 +47,7 @@ struct CompanionTests {
         && result.errors.contains("\(told) (accepted: "), "\(result.errors)")
   }
 
-  @Test("a warehouse among other rigs is an error; the other rigs are checked")
+  @Test("'rig check' rejects a warehouse and names the command that checks it")
   func mixed() throws {
     let result = try CommandLineTool.run("rig", "check", "rigs/thesis.yaml", Self.rig)
     #expect(result.status == 64 && result.output.contains("aneroid hub check \(Self.rig)"))
@@ -56,7 +56,7 @@ struct CompanionTests {
   }
 
   @Test(
-    "only the key at the top level makes a warehouse, in any notation",
+    "a rig is a warehouse only if 'warehouse' is a top-level key, quoted or not",
     arguments: [
       ("warehouse: {}", 69), ("\"warehouse\" : {}", 69), ("'warehouse':", 69),
       ("warehouses: {}", 78), ("# warehouse: {}", 78), ("buses:\n  warehouse: {}", 78),

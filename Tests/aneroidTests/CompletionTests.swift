@@ -37,7 +37,9 @@ struct CompletionTests {
     #expect(try Self.bash(line).contains(word))
   }
 
-  @Test("zsh and fish complete the same at an interactive prompt", arguments: ["zsh", "fish"])
+  @Test(
+    "zsh and fish complete the same names as bash at an interactive prompt",
+    arguments: ["zsh", "fish"])
   func otherShells(_ shell: String) throws {
     let cases = [
       ("run wea", "weather-station"), ("exec --rig stormy", "stormy-week"),
@@ -66,7 +68,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "the scripts of all three shells get names from the command",
+    "the completion scripts of bash, zsh and fish get the names by calling aneroid",
     arguments: ["bash", "zsh", "fish"])
   func scripts(_ shell: String) throws {
     let script = try CommandLineTool.run("--generate-completion-script", shell)
@@ -74,7 +76,7 @@ struct CompletionTests {
     #expect(script.output.contains("---completion"))
   }
 
-  @Test("doctor prints a paragraph for a personality, and a suggestion for an unknown name")
+  @Test("'doctor' describes an adapter personality, and suggests a name for an unknown one")
   func personality() throws {
     let page = try CommandLineTool.run("doctor", "--personalities", "raspberry-pi-4")
     #expect(page.status == 0 && page.output.hasPrefix("raspberry-pi\n  adapter: "), "\(page)")

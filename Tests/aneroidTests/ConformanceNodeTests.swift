@@ -8,7 +8,7 @@ struct ConformanceNodeTests {
   /// Passes the path of the bus to this test, which runs again as a program on the bench.
   static let variable = "ANEROID_CONFORMANCE_BUS"
 
-  @Test("conformanceOfNode: a program's /dev/i2c-1 does what every adapter does")
+  @Test("the /dev/i2c-1 of a program meets every clause of the adapter conformance tests")
   func conformanceOfNode() throws {
     if let path = ProcessInfo.processInfo.environment[Self.variable] {
       let differences = Conformance.differences(

@@ -9,7 +9,7 @@ struct DiagnoseTests {
       CommandLineTool.path, ["diagnose", "fixtures/traces/\(trace).i2ctrace"] + options)
   }
 
-  @Test("a published defect is named from the bytes and the values in its own tests")
+  @Test("a published driver's defect is named from the bytes and values in that driver's tests")
   func exchangedNibbles() throws {
     let result = try Self.diagnose("elixir-1", "--temperature", "26.75C", "--humidity", "59.2%")
     #expect(result.status == 1)
@@ -17,7 +17,7 @@ struct DiagnoseTests {
     #expect(result.output.hasSuffix("found: B02\n"))
   }
 
-  @Test("for a part without humidity, the JSON contains no humidity instead of 0")
+  @Test("for a part without humidity, the humidity in the JSON is null, not 0")
   func noHumidity() throws {
     let dry = try Self.diagnose("bmp-rpi-9088", "--format", "json").output
     #expect(dry.contains(#""humidity_rh":null"#), "\(dry)")
@@ -50,14 +50,14 @@ struct DiagnoseTests {
     #expect(result.output.contains("no combination of known defects explains all"))
   }
 
-  @Test("the value in a driver's own tests matches its defect to the digit")
+  @Test("the wrong value in a driver's own tests is explained to the last digit")
   func pinned() throws {
     let result = try Self.diagnose("micropython-0471", "--humidity", "45.1729%")
     #expect(result.status == 1)
     #expect(result.output.contains("explained by: B52 temperature-overwritten"))
   }
 
-  @Test("a value that is correct by coincidence is not an explanation")
+  @Test("a defect that matches the values by coincidence is not an explanation")
   func chance() throws {
     let table = "temperature_c,pressure_hpa\n" + String(repeating: "7.77,777.77\n", count: 3)
     let result = try CommandLineTool.withFile(table, suffix: ".csv") { file in
@@ -68,13 +68,13 @@ struct DiagnoseTests {
     #expect(result.output.hasSuffix("the values are wrong, and no known defect explains them\n"))
   }
 
-  @Test("a reading before the first measurement and a skipped channel are reported")
+  @Test("power-on data read before a measurement, and a skipped channel, are reported")
   func conversation() throws {
     #expect(try Self.diagnose("go-ee6eca68").output.contains("B24  the data are power-on values"))
     #expect(try Self.diagnose("fm4dd-getbme280").output.contains("B29  pressure is skipped"))
   }
 
-  @Test("a published driver defect is found on the virtual bus: adafruit polls at once")
+  @Test("a published defect is found on the virtual bus: adafruit polls 'measuring' at once")
   func driver() throws {
     // A part whose 'measuring' bit is set late; with others this driver works at 100 kHz.
     let rig = try CommandLineTool.run("audit", "--show", "late-measuring").output
@@ -109,7 +109,7 @@ struct DiagnoseTests {
     #expect(!off.output.contains("explained by: B11"))
   }
 
-  @Test("captures without times have no timing findings; pauses in a log count as pauses")
+  @Test("a capture without times has no timing findings, but a 'sleep' in a shell log counts")
   func timeless() throws {
     let log = """
       $ i2cset -y 1 0x76 0xf2 0x01
@@ -134,7 +134,7 @@ struct DiagnoseTests {
     }
   }
 
-  @Test("the JSON contains the same findings")
+  @Test("the JSON output of 'diagnose' names the defect and its evidence")
   func json() throws {
     let result = try Self.diagnose("elixir-1", "--humidity", "59.2%", "--format", "json")
     let object = try #require(
@@ -147,7 +147,7 @@ struct DiagnoseTests {
     #expect((explanations?.first?["bits"] as? Double ?? 0) >= 3.3)
   }
 
-  @Test("three defects for one value are not an explanation, in any format")
+  @Test("a combination of defects no better than chance is not an explanation, in any format")
   func byChance() throws {
     func diagnose(_ format: String) throws -> CommandLineTool.Result {
       try Self.diagnose(
@@ -169,7 +169,7 @@ struct DiagnoseTests {
     #expect(github.output.contains("wrong and not explained"), "\(github.output)")
   }
 
-  @Test("a missing response and missing data are distinguished, with advice")
+  @Test("a device that does not respond and one without a measurement get different advice")
   func obstacles() throws {
     try TraceTests.withFiles(1) { paths in
       _ = try VirtualBusBench.shell("i2cget -y 1 0x77 0xd0", options: ["--trace", paths[0]])

@@ -26,7 +26,7 @@ struct EndingTests {
       "CALIBRATION", with: Fixtures.root.appending(path: "fixtures/calibrations/xft.yaml").path)
 
   @Test(
-    "a crash prints one line with the address for bug reports, and exits with status 70",
+    "a crash prints one line about how to report the bug, and exits with status 70",
     arguments: ["ILL", "TRAP", "SEGV", "BUS", "FPE", "ABRT"])
   func crash(_ signal: String) throws {
     try CommandLineTool.withFile(Self.rig) { path in
@@ -88,7 +88,7 @@ struct EndingTests {
     }
   }
 
-  @Test("arguments are read without /proc")
+  @Test("command-line arguments are read correctly if /proc is not available")
   func noProc() throws {
     let script = """
       unshare -rm sh -c 'mount -t tmpfs none /proc && exec "$0" "$@"' "$0" rig check rigs/thesis.yaml
@@ -118,7 +118,7 @@ struct EndingTests {
     #expect(found.suffix(2) == ["True", "True"], "\(found)")
   }
 
-  @Test("the screen is drawn at most ten times a second, at any speed of time")
+  @Test("the screen is drawn at most ten times a second, at any speed of virtual time")
   func drawings() throws {
     let found = try Self.watch("TERM", for: 2, speed: 3600)
     let (count, seconds) = (Int(found[1]) ?? 0, Double(found[2]) ?? 0)

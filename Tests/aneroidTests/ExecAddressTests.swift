@@ -36,7 +36,7 @@ struct ExecAddressTests {
     #expect(lost.errors.contains("or add a part at this address: --rig FILE\n"), "\(lost)")
   }
 
-  @Test("the hint is also an event")
+  @Test("the hint about the address is written as an event")
   func event() throws {
     let lost = try Self.run(
       ["exec", "--silent", "--events", "/dev/stdout", "--", "sh", "-c"]

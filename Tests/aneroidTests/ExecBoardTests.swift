@@ -28,7 +28,7 @@ struct ExecBoardTests {
       .joined(separator: ":")
   ]
 
-  @Test("a script of a guide reads the sensor through board.I2C()", arguments: boards)
+  @Test("a script of an Adafruit guide reads the sensor through board.I2C()", arguments: boards)
   func blinka(
     _ board: (option: String, id: String, model: String, revision: String, chip: String)
   ) throws {
@@ -39,7 +39,7 @@ struct ExecBoardTests {
   }
 
   @Test(
-    "the first reading of a guide's script is the air temperature, as on a Raspberry Pi's bus of 100 kHz"
+    "the first reading of a guide's script is the air temperature, as on a 100 kHz Raspberry Pi"
   )
   func firstReading() throws {
     let program = """
@@ -54,7 +54,8 @@ struct ExecBoardTests {
     #expect(result.output == "21.0\n", "\(result.errors)")
   }
 
-  @Test("without a board the library rejects the machine, unless the environment names a board")
+  @Test(
+    "without --board, Adafruit Blinka rejects the machine, unless BLINKA_FORCEBOARD names a board")
   func forced() throws {
     let bare = try VirtualBusBench.exec(
       ["/usr/bin/python3", "-c", Self.guide], environment: Self.packages)
@@ -82,7 +83,7 @@ struct ExecBoardTests {
     #expect(result.errors.contains("try --board") == isSuggested, "\(result.errors)")
   }
 
-  @Test("board files can be copied, and exist below /proc/self/root")
+  @Test("the files that --board provides can be copied, and exist below /proc/self/root")
   func copies() throws {
     let script = """
       folder=$(mktemp -d)
@@ -98,7 +99,7 @@ struct ExecBoardTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("the files that wiringPi and shell scripts read exist", arguments: boards)
+  @Test("with --board, the files that wiringPi and shell scripts read exist", arguments: boards)
   func files(
     _ board: (option: String, id: String, model: String, revision: String, chip: String)
   ) throws {

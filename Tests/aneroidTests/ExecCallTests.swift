@@ -118,7 +118,7 @@ struct ExecCallTests {
     return answers((result?.output ?? "") + (result?.errors ?? ""))
   }
 
-  @Test("a node answers as a character device of Linux does", arguments: rows)
+  @Test("a virtual node answers each call as a Linux character device does", arguments: rows)
   func sameAsLinux(_ row: Row) throws {
     let expected = try #require(Self.linux[row.model]?[row.name])
     #expect(Self.served[row.name] == expected)
@@ -156,7 +156,7 @@ struct ExecCallTests {
   }
 
   @Test(
-    "a program that uses only paths is not disturbed",
+    "directories opened with O_PATH behave as on Linux",
     arguments: ["/dev", "/sys/class", "/sys/bus"])
   func named(_ path: String) throws {
     let script = """

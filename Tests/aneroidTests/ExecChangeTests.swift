@@ -23,7 +23,7 @@ struct ExecChangeTests {
   }
 
   @Test(
-    "54 calls of root return for a node what Linux returns for a device, and leave /dev unchanged")
+    "54 calls by root on a node return what Linux returns for a device, and leave /dev unchanged")
   func root() throws {
     guard geteuid() == 0 else { return try stranger() }
     let script = try Self.script()
@@ -44,7 +44,7 @@ struct ExecChangeTests {
     #expect(try Self.names(in: "/dev").subtracting(before).filter { $0.contains("i2c") } == [])
   }
 
-  @Test("calls of another user return for a node what Linux returns for /dev/null")
+  @Test("calls by another user on a node return what Linux returns for /dev/null")
   func stranger() throws {
     let script = try Self.script()
     defer { try? FileManager.default.removeItem(atPath: script) }
@@ -83,7 +83,7 @@ struct ExecChangeTests {
     }
   }
 
-  @Test("a node made private stays private, and a removed one disappears from listings too")
+  @Test("a node made private with chmod stays private, and a removed node disappears from listings")
   func effects() throws {
     guard geteuid() == 0 else { return }
     let otherUser = Self.otherUser.joined(separator: " ")

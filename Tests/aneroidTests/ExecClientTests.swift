@@ -7,7 +7,7 @@ struct ExecClientTests {
   typealias User = VirtualBusBench.User
 
   @Test(
-    "static binaries, libi2c, Go and sixteen threads work",
+    "a static binary, libi2c, a Go program and sixteen threads read the sensor",
     arguments: [
       ("raw", "2 60 1 1 60"), ("libi2c", "60 6e10 8 10 6e 6c 66 32 00 5d 95"),
       ("reader", "listed: 1 device: true right: 400"), ("threads", "wrong: 0 of 4800"),
@@ -19,7 +19,7 @@ struct ExecClientTests {
     #expect(result.status == 0)
   }
 
-  @Test("with a timer signal every 100 us no transfer is repeated or lost")
+  @Test("while a timer signal arrives every 100 us, no transfer is repeated or lost")
   func storm() throws {
     let result = try VirtualBusBench.exec(
       [VirtualBusBench.client("storm"), "20000"], options: ["--log"])
@@ -31,7 +31,7 @@ struct ExecClientTests {
     #expect(values == (0..<20_000).map { $0 & 7 })
   }
 
-  @Test("a million calls of a hostile client do no damage")
+  @Test("after a million calls of a hostile client, the bus still works")
   func hostile() throws {
     let seed = Seeded("hostile client").seed
     let result = try VirtualBusBench.run(
@@ -68,7 +68,7 @@ struct ExecClientTests {
     #expect(Set(lines) == ["60 6e10 8 10 6e 6c 66 32 00 5d 95"])
   }
 
-  @Test("aneroid itself reads the virtual node as it reads the rig")
+  @Test("'aneroid read' gives the same values from the virtual node as from the rig")
   func ourselves() throws {
     let tool = CommandLineTool.path.path
     for rig in ["rigs/thesis.yaml", "rigs/many-sensors.yaml"] {
@@ -87,7 +87,7 @@ struct ExecClientTests {
     }
   }
 
-  @Test("a rig can use a hardware bus, here a virtual one")
+  @Test("a rig can use a hardware adapter, here a virtual /dev/i2c-1")
   func physical() throws {
     let rig = """
       name: physical

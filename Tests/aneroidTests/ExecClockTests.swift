@@ -54,7 +54,7 @@ struct ExecClockTests {
   private static let readingLines =
     Array(repeating: "[100, 100, 100, 100]", count: 7) + ["True True"]
 
-  @Test("a clock reading needs no system call, and takes the same virtual time as one that does")
+  @Test("reading the clock needs no system call, and takes the same virtual time as with one")
   func readingsWithoutStops() throws {
     let result = try Self.exec(["/usr/bin/python3", "-c", Self.readings])
     #if arch(x86_64)
@@ -65,7 +65,7 @@ struct ExecClockTests {
   }
 
   @Test(
-    "in a program that cannot share memory, clock readings are system calls",
+    "in a program that cannot share memory, reading the clock is a system call",
     arguments: [
       ["bwrap", "--dev-bind", "/", "/", "--unshare-ipc"],
       ["bwrap", "--dev-bind", "/", "/", "--unshare-pid"],
@@ -122,7 +122,7 @@ struct ExecClockTests {
       ])
   }
 
-  @Test("a loop that polls the clock until a time ends")
+  @Test("a loop that polls the clock until a given time terminates")
   func busyLoop() throws {
     let script = """
       import time
@@ -134,7 +134,7 @@ struct ExecClockTests {
   }
 
   @Test(
-    "a loop that polls the clock with zero-length sleeps or polls ends",
+    "a loop that waits for a time with zero-length sleeps or polls terminates",
     arguments: [
       ("time.sleep(0)", 2100), ("time.sleep(1e-9)", 2100), ("select.select([], [], [], 0)", 13_000),
     ])
@@ -178,7 +178,7 @@ struct ExecClockTests {
     #expect(first.output == second.output)
   }
 
-  @Test("a driver reads as in real time")
+  @Test("a driver reads the correct temperature in virtual time")
   func driver() throws {
     let result = try VirtualBusBench.exec(
       ["\(VirtualBusBench.peers)/bin/python", "Tests/Peers/read_driver.py", "rpi_bme280"],

@@ -19,7 +19,7 @@ struct ExecCrowdTests {
   }
 
   @Test(
-    "a thousand sleepers and a tree of 1,500 levels end on time, with little work per thread",
+    "1,000 sleeping processes and a tree of 1,500 levels end on time, with linear work",
     arguments: [("crowd", 1000, 59), ("tower", 1500, 5)])
   func many(_ kind: String, _ count: Int, _ seconds: Int) throws {
     // With four times as many processes, quadratic work would be 16 times as much. A busy machine

@@ -46,7 +46,7 @@ struct ExecDescriptorTests {
     #expect(result.status == 0)
   }
 
-  @Test("descriptor numbers start at 64, or at half of the program's limit if that is less")
+  @Test("descriptor numbers of nodes start at 64, or at half the program's limit if that is less")
   func numbers() throws {
     for (limit, first) in [(1024, 64), (128, 64), (100, 50), (16, 8)] {
       let tool = CommandLineTool.path.path
@@ -148,7 +148,7 @@ struct ExecDescriptorTests {
 
   // MARK: Copies
 
-  @Test("a shell's redirection reads and writes, with the errors of hardware")
+  @Test("a shell redirection can read and write the bus, with the errors of hardware")
   func redirection() throws {
     let script = """
       exec 3<>/dev/i2c-1
@@ -168,7 +168,7 @@ struct ExecDescriptorTests {
     #expect(dd.status == 1)
   }
 
-  @Test("copies by dup2, by messages and by pidfd_getfd read and write")
+  @Test("descriptor copies by dup2, sockets and pidfd_getfd can read and write")
   func copies() throws {
     let script = """
       bus = node(); fcntl.ioctl(bus, 0x0703, 0x76)
@@ -191,7 +191,7 @@ struct ExecDescriptorTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("a copy gets the lowest free number that is not below the requested one")
+  @Test("a descriptor copy gets the lowest free number that is not below the requested one")
   func lowest() throws {
     let script = """
       bus = node(); fcntl.ioctl(bus, 0x0703, 0x76)
@@ -208,7 +208,7 @@ struct ExecDescriptorTests {
       ], "\(result.errors)")
   }
 
-  @Test("without FUSE a low copy rejects reads and writes with a message")
+  @Test("without FUSE, a descriptor copy below 64 rejects reads and writes with a message")
   func refusedCopies() throws {
     let script = """
       bus = node(); fcntl.ioctl(bus, 0x0703, 0x76)
@@ -221,7 +221,7 @@ struct ExecDescriptorTests {
     #expect(result.errors.contains("descriptor 5 is a copy of /dev/i2c-1"))
   }
 
-  @Test("an interrupted and a killed reader of a low copy leave the bus usable")
+  @Test("killing a process that reads a descriptor copy below 64 leaves the bus usable")
   func killedReader() throws {
     let script = """
       exec 3<>/dev/i2c-1; python3 -c 'import fcntl; fcntl.ioctl(3, 0x0703, 0x76)'

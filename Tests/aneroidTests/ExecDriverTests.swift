@@ -62,7 +62,8 @@ struct ExecDriverTests {
   static let promptStatus = "unknown: {measuring_delay: 0s, copy_time_reset: 0s}"
 
   @Test(
-    "each driver reads the values of the air", arguments: drivers, VirtualBusBench.User.allCases)
+    "each driver reads the correct temperature, pressure and humidity", arguments: drivers,
+    VirtualBusBench.User.allCases)
   func air(_ driver: Driver, _ user: VirtualBusBench.User) throws {
     let values = try Self.read(driver.name, rig: try Self.rig(Self.promptStatus), as: user)
     #expect(abs((values["temperature"] ?? 0) - 21) <= driver.temperature)
@@ -98,7 +99,8 @@ struct ExecDriverTests {
   ]
 
   @Test(
-    "known defects are reproduced: 'measuring' polled right after the trigger", arguments: defects)
+    "drivers that poll 'measuring' right after the trigger display their known wrong values",
+    arguments: defects)
   func defect(_ driver: String, _ quantity: String, _ value: Double) throws {
     // A delay of two milliseconds is reliable only in virtual time on a busy machine.
     let values = try Self.read(

@@ -27,7 +27,7 @@ struct ExecEndTests {
   static let family = "sleep $mark & setsid sleep $mark & (sleep $mark; true) & exec sleep $mark"
 
   @Test(
-    "a killed supervisor takes all its programs with it and leaves no file",
+    "killing the supervisor ends all its programs and leaves no file",
     arguments: ["kill -KILL $p", "kill -KILL -- -$p"])
   func killed(_ kill: String) throws {
     let result = try Self.run(
@@ -52,7 +52,7 @@ struct ExecEndTests {
     #expect(result.outputLines == ["1", "left 0"], "\(result.output)\(result.errors)")
   }
 
-  @Test("a client of a killed supervisor never continues without a bus")
+  @Test("a program never continues without a bus after its supervisor is killed")
   func blind() throws {
     // If the call returned ENOSYS or a value, the client would write.
     let result = try Self.run(
@@ -63,7 +63,7 @@ struct ExecEndTests {
     #expect(result.output == "end\n")
   }
 
-  @Test("if its guard is killed, the program ends with an exit status that says so")
+  @Test("if the guard process is killed, all programs end and the exit status is 137")
   func guardKilled() throws {
     let result = try Self.run(
       """
@@ -96,7 +96,7 @@ struct ExecEndTests {
     #expect(result.outputLines == ["5", "left 0"], "\(result.output)\(result.errors)")
   }
 
-  @Test("the exit of a program that exits at once is never missed")
+  @Test("the exit status of a program that exits at once is always reported")
   func shortLives() throws {
     let result = try Self.run(
       "for i in $(seq 100); do timeout -s KILL 120 $tool exec -- sh -c 'exit 7'; echo $?; done")

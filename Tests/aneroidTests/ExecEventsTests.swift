@@ -24,7 +24,7 @@ struct ExecEventsTests {
     events.compactMap { $0["event"] as? String }
   }
 
-  @Test("the effect of each fault is reported with its count, followed by charge and exit status")
+  @Test("events report each fault with its count, then the charge, then the exit status")
   func faults() throws {
     let (events, result) = try Self.events(
       of: "i2cget -y 1 0x76 0xd0; exit 3",
@@ -63,7 +63,7 @@ struct ExecEventsTests {
     #expect(alone.status == 64 && alone.errors.contains("--silent requires --events"))
   }
 
-  @Test("an operation that a real sensor does not tolerate is a warning with its source location")
+  @Test("an operation that a real sensor does not tolerate is reported with its bus and node")
   func remarks() throws {
     let talk = ExecRemarkTests.node + "write(0xF4, 0x25); read(0xF7, 8)"
     let (events, _) = try Self.events(of: "/usr/bin/python3 -c \"\(talk)\"", ["--number", "3"])
@@ -96,7 +96,8 @@ struct ExecEventsTests {
   }
 
   @Test(
-    "if nothing was run an existing file is kept and the failure is printed", arguments: refused)
+    "if no program was run, an existing events file is kept and the error is printed",
+    arguments: refused)
   func older(_ options: [String], _ status: Int32) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -111,7 +112,7 @@ struct ExecEventsTests {
   }
 
   @Test(
-    "a full device does not hide the failure of the program",
+    "if the output device is full, a failing program keeps its status, and others get 74",
     arguments: [("exit 3", 3), ("true", 74)] as [(String, Int32)])
   func full(_ script: String, _ status: Int32) throws {
     for option in ["--events", "--trace"] {
@@ -135,7 +136,7 @@ struct ExecEventsTests {
     #expect(lines.last?.hasPrefix("{\"event\":\"end\"") == true)
   }
 
-  @Test("events are not written to a file that is used otherwise")
+  @Test("events are not written to a file that is also an input or another output")
   func places() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     let both = try VirtualBusBench.shell("true", options: ["--events", path, "--trace", path])

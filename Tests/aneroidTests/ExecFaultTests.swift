@@ -102,7 +102,7 @@ struct ExecFaultTests {
     #expect(off.output != late.output)
   }
 
-  @Test("an error in a fault exits with 78 and names it")
+  @Test("an error in the value of --fault gives exit status 78 and names the wrong word")
   func mistake() throws {
     let result = try VirtualBusBench.shell("true", options: ["--fault", "kind: bit-flop"])
     #expect(result.status == 78)

@@ -49,7 +49,8 @@ struct ExecFolderTests {
       ], "\(result.errors)")
   }
 
-  @Test("synthetic files can be copied: stat and fstat agree", arguments: User.allCases)
+  @Test(
+    "synthetic files can be copied, because stat and fstat agree on them", arguments: User.allCases)
   func copy(_ user: User) throws {
     let script = """
       folder=$(mktemp -d); cd "$folder"
@@ -69,7 +70,9 @@ struct ExecFolderTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("a child started earlier keeps its working directory", arguments: User.allCases)
+  @Test(
+    "a child process keeps its working directory when its parent changes directory",
+    arguments: User.allCases)
   func siblings(_ user: User) throws {
     let script = """
       folder=$(mktemp -d); cd "$folder"; mkfifo go
@@ -88,7 +91,8 @@ struct ExecFolderTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("Python walks the directories by descriptor and rewinds; concurrent listings do not mix")
+  @Test(
+    "directories can be listed by descriptor and repeatedly, and concurrent listings do not mix")
   func walk() throws {
     let script = """
       import os
@@ -121,7 +125,7 @@ struct ExecFolderTests {
   }
 
   @Test(
-    "fchdir to a directory leaves a synthetic working directory; other descriptors do not",
+    "fchdir leaves a synthetic working directory only if the descriptor is of a directory",
     arguments: User.allCases)
   func leave(_ user: User) throws {
     let script = """
@@ -140,7 +144,7 @@ struct ExecFolderTests {
     #expect(result.outputLines == left.flatMap { stays + [$0] }, "\(result.errors)")
   }
 
-  @Test("a call that is not intercepted does not reach the kernel's working directory")
+  @Test("in a synthetic working directory, calls that are not intercepted fail with ENOENT")
   func astray() throws {
     let script = """
       import ctypes, errno, os, platform, tempfile

@@ -48,7 +48,7 @@ struct ExecJailTests {
     #expect(!FileManager.default.fileExists(atPath: secret + "-made"))
   }
 
-  @Test("a program in bwrap cannot escape", arguments: User.allCases)
+  @Test("a program in a bwrap sandbox cannot escape from it", arguments: User.allCases)
   func bubblewrap(_ user: User) throws {
     try Self.withSecret { secret in
       let jail = [
@@ -62,7 +62,7 @@ struct ExecJailTests {
     }
   }
 
-  @Test("a program in a chroot cannot escape, neither as root nor as another user")
+  @Test("a program in a chroot cannot escape from it, neither as root nor as another user")
   func changedRoot() throws {
     guard geteuid() == 0 else { return }
     let jail = "/var/tmp/aneroid-jail-\(UUID().uuidString)"
@@ -90,7 +90,7 @@ struct ExecJailTests {
     }
   }
 
-  @Test("synthetic files never exist on a disk, also if no temporary directory is writable")
+  @Test("synthetic files never exist on a disk, even if no temporary directory is writable")
   func noFolder() throws {
     let result = try VirtualBusBench.exec(
       [

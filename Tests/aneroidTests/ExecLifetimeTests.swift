@@ -26,7 +26,7 @@ struct ExecLifetimeTests {
   }
 
   @Test(
-    "a missing interpreter or loader is reported",
+    "a missing interpreter of a script is reported",
     arguments: [
       ("#! /usr/bin/python9 -u\nprint(1)\n", "/usr/bin/python9"),
       ("#!/bin/sh\r\necho it was edited elsewhere\n", "/bin/sh\\r"),
@@ -94,7 +94,7 @@ struct ExecLifetimeTests {
     #expect(long.errors.contains("the program has exited, but 1 of its child processes"))
   }
 
-  @Test("only one supervisor is possible, and both the inner supervisor and doctor report this")
+  @Test("'aneroid exec' inside 'aneroid exec' is rejected, and 'doctor' reports the reason")
   func nested() throws {
     let tool = CommandLineTool.path.path
     let inner = try VirtualBusBench.exec([tool, "exec", "--", "true"])
@@ -106,7 +106,7 @@ struct ExecLifetimeTests {
     #expect(free.output.contains("ok    /dev/i2c-N for other programs: aneroid exec works here"))
   }
 
-  @Test("a low limit of open files is sufficient")
+  @Test("a limit of 256 open files is sufficient")
   func limits() throws {
     let tool = CommandLineTool.path.path
     let result = try CommandLineTool.run(

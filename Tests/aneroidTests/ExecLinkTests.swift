@@ -47,7 +47,7 @@ struct ExecLinkTests {
     #expect(result.output == "True /dev/i2c-1\n", "\(result.errors)")
   }
 
-  @Test("a file system served by a client is not waited for")
+  @Test("a FUSE file system that never answers does not block other calls")
   func servedByClient() throws {
     // A file system whose server never answers: a lookup of a link in it would block forever.
     let script = """

@@ -94,7 +94,7 @@ struct ExecLockTests {
     #expect(ours.errors.isEmpty)
   }
 
-  @Test("locks of a shell's redirection and of a program apply to the same bus")
+  @Test("a lock taken by a shell redirection and one taken by a program exclude each other")
   func mixed() throws {
     let script = """
       exec 9<>/dev/i2c-1
@@ -109,7 +109,7 @@ struct ExecLockTests {
     #expect(result.errors == "first\nsecond\n")
   }
 
-  @Test("waiting for a lock lets virtual time advance")
+  @Test("virtual time advances while a program waits for a lock")
   func virtualTime() throws {
     let script = """
       exec 9<>/dev/i2c-1

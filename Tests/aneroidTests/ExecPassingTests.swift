@@ -36,7 +36,7 @@ struct ExecPassingTests {
   }
 
   @Test(
-    "a recently queried file that becomes a link to a node is followed",
+    "if a recently queried file is replaced by a link to a node, the link is followed",
     arguments: [
       "os.unlink(path); os.symlink('/dev/i2c-1', path)",
       "os.symlink('/dev/i2c-1', 'new'); os.rename('new', path)",
@@ -57,7 +57,7 @@ struct ExecPassingTests {
     #expect(result.output == "100\n", "\(result.errors)")
   }
 
-  @Test("a recently queried directory replaced by one with a link is followed")
+  @Test("if a recently queried directory is replaced by one with a link, the link is followed")
   func exchangedFolder() throws {
     let result = try run(
       """
@@ -105,7 +105,7 @@ struct ExecPassingTests {
     #expect(result.output == "True\n", "\(result.errors)")
   }
 
-  @Test("signals are forwarded during passed calls and without calls")
+  @Test("signals are forwarded during calls passed to the kernel, and between calls")
   func signals() throws {
     let result = try run(
       """
@@ -123,7 +123,7 @@ struct ExecPassingTests {
     #expect(result.output == "300\n", "\(result.errors)")
   }
 
-  @Test("transfers that bypass the filter are served during passed calls")
+  @Test("reads and writes through a low descriptor work between calls passed to the kernel")
   func lowDescriptor() throws {
     let result = try run(
       """

@@ -38,7 +38,7 @@ struct ExecPowerTests {
     }
   }
 
-  @Test("only a slow start detects a reader that does not wait for the calibration")
+  @Test("a slow start detects a reader that does not wait for the calibration")
   func audited() throws {
     let mutant = try #require(
       Mutants.of("reader.py").last { $0.classID == "B09" }, "no such defect")

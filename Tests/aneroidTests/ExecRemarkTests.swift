@@ -56,7 +56,7 @@ struct ExecRemarkTests {
     """
 
   @Test(
-    "data without a measurement, a calibration read during the copy, and lost settings are reported",
+    "data without a measurement, a calibration read too early, and lost settings are reported",
     arguments: [
       ("write(0xF4, 0x25); read(0xF7, 8)", "data are read without waiting"),
       ("write(0xE0, 0xB6); read(0x88, 24)", "the calibration is read"),
@@ -97,7 +97,7 @@ struct ExecRemarkTests {
     #expect(remarks.first?.hasSuffix("explained by: aneroid diagnose \(trace)") == true)
   }
 
-  @Test("tools that read registers are not drivers")
+  @Test("i2cdetect, i2cget and i2cdump get no warnings")
   func tools() throws {
     let result = try VirtualBusBench.shell(
       "i2cdetect -y 1 >/dev/null; i2cget -y 1 0x76 0xd0; i2cdump -y 1 0x76 b >/dev/null 2>&1")

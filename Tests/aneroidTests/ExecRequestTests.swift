@@ -12,7 +12,7 @@ struct ExecRequestTests {
   }
 
   @Test(
-    "the fast path and the parser agree on every option",
+    "the fast parser and the full parser give the same result for every option",
     arguments: [
       [],
       ["--rig", "weather-station"], ["--bus", "/dev/i2c-1"], ["--bus", "trace:bench.i2ctrace"],
@@ -33,7 +33,7 @@ struct ExecRequestTests {
     #expect(plain.program == ["sh", "-c", "true", "--", "--rig"])
   }
 
-  @Test("every option except help can be read by the fast path")
+  @Test("the fast parser supports every option except --help and --version")
   func isComplete() throws {
     let help = ExecCommand.helpMessage(includeHidden: true)
     let lines = help.split(separator: "\n").filter { $0.hasPrefix("  --") }
@@ -47,7 +47,7 @@ struct ExecRequestTests {
   }
 
   @Test(
-    "errors and other spellings are left to the parser",
+    "the fast parser leaves errors and other spellings to the full parser",
     arguments: [
       [], ["run", "--", "x"], ["exec"], ["exec", "--"], ["exec", "true"],
       ["exec", "true", "--", "x"], ["exec", "--help", "--", "x"], ["exec", "--rig"],

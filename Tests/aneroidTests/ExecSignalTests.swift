@@ -15,7 +15,7 @@ struct ExecSignalTests {
   /// The second argument uses only forks, because a parent appears to sleep while it reaps its
   /// child, and a thread appears to have ended before it has reported its end. A slot is also late
   /// if its thread finds that the clock has advanced in between.
-  @Test("the order is the same for many benches at once", arguments: ["", "forks"])
+  @Test("the order of events is the same if many benches run at once", arguments: ["", "forks"])
   func besideOthers(_ kinds: String) throws {
     let first = UInt32.random(in: 1...1_000_000)
     let benches = kinds.isEmpty ? 6 : Repetitions.count(6, long: 30)
@@ -51,7 +51,7 @@ struct ExecSignalTests {
 
   /// The reference for the schedule: in real time its order is the same if its slots are longer
   /// than the delays of the machine.
-  @Test("the same schedule has the same order in real time")
+  @Test("the same schedule gives the same order of events in real time")
   func native() throws {
     let slots = [
       (200, 20_000), (200, 60_000), (200, 180_000), (100, 600_000), (50, 4_000_000),
@@ -130,7 +130,7 @@ struct ExecSignalTests {
   }
 
   @Test(
-    "TERM ends a sleeping program, also with a handler",
+    "TERM ends a sleeping program, with or without a handler",
     arguments: ["", "trap 'exit 9' TERM; "])
   func terminate(_ trap: String) throws {
     // Time does not advance while the other process computes, so only the signal can end the sleep.

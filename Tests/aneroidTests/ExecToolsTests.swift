@@ -117,14 +117,14 @@ struct ExecToolsTests {
     #expect(result.output == "60\n")
   }
 
-  @Test("--fast serves programs that know their bus number and no others")
+  @Test("with --fast, a node can be opened by its path, but is not visible otherwise")
   func fast() throws {
     let result = try VirtualBusBench.shell(
       "i2cget -y 1 0x76 0xd0; test -e /dev/i2c-1 || echo unseen", options: ["--fast"])
     #expect(result.output == "0x60\nunseen\n")
   }
 
-  @Test("a bus can have another number")
+  @Test("--number and --map change the number of a bus")
   func numbers() throws {
     let one = try VirtualBusBench.shell("i2cget -y 7 0x76 0xd0", options: ["--number", "7"])
     #expect(one.output == "0x60\n")

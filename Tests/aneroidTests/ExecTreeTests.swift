@@ -69,14 +69,14 @@ struct ExecTreeTests {
   static let runs = ProcessInfo.processInfo.environment["ANEROID_TEST_LONG"] != nil ? 100 : 20
 
   @Test(
-    "a tree of threads and processes prints the same at the same virtual time, in 20 runs next to four others",
+    "a tree of threads and processes prints the same in 20 runs, five of them at a time",
     arguments: trees)
   func tree(_ tree: Tree) throws {
     for output in try Self.outputs(of: tree) { #expect(output == tree.output + "\n") }
   }
 
   @Test(
-    "concurrent tasks on a bus, timeouts, a child and threads are reproducible to the microsecond in 20 runs"
+    "the times of concurrent tasks, timeouts, a child and threads are the same in 20 runs"
   )
   func tickers() throws {
     let outputs = try Self.outputs(of: .python("tickers", ""))

@@ -40,7 +40,7 @@ struct ExecWayTests {
   }
 
   @Test(
-    "calls that create a name answer through links and /proc as for /dev, and create nothing",
+    "calls that create a name in /dev fail alike through links and /proc, and create nothing",
     arguments: [[], ["--fast"]] as [[String]])
   func made(_ options: [String]) throws {
     guard geteuid() == 0 else { return }

@@ -19,7 +19,7 @@ struct ExecWireTimeTests {
   /// byte, P.
   private static let secondsOfRead = (9.0 * 4 + 3) / 100_000
 
-  @Test("a hundred register reads take at least as long as their bits")
+  @Test("a hundred register reads take at least the time of their bits on the wire")
   func reads() throws {
     let script = """
       import time
@@ -33,7 +33,7 @@ struct ExecWireTimeTests {
     #expect(seconds >= 100 * Self.secondsOfRead)
   }
 
-  @Test("clients of one bus wait for each other, because its bits are sequential")
+  @Test("four clients of one bus together take at least the time of all their transfers")
   func crowd() throws {
     let script = """
       import multiprocessing, time
@@ -51,7 +51,8 @@ struct ExecWireTimeTests {
   }
 
   @Test(
-    "a driver that sleeps for the conversion time reads the air on a slow bus", arguments: 1...3)
+    "a driver that sleeps for the conversion time reads correct values on a slow bus",
+    arguments: 1...3)
   func driver(_ round: Int) throws {
     let result = try CommandLineTool.withFile(Self.slowRig) { rig in
       try VirtualBusBench.exec(

@@ -63,7 +63,7 @@ struct FirmwareCommandTests {
     }
   }
 
-  @Test("an expected line in the short form of a rig ends the run")
+  @Test("a run ends at the UART line that the rig expects in the short form")
   func awaitedLine() throws {
     let rig = """
       name: reader
@@ -163,7 +163,7 @@ struct FirmwareCommandTests {
       "\(endless)")
   }
 
-  @Test("an image that fails after a late reply is judged within 30 s")
+  @Test("an audit of an image that fails after a late reply takes less than 30 s")
   func lateReply() throws {
     let image = try FirmwareBuild.arm("reader", board: "stm32f411").path
     let start = ContinuousClock.now
@@ -175,7 +175,7 @@ struct FirmwareCommandTests {
     #expect(ContinuousClock.now - start < .seconds(30))
   }
 
-  @Test("a duration beyond the maximum is rejected with the maximum")
+  @Test("a duration beyond the maximum is rejected, and the error gives the maximum")
   func longest() throws {
     let hello = try FirmwareBuild.arm("hello").path
     for time in ["100000h", "11y"] {
@@ -191,7 +191,7 @@ struct FirmwareCommandTests {
     #expect(wrong.errors.contains("unknown unit 'parsecs' for duration"), "\(wrong)")
   }
 
-  @Test("the expectations of the page's rigs are met by its image")
+  @Test("the documented firmware rigs meet their expectations with the documented image")
   func pageRigs() throws {
     let page = try Fixtures.text("Sources/aneroid/aneroid.docc/Firmware.md")
     let blocks = page.components(separatedBy: "```yaml\n").dropFirst().map {
@@ -234,7 +234,7 @@ struct FirmwareCommandTests {
     }
   }
 
-  @Test("invalid packets do not affect a session")
+  @Test("invalid GDB packets do not affect a debugging session")
   func malformed() throws {
     let image = try FirmwareBuild.arm("hello").path
     let script = """
@@ -281,7 +281,7 @@ struct FirmwareCommandTests {
     }
     """
 
-  @Test("a kill leaves whole words in the flash file, old or new")
+  @Test("after a kill, each word in the flash file is either old or new")
   func kills() throws {
     let image = try FirmwareBuild.arm("flash", flags: ["-DFOREVER"]).path
     let script = """
@@ -308,7 +308,7 @@ struct FirmwareCommandTests {
     #expect(result.outputLines.count == Repetitions.kills, "\(result)")
   }
 
-  @Test("a kill leaves whole bytes in the EEPROM file of an AVR, in order")
+  @Test("after a kill, the EEPROM file of an AVR contains only whole bytes, in order")
   func killsEeprom() throws {
     let image = try FirmwareBuild.avr("avr-eeprom").path
     // The file contains 32 KiB of flash, then the EEPROM.
@@ -339,7 +339,7 @@ struct FirmwareCommandTests {
     #expect(Set(result.outputLines).count > 1, "\(result)")
   }
 
-  @Test("a pseudo-terminal carries the data of a port")
+  @Test("with --uart 0=pty, a pseudo-terminal receives the UART output")
   func terminal() throws {
     let image = try FirmwareBuild.arm("reader").path
     let script = """
@@ -351,7 +351,7 @@ struct FirmwareCommandTests {
     #expect(result.output.contains("humidity 50.00 %"), "\(result)")
   }
 
-  @Test("the commands of the page for a C file work in the folder of the sources")
+  @Test("the documented commands for building a C file work in the folder of the sources")
   func page() throws {
     let page = try Fixtures.text("Sources/aneroid/aneroid.docc/Firmware.md")
     let blocks = page.components(separatedBy: "```sh\n").dropFirst().map {

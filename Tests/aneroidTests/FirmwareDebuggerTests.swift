@@ -53,7 +53,7 @@ struct FirmwareDebuggerTests {
     }
   }
 
-  @Test("AVR: breakpoints, watchpoints, steps, both address spaces, registers")
+  @Test("GDB sets breakpoints and watchpoints, steps, and reads both address spaces of an AVR")
   func avr() throws {
     let image = try FirmwareBuild.avr("avr-hello")
     let output = try Self.debug(
@@ -76,7 +76,7 @@ struct FirmwareDebuggerTests {
   }
 
   @Test(
-    "watchpoints for stores, loads and both, evaluated by the debugger",
+    "watchpoints for stores, for loads and for both stop the program",
     arguments: [true, false])
   func watchpoints(isARM: Bool) throws {
     let image = try isARM ? FirmwareBuild.arm("reader") : FirmwareBuild.avr("avr-hello")
@@ -103,7 +103,7 @@ struct FirmwareDebuggerTests {
       ])
   }
 
-  @Test("Ctrl-C stops a running program, and its time, until it is continued")
+  @Test("Ctrl-C stops a running program and its virtual time until the program is continued")
   func interrupt() throws {
     let image = try FirmwareBuild.arm("wrong", flags: ["-DKIND=4"])
     let output = try Self.debug(
@@ -121,7 +121,8 @@ struct FirmwareDebuggerTests {
     #expect(times.count == 2 && times[0] == times[1], "\(output)")
   }
 
-  @Test("the command load programs a different image, which then runs", arguments: [true, false])
+  @Test(
+    "GDB's 'load' command programs a different image, which then runs", arguments: [true, false])
   func load(isARM: Bool) throws {
     let first = try isARM ? FirmwareBuild.arm("branches") : FirmwareBuild.avr("branches")
     let other = try isARM ? FirmwareBuild.arm("hello") : FirmwareBuild.avr("avr-hello")
@@ -140,7 +141,7 @@ struct FirmwareDebuggerTests {
     #expect(!output.contains("MIS-MATCHED"), "\(output)")
   }
 
-  @Test("sessions: detach, reconnect without the breakpoints of the last session, kill")
+  @Test("a debugger can detach, reconnect without its old breakpoints, and kill the program")
   func reconnect() throws {
     let image = try FirmwareBuild.arm("reader")
     let output = try Self.debug(

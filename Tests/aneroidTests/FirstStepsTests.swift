@@ -22,7 +22,7 @@ struct FirstStepsTests {
   }
 
   @Test(
-    "every command of the page works in order, in an empty folder",
+    "the commands of the documented first steps work in order, in an empty folder",
     arguments: [
       ("FirstSteps", ["(frost!)", "status 1"]),
       ("Recipes", ["Raspberry Pi 4", "0x00", "identical: 1 transfers", "76 77"]),

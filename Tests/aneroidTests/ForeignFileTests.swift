@@ -23,7 +23,8 @@ struct ForeignFileTests {
     """,
   ]
 
-  @Test("contents of a file of another kind are never quoted", arguments: secrets)
+  @Test(
+    "an error about a file of the wrong kind never quotes the file's contents", arguments: secrets)
   func quoted(_ secret: String) throws {
     try CommandLineTool.withFile(secret, suffix: "") { path in
       for kind in Self.rigs {
@@ -57,7 +58,7 @@ struct ForeignFileTests {
     }
   }
 
-  @Test("a history outside the rig's folder needs --allow-write, also through a link")
+  @Test("a history file outside the rig's folder requires --allow-write, even through a link")
   func history() throws {
     let prepare = """
       mkdir other; ln -s ../other/kept rigs/link; ln -s $PWD/rigs rigs2; ln -s ../rigs/inside.yaml fixtures/linked.yaml

@@ -19,7 +19,7 @@ struct FrictionRunTests {
   }
 
   @Test(
-    "a run fits the terminal, and its table has column names",
+    "the output of a run fits the terminal's width, and the table has column names",
     arguments: [80, 60],
     ["weather-station", "thesis-bug", "many-sensors", "stormy-week", "iss-leak"])
   func width(_ columns: Int, _ rig: String) throws {

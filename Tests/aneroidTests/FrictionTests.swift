@@ -37,7 +37,7 @@ struct FrictionTests {
     #expect(result.errors.hasPrefix("Error: \(message)"), "\(result)")
   }
 
-  @Test("help and version have their usual output")
+  @Test("'help', --version and a command without a subcommand print the usual text")
   func known() throws {
     #expect(try CommandLineTool.run("help", "run").status == 0)
     #expect(try CommandLineTool.run("--version").status == 0)
@@ -68,7 +68,7 @@ struct FrictionTests {
         == "aneroid: no recording found; 'aneroid watch BUS --record' starts one\n")
   }
 
-  @Test("the error for a rig without a reader says what is missing, and with it the rig runs")
+  @Test("the error for a rig without a reader names the missing keys, with which the rig runs")
   func pipeline() throws {
     let rig = """
       name: cold
@@ -90,7 +90,7 @@ struct FrictionTests {
   }
 
   @Test(
-    "a fault may be enclosed in braces",
+    "the value of --fault may be enclosed in braces",
     arguments: ["{kind: nack-address}", " { kind: nack-address } "])
   func braces(_ fault: String) throws {
     let result = try CommandLineTool.run(
@@ -99,7 +99,7 @@ struct FrictionTests {
     #expect(result.errors.contains("fired"), "\(result)")
   }
 
-  @Test("part of a fault's name gets the full names as suggestions")
+  @Test("for part of a fault's name, the error suggests the full names")
   func partOfName() throws {
     let result = try CommandLineTool.run("exec", "--fault", "kind: nack", "--", "true")
     #expect(result.errors.contains("did you mean 'nack-address' or 'nack-data'?"), "\(result)")

@@ -55,7 +55,7 @@ struct GeneralTests {
   }
 
   @Test(
-    "the doctor checks a bus for responses, data and plausible values",
+    "'doctor' checks a bus for responses, data and plausible values",
     arguments: [
       ("rig:rigs/thesis-automat.yaml", 0, "0x76: a BME280 responds", "0x77: no response"),
       ("trace:fixtures/traces/bmp-grovepi.i2ctrace", 0, "0x76: a BMP280 responds", "958.66 hPa"),
@@ -71,7 +71,7 @@ struct GeneralTests {
     #expect(result.output.contains(one) && result.output.contains(other), "\(result.output)")
   }
 
-  @Test("the doctor finds a working bench")
+  @Test("'doctor' reports a working bench as ok")
   func doctor() throws {
     let result = try CommandLineTool.run("doctor")
     #expect(result.status == 0)

@@ -20,7 +20,8 @@ struct HelpTests {
     return result.output.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  @Test("text is wrapped once: only the last line of a paragraph is short", arguments: commands)
+  @Test(
+    "help text is wrapped once, so only the last line of a paragraph is short", arguments: commands)
   func wrapped(_ command: String) throws {
     let lines = try Self.help(command)
     for (line, next) in zip(lines, lines.dropFirst()) {

@@ -9,7 +9,7 @@ struct HostileInputTests {
       URL(filePath: "/bin/bash"), ["-c", script, CommandLineTool.path.path] + arguments)
   }
 
-  @Test("a pipe is read like a file: rigs, calibrations, tables, baselines")
+  @Test("a rig or a table can be read from a pipe")
   func pipes() throws {
     let rig = try Self.shell(
       "cd rigs && \"$0\" rig check <(cat thesis.yaml | sed 's|: \\.\\./|: '$PWD/../'|')")
@@ -23,7 +23,7 @@ struct HostileInputTests {
     #expect(standardInput.status != 0)
   }
 
-  @Test("a folder, an endless file and an unreadable file are reported as such")
+  @Test("a folder and an endless file are rejected as rigs, with the reason")
   func unreadable() throws {
     let folder = try CommandLineTool.run("rig", "check", "rigs")
     #expect(folder.status == 74 && folder.output == "rigs: is a folder, not a rig\n")

@@ -97,7 +97,7 @@ struct HostileNamesTests {
     return result
   }
 
-  @Test("hostile text is only displayed by a run in every format, and in its files")
+  @Test("a run writes hostile text as plain text in every format and output file")
   func runs() throws {
     let folder = try Folder()
     let rig = try folder.file("\(Self.hostile).yaml", Self.rig(in: folder))
@@ -127,7 +127,7 @@ struct HostileNamesTests {
     _ = try Self.run(["exec", "--", "/nowhere/\(Self.hostile)"])
   }
 
-  @Test("hostile text is only displayed in errors about missing or invalid files")
+  @Test("errors about missing or invalid files print hostile text as plain text")
   func mistakes() throws {
     let folder = try Folder()
     let texts = [
@@ -164,7 +164,7 @@ struct HostileNamesTests {
     }
   }
 
-  @Test("hostile text is only displayed from notes, names and invalid lines of traces and captures")
+  @Test("hostile text in notes, names and lines of traces and captures is printed as plain text")
   func traces() throws {
     let folder = try Folder()
     let header =
@@ -211,7 +211,7 @@ struct HostileNamesTests {
     }
   }
 
-  @Test("hostile text is only displayed from the output and the name of an audited program")
+  @Test("hostile text in the output and name of an audited program is printed as plain text")
   func audits() throws {
     let folder = try Folder()
     let program = try folder.file(
@@ -233,7 +233,7 @@ struct HostileNamesTests {
     _ = try Self.run(["audit", "--scenario", "calm", "--", "/bin/sh", program, Self.hostile])
   }
 
-  @Test("hostile text is only displayed from the recording of a watch and its sensor")
+  @Test("hostile text in a watch's recording and sensor name is printed as plain text")
   func recordings() throws {
     let folder = try Folder()
     try FileManager.default.createDirectory(

@@ -31,20 +31,23 @@ struct KillRateTests {
     return result.status == 1
   }
 
-  @Test("every class cited by a scenario has a mutant in each language")
+  @Test("each defect class that a scenario cites has a mutant in Python and in C")
   func classes() throws {
     for reader in ["reader.py", "reader.c"] {
       #expect(Set(try Mutants.of(reader).map(\.classID)) == Set(Self.scenarios.keys), "\(reader)")
     }
   }
 
-  @Test("defects of the Python reader are found", arguments: try Mutants.of("reader.py"))
+  @Test(
+    "the audit finds the planted defects of the Python reader",
+    arguments: try Mutants.of("reader.py"))
   func python(_ mutant: Mutant) throws {
     let path = try Mutants.written(mutant.source, name: "\(UUID().uuidString).py")
     #expect(try Self.isExposed(mutant, ["/usr/bin/python3", path]))
   }
 
-  @Test("defects of the C reader are found", arguments: try Mutants.of("reader.c"))
+  @Test(
+    "the audit finds the planted defects of the C reader", arguments: try Mutants.of("reader.c"))
   func c(_ mutant: Mutant) throws {
     let program = try Mutants.compiled(mutant.source, name: UUID().uuidString)
     #expect(try Self.isExposed(mutant, [program]))

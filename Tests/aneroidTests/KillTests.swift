@@ -5,7 +5,9 @@ import Testing
 /// Written data survive a kill of the program: a few kills of each kind, 200 in a long run.
 @Suite(.serialized)
 struct KillTests {
-  @Test("a killed program loses no written data", arguments: ["history", "recording", "trace"])
+  @Test(
+    "if a run is killed, no data that it has written is lost",
+    arguments: ["history", "recording", "trace"])
   func kills(_ kind: String) throws {
     var chance = Seeded("kills of a \(kind)")
     let seed = UInt32.random(in: .min ... .max, using: &chance)

@@ -9,7 +9,7 @@ struct LikelyTests {
     return try AuditTests.audit(options, ["/usr/bin/python3", path]).output
   }
 
-  @Test("a defect that would have been detected on the bus is not named")
+  @Test("a defect that the audit would have detected on the bus is not named as the cause")
   func unheard() throws {
     // Only on that bench is the humidity unexplained, but the reader triggers each measurement and
     // reads it at once.
@@ -30,7 +30,7 @@ struct LikelyTests {
     #expect(output.contains("likely B30"), "\(output)")
   }
 
-  @Test("the only possible bus defect is named even if it cannot be detected")
+  @Test("the only possible bus defect is named even without evidence of it on the bus")
   func only() throws {
     // With a part in the middle of a measurement, the humidity differs.
     let text = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
@@ -41,7 +41,7 @@ struct LikelyTests {
   }
 
   @Test(
-    "a defect that appears on only one bench is named there",
+    "a defect that appears in only one scenario is named in that scenario",
     arguments: [
       ("B57", "words that come later", "late-calibration"),
       ("B58", "a reply that does not come", "lost-calibration-reply"),

@@ -24,7 +24,7 @@ struct NewCommandTests {
       ["-c", "cd '\(folder.path)' && PATH='\(tools)':\"$PATH\" && \(command)"])
   }
 
-  @Test("all written files and suggested commands work")
+  @Test("the files that 'new' writes and the commands that it suggests work")
   func works() throws {
     try Self.withFolder { folder in
       let result = try Self.run("aneroid new 'my sensor'", in: folder)
@@ -49,7 +49,7 @@ struct NewCommandTests {
     }
   }
 
-  @Test("the commands in the rig's comments work")
+  @Test("the commands in the comments of the written rig work")
   func comments() throws {
     try Self.withFolder { folder in
       #expect(try Self.run("aneroid new", in: folder).status == 0)
@@ -131,7 +131,7 @@ struct NewCommandTests {
     }
   }
 
-  @Test("the schema equals the output of 'rig schema', and the rig names it")
+  @Test("the written schema equals the output of 'rig schema', and the written rig names it")
   func schema() throws {
     try Self.withFolder { folder in
       #expect(try Self.run("aneroid new", in: folder).status == 0)
@@ -143,7 +143,7 @@ struct NewCommandTests {
     }
   }
 
-  @Test("in a subfolder of a repository it warns that GitHub ignores the workflow there")
+  @Test("in a subfolder of a repository, a warning says that GitHub ignores the workflow there")
   func subfolder() throws {
     try Self.withFolder { folder in
       let git = folder.appending(path: ".git")

@@ -46,7 +46,8 @@ struct OutputCommandTests {
   ]
 
   @Test(
-    "a device is written to and not replaced, and a full device is an error", arguments: writers)
+    "an output that is a device is written to, not replaced, and a full device is an error",
+    arguments: writers)
   func devices(_ writer: String) throws {
     // Private device nodes are used if permitted, because a defect must not affect those of the
     // machine.
@@ -200,7 +201,8 @@ struct OutputCommandTests {
     }
   }
 
-  @Test("'-' as an output file is rejected with the alternative", arguments: writers)
+  @Test(
+    "'-' as an output file is rejected, and the error names the alternative", arguments: writers)
   func dash(_ writer: String) throws {
     let command = writer.replacing("OUT", with: "-")
     try Self.inFolder("$tool \(command) >/dev/null; echo $?; ls -- - 2>/dev/null") { result, _ in
@@ -223,7 +225,7 @@ struct OutputCommandTests {
   }
 
   @Test(
-    "closed descriptors do not redirect messages into data files",
+    "if standard descriptors are closed, no message is written into a data file",
     arguments: ["1", "2", "0", "all"])
   func closed(_ which: String) throws {
     let closing = which == "all" ? "<&- >&- 2>&-" : which == "0" ? "<&-" : "\(which)>&-"
@@ -282,7 +284,7 @@ struct OutputCommandTests {
     }
   }
 
-  @Test("an audit overwrites only its own files")
+  @Test("an audit overwrites only files that an audit has written")
   func auditFolder() throws {
     let reader = "i2cget -y 1 0x76 0xd0"
     let script = """

@@ -4,7 +4,7 @@ import Testing
 
 /// `aneroid run --report` and `--plots`.
 struct PageCommandTests {
-  @Test("page and plots are written, identical for the same seed; the temporary trace is removed")
+  @Test("a run writes the same page and plots for the same seed, and removes its temporary trace")
   func writes() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -27,7 +27,7 @@ struct PageCommandTests {
   }
 
   @Test(
-    "transfers are kept only for expectations that can fail at a time",
+    "the page shows transfers only for failed expectations that have a time",
     arguments: [("that: readings, count: 1", false), ("that: forecast, at: 1min, is: rainy", true)])
   func keepsTransfers(_ expectation: String, _ isKept: Bool) throws {
     let rig = try String(

@@ -61,7 +61,7 @@ struct RadioBoardTests {
   }
 
   @Test(
-    "losses, distance, silence and a flat battery are those of the simulated link",
+    "losses, outages, silences and a flat battery have the effects of the simulated link",
     arguments: [
       ("loss: 0.005, jitter: 0.5", "\"connections\":1,"),
       ("outages: [{at: 1h, for: 40min}, {at: 3h, for: 1h}]", "\"connections\":3,"),
@@ -84,7 +84,7 @@ struct RadioBoardTests {
     #expect(board.contains(connections), "\(board)")
   }
 
-  @Test("a crashed stack is restarted, and the report gives the reason")
+  @Test("a crashed Bluetooth stack is restarted, and the report gives the reason")
   func dies() throws {
     let rig = try Self.overFrames(Fixtures.text("rigs/thesis-automat.yaml"))
     try CommandLineTool.withFile(rig) { path in
@@ -102,7 +102,7 @@ struct RadioBoardTests {
     }
   }
 
-  @Test("in a checkout prepared for tests, the stack is found without a variable")
+  @Test("in a checkout prepared for tests, Bumble is found without an environment variable")
   func found() throws {
     let rig = """
       name: board
@@ -122,7 +122,7 @@ struct RadioBoardTests {
   }
 
   @Test(
-    "a missing stack is reported in one line with the package to install",
+    "a missing Bluetooth stack is reported in one line with the package to install",
     arguments: [
       // Outside a checkout, and in a checkout without installed packages.
       (false, "/usr/bin", "No module named 'aneroid'", "pip install './aneroid-VERSION.whl[ble]'"),
@@ -161,7 +161,7 @@ struct RadioBoardTests {
     }
   }
 
-  @Test("any program reads over the frames")
+  @Test("a program in 'aneroid exec' reads the sensor over the Bluetooth link")
   func exec() throws {
     let rig = try Self.overFrames(Fixtures.text("rigs/thesis-automat.yaml"))
     try CommandLineTool.withFile(rig) { path in

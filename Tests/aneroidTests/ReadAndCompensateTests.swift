@@ -60,7 +60,7 @@ struct ReadAndCompensateTests {
   }
 
   @Test(
-    "every vector matches the reference",
+    "'compensate' gives the reference results for every test vector",
     arguments: [
       ("datasheet-int64", "ds_tf", "ds_T", "ds_P64u32", "ds_H", "Q"),
       ("datasheet-int32", "ds_tf", "ds_T", "ds_P32", "ds_H", "P"),
@@ -96,7 +96,7 @@ struct ReadAndCompensateTests {
 
   static let calibration = "106e6c6632005d95b8d5d00b771e9dfff9ffac260ad8bd10004b6e01001305001e"
 
-  @Test("SI units, a BMP280, an empty humidity, and quoted fields are supported")
+  @Test("'compensate' supports SI units, a BMP280, an empty humidity, and quoted fields")
   func units() throws {
     let input = """
       note,adc_H,calib,adc_P,adc_T
@@ -119,7 +119,7 @@ struct ReadAndCompensateTests {
   }
 
   @Test(
-    "a bad row ends with its line and status 65, and the rows before it are written",
+    "for an invalid row the error gives the line, the status is 65, and earlier rows are written",
     arguments: [
       ("526700", "1048576", "70: error: adc_T: '1048576' is not a whole number from 0 to 1048575"),
       ("304428", "-1", "77: error: adc_P: '-1' is not a whole number"),

@@ -102,7 +102,7 @@ struct RecordingCommandTests {
   }
 
   @Test(
-    "a table can be written to a pipe; then, and if the file exists, the recording is kept")
+    "the recording is kept if its table is exported to a pipe or if the table's file exists")
   func pipe() throws {
     let result = try Self.script(
       """
@@ -116,7 +116,7 @@ struct RecordingCommandTests {
   }
 
   @Test(
-    "an export can continue the recording, names its table, and prints the same SHA-256 as sha256sum"
+    "an export with --go-on keeps the recording, and prints the table's name and SHA-256"
   )
   func goesOnAfterExport() throws {
     let result = try Self.script(
@@ -136,7 +136,7 @@ struct RecordingCommandTests {
     #expect(lines.suffix(4) == ["kept", "0", "1", "64"], "\(lines)")
   }
 
-  @Test("an empty or relative folder in the environment counts as not set")
+  @Test("an empty or relative XDG_STATE_HOME is ignored")
   func environment() throws {
     let result = try Self.script(
       """
@@ -148,7 +148,8 @@ struct RecordingCommandTests {
     #expect(result.outputLines.allSatisfy { $0.hasSuffix("36 rows") })
   }
 
-  @Test("settings that cannot be saved do not end a watch; a link to them is preserved")
+  @Test(
+    "a watch continues if its settings cannot be saved, and a link to the settings is preserved")
   func settings() throws {
     let result = try Self.script(
       """

@@ -14,7 +14,7 @@ struct RunCommandTests {
   }
 
   @Test(
-    "two runs give the same bytes",
+    "two runs of the same rig print the same bytes",
     arguments: ["weather-station", "stormy-week", "thesis", "many-sensors"])
   func sameBytes(_ rig: String) throws {
     let first = try CommandLineTool.run("run", "rigs/\(rig).yaml", "--format", "jsonl")
@@ -47,7 +47,7 @@ struct RunCommandTests {
     """.replacingOccurrences(
       of: "CALIBRATION", with: Fixtures.root.appending(path: "fixtures/calibrations/xft.yaml").path)
 
-  @Test("an unmet expectation is exit status 1, also in JUnit")
+  @Test("an unmet expectation gives exit status 1 and a failure in the JUnit file")
   func expectation() throws {
     try CommandLineTool.withFile(Self.failing) { path in
       let junit = path + ".xml"
@@ -205,7 +205,7 @@ struct RunCommandTests {
   }
 
   @Test(
-    "a table with missing or out-of-range numbers is accepted or rejected with its line",
+    "in a table for 'score', missing numbers are accepted and out-of-range ones are rejected",
     arguments: [
       ("nan", "nan", "nan", 0, ""), ("inf", "-inf", "NA", 0, ""), ("NaN", "", "0.1", 0, ""),
       ("1e300", "180", "0", 65, ":9:22: error: 1e300 is out of range"),
@@ -232,7 +232,7 @@ struct RunCommandTests {
     }
   }
 
-  @Test("a table that allows no score is rejected")
+  @Test("'score' rejects a table in which no hour can be scored")
   func emptyScores() throws {
     try CommandLineTool.withFile("time_hour,pressure,wind_dir,precip\n", suffix: ".csv") { path in
       let result = try CommandLineTool.run("score", path)

@@ -34,7 +34,7 @@ struct SamenessTests {
   }
 
   @Test(
-    "a reading gives the same bytes in process, on its own trace and on /dev/i2c-N",
+    "a reading is the same in-process, replayed from its trace, and over /dev/i2c-N",
     arguments: Bench.all)
   func same(_ bench: Bench) throws {
     try TraceTests.withFiles(3) { paths in
@@ -81,7 +81,7 @@ struct SamenessTests {
   }
 
   @Test(
-    "any driver reads a real part from its trace, replayed as a model",
+    "any driver can read a real part from that part's trace, replayed as a model",
     arguments: ["rpi_bme280", "bme280pi"])
   func model(_ driver: String) throws {
     let result = try VirtualBusBench.exec(

@@ -39,7 +39,7 @@ struct SchemaFileTests {
     }
   }
 
-  @Test("each rig names the schema in its first line, and the summary does not")
+  @Test("each rig names the schema in its first line, which is not part of the summary")
   func rigs() throws {
     let names = try Fixtures.rigs()
     #expect(names.count > 10)
@@ -61,7 +61,7 @@ struct SchemaFileTests {
     #expect(count > 500 && lines.first?.hasSuffix(" examples") == true, "\(judged)")
   }
 
-  @Test("no object of the schema has a duplicate description")
+  @Test("no object of the schema has a duplicate key")
   func onceEach() throws {
     let program = """
       import json, sys

@@ -13,7 +13,7 @@ struct ShelfDriverTests {
     return line.split(separator: " ").compactMap { Double($0) }
   }
 
-  @Test("sht20 0.1.4 reads the SHT21, the HDC1000's driver the HDC1000 next to it: 18 °C, 62 %")
+  @Test("sht20 0.1.4 and a driver for the HDC1000 read 18 °C and 62 % from two sensors on a bus")
   func drivers() throws {
     let readings = [
       try Self.read(
@@ -40,7 +40,7 @@ struct ShelfDriverTests {
   }
 
   @Test(
-    "i2cget reads the user register after power-on, i2ctransfer a result during clock stretching")
+    "i2cget reads the user register, and i2ctransfer a measurement with clock stretching")
   func tools() throws {
     let result = try VirtualBusBench.exec(
       [
@@ -54,7 +54,7 @@ struct ShelfDriverTests {
     #expect(result.outputLines[2] == "0x10 0x00")
   }
 
-  @Test("the doctor identifies both parts")
+  @Test("'doctor' identifies the SHT21 and the HDC1000")
   func doctor() throws {
     let result = try CommandLineTool.run("doctor", "--bus", "rig:rigs/warehouse-shelf.yaml")
     #expect(result.output.contains("0x40: an SHT21 responds"), "\(result.output)")

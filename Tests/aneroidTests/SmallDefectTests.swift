@@ -15,7 +15,7 @@ struct SmallDefectTests {
     return ["/usr/bin/python3", try Mutants.written(mutant.source, name: "small-\(id).py")]
   }
 
-  @Test("16384.8 instead of 16384.0 is small, and is reported in every format")
+  @Test("the defect 16384.8 instead of 16384.0 is reported as small in every format")
   func forms() throws {
     let program = try Self.mutant("B15")
     let folder = FileManager.default.temporaryDirectory
@@ -39,7 +39,7 @@ struct SmallDefectTests {
     }
   }
 
-  @Test("the same number of digits from a correct reader is right")
+  @Test("a correct reader that displays as many digits is right")
   func right() throws {
     let source = try Fixtures.text("Tests/Peers/audit/reader.py")
       .replacing("{humidity:.2f}", with: "{humidity:.9f}")
@@ -51,14 +51,14 @@ struct SmallDefectTests {
     #expect(result.output.contains("57 scenarios: 4 reported, 53 right"))
   }
 
-  @Test("the least significant digits from one bench are not enough evidence")
+  @Test("the least significant digits from one scenario are not enough evidence")
   func one() throws {
     let result = try AuditTests.audit(
       ["--scenario", "negative-h5", "--scenario", "calm"], Self.mutant("B15"))
     #expect(result.status == 0, "\(result.output)")
   }
 
-  @Test("a small defect is also reported along with another error")
+  @Test("a small defect is reported along with another error, by the last digits")
   func alsoLikely() throws {
     let source = try String(contentsOfFile: Self.mutant("B41")[1], encoding: .utf8)
       .replacing("max(value, 0), 100)", with: "max(value, 0), 100) * 1.024")

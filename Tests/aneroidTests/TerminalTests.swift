@@ -22,7 +22,7 @@ struct TerminalTests {
       ["python3", "Tests/Peers/on_terminal.py", CommandLineTool.path.path] + arguments)
   }
 
-  @Test("a run of years shows its progress, and erases it")
+  @Test("a run of several years displays its progress and erases it at the end")
   func progress() throws {
     let rig = Self.rig.replacingOccurrences(of: "CLOCK", with: "duration: 3650d")
       .replacingOccurrences(of: "CYCLE", with: "2h")
@@ -36,7 +36,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("a long firmware run shows its progress, and erases it")
+  @Test("a long firmware run displays its progress and erases it at the end")
   func firmwareProgress() throws {
     let image = try FirmwareBuild.arm("reader").path
     let result = try Self.onTerminal(["firmware", image, "--for", "1d", "--uart", "0=none"])

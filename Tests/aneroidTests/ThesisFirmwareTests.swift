@@ -24,7 +24,7 @@ struct ThesisFirmwareTests {
     #expect(result.errors == "")
   }
 
-  @Test("without its image the rig names the build command in one line")
+  @Test("if the rig's image is missing, the error names the build command in one line")
   func missing() throws {
     let text = try Fixtures.text("rigs/thesis-firmware.yaml")
     try CommandLineTool.withFile(text.replacing("../.build-firmware", with: "/nowhere")) { path in
@@ -36,7 +36,7 @@ struct ThesisFirmwareTests {
     }
   }
 
-  @Test("resource usage of firmware is checked, and a failure gives the amount")
+  @Test("the energy and memory usage of firmware is checked, and a failure gives the amount")
   func consumption() throws {
     let rig = """
       name: short
@@ -75,7 +75,7 @@ struct ThesisFirmwareTests {
   }
 
   @Test(
-    "resource expectations of firmware are checked before the run",
+    "invalid resource expectations of firmware are rejected before the run",
     arguments: [
       ("{that: energy}", "no condition: set 'below' or 'lasts'"),
       ("{that: energy, per: day, lasts: 1d}", "'per' needs 'below'"),

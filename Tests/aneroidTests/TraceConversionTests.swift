@@ -63,7 +63,7 @@ struct TraceConversionTests {
     }
   }
 
-  @Test("an invalid capture is exit status 65 with its line, and keeps an existing file")
+  @Test("an invalid capture gives exit status 65 and the line, and an existing file is kept")
   func wrong() throws {
     try TraceTests.withFiles(2) { paths in
       let capture = "i2cget -y 1 0x76 0xd0\n0x60\ni2cget -y 1 0x76 0xd0\n0x6\n"
@@ -102,7 +102,7 @@ struct TraceConversionTests {
     #expect(piped.output == "standard input: ok, 4 transfers, 1 failed, 0.0304 s\n")
   }
 
-  @Test("the signals of one bus are exported; it must be named and exist")
+  @Test("an export of a trace with several buses requires --bus with an existing number")
   func buses() throws {
     try TraceTests.withFiles(2) { paths in
       _ = try CommandLineTool.run("run", "rigs/many-sensors.yaml", "--trace", paths[0])

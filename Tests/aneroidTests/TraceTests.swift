@@ -35,7 +35,7 @@ struct TraceTests {
     }
   }
 
-  @Test("a truncated trace is shown up to its last complete line, and reported")
+  @Test("a truncated trace is shown up to its last complete line, and the truncation is reported")
   func cutOff() throws {
     try Self.withFiles(1) { paths in
       _ = try CommandLineTool.run("run", "rigs/weather-station.yaml", "--trace", paths[0])
@@ -47,7 +47,7 @@ struct TraceTests {
     }
   }
 
-  @Test("one additional transfer is one difference")
+  @Test("'trace diff' reports one additional transfer as one difference")
   func resynchronized() throws {
     try Self.withFiles(2) { paths in
       _ = try CommandLineTool.run("run", "rigs/weather-station.yaml", "--trace", paths[0])
@@ -90,7 +90,7 @@ struct TraceTests {
   }
 
   @Test(
-    "a driver on the trace of its own run prints the same numbers",
+    "a driver that runs on the trace of its earlier run prints the same numbers",
     arguments: ["rpi_bme280", "bme280pi"])
   func driver(_ driver: String) throws {
     try Self.withFiles(1) { paths in

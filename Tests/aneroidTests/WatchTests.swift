@@ -97,7 +97,7 @@ struct WatchTests {
   }
 
   @Test(
-    "at each size the reserve time, its explanation and the help are on the screen",
+    "at each terminal size, the reserve time, its explanation and the help are on the screen",
     arguments: [(80, 24), (120, 40), (60, 20), (40, 12)])
   func sizes(_ columns: Int, _ rows: Int) throws {
     let terminal = try Terminal(columns: columns, rows: rows)
@@ -123,7 +123,7 @@ struct WatchTests {
     try terminal.tmux("send-keys", "q")
   }
 
-  @Test("SIGTERM restores the terminal, too, and a killed watch loses no recorded row")
+  @Test("SIGTERM restores the terminal, and a killed watch loses no recorded row")
   func ends() throws {
     let terminal = try Terminal()
     let command = "\(CommandLineTool.path.path) watch rigs/iss-leak.yaml --speed 30 --record"
@@ -173,7 +173,7 @@ struct WatchTests {
     #expect(try CommandLineTool.run("watch", "thesis", "--altitude", "1609").status == 64)
   }
 
-  @Test("a mark is recorded with its own time, also just before q")
+  @Test("a mark is recorded with the time of the key press, even just before 'q'")
   func marks() throws {
     let terminal = try Terminal()
     let path = "\(terminal.home)/.local/state/aneroid/recording"

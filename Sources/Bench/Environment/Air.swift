@@ -136,7 +136,7 @@ public struct Profile: Sendable {
 public struct Saturation: Hashable, Sendable {
   /// The time of the first occurrence, in nanoseconds since the start of the run.
   public let time: UInt64
-  /// The value that the air had at the first occurrence, in C, Pa or %RH.
+  /// The value of the air when it first exceeded the range that the part can output, in °C, Pa or %RH.
   public let requested: Double
   /// The value nearest to ``requested`` that the part can output.
   public let nearest: Double
@@ -157,7 +157,7 @@ public struct Saturation: Hashable, Sendable {
     self.init(time: time, requested: asked, nearest: nearest, count: count)
   }
 
-  /// The value that the air had at the first occurrence, in C, Pa or %RH.
+  /// The value of the air when it first exceeded the range that the part can output, in °C, Pa or %RH.
   @available(*, deprecated, renamed: "requested")
   public var asked: Double { requested }
 }

@@ -101,7 +101,7 @@ struct ChangeDumpHeader {
       words.append(String(word))
       guard word == "$end" else {
         guard words.count < 1000 else {
-          throw TraceError(line: number, "\(words[0]) does not end ($end)")
+          throw TraceError(line: number, "\(words[0]) has no $end")
         }
         continue
       }

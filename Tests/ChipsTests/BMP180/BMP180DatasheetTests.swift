@@ -22,7 +22,7 @@ struct BMP180DatasheetTests {
 
   /// The results of the published Python driver Adafruit_BMP 1.5.4.
   @Test(
-    "other codes and calibrations have the values that another driver computes",
+    "for other codes and calibrations the results equal those of another driver",
     arguments: [
       (false, 27898, 24710, 0, 150, 72553), (false, 25000, 51624, 1, -121, 71266),
       (false, 30000, 90132, 2, 313, 68477), (false, 33000, 218656, 3, 527, 87191),
@@ -55,7 +55,7 @@ struct BMP180DatasheetTests {
     }
   }
 
-  @Test("a calibration that causes a division by zero returns nil")
+  @Test("a calibration that would cause a division by zero gives the result nil")
   func divisions() {
     var broken = BMP180Calibration.example
     broken.md = Int16(-(((27_898 - 23_153) * 32_757) >> 15))
@@ -65,7 +65,7 @@ struct BMP180DatasheetTests {
     #expect(broken.pascals(23_843, .x1, fine: 2399) == nil)
   }
 
-  @Test("each conversion has its command, and no other value is one")
+  @Test("each conversion has its command value, and all other values are rejected")
   func commands() {
     let commands: [(UInt8, BMP180Conversion)] = [
       (0x2E, .temperature), (0x34, .pressure(.x1)), (0x74, .pressure(.x2)),

@@ -10,7 +10,9 @@ struct BMP180DriverTests {
     BMP180Driver(adapter: bench.adapter, clock: bench.clock)
   }
 
-  @Test("the driver reads the air at every oversampling", arguments: BMP180Oversampling.allCases)
+  @Test(
+    "the driver measures the simulated air correctly at every oversampling",
+    arguments: BMP180Oversampling.allCases)
   func measures(_ oversampling: BMP180Oversampling) throws {
     for timing in [PartTiming.typical, .maximum, .drawn] {
       let bench = try BMP180Bench(
@@ -51,7 +53,7 @@ struct BMP180DriverTests {
     #expect(bench.sensor.effects(of: 0) == 1)
   }
 
-  @Test("a conversion that never ends times out, and a reset aborts it")
+  @Test("a conversion that never ends times out, and the driver works again after a reset")
   func endless() throws {
     let bench = try BMP180Bench()
     let driver = driver(bench)
@@ -68,7 +70,7 @@ struct BMP180DriverTests {
     #expect(abs(try driver.measure().celsius - 21) < 0.051)
   }
 
-  @Test("a failed transfer is reported with its step")
+  @Test("the error of a failed transfer names the step of the BMP180's driver")
   func bus() throws {
     let bench = try BMP180Bench()
     let driver = driver(bench)

@@ -13,7 +13,7 @@ struct BMP180FaultTests {
     return bench
   }
 
-  @Test("frozen, shifted and drifting results show in the codes, and the effects are counted")
+  @Test("frozen, shifted, drifting and slow conversions have their effect, and effects are counted")
   func results() throws {
     let frozen = try bench(.frozen)
     #expect(try frozen.convert(0x2E) == [0x80, 0, 0])
@@ -29,7 +29,7 @@ struct BMP180FaultTests {
     #expect(slow.sensor.nextChange == slow.clock.nanoseconds - 2_500 + 4_500_000)
   }
 
-  @Test("a calibration byte that is copied wrongly remains wrong until the next start")
+  @Test("a wrongly copied calibration byte remains wrong until the next reset")
   func wrongMemory() throws {
     let bench = try bench(.wrongMemory(byte: 1, mask: 0x01), count: 1)
     #expect(try bench.read(0xAB) == [0x98])

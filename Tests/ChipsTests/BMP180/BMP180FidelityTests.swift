@@ -3,7 +3,7 @@ import Testing
 
 /// Tests of the fidelity ledger of the BMP180.
 struct BMP180FidelityTests {
-  @Test("every fact and assumption of the BMP180 names an existing test, and the page is current")
+  @Test("the BMP180's fidelity page is current, and each fact and assumption on it names a test")
   func ledger() throws {
     // As many assumptions as there are switches.
     let switches = Mirror(reflecting: BMP180UndocumentedBehavior()).children.count

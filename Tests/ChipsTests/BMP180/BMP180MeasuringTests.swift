@@ -60,7 +60,7 @@ struct BMP180MeasuringTests {
     }
   }
 
-  @Test("air outside the range of the codes has the last code")
+  @Test("air outside the range of the codes gives the lowest or highest code")
   func beyond() throws {
     #expect(try BMP180Bench(pascals: -50_000).convert(0x34) == [0, 0, 0])
     #expect(try BMP180Bench(pascals: 1e6).convert(0x34) == [0xFF, 0xFF, 0])

@@ -11,7 +11,9 @@ struct HDC1000DriverTests {
     HDC1000Driver(adapter: bench.adapter, clock: bench.clock)
   }
 
-  @Test("the driver reads the air, both quantities or one", arguments: HDC1000Resolution.allCases)
+  @Test(
+    "the driver measures temperature and humidity together, or one of them alone",
+    arguments: HDC1000Resolution.allCases)
   func measures(_ resolution: HDC1000Resolution) throws {
     for timing in [PartTiming.typical, .maximum, .drawn] {
       for trigger in HDC1000UndocumentedBehavior.Trigger.allCases {
@@ -35,7 +37,7 @@ struct HDC1000DriverTests {
     }
   }
 
-  @Test("the driver waits longer for a slow HDC1000")
+  @Test("the driver waits for an HDC1000 that takes twice the typical time")
   func slow() throws {
     let bench = try HDC1000Bench(isStarted: false, options: HDC1000Options(timing: .maximum)) {
       $0.longestTimeFactor = 2
@@ -45,7 +47,7 @@ struct HDC1000DriverTests {
     #expect(abs(try driver.measure().celsius - 21) < 0.01)
   }
 
-  @Test("the configuration is written and stored, including the heater bit")
+  @Test("the driver's writes change single configuration fields and preserve the others")
   func settings() throws {
     let bench = try HDC1000Bench(isStarted: false)
     let driver = driver(bench)
@@ -60,7 +62,7 @@ struct HDC1000DriverTests {
     #expect(try driver.isBatteryLow() == false)
   }
 
-  @Test("the low-battery bit of an HDC1000 is read")
+  @Test("the driver reads the low-battery bit of an HDC1000")
   func battery() throws {
     var options = HDC1000Options()
     options.supply = 2.7
@@ -76,7 +78,7 @@ struct HDC1000DriverTests {
     }
   }
 
-  @Test("an SHT21 at the address is rejected as an HDC1000, without resetting it")
+  @Test("the HDC1000 driver rejects an SHT21 at its address without resetting the SHT21")
   func stranger() throws {
     let clock = VirtualClock()
     let adapter = VirtualAdapter(clock: clock)
@@ -136,7 +138,7 @@ struct HDC1000DriverTests {
     ) { try other.configure(HDC1000Configuration()) }
   }
 
-  @Test("a failed transfer is thrown with the step of the HDC1000's driver")
+  @Test("the error of a failed transfer names the step of the HDC1000's driver")
   func failures() throws {
     let bench = try HDC1000Bench(isStarted: false)
     let driver = driver(bench)

@@ -37,7 +37,7 @@ struct HDC1000FaultTests {
     #expect(bench.sensor.nextChange == bench.clock.nanoseconds - 2_500 + 14_777_500)
   }
 
-  @Test("an error of an HDC1000 starts, and a drift grows per hour")
+  @Test("an HDC1000's error takes effect at its start time, and a drift grows with each hour")
   func shift() throws {
     let offset = try bench(.offset(PartDeviation(temperature: 2, humidity: -10)))
     #expect(abs(try offset.values().celsius - 21) < 0.01)

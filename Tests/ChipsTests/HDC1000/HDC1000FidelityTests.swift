@@ -4,7 +4,7 @@ import Testing
 /// Tests of the fidelity ledger of the HDC1000.
 struct HDC1000FidelityTests {
   @Test(
-    "every fact and assumption of the HDC1000 names an existing test, and the page is current")
+    "the HDC1000's fidelity page is current, and each fact and assumption on it names a test")
   func ledger() throws {
     // As many assumptions as there are switches.
     let switches = Mirror(reflecting: HDC1000UndocumentedBehavior()).children.count

@@ -38,7 +38,7 @@ struct SHT21DatasheetTests {
     }
   }
 
-  @Test("the code found for a value is the nearest of its resolution", arguments: [8, 11, 12, 14])
+  @Test("a value is converted to the nearest code of the resolution", arguments: [8, 11, 12, 14])
   func inverse(_ bits: Int) {
     for scale in [SHT21Quantity.temperature.scale, SHT21Quantity.humidity.scale] {
       let step = UInt32(1) << UInt32(16 - bits)
@@ -71,7 +71,7 @@ struct SHT21DatasheetTests {
     }
   }
 
-  @Test("a measuring command is found by quantity and hold mode")
+  @Test("each combination of quantity and hold mode has its measuring command")
   func commands() {
     for command in SHT21Command.allCases {
       guard let quantity = command.quantity else { continue }

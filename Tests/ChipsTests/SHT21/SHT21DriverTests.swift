@@ -10,7 +10,9 @@ struct SHT21DriverTests {
     SHT21Driver(adapter: bench.adapter, clock: bench.clock, waiting: waiting)
   }
 
-  @Test("the driver reads the air, with hold and without", arguments: SHT21Resolution.allCases)
+  @Test(
+    "the driver measures the simulated air in hold mode and in no-hold mode",
+    arguments: SHT21Resolution.allCases)
   func measures(_ resolution: SHT21Resolution) throws {
     for waiting in [SHT21Driver.Waiting.noHold, .hold] {
       for timing in [PartTiming.typical, .maximum, .drawn] {
@@ -26,7 +28,9 @@ struct SHT21DriverTests {
     }
   }
 
-  @Test("humidity is clamped to 0...100 %", arguments: [(-3, 0), (107, 100)] as [(Double, Double)])
+  @Test(
+    "the driver clamps humidity to 0...100 %",
+    arguments: [(-3, 0), (107, 100)] as [(Double, Double)])
   func cut(_ humidity: Double, _ expected: Double) throws {
     let bench = try SHT21Bench(humidity: humidity, isStarted: false)
     let driver = driver(bench)
@@ -34,7 +38,7 @@ struct SHT21DriverTests {
     #expect(try driver.measure().relativeHumidity == expected)
   }
 
-  @Test("reserved bits are written as read, and the heater is off after start()")
+  @Test("the driver preserves reserved bits and switches the heater off in start()")
   func reserved() throws {
     let bench = try SHT21Bench {
       $0.reservedBits = .ones
@@ -52,7 +56,7 @@ struct SHT21DriverTests {
     #expect(try driver.isBatteryLow() == false)
   }
 
-  @Test("the end-of-battery bit is read")
+  @Test("the driver reads the end-of-battery bit")
   func battery() throws {
     var options = SHT21Options()
     options.supply = 2.2
@@ -63,7 +67,7 @@ struct SHT21DriverTests {
     #expect(try driver.isBatteryLow())
   }
 
-  @Test("the driver reads the serial number with either kind of checksums")
+  @Test("the driver reads the serial number with both possible kinds of checksums")
   func serial() throws {
     for kind in SHT21UndocumentedBehavior.SerialChecksum.allCases {
       for seed in 0..<20 as Range<UInt64> {
@@ -112,7 +116,7 @@ struct SHT21DriverTests {
     }
   }
 
-  @Test("hold mode on an adapter without clock stretching is reported, and no-hold mode works")
+  @Test("on an adapter without clock stretching hold mode throws an error, and no-hold mode works")
   func holdTimedOut() throws {
     let bench = try SHT21Bench(isStarted: false, stretchLimit: 640_000)
     let driver = driver(bench, .hold)
@@ -143,7 +147,7 @@ struct SHT21DriverTests {
     #expect(waited > 85_000_000)
   }
 
-  @Test("a resolution changed by another program delays the result only")
+  @Test("if another program changes the resolution, the result is late but correct")
   func changed() throws {
     let bench = try SHT21Bench(isStarted: false, options: SHT21Options(timing: .maximum))
     let driver = driver(bench)
@@ -167,7 +171,7 @@ struct SHT21DriverTests {
     ) { try other.setResolution(.humidity8Temperature12) }
   }
 
-  @Test("a failed transfer is thrown with its step")
+  @Test("the error of a failed transfer names the step of the SHT21's driver")
   func failures() throws {
     let bench = try SHT21Bench(isStarted: false)
     let driver = driver(bench)

@@ -41,7 +41,7 @@ struct SHT21FaultTests {
     #expect(bench.adapter.faults.faults[0].fired == 1)
   }
 
-  @Test("an error starts, and a drift grows per hour")
+  @Test("an error takes effect at its start time, and a drift grows with each hour")
   func shift() throws {
     let offset = try bench(.offset(PartDeviation(temperature: 2, humidity: -10)))
     #expect(abs(try offset.celsius() - 21) < 0.01)

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests of the fidelity ledger of the SHT21.
 struct SHT21FidelityTests {
-  @Test("every fact and assumption of the SHT21 names an existing test, and the page is current")
+  @Test("the SHT21's fidelity page is current, and each fact and assumption on it names a test")
   func ledger() throws {
     // As many assumptions as there are switches.
     let switches = Mirror(reflecting: SHT21UndocumentedBehavior()).children.count

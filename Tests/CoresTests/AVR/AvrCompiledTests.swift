@@ -8,7 +8,9 @@ struct AvrCompiledTests {
   /// The address of the record, and the sizes of its inputs and results.
   private static let record: UInt16 = 0x700, asked = 48, results = 20
 
-  @Test("compiled code computes all compensation vectors", arguments: ["-O0", "-O2", "-Os"])
+  @Test(
+    "code compiled for AVR computes the expected results of the compensation vectors",
+    arguments: ["-O0", "-O2", "-Os"])
   func vectors(_ level: String) throws {
     // All 3,449 vectors with `--long` only, because a debug build of the core is slow.
     let all = try CompensationRecords.vectors()

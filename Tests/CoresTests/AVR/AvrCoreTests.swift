@@ -130,7 +130,7 @@ struct AvrCoreTests {
     #expect(program.core.cycles == before + 3)
   }
 
-  @Test("changed code is decoded again, along with a skip instruction before it")
+  @Test("changed code is decoded again, as is a skip instruction directly before the change")
   func changed() {
     let program = AvrProgram([0x1000, Self.first, Self.second, Self.stop])
     _ = program.core.run(until: 100)

@@ -30,7 +30,7 @@ struct QueueTests {
     #expect(try queue.settings == ["wal", "2"])
   }
 
-  @Test("records wait for each receiver separately")
+  @Test("a record waits for each receiver until this receiver has acknowledged the record")
   func receivers() throws {
     let folder = Folder()
     let queue = try RecordQueue(
@@ -85,7 +85,7 @@ struct QueueTests {
     #expect(try queue.standings().map(\.dropped) == [16])
   }
 
-  @Test("each key has its last time per kind of record, whatever other records exist")
+  @Test("the latest time of each key is found separately for each kind of record")
   func latest() throws {
     let folder = Folder()
     let queue = try RecordQueue(path: folder.path("queue.sqlite"), hub: "north", receivers: [])
@@ -158,7 +158,7 @@ struct QueueTests {
     }
   }
 
-  @Test("a sent record starts with hub, number and time")
+  @Test("the JSON of a sent record starts with hub, epoch, number, kind and time")
   func json() {
     let record = NewRecord(
       kind: "reading", key: "a", time: 1_795_413_600_250_000_000, body: #"{"t":1}"#)
@@ -184,7 +184,9 @@ enum Records {
 struct QueueClockTests {
   private static let year: Int64 = 365 * 86_400_000_000_000
 
-  @Test("a step of the wall clock does not age records", arguments: [10 * year, -10 * year])
+  @Test(
+    "a step of the wall clock does not change the age of records",
+    arguments: [10 * year, -10 * year])
   func ages(step: Int64) throws {
     let folder = Folder()
     var limits = RecordQueue.Limits()

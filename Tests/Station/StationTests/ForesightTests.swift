@@ -28,7 +28,7 @@ struct ForesightTests {
     return (store, source)
   }
 
-  @Test("a forecast does not depend on later readings")
+  @Test("a forecast does not depend on readings after its time of issue")
   func later() throws {
     let (short, source) = try Self.store(until: Self.noon)
     let (long, _) = try Self.store(until: Self.noon + 12 * 3600, warmer: 30)
@@ -48,7 +48,7 @@ struct ForesightTests {
     #expect(try #require(first.corrected) - first.model > 20)
   }
 
-  @Test("a run that starts after the time of issue is ignored")
+  @Test("a forecast ignores weather model runs that start after its time of issue")
   func runs() throws {
     let (store, source) = try Self.store(until: Self.noon)
     let forecast = try #require(try source.forecast(at: try Self.site().location))

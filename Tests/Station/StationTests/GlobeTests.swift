@@ -12,7 +12,7 @@ struct GlobeTests {
   }
 
   @Test(
-    "a location between a global grid's last column and its first is in a cell",
+    "a location between the last and the first column of a global grid is in a grid cell",
     arguments: [0.0, -180, -175, 5])
   func seam(_ first: Double) throws {
     let grid = try Self.grid(first, falling: false)

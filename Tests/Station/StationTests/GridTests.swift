@@ -3,7 +3,7 @@ import Testing
 
 /// Edge cases of axes, cells and calendars.
 struct GridTests {
-  @Test("an axis finds values at its ends, whether ascending, descending or on a circle")
+  @Test("values at both ends of an ascending, descending or circular axis are within the axis")
   func axis() throws {
     for values in [[-10.0, -9, -7, -6], [-6, -7, -9, -10]] {
       let axis = try #require(Axis(values))

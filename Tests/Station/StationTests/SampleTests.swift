@@ -5,7 +5,7 @@ import Testing
 /// The embedded sample, and the air of the simulated station, at any time.
 struct SampleTests {
   @Test(
-    "the sample covers today and seven days, on every day of a leap year and after midnight",
+    "the sample forecast covers the coming seven days on any date, before and after midnight",
     arguments: [0, 1_380_585_600, 1_709_164_800, 1_795_305_600, 4_102_444_800])
   func anyDate(_ start: Int) throws {
     let location = try #require(GeoPoint(latitude: 38.7223, longitude: -9.1393))
@@ -27,7 +27,7 @@ struct SampleTests {
     }
   }
 
-  @Test("after the last run, the simulated air continues without a jump")
+  @Test("after the end of the forecast data, the simulated air continues without a jump")
   func after() throws {
     let site = try ForesightTests.site()
     let now = ForesightTests.noon

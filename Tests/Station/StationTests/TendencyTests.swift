@@ -17,7 +17,7 @@ struct TendencyTests {
   }
 
   @Test(
-    "a small change is reported as steady, both as a word and as text",
+    "a pressure change below 0.3 hPa in three hours is 'steady' in the trend and in the text",
     arguments: [0.07, -0.07, 0.15, -0.15, 0.29, -0.29])
   func steady(change: Double) throws {
     let told = try Self.tendency(change)
@@ -26,7 +26,7 @@ struct TendencyTests {
   }
 
   @Test(
-    "a larger change is reported with its direction, and as text",
+    "a larger pressure change is 'rising' or 'falling' in the trend and in the text",
     arguments: [0.31, -0.31, 1, -1, 6, -6])
   func moving(change: Double) throws {
     let told = try Self.tendency(change)

@@ -6,7 +6,7 @@ import Testing
 
 /// Time zones, compared with the C library on the same database, and with known rules.
 struct TimeZoneTests {
-  @Test("every zone of the system matches the C library from 1970 to 2070")
+  @Test("each system time zone has the UTC offsets of the C library from 1970 to 2070")
   func judged() throws {
     let zones = TimeZones.system
     #expect(zones.isWhole)
@@ -38,7 +38,7 @@ struct TimeZoneTests {
     #expect(judged > 350)
   }
 
-  @Test("a time zone's offset changes in the correct second")
+  @Test("a time zone's offset changes at the correct second")
   func edges() throws {
     let lisbon = try #require(TimeZones.system.zone(named: "Europe/Lisbon"))
     // The changes are on 29 March and 25 October 2026, and on 28 March and 31 October 2060, for
@@ -91,7 +91,7 @@ struct TimeZoneTests {
   }
 
   @Test(
-    "without a database, Portugal and Spain have their time zones, and all other places use UTC")
+    "without a time zone database, only Portugal and Spain have zones, and other places use UTC")
   func bare() throws {
     let zones = TimeZones(folder: "/nowhere")
     #expect(!zones.isWhole && zones.zone(named: "Asia/Tokyo") == nil)

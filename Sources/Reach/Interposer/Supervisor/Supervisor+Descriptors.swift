@@ -29,8 +29,8 @@ extension Supervisor {
 
   /// Answers `dup2` and `dup3`, where the caller chooses the number.
   ///
-  /// Without FUSE a copy with a number below the reserved range rejects `read` and `write`, which would otherwise be
-  /// lost.
+  /// Without FUSE, `read` and `write` of descriptors below the reserved range are not intercepted. On a duplicate with
+  /// such a number they therefore fail, instead of having no effect.
   func duplicateTo(_ call: Call) -> Answer {
     let (old, new) = (call.int(0), call.int(1))
     guard let files, !files.isServed, old != new, !slots.numbers.contains(Int(new)),

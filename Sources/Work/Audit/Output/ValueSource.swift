@@ -27,7 +27,7 @@ package struct OutputError: Error, Hashable, Sendable {
 package enum OutputForm: Hashable, Sendable {
   /// Regular expressions with the named groups temperature, pressure and humidity.
   case patterns([String])
-  /// JSON on one or several lines, with assignments of quantity names to paths.
+  /// The output is JSON, on one or several lines. The string assigns a path to each quantity name.
   case json(String)
   /// Columns, with assignments of quantity names to column headers or numbers.
   case csv(String)

@@ -36,7 +36,8 @@ struct BMP180ListenerTests {
     TracedTransfer(time: UInt64(time * 1e6), duration: 0, bus: 1, messages: messages)
   }
 
-  @Test("a result that is read before the end of its conversion is reported with both times")
+  @Test(
+    "a result read before its conversion ends is reported with the elapsed and the maximum time")
   func early() throws {
     let warning = try #require(
       Self.remark([
@@ -50,7 +51,7 @@ struct BMP180ListenerTests {
     #expect(warning.others == 0)
   }
 
-  @Test("waiting for the data sheet's time, or polling the bit SCO, is not reported")
+  @Test("a program that waits the data sheet's time or polls the bit SCO causes no report")
   func right() {
     #expect(
       Self.remark([
@@ -64,7 +65,7 @@ struct BMP180ListenerTests {
     #expect(early?.sentence.contains("1.2 ms") == true, "SCO is set: \(early as Any)")
   }
 
-  @Test("a result without a conversion, and a command during a conversion, are reported")
+  @Test("reading a result without a conversion or starting a conversion during another is reported")
   func others() {
     #expect(Self.remark([.read(20, 0xF6, [0x80, 0])])?.sentence.contains("no conversion") == true)
     let hurried = Self.remark([
@@ -73,7 +74,7 @@ struct BMP180ListenerTests {
     #expect(hurried?.sentence == "a conversion is started while another one is running (once)")
   }
 
-  @Test("a BMP085 behaves like a BMP180")
+  @Test("a rig runs a BMP085 with the model of the BMP180")
   func predecessor() throws {
     let text = """
       name: predecessor

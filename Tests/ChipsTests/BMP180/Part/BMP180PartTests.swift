@@ -51,7 +51,7 @@ struct BMP180PartTests {
     }
   }
 
-  @Test("a station that forecasts runs on a BMP180")
+  @Test("a rig with a BMP180 produces a forecast")
   func forecasts() throws {
     var forecasts: [RunEvent.ForecastResult] = []
     let rig = try Self.rig(pipeline: "forecast: thesis")
@@ -60,7 +60,7 @@ struct BMP180PartTests {
     #expect(throws: Never.self) { _ = try last.result.get() }
   }
 
-  @Test("every key of a BMP180 takes effect")
+  @Test("every rig key of a BMP180 sets its option")
   func keys() throws {
     #expect(try Self.options("noise: datasheet") == BMP180Options(noise: .datasheet))
     #expect(try Self.options("timing: maximum") == BMP180Options(timing: .maximum))
@@ -77,7 +77,7 @@ struct BMP180PartTests {
     #expect(options.calibration == other)
   }
 
-  @Test("every undocumented behavior of the BMP180 has a key that sets its switch")
+  @Test("every undocumented behavior of the BMP180 can be selected by its own rig key")
   func unknown() throws {
     let keys = PartCheck.unknownKeys(of: BMP180Part())
     #expect(keys == BMP180Fidelity.ledger.assumptions.map(\.key))
@@ -101,7 +101,7 @@ struct BMP180PartTests {
   }
 
   @Test(
-    "invalid values of a BMP180's keys are errors",
+    "invalid values of a BMP180's rig keys are rejected",
     arguments: [
       "calibration: 0102", "calibration: 0000ffb8c7d17fe57ff55a71182e00048000ddf90b34",
       "address: 0x76",
@@ -130,7 +130,7 @@ struct BMP180PartTests {
       Catalogue.model(at: 0x77, on: emptyBus)?.name == usual.name, "its driver reports the error")
   }
 
-  @Test("transfers to a BMP180 are decoded in the data sheet's terms, also without a known model")
+  @Test("transfers to a BMP180 are decoded in the data sheet's terms, even if the model is unknown")
   func text() throws {
     let bench = try BMP180Bench(celsius: 15, pascals: 69_964)
     let work: (any I2CAdapter) throws -> Void = { adapter in

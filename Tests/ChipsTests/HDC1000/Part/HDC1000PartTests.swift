@@ -29,7 +29,7 @@ struct HDC1000PartTests {
     #expect(try PartCheck.findings(coarse).map(\.passed) == [true, false])
   }
 
-  @Test("every key of an HDC1000 takes effect")
+  @Test("every rig key of an HDC1000 sets its option")
   func keys() throws {
     #expect(try Self.options("noise: datasheet") == HDC1000Options(noise: .datasheet))
     #expect(try Self.options("timing: maximum") == HDC1000Options(timing: .maximum))
@@ -46,7 +46,7 @@ struct HDC1000PartTests {
     #expect(options.serialNumber?.rawValue == 0x123_4567_89AB)
   }
 
-  @Test("every undocumented behavior of the HDC1000 has a key that sets its switch")
+  @Test("every undocumented behavior of the HDC1000 can be selected by its own rig key")
   func unknown() throws {
     let keys = PartCheck.unknownKeys(of: HDC1000Part())
     #expect(keys == HDC1000Fidelity.ledger.assumptions.map(\.key))
@@ -76,7 +76,7 @@ struct HDC1000PartTests {
     #expect(found == expected)
   }
 
-  @Test("a resolution that an HDC1000 does not have, and a serial number too long, are errors")
+  @Test("an unsupported resolution and a too long serial number of an HDC1000 are rejected")
   func mistakes() {
     #expect(throws: Failure.self) {
       try PartCheck.rig("hdc1000", pipeline: "resolution: {temperature: 12}")

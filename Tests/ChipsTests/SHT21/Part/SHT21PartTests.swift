@@ -16,7 +16,7 @@ struct SHT21PartTests {
     return try #require(part as? ConfiguredSHT21).options
   }
 
-  @Test("a rig runs an SHT21, with hold and without, at every resolution")
+  @Test("a rig runs an SHT21 with and without hold mode, at every resolution")
   func runs() throws {
     for keys in ["", "hold: true", "resolution: {temperature: 14, humidity: 12}"] {
       for finding in try PartCheck.findings(PartCheck.rig("sht21", pipeline: keys)) {
@@ -27,7 +27,7 @@ struct SHT21PartTests {
     #expect(try PartCheck.findings(coarse).map(\.passed) == [true, false])
   }
 
-  @Test("every key of an SHT21 takes effect")
+  @Test("every rig key of an SHT21 sets its option")
   func keys() throws {
     #expect(try Self.options("noise: 2") == SHT21Options(noise: .scaled(2)))
     #expect(try Self.options("timing: drawn") == SHT21Options(timing: .drawn))
@@ -44,7 +44,7 @@ struct SHT21PartTests {
     #expect(options.serialNumber?.rawValue == 0x0123_4567_89AB_CDEF)
   }
 
-  @Test("every undocumented behavior of the SHT21 has a key that sets its switch")
+  @Test("every undocumented behavior of the SHT21 can be selected by its own rig key")
   func unknown() throws {
     let keys = PartCheck.unknownKeys(of: SHT21Part())
     #expect(keys == SHT21Fidelity.ledger.assumptions.map(\.key))
@@ -76,7 +76,7 @@ struct SHT21PartTests {
     #expect(found == expected)
   }
 
-  @Test("a resolution that an SHT21 does not have, and a short serial number, are errors")
+  @Test("an unsupported resolution and a too short serial number of an SHT21 are rejected")
   func mistakes() {
     #expect(throws: Failure.self) {
       try PartCheck.rig("sht21", pipeline: "resolution: {temperature: 14, humidity: 8}")

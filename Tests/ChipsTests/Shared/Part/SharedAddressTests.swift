@@ -16,7 +16,7 @@ struct SharedAddressTests {
     return transfers.map { (registers.meaning(of: $0), text.meaning(of: $0)) }
   }
 
-  @Test("at 0x40 transfers to an SHT21 are decoded as such")
+  @Test("transfers to an SHT21 at 0x40 are decoded as SHT21 transfers")
   func sht21() throws {
     let bench = try SHT21Bench()
     let transfers = try PartCheck.transfers(bench.adapter, bench.clock) { adapter in
@@ -32,7 +32,7 @@ struct SharedAddressTests {
   }
 
   @Test(
-    "at 0x40 transfers to an HDC1000 are decoded as such, also if they start with a command of the other"
+    "transfers to an HDC1000 are decoded as such, even if the first is an SHT21 command"
   )
   func hdc1000() throws {
     let bench = try HDC1000Bench()
@@ -50,7 +50,7 @@ struct SharedAddressTests {
   }
 
   @Test(
-    "transfers that no part supports are not decoded",
+    "transfers that fit neither an SHT21 nor an HDC1000 are not decoded",
     arguments: [[0x55], [0x10, 0x20]] as [[UInt8]])
   func unknown(_ bytes: [UInt8]) {
     let write = TracedTransfer(

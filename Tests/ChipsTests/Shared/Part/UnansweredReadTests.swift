@@ -37,7 +37,7 @@ struct UnansweredReadTests {
       time: UInt64(time * 1e6), duration: 0, bus: 1, messages: [message], error: error)
   }
 
-  @Test("a read of an HDC1000 0.15 ms too early is reported with both times")
+  @Test("an HDC1000 read 0.15 ms too early is reported with the elapsed and the required time")
   func early() {
     #expect(
       Self.sentence(HDC1000Listener(), [.write(0, [0x00]), .refused(12.70)])
@@ -60,7 +60,7 @@ struct UnansweredReadTests {
     #expect(Self.sentence(BMP180Listener(), [.refused(1)]) == nil)
   }
 
-  @Test("each result that is lost by a new measurement is counted")
+  @Test("each early read that is followed by a new measurement is counted")
   func again() {
     let steps: [Step] = [
       .write(0, [0xF5]), .refused(20), .write(100, [0xF5]), .refused(120), .write(200, [0xF5]),

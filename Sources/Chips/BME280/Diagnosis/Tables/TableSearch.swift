@@ -3,8 +3,8 @@ import DriverDefects
 
 /// A search for explanations of a table of wrong pressures.
 ///
-/// It tries programs with defects, alone and in combination, the calibrations of real and of fitted parts, and state
-/// carried from row to row. Explanations are ranked by their description length in bits. The same search also runs on
+/// It tries programs with defects, alone and in combination; the calibrations of real parts, and
+/// calibrations fitted to the table; and state carried from row to row. Explanations are ranked by their description length in bits. The same search also runs on
 /// tables of random pressures; an explanation is only significant if it is cheaper than the explanations of these
 /// tables.
 package struct TableSearch {
