@@ -204,7 +204,7 @@ struct TraceFormatTests {
     "an invalid header is rejected",
     arguments: [
       ("", "the trace is empty"), ("{\"a\":1}\n", "this is not a trace"),
-      ("{\"i2ctrace\":2,\"buses\":[{\"number\":1}]}\n", "version 2 is not known"),
+      ("{\"i2ctrace\":2,\"buses\":[{\"number\":1}]}\n", "unknown version 2"),
       ("{\"i2ctrace\":1,\"buses\":[]}\n", "at least one bus"),
       ("{\"i2ctrace\":1,\"buses\":[{\"number\":1},{\"number\":1}]}\n", "each bus once"),
       ("{\"i2ctrace\":1,\"bu", "cut off in its header"),

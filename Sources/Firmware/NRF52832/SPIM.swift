@@ -29,8 +29,8 @@ extension TWIM {
   /// `true` if SPI or SPIM is enabled.
   var isSPI: Bool { self[TWIM.ENABLE] == Mode.spi || self[TWIM.ENABLE] == Mode.spim }
 
-  /// The number of core cycles per byte, from the bit rate in FREQUENCY, in which 0x02000000 stands
-  /// for 125 kbit/s.
+  /// The number of core cycles per byte, from the bit rate in FREQUENCY, in which 0x02000000 means
+  /// 125 kbit/s.
   private var byteLength: UInt64 {
     8 * Chip.frequency / (125_000 * max(UInt64(self[SPIM.FREQUENCY]) >> 25, 1))
   }
