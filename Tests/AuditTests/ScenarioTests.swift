@@ -72,7 +72,7 @@ struct ScenarioTests {
   }
 
   @Test(
-    "the air of each scenario for a skipped quantity produces exactly the skip code",
+    "in each skip-code scenario, the raw value of a real measurement is exactly the skip code",
     arguments: [
       ("code-of-skipped-temperature", 0, 0x80000), ("code-of-skipped-pressure", 1, 0x80000),
       ("code-of-skipped-humidity", 2, 0x8000),

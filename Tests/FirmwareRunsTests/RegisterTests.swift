@@ -41,7 +41,7 @@ struct RegisterTests {
     #expect(failure?.exitStatus == 65)
   }
 
-  @Test("damaged files neither crash nor hang the reader")
+  @Test("a damaged SVD file neither crashes nor hangs its reader")
   func mutations() throws {
     var generator = Seeded("SVD files")
     for _ in 0..<Repetitions.mutations {

@@ -43,7 +43,7 @@ struct StackTests {
     #expect(message.contains("stack overflow: ") && message.contains("at dive, "), "\(message)")
   }
 
-  @Test("on an AVR without variables the stack limit is the start of RAM")
+  @Test("for an AVR program without static variables, the stack limit is the start of RAM")
   func registers() throws {
     let outcome = try Firmware.run(
       FirmwareBuild.avr("avr-stray", flags: ["-DKIND=0"]), on: "atmega328p")

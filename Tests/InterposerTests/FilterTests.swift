@@ -43,7 +43,9 @@ struct FilterTests {
     return decision == Self.notify
   }
 
-  @Test("an ioctl is intercepted by the lower 32 bits of its request code, or by its descriptor")
+  @Test(
+    "an ioctl is intercepted according to the lower 32 bits of its request code, or by its descriptor"
+  )
   func ioctl() throws {
     #expect(try decides(.ioctl, [3, 0x0707]))
     #expect(try decides(.ioctl, [960, 0xFFFF_FFFF_0000_0720]))

@@ -304,7 +304,8 @@ struct TwoWireTests {
     #expect(part.machine.unmodelledRegisters.accesses == [])
   }
 
-  @Test("enabling TWIS, which drivers use as a reset, is not reported, but starting a TWIS task is")
+  @Test(
+    "starting a TWIS task is reported; enabling TWIS, as drivers do for a reset, is not reported")
   func target() {
     let part = Part()
     part[Base.TWIM0 + TWIM.ENABLE] = 9

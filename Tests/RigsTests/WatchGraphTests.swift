@@ -33,7 +33,7 @@ struct WatchGraphTests {
     #expect(Self.lines(state).contains { $0.hasSuffix("22:28:19") })
   }
 
-  @Test("the scale of the graph is enlarged, shrunk and moved")
+  @Test("+ and - zoom the vertical scale of the graph, and j and k scroll it")
   func scale() throws {
     var state = WatchScreenTests.state(seconds: 300)
     let all = Self.values(Self.lines(state))

@@ -140,7 +140,7 @@ struct FaultPlanTests {
   }
 
   @Test(
-    "a fault fires only after its number of transfers and with its probability, drawn from the seed"
+    "a fault fires only after the configured number of transfers, or at random with the configured probability"
   )
   func triggers() throws {
     var late = PlannedFault.Trigger()

@@ -51,7 +51,7 @@ struct HubPartTests {
     #expect(abs(try #require(humidity) - shown) < 0.01)
   }
 
-  @Test("with the article's formula, an alarm at 65 % is raised when the actual humidity is 56.8 %")
+  @Test("the article's wrong humidity formula raises an alarm at 65 % already at an actual 56.8 %")
   func tripPoint() throws {
     let words = (0...UInt16.max).filter { $0 & 3 == 0 }
     let first = words.first { word in

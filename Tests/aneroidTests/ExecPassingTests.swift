@@ -57,7 +57,7 @@ struct ExecPassingTests {
     #expect(result.output == "100\n", "\(result.errors)")
   }
 
-  @Test("if a recently queried directory is replaced by one with a link, the link is followed")
+  @Test("if a directory is replaced just after a lookup, a link in the new directory is followed")
   func exchangedFolder() throws {
     let result = try run(
       """

@@ -100,7 +100,9 @@ struct NewCommandTests {
     }
   }
 
-  @Test("a link or folder at a file's name is kept, and the link's target is not created")
+  @Test(
+    "a link or folder with the name of a file to be written is kept, and a link's target is not created"
+  )
   func links() throws {
     try Self.withFolder { folder in
       let manager = FileManager.default

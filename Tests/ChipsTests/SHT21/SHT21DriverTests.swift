@@ -116,7 +116,7 @@ struct SHT21DriverTests {
     }
   }
 
-  @Test("on an adapter without clock stretching hold mode throws an error, and no-hold mode works")
+  @Test("if the adapter limits clock stretching, hold mode throws an error, and no-hold mode works")
   func holdTimedOut() throws {
     let bench = try SHT21Bench(isStarted: false, stretchLimit: 640_000)
     let driver = driver(bench, .hold)

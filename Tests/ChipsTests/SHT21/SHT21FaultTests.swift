@@ -30,7 +30,7 @@ struct SHT21FaultTests {
     #expect(try bench.measure(0xF5) != before)
   }
 
-  @Test("a slow part takes the maximum time")
+  @Test("a part with the fault 'slow' takes the maximum conversion time of the datasheet")
   func slow() throws {
     let bench = try bench(.slow)
     bench.wait(milliseconds: 1_000)
