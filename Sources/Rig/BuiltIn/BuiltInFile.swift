@@ -87,7 +87,7 @@ package struct NamedInput: Hashable, Sendable {
   /// The prefix of the path of a built-in file.
   private static let mark = "built-in:"
 
-  /// The path to pass to ``open(_:)``.
+  /// The path to pass to `open(_:)`.
   package let path: String
 
   /// `true` for a built-in file.
