@@ -83,7 +83,7 @@ public struct Profile: Sendable {
   public struct Point: Hashable, Sendable {
     /// The time in nanoseconds since the start of the run; may be negative.
     public var time: Int64
-    /// The value of the quantity at ``time``.
+    /// The value of the quantity at `time`.
     public var value: Double
 
     /// Creates a point.
@@ -138,7 +138,7 @@ public struct Saturation: Hashable, Sendable {
   public let time: UInt64
   /// The value of the air when it first exceeded the range that the part can output, in °C, Pa or %RH.
   public let requested: Double
-  /// The value nearest to ``requested`` that the part can output.
+  /// The value nearest to `requested` that the part can output.
   public let nearest: Double
   /// The number of conversions so far in which the value was outside the range.
   public var count: Int

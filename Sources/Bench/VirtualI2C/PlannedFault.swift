@@ -48,7 +48,7 @@ public struct PlannedFault: Hashable, Sendable {
   /// The affected target; `nil` for any target on the bus.
   public let address: I2CAddress?
   /// The number of times the fault fires, counted in transfers, frames or effects of a condition;
-  /// ``unlimited`` for no limit.
+  /// `unlimited` for no limit.
   public let count: Int
   /// The time in nanoseconds for which the fault can fire, measured from its start time or from the
   /// first message that meets its conditions.
@@ -76,7 +76,7 @@ public struct PlannedFault: Hashable, Sendable {
     span = (lastTime == nil ? time : firstTime, time)
   }
 
-  /// The value of ``count`` for a fault that may fire any number of times.
+  /// The value of `count` for a fault that may fire any number of times.
   public static let unlimited = Int.max
 
   /// Creates a fault.

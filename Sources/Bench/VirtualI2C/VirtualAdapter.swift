@@ -5,7 +5,7 @@ public import I2C
 /// Each transfer advances the clock by its duration on the wire. Functionality, quirks and errno
 /// values are configurable. A NACK at byte n does not undo the bytes before it.
 public final class VirtualAdapter: I2CAdapter {
-  /// An error thrown by ``VirtualAdapter/attach(_:)``.
+  /// An error thrown by `VirtualAdapter/attach(_:)`.
   public enum AttachError: Error, Hashable, Sendable {
     /// The address is already used by another target.
     case addressInUse(I2CAddress)
@@ -60,7 +60,7 @@ public final class VirtualAdapter: I2CAdapter {
 
   /// Attaches a target to the bus.
   ///
-  /// - Throws: ``AttachError`` if another target uses its address.
+  /// - Throws: `AttachError` if another target uses its address.
   public func attach(_ device: any VirtualI2CDevice) throws(AttachError) {
     guard target(at: device.address) == nil else { throw .addressInUse(device.address) }
     targets.append(device)

@@ -3,7 +3,7 @@
 /// A record has 21 bytes, all little-endian: the length of its content (16), the time (signed 64
 /// bits, ns since 1970), the pressure (IEEE 754 double, Pa), and the CRC-32 of the preceding bytes.
 /// The highest bit of the length byte is set if the pressure came from a backup because the sensor
-/// was lost. The records follow ``header`` without separators. A half-written record is detected by
+/// was lost. The records follow `header` without separators. A half-written record is detected by
 /// its wrong length or checksum.
 public enum HistoryRecord {
   /// The size of a record in bytes.

@@ -8,7 +8,7 @@ public struct PressureHistory: Hashable, Sendable {
     case outOfOrder
     /// The pressure is not a positive finite number.
     case notAPressure
-    /// The time is further from 1970 than ``latest``.
+    /// The time is further from 1970 than `latest`.
     case notATime
   }
 
@@ -42,7 +42,7 @@ public struct PressureHistory: Hashable, Sendable {
 
   /// Appends a point.
   ///
-  /// - Throws: ``AppendError`` if the point is rejected; the history is then unchanged.
+  /// - Throws: `AppendError` if the point is rejected; the history is then unchanged.
   public mutating func append(_ point: PressurePoint) throws(AppendError) {
     guard point.pascals.isFinite, point.pascals > 0 else { throw .notAPressure }
     guard (-Self.latest...Self.latest).contains(point.time) else { throw .notATime }

@@ -4,7 +4,7 @@
 /// The wire collects the written bytes and makes the transfer at the start of a read or at the
 /// stop. The program therefore receives an acknowledge before the target has responded, and a
 /// failure only at the start of a read or at the stop. A read requests the number of bytes in the
-/// controller's plan. Without that number it requests ``readAhead`` bytes, and continues with
+/// controller's plan. Without that number it requests `readAhead` bytes, and continues with
 /// further transfers when these are used up. A start after a read begins a new transfer.
 public final class CollectingWire: I2CWire {
   /// The number of bytes requested by a read of unknown length.

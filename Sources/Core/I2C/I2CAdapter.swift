@@ -23,7 +23,7 @@ public protocol I2CAdapter: AnyObject {
   ///   - reading: receives the bytes of all read segments, end to end from the start; the buffer
   ///     may be longer than the sum of their counts. After an error, the content of the buffer past
   ///     the failed byte is unspecified.
-  /// - Throws: ``I2CError``. The bus is idle afterwards, because a stop was sent.
+  /// - Throws: `I2CError`. The bus is idle afterwards, because a stop was sent.
   func transfer(
     _ segments: Span<I2CSegment>,
     writing: Span<UInt8>,
@@ -46,7 +46,7 @@ extension I2CAdapter {
   ///
   ///     S  76 W A  P
   ///
-  /// - Throws: ``I2CError``, of kind ``I2CError/Kind/addressNack`` when no target acknowledges.
+  /// - Throws: `I2CError`, of kind `I2CError/Kind/addressNack` when no target acknowledges.
   @inlinable @inline(__always)
   public func probe(_ address: I2CAddress) throws(I2CError) {
     let segments: InlineArray<1, I2CSegment> = [.write(0, to: address)]
@@ -58,7 +58,7 @@ extension I2CAdapter {
   ///
   ///     S  76 W A  [byte] A ... [byte] A  P
   ///
-  /// - Throws: ``I2CError``. The bytes before a NACK have already taken effect.
+  /// - Throws: `I2CError`. The bytes before a NACK have already taken effect.
   @inlinable @inline(__always)
   public func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CError) {
     let segments: InlineArray<1, I2CSegment> = [.write(bytes.count, to: address)]
@@ -159,7 +159,7 @@ public struct I2CFunctionality: OptionSet, Hashable, Sendable {
 
 /// The limits of an adapter, as the kernel's `i2c_adapter_quirks` lists them.
 ///
-/// A limit of 0 means no limit. ``violation(in:)`` finds the first message because of which the
+/// A limit of 0 means no limit. `violation(in:)` finds the first message because of which the
 /// kernel rejects a transfer with `EOPNOTSUPP` before it uses the bus.
 public struct I2CQuirks: Hashable, Sendable {
   /// The longest read message in bytes.

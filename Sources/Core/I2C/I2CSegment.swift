@@ -74,7 +74,7 @@ public struct I2CSegment: Hashable, Sendable {
 
 /// The right-aligned address of a target on the bus: 0x76, not the byte 0xEC on the wire.
 ///
-/// The address has seven bits, or ten if the segment has the flag ``I2CSegment/Flags/tenBit``.
+/// The address has seven bits, or ten if the segment has the flag `I2CSegment/Flags/tenBit`.
 public struct I2CAddress: RawRepresentable, Hashable, Comparable, Sendable {
   /// The right-aligned address, 0...0x3FF.
   public let rawValue: UInt16

@@ -4,7 +4,7 @@
 /// Such a controller cannot predict the next step of its program. Each call returns at once, with
 /// the time at which the last bit of the step ends. The controller is busy until that time. The
 /// timing, the faults and the traces are the same as when the bytes are sent with
-/// ``I2CAdapter/transfer(_:writing:reading:)``:
+/// `I2CAdapter/transfer(_:writing:reading:)`:
 ///
 ///     S  76 W A  F7 A  Sr  76 R A  [msb] A [lsb] N  P
 ///     |start--|write|  |start---|  |read--|read--| |stop
@@ -37,7 +37,7 @@ public protocol I2CWire: AnyObject {
   /// Sends a stop, which ends the transfer. The call has no effect if no transfer is open.
   ///
   /// - Returns: the time at which the bus is free, and the failure of a transfer that a
-  ///   ``CollectingWire`` makes only now.
+  ///   `CollectingWire` makes only now.
   func stop(at time: UInt64) -> I2CWireReply
 
   /// Returns the errno that the adapter returns for a kind of failure; it is written to traces.

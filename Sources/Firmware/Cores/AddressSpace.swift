@@ -49,7 +49,7 @@ package final class AddressSpace {
 
   /// Adds plain memory, filled with one byte value.
   ///
-  /// - Precondition: the memory is below ``plainLimit`` and consists of whole pages.
+  /// - Precondition: the memory is below `plainLimit` and consists of whole pages.
   /// - Returns: the region, whose bytes the caller may fill with an image.
   @discardableResult
   package func addMemory(
@@ -72,7 +72,7 @@ package final class AddressSpace {
   /// A core caches decoded instructions by address. After a change of code, the cached instructions at both addresses
   /// must therefore be discarded.
   ///
-  /// - Precondition: the addresses are below ``plainLimit`` and aligned to pages.
+  /// - Precondition: the addresses are below `plainLimit` and aligned to pages.
   package func addAlias(of region: MemoryRegion, at base: UInt32) {
     precondition(base & (Self.pageSize - 1) == 0, "memory must consist of whole pages")
     precondition(
@@ -165,7 +165,7 @@ package final class AddressSpace {
 
 /// A table with one entry per page of plain memory, which occupies memory only for the entries in use.
 enum PageTable {
-  /// The number of entries: one for each page below ``AddressSpace/plainLimit``.
+  /// The number of entries: one for each page below `AddressSpace/plainLimit`.
   static let count = Int(AddressSpace.plainLimit >> AddressSpace.pageBits)
 
   /// Makes a table of `nil` entries.

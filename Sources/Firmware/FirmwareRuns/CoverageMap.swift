@@ -68,7 +68,7 @@ package final class CoverageMap {
     return "TN:\n" + sources.sorted { $0.key < $1.key }.map { $1.section($0) }.joined()
   }
 
-  /// Returns a note about what the tracefile that ``text()`` has created omits; `nil` if it is complete.
+  /// Returns a note about what the tracefile that `text()` has created omits; `nil` if it is complete.
   package func warning(_ path: String) -> String? {
     guard let first = missing.first else {
       return bench.image.hasStabs

@@ -302,7 +302,7 @@ package struct FirmwareOptions {
 struct PullUpMeter {
   /// The current through the pull-up resistor of a low line, in microamperes: 3.3 V across 4.7 kOhm.
   static let microamperes = 3_300_000.0 / 4700
-  /// The source of ``microamperes``, for the battery estimate.
+  /// The source of `microamperes`, for the battery estimate.
   static let source =
     "assumption: 0.7 mA per low bus line, for pull-up resistors of 4.7 kOhm"
 

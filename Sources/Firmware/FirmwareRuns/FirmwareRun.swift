@@ -76,7 +76,7 @@ package final class FirmwareRun {
 
   /// Runs the firmware until the run ends.
   ///
-  /// - Parameter control: a function that controls the run. Default: ``runFreely()``.
+  /// - Parameter control: a function that controls the run. Default: `runFreely()`.
   /// - Returns: the result.
   /// - Throws: `Failure` if an output cannot be written.
   package func run(

@@ -97,10 +97,10 @@ package final class FlashFile {
 final class FlashLock {
   /// The file descriptor, open for reading and writing.
   let descriptor: Int32
-  /// The path of a newly created file, to remove unless ``keep()`` is called; otherwise `nil`.
+  /// The path of a newly created file, to remove unless `keep()` is called; otherwise `nil`.
   private var created: String?
 
-  /// Opens and locks a file, and creates it if it is missing; a new file is removed again unless ``keep()`` is called.
+  /// Opens and locks a file, and creates it if it is missing; a new file is removed again unless `keep()` is called.
   ///
   /// - Throws: `Failure` if another run has locked the file, or if it cannot be opened.
   init(_ path: String) throws(Failure) {

@@ -60,7 +60,7 @@ final class RealTimeTransfer {
     }
   }
 
-  /// The time until which the microcontroller may run before ``look()`` is called.
+  /// The time until which the microcontroller may run before `look()` is called.
   var nextLook: UInt64 { search?.time ?? .max }
 
   /// Searches RAM for the control block if a search is due.

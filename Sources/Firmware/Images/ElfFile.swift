@@ -24,7 +24,7 @@ struct ElfFile {
 
   /// Reads the headers of a file.
   ///
-  /// - Throws: ``ImageError`` if the headers are truncated, or if the file is for an unsupported processor.
+  /// - Throws: `ImageError` if the headers are truncated, or if the file is for an unsupported processor.
   init(_ bytes: [UInt8]) throws(ImageError) {
     view = ByteView(bytes: bytes)
     guard bytes.count >= 52 else { throw ImageError("the ELF header is truncated") }
@@ -140,7 +140,7 @@ struct ElfFile {
 extension ElfFile {
   /// Returns the image that the file describes.
   ///
-  /// - Throws: ``ImageError`` if a segment is truncated, if two segments overlap, or if nothing is loadable.
+  /// - Throws: `ImageError` if a segment is truncated, if two segments overlap, or if nothing is loadable.
   func image(path: String) throws(ImageError) -> FirmwareImage {
     var loaded: [ImageSegment] = []
     var eeprom: [ImageSegment] = []
@@ -279,7 +279,7 @@ struct ArmAttributes {
 
   /// Reads the contents of the build attributes section.
   ///
-  /// - Throws: ``ImageError`` if the program is not for the M profile, or is for a newer architecture.
+  /// - Throws: `ImageError` if the program is not for the M profile, or is for a newer architecture.
   init(_ section: [UInt8]) throws(ImageError) {
     bytes = section[...].dropFirst()
     guard section.first == UInt8(ascii: "A"), bytes.count > 4 else { return }

@@ -126,7 +126,7 @@ package struct VectorTable: Hashable, Sendable {
   ///   - profile: the memories.
   ///   - isGuess: `true` if the user has not chosen the microcontroller. An AVR image must then begin with a jump, as
   ///     nearly all do, although a program without vectors may begin with any instruction.
-  /// - Throws: ``ImageError`` if the image has no vector table.
+  /// - Throws: `ImageError` if the image has no vector table.
   init(
     of image: FirmwareImage, in profile: MemoryProfile, isGuess: Bool = false
   ) throws(ImageError) {

@@ -47,7 +47,7 @@ package struct FirmwareImage: Sendable {
 
   /// Creates an image from segments.
   ///
-  /// - Throws: ``ImageError`` if two segments overlap, or if there are no segments.
+  /// - Throws: `ImageError` if two segments overlap, or if there are no segments.
   init(
     path: String, form: Form, _ segments: [ImageSegment], architecture: Architecture? = nil
   ) throws(ImageError) {
@@ -174,7 +174,7 @@ package struct ImageSegment: Hashable, Sendable {
 extension [ImageSegment] {
   /// Returns the segments sorted by address, without empty ones.
   ///
-  /// - Throws: ``ImageError`` if two segments overlap, or if one exceeds the address space.
+  /// - Throws: `ImageError` if two segments overlap, or if one exceeds the address space.
   func inOrder() throws(ImageError) -> [ImageSegment] {
     let sorted = filter { !$0.bytes.isEmpty }.inOrder { $0.address < $1.address }
     for (one, next) in zip(sorted, sorted.dropFirst())

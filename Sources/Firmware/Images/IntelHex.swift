@@ -11,7 +11,7 @@ enum IntelHex {
 
   /// Returns the image that the records describe.
   ///
-  /// - Throws: ``ImageError`` with the line of the first invalid record, or if the end record is missing.
+  /// - Throws: `ImageError` with the line of the first invalid record, or if the end record is missing.
   static func image(_ bytes: [UInt8], path: String) throws(ImageError) -> FirmwareImage {
     var memory = HexMemory()
     var line = 0

@@ -24,7 +24,7 @@ package final class ArmRun {
   @exclusivity(unchecked) package private(set) var offCycles: UInt64 = 0
   /// A stop that a peripheral has requested.
   @exclusivity(unchecked) private var request: MachineStop?
-  /// The bounds within which ``processEvents(before:)`` processes events in sequence while the core sleeps.
+  /// The bounds within which `processEvents(before:)` processes events in sequence while the core sleeps.
   ///
   /// `end` is the cycle before which the events must be due, or 0 while the function does not run. `changes` is the
   /// number of clock changes when the function started.

@@ -29,10 +29,10 @@ package protocol MachineCore: AnyObject {
   /// `true` if a reset disables interrupts, so a correct program may never enable them.
   var beginsWithInterruptsOff: Bool { get }
 
-  /// Reads a register by its index in ``registers``.
+  /// Reads a register by its index in `registers`.
   func readRegister(_ number: Int) -> UInt64
 
-  /// Writes a register by its index in ``registers``.
+  /// Writes a register by its index in `registers`.
   func writeRegister(_ number: Int, _ value: UInt64)
 
   /// Sets the lowest address that the main stack may use, which is the end of the variables below the stack.
@@ -133,9 +133,9 @@ package enum MachineStop: Equatable, Sendable {
   case reached
   /// The core reached a breakpoint; PC is at the instruction, which has not executed.
   case breakpoint(address: UInt32)
-  /// An access hit one of the ``Watchpoints``; PC is after the instruction.
+  /// An access hit one of the `Watchpoints`; PC is after the instruction.
   case watchpoint(address: UInt32, isStore: Bool)
-  /// The stack grew past the address set by ``MachineCore/setStackEnd(_:)``; PC is after the instruction.
+  /// The stack grew past the address set by `MachineCore/setStackEnd(_:)`; PC is after the instruction.
   case stackOverflow
   /// The instruction at an address read the stack above the end of RAM.
   case stackUnderflow(at: UInt32)
@@ -143,7 +143,7 @@ package enum MachineStop: Equatable, Sendable {
   ///
   /// On an ARM core, 0xAB is semihosting.
   case breakInstruction(number: UInt32)
-  /// The core entered a fault handler after ``MachineCore/stopAtFaults()``; PC is at the handler's first instruction.
+  /// The core entered a fault handler after `MachineCore/stopAtFaults()`; PC is at the handler's first instruction.
   case fault
   /// A fault in a fault handler locked up the core; the value describes the cause.
   case lockUp(String)
@@ -153,7 +153,7 @@ package enum MachineStop: Equatable, Sendable {
   case reset(ResetCause)
   /// The program has switched the microcontroller off; the next run advances time until a wake-up.
   case off
-  /// The program accessed an unmodelled register while ``UnmodelledRegisters/isStrict`` was set.
+  /// The program accessed an unmodelled register while `UnmodelledRegisters/isStrict` was set.
   case unmodelled(RegisterAccess)
 }
 

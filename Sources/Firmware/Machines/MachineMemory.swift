@@ -52,11 +52,11 @@ package final class MachineMemory {
   /// `true` if the contents survive a loss of power.
   package var isPersistent: Bool { kind != .ram }
 
-  /// Loads bytes as a programmer does, without calling ``didChange``.
+  /// Loads bytes as a programmer does, without calling `didChange`.
   ///
   /// - Parameters:
   ///   - content: the bytes.
-  ///   - address: the address, relative to the same origin as ``base``.
+  ///   - address: the address, relative to the same origin as `base`.
   /// - Returns: `false` if the bytes do not fit, in which case no byte is written.
   @discardableResult
   package func load(_ content: some Collection<UInt8>, at address: UInt32) -> Bool {

@@ -1,6 +1,6 @@
 /// A part that executes firmware: a core with memory and peripherals.
 ///
-/// A microcontroller executes only during a call of ``run(until:)``, on the caller's thread. Its time is derived from
+/// A microcontroller executes only during a call of `run(until:)`, on the caller's thread. Its time is derived from
 /// the cycles of its core, not from the wall clock. Between two runs, the caller can read and change all state. The
 /// list of available parts is `MicrocontrollerModel.all` in the `FirmwareRuns` target.
 ///
@@ -53,7 +53,7 @@ package protocol Microcontroller: AnyObject {
 
   /// Runs until a time, or until another stop.
   ///
-  /// - Parameter nanoseconds: the end, in the time of ``clock``. An instruction that has started is completed.
+  /// - Parameter nanoseconds: the end, in the time of `clock`. An instruction that has started is completed.
   /// - Returns: the reason for the stop. After any stop, the next call continues the program.
   func run(until nanoseconds: UInt64) -> MachineStop
 
@@ -75,7 +75,7 @@ extension Microcontroller {
   package var watchpoints: Watchpoints? { nil }
   package func setStart(_ address: UInt32) -> String? { nil }
 
-  /// Returns the memory at an address, relative to the same origin as ``MachineMemory/base``.
+  /// Returns the memory at an address, relative to the same origin as `MachineMemory/base`.
   package func memory(at address: UInt32) -> MachineMemory? {
     memories.first { address &- $0.base < $0.count }
   }

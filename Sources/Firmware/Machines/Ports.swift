@@ -41,7 +41,7 @@ package final class SerialPort {
     if hasInput { didReceive() }
   }
 
-  /// Calls ``output`` with a byte that the microcontroller has sent.
+  /// Calls `output` with a byte that the microcontroller has sent.
   package func put(_ byte: UInt8, at time: UInt64) {
     receiver._withUnsafeGuaranteedRef { $0.take(byte, time) }
   }

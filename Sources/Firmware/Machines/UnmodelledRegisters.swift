@@ -31,9 +31,9 @@ package final class UnmodelledRegisters {
   package var halt: () -> Void = {}
   /// The accesses, in order of first occurrence.
   package private(set) var accesses: [RegisterAccess] = []
-  /// The access that stops a strict run; `nil` after ``takeViolation()``.
+  /// The access that stops a strict run; `nil` after `takeViolation()`.
   package private(set) var violation: RegisterAccess? { didSet { hasViolation = violation != nil } }
-  /// `true` if ``violation`` is not `nil`; polled between instructions, where copying the access would be expensive.
+  /// `true` if `violation` is not `nil`; polled between instructions, where copying the access would be expensive.
   @exclusivity(unchecked) package private(set) var hasViolation = false
 
   /// The number of accesses so far, including repeated ones.

@@ -89,7 +89,7 @@ package struct HubClock: Sendable {
       (self.boot, self.offset, self.time) = (boot, offset, time)
     }
 
-    /// Parses a state in the format of ``text``; the result is `nil` if the text is invalid.
+    /// Parses a state in the format of `text`; the result is `nil` if the text is invalid.
     package init?(_ text: String) {
       let parts = text.split(separator: " ", omittingEmptySubsequences: false)
       guard parts.count == 3, let offset = Int64(parts[1]), let time = Int64(parts[2]) else {

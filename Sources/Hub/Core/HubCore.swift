@@ -9,7 +9,7 @@ package import Warehouse
 /// transaction. If storing fails, for example because the disk is full, records are kept in memory
 /// and storing is retried, while alarms are raised as usual.
 ///
-/// All times come from the ``HubClock``, which steps of the wall clock do not affect; the next call
+/// All times come from the `HubClock`, which steps of the wall clock do not affect; the next call
 /// after a step detects, reports and records it.
 package final class HubCore: Sendable {
   private struct State {
@@ -236,7 +236,7 @@ package struct CommandGate: Sendable, Equatable {
   /// Executes a command and returns the reply.
   ///
   /// - Parameters:
-  ///   - bytes: The command in the format of ``Warehouse/HubCommand``.
+  ///   - bytes: The command in the format of `Warehouse/HubCommand`.
   ///   - execute: The function that executes a command and returns the result as a sentence.
   /// - Returns: `true` if the command was executed, and the reply in JSON:
   ///   `{"ok":true,"message":"alarm 3 is acknowledged"}`.

@@ -23,7 +23,7 @@ package struct NotificationLine: Decodable {
   ///   - line: The line.
   ///   - boot: The time of reception in nanoseconds since boot.
   /// - Returns: The reading. Its own time stamp `time_ns` is recorded, but alarms do not use it.
-  /// - Throws: ``NotificationLineError`` with the reason.
+  /// - Throws: `NotificationLineError` with the reason.
   package static func read(_ line: some Collection<UInt8>, boot: Int64)
     throws(NotificationLineError) -> ReceivedReading
   {

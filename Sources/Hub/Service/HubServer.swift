@@ -145,7 +145,7 @@ private struct SourceService: Service {
   }
 }
 
-/// A source of readings as lines of JSON in the format of ``NotificationLine``.
+/// A source of readings as lines of JSON in the format of `NotificationLine`.
 package struct LineSource: NotificationSource {
   private let handle: Int32
   private let report: @Sendable (String) -> Void

@@ -23,7 +23,7 @@ public struct Interposer {
 
   /// Creates an interposer.
   ///
-  /// - Precondition: with virtual time, ``InterposedBus/isSlow`` is `false` for each bus.
+  /// - Precondition: with virtual time, `InterposedBus/isSlow` is `false` for each bus.
   public init(
     _ buses: [InterposedBus], mode: InterposerMode = .full, time: VirtualTime? = nil,
     board: Board? = nil, graceSeconds: Double = 10, limit: UInt64? = nil
@@ -48,7 +48,7 @@ public struct Interposer {
   ///   - notice: receives messages for the user.
   /// - Returns: the exit status of the program, 128 + n if signal n terminated it, or 0 if it was terminated because of
   ///   the time limit.
-  /// - Throws: ``InterposerError`` if the program could not be started.
+  /// - Throws: `InterposerError` if the program could not be started.
   public func run(
     _ arguments: [String], notice: @escaping (InterposerNotice) -> Void
   ) throws(InterposerError) -> Int32 {

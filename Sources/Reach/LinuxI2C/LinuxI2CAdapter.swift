@@ -29,7 +29,7 @@ public final class LinuxI2CAdapter: I2CAdapter {
   ///   - path: The path of the node, such as `/dev/i2c-1`.
   ///   - smbusInterface: The kernel interface for SMBus transactions. Default: the first of
   ///     ``SMBusInterface/available``, which also replaces an interface that is not available.
-  /// - Throws: ``LinuxI2CError`` if the node is missing, not accessible or not an I2C adapter.
+  /// - Throws: `LinuxI2CError` if the node is missing, not accessible or not an I2C adapter.
   public init(
     path: String, smbusInterface: SMBusInterface? = nil
   ) throws(LinuxI2CError) {
@@ -148,7 +148,7 @@ extension LinuxI2CAdapter {
     }
   }
 
-  /// Performs one transaction through ``smbusInterface``; the address must already be set.
+  /// Performs one transaction through `smbusInterface`; the address must already be set.
   ///
   /// - Parameters:
   ///   - direction: `I2C_SMBUS_READ` or `I2C_SMBUS_WRITE`.

@@ -26,7 +26,7 @@ public struct LinuxI2CNode: Hashable, Sendable {
 
   /// Returns the path of an adapter that is given by its path or its name.
   ///
-  /// - Throws: ``LinuxI2CError`` if no adapter, or more than one, has the name.
+  /// - Throws: `LinuxI2CError` if no adapter, or more than one, has the name.
   public static func path(of adapter: String) throws(LinuxI2CError) -> String {
     guard !adapter.hasPrefix("/") else { return adapter }
     let nodes = all()

@@ -16,7 +16,7 @@ final class BoardSession {
   private let characteristics: [UInt16]
   /// The number of the connection at the client's radio; `nil` without a connection.
   ///
-  /// ``boardConnection`` is its number at the board's radio.
+  /// `boardConnection` is its number at the board's radio.
   private var connection: Int?
   private var boardConnection: Int?
   private var handles: [UInt16: Int] = [:]

@@ -21,7 +21,7 @@ package final class LineProgram {
   private var chunk = [UInt8](repeating: 0, count: 1 << 16)
   private var hasEnded = false
 
-  /// Starts a program, looked up in PATH; its standard error is kept for ``lastError``.
+  /// Starts a program, looked up in PATH; its standard error is kept for `lastError`.
   ///
   /// - Parameters:
   ///   - arguments: the program and its arguments.

@@ -75,7 +75,7 @@ package final class Bench {
   package let cabin: Cabin?
   /// The buses, in the order of the rig.
   package let buses: [Bus]
-  /// The index of each bus in ``buses``, by bus number.
+  /// The index of each bus in `buses`, by bus number.
   private let indices: [Int: Int]
   /// The date at time 0 of the clock, in nanoseconds since 1970.
   package let startMoment: Int64

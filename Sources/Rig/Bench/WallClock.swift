@@ -25,7 +25,7 @@ package final class WallClock: I2CClock {
 ///
 /// A transfer is computed immediately, so the bus gets ahead of the wall clock by the time that the
 /// bits of the transfer take. The caller must get its response only once the wall clock has caught
-/// up: at ``freeMoment``.
+/// up: at `freeMoment`.
 package final class LiveClock: I2CClock {
   private var start = MachineTime.monotonic()
   private let origin: UInt64

@@ -47,7 +47,7 @@ package struct NewProject: Sendable {
   /// Existing files are not changed.
   ///
   /// - Parameter folder: the folder; `.` or empty for the current one.
-  /// - Returns: the result for each of ``files``, in order.
+  /// - Returns: the result for each of `files`, in order.
   /// - Throws: `Failure` if a file cannot be written; the files written by this call are then removed.
   package func write(to folder: String) throws(Failure) -> [Outcome] {
     var written: [String] = []

@@ -4,7 +4,7 @@ package import VirtualI2C
 
 /// A kind of fault: its name, its keys in a rig, and its effect.
 ///
-/// The kinds are declared by group in WireFaults, PartFaults and BridgeFaults; ``all`` lists them.
+/// The kinds are declared by group in WireFaults, PartFaults and BridgeFaults; `all` lists them.
 package struct FaultModel: Sendable {
   /// The value of the key `kind` in rigs, such as `nack-address`.
   package let name: String

@@ -189,7 +189,7 @@ extension KeyExamples {
     return "buses: [{number: 1, devices: [{address: \(model.addresses[0]), model: \(model.name)}]}]"
   }
 
-  /// The top-level keys that are added to an example which ``contexts`` does not list.
+  /// The top-level keys that are added to an example which `contexts` does not list.
   static let usual = [length, buses]
 
   /// The top-level keys that an example needs, by a prefix of its heading and key; the longest

@@ -8,7 +8,7 @@ package import Schema
 package protocol PartModel: PartExtras {
   /// The name in rigs and on the command line: `bme280`.
   var name: String { get }
-  /// The family of models that one driver identifies and reads. Default: ``name``.
+  /// The family of models that one driver identifies and reads. Default: `name`.
   var family: String { get }
   /// The possible addresses, the default first.
   var addresses: [I2CAddress] { get }
@@ -39,7 +39,7 @@ package protocol PartModel: PartExtras {
   /// The driver settings for a single reading.
   var usualSettings: any DriverSettings { get }
   /// The driver settings for `aneroid watch`: the highest resolution, with the filter off. Default:
-  /// ``usualSettings``.
+  /// `usualSettings`.
   var finestSettings: any DriverSettings { get }
 
   /// Creates a driver without accessing the bus.
@@ -78,7 +78,7 @@ extension PartModel {
   /// The name for display: `BME280`.
   package var title: String { name.uppercased() }
 
-  /// ``title`` with the indefinite article: `a BME280`, `an SHT21`.
+  /// `title` with the indefinite article: `a BME280`, `an SHT21`.
   package var titleWithArticle: String {
     let isVowel = title.first.map { "AEFHILMNORSX".contains($0) } ?? false
     return (isVowel ? "an " : "a ") + title

@@ -4,7 +4,7 @@ package import Quantities
 
 /// Reconstructs one part from a trace.
 ///
-/// It receives each transfer to the part in order, like ``TransferText``.
+/// It receives each transfer to the part in order, like `TransferText`.
 package protocol PartRecord {
   /// Records a transfer; if it failed, only the messages before the failure.
   mutating func take(_ transfer: TracedTransfer)
@@ -51,7 +51,7 @@ package struct RecordDifference: Sendable {
 
 /// Checks the transfers between a program and one part for driver errors, in constant memory.
 ///
-/// It receives each transfer to the part in order, like ``TransferText``.
+/// It receives each transfer to the part in order, like `TransferText`.
 package protocol PartListener {
   /// Checks a transfer.
   mutating func take(_ transfer: TracedTransfer)

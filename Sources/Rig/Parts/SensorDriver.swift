@@ -4,7 +4,7 @@ package import Quantities
 /// The driver interface that pipelines, `aneroid read` and `aneroid watch` use for every chip.
 ///
 /// Errors describe the failed step and the cause in words; callers should base decisions only on
-/// ``SensorFailure/Kind``.
+/// `SensorFailure/Kind`.
 package protocol SensorDriver: AnyObject {
   /// The bus address of the sensor.
   var address: I2CAddress { get }

@@ -37,7 +37,7 @@ package struct LeakSearch {
     let speed: Double, beyond: Set<Int>
     /// The outcome; `nil` while it is unknown.
     package var outcome: Outcome?
-    /// `true` if ``Finding/overdue(_:)`` has been reported.
+    /// `true` if `Finding/overdue(_:)` has been reported.
     var isOverdue = false
   }
 

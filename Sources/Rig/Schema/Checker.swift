@@ -10,7 +10,7 @@ package struct Checker {
   /// The largest number of errors that are reported for one file.
   package static let mostErrors = 100
 
-  /// The errors, at most ``mostErrors``.
+  /// The errors, at most `mostErrors`.
   package private(set) var errors: [DocumentError] = []
   /// Notes about former names that the document uses.
   package private(set) var notes: [Finding] = []
@@ -22,7 +22,7 @@ package struct Checker {
     self.file = file
   }
 
-  /// The errors in order of position, followed by a line about further errors if there are more than ``mostErrors``.
+  /// The errors in order of position, followed by a line about further errors if there are more than `mostErrors`.
   package var findings: [Finding] {
     let reported = errors.inOrder { $0.position < $1.position }
     guard hasEnough else { return reported }

@@ -17,7 +17,7 @@ struct StationSources {
   ///
   /// - Parameter last: The time of the last stored reading in seconds since 1970; `nil` for an empty store.
   /// - Returns: The source, which has been checked to be available.
-  /// - Throws: ``Stop`` if the source is not available, or an error if the command that provides
+  /// - Throws: `Stop` if the source is not available, or an error if the command that provides
   ///   readings cannot be started.
   func source(last: Int?) throws -> any ReadingSource {
     if let rig {

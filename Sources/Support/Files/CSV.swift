@@ -137,7 +137,7 @@ package struct CSV {
 
   /// Returns a field as text.
   ///
-  /// - Throws: ``FormatError`` if the field is not UTF-8.
+  /// - Throws: `FormatError` if the field is not UTF-8.
   package func text(_ index: Int) throws(FormatError) -> String {
     guard let text = String(validating: self[index], as: UTF8.self) else {
       let offset = fields[index].start + (UTF8Fault.offset(in: self[index]) ?? 0)
@@ -167,7 +167,7 @@ package struct CSV {
 
   /// Returns all fields as text.
   ///
-  /// - Throws: ``FormatError`` if a field is not UTF-8.
+  /// - Throws: `FormatError` if a field is not UTF-8.
   package func texts() throws(FormatError) -> [String] {
     var texts: [String] = []
     for index in fields.indices { texts.append(try text(index)) }
@@ -178,7 +178,7 @@ package struct CSV {
   ///
   /// Empty lines and comments are skipped.
   ///
-  /// - Throws: ``FormatError``, or the error of the source.
+  /// - Throws: `FormatError`, or the error of the source.
   package mutating func nextRow() throws -> Bool {
     if next > 1 << 16 {
       bytes.removeFirst(next)

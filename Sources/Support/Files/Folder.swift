@@ -25,7 +25,7 @@ package enum Folder {
 
   /// Creates a folder and its missing parents; an existing folder is unchanged.
   ///
-  /// - Throws: ``Failure`` of kind `inputOutput`.
+  /// - Throws: `Failure` of kind `inputOutput`.
   package static func make(_ path: String) throws(Failure) {
     let reason = made(path)
     guard reason == 0 else {
@@ -69,7 +69,7 @@ package enum Folder {
     ProgramEnvironment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
-  /// Returns an unused path in ``temporary``, without creating a file.
+  /// Returns an unused path in `temporary`, without creating a file.
   ///
   /// - Parameters:
   ///   - name: the beginning of the file name, to which a dash and a random number are appended.
@@ -83,7 +83,7 @@ package enum Folder {
 
 /// Operations on the text of a path, without following links.
 ///
-/// Only ``standardized(_:)`` reads the working directory.
+/// Only `standardized(_:)` reads the working directory.
 package enum FilePath {
   private static let slash = UInt8(ascii: "/")
 

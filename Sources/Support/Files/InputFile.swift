@@ -11,7 +11,7 @@ package final class InputFile {
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Throws: ``Failure`` if the file is missing or cannot be opened.
+  /// - Throws: `Failure` if the file is missing or cannot be opened.
   package init(_ path: String) throws(Failure) {
     guard path != "-" else {
       (name, descriptor) = ("standard input", STDIN_FILENO)
@@ -39,7 +39,7 @@ package final class InputFile {
 
   /// Reads the whole text.
   ///
-  /// - Throws: ``Failure`` if reading fails, or if the content is not UTF-8; it then names the
+  /// - Throws: `Failure` if reading fails, or if the content is not UTF-8; it then names the
   ///   position.
   package func text() throws(Failure) -> String {
     var bytes: [UInt8] = []
@@ -47,9 +47,9 @@ package final class InputFile {
     return try TextFile.text(bytes, of: name)
   }
 
-  /// Ensures that ``rewind()`` is possible by copying a pipe to a temporary file.
+  /// Ensures that `rewind()` is possible by copying a pipe to a temporary file.
   ///
-  /// - Throws: ``Failure`` if copying fails.
+  /// - Throws: `Failure` if copying fails.
   package func keep() throws(Failure) {
     guard lseek(descriptor, 0, SEEK_CUR) < 0 else { return }
     let copy = ScratchFile.open()
@@ -72,7 +72,7 @@ package final class InputFile {
 
   /// Returns to the beginning of the input.
   ///
-  /// - Throws: ``Failure`` if the input is not rewindable.
+  /// - Throws: `Failure` if the input is not rewindable.
   package func rewind() throws(Failure) {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else {
       throw Failure(
@@ -82,7 +82,7 @@ package final class InputFile {
 
   /// Returns the next bytes; `nil` at the end.
   ///
-  /// - Throws: ``Failure`` if reading fails.
+  /// - Throws: `Failure` if reading fails.
   package func chunk() throws(Failure) -> [UInt8]? {
     guard descriptor != Self.none else {
       defer { memory = [] }
@@ -184,7 +184,7 @@ extension TextFile {
   ///   - bytes: the whole file.
   ///   - name: the file's name for messages.
   /// - Returns: the text.
-  /// - Throws: ``Failure`` of kind bad content with the position of the first byte that is not UTF-8.
+  /// - Throws: `Failure` of kind bad content with the position of the first byte that is not UTF-8.
   package static func text(_ bytes: [UInt8], of name: String) throws(Failure) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     let words = UTF8Fault(in: bytes)?.words ?? "the file is not UTF-8 text"

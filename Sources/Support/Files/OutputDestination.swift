@@ -35,7 +35,7 @@ package struct OutputDestination {
 
   /// Inspects a destination.
   ///
-  /// - Throws: ``Failure`` of kind `inputOutput` if the destination is not writable, or of kind
+  /// - Throws: `Failure` of kind `inputOutput` if the destination is not writable, or of kind
   ///   `usage` for `-`.
   package init(_ path: String) throws(Failure) {
     self.path = path
@@ -140,7 +140,7 @@ extension OutputDestination {
   ///   - inputs: the paths of the inputs; `-` is standard input.
   ///   - made: a folder that the command creates. If it does not exist yet, outputs in it are not
   ///     checked, because they replace nothing.
-  /// - Throws: ``Failure`` of kind `usage`, before anything is changed.
+  /// - Throws: `Failure` of kind `usage`, before anything is changed.
   /// - Returns: the destinations, in the order of `outputs`; `nil` for an output that was not
   ///   checked.
   @discardableResult
@@ -174,7 +174,7 @@ extension OutputDestination {
 
   /// Checks that the output can be read again after it was written.
   ///
-  /// - Throws: ``Failure`` of kind `usage` for a pipe or a device.
+  /// - Throws: `Failure` of kind `usage` for a pipe or a device.
   package func checkCanBeReadBack() throws(Failure) {
     if case .draft = form { return }
     throw Failure(
@@ -183,7 +183,7 @@ extension OutputDestination {
 
   /// Checks that standard output does not append to a file that is being read.
   ///
-  /// - Throws: ``Failure`` of kind `usage`.
+  /// - Throws: `Failure` of kind `usage`.
   package static func checkStandardOutput(reading input: String) throws(Failure) {
     guard let identity = FileIdentity(descriptor: STDOUT_FILENO),
       FileIdentity(input: input) == identity

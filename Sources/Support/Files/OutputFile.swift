@@ -23,7 +23,7 @@ package final class OutputFile {
   ///   - destination: the destination.
   ///   - isDurable: `true` to sync the file to the disk before it replaces an older one. Default:
   ///     `true`.
-  /// - Throws: ``Failure`` if the destination is not writable.
+  /// - Throws: `Failure` if the destination is not writable.
   package init(_ destination: OutputDestination, isDurable: Bool = true) throws(Failure) {
     self.destination = destination
     self.isDurable = isDurable
@@ -42,7 +42,7 @@ package final class OutputFile {
 
   /// Opens an output.
   ///
-  /// - Throws: ``Failure`` if the destination is not writable.
+  /// - Throws: `Failure` if the destination is not writable.
   package convenience init(_ path: String) throws(Failure) {
     try self.init(OutputDestination(path))
   }
@@ -54,7 +54,7 @@ package final class OutputFile {
 
   /// Writes bytes.
   ///
-  /// If writing fails, ``finish()`` throws the error.
+  /// If writing fails, `finish()` throws the error.
   package func write(_ bytes: [UInt8]) {
     if failure == 0 { failure = writeAll(bytes, to: descriptor) }
   }
@@ -77,7 +77,7 @@ package final class OutputFile {
 
   /// Completes the file and makes it visible under its name.
   ///
-  /// - Throws: ``Failure`` if not everything was written. An older file is then unchanged.
+  /// - Throws: `Failure` if not everything was written. An older file is then unchanged.
   package func finish() throws(Failure) {
     appear()
     guard failure == 0 else { throw OutputDestination.failure(destination.path, failure) }
@@ -85,7 +85,7 @@ package final class OutputFile {
 
   /// Writes a text as a whole file.
   ///
-  /// - Throws: ``Failure`` if the file is not writable.
+  /// - Throws: `Failure` if the file is not writable.
   package static func write(
     _ text: String, to path: String, isDurable: Bool = true
   ) throws(Failure) {
@@ -134,8 +134,8 @@ package final class OutputFile {
 /// A temporary file that replaces the destination when it is complete.
 ///
 /// If the file system supports unnamed files, the draft has no name, so nothing is left after any
-/// kind of exit. Otherwise it has a name in the same folder. ``Drafts`` removes it at every exit
-/// except a kill, and ``Leftovers`` removes it after a kill.
+/// kind of exit. Otherwise it has a name in the same folder. `Drafts` removes it at every exit
+/// except a kill, and `Leftovers` removes it after a kill.
 enum Draft {
   case nameless
   case named(String)

@@ -16,7 +16,7 @@ package final class ScratchFolder {
 
   /// Creates an empty folder that only this user can access.
   ///
-  /// - Throws: ``Failure`` of kind `inputOutput`.
+  /// - Throws: `Failure` of kind `inputOutput`.
   package init() throws(Failure) {
     Self.sweep(Folder.temporary)
     path = Folder.temporaryPath(Self.prefix)
@@ -63,7 +63,7 @@ package final class ScratchFile {
 
   /// Creates an empty file.
   ///
-  /// - Throws: ``Failure`` of kind `inputOutput`.
+  /// - Throws: `Failure` of kind `inputOutput`.
   package init() throws(Failure) {
     descriptor = Self.open()
     guard descriptor >= 0 else {

@@ -5,7 +5,7 @@ import Text
 /// A minimal client that gets documents over HTTP/1.1 without encryption.
 ///
 /// It does not follow redirections, decompress content or reuse connections. It accepts at most
-/// ``longest`` bytes and waits no longer than its timeout. The system's resolver adds its own
+/// `longest` bytes and waits no longer than its timeout. The system's resolver adds its own
 /// timeout for host names; numeric addresses need no resolution.
 package enum HTTPClient {
   /// The longest accepted response in bytes, including its header and chunk lengths: 1 MiB.

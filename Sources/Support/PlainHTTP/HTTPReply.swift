@@ -20,7 +20,7 @@ package struct HTTPReply: Hashable, Sendable {
   /// - Parameters:
   ///   - bytes: all bytes received so far.
   ///   - isClosed: whether the server has closed the connection.
-  /// - Throws: ``FormatError`` if the response is invalid or truncated.
+  /// - Throws: `FormatError` if the response is invalid or truncated.
   package init?(_ bytes: [UInt8], isClosed: Bool) throws(FormatError) {
     guard let (head, rest) = try Self.head(of: bytes) else {
       if isClosed { throw Self.cutOff }

@@ -389,7 +389,7 @@ extension Page {
 
 extension Page {
   /// The HTML table that compares the results of the program with defects, the results of the
-  /// correct formulas and the reference values; with more than one average, ``averageTables``
+  /// correct formulas and the reference values; with more than one average, `averageTables`
   /// instead.
   package var comparison: String {
     if record.comparedAverages.count > 1 { return averageTables }

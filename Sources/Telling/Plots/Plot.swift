@@ -143,7 +143,7 @@ package struct Plot {
     return (parts + happened.prefix(12)).joined(separator: ". ") + "."
   }
 
-  /// The range of the values and of ``allowed``, with a margin, so its height is never zero.
+  /// The range of the values and of `allowed`, with a margin, so its height is never zero.
   package var range: ClosedRange<Double> {
     let values = series.flatMap { $0.points.map(\.value) }
     guard let least = values.min(), let most = values.max() else { return 0...1 }

@@ -34,7 +34,7 @@ package final class JSONLinesReport: RunReport {
 }
 
 /// A report of the whole run as one JSON object, printed at the verdict or, if there is no verdict,
-/// by ``finish()``.
+/// by `finish()`.
 package final class JSONReport: RunReport {
   private let print: (String) -> Void
   private var rig: JSONValue?

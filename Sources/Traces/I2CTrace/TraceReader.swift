@@ -21,7 +21,7 @@ public struct TraceReader {
   /// Reads the header.
   ///
   /// - Parameter source: returns the next chunk of the input, and `nil` at its end.
-  /// - Throws: ``TraceError`` if the header is missing or invalid, or the error of the source.
+  /// - Throws: `TraceError` if the header is missing or invalid, or the error of the source.
   public init(_ source: @escaping () throws -> [UInt8]?) throws {
     lines = LineReader(source)
     guard try lines.next() else {
@@ -43,7 +43,7 @@ public struct TraceReader {
 
   /// Returns the next transfer; `nil` at the end.
   ///
-  /// - Throws: ``TraceError`` if a line is invalid (of kind ``TraceError/Kind/cutOff`` if the last
+  /// - Throws: `TraceError` if a line is invalid (of kind `TraceError/Kind/cutOff` if the last
   ///   line is incomplete), or the error of the source.
   public mutating func next() throws -> TracedTransfer? {
     while try lines.next() {

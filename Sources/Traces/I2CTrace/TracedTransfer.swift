@@ -146,7 +146,7 @@ public struct TraceHeader: Hashable, Sendable {
 
   /// The program that created the trace.
   public var generator: String
-  /// The clock from which the times come: `virtual`, `real`, or ``noClock``.
+  /// The clock from which the times come: `virtual`, `real`, or `noClock`.
   public var clock: String
   /// The seed of the run; `nil` if the run has no seed.
   public var seed: UInt64?
@@ -159,7 +159,7 @@ public struct TraceHeader: Hashable, Sendable {
   /// A note on the origin of the trace, saying which data were captured and which were derived.
   public var note: String?
 
-  /// The value of ``clock`` for a trace without recorded times, whose times only define the order
+  /// The value of `clock` for a trace without recorded times, whose times only define the order
   /// of the transfers.
   public static let noClock = "none"
 

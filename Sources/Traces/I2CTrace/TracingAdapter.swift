@@ -88,7 +88,7 @@ public final class TraceRecorder {
 
 /// An adapter that passes each transfer of another adapter to a closure, including failed ones.
 ///
-/// For millions of transfers ``TracingAdapter`` is faster, because it writes them without creating
+/// For millions of transfers `TracingAdapter` is faster, because it writes them without creating
 /// a value for each.
 public final class ObservedAdapter: I2CAdapter {
   private let adapter: any I2CAdapter

@@ -144,7 +144,7 @@ extension HubSettings {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - search: The files whose existence is checked; a missing file is an error.
-  /// - Throws: ``HubSettingsError`` with all errors and their source locations.
+  /// - Throws: `HubSettingsError` with all errors and their source locations.
   public init(path: String, search: Search = .nothing) throws(HubSettingsError) {
     do throws(Failure) {
       let text = try TextFile.read(path, longest: Document.longest)

@@ -3,7 +3,7 @@ package import Schema
 import Text
 package import Warehouse
 
-/// Creates parts of a policy from values described by ``PolicyKeys``, and reports errors that the schema cannot
+/// Creates parts of a policy from values described by `PolicyKeys`, and reports errors that the schema cannot
 /// express.
 package struct PolicyReader {
   /// The errors found so far, each with the value that is wrong.

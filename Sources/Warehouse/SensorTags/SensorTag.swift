@@ -6,9 +6,9 @@ public import VirtualI2C
 /// A virtual SensorTag, whose firmware reads its sensors over an internal I2C bus and serves them
 /// over Bluetooth LE.
 ///
-/// A tag acts on the events of its radio and on the passage of time: ``advance(to:)`` performs the
-/// actions that are due, and ``nextChange`` is the time of the next one. In a `BLEAir`,
-/// ``run(in:)`` makes these calls; on a Bluetooth stack, the radio's event loop makes them.
+/// A tag acts on the events of its radio and on the passage of time: `advance(to:)` performs the
+/// actions that are due, and `nextChange` is the time of the next one. In a `BLEAir`,
+/// `run(in:)` makes these calls; on a Bluetooth stack, the radio's event loop makes them.
 public final class SensorTag {
   /// The model of the tag.
   public let model: TagModel
@@ -31,7 +31,7 @@ public final class SensorTag {
   let services: [SensorService]
   private var isPowered = false
   private var connections: Set<BLEConnection> = []
-  /// The function to call if ``nextChange`` may have become earlier.
+  /// The function to call if `nextChange` may have become earlier.
   private var wake: (() -> Void)?
   private var planned: UInt64?
 
@@ -203,7 +203,7 @@ extension SensorTag {
   /// Disconnects the sensors' supply, or restores it.
   ///
   /// - Parameters:
-  ///   - trouble: The condition of the sensors; ``Trouble/none`` restores the supply.
+  ///   - trouble: The condition of the sensors; `Trouble/none` restores the supply.
   ///   - time: The time in nanoseconds of the radio's clock.
   public func set(_ trouble: Trouble, at time: UInt64) {
     setSupply(trouble == .none, at: time)

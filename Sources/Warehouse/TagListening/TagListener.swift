@@ -6,7 +6,7 @@ public import Warehouse
 ///
 /// A listener scans for its tags, connects to as many as the radio supports, identifies each one,
 /// enables its sensors, and decodes its notifications with the formula of the tag's sensor. If
-/// there are more tags than connections, the tags take turns (`RoundRobin`); ``round`` is the
+/// there are more tags than connections, the tags take turns (`RoundRobin`); `round` is the
 /// duration of a round. Failed tags are retried indefinitely with increasing delays (`BackOff`).
 ///
 /// A listener depends only on the radio's events and the radio's time, so it behaves the same in
@@ -57,7 +57,7 @@ public final class TagListener {
   /// The next scheduled wake-up in a simulated radio medium (`BLEAir`); `nil` if none is scheduled.
   private var planned: UInt64?
 
-  /// Creates a listener, which ``start()`` starts.
+  /// Creates a listener, which `start()` starts.
   ///
   /// - Parameters:
   ///   - tags: The tags to listen to. A tag with an invalid address is never found.
@@ -166,7 +166,7 @@ public final class TagListener {
 
   /// Lets a simulated radio medium drive the listener in virtual time.
   ///
-  /// The caller must keep a reference to the listener; ``leave()`` stops it.
+  /// The caller must keep a reference to the listener; `leave()` stops it.
   public func run(in air: BLEAir) {
     radio.handler = { [weak self, unowned air] event in
       self?.take(event)

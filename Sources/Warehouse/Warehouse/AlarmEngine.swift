@@ -4,20 +4,20 @@ import Text
 /// Evaluates readings against a policy, raises and escalates alarms, and executes commands.
 ///
 /// The caller passes in the time: with every reading, with every command, and by calling
-/// ``advance(to:)``, which detects conditions that arise without a reading. The engine records
-/// every decision as an ``AlarmEntry``, and only these entries change the alarm state. After a
+/// `advance(to:)`, which detects conditions that arise without a reading. The engine records
+/// every decision as an `AlarmEntry`, and only these entries change the alarm state. After a
 /// restart, the engine continues from the state replayed from the log and from the time of each
 /// tag's last reading; the time for which a tag was silent before the restart counts toward its
 /// loss.
 ///
 /// The time passed in never decreases. The caller uses a monotonic clock and reports steps of the wall clock with
-/// ``step(by:)``; a step does not change any decision.
+/// `step(by:)`; a step does not change any decision.
 public struct AlarmEngine: Sendable {
   /// The policy to evaluate readings against.
   public let policy: WarehousePolicy
   /// The current alarm state.
   public private(set) var alarmState: AlarmState
-  /// The entries created since the last call of ``takeEntries()``.
+  /// The entries created since the last call of `takeEntries()`.
   private var entries: [AlarmEntry] = []
   /// The time of the last evaluation, in nanoseconds since 1970.
   public internal(set) var now: Int64
@@ -39,7 +39,7 @@ public struct AlarmEngine: Sendable {
   var faulty: [Set<String>]
   /// The worst value of each pending breach, and the time of that value.
   var worst: [AlarmKey: (value: Double, time: Int64)] = [:]
-  /// The pending breaches for which a ``AlarmEntry/Event/heldBack(_:)`` entry has already been
+  /// The pending breaches for which a `AlarmEntry/Event/heldBack(_:)` entry has already been
   /// logged.
   var heldBack: Set<AlarmKey> = []
 
@@ -57,7 +57,7 @@ public struct AlarmEngine: Sendable {
   /// Creates an engine.
   ///
   /// - Parameters:
-  ///   - policy: The policy. It must have no ``WarehousePolicy/errors``.
+  ///   - policy: The policy. It must have no `WarehousePolicy/errors`.
   ///   - alarmState: The alarm state from which the engine continues.
   ///   - lastReceived: The time of each tag's last reading, by address, in nanoseconds since 1970.
   ///     Default for a tag: `time`.
@@ -118,7 +118,7 @@ public struct AlarmEngine: Sendable {
 extension AlarmEngine {
   /// Executes a person's command.
   ///
-  /// - Throws: ``HubCommand/Rejection`` if the command cannot be executed; the state is unchanged.
+  /// - Throws: `HubCommand/Rejection` if the command cannot be executed; the state is unchanged.
   public mutating func take(
     _ command: HubCommand, at time: Int64
   ) throws(HubCommand.Rejection) {
@@ -357,7 +357,7 @@ extension AlarmEngine {
   /// Detects conditions that arise as time passes: silent tags, due escalations, expired
   /// acknowledgements and expired silences.
   ///
-  /// A time earlier than ``now`` has no effect. A hub calls this method once a second; with less
+  /// A time earlier than `now` has no effect. A hub calls this method once a second; with less
   /// frequent calls, conditions are detected later.
   public mutating func advance(to time: Int64) {
     guard Self.times.contains(time), time > now else { return }

@@ -2,7 +2,7 @@ package import Text
 
 /// An entry of the alarm log.
 ///
-/// Only entries change an ``AlarmState``, so replaying a log always produces the same state.
+/// Only entries change an `AlarmState`, so replaying a log always produces the same state.
 public struct AlarmEntry: Hashable, Sendable {
   /// The events that a log records.
   public enum Event: Hashable, Sendable {

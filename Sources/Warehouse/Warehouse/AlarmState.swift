@@ -23,7 +23,7 @@ public struct AlarmState: Hashable, Sendable {
   public private(set) var open: [UInt64: ZoneAlarm] = [:]
   /// The most recently closed alarms, in the order in which they were closed.
   ///
-  /// The list contains fewer than twice ``mostClosed`` alarms, and at least ``mostClosed`` once that
+  /// The list contains fewer than twice `mostClosed` alarms, and at least `mostClosed` once that
   /// many have been closed. The log keeps all closed alarms.
   public private(set) var closed: [ZoneAlarm] = []
   /// The numbers of the open alarms, by key.

@@ -37,7 +37,7 @@ public enum HubCommand: Hashable, Sendable {
   ///     {"command":"end-silence","zone":"cold room","name":"Ana"}
   ///     {"command":"close","alarm":3,"name":"Ana","note":"tag crushed by a fork lift"}
   ///
-  /// - Throws: ``Rejection`` if the bytes are not a valid command; there is no other error,
+  /// - Throws: `Rejection` if the bytes are not a valid command; there is no other error,
   ///   whatever the bytes.
   public init(json: some Collection<UInt8>) throws(Rejection) {
     guard json.count <= 8192 else { throw Rejection("the command exceeds 8192 bytes") }

@@ -21,7 +21,7 @@ public struct MappingStudy: Sendable {
     /// The time that the values cover, in nanoseconds.
     public let covered: Int64
 
-    /// `true` if the values cover at least a day and ``MappingStudy/leastCoverage`` of the period.
+    /// `true` if the values cover at least a day and `MappingStudy/leastCoverage` of the period.
     public var isEnough: Bool {
       covered >= MappingStudy.shortest && coverage >= MappingStudy.leastCoverage
     }

@@ -3,7 +3,7 @@ public import Quantities
 
 /// The storage conditions at one location: mean kinetic temperature, excursions, and compliance with a rule.
 ///
-/// A value holds until the next one, but at most for ``longestGap``; the rest of a longer gap
+/// A value holds until the next one, but at most for `longestGap`; the rest of a longer gap
 /// counts as uncovered.
 public struct StorageRecord: Hashable, Sendable {
   /// A period in which the values were outside the rule's range.
@@ -15,7 +15,7 @@ public struct StorageRecord: Hashable, Sendable {
     public internal(set) var until: Int64
     /// The value farthest outside the range.
     public internal(set) var worst: Double
-    /// The longest uninterrupted time for which the value was outside ``StorageRule/excursions``,
+    /// The longest uninterrupted time for which the value was outside `StorageRule/excursions`,
     /// in nanoseconds.
     public internal(set) var longestBeyond: Int64 = 0
     /// The highest and the lowest value of the excursion.
@@ -65,7 +65,7 @@ public struct StorageRecord: Hashable, Sendable {
     take(value, at: time)
   }
 
-  /// Ends the record: the last value holds until `time`, but at most for ``longestGap``.
+  /// Ends the record: the last value holds until `time`, but at most for `longestGap`.
   public mutating func finish(at time: Int64) {
     guard Moment.all.contains(time), let last, time > last.time else { return }
     hold(until: time)
@@ -150,14 +150,14 @@ public struct StorageRule: Hashable, Sendable {
   /// The range that excursions may reach if the mean kinetic temperature complies; `nil` if no
   /// excursion is allowed.
   public var excursions: ClosedRange<Double>?
-  /// The conditions for a short excursion beyond ``excursions``; `nil` if none is allowed.
+  /// The conditions for a short excursion beyond `excursions`; `nil` if none is allowed.
   public var spike: Spike?
   /// The maximum mean kinetic temperature in °C; `nil` for no limit.
   public var highestMean: Double?
   /// The publication that the rule is taken from.
   public var source: String
 
-  /// The conditions under which a short excursion beyond ``StorageRule/excursions`` is allowed.
+  /// The conditions under which a short excursion beyond `StorageRule/excursions` is allowed.
   public struct Spike: Hashable, Sendable {
     /// The maximum value.
     public var highest: Double

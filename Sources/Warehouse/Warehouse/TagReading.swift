@@ -3,7 +3,7 @@ import Text
 
 /// A decoded notification from a tag, which a hub stores, evaluates and delivers as a record.
 ///
-/// Together with the epoch of the hub's queue file, ``hub`` and ``sequence`` identify a delivered
+/// Together with the epoch of the hub's queue file, `hub` and `sequence` identify a delivered
 /// reading globally.
 public struct TagReading: Hashable, Sendable {
   /// The hub that received the notification.
@@ -16,7 +16,7 @@ public struct TagReading: Hashable, Sendable {
   public var time: Int64
   /// The address of the tag, such as `A4:DA:32:00:00:01`.
   public var tag: String
-  /// The name of the kind of tag in the ``TagCatalogue``; empty if unknown.
+  /// The name of the kind of tag in the `TagCatalogue`; empty if unknown.
   public var kind: String
   /// The firmware revision, if it was read.
   public var firmware: String?

@@ -5,7 +5,7 @@ import Text
 /// state and records.
 ///
 /// Both the hub program and the simulated runs in virtual time use this core. The core reads
-/// neither a clock nor a disk. The caller must store the result of ``takeRecords()`` on disk before
+/// neither a clock nor a disk. The caller must store the result of `takeRecords()` on disk before
 /// it acts on it in any other way. After a restart, the caller replays the stored log and passes
 /// the resulting alarm state to a new core.
 public struct WarehouseCore: Sendable {
@@ -32,7 +32,7 @@ public struct WarehouseCore: Sendable {
   /// Creates the core of a hub.
   ///
   /// - Parameters:
-  ///   - policy: The policy. It must have no ``WarehousePolicy/errors``.
+  ///   - policy: The policy. It must have no `WarehousePolicy/errors`.
   ///   - alarmState: The alarm state replayed from the log.
   ///   - lastReceived: The time of each tag's last reading, by address, in nanoseconds since 1970.
   ///   - time: The current time in nanoseconds since 1970.
@@ -112,7 +112,7 @@ public struct WarehouseCore: Sendable {
 
   /// Executes a person's command.
   ///
-  /// - Throws: ``HubCommand/Rejection`` if the command cannot be executed; the state is unchanged.
+  /// - Throws: `HubCommand/Rejection` if the command cannot be executed; the state is unchanged.
   public mutating func execute(
     _ command: HubCommand, at time: Int64
   ) throws(HubCommand.Rejection) {
@@ -161,7 +161,7 @@ public struct TagState: Sendable {
   /// The last temperatures and humidities, oldest first.
   public internal(set) var trend: [AirReading] = []
 
-  /// The maximum number of readings in ``trend``.
+  /// The maximum number of readings in `trend`.
   public static let longestTrend = 60
 
   /// Creates the state of a tag that has sent no reading since the hub started.

@@ -127,7 +127,7 @@ package final class Recording {
     OutputFile.sync(folder: folder)
   }
 
-  /// Appends a row and syncs it to disk; sets ``failure`` on an error.
+  /// Appends a row and syncs it to disk; sets `failure` on an error.
   package func take(_ row: Row) {
     rows += 1
     unwritten += Self.line(marked(row).fields).utf8

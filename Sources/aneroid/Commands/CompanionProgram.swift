@@ -172,7 +172,7 @@ extension RigCommand.Check {
 
   /// Rejects a warehouse among other rigs.
   ///
-  /// - Throws: ``Files/Failure`` with the command that checks warehouses.
+  /// - Throws: `Files/Failure` with the command that checks warehouses.
   static func refuseWarehouse(_ word: String) throws(Failure) {
     guard let path = WarehouseFile.path(word) else { return }
     throw Failure(

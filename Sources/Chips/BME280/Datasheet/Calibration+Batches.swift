@@ -1,7 +1,7 @@
 extension Calibration {
   /// Compensates measurements of one part; the results are in the native units of the variant.
   ///
-  /// Each row is bit-identical to the result of ``compensate(_:variant:)``. `datasheetDouble` computes four rows at
+  /// Each row is bit-identical to the result of `compensate(_:variant:)`. `datasheetDouble` computes four rows at
   /// once in vector registers, if the build enables them.
   ///
   /// - Parameters:
@@ -99,7 +99,7 @@ public struct CompensatedColumns: Hashable, Sendable {
 
 /// The datasheet's double precision formulas (DS 8.1) for four measurements at once.
 ///
-/// The results are bit-identical to those of ``DoubleCompensation``: powers of two are folded into the coefficients,
+/// The results are bit-identical to those of `DoubleCompensation`: powers of two are folded into the coefficients,
 /// which does not change any rounding, and all other operations keep their order. Coefficients and constants are
 /// stored as vectors, because loading them is fastest that way.
 struct DoubleCompensationLanes {

@@ -19,7 +19,7 @@ public enum Register {
   /// The first data register: pressure, temperature, humidity, most significant byte first.
   @inlinable public static var data: UInt8 { 0xF7 }
 
-  /// The value that resets the chip when written to ``reset``.
+  /// The value that resets the chip when written to `reset`.
   @inlinable public static var resetCommand: UInt8 { 0xB6 }
 }
 

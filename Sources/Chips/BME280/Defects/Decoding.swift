@@ -76,7 +76,7 @@ package struct Decoding: Hashable, Sendable {
   package var showsFahrenheit = false
   /// The number of measurements in the moving average; at the beginning, fewer are averaged.
   package var averaged = 1
-  /// `true` if the sum is divided by ``averaged`` even if it has fewer terms.
+  /// `true` if the sum is divided by `averaged` even if it has fewer terms.
   package var dividesByWanted = false
   /// The quantities whose calibration words are still 0 in the first measurement, because their calibration is read
   /// later.

@@ -28,15 +28,15 @@ package struct Explanation: Hashable, Sendable {
   /// simply.
   package static let neededBits = 3.3
 
-  /// The bits of evidence, which are -log2 of ``chance``; `nil` if ``chance`` is `nil`.
+  /// The bits of evidence, which are -log2 of `chance`; `nil` if `chance` is `nil`.
   package var bits: Double? {
     chance.map { max(-Logarithm.base2(max($0, .leastNormalMagnitude)), 0) }
   }
 
-  /// `true` if random values would often be explained as simply, because the evidence is below ``neededBits``.
+  /// `true` if random values would often be explained as simply, because the evidence is below `neededBits`.
   package var isPossibleByChance: Bool { bits.map { $0 < Self.neededBits } ?? false }
 
-  /// Returns a copy with a value for ``chance``, the share of random tables that are explained as simply.
+  /// Returns a copy with a value for `chance`, the share of random tables that are explained as simply.
   func with(chance: Double?) -> Explanation {
     var explanation = self
     explanation.chance = chance

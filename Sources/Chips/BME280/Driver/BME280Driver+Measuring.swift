@@ -15,7 +15,7 @@ extension BME280Driver {
     try compensated(measureRaw())
   }
 
-  /// Performs one measurement in forced mode like ``measure()``, without compensation.
+  /// Performs one measurement in forced mode like `measure()`, without compensation.
   ///
   /// Firmware that compensates the result with a formula of its choice does not have to link the
   /// other formulas.
@@ -64,7 +64,7 @@ extension BME280Driver {
 
   /// Starts normal mode and waits for the first result.
   ///
-  /// - Throws: ``BME280DriverError``, for example if the adapter cannot read a result in one burst.
+  /// - Throws: `BME280DriverError`, for example if the adapter cannot read a result in one burst.
   public func startNormalMode() throws(BME280DriverError) {
     guard let chip, calibration != nil else { throw BME280DriverError(.trigger, .notStarted) }
     let limit = adapter.quirks.longestRegisterRead
@@ -95,7 +95,7 @@ extension BME280Driver {
     try compensated(readRaw())
   }
 
-  /// Reads the latest result like ``readMeasurement()``, without compensation.
+  /// Reads the latest result like `readMeasurement()`, without compensation.
   ///
   /// - Throws: ``BME280DriverError``.
   public func readRaw() throws(BME280DriverError) -> RawMeasurement {

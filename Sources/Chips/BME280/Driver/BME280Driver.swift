@@ -4,7 +4,7 @@ public import I2C
 /// A driver for the BME280 and the BMP280 that works with any I2C adapter.
 ///
 /// The driver never blocks indefinitely, because every wait has a limit. It does not retry failed
-/// transfers, but throws an error. Call ``start(_:)`` once, then ``measure()`` for each reading,
+/// transfers, but throws an error. Call `start(_:)` once, then `measure()` for each reading,
 /// which measures in forced mode.
 public final class BME280Driver {
   /// The I2C address.
@@ -172,7 +172,7 @@ extension BME280Driver {
 extension BME280Driver {
   /// Reads the calibration, in bursts no longer than the adapter supports.
   ///
-  /// - Throws: ``BME280DriverError``, also if all bytes from 0x88 to 0x9F are equal, as on no real
+  /// - Throws: `BME280DriverError`, also if all bytes from 0x88 to 0x9F are equal, as on no real
   ///   part.
   public func readCalibration() throws(BME280DriverError) {
     guard let chip else { throw BME280DriverError(.calibrate, .notStarted) }

@@ -109,7 +109,7 @@ extension BME280DriverError.Cause: CustomStringConvertible {
 }
 
 extension BME280DriverError.Cause {
-  /// The former name of ``unexpectedDevice(identifier:)``.
+  /// The former name of `unexpectedDevice(identifier:)`.
   @available(*, deprecated, renamed: "unexpectedDevice(identifier:)")
   public static func stranger(identifier: UInt8) -> Self {
     .unexpectedDevice(identifier: identifier)

@@ -58,7 +58,7 @@ public final class Station {
   private var sample = 0
   private var start: UInt64
   private var pressures: [Double] = []
-  /// The events that ``next()`` has not returned yet, in reverse order.
+  /// The events that `next()` has not returned yet, in reverse order.
   private var waiting: [Event] = []
 
   private init(
@@ -75,7 +75,7 @@ public final class Station {
   ///   - adapter: the bus.
   ///   - clock: the clock. Default: the monotonic clock of the machine.
   ///   - history: the history of an earlier run, with times of the same clock. Default: empty.
-  /// - Returns: a station, which measures when ``run(_:)`` or ``next()`` is called.
+  /// - Returns: a station, which measures when `run(_:)` or `next()` is called.
   /// - Throws: the `BME280DriverError` of the first address if no sensor is found.
   public static func start(
     on adapter: any I2CAdapter, clock: any I2CClock = MonotonicClock(),

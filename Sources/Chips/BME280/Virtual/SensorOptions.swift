@@ -52,7 +52,7 @@ extension SensorOptions {
     /// The configured error and the datasheet's limit, in Pa, C or %.
     public let requested, allowed: Double
 
-    /// The former name of ``requested``.
+    /// The former name of `requested`.
     @available(*, deprecated, renamed: "requested")
     public var asked: Double { requested }
   }

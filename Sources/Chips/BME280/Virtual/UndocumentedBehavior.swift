@@ -187,6 +187,6 @@ public struct UndocumentedBehavior: Hashable, Sendable {
   public init() {}
 }
 
-/// The former name of ``UndocumentedBehavior``.
+/// The former name of `UndocumentedBehavior`.
 @available(*, deprecated, renamed: "UndocumentedBehavior")
 public typealias UnknownBehaviour = UndocumentedBehavior

@@ -84,7 +84,7 @@ extension BMP180Calibration {
 
   /// Returns the temperature in tenths of a °C, computed by the datasheet's formula (DS figure 4).
   ///
-  /// - Parameter fine: B5, as returned by ``fineTemperature(_:)``.
+  /// - Parameter fine: B5, as returned by `fineTemperature(_:)`.
   /// - Returns: the temperature.
   public static func tenths(_ fine: Int32) -> Int32 { (fine &+ 8) >> 4 }
 
@@ -93,7 +93,7 @@ extension BMP180Calibration {
   /// - Parameters:
   ///   - code: the pressure code, UP.
   ///   - oversampling: the oversampling of the conversion.
-  ///   - fine: B5, as returned by ``fineTemperature(_:)``.
+  ///   - fine: B5, as returned by `fineTemperature(_:)`.
   /// - Returns: the pressure, or `nil` if the calibration makes the divisor B4 zero or negative.
   public func pascals(
     _ code: Int32, _ oversampling: BMP180Oversampling, fine: Int32

@@ -100,9 +100,9 @@ public enum BMP180Register {
   /// The first of the three result bytes at 0xF6...0xF8, most significant byte first.
   public static var data: UInt8 { 0xF6 }
 
-  /// The value of ``id``.
+  /// The value of `id`.
   public static var idValue: UInt8 { 0x55 }
-  /// The value that resets the chip when written to ``reset``.
+  /// The value that resets the chip when written to `reset`.
   public static var resetCommand: UInt8 { 0xB6 }
 }
 

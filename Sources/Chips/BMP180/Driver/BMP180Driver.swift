@@ -3,11 +3,11 @@ public import I2C
 /// A driver for the BMP180 and the BMP085 over any adapter.
 ///
 /// Every wait has a limit, so the driver never blocks indefinitely. It throws bus errors and does not retry failed
-/// transfers. Call ``start()`` once, then ``measure(_:)`` for each reading.
+/// transfers. Call `start()` once, then `measure(_:)` for each reading.
 public final class BMP180Driver {
   /// The I2C address, 0x77.
   public let address: I2CAddress
-  /// The calibration, or `nil` until ``start()`` has read it.
+  /// The calibration, or `nil` until `start()` has read it.
   public private(set) var calibration: BMP180Calibration?
 
   let adapter: any I2CAdapter

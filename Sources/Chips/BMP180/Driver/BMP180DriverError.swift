@@ -73,7 +73,7 @@ extension BMP180DriverError.Cause: CustomStringConvertible {
 }
 
 extension BMP180DriverError.Cause {
-  /// The former name of ``unexpectedDevice(id:)``.
+  /// The former name of `unexpectedDevice(id:)`.
   @available(*, deprecated, renamed: "unexpectedDevice(id:)")
   public static func stranger(id: UInt8) -> Self {
     .unexpectedDevice(id: id)

@@ -81,6 +81,6 @@ public struct BMP180UndocumentedBehavior: Hashable, Sendable {
   public init() {}
 }
 
-/// The former name of ``BMP180UndocumentedBehavior``.
+/// The former name of `BMP180UndocumentedBehavior`.
 @available(*, deprecated, renamed: "BMP180UndocumentedBehavior")
 public typealias BMP180UnknownBehaviour = BMP180UndocumentedBehavior

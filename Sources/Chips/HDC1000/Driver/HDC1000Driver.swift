@@ -3,11 +3,11 @@ public import I2C
 /// A driver for the HDC1000, HDC1010, HDC1050 and HDC1080 over any adapter.
 ///
 /// Every wait has a limit, so the driver never blocks indefinitely. It throws bus errors and does not retry failed
-/// transfers. Call ``start(_:)`` once, then ``measure()`` for each reading.
+/// transfers. Call `start(_:)` once, then `measure()` for each reading.
 public final class HDC1000Driver {
   /// The I2C address of the chip, 0x40...0x43.
   public let address: I2CAddress
-  /// The contents of the device register, or `nil` until ``identify()`` has succeeded.
+  /// The contents of the device register, or `nil` until `identify()` has succeeded.
   public internal(set) var device: UInt16?
   /// The configuration that the driver wrote last, or the chip's default configuration after a reset.
   public internal(set) var configuration = HDC1000Configuration.afterReset

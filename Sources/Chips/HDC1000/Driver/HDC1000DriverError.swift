@@ -84,7 +84,7 @@ extension HDC1000DriverError.Cause: CustomStringConvertible {
 }
 
 extension HDC1000DriverError.Cause {
-  /// The former name of ``unexpectedDevice(manufacturer:device:)``.
+  /// The former name of `unexpectedDevice(manufacturer:device:)`.
   @available(*, deprecated, renamed: "unexpectedDevice(manufacturer:device:)")
   public static func stranger(manufacturer: UInt16, device: UInt16) -> Self {
     .unexpectedDevice(manufacturer: manufacturer, device: device)

@@ -101,6 +101,6 @@ public struct HDC1000UndocumentedBehavior: Hashable, Sendable {
   public init() {}
 }
 
-/// The former name of ``HDC1000UndocumentedBehavior``.
+/// The former name of `HDC1000UndocumentedBehavior`.
 @available(*, deprecated, renamed: "HDC1000UndocumentedBehavior")
 public typealias HDC1000UnknownBehaviour = HDC1000UndocumentedBehavior

@@ -3,7 +3,7 @@ public import I2C
 /// A driver for the SHT21 that works with any I2C adapter.
 ///
 /// The driver never blocks indefinitely, because every wait has a limit. It does not retry failed
-/// transfers, but throws an error. Call ``start(_:)`` once, then ``measure()`` for each reading.
+/// transfers, but throws an error. Call `start(_:)` once, then `measure()` for each reading.
 public final class SHT21Driver {
   /// The way in which the driver waits for a result (DS 5.4).
   public enum Waiting: UInt8, Hashable, Sendable {

@@ -127,6 +127,6 @@ public struct SHT21UndocumentedBehavior: Hashable, Sendable {
   public init() {}
 }
 
-/// The former name of ``SHT21UndocumentedBehavior``.
+/// The former name of `SHT21UndocumentedBehavior`.
 @available(*, deprecated, renamed: "SHT21UndocumentedBehavior")
 public typealias SHT21UnknownBehaviour = SHT21UndocumentedBehavior

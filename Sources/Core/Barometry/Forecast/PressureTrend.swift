@@ -108,7 +108,7 @@ public struct AN3914Forecaster: Sendable {
 /// between the oldest and the newest stored pressure.
 ///
 /// It needs two points at least half an hour apart. If the history is too short or too old, or has
-/// a gap, the forecast throws a ``ForecastError``.
+/// a gap, the forecast throws a `ForecastError`.
 public struct ThesisForecaster: Hashable, Sendable {
   /// The reason for a missing forecast.
   ///
@@ -163,7 +163,7 @@ public struct ThesisForecaster: Hashable, Sendable {
 
   /// Returns the forecast for a history at `now` (ns since 1970).
   ///
-  /// - Throws: ``ForecastError`` if the history is insufficient.
+  /// - Throws: `ForecastError` if the history is insufficient.
   public func forecast(from history: PressureHistory, at now: Int64) throws(ForecastError)
     -> Forecast
   {

@@ -7,7 +7,7 @@ import Quantities
 /// cooling cabin is not reported as a leak. The slope of the corrected pressure is measured over
 /// windows of 10, 30, 300 and 1800 s, and a leak is declared when it falls significantly in any of
 /// them. From then on a separate line measures the rate of the leak (see
-/// ``LeakAssessment/Reserve``).
+/// `LeakAssessment/Reserve`).
 public struct LeakAnalysis: Sendable {
   /// A time window, and the criteria for a significant slope within it.
   struct Window: Hashable, Sendable {
@@ -41,7 +41,7 @@ public struct LeakAnalysis: Sendable {
   ///
   /// Default: 490 mmHg, the limit used in space flight.
   public var limit = 490 * LeakAnalysis.millimetre
-  /// The accepted range of ``limit`` in Pa: from the lowest pressure that is analyzed to the
+  /// The accepted range of `limit` in Pa: from the lowest pressure that is analyzed to the
   /// overpressure limit.
   public static var limits: Range<Double> { least..<CabinLevel.highest }
   /// The second, fixed limit, for which a time is always displayed as well: 0.540 atm (410.4 mmHg).

@@ -87,16 +87,16 @@ public struct LeakAssessment: Hashable, Sendable {
   public let rates: [Rate]
   /// The rate to act on; `nil` without a sufficiently filled window.
   ///
-  /// During a leak it is ``Leak/rate`` or, until that is known, the fastest significant fall.
+  /// During a leak it is `Leak/rate` or, until that is known, the fastest significant fall.
   /// During a rise it is the fastest significant rise, otherwise the rate in the longest window.
   public let rate: Rate?
   /// The declared leak; `nil` if there is none.
   public let leak: Leak?
-  /// The number of seconds in which the pressure falls by 1 mmHg; `nil` unless ``Leak/rate`` is
+  /// The number of seconds in which the pressure falls by 1 mmHg; `nil` unless `Leak/rate` is
   /// known.
   public let secondsPerMillimetre: Double?
-  /// The times until the crew's limit and until ``LeakAnalysis/lowerLimit``; `nil` unless
-  /// ``Leak/rate`` is known.
+  /// The times until the crew's limit and until `LeakAnalysis/lowerLimit`; `nil` unless
+  /// `Leak/rate` is known.
   public let reserve: Reserve?, lowerReserve: Reserve?
   /// The pressure in Pa at which the crew must leave.
   public let limit: Double
@@ -110,9 +110,9 @@ public struct LeakAssessment: Hashable, Sendable {
   /// The sudden fall that has just declared the leak; `nil` once a rate is known.
   public let sudden: SuddenFall?
   /// The maximum number of seconds until the limit, estimated from the sudden fall; `nil` without a
-  /// sudden fall, or once ``Leak/rate`` is known.
+  /// sudden fall, or once `Leak/rate` is known.
   public let most: Double?
-  /// The expected number of seconds until ``Leak/rate`` is known; `nil` if it is known already, or
+  /// The expected number of seconds until `Leak/rate` is known; `nil` if it is known already, or
   /// if no estimate is possible.
   public let settled: Double?
 }

@@ -3,7 +3,7 @@
 /// This alarm is separate from the leak alarm.
 ///
 /// The call persists during sensor failures and while the slopes are measured again after a hatch
-/// was moved. It ends only when the pressure stops falling, or when more than 1.5 times ``least``
+/// was moved. It ends only when the pressure stops falling, or when more than 1.5 times `least`
 /// is left. Below the crew's limit no time is left, whether or not the pressure falls. If the
 /// sensor fails during a leak, the last known time keeps running down, and the crew is called when
 /// it is short.

@@ -96,7 +96,7 @@ struct NoiseLevel: Sendable {
   /// The number of differences, up to 256; older differences lose their weight.
   private(set) var count = 0.0
 
-  /// The lowest value that ``deviation`` returns, even for series with less noise.
+  /// The lowest value that `deviation` returns, even for series with less noise.
   private let floor: Double
 
   init(floor: Double = 0) { self.floor = floor }
@@ -143,7 +143,7 @@ public struct SuddenFall: Hashable, Sendable {
   static var least: Double { 3 * PressureUnit.millimetreOfMercury.pascals }
   /// The minimum fall as a number of standard deviations of the difference between two samples.
   static let significance = 12.0
-  /// The minimum rate of the fall in Pa/s, the same as for the shortest window of ``LeakAnalysis``.
+  /// The minimum rate of the fall in Pa/s, the same as for the shortest window of `LeakAnalysis`.
   static let slowest = 2.2
 
   /// A sample: its pressure without the effect of the sensor's filter, and this pressure corrected

@@ -80,7 +80,7 @@ extension I2CDeviceFile {
     guard isComplete else { throw .efault }
   }
 
-  /// Adds a message that writes to or reads from ``address``, which the caller sets with
+  /// Adds a message that writes to or reads from `address`, which the caller sets with
   /// `I2C_SLAVE`.
   func add(
     _ direction: I2CSegment.Direction, _ count: Int, _ flags: I2CSegment.Flags = []
@@ -177,7 +177,7 @@ struct StagedTransfer {
   }
 }
 
-/// The memory of a program that calls an ``I2CDeviceFile``.
+/// The memory of a program that calls an `I2CDeviceFile`.
 ///
 /// The program may change its memory at any time and may pass invalid addresses, so each value is
 /// read only once and then checked.

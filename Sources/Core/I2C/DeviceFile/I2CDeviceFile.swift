@@ -28,7 +28,7 @@ public final class I2CDeviceFile {
   /// Handles an `ioctl(2)` call.
   ///
   /// - Parameters:
-  ///   - request: a ``Request``; any other number fails with `ENOTTY`.
+  ///   - request: a `Request`; any other number fails with `ENOTTY`.
   ///   - argument: the argument of the request: a number, or an address in the caller's memory.
   ///   - memory: the caller's memory.
   /// - Returns: the return value of the system call, which is the number of messages for `I2C_RDWR`

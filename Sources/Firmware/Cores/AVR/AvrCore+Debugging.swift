@@ -1,6 +1,6 @@
 /// Breakpoints and watchpoints.
 extension AvrCore {
-  /// Adds a breakpoint; the core stops before it executes the instruction, and the stop reason is ``AvrStop/halted``.
+  /// Adds a breakpoint; the core stops before it executes the instruction, and the stop reason is `AvrStop/halted`.
   ///
   /// The next run or single step continues with that instruction. The flash is unchanged.
   ///
@@ -72,7 +72,7 @@ extension AvrCore {
 extension AvrCore {
   /// Returns whether the instruction at a byte address has been executed.
   ///
-  /// Executed means decoded, because instructions are decoded on first execution. With ``recordsCoverage``, the result
+  /// Executed means decoded, because instructions are decoded on first execution. With `recordsCoverage`, the result
   /// covers all executions since the core was created.
   package func hasRun(_ address: UInt32) -> Bool {
     let word = Int(address / 2)
@@ -80,7 +80,7 @@ extension AvrCore {
     return discardedWords.contains(word) || state.pointee.ops[word].slots != 0
   }
 
-  /// Discards the decoded instruction of a flash word; if ``recordsCoverage`` is set, records that it was executed.
+  /// Discards the decoded instruction of a flash word; if `recordsCoverage` is set, records that it was executed.
   func discardSlot(_ word: Int) {
     if recordsCoverage, state.pointee.ops[word].slots != 0 { discardedWords.insert(word) }
     Self.blank(state.pointee.ops + word)

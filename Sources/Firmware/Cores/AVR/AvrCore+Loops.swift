@@ -80,7 +80,7 @@ struct AvrLoopState {
 /// Skipping of loop iterations that differ only in a count that the program reads from a peripheral.
 extension AvrCore {
   private static let maxPaths = 8
-  /// The maximum number of possible loop starts that ``learnLoop(within:before:_:)`` tries.
+  /// The maximum number of possible loop starts that `learnLoop(within:before:_:)` tries.
   private static let maxHeads = 3
 
   var loopState: AvrLoopState {

@@ -70,7 +70,7 @@ extension AvrCore {
     return peripherals.loadProgram(address, flash[Int(address) % flash.count])
   }
 
-  /// The contents of the flash; call ``invalidate(_:count:)`` after a change.
+  /// The contents of the flash; call `invalidate(_:count:)` after a change.
   package var flash: UnsafeMutableBufferPointer<UInt8> {
     UnsafeMutableBufferPointer(start: state.pointee.flash, count: model.flashWords * 2)
   }

@@ -1,7 +1,7 @@
 /// An AVR core with a 16-bit program counter and a multiplier (AVRe+), as in ATmega parts.
 ///
 /// The core executes code from its flash until a given cycle, on the caller's thread. Between two runs, the caller can
-/// read and change all of its state. Peripherals request interrupts in ``requests``, with one bit per vector.
+/// read and change all of its state. Peripherals request interrupts in `requests`, with one bit per vector.
 package final class AvrCore {
   /// The memory sizes of the core.
   package struct Model: Sendable {
@@ -201,9 +201,9 @@ package enum AvrStop: Equatable, Sendable {
   case halted
   /// An access hit a watchpoint; PC is after the instruction.
   case watched(MemoryWatchHit)
-  /// The stack has grown past ``AvrCore/stackLimit``; PC is after the instruction that moved it.
+  /// The stack has grown past `AvrCore/stackLimit`; PC is after the instruction that moved it.
   case stackLimit
-  /// The instruction at a byte address read the stack above its top, ``AvrCore/stackTop``.
+  /// The instruction at a byte address read the stack above its top, `AvrCore/stackTop`.
   case stackTop(at: UInt32)
   /// The core reached an undefined instruction, such as erased flash; PC is at the instruction.
   case undefined(UInt16)
@@ -279,7 +279,7 @@ package protocol AvrPeripherals: AnyObject {
   /// Executes SPM with the address in Z and the word in R1:R0.
   func storeProgram(_ address: UInt16, _ word: UInt16)
 
-  /// Executes LPM while ``AvrCore/loadsProgramSpecially`` is set.
+  /// Executes LPM while `AvrCore/loadsProgramSpecially` is set.
   ///
   /// - Returns: the byte that LPM reads, which is a fuse, a signature byte, or the contents of the flash.
   func loadProgram(_ address: UInt16, _ stored: UInt8) -> UInt8

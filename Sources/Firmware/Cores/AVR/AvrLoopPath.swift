@@ -1,8 +1,8 @@
 /// A loop iteration as a list of instructions, and the conditions under which further iterations take the same path.
 ///
-/// ``AvrLoopAnalysis`` creates the path from one iteration. An iteration takes this path and leaves the same register
-/// values if the ``live`` registers, the ``cells`` in memory and the peripheral registers have the same values, and if
-/// the increasing count that it reads meets the ``conditions``.
+/// `AvrLoopAnalysis` creates the path from one iteration. An iteration takes this path and leaves the same register
+/// values if the `live` registers, the `cells` in memory and the peripheral registers have the same values, and if
+/// the increasing count that it reads meets the `conditions`.
 final class AvrLoopPath {
   /// A check to perform between two instructions.
   struct Check {

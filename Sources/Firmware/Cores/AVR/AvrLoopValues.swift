@@ -2,7 +2,7 @@
 enum AvrLoopValue: Equatable {
   /// The byte is the same in each iteration.
   case fixed
-  /// The byte is part of an ``AvrLoopForm``: `form` is the index of the form, and `byte` is the position of the byte,
+  /// The byte is part of an `AvrLoopForm`: `form` is the index of the form, and `byte` is the position of the byte,
   /// where 0 is the lowest.
   case linear(form: Int, byte: Int)
   /// The byte is a copy of SREG whose I flag is the same in each iteration.

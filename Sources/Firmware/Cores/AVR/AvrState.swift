@@ -75,7 +75,7 @@ struct AvrState {
   let slowStore: @convention(c) (UnsafeRawPointer, UInt16, UInt8) -> Void
   /// A callback for a change of one bit of an I/O register by SBI or CBI.
   let slowChange: @convention(c) (UnsafeRawPointer, UInt16, UInt8, Bool) -> Void
-  /// A callback for LPM while ``loadsSpecially`` is set.
+  /// A callback for LPM while `loadsSpecially` is set.
   let slowLoadProgram: @convention(c) (UnsafeRawPointer, UInt16) -> UInt8
   /// A callback for WDR.
   let slowReset: @convention(c) (UnsafeRawPointer) -> Void

@@ -57,7 +57,7 @@ extension GDBSession {
 
   /// Handles vFlashErase and vFlashDone, with which `load` programs flash.
   ///
-  /// The data arrive in binary packets; see ``binary(_:)``.
+  /// The data arrive in binary packets; see `binary(_:)`.
   func flash(_ text: Substring) -> String {
     if text == "Done" { return "OK" }
     guard text.hasPrefix("Erase:") else { return "" }

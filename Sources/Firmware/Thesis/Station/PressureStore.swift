@@ -2,7 +2,7 @@ import Barometry
 
 /// The history in flash: records with a checksum, appended across two alternating pages.
 ///
-/// A record is a ``HistoryRecord`` in a slot of six words. A record whose write was interrupted has a wrong checksum;
+/// A record is a `HistoryRecord` in a slot of six words. A record whose write was interrupted has a wrong checksum;
 /// its slot is not reused before the page is erased. A page is erased when the other one is full, so that each page is
 /// erased once a week and the last two hours are never lost.
 struct PressureStore {

@@ -1,4 +1,4 @@
-/// A connection between two virtual radios over the simulated radio medium, ``BLEAir``.
+/// A connection between two virtual radios over the simulated radio medium, `BLEAir`.
 ///
 /// Messages travel at connection events and in order, and lost messages are repeated.
 final class AirLink {

@@ -6,7 +6,7 @@ import VirtualI2C
 ///
 /// It models range, losses, signal strength and connection events.
 ///
-/// Time advances only by ``advance(to:)`` and ``wait(nanoseconds:)``, or while a radio waits for an event. All random
+/// Time advances only by `advance(to:)` and `wait(nanoseconds:)`, or while a radio waits for an event. All random
 /// decisions derive from the seed, so the same commands at the same times always produce the same events. The radios do
 /// not own the medium. If the medium is deallocated, the radios stop working, and their last event is `gone`.
 public final class BLEAir: I2CClock {
@@ -108,7 +108,7 @@ public struct BLEPosition: Hashable, Sendable {
   }
 }
 
-/// The former name of ``BLEPosition``.
+/// The former name of `BLEPosition`.
 @available(*, deprecated, renamed: "BLEPosition")
 public typealias BLEPlace = BLEPosition
 

@@ -27,7 +27,7 @@ public final class VirtualRadio: BLERadio {
   public let address: BLEAddress
   /// The capabilities of the radio.
   public let capabilities: BLECapabilities
-  /// Called for each event as it occurs; if `nil`, events are queued for ``next(by:)``.
+  /// Called for each event as it occurs; if `nil`, events are queued for `next(by:)`.
   public var handler: ((BLEEvent) -> Void)?
   /// The position; connections out of range end after the supervision timeout.
   public var position: BLEPosition { didSet { if airEnd == nil { air.rangeChanged(of: self) } } }
@@ -79,7 +79,7 @@ public final class VirtualRadio: BLERadio {
     self.capabilities = capabilities
   }
 
-  /// The former name of ``position``.
+  /// The former name of `position`.
   @available(*, deprecated, renamed: "position")
   public var place: BLEPosition {
     get { position }

@@ -114,7 +114,7 @@ public final class BLEBridge {
 public final class BridgeRadio: BLERadio {
   /// The address of the radio.
   public let address: BLEAddress
-  /// Called for each event as it occurs; if `nil`, events are queued for ``next(by:)``.
+  /// Called for each event as it occurs; if `nil`, events are queued for `next(by:)`.
   public var handler: ((BLEEvent) -> Void)?
   let number: Int
   private let bridge: BLEBridge

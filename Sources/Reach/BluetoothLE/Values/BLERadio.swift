@@ -1,13 +1,13 @@
 /// A Bluetooth LE radio, of a dongle or a tag, in the central role, the peripheral role or both.
 ///
-/// Radios are implemented by the in-process ``BLEAir`` in virtual time and by a Bluetooth stack. A radio accepts
+/// Radios are implemented by the in-process `BLEAir` in virtual time and by a Bluetooth stack. A radio accepts
 /// commands and emits events, and is confined to one thread.
 public protocol BLERadio: AnyObject {
   /// The address of the radio.
   var address: BLEAddress { get }
   /// The current time in nanoseconds, on the clock of its events.
   var nanoseconds: UInt64 { get }
-  /// Called for each event as it occurs; if `nil`, events are queued for ``next(by:)``.
+  /// Called for each event as it occurs; if `nil`, events are queued for `next(by:)`.
   var handler: ((BLEEvent) -> Void)? { get set }
 
   /// Sends a command.
@@ -37,8 +37,8 @@ public struct BLEConnection: RawRepresentable, Hashable, Sendable {
 
 /// A command to a radio in either role.
 ///
-/// Each command is answered by one event, ``BLEEvent/Kind/done(command:_:)`` or ``BLEEvent/Kind/failed(command:_:)``;
-/// ``notify(_:characteristic:to:)`` and ``respond(request:_:)`` are answered only if they fail. Commands of one
+/// Each command is answered by one event, `BLEEvent/Kind/done(command:_:)` or `BLEEvent/Kind/failed(command:_:)`;
+/// `notify(_:characteristic:to:)` and `respond(request:_:)` are answered only if they fail. Commands of one
 /// connection are executed in order.
 public enum BLECommand: Hashable, Sendable {
   // Central role.
@@ -72,7 +72,7 @@ public enum BLECommand: Hashable, Sendable {
   /// Characteristics are then identified by index: 0 for the first characteristic of the first service, counting
   /// through all services.
   case serve([GATTService])
-  /// Starts advertising until a central connects or ``stopAdvertising``.
+  /// Starts advertising until a central connects or `stopAdvertising`.
   case advertise(BLEAdvertising)
   case stopAdvertising
   /// Sends a value to one or all subscribed centrals; it is truncated to ATT_MTU - 3 bytes.
@@ -197,7 +197,7 @@ public struct BLEAdvertisement: Hashable, Sendable {
   public let isConnectable: Bool
   /// `true` for a scan response.
   public let isScanResponse: Bool
-  /// The data, which ``BLEAdvertisingData`` parses.
+  /// The data, which `BLEAdvertisingData` parses.
   public let data: [UInt8]
 
   /// Creates an advertisement.

@@ -13,7 +13,7 @@ public final class AutomatBoard: BridgeBoard {
     public init() {}
   }
 
-  /// The former name of ``UndocumentedBehavior``.
+  /// The former name of `UndocumentedBehavior`.
   @available(*, deprecated, renamed: "UndocumentedBehavior")
   public typealias Unknown = UndocumentedBehavior
 
@@ -31,7 +31,7 @@ public final class AutomatBoard: BridgeBoard {
   /// Default: 100.
   public var battery: () -> UInt8 = { 100 }
 
-  /// The former name of ``peripherals``.
+  /// The former name of `peripherals`.
   @available(*, deprecated, renamed: "peripherals")
   public var periphery: AutomatPeripherals {
     get { peripherals }
@@ -63,7 +63,7 @@ public final class AutomatBoard: BridgeBoard {
 
   /// Executes a command.
   ///
-  /// - Throws: ``GATTError/noSuchCharacteristic`` or ``GATTError/noResponse``.
+  /// - Throws: `GATTError/noSuchCharacteristic` or `GATTError/noResponse`.
   public func take(_ value: [UInt8], for characteristic: UInt16) throws(GATTError) {
     switch characteristic {
     case AutomatFrame.writeCharacteristic:
@@ -88,7 +88,7 @@ public final class AutomatBoard: BridgeBoard {
 
   /// Returns the answer to the last read, or the battery charge.
   ///
-  /// - Throws: ``GATTError/noSuchCharacteristic``.
+  /// - Throws: `GATTError/noSuchCharacteristic`.
   public func value(of characteristic: UInt16) throws(GATTError) -> [UInt8] {
     switch characteristic {
     case AutomatFrame.readCharacteristic: return answer
@@ -142,7 +142,7 @@ public final class AutomatBoard: BridgeBoard {
   }
 }
 
-/// The former name of ``AutomatPeripherals``.
+/// The former name of `AutomatPeripherals`.
 @available(*, deprecated, renamed: "AutomatPeripherals")
 public typealias AutomatPeriphery = AutomatPeripherals
 

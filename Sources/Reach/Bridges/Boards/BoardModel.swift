@@ -2,7 +2,7 @@ public import I2C
 
 /// A kind of board that connects a program to the sensors on the board's I2C bus.
 ///
-/// All code of a board is in a folder of its own; only the catalogue, ``all``, refers to that code.
+/// All code of a board is in a folder of its own; only the catalogue, `all`, refers to that code.
 public struct BoardModel: Hashable, Sendable {
   /// The name of this kind of board in rig files.
   public let name: String
@@ -144,7 +144,7 @@ public struct BoardSettings: Hashable, Sendable {
 
   /// The maximum read length of the board, in bytes.
   public var limit: Int
-  /// What happens to a read that is longer than ``limit``.
+  /// What happens to a read that is longer than `limit`.
   ///
   /// Default: silent.
   public var pastLimit = PastLimit.silent
@@ -152,7 +152,7 @@ public struct BoardSettings: Hashable, Sendable {
   ///
   /// Default: `true`.
   public var reportsLimit = true
-  /// The former name of ``reportsLimit``.
+  /// The former name of `reportsLimit`.
   @available(*, deprecated, renamed: "reportsLimit")
   public var tellsLimit: Bool {
     get { reportsLimit }

@@ -9,7 +9,7 @@ public struct BoardPower: Hashable, Sendable {
   ///
   /// Default: 220, a CR2032 (assumed).
   public var capacity = 220.0
-  /// The charge of the battery at the start, as a fraction of ``capacity`` from 0 to 1.
+  /// The charge of the battery at the start, as a fraction of `capacity` from 0 to 1.
   ///
   /// Default: 1.
   public var charged = 1.0
@@ -86,7 +86,7 @@ public struct BoardPower: Hashable, Sendable {
     return used > 0 ? available / used * Double(nanoseconds) / 3_600_000_000_000 : nil
   }
 
-  /// Returns a copy of these figures in which ``sleeps`` has the given value.
+  /// Returns a copy of these figures in which `sleeps` has the given value.
   public func sleeping(_ sleeps: Bool) -> BoardPower {
     var other = self
     other.sleeps = sleeps

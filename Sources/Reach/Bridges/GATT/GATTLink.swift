@@ -1,6 +1,6 @@
 /// A GATT connection over Bluetooth LE, seen from the client.
 ///
-/// The link provides the operations that a bridge requires: write with response, and read. ``SimulatedGATTLink``
+/// The link provides the operations that a bridge requires: write with response, and read. `SimulatedGATTLink`
 /// implements this protocol, and so can a Bluetooth stack.
 public protocol GATTLink: AnyObject {
   /// Writes a value and waits for the response.

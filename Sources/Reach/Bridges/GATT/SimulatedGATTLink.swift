@@ -107,7 +107,7 @@ public final class SimulatedGATTLink: GATTLink {
     try answer(fault)
   }
 
-  /// Reads a value; as the attribute protocol prescribes, it is truncated to ``longestRead`` bytes.
+  /// Reads a value; as the attribute protocol prescribes, it is truncated to `longestRead` bytes.
   ///
   /// - Throws: ``GATTError``.
   public func read(_ characteristic: UInt16) throws(GATTError) -> [UInt8] {
@@ -171,7 +171,7 @@ extension SimulatedGATTLink {
     /// The times in which the board does not advertise, in nanoseconds since the start; it then cannot be found at any
     /// distance.
     public var silences: [Range<UInt64>] = []
-    /// The power model of the board, by which use drains the battery; `nil` if ``batteryLife`` applies instead.
+    /// The power model of the board, by which use drains the battery; `nil` if `batteryLife` applies instead.
     public var power: BoardPower?
     /// The battery life of the board in nanoseconds, for a board without a power model; `nil` for unlimited.
     ///

@@ -22,7 +22,7 @@ enum Launcher {
   ///   - arguments: the program and its arguments.
   ///   - filter: the seccomp filter.
   /// - Returns: the running program.
-  /// - Throws: ``InterposerError`` if it cannot be started or filtered.
+  /// - Throws: `InterposerError` if it cannot be started or filtered.
   static func start(
     _ arguments: [String], filter: FilterProgram
   ) throws(InterposerError) -> Started {
@@ -139,7 +139,7 @@ public enum Availability {
 enum ProgramPath {
   /// Returns the path of a program, looked up in PATH unless its name contains a slash.
   ///
-  /// - Throws: ``InterposerError`` if it does not exist or cannot be run.
+  /// - Throws: `InterposerError` if it does not exist or cannot be run.
   static func find(_ name: String) throws(InterposerError) -> String {
     guard !name.isEmpty else { throw .notFound(name) }
     let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"

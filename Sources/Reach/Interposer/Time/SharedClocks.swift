@@ -33,7 +33,7 @@ final class SharedClocks {
   /// The number of readings, with no other advance of time, after which a thread counts as waiting for the clock
   /// whatever else it calls; also in vdso_clocks.S.
   private static let mostWithoutWait: UInt32 = 8192
-  /// The cost of a reading in nanoseconds in a process with one thread; ``costInSeveralThreads`` applies with several
+  /// The cost of a reading in nanoseconds in a process with one thread; `costInSeveralThreads` applies with several
   /// threads.
   fileprivate static let cost: UInt32 = 100
   fileprivate static let costInSeveralThreads: UInt32 = 1

@@ -76,7 +76,7 @@ struct ThreadTable {
   /// The threads that were found stopped by a signal.
   private(set) var stopped: Set<Int32> = []
 
-  /// The minimum interval of full scans in nanoseconds of the machine; the interval is also at least ``fullScanShare``
+  /// The minimum interval of full scans in nanoseconds of the machine; the interval is also at least `fullScanShare`
   /// times the duration of a scan.
   private static let fullScanInterval: UInt64 = 50_000_000
   private static let fullScanShare: UInt64 = 50

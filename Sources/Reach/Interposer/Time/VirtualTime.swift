@@ -29,7 +29,7 @@ public struct VirtualTime {
   /// The default of the stall timeout: one minute, in nanoseconds.
   public static let defaultStallTimeout: UInt64 = 60_000_000_000
 
-  /// The former name of ``defaultStallTimeout``.
+  /// The former name of `defaultStallTimeout`.
   @available(*, deprecated, renamed: "defaultStallTimeout")
   public static let usualPatience = defaultStallTimeout
 

@@ -39,8 +39,8 @@ final class VirtualTimeScheduler {
 
   /// The minimum interval of checks in nanoseconds of the machine.
   ///
-  /// The maximum is ``longestCheck``. Between them, the interval is the time for which programs have been running,
-  /// divided by ``checkFraction``.
+  /// The maximum is `longestCheck`. Between them, the interval is the time for which programs have been running,
+  /// divided by `checkFraction`.
   private static let shortestCheck: Int64 = 10_000
   private static let longestCheck: Int64 = 2_000_000
   private static let checkFraction: Int64 = 8
@@ -48,7 +48,7 @@ final class VirtualTimeScheduler {
   /// check that all others wait.
   private static let mostSerialized = 64
   /// The minimum interval of checks for signals sent without a call of a client, in nanoseconds of the machine; the
-  /// interval is also at least ``signalsPart`` times the duration of a check.
+  /// interval is also at least `signalsPart` times the duration of a check.
   private static let signalsEvery: UInt64 = 5_000_000
   private static let signalsPart: UInt64 = 20
   /// The time for which a thread must have been running before signals interrupt the waiting threads, in nanoseconds of

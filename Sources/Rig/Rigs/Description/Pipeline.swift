@@ -22,7 +22,7 @@ package struct Pipeline: Sendable {
     /// The cabin pressure in Pa at which the crew leaves.
     package let limit: Double
     /// The reserve time in nanoseconds below which the crew goes to its safe haven; reserve time is the time until the
-    /// pressure reaches ``limit``.
+    /// pressure reaches `limit`.
     package let haven: UInt64
     /// The time in nanoseconds that the crew needs to reach a hatch; `nil` if it does not search for the leak.
     package let search: UInt64?

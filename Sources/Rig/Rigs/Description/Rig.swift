@@ -242,7 +242,7 @@ extension Rig {
   }
 
   /// The date at which virtual time starts for programs, in nanoseconds since 1970: the start of
-  /// the environment, else ``defaultMoment``.
+  /// the environment, else `defaultMoment`.
   ///
   /// It is not the current date, so every run is the same.
   package var firstMoment: Int64 { environment.start != 0 ? environment.start : Self.defaultMoment }

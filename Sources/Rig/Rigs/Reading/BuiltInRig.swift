@@ -44,7 +44,7 @@ extension Rig {
     """
   }
 
-  /// Creates the checked document of ``builtInText(address:)``.
+  /// Creates the checked document of `builtInText(address:)`.
   private static func builtInDocument(_ address: UInt16) -> CheckedValue {
     let calibration = section([
       "0x88": .text(lowCalibration), "0xE1": .text(highCalibration),

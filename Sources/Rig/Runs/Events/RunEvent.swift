@@ -77,7 +77,7 @@ package enum RunEvent: Sendable {
     package let sensorID: Rig.SensorID
     /// The measured values.
     package let sample: Sample
-    /// The air around the sensor at ``time``; `nil` if unknown.
+    /// The air around the sensor at `time`; `nil` if unknown.
     package let air: Air?
     /// The rate at which the pressure changed over 30 s, corrected to constant temperature; `nil`
     /// without leak detection.
@@ -191,7 +191,7 @@ package enum RunEvent: Sendable {
     /// The lost sensor.
     package let sensorID: Rig.SensorID
     /// The pressure that is stored for the sensor, in Pa: the backup source's pressure plus
-    /// ``offset``.
+    /// `offset`.
     package let pascals: Double
     /// The last difference between sensor and source, in Pa; `nil` if both were never available at the same time.
     package let offset: Double?
@@ -221,7 +221,7 @@ package enum RunEvent: Sendable {
     package let method: Pipeline.Forecaster
     /// The class, the letter or the code of the forecast, depending on the forecaster.
     package let word: String
-    /// The meaning of ``word``; empty if it is self-explanatory.
+    /// The meaning of `word`; empty if it is self-explanatory.
     package let text: String
     /// The rate of pressure change that the forecast is based on, in hPa/h.
     package let rate: Double

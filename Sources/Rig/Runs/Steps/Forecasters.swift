@@ -65,7 +65,7 @@ package struct Forecasters: Sendable {
   package struct Forecast: Hashable, Sendable {
     /// The class, the letter or the code of the forecast, depending on the forecaster.
     package let word: String
-    /// The meaning of ``word``; empty if it is self-explanatory.
+    /// The meaning of `word`; empty if it is self-explanatory.
     package let text: String
     /// The rate of pressure change that the forecast is based on, in hPa/h.
     package let rate: Double

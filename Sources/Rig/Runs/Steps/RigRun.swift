@@ -12,7 +12,7 @@ package import TraceTools
 
 /// A run of the pipeline of a rig to the end of its scenario.
 ///
-/// The caller pulls its events with ``next()``; time advances only during that call.
+/// The caller pulls its events with `next()`; time advances only during that call.
 package final class RigRun {
   /// The permissions of a run.
   package struct Options {
@@ -131,7 +131,7 @@ package final class RigRun {
   ///
   /// - Parameter report: receives each event, in order of time. Default: ignored.
   /// - Returns: the verdict, which is also the last event.
-  /// - Throws: `Failure`, like ``next()``.
+  /// - Throws: `Failure`, like `next()`.
   @discardableResult
   package func run(_ report: (RunEvent) -> Void = { _ in }) throws(Failure) -> Verdict {
     var verdict = Verdict(time: 0, findings: [])
@@ -293,7 +293,7 @@ extension RigRun {
     }
   }
 
-  /// Returns the first step of a cycle, or ``Step/end`` if the run ends before the last sample of
+  /// Returns the first step of a cycle, or `Step/end` if the run ends before the last sample of
   /// the cycle.
   private func begun(_ cycle: CycleSchedule.Cycle) -> Step {
     let start = UInt64(clamping: cycle.start)

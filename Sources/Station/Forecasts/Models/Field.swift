@@ -97,7 +97,7 @@ enum Field: String, CaseIterable, Sendable {
     return bare.split(separator: " ").joined(separator: " ")
   }
 
-  /// The accepted units in the form of ``plain(_:)``, each with the factor and the offset that
+  /// The accepted units in the form of `plain(_:)`, each with the factor and the offset that
   /// convert it to the internal unit.
   var units: [String: (scale: Double, offset: Double)] {
     switch self {

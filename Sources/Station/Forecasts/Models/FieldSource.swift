@@ -1,5 +1,5 @@
 /// The source of a field in a file: its variable, the variable's dimensions, and the conversion to
-/// the unit of ``Field``.
+/// the unit of `Field`.
 struct FieldSource: Sendable {
   /// The role of one of the variable's dimensions.
   enum Role: Sendable {
@@ -99,7 +99,7 @@ struct FieldFinder {
 
   /// Finds a field; `nil` if the file does not contain it.
   ///
-  /// - Throws: ``ForecastFileError`` for an unknown unit.
+  /// - Throws: `ForecastFileError` for an unknown unit.
   func source(of field: Field) throws(ForecastFileError) -> FieldSource? {
     guard let (variable, roles) = try variable(of: field) else { return nil }
     let unit = file.text("units", of: variable) ?? ""

@@ -28,8 +28,8 @@ package final class ForecastSource: Sendable {
   /// - Parameters:
   ///   - paths: Files, and folders of `.nc` files. Default: the embedded sample.
   ///   - now: The current time in seconds since 1970.
-  /// - Throws: The ``ForecastFileError`` of the first file if no file can be used; if only some
-  ///   files cannot, ``problems`` contains their errors.
+  /// - Throws: The `ForecastFileError` of the first file if no file can be used; if only some
+  ///   files cannot, `problems` contains their errors.
   package init(paths: [String], now: @escaping @Sendable () -> Int) throws(ForecastFileError) {
     (self.paths, self.now) = (paths, now)
     reload()
@@ -70,7 +70,7 @@ package final class ForecastSource: Sendable {
   /// Checks for replaced, new and removed files; all files are opened before any of them is used.
   ///
   /// If a file cannot be used, its previous content stays in use as long as it can be read;
-  /// ``problems`` contains the reason.
+  /// `problems` contains the reason.
   ///
   /// - Returns: `true` if anything changed.
   @discardableResult

@@ -15,9 +15,9 @@ package final class ModelFile: Sendable {
   package let isSynthetic: Bool
 
   let sources: [Field: FieldSource]
-  /// For each of ``times``, the index of its step in the file.
+  /// For each of `times`, the index of its step in the file.
   let steps: [Int]
-  /// The accumulation period of the rain at each of ``times``.
+  /// The accumulation period of the rain at each of `times`.
   let spans: [RainSpan]
   /// The kind of rain accumulation, with the evidence for it; `nil` for a file without rain.
   let rain: (kind: RainKind, evidence: String)?
@@ -26,7 +26,7 @@ package final class ModelFile: Sendable {
 
   /// Interprets an opened file.
   ///
-  /// - Throws: ``ForecastFileError`` if the file has no supported grid, field or calendar.
+  /// - Throws: `ForecastFileError` if the file has no supported grid, field or calendar.
   package convenience init(_ file: NetCDFFile) throws(ForecastFileError) {
     let variables = try file.variables()
     let grid = try GridReader(file: file, variables: variables).grid()
@@ -107,7 +107,7 @@ package final class ModelFile: Sendable {
 extension ModelFile {
   /// Reads the forecast for a point; returns `nil` if the grid has no cell around the point.
   ///
-  /// - Throws: ``ForecastFileError``, for example if the file was overwritten in the meantime.
+  /// - Throws: `ForecastFileError`, for example if the file was overwritten in the meantime.
   package func column(at location: GeoPoint) throws(ForecastFileError) -> Column? {
     guard let cell = grid.cell(around: location) else { return nil }
     var fields: [Field: [Double]] = [:]
@@ -256,7 +256,7 @@ extension ModelFile {
       + (times.count == 1 ? "one time, \(first)" : "\(times.count) times from \(first) to \(last)")
   }
 
-  /// ``account`` without the grid and the times.
+  /// `account` without the grid and the times.
   var content: String {
     var known: [String] = []
     var lacking: [String] = []

@@ -147,7 +147,7 @@ enum RainKind: Hashable, Sendable {
     }
   }
 
-  /// Parses a value of the attribute as written by ``word``.
+  /// Parses a value of the attribute as written by `word`.
   init?(word: String) {
     switch word {
     case "per step": self = .perStep

@@ -19,7 +19,7 @@ struct ClassicHeader {
   ///
   /// - Returns: The variables and the number of records; the number is `nil` for a file written as
   ///   a stream.
-  /// - Throws: ``Broken`` if the header is truncated or invalid.
+  /// - Throws: `Broken` if the header is truncated or invalid.
   mutating func read() throws(Broken) -> (variables: [ClassicLayout.Variable], records: Int?) {
     guard try number(3) == 0x43_4446 else { throw Broken() }
     let version = try number(1)
@@ -159,7 +159,7 @@ struct ClassicLayout {
     let bytes: Int
     /// `true` if the variable has the record dimension.
     let isRecord: Bool
-    /// ``bytes`` rounded up to a multiple of 4.
+    /// `bytes` rounded up to a multiple of 4.
     var padded: Int { (bytes + 3) & ~3 }
   }
 

@@ -234,7 +234,7 @@ extension NetCDFFile {
   ///   - start: The start of the window in each dimension.
   ///   - count: The length of the window in each dimension.
   /// - Returns: The values; the last dimension varies fastest.
-  /// - Throws: ``ForecastFileError`` if the values cannot be read.
+  /// - Throws: `ForecastFileError` if the values cannot be read.
   package func raw(_ variable: String, start: [Int], count: [Int]) throws(ForecastFileError)
     -> [Double]
   {

@@ -26,7 +26,7 @@ package struct SurfaceExtract {
   ///   - path: The path of the new file (NetCDF-4 with deflate); an existing file is replaced when
   ///     the extract is complete.
   /// - Returns: The result of the extraction.
-  /// - Throws: ``ForecastFileError`` if a file cannot be read or written.
+  /// - Throws: `ForecastFileError` if a file cannot be read or written.
   package static func run(_ input: String, to path: String) throws(ForecastFileError) -> Result {
     guard FileVersion(path: path) == nil || FileVersion(path: path) != FileVersion(path: input)
     else {

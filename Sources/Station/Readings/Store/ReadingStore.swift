@@ -11,7 +11,7 @@ package final class ReadingStore: Sendable {
   /// Opens a store and migrates its schema.
   ///
   /// - Parameter path: The path of the file. Default: in memory.
-  /// - Throws: An SQLite error, or ``StoreError`` if the file was written by a newer version or is
+  /// - Throws: An SQLite error, or `StoreError` if the file was written by a newer version or is
   ///   in use by another program.
   package init(path: String?) throws {
     guard let path else {
@@ -40,7 +40,7 @@ package final class ReadingStore: Sendable {
   /// - Parameters:
   ///   - owner: The station.
   ///   - adopts: `true` to take over the store of a different station.
-  /// - Throws: ``StoreError`` if the store belongs to a different station, or an SQLite error.
+  /// - Throws: `StoreError` if the store belongs to a different station, or an SQLite error.
   package func claim(by owner: StoreOwner, adopts: Bool = false) throws {
     try database.write { db in
       if let known = try StoreOwner.read(db), !adopts, !known.isSame(as: owner) {
@@ -275,7 +275,7 @@ enum StoreSchema {
   /// Checks a file before it is modified, so a file that belongs to another program is left
   /// unchanged.
   ///
-  /// - Throws: ``StoreError`` if the database belongs to another program or to a newer version of
+  /// - Throws: `StoreError` if the database belongs to another program or to a newer version of
   ///   this one, or an SQLite error.
   static func check(path: String) throws {
     var configuration = Configuration()

@@ -9,7 +9,7 @@ final class StoreLock: Sendable {
   /// Acquires the lock.
   ///
   /// - Parameter path: The path of the store, which is created if missing.
-  /// - Throws: ``StoreError`` if another process holds the lock, or the file cannot be opened.
+  /// - Throws: `StoreError` if another process holds the lock, or the file cannot be opened.
   init(path: String) throws(StoreError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .unopened(errno) }

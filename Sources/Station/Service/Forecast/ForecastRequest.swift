@@ -27,7 +27,7 @@ struct ForecastRequest {
   /// - Parameters:
   ///   - query: The request.
   ///   - now: The current time in seconds since 1970.
-  /// - Throws: ``HTTPError`` with a message that names the parameter.
+  /// - Throws: `HTTPError` with a message that names the parameter.
   init(_ query: APIRequest, now: Int) throws(HTTPError) {
     for parameter in query.parameters where !Self.names.contains(parameter.name) {
       throw Self.rejection(

@@ -47,7 +47,7 @@ package struct StationServer: Sendable {
   /// Serves until a signal ends the program; pending requests are completed, and received readings are stored.
   ///
   /// - Parameter isReady: The function that receives the port once the server accepts requests.
-  /// - Throws: ``ListeningFailure`` if the server cannot listen; otherwise the error of a service.
+  /// - Throws: `ListeningFailure` if the server cannot listen; otherwise the error of a service.
   package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
     let responder = StationResponder(
       dispatcher: Dispatcher(core: core, source: forecasts), core: core,
@@ -155,7 +155,7 @@ package struct ListeningFailure: Error, CustomStringConvertible {
   }
 }
 
-/// Inserts ``ConnectionEnd`` before the codec that converts HTTP/1 requests to version-independent
+/// Inserts `ConnectionEnd` before the codec that converts HTTP/1 requests to version-independent
 /// ones, because the HTTP version of a request is known only there.
 final class ConnectionEndInserter: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = Any

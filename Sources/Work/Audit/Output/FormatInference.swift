@@ -26,7 +26,7 @@ struct FormatInference {
   /// - Parameters:
   ///   - lines: the program's output.
   ///   - truth: the correct values in °C, Pa and %.
-  /// - Throws: ``OutputError`` if no number, or several for one quantity, could be a value.
+  /// - Throws: `OutputError` if no number, or several for one quantity, could be a value.
   init(_ lines: [String], truth: [Quantity: Double]) throws(OutputError) {
     let shapes = Self.shapes(of: lines)
     var chosen: [Candidate] = []

@@ -34,7 +34,7 @@ package enum OutputForm: Hashable, Sendable {
 
   /// Creates the value source.
   ///
-  /// - Throws: ``OutputError`` if the format is invalid.
+  /// - Throws: `OutputError` if the format is invalid.
   func source() throws(OutputError) -> any ValueSource {
     switch self {
     case .patterns(let patterns): try PatternSource(patterns)
@@ -46,7 +46,7 @@ package enum OutputForm: Hashable, Sendable {
   /// Creates the value source with a time limit per line, because a regular expression may not
   /// terminate.
   ///
-  /// - Throws: ``OutputError`` if the format is invalid.
+  /// - Throws: `OutputError` if the format is invalid.
   func source(secondsPerLine: Double) throws(OutputError) -> any ValueSource {
     let source = try source()
     guard case .patterns(let patterns) = self else { return source }
@@ -58,7 +58,7 @@ package enum OutputForm: Hashable, Sendable {
 
   /// Checks the format before the audit starts.
   ///
-  /// - Throws: ``OutputError`` if the format is invalid.
+  /// - Throws: `OutputError` if the format is invalid.
   package func check() throws(OutputError) { _ = try source() }
 }
 
@@ -168,7 +168,7 @@ final class PatternSource: ValueSource {
 
   /// Creates a source.
   ///
-  /// - Throws: ``OutputError`` for an invalid expression, or one without a known group.
+  /// - Throws: `OutputError` for an invalid expression, or one without a known group.
   init(_ texts: [String]) throws(OutputError) {
     var patterns: [(Regex<AnyRegexOutput>, [(name: String, unit: SpelledUnit)])] = []
     for text in texts {

@@ -1,6 +1,6 @@
 /// FPU data processing on the single-precision registers D, N and M.
 enum FloatData {
-  /// Values of `x` that select the operation of ``arithmetic``.
+  /// Values of `x` that select the operation of `arithmetic`.
   static let mla: UInt8 = 0, mls: UInt8 = 1, nmls: UInt8 = 2, nmla: UInt8 = 3, mul: UInt8 = 4
   static let nmul: UInt8 = 5, add: UInt8 = 6, sub: UInt8 = 7, div: UInt8 = 8, fma: UInt8 = 9
   static let fms: UInt8 = 10, fnms: UInt8 = 11, fnma: UInt8 = 12
@@ -84,7 +84,7 @@ enum FloatData {
 
   /// VCVT from integer and fixed point.
   ///
-  /// `imm` and `x` have the same meaning as in ``toInteger``, except that bit 3 of `x` selects rounding to nearest.
+  /// `imm` and `x` have the same meaning as in `toInteger`, except that bit 3 of `x` selects rounding to nearest.
   static let fromInteger: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let (x, bits) = (step.x, step.fm)

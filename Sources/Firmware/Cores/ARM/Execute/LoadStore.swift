@@ -1,4 +1,4 @@
-/// Handlers for loads and stores of single registers; the handler tables are in the order of ``Kind``.
+/// Handlers for loads and stores of single registers; the handler tables are in the order of `Kind`.
 enum LoadStore {
   /// The width and direction of a transfer.
   enum Kind: Int {

@@ -128,13 +128,13 @@ enum HalfMultiply {
     return step.next
   }
 
-  /// SMLALxy: `x` has the same meaning as in ``smla``.
+  /// SMLALxy: `x` has the same meaning as in `smla`.
   static let smlalHalf: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     return accumulate(step, half(step.n, step.x & 2 != 0) &* half(step.m, step.x & 1 != 0))
   }
 
-  /// SMLALD and SMLSLD: `x` has the same meaning as in ``dual``.
+  /// SMLALD and SMLSLD: `x` has the same meaning as in `dual`.
   static let dualLong: ArmHandler = { cpu, op in
     let step = ArmStep(cpu, op)
     let swaps = step.x & 1 != 0

@@ -1,6 +1,6 @@
 /// Breakpoints and watchpoints.
 extension ArmCore {
-  /// Adds a breakpoint; the core stops before it executes the instruction, and the stop reason is ``ArmStop/halted``.
+  /// Adds a breakpoint; the core stops before it executes the instruction, and the stop reason is `ArmStop/halted`.
   ///
   /// The next run or single step continues with that instruction. An instruction that an IT block skips does not stop
   /// the core. Memory is unchanged.
@@ -20,7 +20,7 @@ extension ArmCore {
   }
 
   /// Adds a watchpoint; the core stops after an access to its memory range, and the stop reason is
-  /// ``ArmStop/watched(_:)``.
+  /// `ArmStop/watched(_:)`.
   package func addWatch(_ watch: MemoryWatch) {
     if !watches.contains(watch) { watches.append(watch) }
     disableFastPath()
@@ -104,7 +104,7 @@ extension ArmCore {
 extension ArmCore {
   /// Returns whether the instruction at an address has been executed.
   ///
-  /// Executed means decoded, because instructions are decoded on first execution. With ``recordsCoverage``, the result
+  /// Executed means decoded, because instructions are decoded on first execution. With `recordsCoverage`, the result
   /// covers all executions since the core was created.
   package func hasRun(_ address: UInt32) -> Bool {
     if discardedAddresses.contains(address) { return true }
@@ -112,7 +112,7 @@ extension ArmCore {
     return page[Int((address & (AddressSpace.pageSize - 1)) >> 1)].slots != 0
   }
 
-  /// Records the addresses of all decoded instructions before they are discarded, if ``recordsCoverage`` is set.
+  /// Records the addresses of all decoded instructions before they are discarded, if `recordsCoverage` is set.
   func recordDiscarded() {
     guard recordsCoverage else { return }
     for page in decodedPages.compactMap({ code[$0] }) {

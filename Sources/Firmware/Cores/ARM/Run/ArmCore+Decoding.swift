@@ -60,7 +60,7 @@ extension ArmCore {
     return slot
   }
 
-  /// Returns ITSTATE before the instruction at which ``loop()`` ended.
+  /// Returns ITSTATE before the instruction at which `loop()` ended.
   func itState(at op: UnsafePointer<ArmOp>) -> UInt8 {
     let address = op.pointee.address
     guard op != UnsafePointer(state.pointee.stray),

@@ -9,7 +9,7 @@ extension ArmCore {
 
   /// Reads 1, 2 or 4 bytes.
   ///
-  /// Returns a negative ``ArmAccessError`` on failure.
+  /// Returns a negative `ArmAccessError` on failure.
   func slowLoad(_ address: UInt32, _ request: UInt32) -> Int64 {
     let (bytes, user) = (request & 7, request & ArmAccess.asUser)
     guard address & (bytes - 1) == 0 else {
@@ -41,7 +41,7 @@ extension ArmCore {
 
   /// Writes 1, 2 or 4 bytes.
   ///
-  /// Returns a negative ``ArmAccessError`` on failure.
+  /// Returns a negative `ArmAccessError` on failure.
   func slowStore(_ address: UInt32, _ value: UInt32, _ request: UInt32) -> Int64 {
     let (bytes, user) = (request & 7, request & ArmAccess.asUser)
     guard address & (bytes - 1) == 0 else {

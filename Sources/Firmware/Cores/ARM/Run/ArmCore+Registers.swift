@@ -65,7 +65,7 @@ extension ArmCore {
   /// The lowest address to which the main stack may grow, which is the end of the variables below the stack.
   ///
   /// 0 disables the check. If an instruction or an exception frame grows the stack below the limit, the core stops
-  /// after the instruction with ``ArmStop/stackLimit``. Moves to R13 are not checked, because programs switch stacks
+  /// after the instruction with `ArmStop/stackLimit`. Moves to R13 are not checked, because programs switch stacks
   /// that way.
   package var stackLimit: UInt32 {
     get { state.pointee.stackLimit }

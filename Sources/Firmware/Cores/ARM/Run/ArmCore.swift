@@ -69,7 +69,7 @@ package final class ArmCore {
   @exclusivity(unchecked) var hasNewRegions = false
   /// The number of changes to the access rights so far.
   @exclusivity(unchecked) var rightsAge: UInt64 = 0
-  /// The pages of which the program may execute only a part, with the value of ``rightsAge`` when each was decoded.
+  /// The pages of which the program may execute only a part, with the value of `rightsAge` when each was decoded.
   @exclusivity(unchecked) var partial: [Int: UInt64] = [:]
   /// The pages that loads and stores access on the fast path.
   @exclusivity(unchecked) var fastPages: [Int] = []
@@ -93,14 +93,14 @@ package final class ArmCore {
   @exclusivity(unchecked) var discardedAddresses: Set<UInt32> = []
   /// All pages with decoded instructions, by page index.
   ///
-  /// The similar table in ``state`` contains only those pages to which a handler can branch without a call to the core.
+  /// The similar table in `state` contains only those pages to which a handler can branch without a call to the core.
   let code = PageTable.make(of: UnsafeMutablePointer<ArmOp>.self)
   /// The indices of all pages with decoded instructions.
   @exclusivity(unchecked) var decodedPages: [Int] = []
 
   /// Creates a core on an address space.
   ///
-  /// PC is 0 until ``reset(vectors:)``.
+  /// PC is 0 until `reset(vectors:)`.
   package init(_ model: Model = .cortexM4F, memory: AddressSpace) {
     self.model = model
     self.memory = memory
@@ -251,9 +251,9 @@ package enum ArmStop: Equatable, Sendable {
   case halted
   /// An access hit a watchpoint; PC is after the instruction.
   case watched(MemoryWatchHit)
-  /// The main stack has grown below ``ArmCore/stackLimit``; PC is after the instruction that moved it.
+  /// The main stack has grown below `ArmCore/stackLimit`; PC is after the instruction that moved it.
   case stackLimit
-  /// The core entered a fault handler while ``ArmCore/stopsAtFaults`` was set; PC is at the handler's first instruction.
+  /// The core entered a fault handler while `ArmCore/stopsAtFaults` was set; PC is at the handler's first instruction.
   case faulted
   /// A fault at HardFault priority or above locked up the core, which executes nothing until a reset.
   case lockUp(ArmFault)

@@ -4,7 +4,7 @@
 struct ArmState {
   /// R0 to R14, a write-only slot, and a slot that is always 0.
   ///
-  /// R13 is the active stack pointer. Slot 15 receives discarded results; ``pc`` holds the program counter.
+  /// R13 is the active stack pointer. Slot 15 receives discarded results; `pc` holds the program counter.
   var r = InlineArray<17, UInt32>(repeating: 0)
   /// The value whose top bit is the N flag.
   var negative: UInt32 = 0
@@ -75,9 +75,9 @@ struct ArmState {
   /// `true` for ARMv6-M, which does not support unaligned accesses.
   var isBaseline = false
 
-  /// The pages of plain memory from which the program may load on the fast path; ``slowLoad`` handles all other loads.
+  /// The pages of plain memory from which the program may load on the fast path; `slowLoad` handles all other loads.
   let readable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  /// The pages of plain memory to which the program may store on the fast path; ``slowStore`` handles all other stores.
+  /// The pages of plain memory to which the program may store on the fast path; `slowStore` handles all other stores.
   let writable: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   /// The pages of decoded instructions to which a handler can branch without a call to the core.
   let decoded: UnsafeMutablePointer<UnsafeMutablePointer<ArmOp>?>
@@ -85,13 +85,13 @@ struct ArmState {
   let stray: UnsafeMutablePointer<ArmOp>
   /// The core that the callbacks below receive; the core outlives this state.
   var owner: UnsafeRawPointer
-  /// A callback for a load off the fast path; a negative result is an ``ArmAccessError``.
+  /// A callback for a load off the fast path; a negative result is an `ArmAccessError`.
   let slowLoad: @convention(c) (UnsafeRawPointer, UInt32, UInt32) -> Int64
-  /// A callback for a store off the fast path; a negative result is an ``ArmAccessError``.
+  /// A callback for a store off the fast path; a negative result is an `ArmAccessError`.
   let slowStore: @convention(c) (UnsafeRawPointer, UInt32, UInt32, UInt32) -> Int64
   /// A callback for an FPU instruction that needs a new FPU context.
   let slowFloat: @convention(c) (UnsafeRawPointer) -> Void
-  /// A callback for a branch to a page that is not in ``decoded``.
+  /// A callback for a branch to a page that is not in `decoded`.
   let slowJump: @convention(c) (UnsafeRawPointer, UInt32) -> UnsafeRawPointer
 
   /// CCR.UNALIGN_TRP; always `true` for ARMv6-M.

@@ -3,7 +3,7 @@ struct ArmMPU {
   /// The kind of an access.
   enum Access { case load, store, fetch }
 
-  /// The access rights of the program; ``unchecked`` while the MPU is disabled or ignored at the current priority.
+  /// The access rights of the program; `unchecked` while the MPU is disabled or ignored at the current priority.
   enum Rights { case unchecked, privileged, unprivileged }
 
   static let count = 8

@@ -5,7 +5,7 @@ import Text
 import VirtualI2C
 
 extension RunEvent {
-  /// The fields of ``RunEvent/began(_:startMoment:)``.
+  /// The fields of `RunEvent/began(_:startMoment:)`.
   package struct Beginning: ReportedEvent, Sendable {
     /// The rig of the run.
     package let rig: Rig
