@@ -14,8 +14,8 @@ package struct Checker {
   package private(set) var errors: [DocumentError] = []
   /// Notes about former names that the document uses.
   package private(set) var notes: [Finding] = []
-  /// The number of errors found.
-  private var count = 0
+  /// The number of errors found, including those beyond `mostErrors`.
+  private(set) var count = 0
   private let file: String
 
   package init(file: String) {

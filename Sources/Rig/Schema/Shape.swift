@@ -49,7 +49,7 @@ package struct Section: Sendable {
     package let name: String
     package let shape: Shape
     package let isRequired: Bool
-    package let summary: String
+    package private(set) var summary: String
     /// The heading in the reference that already describes the same keys; `nil` if there is none.
     package var describedAt: String?
     /// The former name of the key, which is still accepted.
@@ -69,9 +69,19 @@ package struct Section: Sendable {
     }
 
     /// Adds common wrong names; the error for a wrong name suggests this key.
-    package func alsoSpelled(_ words: String...) -> Field {
+    package func alsoSpelled(_ words: String...) -> Field { alsoSpelled(words) }
+
+    /// Adds common wrong names; the error for a wrong name suggests this key.
+    func alsoSpelled(_ words: [String]) -> Field {
       var field = self
       field.otherSpellings = words
+      return field
+    }
+
+    /// Replaces the meaning.
+    func describing(_ summary: String) -> Field {
+      var field = self
+      field.summary = summary
       return field
     }
 

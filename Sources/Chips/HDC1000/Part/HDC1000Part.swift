@@ -152,7 +152,7 @@ enum HDC1000Keys {
         "the maximum conversion time as a multiple of the typical time"),
       .number(
         "heater_rise", .quantity(.temperatureDifference), \.heaterRise,
-        "the temperature rise caused by the heater in continuous measurement", unit: " C"),
+        "the temperature rise caused by the heater in continuous measurement", unit: "C"),
       .time("heater_time_constant", \.heaterTimeConstant, "the time constant of the heater"),
     ]
   }

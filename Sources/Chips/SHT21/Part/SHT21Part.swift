@@ -153,7 +153,7 @@ enum SHT21Keys {
         "serial_checksum", \.serialChecksum, "the data that a checksum of the serial number covers"),
       .number(
         "heater_rise", .quantity(.temperatureDifference), \.heaterRise,
-        "the temperature rise caused by the heater", unit: " C"),
+        "the temperature rise caused by the heater", unit: "C"),
       .time("heater_time_constant", \.heaterTimeConstant, "the time constant of the heater"),
     ]
   }
