@@ -39,7 +39,7 @@ public enum PartNoise: Hashable, Sendable {
 }
 
 /// The duration of the conversions and pauses of a part.
-public enum PartTiming: Hashable, Sendable {
+public enum PartTiming: String, Hashable, Sendable, CaseIterable {
   /// Conversions take the data sheet's typical time, and pauses its nominal time.
   case typical
   /// Conversions and pauses take the data sheet's maximum time.

@@ -3,23 +3,52 @@ import Schema
 import Text
 import VirtualParts
 
-/// Rig keys that the devices of several chips have in common.
-enum PartKeys {
-  /// The key for the noise of the part.
-  static let noise = Section.Field.optional(
-    "noise", .either([.word(["off", "datasheet"]), .number(0...1000)]),
-    "a number scales the datasheet's figures; default: off")
-  /// The key for the conversion time of the part.
-  static let timing = Section.Field.optional(
-    "timing", .word(["typical", "maximum", "drawn"]),
-    "the duration of conversions and pauses; default: typical")
-  /// The key for the constant error of the part.
-  static let offset = Section.Field.optional(
-    "offset", .section(.deviation), "a constant error")
-  /// The key for the drift of the part's error.
-  static let drift = Section.Field.optional(
-    "drift_per_year", .section(.deviation), "the change of the error per year")
+/// The options that the virtual parts of all chips have in common.
+protocol PartOptions: Sendable {
+  /// The switches for the undocumented behavior of the chip.
+  associatedtype Unknown: Sendable
 
+  var noise: PartNoise { get set }
+  var timing: PartTiming { get set }
+  var offset: PartDeviation { get set }
+  var driftPerYear: PartDeviation { get set }
+  var unknown: Unknown { get set }
+}
+
+/// Rig keys that the devices of several chips have in common.
+extension Key where Value: PartOptions {
+  /// The keys for the deviations from the ideal part.
+  static var deviations: [Key] {
+    [
+      Key("noise", \.noise, .noise, "a number scales the datasheet's figures"),
+      Key("timing", \.timing, .choice, "the duration of conversions and pauses"),
+      Key("offset", \.offset, .group(.deviation), "a constant error"),
+      Key("drift_per_year", \.driftPerYear, .group(.deviation), "the change of the error per year"),
+    ]
+  }
+
+  /// The key for the undocumented behavior of the chip.
+  static func unknown(_ switches: KeyGroup<Value.Unknown>) -> Key {
+    Key(
+      "unknown", \.unknown, .group(switches),
+      "undocumented behavior of the chip and the default we assume")
+  }
+}
+
+extension KeyGroup {
+  /// Creates the keys under `unknown` in a rig; each sets the switch for an undocumented behavior of a chip.
+  static func assumptions(
+    _ standard: @autoclosure @escaping @Sendable () -> Value,
+    _ keys: @escaping @Sendable () -> [Key<Value>]
+  ) -> KeyGroup {
+    KeyGroup(
+      "Undocumented behavior of the chip and the default we assume; its fidelity page has the evidence.",
+      standard(), keys)
+  }
+}
+
+/// Pipeline keys that the drivers of several chips have in common.
+enum PartKeys {
   /// The key for the resolution at which a driver measures temperature and humidity.
   static let resolution = Section.Field.optional(
     "resolution",
@@ -33,18 +62,42 @@ enum PartKeys {
     "the resolution of temperature and humidity")
 }
 
-extension PartNoise {
-  /// Creates the noise from the value of the key `noise`.
-  ///
-  /// Default: no noise.
-  init(_ value: CheckedValue?) {
-    if let factor = value?.number {
-      self = .scaled(factor)
-    } else {
-      self = value?.text == "datasheet" ? .datasheet : .off
+extension KeyFormat {
+  /// A serial number with the given number of hexadecimal digits and of bits.
+  static func serialNumber(
+    digits: Int, bits: Int, _ number: @escaping @Sendable (UInt64) -> Property
+  ) -> KeyFormat {
+    let needed = "a serial number takes \(digits) digits"
+    return KeyFormat(.hexadecimal, text: { _ in nil }) {
+      value throws(QuantityKind.FormatError) in
+      guard let text = value.text else { return nil }
+      guard text.count == digits, let parsed = UInt64(text, radix: 16), parsed >> UInt64(bits) == 0
+      else {
+        throw QuantityKind.FormatError(
+          message: bits < 4 * digits ? "\(needed) and at most \(bits) bits" : needed)
+      }
+      return number(parsed)
     }
   }
+}
 
+extension KeyFormat<PartNoise> {
+  /// `off`, `datasheet` or a factor.
+  static let noise = KeyFormat(
+    .either([.word(["off", "datasheet"]), .number(0...1000)]),
+    text: { noise in
+      switch noise {
+      case .off: "off"
+      case .datasheet: "datasheet"
+      case .scaled(let factor): Decimal.shortest(factor)
+      }
+    },
+    convert: { value in
+      value.number.map(PartNoise.scaled) ?? (value.text == "datasheet" ? .datasheet : .off)
+    })
+}
+
+extension PartNoise {
   /// A short description for reports.
   var summary: String {
     switch self {
@@ -56,17 +109,6 @@ extension PartNoise {
 }
 
 extension PartTiming {
-  /// Creates the timing from the value of the key `timing`.
-  ///
-  /// Default: typical.
-  init(_ value: CheckedValue?) {
-    switch value?.text {
-    case "maximum": self = .maximum
-    case "drawn": self = .drawn
-    default: self = .typical
-    }
-  }
-
   /// A short description for reports.
   var summary: String {
     switch self {

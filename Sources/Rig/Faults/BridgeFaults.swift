@@ -7,7 +7,7 @@ extension FaultModel {
     "The bridge acknowledges a frame late; beyond its time_out the operation fails.",
     [FaultKeys.length]
   ) {
-    .frameLate(FaultKeys.length($0))
+    .frameLate($0.length)
   }
 }
 

@@ -1,6 +1,9 @@
 import I2C
+import Parts
+import Quantities
 package import Schema
 package import VirtualI2C
+import VirtualParts
 
 /// A kind of fault: its name, its keys in a rig, and its effect.
 ///
@@ -11,13 +14,11 @@ package struct FaultModel: Sendable {
   /// The part of the bench that the fault acts on: the wire, a target, or a bridge.
   package let reach: PlannedFault.Kind.Reach
   /// All keys of the fault in a rig except `kind`.
-  package let section: Section
-  /// Creates the effect of the fault from the checked keys.
-  private let effect: @Sendable (CheckedValue) -> PlannedFault.Kind
+  private let keys: KeyGroup<FaultSettings>
+  /// Creates the effect of the fault from the values of its keys.
+  private let effect: @Sendable (FaultSettings) -> PlannedFault.Kind
   /// The default of the key `count`.
   private let usualCount: Int
-  /// `true` if the key `for` sets the time span in which every message is affected.
-  private let canLast: Bool
 
   /// Creates a kind of fault.
   ///
@@ -30,22 +31,20 @@ package struct FaultModel: Sendable {
   ///   - count: the default of the key `count`. Default: 1.
   ///   - canLast: whether the fault has the key `for`, the time span in which every message is
   ///     affected. Default: `false`.
-  ///   - effect: creates the effect from the checked keys.
+  ///   - effect: creates the effect from the values of the keys.
   init(
     _ name: String, _ reach: PlannedFault.Kind.Reach, _ summary: String,
-    _ keys: [Section.Field] = [], needing alternatives: [String] = [], count: Int = 1,
+    _ keys: [Key<FaultSettings>] = [], needing alternatives: [String] = [], count: Int = 1,
     canLast: Bool = false,
-    effect: @escaping @Sendable (CheckedValue) -> PlannedFault.Kind
+    effect: @escaping @Sendable (FaultSettings) -> PlannedFault.Kind
   ) {
     self.name = name
     self.reach = reach
     self.effect = effect
     usualCount = count
-    self.canLast = canLast
-    var section = Section(
-      summary, FaultKeys.common(reach, count) + (canLast ? [FaultKeys.window] : []) + keys)
-    section.alternatives = alternatives
-    self.section = section
+    self.keys = KeyGroup(summary, FaultSettings(), needing: alternatives) {
+      FaultKeys.common(reach, count) + (canLast ? [FaultKeys.window] : []) + keys
+    }
   }
 
   /// Creates the fault to inject from the checked keys of a fault in a rig.
@@ -53,14 +52,18 @@ package struct FaultModel: Sendable {
   /// - Parameters:
   ///   - value: the keys of the fault.
   ///   - start: the time from which it may fire, in nanoseconds since the start of the run.
+  ///   - checker: collects the errors that only the format of a key detects.
   /// - Returns: the fault.
-  package func planned(_ value: CheckedValue, from start: UInt64) -> PlannedFault {
-    let length = canLast ? value["for"]?.nanoseconds : nil
+  package func planned(
+    _ value: CheckedValue, from start: UInt64, _ checker: inout Checker
+  ) -> PlannedFault {
+    var settings = keys.standard
+    keys.read(value, into: &settings, &checker)
+    settings.trigger.start = start
     var fault = PlannedFault(
-      kind: effect(value), trigger: FaultKeys.trigger(value, from: start),
-      address: FaultKeys.address(value),
-      count: value["count"]?.integer ?? (length == nil ? usualCount : PlannedFault.unlimited))
-    fault.length = length.map(UInt64.init)
+      kind: effect(settings), trigger: settings.trigger, address: settings.address,
+      count: settings.count ?? (settings.window == nil ? usualCount : PlannedFault.unlimited))
+    fault.length = settings.window
     return fault
   }
 
@@ -78,104 +81,121 @@ package struct FaultModel: Sendable {
   /// The schema of a fault in a rig: for each value of `kind`, the keys of that kind.
   package static let shape = Shape.variants(
     discriminator: "kind",
-    Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.section) }))
+    Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.keys.section) }))
+}
+
+/// The values of the keys of a fault, with their defaults; a kind of fault has some of the keys.
+struct FaultSettings: Sendable {
+  /// The conditions under which it fires, except its start.
+  var trigger = PlannedFault.Trigger()
+  /// The address of the device; `nil` for any.
+  var address: I2CAddress?
+  /// The number of times that it fires; `nil` for the default of its kind.
+  var count: Int?
+  /// The time span in nanoseconds in which every message is affected; `nil` if `count` limits the fault.
+  var window: UInt64?
+
+  /// The length of the fault in nanoseconds.
+  var length: UInt64 = 10_000_000
+  /// The index of the affected byte.
+  var byte = 0
+  /// The inverted bits of that byte.
+  var mask: UInt8 = 0x01
+  /// The number of bytes that arrive.
+  var bytes = 1
+  /// The number of bytes of the calibration that are copied.
+  var copied = 12
+  /// The value of all registers of another chip.
+  var registers: UInt8 = 0xFF
+  /// The error of the results.
+  var error = PartDeviation()
 }
 
 /// The keys that several kinds of faults share.
 enum FaultKeys {
   /// Returns the keys that all faults with the same reach have; `count` is the default of the key
   /// `count`.
-  static func common(_ reach: PlannedFault.Kind.Reach, _ count: Int) -> [Section.Field] {
+  static func common(_ reach: PlannedFault.Kind.Reach, _ count: Int) -> [Key<FaultSettings>] {
+    guard reach != .bridge else {
+      return time + [
+        bus, chance("the probability that a frame is affected"),
+        times("the number of affected frames", absent: "1"),
+      ]
+    }
     let isEndless = count == PlannedFault.unlimited
-    let bridged = [
-      chance("the probability that a frame is affected"),
-      times("the number of affected frames; default: 1"),
-    ]
-    guard reach != .bridge else { return time + [bus] + bridged }
     return time + messages + [
       bus,
-      times(
-        isEndless
-          ? "the number of affected conversions; default: all"
-          : "the number of times that it fires; default: 1"),
+      isEndless
+        ? times("the number of affected conversions", absent: "all")
+        : times("the number of times that it fires", absent: "1"),
     ]
-  }
-
-  /// Returns the trigger conditions in a checked value.
-  static func trigger(_ value: CheckedValue, from start: UInt64) -> PlannedFault.Trigger {
-    var trigger = PlannedFault.Trigger()
-    trigger.start = start
-    trigger.transfers = value["after"]?.integer ?? 0
-    trigger.register = value["register"]?.integer.map { UInt8($0) }
-    trigger.direction = value["direction"]?.text.map { $0 == "read" ? .read : .write }
-    trigger.probability = value["probability"]?.number ?? 1
-    return trigger
-  }
-
-  /// Returns the address in a checked value; `nil` for any device.
-  static func address(_ value: CheckedValue) -> I2CAddress? {
-    value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
   }
 
   // MARK: Keys of a few kinds
 
   /// Creates the key for the index of a byte.
-  static func byte(_ range: ClosedRange<Int>, _ summary: String) -> Section.Field {
-    .optional("byte", .integer(range), summary)
+  static func byte(_ range: ClosedRange<Int>, _ summary: String) -> Key<FaultSettings> {
+    Key("byte", \.byte, .integer(range), summary)
   }
 
   /// The key for the inverted bits of a byte.
-  static let mask = Section.Field.optional(
-    "mask", .integer(1...255), "the inverted bits; default: 0x01")
+  static let mask = Key<FaultSettings>("mask", \.mask, .byte(1...255), "the inverted bits")
 
   /// The required key for the length of the fault.
-  static let length = Section.Field.required(
-    "for", .quantity(.duration), "the length of the fault"
+  static let length = Key<FaultSettings>.required(
+    "for", \.length, .duration, "the length of the fault"
   )
   .alsoSpelled("duration", "length", "lasts", "time")
 
   /// The key for the time span in which every message is affected.
-  static let window = Section.Field.optional(
-    "for", .quantity(.duration),
-    "the time span from 'at' in which every message is affected; default: until 'count' is reached"
+  static let window = Key<FaultSettings>(
+    "for", \.window, .duration, "the time span from 'at' in which every message is affected",
+    absent: "until 'count' is reached"
   ).alsoSpelled("duration", "length", "lasts", "time")
 
-  /// Returns the length of a fault in a checked value, in nanoseconds.
-  ///
-  /// Default: 10 ms.
-  static func length(_ value: CheckedValue) -> UInt64 {
-    UInt64(value["for"]?.nanoseconds ?? 10_000_000)
-  }
+  /// The keys for the error of the results.
+  static let error: [Key<FaultSettings>] = [
+    Key("pressure", \.error.pressure, .quantity(.pressureChange), "the error of pressure"),
+    Key(
+      "temperature", \.error.temperature, .quantity(.temperatureChange), "the error of temperature"),
+    Key("humidity", \.error.humidity, .quantity(.humidityChange), "the error of humidity"),
+  ]
 
   // MARK: Keys of a reach
 
-  private static let bus = Section.Field.optional(
-    "bus", .integer(I2CBusNumber.all), "the bus; default: the only one")
+  /// The key for the bus, which the reader of a rig looks up.
+  private static let bus = Key<FaultSettings>(
+    .optional("bus", .integer(I2CBusNumber.all), "the bus; default: the only one"))
 
-  private static let time: [Section.Field] = [
-    .optional(
-      "at", .either([.quantity(.duration), .moment]),
-      "the time from which it may fire, since the start or as a date if the rig has dates; default: 0s"
-    ).example("10min"),
-    .optional(
-      "after", .integer(0...1_000_000_000),
-      "the number of transfers on the bus before it may fire; default: 0"),
+  /// The keys for the start; the reader of a rig converts `at`, which may be a date.
+  private static let time: [Key<FaultSettings>] = [
+    Key(
+      .optional(
+        "at", .either([.quantity(.duration), .moment]),
+        "the time from which it may fire, since the start or as a date if the rig has dates; default: 0s"
+      ).example("10min")),
+    Key(
+      "after", \.trigger.transfers, .integer(0...1_000_000_000),
+      "the number of transfers on the bus before it may fire"),
   ]
 
-  private static let messages: [Section.Field] = [
-    .optional(
-      "register", .integer(0...255), "only messages that access this register; default: any"),
-    .optional(
-      "direction", .word(["read", "write"]), "only messages in this direction; default: both"),
+  private static let messages: [Key<FaultSettings>] = [
+    Key(
+      "register", \.trigger.register, .byte(), "only messages that access this register",
+      absent: "any"),
+    Key(
+      "direction", \.trigger.direction,
+      .choice(of: [.read, .write]) { $0 == .read ? "read" : "write" },
+      "only messages in this direction", absent: "both"),
     chance("the probability that a message is affected"),
-    .optional("address", .anyAddress, "the address of the device; default: any"),
+    Key("address", \.address, .address, "the address of the device", absent: "any"),
   ]
 
-  private static func chance(_ summary: String) -> Section.Field {
-    .optional("probability", .number(0...1), "\(summary); default: 1")
+  private static func chance(_ summary: String) -> Key<FaultSettings> {
+    Key("probability", \.trigger.probability, .number(0...1), summary)
   }
 
-  private static func times(_ summary: String) -> Section.Field {
-    .optional("count", .integer(1...1_000_000), summary)
+  private static func times(_ summary: String, absent absence: String) -> Key<FaultSettings> {
+    Key("count", \.count, .integer(1...1_000_000), summary, absent: absence)
   }
 }

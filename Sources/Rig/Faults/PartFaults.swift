@@ -1,5 +1,3 @@
-import Parts
-import Quantities
 import Schema
 import VirtualI2C
 import VirtualParts
@@ -8,9 +6,9 @@ extension FaultModel {
   static let powerLoss = FaultModel(
     "power-loss", .target,
     "The device loses its supply and restarts: a brown-out, or a connector that is pulled and plugged in again.",
-    [.optional("for", .quantity(.duration), "the time without supply; default: 10ms")]
+    [Key("for", \.length, .duration, "the time without supply")]
   ) {
-    .powerLoss(FaultKeys.length($0))
+    .powerLoss($0.length)
   }
 }
 
@@ -18,9 +16,9 @@ extension FaultModel {
   static let brownOut = FaultModel(
     "brown-out", .target,
     "The supply dips: the device restarts and copies only a part of its calibration.",
-    [.optional("kept", .integer(0...33), "the number of bytes that are copied; default: 12")]
+    [Key("kept", \.copied, .integer(0...33), "the number of bytes that are copied")]
   ) {
-    .condition(.partialMemory(kept: $0["kept"]?.integer ?? 12))
+    .condition(.partialMemory(kept: $0.copied))
   }
 }
 
@@ -29,12 +27,12 @@ extension FaultModel {
     "wrong-calibration", .target,
     "At its next start (reset or power-on) the device copies one byte of its calibration wrong.",
     [
-      FaultKeys.byte(0...32, "the index of the byte, 0 for 0x88, 26 for 0xE1; default: 0"),
+      FaultKeys.byte(0...32, "the index of the byte, 0 for 0x88, 26 for 0xE1"),
       FaultKeys.mask,
     ]
   ) {
     .condition(
-      .wrongMemory(byte: $0["byte"]?.integer ?? 0, mask: UInt8($0["mask"]?.integer ?? 1)))
+      .wrongMemory(byte: $0.byte, mask: $0.mask))
   }
 }
 
@@ -57,18 +55,18 @@ extension FaultModel {
 
 extension FaultModel {
   static let offset = FaultModel(
-    "offset", .target, "The results have a constant error.", Section.deviation.fields,
-    needing: Section.deviation.fields.map(\.name), count: PlannedFault.unlimited
+    "offset", .target, "The results have a constant error.", FaultKeys.error,
+    needing: FaultKeys.error.map(\.name), count: PlannedFault.unlimited
   ) {
-    .condition(.offset(PartDeviation($0)))
+    .condition(.offset($0.error))
   }
 }
 
 extension FaultModel {
   static let drift = FaultModel(
-    "drift", .target, "The results drift by the given error per hour.", Section.deviation.fields,
-    needing: Section.deviation.fields.map(\.name), count: PlannedFault.unlimited
+    "drift", .target, "The results drift by the given error per hour.", FaultKeys.error,
+    needing: FaultKeys.error.map(\.name), count: PlannedFault.unlimited
   ) {
-    .condition(.drift(PartDeviation($0)))
+    .condition(.drift($0.error))
   }
 }

@@ -12,9 +12,9 @@ extension FaultModel {
 extension FaultModel {
   static let nackData = FaultModel(
     "nack-data", .wire, "The device NACKs a byte written to it.",
-    [FaultKeys.byte(0...8191, "the index of the byte; default: 0")]
+    [FaultKeys.byte(0...8191, "the index of the byte")]
   ) {
-    .dataNack(byte: $0["byte"]?.integer ?? 0)
+    .dataNack(byte: $0.byte)
   }
 }
 
@@ -40,7 +40,7 @@ extension FaultModel {
     "Holds SCL low; beyond the adapter's stretch_limit the transfer times out.",
     [FaultKeys.length]
   ) {
-    .clockStretch(FaultKeys.length($0))
+    .clockStretch($0.length)
   }
 }
 
@@ -57,25 +57,25 @@ extension FaultModel {
     "stuck-scl", .wire, "Holds SCL low, which no recovery can end: every transfer times out.",
     [FaultKeys.length]
   ) {
-    .clockStuck(FaultKeys.length($0))
+    .clockStuck($0.length)
   }
 }
 
 extension FaultModel {
   static let bitFlip = FaultModel(
     "bit-flip", .wire, "Inverts bits of a byte that is read.",
-    [FaultKeys.byte(0...8191, "the index of the byte in its read; default: 0"), FaultKeys.mask]
+    [FaultKeys.byte(0...8191, "the index of the byte in its read"), FaultKeys.mask]
   ) {
-    .bitFlip(byte: $0["byte"]?.integer ?? 0, mask: UInt8($0["mask"]?.integer ?? 1))
+    .bitFlip(byte: $0.byte, mask: $0.mask)
   }
 }
 
 extension FaultModel {
   static let shortRead = FaultModel(
     "short-read", .wire, "The device releases SDA during a read: the remaining bytes read as 0xFF.",
-    [.optional("bytes", .integer(0...8191), "the number of bytes that arrive; default: 1")]
+    [Key("bytes", \.bytes, .integer(0...8191), "the number of bytes that arrive")]
   ) {
-    .shortRead(bytes: $0["bytes"]?.integer ?? 1)
+    .shortRead(bytes: $0.bytes)
   }
 }
 
@@ -83,8 +83,8 @@ extension FaultModel {
   static let wrongDevice = FaultModel(
     "wrong-device", .wire,
     "Another chip answers instead of the device: it ACKs every write, and all its registers read the same value.",
-    [.optional("reads", .integer(0...255), "the value of all its registers; default: 0xFF")]
+    [Key("reads", \.registers, .byte(), "the value of all its registers")]
   ) {
-    .otherTarget(reads: UInt8($0["reads"]?.integer ?? 0xFF))
+    .otherTarget(reads: $0.registers)
   }
 }

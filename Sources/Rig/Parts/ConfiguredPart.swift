@@ -67,25 +67,13 @@ package struct PartExcess: Hashable, Sendable {
   }
 }
 
-extension Section {
+extension KeyGroup<PartDeviation> {
   /// The keys that set the error of a sensor in each quantity.
-  package static let deviation = Section(
-    "The error in each quantity.",
+  package static let deviation = KeyGroup("The error in each quantity.", PartDeviation()) {
     [
-      .optional("pressure", .quantity(.pressureChange), "the error of pressure; default: 0Pa"),
-      .optional(
-        "temperature", .quantity(.temperatureChange), "the error of temperature; default: 0C"),
-      .optional("humidity", .quantity(.humidityChange), "the error of humidity; default: 0%"),
-    ])
-}
-
-extension PartDeviation {
-  /// Creates the error from the keys of `Section.deviation`.
-  ///
-  /// Default: no error.
-  package init(_ value: CheckedValue?) {
-    self.init(
-      temperature: value?["temperature"]?.number ?? 0, pressure: value?["pressure"]?.number ?? 0,
-      humidity: value?["humidity"]?.number ?? 0)
+      Key("pressure", \.pressure, .quantity(.pressureChange), "the error of pressure"),
+      Key("temperature", \.temperature, .quantity(.temperatureChange), "the error of temperature"),
+      Key("humidity", \.humidity, .quantity(.humidityChange), "the error of humidity"),
+    ]
   }
 }

@@ -1,6 +1,7 @@
 package import BuiltIn
 package import Files
 import Findings
+package import I2C
 package import Schema
 
 /// The context for reading the keys of a part: it collects errors and resolves the files that a rig
@@ -71,5 +72,12 @@ package struct PartReader {
     return Failure(
       failure.kind,
       failure.findings + [Finding(.error, "file", at: location, "the rig references this file")])
+  }
+}
+
+extension KeyFormat<I2CAddress> {
+  /// Any sensor address.
+  package static let address = KeyFormat(.anyAddress, text: { "\($0)" }) {
+    $0.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
   }
 }

@@ -125,9 +125,11 @@ package enum QuantityKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// An error in the text of a quantity.
+  /// An error in the text of a quantity, or in another value of a file.
   package struct FormatError: Error {
     package let message: String
+
+    package init(message: String) { self.message = message }
   }
 
   /// The name with the indefinite article: `a duration`, `an altitude`.

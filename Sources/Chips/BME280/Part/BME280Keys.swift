@@ -1,48 +1,65 @@
 import BME280
+import BME280Driver
 import BME280Model
 import Parts
 import Schema
+import VirtualParts
 
 /// The keys of a BME280 or BMP280 in rigs and in calibration files.
 package enum BME280Keys {
-  static let device: [Section.Field] = [
-    .optional(
-      "calibration",
-      .either([.path, .section(registers), .section(words), .list(.integer(0...255))]),
-      "a file or the name of a built-in calibration; or its bytes, a table of i2cdump, or its words; default: a typical part "
-        + "(periph-i2c; for a BMP280 bmp-orangepi)"),
-    PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
-    .optional("self_heating", .section(selfHeating), "the self-heating of the part"),
-    .optional(
-      "initial_registers", .section(initialRegisters),
-      "registers written by an earlier program; default: the state after power-on"
-    ).formerly("left"),
-    .optional(
-      "unknown", .section(AssumptionKey.section(unknown)),
-      "undocumented behavior of the chip and the default we assume"),
-  ]
-
-  static let driver: [Section.Field] = [
-    .optional(
-      "oversampling", .section(oversampling), "the oversampling of each channel; default: x1"),
-    .optional("filter", .choice([0, 2, 4, 8, 16]), "the IIR filter coefficient; default: 0 (off)"),
-    .optional("mode", .word(["forced", "normal"]), "the power mode; default: forced"),
-    .optional(
-      "standby", .quantity(.duration), "the standby time of normal mode; default: 0.5ms"),
-    .optional(
-      "variant", .word(CompensationVariant.allCases.map { "\($0.name)" }),
-      "the compensation formulas; default: datasheet-int64"),
-  ]
-
-  private static let oversamplings = [0, 1, 2, 4, 8, 16]
-
-  private static let oversampling = Section(
-    "The oversampling of each channel; 0 skips the channel.",
+  static let device = KeyGroup("The keys of a BME280 or BMP280.", SensorOptions()) {
     [
-      .optional("temperature", .choice(oversamplings), "default: 1"),
-      .optional("pressure", .choice(oversamplings), "default: 1"),
-      .optional("humidity", .choice(oversamplings), "default: 1"),
-    ])
+      Key(
+        .optional(
+          "calibration",
+          .either([.path, .section(registers), .section(words), .list(.integer(0...255))]),
+          "a file or the name of a built-in calibration; or its bytes, a table of i2cdump, or its words; default: a typical part "
+            + "(periph-i2c; for a BMP280 bmp-orangepi)"))
+    ] + Key.deviations + [
+      Key(
+        "self_heating", \.selfHeating, .group(selfHeating), "the self-heating of the part",
+        absent: nil),
+      Key(
+        .optional(
+          "initial_registers", .section(initialRegisters),
+          "registers written by an earlier program; default: the state after power-on"
+        ).formerly("left")),
+      .unknown(unknown),
+    ]
+  }
+
+  static let driver = KeyGroup("The keys of the driver.", BME280Settings()) {
+    [
+      Key(
+        "oversampling", \.measurement, .group(oversampling), "the oversampling of each channel",
+        default: "x1"),
+      Key(
+        "filter", \.measurement.filter, .choice(of: Filter.allCases, by: coefficient),
+        "the IIR filter coefficient", default: .remarked(" (off)")),
+      Key(
+        "mode", \.usesNormalMode,
+        .choice(of: [false, true]) { $0 ? "normal" : "forced" }, "the power mode"),
+      Key("standby", \.measurement.standby, .standby, "the standby time of normal mode"),
+      Key(
+        "variant", \.variant, .choice(of: CompensationVariant.allCases) { "\($0.name)" },
+        "the compensation formulas"),
+    ]
+  }
+
+  private static let coefficient: @Sendable (Filter) -> Int = {
+    $0 == .off ? 0 : $0.coefficient
+  }
+
+  private static let oversampling = KeyGroup(
+    "The oversampling of each channel; 0 skips the channel.", MeasurementSettings()
+  ) {
+    let samples = KeyFormat.choice(of: Oversampling.allCases, by: \.samples)
+    return [
+      Key("temperature", \.temperature, samples, ""),
+      Key("pressure", \.pressure, samples, ""),
+      Key("humidity", \.humidity, samples, ""),
+    ]
+  }
 
   static let initialRegisters = Section(
     "Registers written by an earlier program, in this order, as soon as the device was writable.",
@@ -88,59 +105,83 @@ package enum BME280Keys {
         "registers", .either([.section(registers), .section(words)]), "the bytes or the words"),
     ])
 
-  private static let selfHeating = Section(
-    "The self-heating of a part by measurements.",
+  private static let selfHeating = KeyGroup(
+    "The self-heating of a part by measurements.", SensorOptions.SelfHeating(rise: 0)
+  ) {
     [
       .required(
-        "rise", .quantity(.temperatureDifference), "the temperature rise in continuous conversion"),
-      .optional("time_constant", .quantity(.duration), "the time constant; default: 1min"),
-    ])
-}
-
-extension BME280Keys {
-  /// The keys that select the assumptions about undocumented behavior.
-  static var unknown: [AssumptionKey<UndocumentedBehavior>] {
-    [
-      .time("copy_time_power_on", \.powerOnCopyTime, "the duration of the NVM copy at power-on"),
-      .time("copy_time_reset", \.resetCopyTime, "the duration of the NVM copy after a reset"),
-      .time("measuring_delay", \.measuringDelay, "the delay of the status bit 'measuring'"),
-      .word(
-        "calibration_during_copy", \.unreadable, "the value of the calibration before the NVM copy"),
-      .word(
-        "calibration_before_conversion", \.calibrationBeforeConversion,
-        "the value of the calibration while it is copied again"),
-      .word(
-        "writes_during_start", \.writesDuringStart, "the response to a write during start-up"),
-      .word(
-        "id_during_start", \.identityDuringStart, "the value of the id register during start-up"),
-      .word(
-        "normal_mode_written_again", \.pendingMode,
-        "the continuation of normal mode when it is written during its measurement"),
-      .word(
-        "pointer_after_reset", \.pointerAfterReset,
-        "the register pointer after a reset"),
-      .word(
-        "pointer_after_pair", \.pointerAfterPair,
-        "the register pointer after a register was written"),
-      .word(
-        "oversampling_while_measuring", \.oversamplingWrite,
-        "the time at which oversampling written during a conversion takes effect"),
-      .word(
-        "config_in_normal_mode", \.configInNormalMode,
-        "the response to a write to config in normal mode"),
-      .word(
-        "config_while_measuring", \.configWhileMeasuring,
-        "the response to a write to config during a forced measurement"),
-      .word("filter_rounding", \.filterRounding, "the rounding of the filter"),
-      .word("filter_start", \.filterStart, "the initial value of the filter"),
-      .word("past_end", \.pastEnd, "the address after 0xFF in a read"),
-      .word(
-        "read_only_write", \.readOnlyWrite, "the response to data bytes for a read-only register"),
-      .word("status_bit_2", \.hiddenBit, "the condition under which status bit 2 reads 1"),
-      .word("burst_end", \.burstEnd, "the event that ends a burst"),
-      .word("config_bit_1", \.configBit, "the value of config bit 1"),
+        "rise", \.rise, .quantity(.temperatureDifference),
+        "the temperature rise in continuous conversion"),
+      Key("time_constant", \.timeConstant, .duration, "the time constant"),
     ]
   }
 }
 
-extension UndocumentedBehavior: AssumedBehaviour {}
+extension BME280Keys {
+  /// The keys that select the undocumented behavior.
+  static let unknown = KeyGroup.assumptions(UndocumentedBehavior()) {
+    [
+      Key(
+        "copy_time_power_on", \.powerOnCopyTime, .duration,
+        "the duration of the NVM copy at power-on"),
+      Key(
+        "copy_time_reset", \.resetCopyTime, .duration, "the duration of the NVM copy after a reset"),
+      Key(
+        "measuring_delay", \.measuringDelay, .duration, "the delay of the status bit 'measuring'"),
+      Key(
+        "calibration_during_copy", \.unreadable, .choice,
+        "the value of the calibration before the NVM copy"),
+      Key(
+        "calibration_before_conversion", \.calibrationBeforeConversion, .choice,
+        "the value of the calibration while it is copied again"),
+      Key(
+        "writes_during_start", \.writesDuringStart, .choice,
+        "the response to a write during start-up"),
+      Key(
+        "id_during_start", \.identityDuringStart, .choice,
+        "the value of the id register during start-up"),
+      Key(
+        "normal_mode_written_again", \.pendingMode, .choice,
+        "the continuation of normal mode when it is written during its measurement"),
+      Key(
+        "pointer_after_reset", \.pointerAfterReset, .choice, "the register pointer after a reset"),
+      Key(
+        "pointer_after_pair", \.pointerAfterPair, .choice,
+        "the register pointer after a register was written"),
+      Key(
+        "oversampling_while_measuring", \.oversamplingWrite, .choice,
+        "the time at which oversampling written during a conversion takes effect"),
+      Key(
+        "config_in_normal_mode", \.configInNormalMode, .choice,
+        "the response to a write to config in normal mode"),
+      Key(
+        "config_while_measuring", \.configWhileMeasuring, .choice,
+        "the response to a write to config during a forced measurement"),
+      Key("filter_rounding", \.filterRounding, .choice, "the rounding of the filter"),
+      Key("filter_start", \.filterStart, .choice, "the initial value of the filter"),
+      Key("past_end", \.pastEnd, .choice, "the address after 0xFF in a read"),
+      Key(
+        "read_only_write", \.readOnlyWrite, .choice,
+        "the response to data bytes for a read-only register"),
+      Key("status_bit_2", \.hiddenBit, .choice, "the condition under which status bit 2 reads 1"),
+      Key("burst_end", \.burstEnd, .choice, "the event that ends a burst"),
+      Key("config_bit_1", \.configBit, .choice, "the value of config bit 1"),
+    ]
+  }
+}
+
+extension KeyFormat<Standby> {
+  /// A standby time of normal mode that the BME280 has.
+  fileprivate static let standby = KeyFormat(
+    .quantity(.duration),
+    text: { KeyFormat<UInt64>.duration.defaultText($0.nanoseconds(on: .bme280)) }
+  ) { value throws(QuantityKind.FormatError) in
+    guard let time = value.nanoseconds else { return nil }
+    if let standby = Standby(nanoseconds: UInt64(time), on: .bme280) { return standby }
+    throw QuantityKind.FormatError(
+      message:
+        "unsupported standby time (accepted: 0.5ms, 62.5ms, 125ms, 250ms, 500ms, 1s, 10ms, 20ms)")
+  }
+}
+
+extension SensorOptions: PartOptions {}

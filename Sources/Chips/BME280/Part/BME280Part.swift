@@ -33,9 +33,9 @@ package struct BME280Part: PartModel {
       humidity: chip.measuresHumidity ? 0...100 : nil)
   }
 
-  package var keys: [Section.Field] { BME280Keys.device }
+  package var keys: [Section.Field] { BME280Keys.device.fields }
 
-  package var driverKeys: [Section.Field] { BME280Keys.driver }
+  package var driverKeys: [Section.Field] { BME280Keys.driver.fields }
 
   package var usualSettings: any DriverSettings { BME280Settings() }
 

@@ -109,29 +109,8 @@ package struct BME280Settings: DriverSettings {
 
 extension BME280Part {
   package func settings(_ value: CheckedValue, _ checker: inout Checker) -> any DriverSettings {
-    let oversampling = value["oversampling"]
-    func setting(_ channel: String) -> Oversampling {
-      Oversampling(samples: oversampling?[channel]?.integer ?? 1) ?? .x1
-    }
-    var settings = BME280Settings(
-      measurement: MeasurementSettings(
-        temperature: setting("temperature"), pressure: setting("pressure"),
-        humidity: setting("humidity"),
-        filter: Filter(coefficient: value["filter"]?.integer ?? 0) ?? .off,
-        standby: standby(value["standby"], &checker)))
-    settings.usesNormalMode = value["mode"]?.text == "normal"
-    settings.variant =
-      CompensationVariant.allCases.first { "\($0.name)" == value["variant"]?.text }
-      ?? .datasheetInt64
+    var settings = BME280Settings()
+    BME280Keys.driver.read(value, into: &settings, &checker)
     return settings
-  }
-
-  private func standby(_ value: CheckedValue?, _ checker: inout Checker) -> Standby {
-    guard let value, let time = value.nanoseconds else { return Standby(rawValue: 0) }
-    if let standby = Standby(nanoseconds: UInt64(time), on: .bme280) { return standby }
-    checker.note(
-      "unsupported standby time (accepted: 0.5ms, 62.5ms, 125ms, 250ms, 500ms, 1s, 10ms, 20ms)",
-      at: value.position)
-    return Standby(rawValue: 0)
   }
 }

@@ -46,9 +46,11 @@ extension BME280Part {
   package func configured(
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
-    guard let memory = memory(value["calibration"], &reader) else { return nil }
+    guard let memory = memory(value["calibration"], &reader),
+      let options = BME280Keys.device.value(value, &reader.checker)
+    else { return nil }
     return ConfiguredBME280(
-      memory: memory, options: SensorOptions(value), left: left(value["initial_registers"]))
+      memory: memory, options: options, left: left(value["initial_registers"]))
   }
 
   /// Returns the calibration that a rig specifies for the part, or `nil` after reporting an error.
@@ -116,22 +118,6 @@ extension BME280Part {
     ].compactMap { key, register in
       value?[key]?.integer.map { (register, UInt8($0)) }
     }
-  }
-}
-
-extension SensorOptions {
-  /// Creates the options from the keys of a device in a rig.
-  init(_ value: CheckedValue) {
-    self.init(noise: PartNoise(value["noise"]), timing: PartTiming(value["timing"]))
-    offset = PartDeviation(value["offset"])
-    driftPerYear = PartDeviation(value["drift_per_year"])
-    if let heating = value["self_heating"], let rise = heating["rise"]?.number {
-      selfHeating = SensorOptions.SelfHeating(rise: rise)
-      if let time = heating["time_constant"]?.nanoseconds {
-        selfHeating?.timeConstant = UInt64(time)
-      }
-    }
-    unknown = AssumptionKey.behaviour(BME280Keys.unknown, value["unknown"])
   }
 }
 

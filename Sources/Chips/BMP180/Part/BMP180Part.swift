@@ -35,7 +35,7 @@ package struct BMP180Part: PartModel {
 
   package var startTime: UInt64 { BMP180Figures.startTime }
 
-  package var keys: [Section.Field] { BMP180Keys.device }
+  package var keys: [Section.Field] { BMP180Keys.device(of: name).fields }
 
   package var driverKeys: [Section.Field] { BMP180Keys.driver }
 
@@ -116,43 +116,43 @@ extension BMP180Part {
   package func configured(
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
-    var options = BMP180Options(
-      noise: PartNoise(value["noise"]), timing: PartTiming(value["timing"]))
-    options.offset = PartDeviation(value["offset"])
-    options.driftPerYear = PartDeviation(value["drift_per_year"])
-    options.unknown = AssumptionKey.behaviour(BMP180Keys.unknown, value["unknown"])
-    if let calibration = value["calibration"], let digits = calibration.text {
-      let bytes = Hexadecimal.bytes(digits)
-      guard bytes.count == BMP180Calibration.byteCount else {
-        reader.checker.note(
-          "the calibration of a \(name) has 22 bytes (44 digits), not \(digits.count) digits",
-          at: calibration.position)
-        return nil
-      }
-      options.calibration = BMP180Calibration(bytes: bytes.span)
-      guard options.calibration.isSound else {
-        reader.checker.note(
-          "a word of the \(name)'s calibration is 0 or 0xFFFF, which no part has",
-          at: calibration.position)
-        return nil
-      }
+    BMP180Keys.device(of: name).value(value, &reader.checker).map {
+      ConfiguredBMP180(options: $0, part: self)
     }
-    return ConfiguredBMP180(options: options, part: self)
   }
 }
 
 /// The YAML keys that a rig accepts for a BMP180 (`device`) and for its driver (`driver`).
 enum BMP180Keys {
-  static let device: [Section.Field] = [
-    .optional(
-      "calibration", .hexadecimal,
-      "the 22 bytes of 0xAA to 0xBF, 44 digits; default: those of the data sheet's example"
-    ).example("\"0198ffb8c7d17fe57ff55a71182e00048000ddf90b34\""),
-    PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
-    .optional(
-      "unknown", .section(AssumptionKey.section(unknown)),
-      "undocumented behavior of the chip and the default we assume"),
-  ]
+  static func device(of name: String) -> KeyGroup<BMP180Options> {
+    KeyGroup("The keys of a \(name).", BMP180Options()) {
+      [
+        Key(
+          "calibration", \.calibration, calibration(of: name),
+          "the 22 bytes of 0xAA to 0xBF, 44 digits",
+          default: "those of the data sheet's example"
+        ).example("\"0198ffb8c7d17fe57ff55a71182e00048000ddf90b34\"")
+      ] + Key.deviations + [.unknown(unknown)]
+    }
+  }
+
+  private static func calibration(of name: String) -> KeyFormat<BMP180Calibration> {
+    KeyFormat(.hexadecimal, text: { _ in nil }) { value throws(QuantityKind.FormatError) in
+      guard let digits = value.text else { return nil }
+      let bytes = Hexadecimal.bytes(digits)
+      guard bytes.count == BMP180Calibration.byteCount else {
+        throw QuantityKind.FormatError(
+          message:
+            "the calibration of a \(name) has 22 bytes (44 digits), not \(digits.count) digits")
+      }
+      let calibration = BMP180Calibration(bytes: bytes.span)
+      guard calibration.isSound else {
+        throw QuantityKind.FormatError(
+          message: "a word of the \(name)'s calibration is 0 or 0xFFFF, which no part has")
+      }
+      return calibration
+    }
+  }
 
   static let driver: [Section.Field] = [
     .optional(
@@ -164,29 +164,30 @@ enum BMP180Keys {
       "default: x1")
   ]
 
-  /// The rig keys that select the undocumented behavior.
-  static var unknown: [AssumptionKey<BMP180UndocumentedBehavior>] {
+  /// The keys that select the undocumented behavior.
+  static let unknown = KeyGroup.assumptions(BMP180UndocumentedBehavior()) {
     [
-      .time("reset_time", \.resetTime, "the duration of a soft reset"),
-      .word(
-        "access_during_start", \.accessDuringStart, "the response to an access during start-up"),
-      .word(
-        "data_while_converting", \.dataWhileConverting,
+      Key("reset_time", \.resetTime, .duration, "the duration of a soft reset"),
+      Key(
+        "access_during_start", \.accessDuringStart, .choice,
+        "the response to an access during start-up"),
+      Key(
+        "data_while_converting", \.dataWhileConverting, .choice,
         "the value of the result registers during a conversion"),
-      .word(
-        "command_while_converting", \.commandWhileConverting,
+      Key(
+        "command_while_converting", \.commandWhileConverting, .choice,
         "the response to a command during a conversion"),
-      .word(
-        "low_byte", \.lowByte, "the value of the lowest result byte after a temperature conversion"),
-      .word("further_bytes", \.furtherBytes, "the effect of further bytes of a write"),
-      .word(
-        "read_only_write", \.readOnlyWrite, "the response to data bytes for a read-only register"),
-      .word("reserved_registers", \.reservedRegisters, "the value of reserved registers"),
+      Key(
+        "low_byte", \.lowByte, .choice,
+        "the value of the lowest result byte after a temperature conversion"),
+      Key("further_bytes", \.furtherBytes, .choice, "the effect of further bytes of a write"),
+      Key(
+        "read_only_write", \.readOnlyWrite, .choice,
+        "the response to data bytes for a read-only register"),
+      Key("reserved_registers", \.reservedRegisters, .choice, "the value of reserved registers"),
     ]
   }
 }
-
-extension BMP180UndocumentedBehavior: AssumedBehaviour {}
 
 extension BMP180Part {
   /// Converts the calibration in a register dump of a BMP180 to the YAML lines that give a device of a rig this
@@ -224,3 +225,5 @@ extension BMP180Part {
       """
   }
 }
+
+extension BMP180Options: PartOptions {}

@@ -22,7 +22,7 @@ package struct HDC1000Part: PartModel {
 
   package var startTime: UInt64 { HDC1000Figures.startTime }
 
-  package var keys: [Section.Field] { HDC1000Keys.device }
+  package var keys: [Section.Field] { HDC1000Keys.device.fields }
 
   package var driverKeys: [Section.Field] { HDC1000Keys.driver }
 
@@ -92,70 +92,61 @@ extension HDC1000Part {
   package func configured(
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
-    var options = HDC1000Options(
-      noise: PartNoise(value["noise"]), timing: PartTiming(value["timing"]))
-    options.offset = PartDeviation(value["offset"])
-    options.driftPerYear = PartDeviation(value["drift_per_year"])
-    options.supply = value["supply"]?.number ?? options.supply
-    options.unknown = AssumptionKey.behaviour(HDC1000Keys.unknown, value["unknown"])
-    if let serial = value["serial"], let digits = serial.text {
-      guard digits.count == 12, let number = UInt64(digits, radix: 16), number >> 41 == 0 else {
-        reader.checker.note(
-          "a serial number takes 12 digits and at most 41 bits", at: serial.position)
-        return nil
-      }
-      options.serialNumber = HDC1000SerialNumber(rawValue: number)
-    }
-    return ConfiguredHDC1000(options: options)
+    HDC1000Keys.device.value(value, &reader.checker).map(ConfiguredHDC1000.init)
   }
 }
 
 /// The YAML keys that a rig accepts for an HDC1000 (`device`) and for its driver (`driver`).
 enum HDC1000Keys {
-  static let device: [Section.Field] = [
-    PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
-    .optional("supply", .number(0...6), "the supply voltage in V; default: 3"),
-    .optional(
-      "serial", .hexadecimal,
-      "the serial number, 12 digits of at most 41 bits; default: generated from the seed"
-    ).example("\"0123456789ab\""),
-    .optional(
-      "unknown", .section(AssumptionKey.section(unknown)),
-      "undocumented behavior of the chip and the default we assume"),
-  ]
+  static let device = KeyGroup("The keys of an HDC1000.", HDC1000Options()) {
+    Key.deviations + [
+      Key("supply", \.supply, .number(0...6), "the supply voltage in V"),
+      Key(
+        "serial", \.serialNumber,
+        .serialNumber(digits: 12, bits: 41, HDC1000SerialNumber.init(rawValue:)),
+        "the serial number, 12 digits of at most 41 bits",
+        absent: "generated from the seed"
+      ).example("\"0123456789ab\""),
+      .unknown(unknown),
+    ]
+  }
 
   static let driver: [Section.Field] = [PartKeys.resolution]
 
-  /// The rig keys that select the undocumented behavior.
-  static var unknown: [AssumptionKey<HDC1000UndocumentedBehavior>] {
+  /// The keys that select the undocumented behavior.
+  static let unknown = KeyGroup.assumptions(HDC1000UndocumentedBehavior()) {
     [
-      .time("start_time", \.startTime, "the start-up time after power-on"),
-      .time("reset_time", \.resetTime, "the duration of a soft reset"),
-      .word(
-        "access_during_start", \.accessDuringStart,
+      Key("start_time", \.startTime, .duration, "the start-up time after power-on"),
+      Key("reset_time", \.resetTime, .duration, "the duration of a soft reset"),
+      Key(
+        "access_during_start", \.accessDuringStart, .choice,
         "the response to an access to configuration and results during start-up"),
-      .word("trigger", \.trigger, "the event that starts a measurement"),
-      .word("stale_read", \.staleRead, "the response to a read of a result that was already read"),
-      .word(
-        "write_while_measuring", \.writeWhileMeasuring,
+      Key("trigger", \.trigger, .choice, "the event that starts a measurement"),
+      Key(
+        "stale_read", \.staleRead, .choice,
+        "the response to a read of a result that was already read"),
+      Key(
+        "write_while_measuring", \.writeWhileMeasuring, .choice,
         "the response to a write during a measurement"),
-      .word(
-        "humidity_pointer", \.humidityPointer,
+      Key(
+        "humidity_pointer", \.humidityPointer, .choice,
         "the effect of the humidity pointer in the mode that measures both quantities"),
-      .word("low_bits", \.lowBits, "the bits of a result below its resolution"),
-      .word(
-        "read_only_write", \.readOnlyWrite, "the response to data bytes for a read-only register"),
-      .word("past_end", \.pastEnd, "the value of bytes after the last one"),
-      .word("reserved_registers", \.reservedRegisters, "the value of reserved registers"),
-      .number(
-        "longest_time_factor", .number(1...10), \.longestTimeFactor,
+      Key("low_bits", \.lowBits, .choice, "the bits of a result below its resolution"),
+      Key(
+        "read_only_write", \.readOnlyWrite, .choice,
+        "the response to data bytes for a read-only register"),
+      Key("past_end", \.pastEnd, .choice, "the value of bytes after the last one"),
+      Key("reserved_registers", \.reservedRegisters, .choice, "the value of reserved registers"),
+      Key(
+        "longest_time_factor", \.longestTimeFactor, .number(1...10),
         "the maximum conversion time as a multiple of the typical time"),
-      .number(
-        "heater_rise", .quantity(.temperatureDifference), \.heaterRise,
-        "the temperature rise caused by the heater in continuous measurement", unit: "C"),
-      .time("heater_time_constant", \.heaterTimeConstant, "the time constant of the heater"),
+      Key(
+        "heater_rise", \.heaterRise, .quantity(.temperatureDifference),
+        "the temperature rise caused by the heater in continuous measurement"),
+      Key(
+        "heater_time_constant", \.heaterTimeConstant, .duration, "the time constant of the heater"),
     ]
   }
 }
 
-extension HDC1000UndocumentedBehavior: AssumedBehaviour {}
+extension HDC1000Options: PartOptions {}

@@ -22,7 +22,7 @@ package struct SHT21Part: PartModel {
 
   package var startTime: UInt64 { SHT21Figures.startTime }
 
-  package var keys: [Section.Field] { SHT21Keys.device }
+  package var keys: [Section.Field] { SHT21Keys.device.fields }
 
   package var driverKeys: [Section.Field] { SHT21Keys.driver }
 
@@ -92,35 +92,24 @@ extension SHT21Part {
   package func configured(
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
-    var options = SHT21Options(
-      noise: PartNoise(value["noise"]), timing: PartTiming(value["timing"]))
-    options.offset = PartDeviation(value["offset"])
-    options.driftPerYear = PartDeviation(value["drift_per_year"])
-    options.supply = value["supply"]?.number ?? options.supply
-    options.unknown = AssumptionKey.behaviour(SHT21Keys.unknown, value["unknown"])
-    if let serial = value["serial"], let digits = serial.text {
-      guard digits.count == 16, let number = UInt64(digits, radix: 16) else {
-        reader.checker.note("a serial number takes 16 digits", at: serial.position)
-        return nil
-      }
-      options.serialNumber = SHT21SerialNumber(rawValue: number)
-    }
-    return ConfiguredSHT21(options: options)
+    SHT21Keys.device.value(value, &reader.checker).map(ConfiguredSHT21.init)
   }
 }
 
 /// The YAML keys that a rig accepts for an SHT21 (`device`) and for its driver (`driver`).
 enum SHT21Keys {
-  static let device: [Section.Field] = [
-    PartKeys.noise, PartKeys.timing, PartKeys.offset, PartKeys.drift,
-    .optional("supply", .number(0...6), "the supply voltage in V; default: 3"),
-    .optional(
-      "serial", .hexadecimal, "the serial number, 16 digits; default: generated from the seed"
-    ).example("\"0123456789abcdef\""),
-    .optional(
-      "unknown", .section(AssumptionKey.section(unknown)),
-      "undocumented behavior of the chip and the default we assume"),
-  ]
+  static let device = KeyGroup("The keys of an SHT21.", SHT21Options()) {
+    Key.deviations + [
+      Key("supply", \.supply, .number(0...6), "the supply voltage in V"),
+      Key(
+        "serial", \.serialNumber,
+        .serialNumber(digits: 16, bits: 64, SHT21SerialNumber.init(rawValue:)),
+        "the serial number, 16 digits",
+        absent: "generated from the seed"
+      ).example("\"0123456789abcdef\""),
+      .unknown(unknown),
+    ]
+  }
 
   static let driver: [Section.Field] = [
     PartKeys.resolution,
@@ -130,33 +119,37 @@ enum SHT21Keys {
     ),
   ]
 
-  /// The keys that select the assumptions about undocumented behavior.
-  static var unknown: [AssumptionKey<SHT21UndocumentedBehavior>] {
+  /// The keys that select the undocumented behavior.
+  static let unknown = KeyGroup.assumptions(SHT21UndocumentedBehavior()) {
     [
-      .time("start_time", \.startTime, "the start-up time after power-on"),
-      .time("reset_time", \.resetTime, "the duration of a soft reset"),
-      .word(
-        "access_during_start", \.accessDuringStart, "the response to an access during start-up"),
-      .word(
-        "unknown_command", \.unknownCommand, "the response to an unknown command"),
-      .word("read_without_command", \.idleRead, "the response to a read without a command"),
-      .word("second_read", \.secondRead, "the response to a second read of a result"),
-      .word(
-        "command_while_measuring", \.commandWhileMeasuring,
+      Key("start_time", \.startTime, .duration, "the start-up time after power-on"),
+      Key("reset_time", \.resetTime, .duration, "the duration of a soft reset"),
+      Key(
+        "access_during_start", \.accessDuringStart, .choice,
+        "the response to an access during start-up"),
+      Key("unknown_command", \.unknownCommand, .choice, "the response to an unknown command"),
+      Key("read_without_command", \.idleRead, .choice, "the response to a read without a command"),
+      Key("second_read", \.secondRead, .choice, "the response to a second read of a result"),
+      Key(
+        "command_while_measuring", \.commandWhileMeasuring, .choice,
         "the response to a command during a measurement"),
-      .word("reserved_bits", \.reservedBits, "the reserved bits of the user register"),
-      .word("reserved_bits_written", \.reservedWrite, "the effect of a write on the reserved bits"),
-      .word("unused_bits", \.unusedBits, "the bits of a result below its resolution"),
-      .word("reload_bit", \.reloadBit, "the reload bit after a reload"),
-      .word("past_end", \.pastEnd, "the value of bytes after the last one"),
-      .word(
-        "serial_checksum", \.serialChecksum, "the data that a checksum of the serial number covers"),
-      .number(
-        "heater_rise", .quantity(.temperatureDifference), \.heaterRise,
-        "the temperature rise caused by the heater", unit: "C"),
-      .time("heater_time_constant", \.heaterTimeConstant, "the time constant of the heater"),
+      Key("reserved_bits", \.reservedBits, .choice, "the reserved bits of the user register"),
+      Key(
+        "reserved_bits_written", \.reservedWrite, .choice,
+        "the effect of a write on the reserved bits"),
+      Key("unused_bits", \.unusedBits, .choice, "the bits of a result below its resolution"),
+      Key("reload_bit", \.reloadBit, .choice, "the reload bit after a reload"),
+      Key("past_end", \.pastEnd, .choice, "the value of bytes after the last one"),
+      Key(
+        "serial_checksum", \.serialChecksum, .choice,
+        "the data that a checksum of the serial number covers"),
+      Key(
+        "heater_rise", \.heaterRise, .quantity(.temperatureDifference),
+        "the temperature rise caused by the heater"),
+      Key(
+        "heater_time_constant", \.heaterTimeConstant, .duration, "the time constant of the heater"),
     ]
   }
 }
 
-extension SHT21UndocumentedBehavior: AssumedBehaviour {}
+extension SHT21Options: PartOptions {}

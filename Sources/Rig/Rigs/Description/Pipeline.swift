@@ -20,48 +20,48 @@ package struct Pipeline: Sendable {
   /// The settings of the leak detection.
   package struct LeakWatch: Hashable, Sendable {
     /// The cabin pressure in Pa at which the crew leaves.
-    package let limit: Double
+    package internal(set) var limit = LeakAnalysis().limit
     /// The reserve time in nanoseconds below which the crew goes to its safe haven; reserve time is the time until the
     /// pressure reaches `limit`.
-    package let haven: UInt64
+    package internal(set) var haven = UInt64(10 * TimeSpan.minute)
     /// The time in nanoseconds that the crew needs to reach a hatch; `nil` if it does not search for the leak.
-    package let search: UInt64?
+    package internal(set) var search: UInt64?
   }
 
   /// The sensors to read, in order.
-  package let sensors: [Rig.SensorID]
+  package internal(set) var sensors: [Rig.SensorID] = []
   /// The driver settings of each model, by the name of the model.
-  package let settings: [String: any DriverSettings]
+  package internal(set) var settings: [String: any DriverSettings] = [:]
   /// The number of readings in a cycle.
-  package let samples: Int
+  package internal(set) var samples = 5
   /// The interval between readings, in nanoseconds.
-  package let sampleInterval: UInt64
+  package internal(set) var sampleInterval = UInt64(10 * TimeSpan.second)
   /// The interval between the starts of cycles, in nanoseconds.
-  package let cycle: UInt64
+  package internal(set) var cycle = UInt64(30 * TimeSpan.minute)
   /// The retention time of averages, in nanoseconds.
-  package let retention: Int64
+  package internal(set) var retention = 2 * TimeSpan.hour
   /// The longest gap between averages that a forecast may span, in nanoseconds.
-  package let maximumGap: Int64
+  package internal(set) var maximumGap = TimeSpan.hour
   /// The forecasters, which all run on the same data.
-  package let forecasters: [Forecaster]
+  package internal(set) var forecasters: [Forecaster] = []
   /// The Zambretti forecaster, configured for the hemisphere of the station.
-  package let zambretti: Zambretti
+  package internal(set) var zambretti = Zambretti()
   /// The direction from which the wind blows, in degrees; `nil` if unknown.
-  package let wind: Double?
+  package internal(set) var wind: Double?
   /// The leak detection; `nil` if it is off.
-  package let leak: LeakWatch?
+  package internal(set) var leak: LeakWatch?
   /// The file that stores the averages across runs; `nil` for none.
-  package let history: String?
+  package internal(set) var history: String?
   /// The times at which a user requests a forecast between cycles, in nanoseconds, in order.
-  package let requests: [UInt64]
+  package internal(set) var requests: [UInt64] = []
   /// The altitude of the sensor in m; `nil` if pressure is not reduced to sea level.
-  package let altitude: Profile?
+  package internal(set) var altitude: Profile?
   /// The program with defects whose results are compared with those of the driver; `nil` for none.
-  package let comparedProgram: ComparedProgram?
+  package internal(set) var comparedProgram: ComparedProgram?
   /// The weather source that replaces a lost sensor; `nil` for none.
-  package let backup: BackupSource?
+  package internal(set) var backup: BackupSource?
   /// The error of the board's own thermometer in °C; `nil` if the board has none.
-  package let thermometerOffset: Double?
+  package internal(set) var thermometerOffset: Double?
 }
 
 /// A program with defects whose results are compared with those of the driver, as a sequence of

@@ -68,15 +68,15 @@ package struct Rig: Sendable {
   /// The properties of an adapter.
   package struct Adapter: Hashable, Sendable {
     /// The bus frequency in Hz.
-    package internal(set) var frequency: UInt64
+    package internal(set) var frequency = I2CBusFrequency.standard
     /// The transfers that the adapter supports.
-    package let functionality: I2CFunctionality
+    package internal(set) var functionality = I2CFunctionality.standard
     /// The errno that the adapter returns for each kind of failure.
-    package let errnoPolicy: ErrnoPolicy
+    package internal(set) var errnoPolicy = ErrnoPolicy()
     /// The limits on the transfers of the adapter.
-    package let quirks: I2CQuirks
+    package internal(set) var quirks = I2CQuirks.none
     /// The longest clock stretch that the adapter tolerates, in nanoseconds.
-    package let stretchLimit: UInt64
+    package internal(set) var stretchLimit: UInt64 = 1_000_000_000
   }
 
   /// An I2C bus.

@@ -1,7 +1,92 @@
+import Barometry
 import Chips
 import DriverDefects
 import Environment
 package import Schema
+
+extension Pipeline {
+  /// The keys of a pipeline; those that name sensors, files and other programs are read by the reader of a rig.
+  package static let keys = KeyGroup(
+    "The program that reads the sensors: read, compensate, average, forecast.", Pipeline()
+  ) {
+    [
+      Key(.optional("bus", RigSchema.busNumber, "the bus of the sensor; default: the only one")),
+      Key(
+        .optional(
+          "address", .anyAddress, "the address of the sensor; default: that of the only one")),
+      Key(
+        .optional(
+          "sensors", .either([.word(["all"]), .list(.section(RigSchema.sensor))]),
+          "several sensors, or 'all', instead of 'bus' and 'address'")),
+    ] + Catalogue.driverKeys.map { Key($0) } + [
+      Key("samples", \.samples, .integer(1...10_000), "the readings of a cycle"),
+      Key("sample_every", \.sampleInterval, .duration, "the interval between readings"),
+      Key("cycle", \.cycle, .duration, "the interval between the starts of cycles"),
+      Key("keep", \.retention, .duration, "the retention time of averages"),
+      Key(
+        "forecast", \.forecasters, .forecasters,
+        "one or more forecasters: thesis; an3914 (Freescale's, needs a cycle of 1min); zambretti "
+          + "and tendency (WMO code table 0200), which need 'keep: 3h'"),
+      Key(
+        "hemisphere", \.zambretti.hemisphere,
+        .choice(of: Zambretti.Hemisphere.allCases, by: { "\($0)" }),
+        "for zambretti: the hemisphere"),
+      Key(
+        "wind", \.wind, .wind, "for zambretti: the wind direction (from)", absent: "unknown"),
+      Key(
+        "leak", \.leak, .group(LeakWatch.keys), "the leak detection of a cabin", absent: "off"),
+      Key(
+        "max_gap", \.maximumGap, .duration,
+        "the longest gap between averages that a forecast may span"),
+      Key(
+        .optional(
+          "history", .path,
+          "a file that stores the averages across runs; outside the folder of the rig only with "
+            + "--allow-write")),
+      Key(
+        "requests", \.requests, .list(.duration),
+        "the times at which a user requests a forecast between cycles; the cycles keep their schedule; a request "
+          + "within a running cycle is answered by the forecast of that cycle"),
+      Key(
+        .optional(
+          "altitude", .section(RigSchema.altitude),
+          "reduces pressure to sea level for the forecast")),
+      Key(
+        .optional(
+          "compare", .section(RigSchema.compared),
+          "compares with a program with defects that decodes the same bytes"
+        ).formerly("beside")),
+      Key(
+        .optional(
+          "backup", .section(RigSchema.backup),
+          "the source that replaces a lost sensor; default: none")),
+      Key(
+        .optional(
+          "board", .section(RigSchema.board),
+          "the board's own measurements, reported next to the sensor")),
+    ]
+  }
+}
+
+extension KeyFormat<[Pipeline.Forecaster]> {
+  /// A forecaster, a list of forecasters, or `none`.
+  fileprivate static let forecasters = KeyFormat(
+    .either([
+      .word(RigSchema.forecasters + ["none"]), .list(.word(RigSchema.forecasters)),
+    ]),
+    text: { $0.isEmpty ? "none" : $0.map(\.rawValue).joined(separator: ", ") }
+  ) { value in
+    (value.text.map { [$0] } ?? value.list.compactMap(\.text))
+      .compactMap(Pipeline.Forecaster.init(rawValue:))
+  }
+}
+
+extension KeyFormat<Double> {
+  /// A point of the compass, as a direction in degrees.
+  fileprivate static let wind = KeyFormat(.word(RigSchema.winds), text: { _ in nil }) {
+    $0.text.flatMap(RigSchema.winds.firstIndex).map { Double($0) * 22.5 }
+  }
+}
 
 extension RigSchema {
   package static let forecasters = Pipeline.Forecaster.allCases.map(\.rawValue)
@@ -11,54 +96,6 @@ extension RigSchema {
     "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW",
     "NNW",
   ]
-
-  package static let pipeline = Section(
-    "The program that reads the sensors: read, compensate, average, forecast.",
-    [
-      .optional("bus", busNumber, "the bus of the sensor; default: the only one"),
-      .optional("address", .anyAddress, "the address of the sensor; default: that of the only one"),
-      .optional(
-        "sensors", .either([.word(["all"]), .list(.section(sensor))]),
-        "several sensors, or 'all', instead of 'bus' and 'address'"),
-    ] + Catalogue.driverKeys + [
-      .optional("samples", .integer(1...10_000), "the readings of a cycle; default: 5"),
-      .optional(
-        "sample_every", .quantity(.duration), "the interval between readings; default: 10s"),
-      .optional(
-        "cycle", .quantity(.duration), "the interval between the starts of cycles; default: 30min"),
-      .optional("keep", .quantity(.duration), "the retention time of averages; default: 2h"),
-      .optional(
-        "forecast",
-        .either([.word(forecasters + ["none"]), .list(.word(forecasters))]),
-        "one or more forecasters: thesis; an3914 (Freescale's, needs a cycle of 1min); zambretti "
-          + "and tendency (WMO code table 0200), which need 'keep: 3h'; default: none"),
-      .optional(
-        "hemisphere", .word(["north", "south"]), "for zambretti: the hemisphere; default: north"),
-      .optional(
-        "wind", .word(winds), "for zambretti: the wind direction (from); default: unknown"),
-      .optional("leak", .section(leakWatch), "the leak detection of a cabin; default: off"),
-      .optional(
-        "max_gap", .quantity(.duration),
-        "the longest gap between averages that a forecast may span; default: 1h"),
-      .optional(
-        "history", .path,
-        "a file that stores the averages across runs; outside the folder of the rig only with "
-          + "--allow-write"),
-      .optional(
-        "requests", .list(.quantity(.duration)),
-        "the times at which a user requests a forecast between cycles; the cycles keep their schedule; a request "
-          + "within a running cycle is answered by the forecast of that cycle"),
-      .optional("altitude", .section(altitude), "reduces pressure to sea level for the forecast"),
-      .optional(
-        "compare", .section(compared),
-        "compares with a program with defects that decodes the same bytes"
-      ).formerly("beside"),
-      .optional(
-        "backup", .section(backup), "the source that replaces a lost sensor; default: none"
-      ),
-      .optional(
-        "board", .section(board), "the board's own measurements, reported next to the sensor"),
-    ])
 
   package static let altitude = Section(
     "The altitude of the sensor, linear in time.",
@@ -142,94 +179,32 @@ extension RigSchema {
     ])
 }
 
-extension RigSchema {
-  package static let cabin = Section(
-    "The air of a pressurised cabin in vacuum: modules, hatches, a leak and operations.",
+extension Pipeline.LeakWatch {
+  /// The keys of the leak detection.
+  package static let keys = KeyGroup("The leak detection of a crew.", Self()) {
     [
-      .optional("air", .section(air), "the air at the start; default: 1013.25hPa, 21C, 50%"),
-      .required("modules", .list(.section(module)), "the modules of the cabin"),
-      .optional("hatches", .list(.section(hatch)), "the hatches between modules; default: none"),
-      .optional("leak", .section(leak), "a hole to vacuum; default: none"),
-      .optional(
-        "process", .word(CabinPlan.Process.allCases.map(\.rawValue)),
-        "the thermodynamic process: isothermal (for slow leaks) or adiabatic; default: isothermal"),
-      .optional(
-        "operations", .list(.variants(discriminator: "do", operations)),
-        "the operations of the crew, in order of time"),
-      .optional("swing", .section(swing), "a periodic change of the temperature; default: none"),
-      .optional("warming", .section(warming), "a lasting change of the temperature"),
-    ])
-
-  package static let module = Section(
-    "A module of the cabin.",
-    [
-      .required("name", .text, "its name"),
-      .required("volume", .quantity(.volume), "its volume"),
-    ])
-
-  package static let hatch = Section(
-    "A hatch between two modules.",
-    [
-      .required("between", .list(.text), "the names of the two modules"),
-      .optional("closed", .boolean, "whether it is closed at the start; default: false"),
-    ])
-
-  package static let leak = Section(
-    "A hole to vacuum; the flow is choked.",
-    [
-      .required("module", .text, "the leaking module"),
-      .required("hole", .quantity(.length), "the diameter of the hole"),
-      .optional("discharge", .number(0.01...1), "the discharge coefficient; default: 0.85"),
-      .optional("at", .quantity(.duration), "the start of the leak; default: 0s"),
-    ])
-
-  package static let operations: [String: Section] = [
-    "close": operation("Closes a hatch.", between),
-    "open": operation("Opens a hatch; the pressures equalize.", between),
-    "mend": operation("Seals the hole."),
-    "repressurise": operation(
-      "Lets air in.", .required("module", .text, "the module"),
-      .required(
-        "rate", .quantity(.pressureRate), "the rate of pressure in all modules connected with it"),
-      .required("for", .quantity(.duration), "the length of the operation")),
-  ]
-
-  private static let between = Section.Field.required(
-    "between", .list(.text), "the names of the two modules")
-
-  private static func operation(_ summary: String, _ more: Section.Field...) -> Section {
-    Section(summary, [.required("at", .quantity(.duration), "the time of the operation")] + more)
-  }
-
-  package static let swing = Section(
-    "A periodic change of the temperature.",
-    [
-      .required("amplitude", .quantity(.temperatureDifference), "half of the peak-to-peak value"),
-      .optional("period", .quantity(.duration), "the period; default: 92min (an orbit)"),
-    ])
-
-  package static let warming = Section(
-    "A lasting change of the temperature.",
-    [
-      .required("by", .quantity(.temperatureChange), "the change in total"),
-      .optional("begin", .quantity(.duration), "the start of the change; default: 0s"),
-      .required("over", .quantity(.duration), "the length of the change"),
-    ])
-
-  package static let leakWatch = Section(
-    "The leak detection of a crew.",
-    [
-      .optional(
-        "limit", .quantity(.pressure), "the pressure at which the crew leaves; default: 490mmHg"
-      ),
-      .optional(
-        "haven", .quantity(.duration),
-        "the reserve time below which the search stops and the crew goes to its safe haven; default: 10min"
-      ),
-      .optional(
-        "search", .quantity(.duration),
+      Key("limit", \.limit, .leakLimit, "the pressure at which the crew leaves"),
+      Key(
+        "haven", \.haven, .duration,
+        "the reserve time below which the search stops and the crew goes to its safe haven"),
+      Key(
+        "search", \.search, .duration,
         "the time that the crew needs to reach a hatch; the crew closes hatches to find the leak, "
-          + "each for at most half of T1mm; default: no search"
-      ),
-    ])
+          + "each for at most half of T1mm", absent: "no search"),
+    ]
+  }
+}
+
+extension KeyFormat<Double> {
+  /// A pressure limit for which the reserve time of a cabin is defined.
+  fileprivate static let leakLimit = KeyFormat(
+    .quantity(.pressure), text: { QuantityKind.pressure.text($0, in: "mmHg") }
+  ) { limit throws(QuantityKind.FormatError) in
+    guard let pascals = limit.number, !LeakAnalysis.limits.contains(pascals) else {
+      return limit.number
+    }
+    throw QuantityKind.FormatError(
+      message: "limit: '\(limit.written ?? "")' is not a valid pressure limit of a cabin "
+        + "(accepted: 7.5mmHg to 785mmHg; 490mmHg as flown)")
+  }
 }

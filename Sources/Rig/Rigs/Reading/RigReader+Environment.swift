@@ -14,12 +14,11 @@ extension RigReader {
     let standard = scripted([(0, .standard)], .linear)
     guard value?.isSound != false else { return standard }
     if let constant = value?["constant"] {
-      return scripted([(0, air(constant))], .linear)
+      return scripted([(0, Air.keys.value(constant, &checker) ?? .standard)], .linear)
     }
-    if let ramp = value?["ramp"] {
-      let begin = ramp["begin"]?.nanoseconds ?? 0
-      let over = max(ramp["over"]?.nanoseconds ?? 0, 1)
-      return scripted([(begin, air(ramp["from"])), (begin + over, air(ramp["to"]))], .linear)
+    if let ramp = AirRamp.keys.value(value?["ramp"], &checker), value?["ramp"] != nil {
+      return scripted(
+        [(ramp.begin, ramp.from), (ramp.begin + ramp.length, ramp.to)], .linear)
     }
     if let steps = value?["steps"] { return self.steps(steps) }
     if let value = value?["cabin"] { return cabin(value).map(RigEnvironment.cabin) ?? standard }
@@ -29,23 +28,17 @@ extension RigReader {
     return standard
   }
 
-  package func air(_ value: CheckedValue?, otherwise: Air = .standard) -> Air {
-    Air(
-      pressure: value?["pressure"]?.number ?? otherwise.pressure,
-      temperature: value?["temperature"]?.number ?? otherwise.temperature,
-      humidity: value?["humidity"]?.number ?? otherwise.humidity)
-  }
-
   private mutating func steps(_ value: CheckedValue) -> RigEnvironment {
     var points: [(Int64, Air)] = []
-    for step in value.list {
-      let time = step["at"]?.nanoseconds ?? 0
-      if let last = points.last, time <= last.0 {
-        checker.note("the step is not after the previous one", at: step.position)
-      } else if points.isEmpty, time != 0 {
-        checker.note("the first step must be at 0s", at: step.position)
+    var step = AirStep()
+    for given in value.list {
+      AirStep.keys.read(given, into: &step, &checker)
+      if let last = points.last, step.time <= last.0 {
+        checker.note("the step is not after the previous one", at: given.position)
+      } else if points.isEmpty, step.time != 0 {
+        checker.note("the first step must be at 0s", at: given.position)
       }
-      points.append((time, air(step, otherwise: points.last?.1 ?? .standard)))
+      points.append((step.time, step.air))
     }
     return scripted(points, .held)
   }
@@ -97,26 +90,21 @@ extension RigReader {
 extension RigReader {
   /// Reads a cabin; notes errors and returns `nil` if it is inconsistent.
   package mutating func cabin(_ value: CheckedValue) -> CabinPlan? {
-    let modules = (value["modules"]?.list ?? []).map { module in
-      CabinPlan.Module(
-        name: module["name"]?.text ?? "", volume: module["volume"]?.number ?? 1)
-    }
-    if Set(modules.map(\.name)).count != modules.count {
+    var plan = CabinPlan.keys.standard
+    CabinPlan.keys.read(value, into: &plan, &checker)
+    if Set(plan.modules.map(\.name)).count != plan.modules.count {
       checker.note("duplicate module name", at: value.position)
       return nil
     }
-    var plan = CabinPlan(modules: modules, air: air(value["air"]))
     for hatch in value["hatches"]?.list ?? [] {
       guard let ends = ends(hatch, in: plan) else { return nil }
       plan.hatches.append(
         CabinPlan.Hatch(ends.one, ends.other, isOpen: hatch["closed"]?.boolean != true))
     }
-    plan.process = CabinPlan.Process(rawValue: value["process"]?.text ?? "") ?? .isothermal
-    if let leak = value["leak"] {
-      guard let module = module(leak["module"], in: plan) else { return nil }
-      plan.leak = CabinPlan.Leak(
-        module: module, diameter: leak["hole"]?.number ?? 0,
-        discharge: leak["discharge"]?.number ?? 0.85, start: UInt64(leak["at"]?.nanoseconds ?? 0))
+    if let given = value["leak"] {
+      guard let module = module(given["module"], in: plan) else { return nil }
+      plan.leak = CabinPlan.Leak.keys.value(given, &checker)
+      plan.leak?.module = module
     }
     for operation in value["operations"]?.list ?? [] {
       guard let action = action(operation, in: plan) else { return nil }
@@ -124,17 +112,6 @@ extension RigReader {
         CabinPlan.Operation(at: UInt64(operation["at"]?.nanoseconds ?? 0), action))
     }
     plan.operations = plan.operations.inOrder { $0.time < $1.time }
-    if let swing = value["swing"] {
-      plan.temperatureDrift.amplitude = swing["amplitude"]?.number ?? 0
-      if let period = swing["period"]?.nanoseconds {
-        plan.temperatureDrift.period = UInt64(max(period, 1))
-      }
-    }
-    if let warming = value["warming"] {
-      plan.temperatureDrift.rise = warming["by"]?.number ?? 0
-      plan.temperatureDrift.begin = UInt64(warming["begin"]?.nanoseconds ?? 0)
-      plan.temperatureDrift.length = UInt64(max(warming["over"]?.nanoseconds ?? 1, 1))
-    }
     return plan
   }
 

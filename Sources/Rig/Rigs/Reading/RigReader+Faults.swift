@@ -18,7 +18,8 @@ extension RigReader {
       guard let model = value["kind"]?.text.flatMap(FaultModel.named), let bus = faultBus(value),
         canHappen(model, on: bus, value), let start = start(of: value, in: timeline)
       else { continue }
-      faults.append(Fault(name: model.name, bus: bus, plan: model.planned(value, from: start)))
+      let plan = model.planned(value, from: start, &checker)
+      faults.append(Fault(name: model.name, bus: bus, plan: plan))
     }
     return faults
   }

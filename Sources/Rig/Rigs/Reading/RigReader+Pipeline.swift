@@ -15,26 +15,16 @@ extension RigReader {
   /// Reads the pipeline of a rig, and checks that the samples fit into a cycle.
   package mutating func pipeline(_ value: CheckedValue) -> Pipeline? {
     let sensors = sensors(value)
-    let pipeline = Pipeline(
-      sensors: sensors,
-      settings: settings(value, of: sensors),
-      samples: value["samples"]?.integer ?? 5,
-      sampleInterval: UInt64(value["sample_every"]?.nanoseconds ?? 10 * TimeSpan.second),
-      cycle: UInt64(value["cycle"]?.nanoseconds ?? 30 * TimeSpan.minute),
-      retention: value["keep"]?.nanoseconds ?? 2 * TimeSpan.hour,
-      maximumGap: value["max_gap"]?.nanoseconds ?? TimeSpan.hour,
-      forecasters: forecasters(value["forecast"]),
-      zambretti: Zambretti(hemisphere: value["hemisphere"]?.text == "south" ? .south : .north),
-      wind: value["wind"]?.text.flatMap(RigSchema.winds.firstIndex).map { Double($0) * 22.5 },
-      leak: leakWatch(value["leak"]),
-      history: value["history"]?.text.map { document.named($0) },
-      requests: (value["requests"]?.list ?? []).compactMap { $0.nanoseconds.map(UInt64.init) }
-        .inOrder(),
-      altitude: altitude(value["altitude"]),
-      comparedProgram: comparedProgram(
-        value["compare"], samples: value["samples"]?.integer ?? 5),
-      backup: backup(value["backup"]),
-      thermometerOffset: value["board"]?["thermometer"].map { $0["offset"]?.number ?? 0 })
+    var pipeline = Pipeline()
+    Pipeline.keys.read(value, into: &pipeline, &checker)
+    pipeline.sensors = sensors
+    pipeline.settings = settings(value, of: sensors)
+    pipeline.requests = pipeline.requests.inOrder()
+    pipeline.history = value["history"]?.text.map { document.named($0) }
+    pipeline.altitude = altitude(value["altitude"])
+    pipeline.comparedProgram = comparedProgram(value["compare"], samples: pipeline.samples)
+    pipeline.backup = backup(value["backup"])
+    pipeline.thermometerOffset = value["board"]?["thermometer"].map { $0["offset"]?.number ?? 0 }
     check(pipeline, at: value.position)
     return pipeline
   }
@@ -90,23 +80,6 @@ extension RigReader {
     }
   }
 
-  private mutating func leakWatch(_ value: CheckedValue?) -> Pipeline.LeakWatch? {
-    if let limit = value?["limit"], let pascals = limit.number,
-      !LeakAnalysis.limits.contains(pascals)
-    {
-      checker.note(
-        "limit: '\(limit.written ?? "")' is not a valid pressure limit of a cabin "
-          + "(accepted: 7.5mmHg to 785mmHg; 490mmHg as flown)",
-        at: limit.position)
-    }
-    return value.map {
-      Pipeline.LeakWatch(
-        limit: $0["limit"]?.number ?? LeakAnalysis().limit,
-        haven: UInt64($0["haven"]?.nanoseconds ?? 10 * TimeSpan.minute),
-        search: $0["search"]?.nanoseconds.map { UInt64($0) })
-    }
-  }
-
   private mutating func check(
     _ forecaster: Pipeline.Forecaster, of pipeline: Pipeline, at position: Position
   ) {
@@ -120,11 +93,6 @@ extension RigReader {
         at: position
       )
     }
-  }
-
-  private func forecasters(_ value: CheckedValue?) -> [Pipeline.Forecaster] {
-    let names = value?.text.map { [$0] } ?? value?.list.compactMap(\.text) ?? []
-    return names.compactMap(Pipeline.Forecaster.init(rawValue:))
   }
 
   private mutating func sensors(_ value: CheckedValue) -> [Rig.SensorID] {

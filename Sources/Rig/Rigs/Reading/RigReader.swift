@@ -186,38 +186,8 @@ package struct RigReader {
       devices: devices, bridge: bridge(value["bridge"]))
   }
 
-  package func adapter(_ value: CheckedValue?) -> Rig.Adapter {
-    let personality = value?["personality"]?.text.flatMap(Personality.init(named:))
-    return Rig.Adapter(
-      frequency: UInt64(value?["frequency"]?.number ?? Double(I2CBusFrequency.standard)),
-      functionality: personality?.functionality ?? .standard,
-      errnoPolicy: errnoPolicy(value, personality?.errnoPolicy ?? ErrnoPolicy()),
-      quirks: quirks(value?["quirks"], personality?.quirks ?? .none),
-      stretchLimit: value?["stretch_limit"]?.number.map { UInt64($0) }
-        ?? personality?.stretchLimit ?? 1_000_000_000)
-  }
-
-  private func errnoPolicy(_ adapter: CheckedValue?, _ otherwise: ErrnoPolicy) -> ErrnoPolicy {
-    var policy = otherwise
-    switch adapter?["nack"]?.text {
-    case "ENXIO": policy.addressNack = .enxio
-    case "EREMOTEIO": policy.addressNack = .eremoteio
-    case "EIO": policy.addressNack = .eio
-    default: break
-    }
-    return policy
-  }
-
-  private func quirks(_ value: CheckedValue?, _ otherwise: I2CQuirks) -> I2CQuirks {
-    I2CQuirks(
-      maxReadLength: value?["max_read"]?.integer ?? otherwise.maxReadLength,
-      maxWriteLength: value?["max_write"]?.integer ?? otherwise.maxWriteLength,
-      maxMessages: value?["max_messages"]?.integer ?? otherwise.maxMessages,
-      maxCombinedWriteLength: value?["max_combined_write"]?.integer
-        ?? otherwise.maxCombinedWriteLength,
-      maxCombinedReadLength: value?["max_combined_read"]?.integer
-        ?? otherwise.maxCombinedReadLength,
-      noZeroLength: value?["no_zero_length"]?.boolean ?? otherwise.noZeroLength)
+  package mutating func adapter(_ value: CheckedValue?) -> Rig.Adapter {
+    Rig.Adapter.keys.value(value, &checker) ?? Rig.Adapter()
   }
 
   private mutating func device(_ value: CheckedValue) -> Rig.Device? {
@@ -286,33 +256,8 @@ extension RigReader {
     guard let value else { return nil }
     let name = value.text ?? value["kind"]?.text
     var bridge = Rig.Bridge(name.flatMap(BoardModel.named) ?? .usual)
-    func nanoseconds(_ key: String) -> UInt64? { value[key]?.nanoseconds.map(UInt64.init) }
-    if let interval = nanoseconds("interval") { bridge.link.interval = interval }
-    if let jitter = value["jitter"]?.number { bridge.link.jitter = jitter }
-    if let limit = value["limit"]?.integer { bridge.settings.limit = limit }
-    if let word = value["past_limit"]?.text {
-      bridge.settings.pastLimit = BoardSettings.PastLimit(rawValue: word) ?? .silent
-    }
-    if let reports = value["tells_limit"]?.boolean { bridge.settings.reportsLimit = reports }
-    if let timeOut = nanoseconds("time_out") { bridge.settings.timeOut = timeOut }
-    if let loss = value["loss"]?.number { bridge.link.loss = loss }
-    for outage in value["outages"]?.list ?? [] where outage.isSound {
-      let start = UInt64(outage["at"]?.nanoseconds ?? 0)
-      bridge.link.outages.append(start..<(start + UInt64(outage["for"]?.nanoseconds ?? 0)))
-    }
-    for silence in value["silences"]?.list ?? [] where silence.isSound {
-      let start = UInt64(silence["at"]?.nanoseconds ?? 0)
-      bridge.link.silences.append(start..<(start + UInt64(silence["for"]?.nanoseconds ?? 0)))
-    }
-    if let plan = value["power"], plan.isSound {
-      var power = BoardPower()
-      if let capacity = plan["capacity_mah"]?.number { power.capacity = capacity }
-      if let charge = plan["charge"]?.number { power.charged = charge }
-      power.sleeps = plan["sleep"]?.boolean ?? false
-      bridge.link.power = power
-    }
+    Rig.Bridge.keys.read(value, into: &bridge, &checker)
     bridge.radios = radios(value)
-    bridge.link.batteryLife = nanoseconds("battery_life")
     return bridge
   }
 
@@ -374,7 +319,7 @@ extension RigReader {
   }
 
   /// Creates the buses of a fleet.
-  package func buses(of fleet: Fleet, _ value: CheckedValue) -> [Rig.Bus] {
+  package mutating func buses(of fleet: Fleet, _ value: CheckedValue) -> [Rig.Bus] {
     let adapter = adapter(value["adapter"])
     let isBound = value["template"]?["bound"]?.boolean ?? false
     return fleet.buses.map { number in

@@ -1,0 +1,202 @@
+import Text
+
+/// A key of a file, declared once: its name, its values, its meaning, and the property of `Value` that it sets.
+///
+/// The check of files, the JSON Schema, the reference page, the printed default and the assignment to the property are
+/// all derived from this declaration.
+package struct Key<Value: Sendable>: Sendable {
+  /// The key without its default.
+  private var field: Section.Field
+  /// Returns the text of the default of the key in a value; `nil` if the key has none.
+  private let standard: @Sendable (Value) -> String?
+  /// Sets the property from the value of the key in a file.
+  private let assign: @Sendable (inout Value, CheckedValue, inout Checker) -> Void
+
+  /// Declares an optional key whose default is the value of the property.
+  ///
+  /// - Parameters:
+  ///   - name: the key.
+  ///   - path: the property that it sets.
+  ///   - format: the values of the key.
+  ///   - summary: the meaning of the key, without the default.
+  ///   - usual: the text of the default. Default: the value of the property, in the format of the key.
+  package init<Property: Sendable>(
+    _ name: String, _ path: any WritableKeyPath<Value, Property> & Sendable,
+    _ format: KeyFormat<Property>, _ summary: String, default usual: KeyDefault = .value
+  ) {
+    field = .optional(name, format.shape, summary)
+    standard = { value in
+      switch usual {
+      case .value: format.defaultText(value[keyPath: path])
+      case .remarked(let remark): format.defaultText(value[keyPath: path]).map { $0 + remark }
+      case .text(let text): text
+      case .none: nil
+      }
+    }
+    assign = { value, given, checker in
+      if let property = format.convert(given, value[keyPath: path], &checker) {
+        value[keyPath: path] = property
+      }
+    }
+  }
+
+  /// Declares an optional key for a property that is `nil` by default.
+  ///
+  /// - Parameters:
+  ///   - name: the key.
+  ///   - path: the property that it sets.
+  ///   - format: the values of the key.
+  ///   - summary: the meaning of the key, without the default.
+  ///   - absence: the text of the default, which describes what happens without the key; `nil` for none.
+  package init<Property: Sendable>(
+    _ name: String, _ path: any WritableKeyPath<Value, Property?> & Sendable,
+    _ format: KeyFormat<Property>, _ summary: String, absent absence: String?
+  ) {
+    field = .optional(name, format.shape, summary)
+    standard = { _ in absence }
+    assign = { value, given, checker in
+      if let property = format.convert(given, value[keyPath: path], &checker) {
+        value[keyPath: path] = property
+      }
+    }
+  }
+
+  /// Declares a required key.
+  package static func required<Property: Sendable>(
+    _ name: String, _ path: any WritableKeyPath<Value, Property> & Sendable,
+    _ format: KeyFormat<Property>, _ summary: String
+  ) -> Key {
+    var key = Key(name, path, format, summary)
+    key.field = .required(name, format.shape, summary)
+    return key
+  }
+
+  /// Declares an optional key that sets several properties.
+  ///
+  /// - Parameters:
+  ///   - name: the key.
+  ///   - format: the values of the key.
+  ///   - summary: the meaning of the key, without the default.
+  ///   - absence: the text of the default, which describes what happens without the key; `nil` for none.
+  ///   - set: sets the properties.
+  package init<Property: Sendable>(
+    _ name: String, _ format: KeyFormat<Property>, _ summary: String, absent absence: String?,
+    set: @escaping @Sendable (inout Value, Property) -> Void
+  ) {
+    field = .optional(name, format.shape, summary)
+    standard = { _ in absence }
+    assign = { value, given, checker in
+      if let property = format.convert(given, nil, &checker) { set(&value, property) }
+    }
+  }
+
+  /// Declares a key that sets no property: the reader of the file uses its value.
+  package init(_ field: Section.Field) {
+    self.field = field
+    standard = { _ in nil }
+    assign = { _, _, _ in }
+  }
+
+  /// The name of the key.
+  package var name: String { field.name }
+
+  /// Returns the field that describes the key, with its default in `value`.
+  fileprivate func field(in value: Value) -> Section.Field {
+    guard !field.isRequired, let usual = standard(value) else { return field }
+    let summary = field.summary.isEmpty ? "" : field.summary + "; "
+    return field.describing("\(summary)default: \(usual)")
+  }
+
+  /// Sets the property from the value of the key in a file.
+  fileprivate func set(_ value: inout Value, to given: CheckedValue, _ checker: inout Checker) {
+    assign(&value, given, &checker)
+  }
+}
+
+extension Key {
+  /// Adds an example value, on one line.
+  package func example(_ text: String) -> Key { changing { $0.example(text) } }
+
+  /// Adds common wrong names; the error for a wrong name suggests this key.
+  package func alsoSpelled(_ words: String...) -> Key { changing { $0.alsoSpelled(words) } }
+
+  private func changing(_ change: (Section.Field) -> Section.Field) -> Key {
+    var key = self
+    key.field = change(field)
+    return key
+  }
+}
+
+/// The text of the default of a key in the reference and the schema.
+package enum KeyDefault: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+  /// The value of the property, in the format of the key.
+  case value
+  /// The value of the property, followed by a text.
+  case remarked(String)
+  /// A text, for a default that is more than one value.
+  case text(String)
+  /// No text, because the meaning of the key says it.
+  case none
+
+  package init(stringLiteral text: String) { self = .text(text) }
+}
+
+/// The keys of a group of values in a file, and the value that they set.
+package struct KeyGroup<Value: Sendable>: Sendable {
+  /// The description of the group, from which the check, the schema and the reference are derived.
+  package let section: Section
+  private let make: @Sendable () -> [Key<Value>]
+  private let makeStandard: @Sendable () -> Value
+
+  /// Declares a group.
+  ///
+  /// - Parameters:
+  ///   - summary: the description of the group.
+  ///   - standard: the value without any key, which has the defaults.
+  ///   - alternatives: names of keys, at least one of which must be given. Default: none.
+  ///   - keys: the keys in the order of the documentation, which is also the order in which they are read; created on
+  ///     first use.
+  package init(
+    _ summary: String, _ standard: @autoclosure @escaping @Sendable () -> Value,
+    needing alternatives: [String] = [], _ keys: @escaping @Sendable () -> [Key<Value>]
+  ) {
+    make = keys
+    makeStandard = standard
+    var section = Section(
+      summary,
+      {
+        let value = standard()
+        return keys().map { $0.field(in: value) }
+      }())
+    section.alternatives = alternatives
+    self.section = section
+  }
+
+  /// The fields of the group, to combine with those of others.
+  package var fields: [Section.Field] { section.fields }
+
+  /// The value without any key.
+  package var standard: Value { makeStandard() }
+
+  /// Sets the properties of a value from the keys that a file gives.
+  ///
+  /// - Parameters:
+  ///   - given: the group in the file; `nil` changes nothing.
+  ///   - value: the value, which keeps the properties whose keys are missing or invalid.
+  ///   - checker: collects the errors that only the format of a key detects.
+  package func read(_ given: CheckedValue?, into value: inout Value, _ checker: inout Checker) {
+    guard let given else { return }
+    for key in make() {
+      if let property = given[key.name] { key.set(&value, to: property, &checker) }
+    }
+  }
+
+  /// Returns the value that the keys of a file set, starting from the defaults; `nil`, with the errors noted, if the
+  /// format of a key does not accept its value.
+  package func value(_ given: CheckedValue?, _ checker: inout Checker) -> Value? {
+    let before = checker.count
+    var value = standard
+    read(given, into: &value, &checker)
+    return checker.count == before ? value : nil
+  }
+}
