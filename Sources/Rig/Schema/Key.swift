@@ -8,7 +8,7 @@ package struct Key<Value: Sendable>: Sendable {
   /// The key without its default.
   private var field: Section.Field
   /// Returns the text of the default of the key in a value; `nil` if the key has none.
-  private let standard: @Sendable (Value) -> String?
+  private let standard: (@Sendable (Value) -> String?)?
   /// Sets the property from the value of the key in a file.
   private let assign: @Sendable (inout Value, CheckedValue, inout Checker) -> Void
 
@@ -21,19 +21,21 @@ package struct Key<Value: Sendable>: Sendable {
   ///   - summary: the meaning of the key, without the default.
   ///   - usual: the text of the default. Default: the value of the property, in the format of the key.
   package init<Property: Sendable>(
-    _ name: String, _ path: any WritableKeyPath<Value, Property> & Sendable,
+    _ name: String,
+    _ path: @autoclosure @escaping @Sendable () -> any WritableKeyPath<Value, Property> & Sendable,
     _ format: KeyFormat<Property>, _ summary: String, default usual: KeyDefault = .value
   ) {
     field = .optional(name, format.shape, summary)
     standard = { value in
       switch usual {
-      case .value: format.defaultText(value[keyPath: path])
-      case .remarked(let remark): format.defaultText(value[keyPath: path]).map { $0 + remark }
+      case .value: format.defaultText(value[keyPath: path()])
+      case .remarked(let remark): format.defaultText(value[keyPath: path()]).map { $0 + remark }
       case .text(let text): text
       case .none: nil
       }
     }
     assign = { value, given, checker in
+      let path = path()
       if let property = format.convert(given, value[keyPath: path], &checker) {
         value[keyPath: path] = property
       }
@@ -49,12 +51,14 @@ package struct Key<Value: Sendable>: Sendable {
   ///   - summary: the meaning of the key, without the default.
   ///   - absence: the text of the default, which describes what happens without the key; `nil` for none.
   package init<Property: Sendable>(
-    _ name: String, _ path: any WritableKeyPath<Value, Property?> & Sendable,
+    _ name: String,
+    _ path: @autoclosure @escaping @Sendable () -> any WritableKeyPath<Value, Property?> & Sendable,
     _ format: KeyFormat<Property>, _ summary: String, absent absence: String?
   ) {
     field = .optional(name, format.shape, summary)
     standard = { _ in absence }
     assign = { value, given, checker in
+      let path = path()
       if let property = format.convert(given, value[keyPath: path], &checker) {
         value[keyPath: path] = property
       }
@@ -63,10 +67,11 @@ package struct Key<Value: Sendable>: Sendable {
 
   /// Declares a required key.
   package static func required<Property: Sendable>(
-    _ name: String, _ path: any WritableKeyPath<Value, Property> & Sendable,
+    _ name: String,
+    _ path: @autoclosure @escaping @Sendable () -> any WritableKeyPath<Value, Property> & Sendable,
     _ format: KeyFormat<Property>, _ summary: String
   ) -> Key {
-    var key = Key(name, path, format, summary)
+    var key = Key(name, path(), format, summary)
     key.field = .required(name, format.shape, summary)
     return key
   }
@@ -90,21 +95,40 @@ package struct Key<Value: Sendable>: Sendable {
     }
   }
 
+  /// Declares an optional key whose value is read and set by closures.
+  ///
+  /// - Parameters:
+  ///   - name: the key.
+  ///   - format: the values of the key.
+  ///   - summary: the meaning of the key, without the default.
+  ///   - get: returns the property, whose text is the default.
+  ///   - set: sets the property.
+  package init<Property: Sendable>(
+    _ name: String, _ format: KeyFormat<Property>, _ summary: String,
+    get: @escaping @Sendable (Value) -> Property,
+    set: @escaping @Sendable (inout Value, Property) -> Void
+  ) {
+    field = .optional(name, format.shape, summary)
+    standard = { format.defaultText(get($0)) }
+    assign = { value, given, checker in
+      if let property = format.convert(given, get(value), &checker) { set(&value, property) }
+    }
+  }
+
   /// Declares a key that sets no property: the reader of the file uses its value.
   package init(_ field: Section.Field) {
     self.field = field
-    standard = { _ in nil }
+    standard = nil
     assign = { _, _, _ in }
   }
 
   /// The name of the key.
   package var name: String { field.name }
 
-  /// Returns the field that describes the key, with its default in `value`.
-  fileprivate func field(in value: Value) -> Section.Field {
-    guard !field.isRequired, let usual = standard(value) else { return field }
-    let summary = field.summary.isEmpty ? "" : field.summary + "; "
-    return field.describing("\(summary)default: \(usual)")
+  /// Returns the field that describes the key, with its default in the value that `make` creates.
+  fileprivate func field(in make: @escaping @Sendable () -> Value) -> Section.Field {
+    guard let standard, !field.isRequired else { return field }
+    return field.describing { standard(make()) }
   }
 
   /// Sets the property from the value of the key in a file.
@@ -145,7 +169,7 @@ package enum KeyDefault: Sendable, ExpressibleByStringLiteral, ExpressibleByStri
 package struct KeyGroup<Value: Sendable>: Sendable {
   /// The description of the group, from which the check, the schema and the reference are derived.
   package let section: Section
-  private let make: @Sendable () -> [Key<Value>]
+  private let keys: LazyList<Key<Value>>
   private let makeStandard: @Sendable () -> Value
 
   /// Declares a group.
@@ -160,14 +184,12 @@ package struct KeyGroup<Value: Sendable>: Sendable {
     _ summary: String, _ standard: @autoclosure @escaping @Sendable () -> Value,
     needing alternatives: [String] = [], _ keys: @escaping @Sendable () -> [Key<Value>]
   ) {
-    make = keys
+    let list = LazyList(keys)
+    self.keys = list
     makeStandard = standard
     var section = Section(
       summary,
-      {
-        let value = standard()
-        return keys().map { $0.field(in: value) }
-      }())
+      list.elements.map { $0.field(in: standard) })
     section.alternatives = alternatives
     self.section = section
   }
@@ -186,7 +208,7 @@ package struct KeyGroup<Value: Sendable>: Sendable {
   ///   - checker: collects the errors that only the format of a key detects.
   package func read(_ given: CheckedValue?, into value: inout Value, _ checker: inout Checker) {
     guard let given else { return }
-    for key in make() {
+    for key in keys.elements {
       if let property = given[key.name] { key.set(&value, to: property, &checker) }
     }
   }

@@ -5,8 +5,9 @@ import Text
 package struct KeyFormat<Property: Sendable>: Sendable {
   /// The shape of the values in a file.
   package let shape: Shape
-  /// Converts a value of a file; the current value of the property is the start for a group of keys. Returns `nil` to
-  /// keep the property, for an invalid value.
+  /// Converts a value of a file, or returns `nil` for an invalid value.
+  ///
+  /// For a group of keys, the current value of the property is the start.
   let convert: @Sendable (CheckedValue, Property?, inout Checker) -> Property?
   /// Returns the text of a default, as in a file; `nil` if a default has none.
   package let defaultText: @Sendable (Property) -> String?
@@ -152,6 +153,7 @@ extension KeyFormat where Property: Equatable {
   /// - Parameters:
   ///   - cases: the cases in the order of the documentation.
   ///   - number: returns the integer of a case.
+  /// - Returns: the format.
   package static func choice(
     of cases: [Property], by number: @escaping @Sendable (Property) -> Int
   ) -> KeyFormat {
@@ -165,6 +167,7 @@ extension KeyFormat where Property: Equatable {
   /// - Parameters:
   ///   - cases: the cases in the order of the documentation.
   ///   - word: returns the word of a case.
+  /// - Returns: the format.
   package static func choice(
     of cases: [Property], by word: @escaping @Sendable (Property) -> String
   ) -> KeyFormat {

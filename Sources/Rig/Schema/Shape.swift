@@ -49,7 +49,15 @@ package struct Section: Sendable {
     package let name: String
     package let shape: Shape
     package let isRequired: Bool
-    package private(set) var summary: String
+    /// The meaning of the key, with its default.
+    package var summary: String {
+      guard let usual = usual?() else { return meaning }
+      return (meaning.isEmpty ? "" : meaning + "; ") + "default: \(usual)"
+    }
+    /// The meaning of the key, with its default unless `usual` provides it.
+    private let meaning: String
+    /// Returns the text of the default, which only documentation needs.
+    private var usual: (@Sendable () -> String?)?
     /// The heading in the reference that already describes the same keys; `nil` if there is none.
     package var describedAt: String?
     /// The former name of the key, which is still accepted.
@@ -78,11 +86,21 @@ package struct Section: Sendable {
       return field
     }
 
-    /// Replaces the meaning.
-    func describing(_ summary: String) -> Field {
+    /// Adds the text of the default to the meaning.
+    func describing(_ usual: @escaping @Sendable () -> String?) -> Field {
       var field = self
-      field.summary = summary
+      field.usual = usual
       return field
+    }
+
+    fileprivate init(
+      _ name: String, _ shape: Shape, isRequired: Bool, _ meaning: String, describedAt: String?
+    ) {
+      self.name = name
+      self.shape = shape
+      self.isRequired = isRequired
+      self.meaning = meaning
+      self.describedAt = describedAt
     }
 
     /// Adds a former name, which is still accepted.
@@ -95,8 +113,8 @@ package struct Section: Sendable {
 
   package let summary: String
   /// The named values, in the order of the documentation.
-  package var fields: [Field] { list.fields }
-  private let list: SectionFields
+  package var fields: [Field] { list.elements }
+  private let list: LazyList<Field>
   /// `true` if exactly one of the fields must be given.
   package var isChoice = false
   /// The names of fields, at least one of which must be given; empty if all are optional.
@@ -117,7 +135,7 @@ package struct Section: Sendable {
     _ fields: @autoclosure @escaping @Sendable () -> [Field]
   ) {
     self.summary = summary
-    list = SectionFields(fields)
+    list = LazyList(fields)
     self.isChoice = isChoice
     self.example = example
   }
@@ -147,40 +165,36 @@ extension Section.Field {
   package static func required(
     _ name: String, _ shape: Shape, _ summary: String, describedAt: String? = nil
   ) -> Section.Field {
-    Section.Field(
-      name: name, shape: shape, isRequired: true, summary: summary, describedAt: describedAt)
+    Section.Field(name, shape, isRequired: true, summary, describedAt: describedAt)
   }
 
   /// Creates an optional field; the summary must give the default.
   package static func optional(
     _ name: String, _ shape: Shape, _ summary: String, describedAt: String? = nil
   ) -> Section.Field {
-    Section.Field(
-      name: name, shape: shape, isRequired: false, summary: summary, describedAt: describedAt)
+    Section.Field(name, shape, isRequired: false, summary, describedAt: describedAt)
   }
 }
 
-/// The fields of a section, created on first use.
+/// A list that is created on first use.
 ///
-/// A document uses few of the possible groups, so the fields of the other groups would be created
-/// for nothing.
-final class SectionFields: Sendable {
-  /// The fields once they have been created.
+/// A document uses few of the possible groups, so the keys of the other groups would be created for nothing.
+final class LazyList<Element: Sendable>: Sendable {
+  /// The list once it has been created.
   private final class Known: Sendable {
-    let fields: [Section.Field]
+    let elements: [Element]
 
-    init(_ fields: [Section.Field]) { self.fields = fields }
+    init(_ elements: [Element]) { self.elements = elements }
   }
 
-  private let make: @Sendable () -> [Section.Field]
+  private let make: @Sendable () -> [Element]
   private let known = AtomicLazyReference<Known>()
 
-  /// Creates fields that `make` provides on first use.
-  init(_ make: @escaping @Sendable () -> [Section.Field]) { self.make = make }
+  /// Creates a list that `make` provides on first use.
+  init(_ make: @escaping @Sendable () -> [Element]) { self.make = make }
 
-  /// The fields; threads that read the fields concurrently may each create them, but all threads
-  /// get the same ones.
-  var fields: [Section.Field] { (known.load() ?? known.storeIfNil(Known(make()))).fields }
+  /// The elements; threads that read them concurrently may each create them, but all threads get the same ones.
+  var elements: [Element] { (known.load() ?? known.storeIfNil(Known(make()))).elements }
 }
 
 extension Shape {
