@@ -37,13 +37,58 @@ extension Key where Value: PartOptions {
 
 extension KeyGroup {
   /// Creates the keys under `unknown` in a rig; each sets the switch for an undocumented behavior of a chip.
-  static func assumptions(
+  ///
+  /// - Parameters:
+  ///   - standard: the switches with their defaults.
+  ///   - assumptions: the declarations of the switches, created on first use.
+  /// - Returns: the keys.
+  static func unknown(
     _ standard: @autoclosure @escaping @Sendable () -> Value,
-    _ keys: @escaping @Sendable () -> [Key<Value>]
+    _ assumptions: @autoclosure @escaping @Sendable () -> [Assumption<Value>]
   ) -> KeyGroup {
     KeyGroup(
       "Undocumented behavior of the chip and the default we assume; its fidelity page has the evidence.",
-      standard(), keys)
+      standard()
+    ) {
+      assumptions().map { assumption in
+        Key(
+          assumption.key, .answer(assumption.answers), assumption.summary,
+          get: { assumption.answer(in: $0) }, set: { assumption.select($1, in: &$0) })
+      }
+    }
+  }
+}
+
+extension KeyFormat {
+  /// An answer to an open question about a chip.
+  fileprivate static func answer<Switches>(
+    _ answers: Assumption<Switches>.Answers
+  ) -> KeyFormat where Property == Assumption<Switches>.Answer {
+    let shape: Shape =
+      switch answers {
+      case .words(let words): .word(words)
+      case .duration: .quantity(.duration)
+      case .number(let range): .number(range)
+      case .temperatureDifference: .quantity(.temperatureDifference)
+      }
+    return KeyFormat(
+      shape,
+      text: { answer in
+        switch answer {
+        case .word(let word): word
+        case .duration(let time): KeyFormat<UInt64>.duration.defaultText(time)
+        case .number(let number):
+          answers == .temperatureDifference
+            ? QuantityKind.temperatureDifference.text(number) : Decimal.shortest(number)
+        }
+      },
+      convert: { value in
+        switch answers {
+        case .words: value.text.map { .word($0) }
+        case .duration: value.nanoseconds.map { .duration(UInt64($0)) }
+        case .number, .temperatureDifference: value.number.map { .number($0) }
+        }
+      })
   }
 }
 

@@ -119,55 +119,7 @@ package enum BME280Keys {
 
 extension BME280Keys {
   /// The keys that select the undocumented behavior.
-  static let unknown = KeyGroup.assumptions(UndocumentedBehavior()) {
-    [
-      Key(
-        "copy_time_power_on", \.powerOnCopyTime, .duration,
-        "the duration of the NVM copy at power-on"),
-      Key(
-        "copy_time_reset", \.resetCopyTime, .duration, "the duration of the NVM copy after a reset"),
-      Key(
-        "measuring_delay", \.measuringDelay, .duration, "the delay of the status bit 'measuring'"),
-      Key(
-        "calibration_during_copy", \.unreadable, .choice,
-        "the value of the calibration before the NVM copy"),
-      Key(
-        "calibration_before_conversion", \.calibrationBeforeConversion, .choice,
-        "the value of the calibration while it is copied again"),
-      Key(
-        "writes_during_start", \.writesDuringStart, .choice,
-        "the response to a write during start-up"),
-      Key(
-        "id_during_start", \.identityDuringStart, .choice,
-        "the value of the id register during start-up"),
-      Key(
-        "normal_mode_written_again", \.pendingMode, .choice,
-        "the continuation of normal mode when it is written during its measurement"),
-      Key(
-        "pointer_after_reset", \.pointerAfterReset, .choice, "the register pointer after a reset"),
-      Key(
-        "pointer_after_pair", \.pointerAfterPair, .choice,
-        "the register pointer after a register was written"),
-      Key(
-        "oversampling_while_measuring", \.oversamplingWrite, .choice,
-        "the time at which oversampling written during a conversion takes effect"),
-      Key(
-        "config_in_normal_mode", \.configInNormalMode, .choice,
-        "the response to a write to config in normal mode"),
-      Key(
-        "config_while_measuring", \.configWhileMeasuring, .choice,
-        "the response to a write to config during a forced measurement"),
-      Key("filter_rounding", \.filterRounding, .choice, "the rounding of the filter"),
-      Key("filter_start", \.filterStart, .choice, "the initial value of the filter"),
-      Key("past_end", \.pastEnd, .choice, "the address after 0xFF in a read"),
-      Key(
-        "read_only_write", \.readOnlyWrite, .choice,
-        "the response to data bytes for a read-only register"),
-      Key("status_bit_2", \.hiddenBit, .choice, "the condition under which status bit 2 reads 1"),
-      Key("burst_end", \.burstEnd, .choice, "the event that ends a burst"),
-      Key("config_bit_1", \.configBit, .choice, "the value of config bit 1"),
-    ]
-  }
+  static let unknown = KeyGroup.unknown(UndocumentedBehavior(), UndocumentedBehavior.assumptions)
 }
 
 extension KeyFormat<Standby> {

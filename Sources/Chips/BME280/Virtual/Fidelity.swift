@@ -253,97 +253,11 @@ extension Fidelity {
 }
 
 extension Fidelity {
-  /// The undocumented behavior, each with its switch.
-  public static let assumptions = [
-    Assumption(
-      key: "copy_time_power_on", answers: "2ms",
-      evidence: "no figure; start-up takes at most 2 ms (DS 1.1)",
-      test: "the durations of the NVM copy are configurable"),
-    Assumption(
-      key: "copy_time_reset", answers: "1ms",
-      evidence: "no figure; drivers needed one to three polls, 1 ms sufficed",
-      test: "the durations of the NVM copy are configurable"),
-    Assumption(
-      key: "measuring_delay", answers: "0.2ms",
-      evidence:
-        "drivers that poll immediately fail at 400 kHz (after 75 us) and work at 100 kHz (after 300 us)",
-      test: "the delay of measuring is configurable, including 0"),
-    Assumption(
-      key: "calibration_during_copy", answers: "zeros, ones, nack",
-      evidence: "drivers read 0x00 and 0xFF after a reset",
-      test: "calibration during the copy: zeros, ones, or NACK"),
-    Assumption(
-      key: "calibration_before_conversion", answers: "clean, unreadable",
-      evidence: "the copy is documented (DS 5.4.4); no driver is known to read it wrong then",
-      test: "calibration while it is copied before a conversion: correct, or as during start-up"),
-    Assumption(
-      key: "writes_during_start", answers: "taken, lost, hang",
-      evidence:
-        "Bosch's BMP2 code writes right after a reset; one part left in normal mode hung at 0x80000",
-      test:
-        "a write during start-up takes effect, is lost, or makes a part hang that was in normal mode"
-    ),
-    Assumption(
-      key: "id_during_start", answers: "right, zeros, ones",
-      evidence: "one driver (Zephyr, pull request 92753) read a wrong id just after power-on",
-      test: "the id during start-up: correct, zeros, or ones"),
-    Assumption(
-      key: "normal_mode_written_again", answers: "restart, standby",
-      evidence: "nothing is documented",
-      test:
-        "normal mode written during its own measurement: the next measurement or the standby time follows"
-    ),
-    Assumption(
-      key: "pointer_after_reset", answers: "kept, zero", evidence: "nothing is documented",
-      test: "the register pointer survives a reset or returns to 0"),
-    Assumption(
-      key: "pointer_after_pair", answers: "stays, next", evidence: "nothing is documented",
-      test: "after a register write the pointer stays or is incremented"),
-    Assumption(
-      key: "oversampling_while_measuring", answers: "wait, next",
-      evidence: "only the mode is documented as pending (DS 3.3.1); Bosch's code resets first",
-      test: "oversampling written during a conversion is pending, or reads back immediately"),
-    Assumption(
-      key: "config_in_normal_mode", answers: "taken, ignored",
-      evidence:
-        "confirmed by capture: a BME280 took 13 of 13 writes (fixtures/captures/register-tests.csv, "
-        + "through SPI), a BMP280 one (F4 57, F5 90); \"may be ignored\" (DS 5.4.6), as two drivers "
-        + "report: the benches of audit ignore it",
-      test: "config in normal mode is ignored or takes effect"),
-    Assumption(
-      key: "config_while_measuring", answers: "taken, ignored", evidence: "nothing is documented",
-      test: "config during a forced measurement takes effect or is ignored"),
-    Assumption(
-      key: "filter_rounding", answers: "truncate, nearest",
-      evidence: "nothing is documented; the model keeps eight bits below the converter's",
-      test: "the filter truncates or rounds: a remaining step of one code is reached or not"),
-    Assumption(
-      key: "filter_start", answers: "first, reset",
-      evidence:
-        "the first value passes (DS 3.4.4, figure 6); the readings of one user suggest otherwise",
-      test: "the filter starts from the first value, or from the reset value"),
-    Assumption(
-      key: "past_end", answers: "wrap, stay", evidence: "nothing is documented",
-      test: "a read after 0xFF wraps or stays"),
-    Assumption(
-      key: "read_only_write", answers: "ack, nack",
-      evidence: "only an address mismatch is documented as a NACK",
-      test: "data for a read-only register are acknowledged or not"),
-    Assumption(
-      key: "status_bit_2", answers: "measured, never",
-      evidence:
-        "confirmed by capture: 0x0C in the first conversion and 0x04 after it on a BME280 and a BMP280 "
-        + "(fixtures/captures/register-tests.csv), 0x00 before; undocumented",
-      test: "status bit 2 is never set, or from the first conversion: 0x0C during it, 0x04 in sleep"
-    ),
-    Assumption(
-      key: "burst_end", answers: "stop, start",
-      evidence: "the stop is documented (DS 4.1), a repeated start is not",
-      test: "a repeated start ends a burst or does not"),
-    Assumption(
-      key: "config_bit_1", answers: "zero, kept", evidence: "nothing is documented",
-      test: "config bit 1 reads 0 or the value written"),
-  ]
+  /// The assumptions about undocumented behavior, each with the rig key that changes it.
+  public static var assumptions: [FidelityLedger.Assumption] {
+    let defaults = UndocumentedBehavior()
+    return UndocumentedBehavior.assumptions.map { $0.entry(defaults: defaults) }
+  }
 
   /// The behavior that is not modelled.
   public static let shortcuts = [

@@ -87,44 +87,10 @@ public enum BMP180Fidelity {
 
 extension BMP180Fidelity {
   /// The assumptions about undocumented behavior, each with the rig key that changes it.
-  static let assumptions = [
-    FidelityLedger.Assumption(
-      key: "reset_time", answers: "10ms",
-      evidence: "the sequence is that of power-on (DS 4), which takes 10 ms; no time is given",
-      test: "the duration of a soft reset of a BMP180 is configurable"),
-    FidelityLedger.Assumption(
-      key: "access_during_start", answers: "refused, taken",
-      evidence:
-        "the first communication is 10 ms after power-on (DS table 1); earlier accesses are not documented",
-      test: "during start-up of a BMP180 its address is not acknowledged, or it is"),
-    FidelityLedger.Assumption(
-      key: "data_while_converting", answers: "last, reset",
-      evidence:
-        "SCO is cleared once the data registers are filled (DS 4); their earlier value is not documented",
-      test: "during a conversion the result is the previous one, or that after power-on"),
-    FidelityLedger.Assumption(
-      key: "command_while_converting", answers: "ignored, followed",
-      evidence: "nothing is documented",
-      test: "a command during a conversion is ignored, or takes effect"),
-    FidelityLedger.Assumption(
-      key: "low_byte", answers: "zeros, last",
-      evidence: "the temperature has two bytes (DS figure 4); the third is not documented",
-      test: "after a temperature conversion the lowest byte is 0, or unchanged"),
-    FidelityLedger.Assumption(
-      key: "further_bytes", answers: "ignored, pairs",
-      evidence: "the data sheet shows only writes of one register (DS 5.3)",
-      test: "further bytes of a write are ignored, or pairs"),
-    FidelityLedger.Assumption(
-      key: "read_only_write", answers: "ack, nack", evidence: "nothing is documented",
-      test: "data for a read-only register of a BMP180 are acknowledged or not"),
-    FidelityLedger.Assumption(
-      key: "reserved_registers", answers: "real, ones, zeros",
-      evidence:
-        "confirmed by capture: two dumps (fixtures/captures/bmp180-dumps.csv) agree on 0xD1 = 0x02, "
-        + "0xD2 = 0x06, 0xC2 = 0xBC 0x33, 0xCB = 0x10, 0xCF = 0x03 and 0x80 to 0x9F = 0xA0 to 0xBF; "
-        + "0xA2, 0xA4 and 0xA6 to 0xA9 are one part's",
-      test: "undocumented registers of a BMP180 read as in two dumps of real parts, ones or zeros"),
-  ]
+  static var assumptions: [FidelityLedger.Assumption] {
+    let defaults = BMP180UndocumentedBehavior()
+    return BMP180UndocumentedBehavior.assumptions.map { $0.entry(defaults: defaults) }
+  }
 
   /// The behavior that is not modelled, with the consequence of each omission.
   static let shortcuts = [

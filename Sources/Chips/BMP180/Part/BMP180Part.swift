@@ -165,28 +165,8 @@ enum BMP180Keys {
   ]
 
   /// The keys that select the undocumented behavior.
-  static let unknown = KeyGroup.assumptions(BMP180UndocumentedBehavior()) {
-    [
-      Key("reset_time", \.resetTime, .duration, "the duration of a soft reset"),
-      Key(
-        "access_during_start", \.accessDuringStart, .choice,
-        "the response to an access during start-up"),
-      Key(
-        "data_while_converting", \.dataWhileConverting, .choice,
-        "the value of the result registers during a conversion"),
-      Key(
-        "command_while_converting", \.commandWhileConverting, .choice,
-        "the response to a command during a conversion"),
-      Key(
-        "low_byte", \.lowByte, .choice,
-        "the value of the lowest result byte after a temperature conversion"),
-      Key("further_bytes", \.furtherBytes, .choice, "the effect of further bytes of a write"),
-      Key(
-        "read_only_write", \.readOnlyWrite, .choice,
-        "the response to data bytes for a read-only register"),
-      Key("reserved_registers", \.reservedRegisters, .choice, "the value of reserved registers"),
-    ]
-  }
+  static let unknown = KeyGroup.unknown(
+    BMP180UndocumentedBehavior(), BMP180UndocumentedBehavior.assumptions)
 }
 
 extension BMP180Part {

@@ -117,64 +117,10 @@ public enum HDC1000Fidelity {
 
 extension HDC1000Fidelity {
   /// The assumptions about undocumented behavior, each with the rig key that changes it.
-  static let assumptions = [
-    FidelityLedger.Assumption(
-      key: "start_time", answers: "15ms", evidence: "only the maximum is documented (DS 8.5.2)",
-      test: "the durations of start-up and reset of an HDC1000 are configurable"),
-    FidelityLedger.Assumption(
-      key: "reset_time", answers: "15ms",
-      evidence: "nothing is documented; assumed to equal start-up",
-      test: "the durations of start-up and reset of an HDC1000 are configurable"),
-    FidelityLedger.Assumption(
-      key: "access_during_start", answers: "refused, taken",
-      evidence: "only the serial number registers are documented as readable (DS 8.5.2)",
-      test: "during start-up configuration and results are not acknowledged, or they are"),
-    FidelityLedger.Assumption(
-      key: "trigger", answers: "pointer, stop",
-      evidence:
-        "E2E 418467 reports no result without a STOP, E2E 391584 (HDC1008) the first byte of one",
-      test: "the pointer starts a measurement, or the STOP after it"),
-    FidelityLedger.Assumption(
-      key: "stale_read", answers: "nack, last",
-      evidence: "a read is not acknowledged if the contents were not updated (DS 8.5.2.3)",
-      test: "a second read of a result is not acknowledged, or returns it again"),
-    FidelityLedger.Assumption(
-      key: "write_while_measuring", answers: "followed, nack", evidence: "nothing is documented",
-      test: "a write during a measurement takes effect, or is not acknowledged"),
-    FidelityLedger.Assumption(
-      key: "humidity_pointer", answers: "measures, selects",
-      evidence:
-        "DS 8.5.2.3 names only 0x00 for the mode that measures both; circuitpython-hdc1080 of PyPI relies on it",
-      test: "in the mode that measures both, the humidity pointer measures it alone, or selects it"),
-    FidelityLedger.Assumption(
-      key: "low_bits", answers: "measured, zeros",
-      evidence:
-        "a result always has 14 bits (DS 8.6.2); in humidity's mode of 8 E2E 597134 (HDC1080) saw more, "
-        + "E2E 478340 (HDC1008) ten",
-      test: "bits below the resolution are measured, or read 0"),
-    FidelityLedger.Assumption(
-      key: "read_only_write", answers: "ack, nack", evidence: "nothing is documented",
-      test: "data for a read-only register of an HDC1000 are acknowledged or not"),
-    FidelityLedger.Assumption(
-      key: "past_end", answers: "ones, zeros",
-      evidence: "E2E 553297 (HDC1080) reports ones, E2E 391584 (HDC1008) zeros",
-      test: "a read after the last word returns ones or zeros"),
-    FidelityLedger.Assumption(
-      key: "reserved_registers", answers: "zeros, ones", evidence: "nothing is documented",
-      test: "a reserved register reads zeros or ones"),
-    FidelityLedger.Assumption(
-      key: "longest_time_factor", answers: "1.15",
-      evidence:
-        "no maximum time is documented; Linux (hdc100x) waits 1 ms longer than the typical 6.5 ms",
-      test: "the maximum time is a multiple of the typical time"),
-    FidelityLedger.Assumption(
-      key: "heater_rise", answers: "2.2 °C",
-      evidence: "7.6 mA at 3 V (DS 7.5) and the 98 °C/W of the HDC1008's package",
-      test: "the heater's temperature rise and time constant in an HDC1000 are configurable"),
-    FidelityLedger.Assumption(
-      key: "heater_time_constant", answers: "10s", evidence: "nothing is documented",
-      test: "the heater's temperature rise and time constant in an HDC1000 are configurable"),
-  ]
+  static var assumptions: [FidelityLedger.Assumption] {
+    let defaults = HDC1000UndocumentedBehavior()
+    return HDC1000UndocumentedBehavior.assumptions.map { $0.entry(defaults: defaults) }
+  }
 
   /// The behavior that is not modelled, with the consequence of each omission.
   static let shortcuts = [

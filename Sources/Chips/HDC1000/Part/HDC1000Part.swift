@@ -114,39 +114,8 @@ enum HDC1000Keys {
   static let driver: [Section.Field] = [PartKeys.resolution]
 
   /// The keys that select the undocumented behavior.
-  static let unknown = KeyGroup.assumptions(HDC1000UndocumentedBehavior()) {
-    [
-      Key("start_time", \.startTime, .duration, "the start-up time after power-on"),
-      Key("reset_time", \.resetTime, .duration, "the duration of a soft reset"),
-      Key(
-        "access_during_start", \.accessDuringStart, .choice,
-        "the response to an access to configuration and results during start-up"),
-      Key("trigger", \.trigger, .choice, "the event that starts a measurement"),
-      Key(
-        "stale_read", \.staleRead, .choice,
-        "the response to a read of a result that was already read"),
-      Key(
-        "write_while_measuring", \.writeWhileMeasuring, .choice,
-        "the response to a write during a measurement"),
-      Key(
-        "humidity_pointer", \.humidityPointer, .choice,
-        "the effect of the humidity pointer in the mode that measures both quantities"),
-      Key("low_bits", \.lowBits, .choice, "the bits of a result below its resolution"),
-      Key(
-        "read_only_write", \.readOnlyWrite, .choice,
-        "the response to data bytes for a read-only register"),
-      Key("past_end", \.pastEnd, .choice, "the value of bytes after the last one"),
-      Key("reserved_registers", \.reservedRegisters, .choice, "the value of reserved registers"),
-      Key(
-        "longest_time_factor", \.longestTimeFactor, .number(1...10),
-        "the maximum conversion time as a multiple of the typical time"),
-      Key(
-        "heater_rise", \.heaterRise, .quantity(.temperatureDifference),
-        "the temperature rise caused by the heater in continuous measurement"),
-      Key(
-        "heater_time_constant", \.heaterTimeConstant, .duration, "the time constant of the heater"),
-    ]
-  }
+  static let unknown = KeyGroup.unknown(
+    HDC1000UndocumentedBehavior(), HDC1000UndocumentedBehavior.assumptions)
 }
 
 extension HDC1000Options: PartOptions {}

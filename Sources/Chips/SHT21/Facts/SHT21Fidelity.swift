@@ -127,66 +127,10 @@ public enum SHT21Fidelity {
 
 extension SHT21Fidelity {
   /// The assumptions about undocumented behavior, each with the rig key that changes it.
-  static let assumptions = [
-    FidelityLedger.Assumption(
-      key: "start_time", answers: "15ms", evidence: "only the maximum is documented (DS 5.1)",
-      test: "the durations of start-up and reset are configurable"),
-    FidelityLedger.Assumption(
-      key: "reset_time", answers: "15ms",
-      evidence:
-        "only the maximum is documented (DS 5.5); Adafruit's driver of the HTU21D waits 10 ms",
-      test: "the durations of start-up and reset are configurable"),
-    FidelityLedger.Assumption(
-      key: "access_during_start", answers: "nack, taken", evidence: "nothing is documented",
-      test: "during start-up the address is not acknowledged, or it is"),
-    FidelityLedger.Assumption(
-      key: "unknown_command", answers: "nack, ack", evidence: "nothing is documented",
-      test: "an unknown command is acknowledged or not"),
-    FidelityLedger.Assumption(
-      key: "read_without_command", answers: "nack, ones",
-      evidence: "it is not acknowledged until there is a result (DS 5.4)",
-      test: "a read without a command is not acknowledged, or reads ones"),
-    FidelityLedger.Assumption(
-      key: "second_read", answers: "idle, again", evidence: "nothing is documented",
-      test: "a result can be read once, or again"),
-    FidelityLedger.Assumption(
-      key: "command_while_measuring", answers: "nack, followed",
-      evidence: "only the address for reading is documented not to be acknowledged (DS 5.4)",
-      test: "a command during a measurement is not acknowledged, or takes effect"),
-    FidelityLedger.Assumption(
-      key: "reserved_bits", answers: "ones, zeros",
-      evidence:
-        "confirmed by capture: a real SHT21 reads 0x3A (fixtures/captures/sht21.csv), as the EEH210's "
-        + "data sheet gives; they may differ from chip to chip (DS 5.6)",
-      test: "reserved bits read 0 or 1"),
-    FidelityLedger.Assumption(
-      key: "reserved_bits_written", answers: "kept, taken",
-      evidence: "they must not be changed (DS 5.6)",
-      test: "reserved bits are preserved, or read back as written"),
-    FidelityLedger.Assumption(
-      key: "unused_bits", answers: "zeros, measured",
-      evidence: "the data sheet's 12-bit example, 0x6352, has zeros",
-      test: "bits below the resolution read 0, or are measured"),
-    FidelityLedger.Assumption(
-      key: "reload_bit", answers: "reset, kept",
-      evidence: "all settings are loaded (DS 5.6), including this bit",
-      test: "a reload restores the reload bit, or preserves it"),
-    FidelityLedger.Assumption(
-      key: "past_end", answers: "ones, zeros", evidence: "nothing is documented",
-      test: "a read after the last byte returns ones or zeros"),
-    FidelityLedger.Assumption(
-      key: "serial_checksum", answers: "each, running",
-      evidence:
-        "confirmed by capture: 01 31 22 e4 d2 66 08 b9 (fixtures/captures/sht21.csv), as EIC specifies; "
-        + "the Si7021, with the same commands, continues the checksum over all bytes",
-      test: "a checksum of the serial number covers one byte, or all so far"),
-    FidelityLedger.Assumption(
-      key: "heater_rise", answers: "1 °C", evidence: "0.5 to 1.5 °C (DS table 1)",
-      test: "the heater's temperature rise and time constant are configurable"),
-    FidelityLedger.Assumption(
-      key: "heater_time_constant", answers: "10s", evidence: "nothing is documented",
-      test: "the heater's temperature rise and time constant are configurable"),
-  ]
+  static var assumptions: [FidelityLedger.Assumption] {
+    let defaults = SHT21UndocumentedBehavior()
+    return SHT21UndocumentedBehavior.assumptions.map { $0.entry(defaults: defaults) }
+  }
 
   /// The behavior of the chip that is not modelled, and the consequences.
   static let shortcuts = [

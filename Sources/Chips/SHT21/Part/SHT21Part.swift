@@ -120,36 +120,8 @@ enum SHT21Keys {
   ]
 
   /// The keys that select the undocumented behavior.
-  static let unknown = KeyGroup.assumptions(SHT21UndocumentedBehavior()) {
-    [
-      Key("start_time", \.startTime, .duration, "the start-up time after power-on"),
-      Key("reset_time", \.resetTime, .duration, "the duration of a soft reset"),
-      Key(
-        "access_during_start", \.accessDuringStart, .choice,
-        "the response to an access during start-up"),
-      Key("unknown_command", \.unknownCommand, .choice, "the response to an unknown command"),
-      Key("read_without_command", \.idleRead, .choice, "the response to a read without a command"),
-      Key("second_read", \.secondRead, .choice, "the response to a second read of a result"),
-      Key(
-        "command_while_measuring", \.commandWhileMeasuring, .choice,
-        "the response to a command during a measurement"),
-      Key("reserved_bits", \.reservedBits, .choice, "the reserved bits of the user register"),
-      Key(
-        "reserved_bits_written", \.reservedWrite, .choice,
-        "the effect of a write on the reserved bits"),
-      Key("unused_bits", \.unusedBits, .choice, "the bits of a result below its resolution"),
-      Key("reload_bit", \.reloadBit, .choice, "the reload bit after a reload"),
-      Key("past_end", \.pastEnd, .choice, "the value of bytes after the last one"),
-      Key(
-        "serial_checksum", \.serialChecksum, .choice,
-        "the data that a checksum of the serial number covers"),
-      Key(
-        "heater_rise", \.heaterRise, .quantity(.temperatureDifference),
-        "the temperature rise caused by the heater"),
-      Key(
-        "heater_time_constant", \.heaterTimeConstant, .duration, "the time constant of the heater"),
-    ]
-  }
+  static let unknown = KeyGroup.unknown(
+    SHT21UndocumentedBehavior(), SHT21UndocumentedBehavior.assumptions)
 }
 
 extension SHT21Options: PartOptions {}

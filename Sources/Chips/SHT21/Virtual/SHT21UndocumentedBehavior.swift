@@ -1,3 +1,5 @@
+public import VirtualParts
+
 /// The assumptions about the behavior of the SHT21 that its datasheet does not document.
 ///
 /// Each property selects one of the possible behaviors; its default is the assumed one. The page
@@ -125,6 +127,79 @@ public struct SHT21UndocumentedBehavior: Hashable, Sendable {
 
   /// Creates the assumptions that the evidence supports best.
   public init() {}
+}
+
+extension SHT21UndocumentedBehavior {
+  /// The switches, each with its rig key and the evidence for its default.
+  public static let assumptions: [Assumption<SHT21UndocumentedBehavior>] = [
+    .duration(
+      "start_time", \.startTime, "the start-up time after power-on",
+      evidence: "only the maximum is documented (DS 5.1)",
+      test: "the durations of start-up and reset are configurable"),
+    .duration(
+      "reset_time", \.resetTime, "the duration of a soft reset",
+      evidence:
+        "only the maximum is documented (DS 5.5); Adafruit's driver of the HTU21D waits 10 ms",
+      test: "the durations of start-up and reset are configurable"),
+    .choice(
+      "access_during_start", \.accessDuringStart, "the response to an access during start-up",
+      evidence: "nothing is documented",
+      test: "during start-up the address is not acknowledged, or it is"),
+    .choice(
+      "unknown_command", \.unknownCommand, "the response to an unknown command",
+      evidence: "nothing is documented",
+      test: "an unknown command is acknowledged or not"),
+    .choice(
+      "read_without_command", \.idleRead, "the response to a read without a command",
+      evidence: "it is not acknowledged until there is a result (DS 5.4)",
+      test: "a read without a command is not acknowledged, or reads ones"),
+    .choice(
+      "second_read", \.secondRead, "the response to a second read of a result",
+      evidence: "nothing is documented",
+      test: "a result can be read once, or again"),
+    .choice(
+      "command_while_measuring", \.commandWhileMeasuring,
+      "the response to a command during a measurement",
+      evidence: "only the address for reading is documented not to be acknowledged (DS 5.4)",
+      test: "a command during a measurement is not acknowledged, or takes effect"),
+    .choice(
+      "reserved_bits", \.reservedBits, "the reserved bits of the user register",
+      evidence:
+        "confirmed by capture: a real SHT21 reads 0x3A (fixtures/captures/sht21.csv), as the EEH210's "
+        + "data sheet gives; they may differ from chip to chip (DS 5.6)",
+      test: "reserved bits read 0 or 1"),
+    .choice(
+      "reserved_bits_written", \.reservedWrite, "the effect of a write on the reserved bits",
+      evidence: "they must not be changed (DS 5.6)",
+      test: "reserved bits are preserved, or read back as written"),
+    .choice(
+      "unused_bits", \.unusedBits, "the bits of a result below its resolution",
+      evidence: "the data sheet's 12-bit example, 0x6352, has zeros",
+      test: "bits below the resolution read 0, or are measured"),
+    .choice(
+      "reload_bit", \.reloadBit, "the reload bit after a reload",
+      evidence: "all settings are loaded (DS 5.6), including this bit",
+      test: "a reload restores the reload bit, or preserves it"),
+    .choice(
+      "past_end", \.pastEnd, "the value of bytes after the last one",
+      evidence: "nothing is documented",
+      test: "a read after the last byte returns ones or zeros"),
+    .choice(
+      "serial_checksum", \.serialChecksum, "the data that a checksum of the serial number covers",
+      evidence:
+        "confirmed by capture: 01 31 22 e4 d2 66 08 b9 (fixtures/captures/sht21.csv), as EIC specifies; "
+        + "the Si7021, with the same commands, continues the checksum over all bytes",
+      test: "a checksum of the serial number covers one byte, or all so far"),
+    .number(
+      "heater_rise", \.heaterRise, .temperatureDifference,
+      "the temperature rise caused by the heater",
+      evidence: "0.5 to 1.5 °C (DS table 1)",
+      test: "the heater's temperature rise and time constant are configurable"),
+    .duration(
+      "heater_time_constant", \.heaterTimeConstant, "the time constant of the heater",
+      evidence: "nothing is documented",
+      test: "the heater's temperature rise and time constant are configurable"),
+  ]
 }
 
 /// The former name of `SHT21UndocumentedBehavior`.
