@@ -51,13 +51,30 @@ package struct KeyFormat<Property: Sendable>: Sendable {
     }
   }
 
+  /// Returns a format that also rejects values that its shape accepts.
+  ///
+  /// - Parameters:
+  ///   - isAccepted: returns whether a converted value is accepted.
+  ///   - message: the error for other values.
+  /// - Returns: the format.
+  package func accepting(
+    _ isAccepted: @escaping @Sendable (Property) -> Bool, else message: String
+  ) -> KeyFormat {
+    KeyFormat(shape, text: defaultText) { [convert] given, current, checker in
+      guard let value = convert(given, current, &checker) else { return nil }
+      if isAccepted(value) { return value }
+      checker.note(message, at: given.position)
+      return nil
+    }
+  }
+
   private init(
-    _ shape: Shape,
+    _ shape: Shape, text: @escaping @Sendable (Property) -> String? = { _ in nil },
     _ convert: @escaping @Sendable (CheckedValue, Property?, inout Checker) -> Property?
   ) {
     self.shape = shape
     self.convert = convert
-    defaultText = { _ in nil }
+    defaultText = text
   }
 
   /// The keys of a group, which set the properties of one value; its default has no text.
@@ -90,6 +107,14 @@ extension KeyFormat<Int> {
   package static func integer(_ range: ClosedRange<Int>) -> KeyFormat {
     KeyFormat(.integer(range), text: { "\($0)" }) { $0.integer }
   }
+}
+
+extension KeyFormat<Int> {
+  /// A duration in whole seconds; a default has the text `30s` or `400d`.
+  package static let seconds = KeyFormat(
+    .quantity(.duration),
+    text: { $0 > 0 && $0.isMultiple(of: 86_400) ? "\($0 / 86_400)d" : "\($0)s" },
+    convert: { $0.nanoseconds.map { Int($0 / 1_000_000_000) } })
 }
 
 extension KeyFormat<UInt8> {
@@ -137,9 +162,19 @@ extension KeyFormat<Double> {
   }
 }
 
+extension KeyFormat<[String]> {
+  /// A list of texts.
+  package static let texts = KeyFormat(.list(.text), text: { _ in nil }) {
+    $0.list.compactMap(\.text)
+  }
+}
+
 extension KeyFormat<String> {
   /// Any text that is not empty.
   package static let text = KeyFormat(.text, text: { $0 }) { $0.text }
+
+  /// A path, relative to the file that contains it.
+  package static let path = KeyFormat(.path, text: { $0 }) { $0.text }
 
   /// One of the listed words.
   package static func word(_ words: [String]) -> KeyFormat {

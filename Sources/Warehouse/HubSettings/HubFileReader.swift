@@ -30,10 +30,10 @@ struct HubFileReader {
     var reader = PolicyReader()
     var policy = WarehousePolicy(
       hub: hub, zones: (value["zones"]?.list ?? []).map { reader.zone($0) },
-      tags: tags.map { tag($0, &reader) }, onCall: reader.onCall(value["duty"]))
-    policy.fastest = reader.fastest(value["fastest"], usually: policy.fastest)
+      tags: tags.map { tag($0, &reader) }, onCall: reader.onCall(value["duty"], &checker))
+    policy.fastest = group(PolicyKeys.fastest, value["fastest"])
     reader.tags = tags
-    let link = value["link"].map { radio($0, &reader) }
+    let link = value["link"].map { group(HubFileShape.link, $0) }
     for wrong in reader.notes { note(wrong.message, wrong.value) }
     for wrong in policy.errors where isCertain(wrong.location, value) {
       note(wrong.message, reader.value(of: wrong.location) ?? value)
@@ -81,9 +81,7 @@ struct HubFileReader {
     for name in PolicyReader.repeated(people?.list ?? []) {
       note("commands: '\((name.text ?? "").clipped)' is listed twice in 'people'", name)
     }
-    return HubSettings.Commands(
-      allowed: commands?["allowed"]?.list.compactMap(\.text) ?? ["acknowledge"],
-      people: people?.list.compactMap(\.text) ?? [])
+    return group(HubFileShape.commands, commands)
   }
 
   /// Checks the name of the hub, which is part of topics and file names.
@@ -123,27 +121,11 @@ struct HubFileReader {
     return positions
   }
 
-  private mutating func radio(
-    _ value: CheckedValue, _ reader: inout PolicyReader
-  ) -> HubSettings.Link {
-    let period = value["period"]?.nanoseconds
-    if let period, period < 300_000_000 {
-      note("link: 'period' must be at least 300ms, the minimum of the tags", value["period"])
-    }
-    let stay = value["stay"]?.nanoseconds ?? 20 * Self.second
-    if !(Self.second...86400 * Self.second).contains(stay) {
-      note("link: 'stay' must be 1s to 24h", value["stay"])
-    }
-    let transport = value["transport"]?.text ?? ""
-    if let wrong = value["transport"], wrong.isSound,
-      let mistake = HubAddresses.mistake(ofTransport: transport)
-    {
-      note("link: \(mistake)", wrong)
-    }
-    return HubSettings.Link(
-      transport: transport,
-      connections: value["connections"]?.integer ?? 7, stay: stay, period: period,
-      times: reader.listening(value))
+  /// Reads a group of keys, whose errors are collected.
+  private mutating func group<Value>(_ keys: KeyGroup<Value>, _ value: CheckedValue?) -> Value {
+    var settings = keys.standard
+    keys.read(value, into: &settings, &checker)
+    return settings
   }
 
   private func path(_ value: CheckedValue?) -> String? {
@@ -183,54 +165,31 @@ struct HubFileReader {
     if (value["certificate"] == nil) != (value["key"] == nil) {
       note("mqtt: 'certificate' and 'key' must be given together", value)
     }
-    let discovery = value["discovery"]?.text ?? "homeassistant"
-    let keepAlive = (value["keep_alive"]?.nanoseconds).map { Int($0 / Self.second) } ?? 30
-    if !(5...3600).contains(keepAlive) {
-      note("mqtt: 'keep_alive' must be 5s to 1h", value["keep_alive"])
-    }
-    for name in ["prefix", "discovery"] {
-      if let topic = value[name]?.text, !HubAddresses.isTopic(topic) {
-        note(
-          "mqtt: '\(name)' must be a topic of at most 200 bytes without + and #, not starting with $, such as site/aneroid",
-          value[name])
-      }
-    }
-    return HubSettings.Broker(
-      host: value["host"]?.text ?? "",
-      port: value["port"]?.integer ?? (authority == nil ? 1883 : 8883), user: value["user"]?.text,
-      passwordFile: input("mqtt", "password_file", value), authority: authority,
-      certificate: input("mqtt", "certificate", value), key: input("mqtt", "key", value),
-      prefix: value["prefix"]?.text ?? "aneroid",
-      discovery: discovery == "none" ? nil : discovery,
-      isConfirmedByReceiver: value["confirm"]?.text == "receiver", keepAlive: keepAlive)
+    var broker = group(HubFileShape.broker, value)
+    broker.authority = authority
+    if value["port"] == nil { broker.port = authority == nil ? 1883 : 8883 }
+    broker.passwordFile = input("mqtt", "password_file", value)
+    broker.certificate = input("mqtt", "certificate", value)
+    broker.key = input("mqtt", "key", value)
+    return broker
   }
 
   private mutating func post(_ value: CheckedValue) -> HubSettings.Post {
-    let every = (value["every"]?.nanoseconds).map { Int($0 / Self.second) } ?? 60
-    if every < 1 { note("http: 'every' must be at least 1s", value["every"]) }
-    let address = value["address"]?.text
-    if let address, !HubAddresses.isHTTP(address) {
-      note(
-        "http: 'address' must be an http:// or https:// URL, such as https://collector.example/batches",
-        value["address"])
-    }
-    return HubSettings.Post(
-      address: address ?? "", authorizationFile: input("http", "authorization_file", value),
-      every: every, batch: value["batch"]?.integer ?? 500)
+    var post = group(HubFileShape.post, value)
+    post.authorizationFile = input("http", "authorization_file", value)
+    return post
   }
 
   private mutating func storage(_ value: CheckedValue?, _ hub: String) -> HubSettings.Storage {
-    func seconds(_ name: String, _ usual: Int) -> Int {
-      (value?[name]?.nanoseconds).map { Int($0 / Self.second) } ?? usual
-    }
-    return HubSettings.Storage(
-      file: output("queue", "file", value, "\(hub).sqlite"),
-      records: value?["records"]?.integer ?? 1_000_000, age: seconds("age", 30 * 86400),
-      history: seconds("history", 400 * 86400))
+    var storage = group(HubFileShape.storage, value)
+    storage.file = output("queue", "file", value, "\(hub).sqlite")
+    return storage
   }
 
   private mutating func web(_ value: CheckedValue?) -> HubSettings.Web {
-    let listen = value?["listen"]?.text ?? "127.0.0.1:8090"
+    var web = group(HubFileShape.web, value)
+    web.tokenFile = output("page", "token_file", value, "hub.token")
+    guard let listen = value?["listen"]?.text else { return web }
     var (host, port) = (listen, -1)
     if let colon = listen.lastIndex(of: ":") {
       host = String(listen[..<colon])
@@ -245,9 +204,8 @@ struct HubFileReader {
     } else if host.isEmpty || !(0...65535).contains(port) {
       note("page: 'listen' must be HOST:PORT, such as 127.0.0.1:8090", value?["listen"])
     }
-    return HubSettings.Web(
-      host: host, port: port, hosts: value?["hosts"]?.list.compactMap(\.text) ?? [],
-      tokenFile: output("page", "token_file", value, "hub.token"))
+    (web.host, web.port) = (host, port)
+    return web
   }
 }
 

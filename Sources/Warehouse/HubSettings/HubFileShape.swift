@@ -1,7 +1,8 @@
 package import Schema
+import Text
 import Warehouse
 
-/// The schema of the hub file.
+/// The keys of the hub file.
 package enum HubFileShape {
   /// The schema of the whole file.
   package static let file = Section(
@@ -10,16 +11,19 @@ package enum HubFileShape {
       .required("hub", .text, "name of the hub, which identifies its records"),
       .required("zones", .list(.section(zone)), "zones of the warehouse and their limits"),
       .required("tags", .list(.section(tag)), "tags that the hub expects"),
-      .required("duty", .section(PolicyKeys.onCall), "people to notify of alarms"),
+      .required("duty", .section(PolicyKeys.onCall.section), "people to notify of alarms"),
       .optional(
-        "fastest", .section(PolicyKeys.fastest), "maximum plausible change of the air per minute"),
+        "fastest", .section(PolicyKeys.fastest.section),
+        "maximum plausible change of the air per minute"),
       .optional(
-        "link", .section(link), "Bluetooth radio; default: none, notifications are read as lines"),
-      .optional("mqtt", .section(broker), "MQTT broker; default: none"),
-      .optional("http", .section(post), "HTTP collector for batches of records; default: none"),
-      .optional("queue", .section(storage), "record queue on disk"),
-      .optional("page", .section(web), "web page; default: at 127.0.0.1:8090"),
-      .optional("commands", .section(commands), "commands accepted over the broker"),
+        "link", .section(link.section),
+        "Bluetooth radio; default: none, notifications are read as lines"),
+      .optional("mqtt", .section(broker.section), "MQTT broker; default: none"),
+      .optional(
+        "http", .section(post.section), "HTTP collector for batches of records; default: none"),
+      .optional("queue", .section(storage.section), "record queue on disk"),
+      .optional("page", .section(web.section), "web page; default: at 127.0.0.1:8090"),
+      .optional("commands", .section(commands.section), "commands accepted over the broker"),
     ])
 
   private static let zone = Section(
@@ -39,83 +43,143 @@ package enum HubFileShape {
         "position on the floor plan, to the right and down: [2m, 3.5m]"),
     ])
 
-  private static let link = Section(
-    "a Bluetooth radio",
+  static let link = KeyGroup("a Bluetooth radio", HubSettings.Link()) {
     [
       .required(
-        "transport", .text,
+        "transport", \.transport, .transport,
         "Bumble transport of the controller: usb:0, hci-socket:0, serial:/dev/ttyACM0,1000000 or another"
       ),
-      .optional(
-        "connections", .integer(1...1000), "number of simultaneous connections; default: 7"),
-      .optional(
-        "stay", .quantity(.duration),
-        "time for which a tag stays connected if tags share connections; default: 20s"),
-      .optional(
-        "period", .quantity(.duration),
-        "time between two readings of a tag, at least 300ms; default: the tag's own period"),
-    ] + PolicyKeys.listening)
+      Key(
+        "connections", \.connections, .integer(1...1000), "number of simultaneous connections"),
+      Key(
+        "stay", \.stay,
+        .duration.accepting(
+          { (1_000_000_000...86_400_000_000_000).contains($0) },
+          else: "link: 'stay' must be 1s to 24h"),
+        "time for which a tag stays connected if tags share connections"),
+      Key(
+        "period", \.period,
+        .duration.accepting(
+          { $0 >= 300_000_000 },
+          else: "link: 'period' must be at least 300ms, the minimum of the tags"),
+        "time between two readings of a tag, at least 300ms", absent: "the tag's own period"),
+    ] + PolicyKeys.listening(\.times)
+  }
 
-  private static let broker = Section(
-    "an MQTT broker",
+  /// The keys of the broker; the reader checks the files.
+  static let broker = KeyGroup("an MQTT broker", HubSettings.Broker()) {
     [
-      .required("host", .text, "host name or address"),
-      .optional("port", .integer(1...65535), "TCP port; default: 1883, or 8883 with TLS"),
-      .optional("user", .text, "user name"),
-      .optional("password_file", .path, "file that contains the password"),
-      .optional("ca", .path, "TLS: CA certificates of the broker (PEM)"),
-      .optional("certificate", .path, "TLS: client certificate of the hub (PEM)"),
-      .optional("key", .path, "TLS: private key of that certificate (PEM)"),
-      .optional("prefix", .text, "prefix of all topics; default: aneroid"),
-      .optional(
-        "discovery", .text, "discovery prefix of Home Assistant, or none; default: homeassistant"),
-      .optional(
-        "confirm", .word(["broker", "receiver"]),
-        "party that confirms delivery of a record; default: broker"),
-      .optional(
-        "keep_alive", .quantity(.duration),
-        "MQTT keep-alive interval; the broker publishes the will after 1.5 times this silence; default: 30s"
-      ),
-    ])
+      .required("host", \.host, .text, "host name or address"),
+      Key(
+        "port", \.port, .integer(1...65535), "TCP port", default: "1883, or 8883 with TLS"),
+      Key("user", \.user, .text, "user name", absent: nil),
+      Key("password_file", \.passwordFile, .path, "file that contains the password", absent: nil),
+      Key("ca", \.authority, .path, "TLS: CA certificates of the broker (PEM)", absent: nil),
+      Key(
+        "certificate", \.certificate, .path, "TLS: client certificate of the hub (PEM)",
+        absent: nil),
+      Key("key", \.key, .path, "TLS: private key of that certificate (PEM)", absent: nil),
+      Key("prefix", \.prefix, .topic("prefix"), "prefix of all topics"),
+      Key(
+        "discovery", .topic("discovery"), "discovery prefix of Home Assistant, or none",
+        get: { $0.discovery ?? "none" }, set: { $0.discovery = $1 == "none" ? nil : $1 }),
+      Key(
+        "confirm", \.isConfirmedByReceiver,
+        .choice(of: [false, true]) { $0 ? "receiver" : "broker" },
+        "party that confirms delivery of a record"),
+      Key(
+        "keep_alive", \.keepAlive,
+        .seconds.accepting(
+          { (5...3600).contains($0) }, else: "mqtt: 'keep_alive' must be 5s to 1h"),
+        "MQTT keep-alive interval; the broker publishes the will after 1.5 times this silence"),
+    ]
+  }
 
-  private static let post = Section(
-    "an HTTP collector that receives batches in JSON",
+  /// The keys of the collector; the reader checks the file.
+  static let post = KeyGroup(
+    "an HTTP collector that receives batches in JSON", HubSettings.Post()
+  ) {
     [
-      .required("address", .text, "URL, https://... or http://..."),
-      .optional("authorization_file", .path, "file that contains the Authorization header"),
-      .optional("every", .quantity(.duration), "interval between batches; default: 60s"),
-      .optional(
-        "batch", .integer(1...100_000), "maximum number of records in a batch; default: 500"),
-    ])
+      .required("address", \.address, .url, "URL, https://... or http://..."),
+      Key(
+        "authorization_file", \.authorizationFile, .path,
+        "file that contains the Authorization header", absent: nil),
+      Key(
+        "every", \.every,
+        .seconds.accepting({ $0 >= 1 }, else: "http: 'every' must be at least 1s"),
+        "interval between batches"),
+      Key("batch", \.batch, .integer(1...100_000), "maximum number of records in a batch"),
+    ]
+  }
 
-  private static let storage = Section(
-    "the record queue on the hub's disk",
+  /// The keys of the queue; the reader checks the file.
+  static let storage = KeyGroup("the record queue on the hub's disk", HubSettings.Storage()) {
     [
-      .optional("file", .path, "database file; default: the hub's name with .sqlite"),
-      .optional(
-        "records", .integer(10...100_000_000),
-        "maximum number of records waiting for a receiver; default: 1000000"),
-      .optional("age", .quantity(.duration), "maximum waiting time of a record; default: 30d"),
-      .optional("history", .quantity(.duration), "retention time of records; default: 400d"),
-    ])
+      Key(
+        "file", \.file, .path, "database file", default: "the hub's name with .sqlite"),
+      Key(
+        "records", \.records, .integer(10...100_000_000),
+        "maximum number of records waiting for a receiver"),
+      Key("age", \.age, .seconds, "maximum waiting time of a record"),
+      Key("history", \.history, .seconds, "retention time of records"),
+    ]
+  }
 
-  private static let web = Section(
-    "the hub's web page",
+  /// The keys of the page; the reader checks the address and the file.
+  static let web = KeyGroup("the hub's web page", HubSettings.Web()) {
     [
-      .optional("listen", .text, "loopback address and port; default: 127.0.0.1:8090"),
-      .optional("hosts", .list(.text), "additional host names accepted from browsers"),
-      .optional(
-        "token_file", .path, "file of the token required for changes; default: hub.token"),
-    ])
+      Key(.optional("listen", .text, "loopback address and port; default: 127.0.0.1:8090")),
+      Key(
+        "hosts", \.hosts, .texts, "additional host names accepted from browsers"),
+      Key(
+        "token_file", \.tokenFile, .path, "file of the token required for changes",
+        default: "hub.token"),
+    ]
+  }
 
-  private static let commands = Section(
-    "the commands that the hub accepts from its broker",
+  static let commands = KeyGroup(
+    "the commands that the hub accepts from its broker", HubSettings.Commands()
+  ) {
     [
-      .optional(
-        "allowed", .list(.word(["acknowledge", "silence", "end-silence", "close"])),
-        "accepted commands; default: acknowledge"),
-      .optional(
-        "people", .list(.text),
-        "people whose commands are accepted; default: all who may publish to the broker"),
-    ])
+      Key(
+        "allowed", \.allowed, .commands, "accepted commands"),
+      Key(
+        "people", \.people, .texts, "people whose commands are accepted",
+        default: "all who may publish to the broker"),
+    ]
+  }
+}
+
+extension KeyFormat<[String]> {
+  /// Commands over the broker.
+  fileprivate static let commands = KeyFormat(
+    .list(.word(["acknowledge", "silence", "end-silence", "close"])),
+    text: { $0.joined(separator: ", ") }, convert: { $0.list.compactMap(\.text) })
+}
+
+extension KeyFormat<String> {
+  /// A Bumble transport.
+  fileprivate static let transport = KeyFormat(.text, text: { $0 }) {
+    value throws(QuantityKind.FormatError) in
+    if let text = value.text, let mistake = HubAddresses.mistake(ofTransport: text) {
+      throw QuantityKind.FormatError(message: "link: \(mistake)")
+    }
+    return value.text
+  }
+
+  /// An HTTP URL.
+  fileprivate static let url = text.accepting(
+    { HubAddresses.isHTTP($0) },
+    else:
+      "http: 'address' must be an http:// or https:// URL, such as https://collector.example/batches"
+  )
+
+  /// A topic prefix; `name` is the key.
+  fileprivate static func topic(_ name: String) -> KeyFormat {
+    text.accepting(
+      { HubAddresses.isTopic($0) },
+      else:
+        "mqtt: '\(name)' must be a topic of at most 200 bytes without + and #, not starting with $, such as site/aneroid"
+    )
+  }
 }

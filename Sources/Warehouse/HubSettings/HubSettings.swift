@@ -17,16 +17,16 @@ public struct HubSettings: Sendable {
   /// The settings of the Bluetooth radio.
   public struct Link: Hashable, Sendable {
     /// The Bumble transport of the controller, such as `usb:0`.
-    public let transport: String
+    public internal(set) var transport = ""
     /// The number of simultaneous connections that the radio supports.
-    public let connections: Int
+    public internal(set) var connections = 7
     /// The time for which a tag stays connected if tags take turns, in nanoseconds.
-    public let stay: Int64
+    public internal(set) var stay: Int64 = 20_000_000_000
     /// The time between two readings of a tag in nanoseconds; `nil` if each tag sets its own
     /// period.
-    public let period: Int64?
+    public internal(set) var period: Int64?
     /// The radio timings.
-    public let times: ListenerTimings
+    public internal(set) var times = ListenerTimings()
 
     /// Returns the schedule by which tags take turns; it allows 500 ms for each connection
     /// procedure.
@@ -38,68 +38,69 @@ public struct HubSettings: Sendable {
   /// The settings of the connection to the MQTT broker.
   public struct Broker: Hashable, Sendable {
     /// The host name or address of the broker.
-    public let host: String
+    public internal(set) var host = ""
     /// The TCP port.
     ///
     /// Default: 8883 with TLS, 1883 without.
-    public let port: Int
+    public internal(set) var port = 0
     /// The user name; `nil` for none.
-    public let user: String?
+    public internal(set) var user: String?
     /// The files that contain the password, the CA certificates, the client certificate and the
     /// private key.
-    public let passwordFile, authority, certificate, key: String?
+    public internal(set) var passwordFile: String?, authority: String?, certificate: String?,
+      key: String?
     /// The prefix of all topics.
-    public let prefix: String
+    public internal(set) var prefix = "aneroid"
     /// The discovery prefix of Home Assistant; `nil` disables discovery.
-    public let discovery: String?
+    public internal(set) var discovery: String? = "homeassistant"
     /// `true` if a record counts as delivered when the receiver confirms it, rather than when the
     /// broker acknowledges it.
-    public let isConfirmedByReceiver: Bool
+    public internal(set) var isConfirmedByReceiver = false
     /// The MQTT keep-alive interval in seconds.
-    public let keepAlive: Int
+    public internal(set) var keepAlive = 30
   }
 
   /// The settings of the HTTP collector.
   public struct Post: Hashable, Sendable {
     /// The URL to which batches are posted.
-    public let address: String
+    public internal(set) var address = ""
     /// The file that contains the value of the `Authorization` header; `nil` to send no header.
-    public let authorizationFile: String?
+    public internal(set) var authorizationFile: String?
     /// The interval between batches in seconds.
-    public let every: Int
+    public internal(set) var every = 60
     /// The maximum number of records in a batch.
-    public let batch: Int
+    public internal(set) var batch = 500
   }
 
   /// The settings of the record queue.
   public struct Storage: Hashable, Sendable {
     /// The database file.
-    public let file: String
+    public internal(set) var file = ""
     /// The maximum number of records waiting for a receiver.
-    public let records: Int
+    public internal(set) var records = 1_000_000
     /// The maximum time for which a record waits for a receiver, and the time for which records are
     /// kept, in seconds.
-    public let age, history: Int
+    public internal(set) var age = 30 * 86_400, history = 400 * 86_400
   }
 
   /// The settings of the web page.
   public struct Web: Hashable, Sendable {
     /// The loopback address on which the server listens.
-    public let host: String
+    public internal(set) var host = "127.0.0.1"
     /// The port on which the server listens.
-    public let port: Int
+    public internal(set) var port = 8090
     /// The host names that are accepted from browsers in addition to the loopback names.
-    public let hosts: [String]
+    public internal(set) var hosts: [String] = []
     /// The file that contains the token required for changes; it is created if missing.
-    public let tokenFile: String
+    public internal(set) var tokenFile = ""
   }
 
   /// The settings for commands received over the broker.
   public struct Commands: Hashable, Sendable {
     /// The accepted commands: `acknowledge`, `silence`, `end-silence`, `close`.
-    public let allowed: [String]
+    public internal(set) var allowed = ["acknowledge"]
     /// The people whose commands are accepted; if empty, everyone who may publish to the broker.
-    public let people: [String]
+    public internal(set) var people: [String] = []
   }
 
   /// The policy that readings are evaluated against.

@@ -1,4 +1,4 @@
-import Quantities
+package import Quantities
 package import Schema
 import Text
 package import Warehouse
@@ -20,21 +20,6 @@ package struct PolicyReader {
 
   /// The default period of a tag in nanoseconds.
   package static let usualPeriod: Int64 = 60_000_000_000
-
-  /// Reads the radio timings from their section.
-  package mutating func listening(_ value: CheckedValue?) -> ListenerTimings {
-    var times = ListenerTimings()
-    func time(_ key: String) -> Int64? {
-      guard let found = value?[key], let time = found.nanoseconds else { return nil }
-      if !(100_000_000...86_400_000_000_000).contains(time) {
-        notes.append(("link: '\(key)' must be 100ms to 24h", found))
-      }
-      return time
-    }
-    (times.scan, times.connectTimeout) = (time("scan"), time("patience"))
-    (times.late, times.longestWait) = (time("late"), time("longest_wait"))
-    return times
-  }
 
   /// Reads a zone and its limits.
   package mutating func zone(_ value: CheckedValue) -> WarehousePolicy.Zone {
@@ -88,29 +73,16 @@ package struct PolicyReader {
   }
 
   /// Reads the on-call roster.
-  package mutating func onCall(_ value: CheckedValue?) -> OnCallRoster {
-    self.onCall = value
-    let people = value?["people"]?.list ?? []
-    for name in Self.repeated(people) {
+  package mutating func onCall(
+    _ value: CheckedValue?, _ checker: inout Checker
+  ) -> OnCallRoster {
+    onCall = value
+    for name in Self.repeated(value?["people"]?.list ?? []) {
       notes.append(("duty: '\((name.text ?? "").clipped)' is listed twice", name))
     }
-    var onCall = OnCallRoster(people.compactMap(\.text).map { OnCallRoster.Person($0) })
-    if let escalate = value?["escalate"]?.nanoseconds { onCall.escalateAfter = escalate }
-    if let quiet = value?["quiet"]?.nanoseconds { onCall.quiet = max(quiet, 0) }
-    return onCall
-  }
-
-  /// Reads the maximum plausible change per minute of the air's temperature, humidity and pressure.
-  mutating func fastest(
-    _ value: CheckedValue?, usually: PerQuantity<Double>
-  ) -> PerQuantity<Double> {
-    var fastest = usually
-    for quantity in Quantity.allCases {
-      guard let given = value?["\(quantity)"], let number = given.number else { continue }
-      if !(number > 0) { notes.append(("fastest: '\(quantity)' must be greater than 0", given)) }
-      fastest[quantity] = number
-    }
-    return fastest
+    var roster = PolicyKeys.onCall.standard
+    PolicyKeys.onCall.read(value, into: &roster, &checker)
+    return roster
   }
 
   /// Returns the elements of a list whose text occurs earlier in it.
@@ -156,44 +128,74 @@ package enum PolicyKeys {
     "zone", .text, "name of the zone of the tag")
 
   /// The keys of the radio timings.
-  package static let listening: [Section.Field] = [
-    .optional(
-      "scan", .quantity(.duration), "duration of a scan; default: 5s"),
-    .optional(
-      "patience", .quantity(.duration),
-      "timeout of a connection attempt; default: 5s"),
-    .optional(
-      "late", .quantity(.duration),
-      "delay after which missing data make the hub configure the sensor again; default: 5s, and at least three periods"
-    ),
-    .optional(
-      "longest_wait", .quantity(.duration),
-      "maximum delay before a lost tag is tried again; default: 5min"),
-  ]
+  ///
+  /// - Parameter path: the timings that the keys set.
+  /// - Returns: the keys.
+  package static func listening<Value>(
+    _ path:
+      @autoclosure @escaping @Sendable () -> any WritableKeyPath<Value, ListenerTimings> & Sendable
+  ) -> [Key<Value>] {
+    func key(
+      _ name: String,
+      _ timing:
+        @autoclosure @escaping @Sendable () -> any WritableKeyPath<ListenerTimings, Int64?>
+        & Sendable,
+      _ summary: String, absent absence: String
+    ) -> Key<Value> {
+      let format = KeyFormat<Int64>.duration.accepting(
+        { (100_000_000...86_400_000_000_000).contains($0) },
+        else: "link: '\(name)' must be 100ms to 24h")
+      return Key(name, format, summary, absent: absence) { value, time in
+        value[keyPath: path()][keyPath: timing()] = time
+      }
+    }
+    return [
+      key("scan", \.scan, "duration of a scan", absent: "5s"),
+      key("patience", \.connectTimeout, "timeout of a connection attempt", absent: "5s"),
+      key(
+        "late", \.late,
+        "delay after which missing data make the hub configure the sensor again",
+        absent: "5s, and at least three periods"),
+      key(
+        "longest_wait", \.longestWait, "maximum delay before a lost tag is tried again",
+        absent: "5min"),
+    ]
+  }
 
-  /// The section of the on-call roster.
-  package static let onCall = Section(
-    "the people to notify of alarms, in order of escalation",
+  /// The keys of the on-call roster.
+  package static let onCall = KeyGroup(
+    "the people to notify of alarms, in order of escalation", OnCallRoster([])
+  ) {
     [
-      .required("people", .list(.text), "names in order of escalation"),
-      .optional(
-        "escalate", .quantity(.duration),
-        "time before an unacknowledged alarm escalates; default: 15min"),
-      .optional(
-        "quiet", .quantity(.duration),
-        "time for which an alarm that recurs before its acknowledgement is not notified again; default: 5min, and at most 'escalate'"
-      ),
-    ])
+      .required("people", \.people, .people, "names in order of escalation"),
+      Key(
+        "escalate", \.escalateAfter, .duration,
+        "time before an unacknowledged alarm escalates"),
+      Key(
+        "quiet", \.quiet, .duration,
+        "time for which an alarm that recurs before its acknowledgement is not notified again",
+        default: .remarked(", and at most 'escalate'")),
+    ]
+  }
 
-  /// The section with the maximum plausible change per minute of the air's temperature, humidity
-  /// and pressure.
-  package static let fastest = Section(
+  /// The keys of the maximum plausible change per minute of the air's temperature, humidity and
+  /// pressure.
+  package static let fastest = KeyGroup(
     "the maximum plausible change of the air per minute; a faster one is a sensor fault unless a second reading confirms it",
-    [
-      .optional("temperature", .quantity(.temperatureDifference), "default: 20C"),
-      .optional("humidity", .quantity(.humidityChange), "default: 60%"),
-      .optional("pressure", .quantity(.pressureChange), "default: 20hPa"),
-    ])
+    WarehousePolicy.usualFastest
+  ) {
+    func change(_ name: String, _ kind: QuantityKind, in unit: String) -> KeyFormat<Double> {
+      KeyFormat(
+        .quantity(kind), text: { kind.text($0, in: unit) }, convert: { $0.number }
+      ).accepting({ $0 > 0 }, else: "fastest: '\(name)' must be greater than 0")
+    }
+    return [
+      Key(
+        "temperature", \.temperature, change("temperature", .temperatureDifference, in: "C"), ""),
+      Key("humidity", \.humidity, change("humidity", .humidityChange, in: "%"), ""),
+      Key("pressure", \.pressure, change("pressure", .pressureChange, in: "hPa"), ""),
+    ]
+  }
 
   /// The shape of a limit, whose quantity determines the units.
   private static let limit = Shape.variants(
@@ -222,5 +224,12 @@ package enum PolicyKeys {
           "hysteresis", .quantity(difference),
           "distance from the limit at which the alarm ends; default: none"),
       ])
+  }
+}
+
+extension KeyFormat<[OnCallRoster.Person]> {
+  /// The names of people.
+  fileprivate static let people = KeyFormat(.list(.text), text: { _ in nil }) {
+    $0.list.compactMap(\.text).map { OnCallRoster.Person($0) }
   }
 }

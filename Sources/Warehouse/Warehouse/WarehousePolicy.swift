@@ -64,7 +64,10 @@ public struct WarehousePolicy: Hashable, Sendable {
   /// The maximum plausible change of a quantity per minute.
   ///
   /// Default: 20 °C, 60 % and 2000 Pa.
-  public var fastest = PerQuantity<Double>(temperature: 20, pressure: 2000, humidity: 60)
+  public var fastest = Self.usualFastest
+  /// The default of `fastest`.
+  package static let usualFastest = PerQuantity<Double>(
+    temperature: 20, pressure: 2000, humidity: 60)
 
   /// Creates a policy with default thresholds.
   public init(hub: String, zones: [Zone], tags: [ExpectedTag], onCall: OnCallRoster) {

@@ -27,7 +27,8 @@ package enum WarehouseKeys {
       .optional("tags", .list(.section(tag)), "individual tags"),
       .optional("fleets", .list(.section(fleet)), "groups of similar tags"),
       .required(
-        "duty", .section(PolicyKeys.onCall), "people to notify of alarms, in order of escalation"),
+        "duty", .section(PolicyKeys.onCall.section),
+        "people to notify of alarms, in order of escalation"),
       .optional("link", .section(link), "radio of the hub; default: holds connections to all tags"),
       .optional("broker", .section(broker), "broker of the hub; default: always reachable"),
       .optional(
@@ -140,7 +141,12 @@ package enum WarehouseKeys {
       .optional(
         "fading", .number(0...20),
         "standard deviation of the signal strength between packets in dB; default: 0"),
-    ] + PolicyKeys.listening)
+    ] + listening.fields)
+
+  /// The keys of the radio timings.
+  static let listening = KeyGroup("The radio timings.", ListenerTimings()) {
+    PolicyKeys.listening(\.self)
+  }
 
   /// The schema of a position, a list of distances: along the hall, across the hall, and optionally
   /// above its floor.

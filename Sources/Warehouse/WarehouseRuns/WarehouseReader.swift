@@ -82,7 +82,8 @@ struct WarehouseReader {
     if tags.isEmpty { checker.note("the warehouse has no tags", at: value.position) }
     let roundRobin = roundRobin(plan?["link"])
     let policy = policy(plan, zones, roundRobin)
-    let times = reader.listening(plan?["link"])
+    var times = ListenerTimings()
+    WarehouseKeys.listening.read(plan?["link"], into: &times, &checker)
     for wrong in reader.notes { checker.note(wrong.message, at: wrong.value.position) }
     for error in policy.errors {
       let wrong = reader.value(of: error.location) ?? plan ?? value
@@ -112,7 +113,7 @@ struct WarehouseReader {
         // If tags take turns, each one reports once per round, plus at most one period.
         if roundRobin.sharesConnections { expected.period = roundRobin.round + tag.period }
         return expected
-      }, onCall: reader.onCall(plan?["duty"]))
+      }, onCall: reader.onCall(plan?["duty"], &checker))
   }
 
   private mutating func roundRobin(_ link: CheckedValue?) -> RoundRobin {
