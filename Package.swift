@@ -255,7 +255,7 @@ let package = Package(
       [
         "DriverDiagnosis", "Quantities", "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model",
         "Environment", "I2CTrace", "DriverDefects", "Text", "Findings", "Files", "Interposer",
-        "TraceTools", "Bench", "Runs",
+        "TraceTools", "Rigs", "Bench", "Runs",
       ], group: "Work", settings: cold),
 
     // The warehouse: none of it is in the command.
@@ -301,7 +301,7 @@ let package = Package(
       name: "ArchitectureTests", dependencies: ["TestSupport"], path: "Tests/ArchitectureTests",
       swiftSettings: strict),
     tests(of: "Text", []),
-    tests(of: "Findings", []),
+    tests(of: "Findings", ["Text"]),
     tests(of: "Files", ["Text"]),
     tests(of: "PlainHTTP", ["Files"]),
     tests(of: "I2C", []),

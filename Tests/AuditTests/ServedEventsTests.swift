@@ -1,11 +1,11 @@
 import Files
 import Testing
 import Text
-import VirtualI2C
 
 @testable import Audit
 @testable import Rigs
 @testable import Runs
+@testable import VirtualI2C
 
 /// The events of `exec` used by an audit.
 struct ServedEventsTests {
@@ -14,9 +14,10 @@ struct ServedEventsTests {
   }
 
   static func fault(_ fired: Int, of count: Int) -> RunEvent {
-    let plan = PlannedFault(kind: .addressNack, start: 0, count: count)
-    let fault = Fault(name: "nack-address", bus: 1, plan: plan)
-    return .fault(.init(time: 9, number: 2, fault: fault, count: fired, span: nil))
+    var plan = PlannedFault(kind: .addressNack, start: 0, count: count)
+    plan.evidence.count = fired
+    let fault = Fault(name: "nack-address", bus: 1, plan: plan).numbered(2)
+    return .fault(.init(time: 9, fault: fault))
   }
 
   @Test(

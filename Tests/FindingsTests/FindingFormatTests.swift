@@ -2,6 +2,7 @@ import Foundation
 import FoundationXML
 import TestSupport
 import Testing
+import Text
 
 @testable import Findings
 
@@ -69,6 +70,29 @@ struct FindingFormatTests {
         ::error file=a.yaml,line=2,col=7,title=aneroid test%3A a|b::mistake: 50 %25 <b>%0Ano
 
         """)
+  }
+
+  @Test("evidence that is data follows the message in JUnit and GitHub, and is in JSON as data")
+  func facts() throws {
+    let value = JSONValue.object([("fault", .string("bit-flip")), ("count", .integer(2))])
+    let found = Finding(
+      .error, "every fault fired", at: Finding.Location(file: "a.yaml", line: 2), "one did not",
+      evidence: [
+        Finding.Evidence("time", "0:00:10"), Finding.Evidence("fault", "bit-flip <2>", value),
+      ])
+    let inspection = Inspection("aneroid run", nouns: Self.inspection.nouns, [found])
+    let junit = FindingFormat.junit.text(inspection)
+    #expect(
+      junit.contains(
+        "<failure message=\"one did not\">one did not\nfault: bit-flip &lt;2&gt;</failure>"),
+      "\(junit)")
+    #expect(
+      FindingFormat.github.text(inspection).hasSuffix(
+        "::every fault fired: one did not%0Afault: bit-flip <2>\n"))
+    #expect(
+      FindingFormat.json.text(inspection).contains(
+        #"{"name":"fault","text":"bit-flip <2>","value":{"fault":"bit-flip","count":2}}"#))
+    #expect(FindingFormat.markdown.text(inspection).contains("| bit-flip &lt;2> |"))
   }
 
   @Test("Markdown: problems come first with their evidence, and other findings are collapsed")

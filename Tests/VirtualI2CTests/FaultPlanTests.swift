@@ -123,6 +123,27 @@ struct FaultPlanTests {
     #expect(long.faults.faults[0].fired == 0, "a read of one byte is not cut")
   }
 
+  @Test(
+    "the evidence of a fault is its count, and time, transfer and address of the first and last firing"
+  )
+  func evidence() throws {
+    let adapter = try adapter(PlannedFault(kind: .addressNack, start: 500_000, count: 2))
+    try adapter.probe(0x76)
+    #expect(adapter.faults.faults[0].evidence == PlannedFault.Evidence())
+    var times: [UInt64] = []
+    for _ in 0..<3 {
+      clock.wait(nanoseconds: 1_000_000)
+      times.append(clock.nanoseconds)
+      try? adapter.writeRegister(1, 2, at: 0x76)
+    }
+    let evidence = adapter.faults.faults[0].evidence
+    #expect(
+      evidence
+        == PlannedFault.Evidence(
+          count: 2, first: .init(time: times[0], transfer: 2, address: 0x76),
+          last: .init(time: times[1], transfer: 3, address: 0x76)))
+  }
+
   @Test("only bridge faults affect the frames of a bridge")
   func frames() throws {
     var trigger = PlannedFault.Trigger()

@@ -74,7 +74,7 @@ public final class FaultPlan {
       && comesNow(plan[index])
     {
       guard isDrawn(plan[index].trigger.probability) else { continue }
-      plan[index].fire(at: time)
+      plan[index].fire(firing(at: time, address: segment.address))
       if case .clockStuck(let length) = plan[index].kind { stuckUntil = time + length }
       return WireEffect(plan[index].kind)
     }
@@ -87,6 +87,11 @@ public final class FaultPlan {
   @inline(__always)
   func begin(at time: UInt64, _ devices: [any VirtualI2CDevice]) -> Bool {
     isEmpty ? false : beginPlanned(time, devices)
+  }
+
+  /// Creates the record of a firing in the current transfer.
+  private func firing(at time: UInt64, address: I2CAddress?) -> PlannedFault.Evidence.Firing {
+    PlannedFault.Evidence.Firing(time: time, transfer: transfers + 1, address: address)
   }
 
   private func isDrawn(_ probability: Double) -> Bool {
@@ -106,7 +111,7 @@ public final class FaultPlan {
     let fault = plan[index]
     switch fault.kind {
     case .powerLoss(let length):
-      plan[index].fire(at: time)
+      plan[index].fire(firing(at: time, address: fault.address))
       supply(false, fault.address, at: time, devices)
       unpowered.append((fault.address, time + length))
     case .condition(let condition):
@@ -149,11 +154,12 @@ public final class FaultPlan {
   }
 
   private func endPlanned(_ devices: [any VirtualI2CDevice], _ time: UInt64) {
-    transfers += 1
     for index in impaired {
       let effects = devices.reduce(0) { $0 + $1.effects(of: index) }
-      plan[index].fire(at: time, times: effects - plan[index].fired)
+      plan[index].fire(
+        firing(at: time, address: plan[index].address), times: effects - plan[index].fired)
     }
+    transfers += 1
   }
 
   // MARK: Restoring
@@ -191,7 +197,7 @@ public final class FaultPlan {
       guard time >= fault.trigger.start, transfers >= fault.trigger.transfers,
         isWrite || fault.kind != .frameRepeated, isDrawn(fault.trigger.probability)
       else { continue }
-      plan[index].fire(at: time)
+      plan[index].fire(firing(at: time, address: nil))
       return fault.kind
     }
     return nil

@@ -55,25 +55,54 @@ public struct PlannedFault: Hashable, Sendable {
   ///
   /// Default: unlimited.
   public var length: UInt64?
+  /// The firings of the fault so far.
+  public internal(set) var evidence = Evidence()
   /// The number of times the fault has fired.
-  public internal(set) var fired = 0
+  public var fired: Int { evidence.count }
   /// The times at which the fault first and last fired, in nanoseconds; `nil` if it has not fired
   /// yet.
-  public internal(set) var span: (first: UInt64, last: UInt64)? {
-    get { lastTime.map { (firstTime, $0) } }
-    set {
-      firstTime = newValue?.first ?? 0
-      lastTime = newValue?.last
-    }
+  public var span: (first: UInt64, last: UInt64)? {
+    evidence.first.flatMap { first in evidence.last.map { (first.time, $0.time) } }
   }
-  private var firstTime: UInt64 = 0
-  private var lastTime: UInt64?
 
-  /// Records that the fault fired at a time.
-  mutating func fire(at time: UInt64, times: Int = 1) {
+  /// Records that the fault fired.
+  mutating func fire(_ firing: Evidence.Firing, times: Int = 1) {
     guard times > 0 else { return }
-    fired += times
-    span = (lastTime == nil ? time : firstTime, time)
+    evidence.count += times
+    if evidence.first == nil { evidence.first = firing }
+    evidence.last = firing
+  }
+
+  /// The firings of a fault: how often, when and where.
+  public struct Evidence: Hashable, Sendable {
+    /// One firing.
+    public struct Firing: Hashable, Sendable {
+      /// The time in nanoseconds.
+      public let time: UInt64
+      /// The number of the affected transfer on the bus, from 1.
+      public let transfer: Int
+      /// The address of the affected target; `nil` if the fault affects all targets, or a frame of a bridge.
+      public let address: I2CAddress?
+
+      /// Creates the record of a firing.
+      public init(time: UInt64, transfer: Int, address: I2CAddress?) {
+        self.time = time
+        self.transfer = transfer
+        self.address = address
+      }
+    }
+
+    /// The number of firings, counted in transfers, frames or effects of a condition.
+    public internal(set) var count = 0
+    /// The first and the last firing; `nil` if there is none.
+    public internal(set) var first: Firing?, last: Firing?
+
+    /// Creates evidence.
+    ///
+    /// Default: the fault has not fired.
+    public init(count: Int = 0, first: Firing? = nil, last: Firing? = nil) {
+      (self.count, self.first, self.last) = (count, first, last)
+    }
   }
 
   /// The value of `count` for a fault that may fire any number of times.

@@ -5,11 +5,10 @@ import Text
 package import VirtualI2C
 
 package struct BusFaults {
-  /// The faults to inject, with the number of times each has fired.
+  /// The faults to inject, with the firings of each.
   package let plan: FaultPlan
-  /// The configured faults, each with its number, from 1, in the list of the rig or on the command
-  /// line.
-  private let planned: [(number: Int, fault: Fault)]
+  /// The configured faults, numbered in the list of the rig or on the command line.
+  private let planned: [Fault]
 
   /// Selects the faults of a rig that act on a bus.
   ///
@@ -18,8 +17,8 @@ package struct BusFaults {
   ///   - bus: the number of the bus.
   ///   - seed: the seed for faults that fire with a probability.
   package init(_ faults: [Fault], on bus: Int, seed: UInt64) {
-    planned = zip(1..., faults).filter { $1.bus == bus }.map { (number: $0, fault: $1) }
-    plan = FaultPlan(planned.map(\.fault.plan), seed: seed)
+    planned = zip(1..., faults).filter { $1.bus == bus }.map { $1.numbered($0) }
+    plan = FaultPlan(planned.map(\.plan), seed: seed)
   }
 
   /// Creates the faults given on a command line, each with the keys of a fault in a rig.
@@ -40,28 +39,16 @@ package struct BusFaults {
     planned.isEmpty ? adapter : FaultyAdapter(adapter, clock: clock, faults: plan)
   }
 
-  /// The faults, each with the number of times it has fired so far.
-  package var records: [FaultRecord] {
-    zip(planned, plan.faults).map {
-      FaultRecord(number: $0.number, fault: $0.fault, plan: $1)
-    }
+  /// The faults with their firings so far.
+  package var faults: [Fault] {
+    zip(planned, plan.faults).map { $0.injected($1) }
   }
 }
 
-/// A fault with the number of times it has fired so far.
-package struct FaultRecord {
-  /// The number of the fault in the list of the rig, from 1.
-  package let number: Int
-  /// The configured fault.
-  package let fault: Fault
-  /// The injected fault, which counts its firings and keeps their times.
-  package let plan: PlannedFault
-}
-
 extension Bench {
-  /// The faults in the order of the rig, each with the number of times it has fired so far.
-  package var faultRecords: [FaultRecord] {
-    Set(rig.faults.map(\.bus)).flatMap { bus($0)?.faults.records ?? [] }
+  /// The faults in the order of the rig, with their firings so far.
+  package var faults: [Fault] {
+    Set(rig.faults.map(\.bus)).flatMap { bus($0)?.faults.faults ?? [] }
       .inOrder { $0.number < $1.number }
   }
 }

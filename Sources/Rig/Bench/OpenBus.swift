@@ -38,7 +38,7 @@ package struct OpenBus {
   /// The file of the replayed trace and the number of the bus in it; `nil` if the bus does not replay a trace.
   private let traced: (file: String, bus: Int)?
   /// Returns the faults, each with the number of times it has fired so far.
-  package let faultRecords: () -> [FaultRecord]
+  package let faults: () -> [Fault]
 
   /// Opens a bus.
   ///
@@ -68,7 +68,7 @@ package struct OpenBus {
       board = bus.board.map { board in { (board.link.absence, Int(board.link.battery)) } }
       replay = bus.replay
       traced = bus.trace
-      faultRecords = { bench.faultRecords }
+      self.faults = { bench.faults }
     case .adapter(let text):
       if let failure = BusReference.unknown(text) { throw failure }
       let adapter = try LinuxI2CAdapter.opened(text)
@@ -80,7 +80,7 @@ package struct OpenBus {
       let faulty = planned.over(adapter, clock)
       self.adapter =
         try trace?.recording(faulty, number: number, clock, name: adapter.path) ?? faulty
-      faultRecords = { planned.records }
+      self.faults = { planned.faults }
       name = adapter.path
       (sensors, rig, air, cabin, replay, traced, board) = ([], nil, nil, nil, nil, nil, nil)
     case .trace(let file, let number):
@@ -92,7 +92,7 @@ package struct OpenBus {
       let faulty = planned.over(bus.adapter, bus.clock)
       self.adapter =
         try trace?.recording(faulty, number: bus.number, bus.clock, name: file) ?? faulty
-      faultRecords = { planned.records }
+      self.faults = { planned.faults }
       clock = bus.clock
       name = file
       sensors = bus.sensors.map { ($0.part.address, $0.model) }

@@ -1,4 +1,4 @@
-import Text
+package import Text
 
 /// The result of one check.
 package struct Finding: Error, Hashable, Sendable {
@@ -48,11 +48,17 @@ package struct Finding: Error, Hashable, Sendable {
     package var name: String
     /// The text of the fact.
     package var text: String
+    /// The fact as data, for JSON; `nil` if the text is all.
+    package var value: JSONValue?
 
-    package init(_ name: String, _ text: String) {
+    package init(_ name: String, _ text: String, _ value: JSONValue? = nil) {
       self.name = name
       self.text = text
+      self.value = value
     }
+
+    /// The name and the text on one line.
+    fileprivate var line: String { "\(name): \(text)" }
   }
 
   /// The rule that was checked: a name or a sentence that is the same in every run.
@@ -85,6 +91,9 @@ package struct Finding: Error, Hashable, Sendable {
 }
 
 extension Finding {
+  /// The message, followed by a line for each fact that is data; other facts are part of the message.
+  var messageLines: [String] { [message] + evidence.filter { $0.value != nil }.map(\.line) }
+
   /// One line of text: `file:line:column: error: message`, as compilers print it, or the rule and the message.
   ///
   /// An error that concerns a whole file is printed without the severity.

@@ -96,7 +96,11 @@ extension Finding {
         (
           "evidence",
           .array(
-            evidence.map { .object([("name", .string($0.name)), ("text", .string($0.text))]) })
+            evidence.map {
+              .object(
+                [("name", .string($0.name)), ("text", .string($0.text))]
+                  + ($0.value.map { [("value", $0)] } ?? []))
+            })
         ))
     }
     return .object(fields)
@@ -198,12 +202,13 @@ package enum JUnit {
 
   private static func testCase(_ finding: Finding, in group: String) -> String {
     let detail = XML.escaped(finding.message)
+    let text = finding.messageLines.map(XML.escaped).joined(separator: "\n")
     let result =
       switch finding.severity {
-      case .passed, .note, .warning: "<system-out>\(detail)</system-out>"
+      case .passed, .note, .warning: "<system-out>\(text)</system-out>"
       case .skipped: "<skipped message=\"\(detail)\"/>"
       case .known: "<skipped message=\"known: \(detail)\"/>"
-      case .error: "<failure message=\"\(detail)\">\(detail)</failure>"
+      case .error: "<failure message=\"\(detail)\">\(text)</failure>"
       }
     let file = finding.location.map { " file=\"\(XML.escaped($0.file))\"" } ?? ""
     let line = finding.location?.line.map { " line=\"\($0)\"" } ?? ""
@@ -253,7 +258,8 @@ package enum GitHubAnnotations {
     _ command: String, _ finding: Finding, in inspection: Inspection
   ) -> String {
     let heading = finding.location == nil ? finding.rule : inspection.subject
-    let message = finding.location == nil ? finding.message : "\(finding.rule): \(finding.message)"
+    let lines = finding.messageLines.joined(separator: "\n")
+    let message = finding.location == nil ? lines : "\(finding.rule): \(lines)"
     var properties: [String] = []
     if let location = finding.location {
       properties.append("file=\(property(location.file))")

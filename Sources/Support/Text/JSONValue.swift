@@ -134,3 +134,10 @@ extension JSONValue {
     return isWritten ? Number(text) : Double(text).flatMap { Number(exactly: $0) }
   }
 }
+
+/// Values are equal if their compact texts are.
+extension JSONValue: Hashable {
+  package static func == (one: JSONValue, other: JSONValue) -> Bool { one.compact == other.compact }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(compact) }
+}

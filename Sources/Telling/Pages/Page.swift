@@ -162,14 +162,14 @@ package struct Page {
   private var faults: String {
     guard !record.faults.isEmpty else { return "" }
     let rows = record.faults.map { report in
-      let look = report.fault.hasFired(report.count) ? "ok" : "bad"
+      let look = report.fault.hasFired ? "ok" : "bad"
       let place =
         "bus \(report.fault.bus)" + (report.fault.plan.address.map { ", \($0)" } ?? "")
-      let times = [report.span?.first, report.span?.last].map { time in
+      let times = [report.fault.plan.span?.first, report.fault.plan.span?.last].map { time in
         time.map { clock(Double($0) / 1e9) } ?? "-"
       }
       return "<tr><td>\(times[0])</td><td>\(times[1])</td><td>\(place)</td><td class=\"\(look)\">"
-        + "\(escaped(report.fault.firings(report.count)))</td></tr>"
+        + "\(escaped(report.fault.firings()))</td></tr>"
     }
     return section(
       "Faults", table(["first", "last", "location", "fault"], rows.joined(separator: "\n")))

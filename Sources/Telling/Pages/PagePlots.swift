@@ -177,14 +177,16 @@ package struct PagePlots {
         && (report.fault.plan.address == nil || report.fault.plan.address == sensorID.address)
     }
     var marks = faults.flatMap { report -> [Plot.Mark] in
-      guard let span = report.span else { return [] }
+      guard let span = report.fault.plan.span else { return [] }
       let label = "fault \(report.fault.name)"
       guard span.last > span.first else {
         return [Plot.Mark(time: Double(span.first) / 1e9, label: label)]
       }
       return [
-        Plot.Mark(time: Double(span.first) / 1e9, label: "\(label), first of \(report.count)"),
-        Plot.Mark(time: Double(span.last) / 1e9, label: "\(label), last of \(report.count)"),
+        Plot.Mark(
+          time: Double(span.first) / 1e9, label: "\(label), first of \(report.count)"),
+        Plot.Mark(
+          time: Double(span.last) / 1e9, label: "\(label), last of \(report.count)"),
       ]
     }
     marks += record.marks.map {

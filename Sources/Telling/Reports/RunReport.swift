@@ -176,7 +176,9 @@ package final class ProgramReport: RunReport {
     switch event {
     case .notice(let notice): say(notice.text)
     case .fault(let report):
-      say(report.fault.firings(report.count, location: " on bus \(report.fault.bus)"))
+      say(
+        report.fault.firings(location: " on bus \(report.fault.bus)")
+          + report.fault.evidence.moments)
     case .board(let board): if let sentence = board.refusal { say(sentence) }
     case .warning(let warning): warnings.append(warning)
     case .failure(let failure): failure.messages.forEach(say)
@@ -230,6 +232,9 @@ extension Verdict.Finding {
     Findings.Finding(
       passed ? .passed : .error, expectation.title,
       at: Findings.Finding.Location(file: rig.file, line: expectation.line), detail,
-      evidence: time.map { [Findings.Finding.Evidence("time", Decimal.elapsed($0))] } ?? [])
+      evidence: (time.map { [Findings.Finding.Evidence("time", Decimal.elapsed($0))] } ?? [])
+        + faults.map {
+          Findings.Finding.Evidence("fault", $0.fault.evidence.text, $0.evidence)
+        })
   }
 }

@@ -92,10 +92,10 @@ package final class TextReport: RunReport {
         withheld += 1
       }
     case .fault(let report):
-      let look: Style.Look = report.fault.hasFired(report.count) ? .yellow : .red
+      let look: Style.Look = report.fault.hasFired ? .yellow : .red
       note(
         look, report.time,
-        report.fault.firings(report.count, location: location(of: report)) + when(report))
+        report.fault.firings(location: location(of: report)) + when(report))
     case .board(let board):
       line("")
       board.sentences.forEach { line($0) }
@@ -227,7 +227,7 @@ package final class TextReport: RunReport {
 
   /// Returns a clause with the times at which a fault first and last fired.
   private func when(_ report: RunEvent.FaultReport) -> String {
-    guard let span = report.span else { return "" }
+    guard let span = report.fault.plan.span else { return "" }
     let (first, last) = (clock(span.first), clock(span.last))
     func plain(_ text: String) -> String { String(text.drop { $0 == " " }) }
     return first == last ? ", at \(plain(first))" : ", from \(plain(first)) to \(plain(last))"

@@ -172,35 +172,6 @@ extension Rig {
   }
 }
 
-/// A fault to inject.
-package struct Fault: Hashable, Sendable {
-  /// The name in rigs of the kind of fault.
-  package let name: String
-  /// The number of the bus that the fault acts on.
-  package let bus: Int
-  /// The effect of the fault, and the conditions that trigger it.
-  package let plan: PlannedFault
-
-  /// Returns whether the fault has fired as often as configured, or at least once for an unlimited
-  /// fault.
-  package func hasFired(_ count: Int) -> Bool {
-    plan.count == PlannedFault.unlimited ? count > 0 : count >= plan.count
-  }
-
-  /// Describes how often the fault has fired.
-  ///
-  /// - Parameters:
-  ///   - count: the number of times that the fault has fired.
-  ///   - location: the location of the fault, with a leading space. Default: empty.
-  /// - Returns: a text such as `fault bit-flip fired 1 of 3 times`.
-  package func firings(_ count: Int, location: String = "") -> String {
-    guard plan.count == PlannedFault.unlimited else {
-      return "fault \(name)\(location) fired \(count) of \(plan.count) times"
-    }
-    return "fault \(name)\(location) fired " + (count == 1 ? "once" : "\(count) times")
-  }
-}
-
 extension Rig {
   /// All files that are read for the rig: its own and those that it references.
   package var files: [String] { [file] + namedFiles }

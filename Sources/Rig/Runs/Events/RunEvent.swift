@@ -298,18 +298,15 @@ package enum RunEvent: Sendable {
   }
 
   /// The result of a fault.
-  package struct FaultReport: Sendable {
+  package struct FaultReport: Hashable, Sendable {
     /// The time at which the fault was over, or the end of the run.
     package let time: UInt64
-    /// The number of the fault in the list of the rig, from 1.
-    package let number: Int
-    /// The configured fault.
+    /// The fault with its firings.
     package let fault: Fault
     /// The number of times that the fault fired.
-    package let count: Int
-    /// The times of the first and last effect of the fault, in nanoseconds; `nil` if it did not
-    /// fire.
-    package let span: (first: UInt64, last: UInt64)?
+    package var count: Int { fault.plan.fired }
+
+    package init(time: UInt64, fault: Fault) { (self.time, self.fault) = (time, fault) }
   }
 }
 
@@ -325,6 +322,8 @@ package struct Verdict: Hashable, Sendable {
     /// The time of the result, in nanoseconds since the start of the run; `nil` if the result
     /// concerns the whole run.
     package let time: UInt64?
+    /// The faults to which the expectation refers, with their firings.
+    package let faults: [RunEvent.FaultReport]
   }
 
   /// The end of the run, in nanoseconds since its start.
@@ -428,15 +427,6 @@ extension SensorFailure {
     }
     let remedy = withRemedy ? "; \(absence.remedy)" : ""
     return "\(step): \(absence.reason) (\(error.errno))\(remedy)"
-  }
-}
-
-extension RunEvent.FaultReport {
-  /// Creates the report of a fault at a time in nanoseconds.
-  package init(_ record: FaultRecord, at time: UInt64) {
-    self.init(
-      time: time, number: record.number, fault: record.fault, count: record.plan.fired,
-      span: record.plan.span)
   }
 }
 

@@ -159,7 +159,8 @@ package final class RunJudge {
       let (passed, detail) = judge(expectation.condition, index)
       return Verdict.Finding(
         expectation: expectation, passed: passed, detail: detail,
-        time: moment(of: expectation.condition, index))
+        time: moment(of: expectation.condition, index),
+        faults: expectation.condition == .faultsFired ? faults : [])
     }
     return Verdict(time: time, findings: findings)
   }
@@ -195,8 +196,8 @@ package final class RunJudge {
       if seen.isEmpty { return (false, "no forecast occurred") }
       return (present.isEmpty, present.isEmpty ? "none occurred" : "\(names(present)) occurred")
     case .faultsFired:
-      let idle = faults.filter { !$0.fault.hasFired($0.count) }
-      let list = idle.map { $0.fault.firings($0.count) }
+      let idle = faults.filter { !$0.fault.hasFired }
+      let list = idle.map { $0.fault.firings() }
       return (
         idle.isEmpty, idle.isEmpty ? "all \(faults.count) fired" : list.joined(separator: ", ")
       )

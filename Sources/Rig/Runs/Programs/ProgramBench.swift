@@ -216,7 +216,7 @@ package struct ProgramBench {
     live = nil
     self.report = report
     trace = options.trace
-    atEnd = { time in faults.records.map { .fault(RunEvent.FaultReport($0, at: time)) } }
+    atEnd = { time in faults.faults.map { .fault(RunEvent.FaultReport(time: time, fault: $0)) } }
     interposer = Interposer(
       [bus], mode: options.mode, board: options.board, graceSeconds: options.graceSeconds,
       limit: options.limit)
@@ -257,7 +257,7 @@ package struct ProgramBench {
       let notices = (replayed.replay?.report(file) ?? []).map {
         RunEvent.notice(RunEvent.Notice(time: time, subject: .replay, text: $0))
       }
-      return faults.records.map { .fault(RunEvent.FaultReport($0, at: time)) } + notices
+      return faults.faults.map { .fault(RunEvent.FaultReport(time: time, fault: $0)) } + notices
     }
     interposer = Interposer(
       [bus], mode: options.mode,
@@ -342,7 +342,7 @@ extension Bench {
 
   /// Creates the events of the bench at the end of a program: faults, boards, and the charge of each sensor.
   package func ending(at time: UInt64) -> [RunEvent] {
-    let faults = faultRecords.map { RunEvent.fault(RunEvent.FaultReport($0, at: time)) }
+    let faults = self.faults.map { RunEvent.fault(RunEvent.FaultReport(time: time, fault: $0)) }
     let boards = buses.compactMap { bus in
       bus.board.map { RunEvent.board($0.report(bus: bus.number, at: time)) }
     }

@@ -175,9 +175,9 @@ extension RigRun {
   /// Reports each fault once: when the fault is over, or at the end of the run.
   package func reportFaults(atEnd: Bool) {
     guard !bench.rig.faults.isEmpty else { return }
-    for record in bench.faultRecords
-    where (atEnd || record.plan.isOver) && reportedFaults.insert(record.number).inserted {
-      emit(.fault(RunEvent.FaultReport(record, at: bench.clock.nanoseconds)))
+    for fault in bench.faults
+    where (atEnd || fault.plan.isOver) && reportedFaults.insert(fault.number).inserted {
+      emit(.fault(RunEvent.FaultReport(time: bench.clock.nanoseconds, fault: fault)))
     }
   }
 }

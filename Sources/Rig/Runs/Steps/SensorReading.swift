@@ -108,9 +108,7 @@ package final class SensorReading {
 
   /// Sentences that say how often each fault has fired so far.
   package var firings: [String] {
-    bus.faultRecords().map {
-      $0.fault.firings($0.plan.fired, location: " on bus \($0.fault.bus)")
-    }
+    bus.faults().map { $0.firings(location: " on bus \($0.bus)") + $0.evidence.moments }
   }
 
   /// The failure to read the replayed trace; `nil` if there is none.

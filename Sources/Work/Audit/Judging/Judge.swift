@@ -97,7 +97,7 @@ struct Judge {
       shown: Quantity.allCases.compactMap { reading?[$0]?.text },
       differences: differences, reason: reason,
       likely: scenario.wanted != .error && verdict == .failed ? misconduct(outcome) : [],
-      conduct: shown(outcome.evidence)?.findings ?? [],
+      conduct: shown(outcome.evidence)?.findings ?? [], faults: outcome.faults,
       readings: outcome.readings.count, seconds: outcome.seconds)
   }
 

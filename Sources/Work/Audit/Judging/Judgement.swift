@@ -82,6 +82,8 @@ package struct Judgement: Sendable {
     return verdict == .wrong ? "wrong, without a known defect" : reason
   }
 
+  /// The faults of the scenario with their firings.
+  var faults: [ServedFault] = []
   /// The number of readings displayed, and the duration of the run in seconds of wall-clock time.
   package let readings: Int, seconds: Double
 }

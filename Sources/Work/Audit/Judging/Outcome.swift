@@ -2,8 +2,12 @@ import DriverDefects
 import DriverDiagnosis
 import Files
 import Glibc
+import I2C
 import Interposer
+import Rigs
 import Runs
+import Text
+import VirtualI2C
 
 /// The output and the bus transfers of a program in one scenario, as recorded by the audit.
 struct Outcome {
@@ -36,6 +40,8 @@ struct Outcome {
   var tookTooLong = false
   /// `true` if every fault of the scenario fired.
   var hasFired = true
+  /// The faults of the scenario with their firings.
+  var faults: [ServedFault] = []
   /// The text of the notice in which `aneroid exec` reports that the program waits in wall-clock
   /// time although it runs in virtual time.
   var leak: String?
@@ -195,4 +201,33 @@ struct ResourceUse: Sendable {
 extension String {
   /// The text without its digits, which differ between lines.
   var withoutDigits: String { filter { !$0.isNumber } }
+}
+
+/// A fault of a scenario with its firings, as reported by `aneroid exec` or `aneroid firmware`.
+struct ServedFault: Hashable, Sendable {
+  /// Where, how often and when the fault fired.
+  let evidence: FaultEvidence
+  /// The fields of the event.
+  let value: JSONValue
+
+  /// Reads an event; `nil` if it does not describe a fault.
+  init?(_ event: JSONValue) {
+    guard let fields = event.object, let name = event["fault"]?.text,
+      let bus = event["bus"]?.whole(Int.self), let count = event["count"]?.whole(Int.self)
+    else { return nil }
+    func firing(_ name: String) -> PlannedFault.Evidence.Firing? {
+      guard let seconds = event["\(name)_t"]?.double,
+        let transfer = event["\(name)_transfer"]?.whole(Int.self)
+      else { return nil }
+      let address = event["\(name)_address"]?.whole(UInt16.self)
+      let time = UInt64((seconds * 1e9).rounded())
+      return PlannedFault.Evidence.Firing(
+        time: time, transfer: transfer, address: address.flatMap(I2CAddress.init(rawValue:)))
+    }
+    let planned = event["planned"]?.whole(Int.self)
+    evidence = FaultEvidence(
+      name: name, bus: bus, planned: planned,
+      firings: PlannedFault.Evidence(count: count, first: firing("first"), last: firing("last")))
+    value = .object(fields.filter { $0.key != "event" })
+  }
 }

@@ -1,6 +1,7 @@
 import DriverDefects
 package import Findings
 import Quantities
+import Rigs
 import Runs
 package import Text
 
@@ -97,6 +98,7 @@ package struct AuditText {
     if judgement.verdict.isFinding {
       lines.append(indent + style(.faint, judgement.scenario.summary))
       if !judgement.differences.isEmpty { lines.append(indent + style(.faint, judgement.reason)) }
+      lines += judgement.faults.map { indent + style(.faint, "fault: \($0.evidence.text)") }
       // The first likely defect is already in the heading, unless the cause is common.
       for (id, title) in judgement.likely.prefix(4).dropFirst(judgement.common == nil ? 1 : 0) {
         lines.append("\(indent)likely \(style(.bold, id)) \(title)")
@@ -219,7 +221,9 @@ extension Judgement {
     finding.summary = scenario.summary
     finding.word = verdict.rawValue
     finding.seconds = seconds
-    if verdict.isFinding { finding.evidence = evidence }
+    finding.evidence =
+      (verdict.isFinding ? evidence : [])
+      + faults.map { Finding.Evidence("fault", $0.evidence.text, $0.value) }
     return finding
   }
 
@@ -299,6 +303,7 @@ extension Judgement {
           })
       ),
       ("likely", classes(likely)), ("beside", classes(alsoLikely)),
+      ("faults", .array(faults.map(\.value))),
       (
         "conduct",
         .array(

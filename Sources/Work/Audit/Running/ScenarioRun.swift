@@ -195,6 +195,7 @@ final class ScenarioRun {
     outcome.errors = program.errorLines
     let served = ServedEvents(file: events)
     outcome.hasFired = served.haveFaultsFired
+    outcome.faults = served.faults
     outcome.leak = served.machineTime
     outcome.failure = served.failure
     outcome.reason = served.reason
@@ -221,6 +222,8 @@ struct ServedEvents {
 
   /// `true` if every fault fired as often as configured, or at least once if it is permanent.
   private(set) var haveFaultsFired = true
+  /// The faults of the scenario with their firings.
+  private(set) var faults: [ServedFault] = []
   /// The notice that the program waits in wall-clock time although it runs in virtual time.
   private(set) var machineTime: String?
   /// The reason why firmware could not continue, or the code location at which it was stopped.
@@ -245,7 +248,9 @@ struct ServedEvents {
 
   private mutating func take(_ event: JSONValue, of kind: RunEvent.Kind) {
     switch kind {
-    case .fault: if !Self.hasFired(event) { haveFaultsFired = false }
+    case .fault:
+      if !Self.hasFired(event) { haveFaultsFired = false }
+      if let fault = ServedFault(event) { faults.append(fault) }
     case .notice:
       if event["subject"]?.text == RunEvent.Notice.Subject.machineTime.rawValue {
         machineTime = machineTime ?? event["text"]?.text

@@ -1,7 +1,7 @@
 import Bridges
 import I2C
 package import Rigs
-import Text
+package import Text
 import VirtualI2C
 
 extension RunEvent {
@@ -32,7 +32,7 @@ extension RunEvent.FaultReport: TimedEvent {
   package static let fields: [EventField<Self>] = [
     timeField, EventField("fault", "the kind of the fault in rigs") { .string($0.fault.name) },
     EventField("number", "its number in the list of the rig, from 1") {
-      .integer($0.number)
+      .integer($0.fault.number)
     },
     EventField("bus", "the number of the bus in the rig") { .integer($0.fault.bus) },
     EventField("fired", "whether it fired at all") { .bool($0.count > 0) },
@@ -40,22 +40,41 @@ extension RunEvent.FaultReport: TimedEvent {
       .integer($0.count)
     },
     EventField("complete", "whether it fired as often as configured") {
-      .bool($0.fault.hasFired($0.count))
+      .bool($0.fault.hasFired)
     },
     EventField("planned", "the configured number of times; omitted for an unlimited fault") {
-      let planned = $0.fault.plan.count
-      return planned == PlannedFault.unlimited ? nil : .integer(planned)
+      $0.fault.planned.map { .integer($0) }
     },
     EventField("address", "the address of the target, if the fault has one") {
       $0.fault.plan.address.map { .integer($0.rawValue) }
     },
     EventField("first_t", "the time of its first effect, in seconds") {
-      $0.span.map { .seconds($0.first) }
+      $0.fault.plan.span.map { .seconds($0.first) }
     },
     EventField("last_t", "the time of its last effect, in seconds") {
-      $0.span.map { .seconds($0.last) }
+      $0.fault.plan.span.map { .seconds($0.last) }
+    },
+    EventField("first_transfer", "the number of its first affected transfer on the bus, from 1") {
+      $0.fault.plan.evidence.first.map { .integer($0.transfer) }
+    },
+    EventField("last_transfer", "the number of its last affected transfer on the bus, from 1") {
+      $0.fault.plan.evidence.last.map { .integer($0.transfer) }
+    },
+    EventField("first_address", "the address in its first affected transfer") {
+      $0.fault.plan.evidence.first?.address.map { .integer($0.rawValue) }
+    },
+    EventField("last_address", "the address in its last affected transfer") {
+      $0.fault.plan.evidence.last?.address.map { .integer($0.rawValue) }
     },
   ]
+}
+
+extension RunEvent.FaultReport {
+  /// The fields of the fault and its firings as one JSON object.
+  package var evidence: JSONValue {
+    .object(
+      Self.fields.compactMap { field in field.value(self).map { (key: field.name, value: $0) } })
+  }
 }
 
 extension RunEvent.BoardReport: TimedEvent {
@@ -142,9 +161,10 @@ extension Verdict: TimedEvent {
 
 extension Verdict.Finding {
   fileprivate var json: JSONValue {
-    .object([
-      ("expectation", .string(expectation.title)), ("line", .integer(expectation.line)),
-      ("passed", .bool(passed)), ("detail", .string(detail)),
-    ])
+    .object(
+      [
+        ("expectation", .string(expectation.title)), ("line", .integer(expectation.line)),
+        ("passed", .bool(passed)), ("detail", .string(detail)),
+      ] + (faults.isEmpty ? [] : [("faults", .array(faults.map(\.evidence)))]))
   }
 }
