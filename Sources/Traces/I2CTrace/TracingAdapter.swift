@@ -1,10 +1,8 @@
 public import I2C
 
 /// An adapter that records each transfer of another adapter, including failed ones.
-public final class TracingAdapter: I2CAdapter {
-  private let adapter: any I2CAdapter
+public final class TracingAdapter: ObservingAdapter {
   private let bus: Int
-  private let clock: any I2CClock
   private let recorder: TraceRecorder
 
   /// Creates an adapter that records the transfers of another adapter.
@@ -17,50 +15,20 @@ public final class TracingAdapter: I2CAdapter {
   public init(
     _ adapter: any I2CAdapter, bus: Int, clock: any I2CClock, recorder: TraceRecorder
   ) {
-    self.adapter = adapter
     self.bus = bus
-    self.clock = clock
     self.recorder = recorder
+    super.init(observing: adapter, clock: clock)
   }
 
-  /// The functionality of the adapter.
-  public var functionality: I2CFunctionality { adapter.functionality }
-  /// The limits of the adapter.
-  public var quirks: I2CQuirks { adapter.quirks }
-
-  /// Makes the transfer and records it.
-  ///
-  /// - Throws: the error of the adapter.
-  public func transfer(
-    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
-  ) throws(I2CError) {
-    let start = clock.nanoseconds
-    do throws(I2CError) {
-      try adapter.transfer(segments, writing: writing, reading: &reading)
-    } catch {
-      recorder.writer.write(
-        time: start, duration: clock.nanoseconds - start, bus: bus, segments, writing: writing,
-        reading: Span(), error: error)
-      recorder.didTrace()
-      throw error
-    }
+  /// Records a transfer.
+  public override func didTransfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: Span<UInt8>, start: UInt64,
+    end: UInt64, error: I2CError?
+  ) {
     recorder.writer.write(
-      time: start, duration: clock.nanoseconds - start, bus: bus, segments, writing: writing,
-      reading: reading.span, error: nil)
+      time: start, duration: end - start, bus: bus, segments, writing: writing, reading: reading,
+      error: error)
     recorder.didTrace()
-  }
-}
-
-extension TracingAdapter: I2CWireAdapter {
-  /// Returns a byte-by-byte view of the bus, whose transfers are also recorded.
-  public func wire(_ clock: any I2CClock) -> any I2CWire {
-    ObservedWire(adapter.anyWire(clock)) { [recorder, bus] transfer, end, error in
-      recorder.writer.write(
-        time: transfer.start, duration: end - transfer.start, bus: bus, transfer.segments.span,
-        writing: transfer.writing.span,
-        reading: error == nil ? transfer.reading.span : Span(), error: error)
-      recorder.didTrace()
-    }
   }
 }
 
@@ -90,11 +58,9 @@ public final class TraceRecorder {
 ///
 /// For millions of transfers `TracingAdapter` is faster, because it writes them without creating
 /// a value for each.
-public final class ObservedAdapter: I2CAdapter {
-  private let adapter: any I2CAdapter
+public final class ObservedAdapter: ObservingAdapter {
   private let bus: Int
-  private let clock: any I2CClock
-  private let concerns: (I2CAddress) -> Bool
+  private let isConcerned: (I2CAddress) -> Bool
   private let observe: (TracedTransfer) -> Void
 
   /// Creates an adapter that observes the transfers of another adapter.
@@ -111,54 +77,23 @@ public final class ObservedAdapter: I2CAdapter {
     where concerns: @escaping (I2CAddress) -> Bool = { _ in true },
     observe: @escaping (TracedTransfer) -> Void
   ) {
-    self.adapter = adapter
     self.bus = bus
-    self.clock = clock
-    self.concerns = concerns
+    isConcerned = concerns
     self.observe = observe
+    super.init(observing: adapter, clock: clock)
   }
 
-  /// The functionality of the adapter.
-  public var functionality: I2CFunctionality { adapter.functionality }
-  /// The limits of the adapter.
-  public var quirks: I2CQuirks { adapter.quirks }
+  /// Returns whether transfers to this address are observed.
+  public override func concerns(_ address: I2CAddress) -> Bool { isConcerned(address) }
 
-  /// Makes the transfer and passes it to the closure.
-  ///
-  /// - Throws: the error of the adapter.
-  public func transfer(
-    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: inout MutableSpan<UInt8>
-  ) throws(I2CError) {
-    guard segments.count > 0, concerns(segments[0].address) else {
-      return try adapter.transfer(segments, writing: writing, reading: &reading)
-    }
-    let start = clock.nanoseconds
-    do throws(I2CError) {
-      try adapter.transfer(segments, writing: writing, reading: &reading)
-    } catch {
-      observe(
-        TracedTransfer(
-          time: start, duration: clock.nanoseconds - start, bus: bus, segments, writing: writing,
-          reading: Span(), error: error))
-      throw error
-    }
+  /// Passes a transfer to the closure.
+  public override func didTransfer(
+    _ segments: Span<I2CSegment>, writing: Span<UInt8>, reading: Span<UInt8>, start: UInt64,
+    end: UInt64, error: I2CError?
+  ) {
     observe(
       TracedTransfer(
-        time: start, duration: clock.nanoseconds - start, bus: bus, segments, writing: writing,
-        reading: reading.span))
-  }
-}
-
-extension ObservedAdapter: I2CWireAdapter {
-  /// Returns a byte-by-byte view of the bus, whose transfers are also observed.
-  public func wire(_ clock: any I2CClock) -> any I2CWire {
-    ObservedWire(adapter.anyWire(clock)) { [bus, concerns, observe] transfer, end, error in
-      guard concerns(transfer.segments[0].address) else { return }
-      observe(
-        TracedTransfer(
-          time: transfer.start, duration: end - transfer.start, bus: bus, transfer.segments.span,
-          writing: transfer.writing.span,
-          reading: error == nil ? transfer.reading.span : Span(), error: error))
-    }
+        time: start, duration: end - start, bus: bus, segments, writing: writing,
+        reading: reading, error: error))
   }
 }
