@@ -54,6 +54,12 @@ package enum JSONValue {
 
   private static func write(_ string: String, to text: inout String) {
     text += "\""
+    defer { text += "\"" }
+    // Most strings need no escapes, and are appended as a whole, which is many times faster.
+    if string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\#".utf8.contains($0) }) {
+      text += string
+      return
+    }
     // CI services interpret `##[` in a log as a command.
     let hasCommand = string.contains("##[")
     for scalar in string.unicodeScalars {
@@ -72,7 +78,6 @@ package enum JSONValue {
       default: text.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
   }
 }
 
