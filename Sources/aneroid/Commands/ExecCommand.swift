@@ -145,7 +145,7 @@ struct ExecCommand: ParsableCommand {
       """
       Add a fault to those of the rig, with the keys of a rig: 'kind: power-loss, at: 1s'; may be \
       repeated. With --bus, only bus faults such as nack-address or bit-flip are possible; others \
-      need a virtual part. The report on exit says how often each fault fired.
+      need a virtual part. The report on exit says how often and when each fault fired.
       """))
   var fault: [String] = []
 

@@ -104,7 +104,7 @@ struct FirmwareCommand: ParsableCommand {
   @Option(
     help: """
       Add a fault to those of the rig, with the keys of a rig: 'kind: power-loss, at: 1s'; may be \
-      repeated. The report on exit says how often each fault fired.
+      repeated. The report on exit says how often and when each fault fired.
       """)
   var fault: [String] = []
 

@@ -106,7 +106,7 @@ package final class SensorReading {
     return (replay.report(bus.name), replay.difference == nil && replay.failure == nil)
   }
 
-  /// Sentences that say how often each fault has fired so far.
+  /// Sentences that say how often and when each fault has fired so far.
   package var firings: [String] {
     bus.faults().map { $0.firings(location: " on bus \($0.bus)") + $0.evidence.moments }
   }
