@@ -120,6 +120,28 @@ struct KeyTests {
     #expect(keys.value(value, &checker)?.count == 4)
   }
 
+  @Test(
+    "the keys of a group can stand next to other keys, for a value that contains that of the group")
+  func moved() throws {
+    let keys = KeyGroup("A test.", Settings()) {
+      [Key("count", \.count, .integer(1...9), "a count")] + Settings.inner.keys(in: \.inner)
+    }
+    #expect(keys.fields.map(\.summary) == ["a count; default: 5", "a depth; default: 3"])
+    let renamed: [Key<Settings>] = Settings.inner.keys(in: \.inner, default: "that of before")
+    #expect(
+      KeyGroup("A test.", Settings()) { renamed }.fields.map(\.summary) == [
+        "a depth; default: that of before"
+      ])
+    var (value, checker) = try Document.read(
+      "{count: 2, depth: 8}", file: "test.yaml", as: keys.section, named: "the test")
+    let settings = try #require(keys.value(value, &checker))
+    #expect(settings.count == 2)
+    #expect(settings.inner.depth == 8)
+    (value, checker) = try Document.read(
+      "depth: 10", file: "test.yaml", as: keys.section, named: "the test")
+    #expect(checker.errors.count == 1)
+  }
+
   @Test("a key added in one line is checked, read, documented and completed with its default")
   func exercise() throws {
     let keys = KeyGroup("An adapter.", Rig.Adapter()) {

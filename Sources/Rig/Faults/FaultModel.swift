@@ -154,12 +154,7 @@ enum FaultKeys {
   ).alsoSpelled("duration", "length", "lasts", "time")
 
   /// The keys for the error of the results.
-  static let error: [Key<FaultSettings>] = [
-    Key("pressure", \.error.pressure, .quantity(.pressureChange), "the error of pressure"),
-    Key(
-      "temperature", \.error.temperature, .quantity(.temperatureChange), "the error of temperature"),
-    Key("humidity", \.error.humidity, .quantity(.humidityChange), "the error of humidity"),
-  ]
+  static let error: [Key<FaultSettings>] = KeyGroup.deviation.keys(in: \.error)
 
   // MARK: Keys of a reach
 

@@ -125,6 +125,32 @@ package struct Key<Value: Sendable>: Sendable {
   /// The name of the key.
   package var name: String { field.name }
 
+  /// Returns the key for a value that contains this one at a path.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the value.
+  ///   - usual: the text of the default; `nil` for that of this key.
+  /// - Returns: the key.
+  fileprivate func moved<Outer: Sendable>(
+    to path: @escaping @Sendable () -> any WritableKeyPath<Outer, Value> & Sendable,
+    default usual: String?
+  ) -> Key<Outer> {
+    var text: (@Sendable (Outer) -> String?)?
+    if let standard { text = { outer in usual ?? standard(outer[keyPath: path()]) } }
+    let assign = assign
+    return Key<Outer>(field: field, standard: text) { outer, given, checker in
+      let path = path()
+      assign(&outer[keyPath: path], given, &checker)
+    }
+  }
+
+  fileprivate init(
+    field: Section.Field, standard: (@Sendable (Value) -> String?)?,
+    assign: @escaping @Sendable (inout Value, CheckedValue, inout Checker) -> Void
+  ) {
+    (self.field, self.standard, self.assign) = (field, standard, assign)
+  }
+
   /// Returns the field that describes the key, with its default in the value that `make` creates.
   fileprivate func field(in make: @escaping @Sendable () -> Value) -> Section.Field {
     guard let standard, !field.isRequired else { return field }
@@ -196,6 +222,19 @@ package struct KeyGroup<Value: Sendable>: Sendable {
 
   /// The fields of the group, to combine with those of others.
   package var fields: [Section.Field] { section.fields }
+
+  /// Returns the keys of the group for a value that contains the group's value, to declare them next to other keys.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the group's value.
+  ///   - usual: the text of each default. Default: that of the key in the group.
+  /// - Returns: the keys.
+  package func keys<Outer: Sendable>(
+    in path: @autoclosure @escaping @Sendable () -> any WritableKeyPath<Outer, Value> & Sendable,
+    default usual: String? = nil
+  ) -> [Key<Outer>] {
+    keys.elements.map { $0.moved(to: path, default: usual) }
+  }
 
   /// The value without any key.
   package var standard: Value { makeStandard() }

@@ -175,11 +175,6 @@ extension KeyFormat<String> {
 
   /// A path, relative to the file that contains it.
   package static let path = KeyFormat(.path, text: { $0 }) { $0.text }
-
-  /// One of the listed words.
-  package static func word(_ words: [String]) -> KeyFormat {
-    KeyFormat(.word(words), text: { $0 }) { $0.text }
-  }
 }
 
 extension KeyFormat where Property: Equatable {

@@ -188,7 +188,7 @@ struct HubFileReader {
 
   private mutating func web(_ value: CheckedValue?) -> HubSettings.Web {
     var web = group(HubFileShape.web, value)
-    web.tokenFile = output("page", "token_file", value, "hub.token")
+    web.tokenFile = output("page", "token_file", value, web.tokenFile)
     guard let listen = value?["listen"]?.text else { return web }
     var (host, port) = (listen, -1)
     if let colon = listen.lastIndex(of: ":") {

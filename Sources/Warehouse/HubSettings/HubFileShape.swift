@@ -63,7 +63,7 @@ package enum HubFileShape {
           { $0 >= 300_000_000 },
           else: "link: 'period' must be at least 300ms, the minimum of the tags"),
         "time between two readings of a tag, at least 300ms", absent: "the tag's own period"),
-    ] + PolicyKeys.listening(\.times)
+    ] + PolicyKeys.listening.keys(in: \.times)
   }
 
   /// The keys of the broker; the reader checks the files.
@@ -132,8 +132,7 @@ package enum HubFileShape {
       Key(
         "hosts", \.hosts, .texts, "additional host names accepted from browsers"),
       Key(
-        "token_file", \.tokenFile, .path, "file of the token required for changes",
-        default: "hub.token"),
+        "token_file", \.tokenFile, .path, "file of the token required for changes"),
     ]
   }
 

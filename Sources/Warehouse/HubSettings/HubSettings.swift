@@ -92,7 +92,7 @@ public struct HubSettings: Sendable {
     /// The host names that are accepted from browsers in addition to the loopback names.
     public internal(set) var hosts: [String] = []
     /// The file that contains the token required for changes; it is created if missing.
-    public internal(set) var tokenFile = ""
+    public internal(set) var tokenFile = "hub.token"
   }
 
   /// The settings for commands received over the broker.

@@ -128,37 +128,24 @@ package enum PolicyKeys {
     "zone", .text, "name of the zone of the tag")
 
   /// The keys of the radio timings.
-  ///
-  /// - Parameter path: the timings that the keys set.
-  /// - Returns: the keys.
-  package static func listening<Value>(
-    _ path:
-      @autoclosure @escaping @Sendable () -> any WritableKeyPath<Value, ListenerTimings> & Sendable
-  ) -> [Key<Value>] {
-    func key(
-      _ name: String,
-      _ timing:
-        @autoclosure @escaping @Sendable () -> any WritableKeyPath<ListenerTimings, Int64?>
-        & Sendable,
-      _ summary: String, absent absence: String
-    ) -> Key<Value> {
-      let format = KeyFormat<Int64>.duration.accepting(
+  package static let listening = KeyGroup("the radio timings", ListenerTimings()) {
+    func timing(_ name: String) -> KeyFormat<Int64> {
+      .duration.accepting(
         { (100_000_000...86_400_000_000_000).contains($0) },
         else: "link: '\(name)' must be 100ms to 24h")
-      return Key(name, format, summary, absent: absence) { value, time in
-        value[keyPath: path()][keyPath: timing()] = time
-      }
     }
     return [
-      key("scan", \.scan, "duration of a scan", absent: "5s"),
-      key("patience", \.connectTimeout, "timeout of a connection attempt", absent: "5s"),
-      key(
-        "late", \.late,
+      Key("scan", \.scan, timing("scan"), "duration of a scan", absent: "5s"),
+      Key(
+        "patience", \.connectTimeout, timing("patience"), "timeout of a connection attempt",
+        absent: "5s"),
+      Key(
+        "late", \.late, timing("late"),
         "delay after which missing data make the hub configure the sensor again",
         absent: "5s, and at least three periods"),
-      key(
-        "longest_wait", \.longestWait, "maximum delay before a lost tag is tried again",
-        absent: "5min"),
+      Key(
+        "longest_wait", \.longestWait, timing("longest_wait"),
+        "maximum delay before a lost tag is tried again", absent: "5min"),
     ]
   }
 

@@ -141,12 +141,7 @@ package enum WarehouseKeys {
       .optional(
         "fading", .number(0...20),
         "standard deviation of the signal strength between packets in dB; default: 0"),
-    ] + listening.fields)
-
-  /// The keys of the radio timings.
-  static let listening = KeyGroup("The radio timings.", ListenerTimings()) {
-    PolicyKeys.listening(\.self)
-  }
+    ] + PolicyKeys.listening.fields)
 
   /// The schema of a position, a list of distances: along the hall, across the hall, and optionally
   /// above its floor.

@@ -83,7 +83,7 @@ struct WarehouseReader {
     let roundRobin = roundRobin(plan?["link"])
     let policy = policy(plan, zones, roundRobin)
     var times = ListenerTimings()
-    WarehouseKeys.listening.read(plan?["link"], into: &times, &checker)
+    PolicyKeys.listening.read(plan?["link"], into: &times, &checker)
     for wrong in reader.notes { checker.note(wrong.message, at: wrong.value.position) }
     for error in policy.errors {
       let wrong = reader.value(of: error.location) ?? plan ?? value

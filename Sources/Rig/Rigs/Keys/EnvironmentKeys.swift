@@ -101,15 +101,8 @@ struct AirStep: Sendable {
 
   /// The keys of a step.
   static let keys = KeyGroup("The air from one time to the next step.", AirStep()) {
-    let previous: KeyDefault = "that of the previous step"
-    return [
-      .required("at", \.time, .duration, "the start of the step; the first step is at 0s"),
-      Key("pressure", \.air.pressure, .quantity(.pressure), "the pressure", default: previous),
-      Key(
-        "temperature", \.air.temperature, .quantity(.temperature), "the temperature",
-        default: previous),
-      Key("humidity", \.air.humidity, .quantity(.humidity), "the humidity", default: previous),
-    ]
+    [.required("at", \.time, .duration, "the start of the step; the first step is at 0s")]
+      + Air.keys.keys(in: \.air, default: "that of the previous step")
   }
 }
 
