@@ -49,7 +49,7 @@ let package = Package(
       name: "HubService",
       dependencies: [
         "HubQueue", "Delivery", "HubCore", "HubPage", aneroid("Quantities"), aneroid("Warehouse"),
-        aneroid("HubSettings"), aneroid("PlainHTTP"),
+        aneroid("WarehouseRuns"), aneroid("PlainHTTP"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -62,8 +62,8 @@ let package = Package(
     .target(
       name: "HubRadio",
       dependencies: [
-        "HubCore", "HubService", aneroid("BluetoothLE"), aneroid("TagListening"),
-        aneroid("Warehouse"), aneroid("HubSettings"),
+        "HubCore", "HubService", aneroid("BluetoothLE"), aneroid("Warehouse"),
+        aneroid("WarehouseRuns"),
       ], path: "Radio", swiftSettings: strict),
     .target(
       name: "HubRuns",
@@ -78,7 +78,6 @@ let package = Package(
       name: "aneroid-hub",
       dependencies: [
         "HubQueue", "HubCore", "HubService", "HubRadio", "HubRuns", "HubReports",
-        aneroid("HubSettings"),
         aneroid("Warehouse"), aneroid("WarehouseRuns"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -87,7 +86,7 @@ let package = Package(
       name: "HubTests",
       dependencies: [
         "HubQueue", "Delivery", "HubCore", "HubService", aneroid("Warehouse"),
-        aneroid("HubSettings"), aneroid("Quantities"),
+        aneroid("WarehouseRuns"), aneroid("Quantities"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tests/HubTests", swiftSettings: strict),

@@ -44,8 +44,8 @@ let package = Package(
       name: "Readings",
       dependencies: [
         "Forecasts", aneroid("I2C"), aneroid("Quantities"), aneroid("Barometry"),
-        aneroid("BME280"), aneroid("BME280Driver"), aneroid("VirtualI2C"), aneroid("Environment"),
-        aneroid("BME280Model"), aneroid("BME280Station"), aneroid("LinuxI2C"),
+        aneroid("BME280"), aneroid("VirtualI2C"), aneroid("Environment"),
+        aneroid("BME280Model"), aneroid("LinuxI2C"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ], path: "Readings", swiftSettings: strict),
     .target(

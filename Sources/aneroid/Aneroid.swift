@@ -1,10 +1,9 @@
 import ArgumentParser
 import CProcess
 import Chips
-import Files
 import Glibc
 import Parts
-import Text
+import Support
 import TraceTools
 
 /// The command-line interface.

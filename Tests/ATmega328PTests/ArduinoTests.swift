@@ -1,6 +1,5 @@
 import ATmega328P
 import BME280
-import BME280Driver
 import BME280Model
 import Environment
 import Foundation

@@ -6,34 +6,30 @@ enum SourceTree {
   /// The product's targets, parsed from `Package.swift`.
   static func targets() throws -> [TargetGraph] {
     let text = try Fixtures.text("Package.swift")
-    return try folders(in: text).map { name, path, excluded in
-      TargetGraph(name: name, files: try sources(path, without: excluded))
+    return try folders(in: text).map { name, path in
+      TargetGraph(name: name, files: try sources(path))
     }
   }
 
-  /// The name, path and excluded folders of each target of the product.
-  private static func folders(in manifest: String) -> [(String, String, [String])] {
-    var found: [(String, String, [String])] = []
-    let grouped =
-      /(?m)^\s*target\(\s*"(?<name>\w+)"(?<rest>(?:[^()]|\([^()]*\))*?group: "(?<group>[\w\/]+)"(?:,\s*folder: "(?<folder>[\w.]+)")?)/
-    for match in manifest.matches(of: grouped) {
-      let folder = match.output.folder ?? match.output.name
-      found.append((String(match.output.name), "Sources/\(match.output.group)/\(folder)", []))
+  /// The name and path of each target of the product, without those that only export another one.
+  private static func folders(in manifest: String) -> [(String, String)] {
+    let pattern =
+      /(?m)^\s*target\(\s*"(?<name>\w+)"(?:[^()]|\([^()]*\))*?in: "(?<layer>\w+)"(?:,\s*path: "(?<path>[\w\/]+)")?/
+    var found = manifest.matches(of: pattern).map { match in
+      let name = String(match.output.name)
+      return (
+        name, "Sources/\(match.output.path.map(String.init) ?? "\(match.output.layer)/\(name)")"
+      )
     }
-    let chips = /path: "Sources\/Chips",\s*exclude: \[(?<excluded>[^\]]*)\]/
-    if let match = manifest.firstMatch(of: chips) {
-      let excluded = match.output.excluded.matches(of: /"([^"]+)"/).map { String($0.output.1) }
-      found.append(("Chips", "Sources/Chips", excluded))
-    }
-    found.append(("aneroid", "Sources/aneroid", []))
+    found.append(("aneroid", "Sources/aneroid"))
     return found
   }
 
-  /// The names of all chips: the folders of `Sources/Chips` that hold a part, and the BMP280, which shares the BME280's.
+  /// The names of all chips: the folders of the target Chips that hold a part, and the BMP280, which shares the BME280's.
   static func chips() throws -> Set<String> {
     let names = try FileManager.default.contentsOfDirectory(
-      atPath: Fixtures.root.appending(path: "Sources/Chips").path)
-    return Set(names.filter { exists("Sources/Chips/\($0)/Part") }).union(["BMP280"])
+      atPath: Fixtures.root.appending(path: "Sources/Chips/Chips").path)
+    return Set(names.filter { exists("Sources/Chips/Chips/\($0)/Part") }).union(["BMP280"])
   }
 
   /// The names of all boards: the folders of `Sources/Reach/Bridges` that hold one.

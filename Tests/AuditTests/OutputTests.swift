@@ -1,5 +1,5 @@
-import Files
 import Quantities
+import Support
 import Testing
 
 @testable import Audit

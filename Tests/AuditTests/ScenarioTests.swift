@@ -1,6 +1,6 @@
 import BME280
 import BME280Model
-import DriverDefects
+import Diagnosis
 import Environment
 import Parts
 import Quantities

@@ -1,6 +1,5 @@
-import Files
+import Support
 import Testing
-import Text
 
 @testable import Audit
 @testable import Rigs

@@ -5,7 +5,6 @@ import I2C
 import Quantities
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of the data registers (DS 3.4, 4).
 struct DataFactsTests {

@@ -2,7 +2,7 @@ import BME280Model
 import Foundation
 import TestSupport
 import Testing
-import VirtualParts
+import VirtualI2C
 
 /// Tests that each fact and assumption of the model names an existing test.
 struct FidelityTests {

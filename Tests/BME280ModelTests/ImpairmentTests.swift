@@ -5,7 +5,6 @@ import Quantities
 import TestSupport
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of internal fault conditions and their effect counts.
 struct ImpairmentTests {

@@ -4,7 +4,6 @@ import Environment
 import I2C
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of sleep, forced and normal mode over time (DS 3.3).
 struct ModeFactsTests {

@@ -5,7 +5,6 @@ import I2C
 import Quantities
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of supply, current, aging and self-heating.
 struct SupplyFactsTests {

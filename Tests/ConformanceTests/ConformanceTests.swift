@@ -1,9 +1,9 @@
 import Bridges
 import Conformance
-import Files
 import Foundation
 import I2C
 import I2CTrace
+import Support
 import TestSupport
 import Testing
 import TraceTools

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import Doctor
-@testable import Findings
+@testable import Support
 
 /// Checks of device nodes and kernels.
 struct DoctorTests {

@@ -1,7 +1,6 @@
 // The smallest firmware with the driver: the size of its text section is the driver's size on a microcontroller.
 
 import BME280
-import BME280Driver
 import I2C
 
 /// The bus transfer, defined by the board that links the image.

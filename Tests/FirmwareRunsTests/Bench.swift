@@ -1,8 +1,8 @@
-import Files
 import Foundation
 import Images
 import Rigs
 import Runs
+import Support
 import TestSupport
 
 @testable import FirmwareRuns

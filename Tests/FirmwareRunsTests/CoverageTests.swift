@@ -1,8 +1,8 @@
-import Files
 import Foundation
 import Images
 import Machines
 import Rigs
+import Support
 import TestSupport
 import Testing
 

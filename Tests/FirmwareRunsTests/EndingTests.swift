@@ -2,9 +2,9 @@ import Foundation
 import Images
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
-import Text
 
 @testable import FirmwareRuns
 

@@ -1,6 +1,6 @@
-import Files
 import Foundation
 import Machines
+import Support
 import TestSupport
 import Testing
 

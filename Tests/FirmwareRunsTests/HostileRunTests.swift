@@ -1,6 +1,6 @@
-import Files
 import Foundation
 import Images
+import Support
 import TestSupport
 import Testing
 

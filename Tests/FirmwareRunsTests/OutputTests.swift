@@ -1,9 +1,9 @@
-import Files
 import Foundation
 import Images
 import Machines
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
 

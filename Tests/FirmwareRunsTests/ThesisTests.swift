@@ -1,6 +1,5 @@
 import Barometry
 import Bench
-import Files
 import Foundation
 import I2C
 import Images
@@ -9,6 +8,7 @@ import Parts
 import Quantities
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
 import TraceTools

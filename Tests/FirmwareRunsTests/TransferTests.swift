@@ -1,12 +1,11 @@
-import Files
 import Foundation
 import Images
 import Machines
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
-import Text
 
 @testable import FirmwareRuns
 

@@ -1,12 +1,12 @@
 import BME280
 import BME280Model
 import Environment
-import Files
 import Foundation
 import I2C
 import Images
 import Machines
 import NRF52832
+import Support
 import TestSupport
 import Testing
 import VirtualI2C

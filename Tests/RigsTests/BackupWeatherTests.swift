@@ -1,11 +1,10 @@
-import Files
 import Foundation
 import Glibc
 import Reports
 import Rigs
+import Support
 import TestSupport
 import Testing
-import Text
 
 @testable import Runs
 

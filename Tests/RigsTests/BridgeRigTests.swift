@@ -1,8 +1,7 @@
-import BME280Driver
+import BME280
 import Bench
 import Bridges
-import DriverDefects
-import Files
+import Diagnosis
 import Foundation
 import I2C
 import Parts
@@ -10,9 +9,9 @@ import Quantities
 import Reports
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
-import Text
 import VirtualI2C
 
 /// Boards in rigs, requests between cycles, altitude, and comparisons with the sensor.

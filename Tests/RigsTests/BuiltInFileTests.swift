@@ -1,7 +1,7 @@
-import BuiltIn
-import Files
 import Foundation
+import Parts
 import Rigs
+import Support
 import TestSupport
 import Testing
 

@@ -1,14 +1,12 @@
 import Barometry
-import Files
-import Findings
 import Foundation
 import Parts
 import Reports
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
-import Text
 
 /// Alarms of a cabin pressure outside the habitable range, and errors in cabins.
 struct CabinAlarmTests {

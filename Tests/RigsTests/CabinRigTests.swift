@@ -1,9 +1,9 @@
 import Barometry
 import Environment
-import Files
 import Foundation
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
 

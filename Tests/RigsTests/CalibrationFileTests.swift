@@ -1,8 +1,8 @@
 import BME280
 import Chips
-import Files
 import Foundation
 import Rigs
+import Support
 import TestSupport
 import Testing
 

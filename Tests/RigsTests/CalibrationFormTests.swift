@@ -1,10 +1,9 @@
 import BME280
-import BuiltIn
 import Chips
-import Files
 import Foundation
 import Parts
 import Rigs
+import Support
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Files
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
 

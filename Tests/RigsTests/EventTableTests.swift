@@ -1,8 +1,7 @@
-import Files
 import Foundation
+import Support
 import TestSupport
 import Testing
-import Text
 
 @testable import Rigs
 @testable import Runs

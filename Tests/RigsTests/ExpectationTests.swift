@@ -1,9 +1,8 @@
-import Files
-import Findings
 import Foundation
 import Reports
 import Rigs
 import Runs
+import Support
 import Testing
 
 /// Every expectation can be met and can fail.

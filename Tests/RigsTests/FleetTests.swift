@@ -1,12 +1,11 @@
 import Bench
-import Files
 import I2C
 import Parts
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
-import Text
 
 /// Fleets: many parts created from one template, each with its own location, name and noise.
 struct FleetTests {

@@ -1,10 +1,8 @@
-import Files
-import Findings
 import Foundation
-import KeyPages
 import Parts
 import Rigs
 import Schema
+import Support
 import Testing
 
 /// Former names of keys: older rigs are still accepted, with a note.

@@ -1,16 +1,14 @@
 import BME280
 import Chips
-import Compensation
-import Files
+import Diagnosis
 import Foundation
 import Quantities
-import Recordings
 import Rigs
 import Runs
-import Scoring
+import Support
+import Tables
 import TestSupport
 import Testing
-import Text
 import Watch
 
 /// Mutated files give a failure or a result, never a crash or a hang.

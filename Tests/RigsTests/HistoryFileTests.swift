@@ -1,8 +1,8 @@
 import Barometry
-import Files
 import Foundation
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Chips
-import Files
 import Foundation
 import Parts
 import Rigs
+import Support
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
-import Findings
 import Schema
+import Support
 import Testing
 import VirtualI2C
-import VirtualParts
 
 @testable import Rigs
 

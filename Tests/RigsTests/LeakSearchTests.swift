@@ -5,9 +5,9 @@ import Foundation
 import Reports
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
-import Text
 import Watch
 
 /// The search for a leak by closing hatches: one engine for the crew of a rig and the screen of a watch.

@@ -1,13 +1,12 @@
 import Foundation
 import I2C
 import I2CTrace
-import Pages
 import Reports
 import Rigs
 import Runs
 import TestSupport
 import Testing
-import TraceFormats
+import TraceTools
 
 /// Reports of runs of any length stay small, with the same contents.
 struct LongRunTests {

@@ -1,6 +1,6 @@
-import Files
 import Foundation
 import Glibc
+import Support
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Barometry
 import Foundation
 import FoundationXML
-import Pages
+import Reports
 import Rigs
 import Runs
 import TestSupport

@@ -1,7 +1,7 @@
 import Bench
-import Files
 import I2C
 import Rigs
+import Support
 import Testing
 
 /// Physical buses: real adapters in a rig.

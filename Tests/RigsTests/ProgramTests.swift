@@ -1,6 +1,6 @@
-import Files
 import Foundation
 import Runs
+import Support
 import Testing
 
 /// The programs of notifications.

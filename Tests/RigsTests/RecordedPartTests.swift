@@ -1,10 +1,10 @@
 import BME280
 import Bench
-import Files
 import Foundation
 import I2C
 import I2CTrace
 import Runs
+import Support
 import TestSupport
 import Testing
 import TraceTools

@@ -1,11 +1,10 @@
-import Files
 import Foundation
 import Glibc
 import Quantities
-import Recordings
+import Support
 import TestSupport
 import Testing
-import Text
+import Watch
 
 /// A recording survives crashes, and every change to an exported table is detected.
 struct RecordingTests {

@@ -1,13 +1,12 @@
-import Findings
 import Foundation
 import FoundationXML
 import Reports
 import Rigs
 import Runs
 import Schema
+import Support
 import TestSupport
 import Testing
-import Text
 
 /// The formats of the reports, on which users rely.
 struct ReportTests {

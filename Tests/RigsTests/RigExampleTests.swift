@@ -1,7 +1,6 @@
-import Files
 import Foundation
-import KeyPages
 import Rigs
+import Support
 import TestSupport
 import Testing
 

@@ -1,10 +1,9 @@
-import Files
 import Foundation
 import Rigs
 import Schema
+import Support
 import TestSupport
 import Testing
-import Text
 import VirtualI2C
 
 /// Common errors of new users in rigs and tables, and their messages.

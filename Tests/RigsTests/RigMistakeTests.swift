@@ -1,7 +1,7 @@
-import Files
 import Foundation
 import Rigs
 import Schema
+import Support
 import TestSupport
 import Testing
 import VirtualI2C

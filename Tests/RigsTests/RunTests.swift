@@ -1,11 +1,11 @@
 import BME280Model
 import Barometry
 import Environment
-import Files
 import Foundation
 import Quantities
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
 

@@ -2,9 +2,9 @@ import Foundation
 import Reports
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
-import Text
 
 /// Text, JSON and JSON Lines contain the same events for every rig.
 struct SameEventsTests {

@@ -5,7 +5,7 @@ import Quantities
 import Rigs
 import Runs
 import Testing
-import VirtualParts
+import VirtualI2C
 
 /// Every key of a device in a rig reaches the sensor.
 struct SensorKeysTests {

@@ -1,10 +1,9 @@
 import Bench
-import Files
 import Foundation
 import I2C
+import Support
 import TestSupport
 import Testing
-import Text
 
 @testable import Rigs
 @testable import Runs

@@ -1,12 +1,12 @@
-import BME280Driver
+import BME280
 import Bench
-import Files
 import Foundation
 import I2C
 import I2CTrace
 import Parts
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
 import TraceTools

@@ -3,8 +3,8 @@ import Foundation
 import Quantities
 import Rigs
 import Runs
+import Support
 import Testing
-import Text
 
 @testable import Watch
 

@@ -1,6 +1,6 @@
 import Bench
-import Files
 import Foundation
+import Support
 import TestSupport
 import Testing
 import Watch

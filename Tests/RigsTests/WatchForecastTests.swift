@@ -1,14 +1,13 @@
 import Barometry
 import Bench
 import Environment
-import Files
 import Foundation
 import Parts
 import Quantities
 import Rigs
+import Support
 import TestSupport
 import Testing
-import Text
 
 @testable import Runs
 @testable import Watch

@@ -1,11 +1,10 @@
 import Bench
 import Foundation
 import Quantities
-import Recordings
 import Runs
+import Support
 import TestSupport
 import Testing
-import Text
 
 @testable import Watch
 

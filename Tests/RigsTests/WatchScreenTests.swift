@@ -6,9 +6,9 @@ import Parts
 import Quantities
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
-import Text
 
 @testable import Watch
 

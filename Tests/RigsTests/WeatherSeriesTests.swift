@@ -1,9 +1,8 @@
 import BME280Model
 import Environment
-import Files
-import Findings
 import Foundation
 import Rigs
+import Support
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Foundation
-import HubSettings
 import TestSupport
 import Testing
 import Warehouse

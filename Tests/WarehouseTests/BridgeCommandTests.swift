@@ -1,5 +1,5 @@
+import Bridges
 import Foundation
-import RadioPrograms
 import Testing
 
 /// The search for the Bluetooth bridge in a checkout, next to an installed program, and in a

@@ -1,5 +1,5 @@
+import Bridges
 import Quantities
-import RadioPrograms
 import TestSupport
 import Testing
 import Warehouse

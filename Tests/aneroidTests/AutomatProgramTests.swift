@@ -41,7 +41,7 @@ struct AutomatProgramTests {
     #expect(page.status == 0)
     #expect(
       page.output
-        == (try Fixtures.text("Sources/Chips/BME280/Defects/DriverDefects.docc/Catalogue.md")))
+        == (try Fixtures.text("Sources/Chips/Diagnosis/Diagnosis.docc/Catalogue.md")))
   }
 
   @Test("'diagnose' names three simultaneous defects from one capture and two displayed values")

@@ -1,7 +1,7 @@
-package import Files
 import Glibc
 import Images
 import Machines
+package import Support
 
 /// Code coverage of an image.
 package final class CoverageMap {

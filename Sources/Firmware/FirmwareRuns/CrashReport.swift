@@ -2,7 +2,7 @@ import Cores
 import I2CTrace
 import Images
 import Machines
-import Text
+import Support
 
 /// A report on firmware that cannot continue, which gives the location and how the program reached it.
 struct CrashReport {

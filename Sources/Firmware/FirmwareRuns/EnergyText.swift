@@ -2,7 +2,7 @@ import Bench
 import Machines
 import Parts
 package import Runs
-import Text
+import Support
 
 /// The battery estimate, formatted as text.
 package enum EnergyText {

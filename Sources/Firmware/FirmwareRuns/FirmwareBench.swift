@@ -1,5 +1,4 @@
 package import Bench
-package import Files
 import I2C
 import I2CTrace
 package import Images
@@ -7,7 +6,7 @@ package import Machines
 import Parts
 package import Rigs
 import Runs
-import Text
+package import Support
 package import TraceTools
 
 /// A bench on which a microcontroller with a programmed image has its I2C controllers connected to a rig's buses.

@@ -1,11 +1,10 @@
 import Bench
 import Cores
-package import Files
 import Images
 import Machines
 import Rigs
 package import Runs
-import Text
+package import Support
 
 /// A firmware run on a bench, from power-on to its end.
 package final class FirmwareRun {

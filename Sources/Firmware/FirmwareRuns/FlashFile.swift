@@ -1,7 +1,6 @@
-package import Files
 import Glibc
 package import Machines
-import Text
+package import Support
 
 /// A file that persists the contents of the non-volatile memories, which are flash, settings and EEPROM, in this order.
 ///

@@ -1,9 +1,9 @@
 import ATmega328P
-package import Files
 package import Images
 package import Machines
 import NRF52832
 import STM32F411
+package import Support
 
 /// A microcontroller model, with its memories and a function that creates a microcontroller of this model (a part).
 package struct MicrocontrollerModel: Sendable {

@@ -1,5 +1,4 @@
-package import Files
-import Text
+package import Support
 
 /// Register names from a CMSIS-SVD file.
 ///

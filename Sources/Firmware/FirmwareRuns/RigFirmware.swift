@@ -1,7 +1,7 @@
-package import Files
 import Images
 package import Rigs
 package import Runs
+package import Support
 package import TraceTools
 
 /// The firmware of a rig, which is executed and checked against the rig's expectations like a pipeline.

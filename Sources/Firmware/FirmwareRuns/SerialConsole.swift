@@ -1,8 +1,7 @@
 import Cores
-package import Files
 import Glibc
 package import Machines
-import Text
+package import Support
 
 extension SerialPort {
   /// The number at the end of the port's name, such as 6 for USART6.

@@ -1,4 +1,4 @@
-import Text
+import Support
 
 /// A 32-bit little-endian ELF file for ARM or AVR (System V ABI, "Object Files").
 struct ElfFile {

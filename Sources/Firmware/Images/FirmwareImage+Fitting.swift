@@ -1,4 +1,4 @@
-package import Files
+package import Support
 
 extension FirmwareImage {
   /// Checks an image against a microcontroller.

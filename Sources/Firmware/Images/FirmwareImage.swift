@@ -1,5 +1,4 @@
-package import Files
-import Text
+package import Support
 
 /// A program for a microcontroller, read from a file of any supported format.
 package struct FirmwareImage: Sendable {

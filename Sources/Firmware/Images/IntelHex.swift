@@ -1,4 +1,4 @@
-import Text
+import Support
 
 /// A reader of Intel HEX (Intel's "Hexadecimal Object File Format Specification", revision A, 1988).
 enum IntelHex {

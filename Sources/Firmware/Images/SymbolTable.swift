@@ -1,4 +1,4 @@
-import Text
+import Support
 
 /// The functions and objects of a program, by address and by name.
 package struct SymbolTable: Sendable {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import HubService
-import HubSettings
 import WarehouseRuns
 
 /// Prints an example hub file, or simulated notifications of its tags.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import FoundationNetworking
 import Glibc
-import HubSettings
+import WarehouseRuns
 
 /// A client of a running hub, and the options that select the hub.
 struct HubClient: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import HubSettings
+import WarehouseRuns
 
 /// The hub program, with the hub server and its client commands.
 @main

@@ -4,8 +4,8 @@ import HubCore
 import HubQueue
 import HubReports
 import HubService
-import HubSettings
 import Warehouse
+import WarehouseRuns
 
 /// Prints a mapping study of the recorded readings.
 struct MapCommand: AsyncParsableCommand {

@@ -5,9 +5,9 @@ import HubCore
 import HubQueue
 import HubRadio
 import HubService
-import HubSettings
 import Logging
 import Warehouse
+import WarehouseRuns
 
 /// Runs the hub.
 struct ServeCommand: AsyncParsableCommand {

@@ -3,10 +3,9 @@ import Foundation
 import Glibc
 package import HubCore
 import HubService
-package import HubSettings
 import Synchronization
-import TagListening
 package import Warehouse
+package import WarehouseRuns
 
 /// A source of readings that a Bluetooth dongle receives, through the bridge to a Bluetooth stack.
 package struct RadioSource: NotificationSource {

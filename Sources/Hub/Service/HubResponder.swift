@@ -2,11 +2,11 @@ import HTTPTypes
 package import HubCore
 import HubPage
 import HubQueue
-package import HubSettings
 import Hummingbird
 import NIOCore
 import PlainHTTP
 import Warehouse
+package import WarehouseRuns
 
 /// Authorizes HTTP requests and sends the responses of the API.
 struct HubResponder: HTTPResponder {

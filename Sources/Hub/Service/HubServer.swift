@@ -3,13 +3,13 @@ import Foundation
 import Glibc
 package import HubCore
 package import HubQueue
-package import HubSettings
 import Hummingbird
 package import Logging
 import NIOCore
 import PlainHTTP
 import ServiceLifecycle
 import UnixSignals
+package import WarehouseRuns
 
 /// The services of a hub, namely the web server, the publishers, the clock and the source of
 /// notifications.

@@ -1,8 +1,8 @@
 package import Delivery
 package import HubCore
 import HubQueue
-package import HubSettings
 import Warehouse
+package import WarehouseRuns
 
 /// The publishers that deliver records over MQTT and HTTP.
 package struct Publishers: Sendable {

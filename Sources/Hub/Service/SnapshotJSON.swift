@@ -1,8 +1,8 @@
 import HubCore
 import HubQueue
-import HubSettings
 import Quantities
 import Warehouse
+import WarehouseRuns
 
 /// The state of a hub as JSON, for clients and the web page.
 struct SnapshotJSON {

@@ -1,6 +1,5 @@
-import Files
 public import I2C
-import Text
+import Support
 
 /// A /dev/i2c-N device node of this machine.
 public struct LinuxI2CNode: Hashable, Sendable {

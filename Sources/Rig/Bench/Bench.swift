@@ -1,14 +1,12 @@
 package import Bridges
 import Chips
 package import Environment
-package import Files
 package import I2C
 package import I2CTrace
 import LinuxI2C
 package import Parts
-import RadioPrograms
 package import Rigs
-import Text
+package import Support
 package import TraceTools
 package import VirtualI2C
 

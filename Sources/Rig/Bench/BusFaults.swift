@@ -1,7 +1,6 @@
-package import Files
 package import I2C
 package import Rigs
-import Text
+package import Support
 package import VirtualI2C
 
 package struct BusFaults {

@@ -1,14 +1,12 @@
 package import Bridges
-import BuiltIn
 import Chips
 package import Environment
-package import Files
 package import I2C
 package import I2CTrace
 package import LinuxI2C
 package import Parts
 package import Rigs
-import Text
+package import Support
 package import TraceTools
 import VirtualI2C
 

@@ -1,6 +1,6 @@
-import Files
 import Glibc
 import I2C
+import Support
 
 /// A clock in real time: nanoseconds since its creation.
 package final class WallClock: I2CClock {

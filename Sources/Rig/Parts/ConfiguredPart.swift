@@ -3,7 +3,6 @@ package import I2C
 package import Quantities
 package import Schema
 package import VirtualI2C
-import VirtualParts
 
 /// A part as configured by a rig, before power-on.
 package protocol ConfiguredPart: Sendable {

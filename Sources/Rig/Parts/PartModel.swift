@@ -1,7 +1,7 @@
 package import I2C
 package import Schema
-import Text
-package import VirtualParts
+import Support
+package import VirtualI2C
 
 /// A model of a part: its name, addresses, keys, driver and virtual part.
 ///

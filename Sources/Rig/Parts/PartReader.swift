@@ -1,8 +1,6 @@
-package import BuiltIn
-package import Files
-import Findings
 package import I2C
 package import Schema
+package import Support
 
 /// The context for reading the keys of a part: it collects errors and resolves the files that a rig
 /// references.

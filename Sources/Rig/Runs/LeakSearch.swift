@@ -1,6 +1,6 @@
 package import Barometry
 package import Environment
-import Text
+import Support
 
 /// The search for a leak: it detects the leak and narrows it down by closing hatches.
 ///

@@ -1,6 +1,4 @@
-import Files
-package import Findings
-import Text
+package import Support
 
 /// Checks a document against a shape and collects every error with its line and column.
 package struct Checker {

@@ -1,5 +1,4 @@
-import Files
-import Text
+import Support
 
 /// Reads YAML files into checked values.
 package enum Document {

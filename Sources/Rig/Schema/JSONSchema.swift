@@ -1,4 +1,4 @@
-import Text
+import Support
 
 /// A JSON Schema for editors, generated from the schema that checks a file.
 package struct JSONSchema {

@@ -1,4 +1,4 @@
-import Text
+import Support
 
 /// A key of a file, declared once: its name, its values, its meaning, and the property of `Value` that it sets.
 ///

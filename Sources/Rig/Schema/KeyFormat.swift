@@ -1,5 +1,5 @@
 import Quantities
-import Text
+import Support
 
 /// The values of a key: their shape in a file, their conversion to a property, and the text of a default.
 package struct KeyFormat<Property: Sendable>: Sendable {

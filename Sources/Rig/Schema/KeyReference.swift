@@ -1,4 +1,4 @@
-import Text
+import Support
 
 /// The reference for the keys of a kind of file, generated from the schema that checks such files.
 package struct KeyReference {

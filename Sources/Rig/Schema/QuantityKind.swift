@@ -1,5 +1,5 @@
 package import Quantities
-import Text
+import Support
 
 /// A physical quantity in a file: a number and a unit, such as `10s`, `1005hPa` or `45%`.
 package enum QuantityKind: String, Hashable, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
+import Support
 import Synchronization
-import Text
 
 /// The shape of a value in a file, from which the check of files, the JSON Schema and the key
 /// reference are derived.

@@ -1,5 +1,5 @@
 import CYAML
-import Text
+import Support
 
 /// A value of a YAML document, with its position.
 ///

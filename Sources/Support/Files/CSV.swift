@@ -1,6 +1,3 @@
-import Findings
-import Text
-
 /// A reader of comma-separated values (RFC 4180) that returns one row at a time and counts lines.
 ///
 /// It reads its input in chunks and stores only one row in memory. Fields are stored as bytes and

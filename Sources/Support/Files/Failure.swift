@@ -1,6 +1,3 @@
-package import Findings
-import Text
-
 /// An error that ends a command, described in sentences that a user can act on.
 package struct Failure: Error, Hashable, Sendable {
   /// The kinds of failures, each with its own exit status.

@@ -1,5 +1,4 @@
 import Glibc
-import Text
 
 /// A file or standard input, read in chunks.
 package final class InputFile {

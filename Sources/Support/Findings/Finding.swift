@@ -1,5 +1,3 @@
-package import Text
-
 /// The result of one check.
 package struct Finding: Error, Hashable, Sendable {
   /// The severity of a finding.

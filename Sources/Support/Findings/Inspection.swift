@@ -1,5 +1,3 @@
-import Text
-
 /// The subject of a command and all its findings.
 package struct Inspection {
   /// The words that a command uses for its findings in headings and in the summary.

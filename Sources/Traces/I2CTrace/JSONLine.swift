@@ -1,5 +1,5 @@
 import I2C
-import Text
+import Support
 
 /// A line of a trace, parsed as general JSON.
 ///

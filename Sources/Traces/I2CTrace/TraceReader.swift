@@ -1,5 +1,5 @@
 import I2C
-import Text
+import Support
 
 /// Reads a trace of any length, line by line.
 ///

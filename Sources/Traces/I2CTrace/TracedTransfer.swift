@@ -1,5 +1,5 @@
 public import I2C
-import Text
+import Support
 
 /// A recorded transfer.
 public struct TracedTransfer: Hashable, Sendable {

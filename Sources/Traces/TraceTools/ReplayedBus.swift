@@ -1,6 +1,6 @@
-package import Files
 package import I2C
 package import I2CTrace
+package import Support
 import VirtualI2C
 
 /// A bus of a trace, replayed from the recorded responses or from a model of its parts.

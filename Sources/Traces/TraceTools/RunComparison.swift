@@ -1,10 +1,9 @@
-package import Files
 import Glibc
 import I2C
 import I2CTrace
 import Parts
 package import Quantities
-import Text
+package import Support
 
 /// A comparison of a run with a trace, for example one recorded on real hardware.
 ///

@@ -1,8 +1,6 @@
-package import Files
 import I2C
 package import I2CTrace
-import Text
-package import TraceFormats
+package import Support
 
 /// Import of captures made by other tools as traces, and export of traces to other formats.
 package enum TraceConversion {

@@ -1,7 +1,6 @@
-package import Files
 import I2C
 import I2CTrace
-import Text
+package import Support
 
 /// A comparison of two traces, transfer by transfer, with constant memory use.
 ///

@@ -1,6 +1,6 @@
-import BuiltIn
-package import Files
 package import I2CTrace
+import Parts
+package import Support
 
 /// A trace read from a file.
 package struct TraceInput {

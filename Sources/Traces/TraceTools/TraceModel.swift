@@ -1,9 +1,8 @@
 import Chips
-package import Files
 package import I2C
 package import I2CTrace
 package import Parts
-import Text
+package import Support
 package import VirtualI2C
 
 /// A bus with virtual sensors that use the calibration and the raw values found in a trace.

@@ -1,9 +1,8 @@
-package import Files
 import Glibc
 package import I2C
 package import I2CTrace
+package import Support
 import Synchronization
-import Text
 import VirtualI2C
 
 /// A trace file that is being written.

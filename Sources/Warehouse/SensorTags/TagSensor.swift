@@ -1,5 +1,4 @@
 import BME280
-import BME280Driver
 import BME280Model
 import Chips
 import Environment

@@ -1,5 +1,5 @@
 import Quantities
-import Text
+import Support
 
 /// Evaluates readings against a policy, raises and escalates alarms, and executes commands.
 ///

@@ -1,4 +1,4 @@
-package import Text
+package import Support
 
 /// An entry of the alarm log.
 ///

@@ -1,4 +1,4 @@
-import Text
+import Support
 
 /// Alarms as comma-separated values (RFC 4180) for spreadsheets, one alarm per row.
 ///

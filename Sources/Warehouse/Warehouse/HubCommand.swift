@@ -1,4 +1,4 @@
-import Text
+import Support
 
 /// A command that a person sends to a hub from the command line, over MQTT or on the web page.
 public enum HubCommand: Hashable, Sendable {

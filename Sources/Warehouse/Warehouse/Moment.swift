@@ -1,4 +1,4 @@
-import Text
+import Support
 
 /// Conversion between nanoseconds since 1970 and UTC time stamps, such as `2026-01-01T00:00:00.250000000Z`.
 ///

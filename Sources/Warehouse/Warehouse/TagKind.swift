@@ -1,5 +1,5 @@
 public import Quantities
-import Text
+import Support
 
 /// A kind of tag: how the hub identifies it, and the layout of its services.
 public struct TagKind: Sendable {

@@ -1,5 +1,5 @@
 public import Quantities
-import Text
+import Support
 
 /// A decoded notification from a tag, which a hub stores, evaluates and delivers as a record.
 ///

@@ -1,5 +1,5 @@
 public import Quantities
-import Text
+import Support
 
 /// The logic of a hub without I/O, which turns readings, commands and the passage of time into
 /// state and records.

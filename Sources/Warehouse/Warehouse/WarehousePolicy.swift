@@ -1,5 +1,5 @@
 public import Quantities
-import Text
+import Support
 
 /// The configuration that a hub evaluates readings against: zones with limits, expected tags and the on-call roster.
 public struct WarehousePolicy: Hashable, Sendable {

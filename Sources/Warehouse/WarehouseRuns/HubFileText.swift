@@ -1,5 +1,5 @@
 import Quantities
-import Text
+import Support
 import Warehouse
 
 /// The generated hub file for the hub of a rig.

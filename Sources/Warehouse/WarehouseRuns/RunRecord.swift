@@ -1,5 +1,5 @@
 import Quantities
-import Text
+import Support
 import Warehouse
 
 /// The results of a run, against which its expectations are evaluated.

@@ -1,6 +1,5 @@
 import Environment
-import Files
-import Text
+import Support
 import Warehouse
 
 /// A warehouse run over a Bluetooth stack; this class configures the programs of the run and

@@ -2,7 +2,6 @@ import BluetoothLE
 import Environment
 import Quantities
 import SensorTags
-import TagListening
 import VirtualI2C
 import Warehouse
 

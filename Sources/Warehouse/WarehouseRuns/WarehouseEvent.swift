@@ -1,4 +1,4 @@
-package import Text
+package import Support
 import Warehouse
 
 /// An event of a warehouse run, defined once for all output formats.

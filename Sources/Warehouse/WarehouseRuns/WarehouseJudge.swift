@@ -1,5 +1,5 @@
 import Quantities
-import Text
+import Support
 import Warehouse
 
 /// Evaluates the expectations of a warehouse run.

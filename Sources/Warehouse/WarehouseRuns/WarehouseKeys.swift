@@ -1,4 +1,3 @@
-import HubSettings
 import Quantities
 package import Schema
 import Warehouse

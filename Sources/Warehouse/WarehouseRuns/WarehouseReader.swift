@@ -1,12 +1,10 @@
 import BluetoothLE
 import Environment
-package import Files
-import HubSettings
+import Parts
 import Quantities
 import Schema
-import Text
+package import Support
 import Warehouse
-import WeatherTables
 
 extension WarehouseRig {
   /// Reads a warehouse rig.

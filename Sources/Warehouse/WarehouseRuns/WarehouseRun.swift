@@ -1,6 +1,5 @@
 import Environment
-import Files
-import Text
+import Support
 import VirtualI2C
 import Warehouse
 

@@ -1,12 +1,10 @@
 package import Bench
 import Bridges
 import Chips
-import Files
-package import Findings
 import I2C
 import Parts
 import Quantities
-import Text
+package import Support
 import TraceTools
 import VirtualI2C
 

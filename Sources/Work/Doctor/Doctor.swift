@@ -1,12 +1,11 @@
 import Bench
 import Chips
-package import Findings
 import Glibc
 import I2C
 import Interposer
 import LinuxI2C
 import Parts
-import Text
+package import Support
 package import VirtualI2C
 
 /// Checks whether this machine supports a bench.

@@ -2,7 +2,7 @@ package import Barometry
 import Quantities
 import Reports
 import Runs
-package import Text
+package import Support
 
 extension WatchScreen {
   /// The status in words, such as `LEAK`.

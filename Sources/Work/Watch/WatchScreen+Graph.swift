@@ -1,7 +1,7 @@
 import Barometry
 import Quantities
 import Reports
-import Text
+import Support
 
 extension WatchScreen {
   /// The pressure over time, with axes; empty if there is no room.

@@ -1,7 +1,7 @@
 import Barometry
 import Quantities
 import Runs
-import Text
+import Support
 
 extension WatchScreen {
   /// The change of the pressure over three hours; `nil` if unknown.

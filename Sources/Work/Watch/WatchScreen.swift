@@ -2,7 +2,7 @@ import Barometry
 import Environment
 package import Quantities
 import Runs
-package import Text
+package import Support
 
 /// The screen of a watch: a pure function of its state and the terminal's size.
 package struct WatchScreen {

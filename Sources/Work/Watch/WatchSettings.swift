@@ -1,6 +1,5 @@
-package import Files
 package import Quantities
-import Text
+package import Support
 
 /// The user's settings, which are saved between watches.
 package struct WatchSettings: Hashable, Sendable {

@@ -1,10 +1,9 @@
 import Barometry
 package import Environment
-package import Files
 import Parts
 package import Quantities
 package import Runs
-import Text
+package import Support
 
 /// The state of a watch: its samples, their analysis, and the user's actions.
 package struct WatchState {

@@ -3,7 +3,7 @@ package import Environment
 import Quantities
 package import Rigs
 import Runs
-import Text
+import Support
 
 /// The measurement cycles, averages and forecasts of a rig's pipeline during a watch.
 ///

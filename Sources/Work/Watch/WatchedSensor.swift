@@ -1,12 +1,12 @@
 import Barometry
 package import Bench
 package import Environment
-package import Files
 package import I2C
 import Parts
 import Quantities
 import Rigs
 package import Runs
+package import Support
 package import TraceTools
 
 /// The sensor of a watch: in a rig, in a trace, or real.

@@ -1,11 +1,11 @@
 import ArgumentParser
 import CProcess
 import Chips
-import Files
 import Glibc
 import I2C
 import Rigs
 import Schema
+import Support
 
 /// The arguments of this process.
 enum Arguments {

@@ -1,10 +1,9 @@
 import ArgumentParser
 import Audit
-import BuiltIn
 import Chips
 import Glibc
 import Parts
-import Text
+import Support
 import VirtualI2C
 
 /// Shell completions for files and built-in names.

@@ -1,9 +1,9 @@
 public import ArgumentParser
 import Chips
-import Findings
 public import I2CTrace
 import Parts
 import Runs
+import Support
 import TraceTools
 
 /// An enumeration with a name on the command line for each case.

@@ -1,8 +1,6 @@
 public import ArgumentParser
 import Audit
 public import BME280
-import Files
-import Findings
 import FirmwareRuns
 import Glibc
 import I2C
@@ -10,7 +8,7 @@ import Images
 import Interposer
 public import Quantities
 import Schema
-import Text
+import Support
 
 extension Chip: Named {}
 extension Quantity: ExpressibleByArgument {}

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Files
 import Glibc
 import Schema
+import Support
 
 /// A separate program that replaces this process.
 ///

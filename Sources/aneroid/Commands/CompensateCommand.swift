@@ -1,8 +1,8 @@
 import ArgumentParser
 public import BME280
 import Chips
-import Compensation
-import Files
+import Diagnosis
+import Support
 
 extension CompensationTable.Units: ExpressibleByArgument {}
 extension CompensationVariant: Named {}

@@ -1,10 +1,8 @@
 import ArgumentParser
-import DriverDefects
-import DriverDiagnosis
-import Files
-import Findings
-import RadioPrograms
+import Bridges
+import Diagnosis
 import Schema
+import Support
 import TraceTools
 
 /// `aneroid diagnose`: finds the driver defects that explain a trace and the displayed values.

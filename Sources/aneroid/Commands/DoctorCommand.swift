@@ -2,9 +2,8 @@ import ArgumentParser
 import Bench
 import Chips
 import Doctor
-import Findings
 import Parts
-import Text
+import Support
 import VirtualI2C
 
 /// `aneroid doctor`: checks this machine's capabilities.

@@ -1,5 +1,4 @@
 import Bench
-import Files
 import Glibc
 import I2C
 import I2CTrace
@@ -7,7 +6,7 @@ import Interposer
 import Reports
 import Rigs
 import Runs
-import Text
+import Support
 import TraceTools
 
 /// The options of `aneroid exec`; see `ExecCommand` for their meaning.

@@ -1,10 +1,8 @@
 import ArgumentParser
-import DriverDefects
-import DriverDiagnosis
-import Explain
-import Files
+import Diagnosis
 import Schema
-import Text
+import Support
+import Tables
 
 /// `aneroid explain`: finds explanations for a table of wrong pressures.
 struct ExplainCommand: ParsableCommand {

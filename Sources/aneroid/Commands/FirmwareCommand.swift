@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bench
-import Files
 import FirmwareRuns
 import I2C
 import Images
@@ -8,7 +7,7 @@ import Interposer
 import Reports
 import Rigs
 import Runs
-import Text
+import Support
 import TraceTools
 
 extension SerialRoute: ExpressibleByArgument {

@@ -1,7 +1,7 @@
 import FirmwareRuns
 import Reports
 import Runs
-import Text
+import Support
 
 /// The output of a firmware run: UART output or events on standard output, messages on standard
 /// error.

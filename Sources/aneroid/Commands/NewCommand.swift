@@ -1,9 +1,7 @@
 import ArgumentParser
-import BuiltIn
-import Files
-import KeyPages
+import Parts
 import Rigs
-import Text
+import Support
 
 /// `aneroid new`: creates a starter project.
 struct NewCommand: ParsableCommand {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Bench
-import Files
 import I2C
 import I2CTrace
 import Rigs
 import Runs
 import Schema
+import Support
 import TraceTools
 
 /// `aneroid read`: reads one sensor with its driver.

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Files
 import Glibc
-import Recordings
-import Text
+import Support
+import Watch
 
 /// `aneroid recording`: works on the recording of `aneroid watch --record`.
 struct RecordingCommand: ParsableCommand {

@@ -1,12 +1,9 @@
 import ArgumentParser
-import BuiltIn
-import Files
-import Findings
-import KeyPages
+import Parts
 import Rigs
 import Runs
 import Schema
-import Text
+import Support
 
 /// `aneroid rig`: works on rig files without running them.
 struct RigCommand: ParsableCommand {

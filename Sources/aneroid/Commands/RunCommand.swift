@@ -1,13 +1,11 @@
 import ArgumentParser
 import Bench
-import Files
-import Findings
 import FirmwareRuns
-import Pages
 import Reports
 import Rigs
 import Runs
 import Schema
+import Support
 import TraceTools
 
 /// `aneroid run`: runs a rig's pipeline or firmware and checks its expectations.

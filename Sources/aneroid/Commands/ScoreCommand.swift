@@ -1,6 +1,6 @@
 import ArgumentParser
-import Files
-import Scoring
+import Support
+import Tables
 
 /// `aneroid score`: scores the forecasters on a table of weather.
 struct ScoreCommand: ParsableCommand {

@@ -1,9 +1,8 @@
 public import ArgumentParser
-import Files
 import I2C
 import I2CTrace
-public import TraceFormats
-import TraceTools
+import Support
+public import TraceTools
 
 /// `aneroid trace`: reads, compares, verifies and converts traces.
 struct TraceCommand: ParsableCommand {

@@ -2,10 +2,9 @@ import ArgumentParser
 import Barometry
 import Bench
 import Environment
-import Files
 import I2C
 import Quantities
-import Recordings
+import Support
 import TraceTools
 import Watch
 

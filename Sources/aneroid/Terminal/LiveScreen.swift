@@ -1,6 +1,6 @@
 import CProcess
-import Files
 import Glibc
+import Support
 
 /// The terminal in raw mode on the alternate screen; restored on every exit.
 final class LiveScreen {

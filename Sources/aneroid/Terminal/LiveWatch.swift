@@ -1,10 +1,9 @@
 import Bench
 import Environment
-import Files
 import Parts
 import Quantities
-import Recordings
 import Runs
+import Support
 import Watch
 
 /// The main loop of a watch: samples the sensor, records, draws, and handles keys.

@@ -1,10 +1,8 @@
 import ArgumentParser
-import Files
-import Findings
 import Glibc
 import Reports
 import Runs
-import Text
+import Support
 
 /// Buffered standard output.
 final class Output {

@@ -1,6 +1,6 @@
-import Files
-import Pages
+import Reports
 import Rigs
+import Support
 
 /// The optional HTML page and SVG plots of a run.
 final class PageOutput {

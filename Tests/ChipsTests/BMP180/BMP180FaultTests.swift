@@ -3,7 +3,6 @@ import I2C
 import Quantities
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of faults in a BMP180.
 struct BMP180FaultTests {

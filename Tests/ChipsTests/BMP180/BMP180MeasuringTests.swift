@@ -2,7 +2,6 @@ import Chips
 import Quantities
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of the measurements of the virtual BMP180 and their times.
 struct BMP180MeasuringTests {

@@ -2,7 +2,6 @@ import Chips
 import Environment
 import I2C
 import VirtualI2C
-import VirtualParts
 
 /// A virtual HDC1000 on a bus, with the actions of a controller.
 struct HDC1000Bench {

@@ -3,7 +3,6 @@ import Environment
 import I2C
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of the HDC1000's driver with a working part, a faulty part and a faulty bus.
 struct HDC1000DriverTests {

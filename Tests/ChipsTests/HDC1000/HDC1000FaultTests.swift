@@ -4,7 +4,6 @@ import I2C
 import Quantities
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of faults in an HDC1000.
 struct HDC1000FaultTests {

@@ -4,7 +4,6 @@ import I2C
 import Quantities
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of the measurements of the virtual HDC1000 and their times.
 struct HDC1000MeasuringTests {

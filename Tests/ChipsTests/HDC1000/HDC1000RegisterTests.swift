@@ -2,7 +2,6 @@ import Chips
 import I2C
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of registers, start-up, reset, heater and supply of the virtual HDC1000.
 struct HDC1000RegisterTests {

@@ -2,7 +2,6 @@ import Chips
 import I2C
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests each switch for undocumented behavior of the HDC1000 in all settings.
 struct HDC1000UnknownTests {

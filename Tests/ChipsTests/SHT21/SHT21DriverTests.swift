@@ -2,7 +2,6 @@ import Chips
 import I2C
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of the SHT21's driver with a working part, a faulty part and a faulty bus.
 struct SHT21DriverTests {

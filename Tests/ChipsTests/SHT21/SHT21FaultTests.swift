@@ -4,7 +4,6 @@ import I2C
 import Quantities
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of bus and part faults with an SHT21.
 struct SHT21FaultTests {

@@ -4,7 +4,6 @@ import I2C
 import Quantities
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of the measurements of the virtual SHT21, their times and their responses on the bus.
 struct SHT21MeasuringTests {

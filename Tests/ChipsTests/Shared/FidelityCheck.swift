@@ -2,7 +2,7 @@ import Foundation
 import Parts
 import TestSupport
 import Testing
-import VirtualParts
+import VirtualI2C
 
 /// Checks of the fidelity ledger of every chip.
 enum FidelityCheck {
@@ -29,6 +29,6 @@ enum FidelityCheck {
     for assumption in ledger.assumptions {
       #expect(titles.contains(assumption.test), "\(assumption.key)")
     }
-    #expect(try Fixtures.text("Sources/Chips/Chips.docc/\(page).md") == ledger.page)
+    #expect(try Fixtures.text("Sources/Chips/Chips/Chips.docc/\(page).md") == ledger.page)
   }
 }

@@ -240,7 +240,7 @@ def test_the_schema_accepts_the_example():
 
 def test_the_page_of_keys_is_up_to_date():
     """The generated page in the repository matches the output of the program."""
-    assert run("reference").stdout == (ROOT / "Sources/Warehouse/HubSettings/HubSettings.docc/HubKeys.md").read_text()
+    assert run("reference").stdout == (ROOT / "Sources/Warehouse/WarehouseRuns/WarehouseRuns.docc/HubKeys.md").read_text()
 
 
 def alone():

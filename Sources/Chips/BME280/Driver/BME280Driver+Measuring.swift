@@ -1,4 +1,3 @@
-public import BME280
 import I2C
 
 extension BME280Driver {

@@ -1,4 +1,3 @@
-public import BME280
 public import I2C
 
 /// A driver for the BME280 and the BMP280 that works with any I2C adapter.

@@ -1,4 +1,3 @@
-import BME280
 public import I2C
 
 /// An error of the BME280 driver, which names the step that failed and the cause.

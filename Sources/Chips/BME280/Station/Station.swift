@@ -1,8 +1,9 @@
-public import BME280
-public import BME280Driver
 public import Barometry
-import Glibc
 public import I2C
+
+#if !hasFeature(Embedded)
+  import Glibc
+#endif
 
 /// An autonomous weather station without parameters, as specified by the thesis on which
 /// `ThesisForecaster` is based.
@@ -73,13 +74,12 @@ public final class Station {
   ///
   /// - Parameters:
   ///   - adapter: the bus.
-  ///   - clock: the clock. Default: the monotonic clock of the machine.
+  ///   - clock: the clock.
   ///   - history: the history of an earlier run, with times of the same clock. Default: empty.
   /// - Returns: a station, which measures when `run(_:)` or `next()` is called.
   /// - Throws: the `BME280DriverError` of the first address if no sensor is found.
   public static func start(
-    on adapter: any I2CAdapter, clock: any I2CClock = MonotonicClock(),
-    history: PressureHistory = PressureHistory()
+    on adapter: any I2CAdapter, clock: any I2CClock, history: PressureHistory = PressureHistory()
   ) throws(BME280DriverError) -> Station {
     Station(try sensor(on: adapter, clock), adapter, clock, history)
   }
@@ -162,22 +162,40 @@ public final class Station {
   }
 }
 
-/// The monotonic clock of the machine, in nanoseconds since boot.
-public final class MonotonicClock: I2CClock {
-  /// Creates a clock.
-  public init() {}
-
-  /// The time of CLOCK_MONOTONIC in nanoseconds.
-  public var nanoseconds: UInt64 {
-    var moment = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &moment)
-    return UInt64(moment.tv_sec) * 1_000_000_000 + UInt64(moment.tv_nsec)
+// A microcontroller has a clock of its own.
+#if !hasFeature(Embedded)
+  extension Station {
+    /// Finds the sensor on a bus and configures it, with the monotonic clock of the machine.
+    ///
+    /// - Parameters:
+    ///   - adapter: the bus.
+    ///   - history: the history of an earlier run, with times of the same clock. Default: empty.
+    /// - Returns: a station, which measures when `run(_:)` or `next()` is called.
+    /// - Throws: the `BME280DriverError` of the first address if no sensor is found.
+    public static func start(
+      on adapter: any I2CAdapter, history: PressureHistory = PressureHistory()
+    ) throws(BME280DriverError) -> Station {
+      try start(on: adapter, clock: MonotonicClock(), history: history)
+    }
   }
 
-  /// Sleeps for the full duration, even if signals interrupt the sleep.
-  public func wait(nanoseconds: UInt64) {
-    let end = self.nanoseconds + nanoseconds
-    var moment = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
-    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+  /// The monotonic clock of the machine, in nanoseconds since boot.
+  public final class MonotonicClock: I2CClock {
+    /// Creates a clock.
+    public init() {}
+
+    /// The time of CLOCK_MONOTONIC in nanoseconds.
+    public var nanoseconds: UInt64 {
+      var moment = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &moment)
+      return UInt64(moment.tv_sec) * 1_000_000_000 + UInt64(moment.tv_nsec)
+    }
+
+    /// Sleeps for the full duration, even if signals interrupt the sleep.
+    public func wait(nanoseconds: UInt64) {
+      let end = self.nanoseconds + nanoseconds
+      var moment = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+      while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+    }
   }
-}
+#endif

@@ -1,5 +1,5 @@
 import Images
-import Text
+import Support
 
 /// The FreeRTOS task lists in the memory of a program.
 ///

@@ -1,6 +1,5 @@
-import Files
 import Glibc
-import Text
+import Support
 
 /// A TCP port on the loopback interface that accepts one debugger at a time.
 final class GDBListener {

@@ -1,5 +1,5 @@
 import Machines
-import Text
+import Support
 
 /// Memory packets of GDB: reading, writing and programming.
 extension GDBSession {

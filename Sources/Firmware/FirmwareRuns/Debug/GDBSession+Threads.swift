@@ -1,5 +1,5 @@
 import Machines
-import Text
+import Support
 
 /// RTOS tasks as GDB threads; a program without an RTOS is thread 1.
 extension GDBSession {

@@ -1,9 +1,8 @@
 import Bench
 import Cores
-package import Files
 import Images
 import Machines
-import Text
+package import Support
 
 /// A run that a debugger controls over GDB's remote serial protocol.
 ///

@@ -1,4 +1,4 @@
-import Text
+import Support
 
 extension BLECommand {
   /// The name of the command and the fields of the JSON line that sends it to the bridge.

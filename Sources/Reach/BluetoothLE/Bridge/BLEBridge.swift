@@ -1,7 +1,6 @@
-import Files
+import Bridges
 import Glibc
-import RadioPrograms
-import Text
+import Support
 
 /// Provides radios of a real Bluetooth stack, Bumble, which runs in a child process.
 ///

@@ -1,4 +1,4 @@
-import Text
+import Support
 
 /// The UUID of a service, characteristic or descriptor, which has 128 bits, or 16 bits that extend the Bluetooth base
 /// UUID.

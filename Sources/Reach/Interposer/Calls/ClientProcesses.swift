@@ -1,6 +1,6 @@
 import CInterposer
-import Files
 import Glibc
+import Support
 
 /// The processes of clients, from /proc.
 package enum ClientProcesses {

@@ -1,6 +1,6 @@
-import Files
 import Glibc
 public import I2C
+import Support
 
 /// A bus that is visible to programs as /dev/i2c-N.
 public struct InterposedBus {

@@ -1,7 +1,7 @@
 import CInterposer
 import Glibc
 import I2C
-import Text
+import Support
 
 /// The synthetic files, directories, links and nodes shown to clients.
 ///

@@ -1,6 +1,6 @@
 import CInterposer
-import Files
 import Glibc
+import Support
 
 /// The threads of all clients, and whether any of them is running.
 ///

@@ -1,5 +1,5 @@
 import I2C
-import Text
+import Support
 package import VirtualI2C
 
 /// A fault to inject: its name, its effect, and the evidence of its firings.

@@ -1,6 +1,6 @@
 package import I2C
 package import Parts
-import Text
+import Support
 
 /// Many identical parts, on additional buses.
 ///

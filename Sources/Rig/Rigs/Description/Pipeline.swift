@@ -1,5 +1,5 @@
 package import Barometry
-package import DriverDefects
+package import Diagnosis
 package import Environment
 package import Parts
 package import PlainHTTP

@@ -1,11 +1,9 @@
 package import Bridges
-package import Files
-package import Findings
 import Glibc
 package import I2C
 package import Parts
 import Schema
-import Text
+package import Support
 package import TraceTools
 package import VirtualI2C
 

@@ -1,9 +1,7 @@
 package import Environment
-package import Findings
-import Parts
+package import Parts
 import Quantities
-import Text
-package import WeatherTables
+package import Support
 
 /// The ambient air of a rig.
 package enum RigEnvironment: Sendable {

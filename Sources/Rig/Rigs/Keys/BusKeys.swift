@@ -1,7 +1,7 @@
 import Bridges
 import I2C
 package import Schema
-import Text
+import Support
 import VirtualI2C
 
 extension Rig.Adapter {

@@ -1,6 +1,6 @@
 import Barometry
 import Chips
-import DriverDefects
+import Diagnosis
 import Environment
 package import Schema
 

@@ -1,12 +1,10 @@
 import Barometry
 import Bridges
 import Chips
-import Faults
-import Files
 import I2C
 import Parts
 package import Schema
-import Text
+import Support
 import TraceTools
 import VirtualI2C
 

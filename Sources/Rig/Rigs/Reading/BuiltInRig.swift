@@ -1,5 +1,5 @@
-import Files
 import Schema
+import Support
 
 extension Rig {
   /// Creates the default rig: one BME280 on bus 1, in constant air.

@@ -1,10 +1,7 @@
-import BuiltIn
 package import Environment
-import Files
 import Parts
 package import Schema
-import Text
-import WeatherTables
+import Support
 
 extension RigReader {
   /// Reads the air of a rig.

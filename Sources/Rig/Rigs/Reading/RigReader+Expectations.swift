@@ -1,9 +1,8 @@
 package import Barometry
-import Findings
 import I2C
 import Quantities
 package import Schema
-import Text
+import Support
 
 extension RigReader {
   /// Reads the expectations of a rig, and rejects those that could not fail or could not be met.

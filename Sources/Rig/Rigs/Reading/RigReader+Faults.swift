@@ -1,8 +1,6 @@
-import Faults
-package import Files
-import Findings
+import Parts
 package import Schema
-import Text
+package import Support
 import VirtualI2C
 
 extension RigReader {

@@ -1,6 +1,6 @@
 import Parts
 package import Schema
-import Text
+import Support
 
 extension RigReader {
   /// Reads the firmware section.

@@ -1,14 +1,12 @@
 import Barometry
 import Chips
-import DriverDefects
+import Diagnosis
 package import Environment
-import Files
-import Findings
 import I2C
 import Parts
 import PlainHTTP
 package import Schema
-import Text
+import Support
 import VirtualI2C
 
 extension RigReader {

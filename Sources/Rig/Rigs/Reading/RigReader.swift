@@ -1,12 +1,10 @@
 import Bridges
-import BuiltIn
 import Chips
-package import Files
 import I2C
 import I2CTrace
 package import Parts
 package import Schema
-import Text
+package import Support
 import TraceTools
 import VirtualI2C
 

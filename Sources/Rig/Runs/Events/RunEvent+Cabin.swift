@@ -1,7 +1,7 @@
 package import Barometry
 import Quantities
 package import Rigs
-import Text
+import Support
 
 extension RunEvent {
   /// The status of a cabin.

@@ -1,4 +1,4 @@
-package import Text
+package import Support
 
 extension RunEvent {
   /// The kinds of events, from which reports and the events page are generated.

@@ -1,8 +1,8 @@
-package import Files
 package import I2C
 package import Interposer
 package import Parts
 package import Rigs
+package import Support
 
 /// Events of runs in which a user's program, and not the pipeline, uses the bench.
 extension RunEvent {

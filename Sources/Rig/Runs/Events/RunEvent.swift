@@ -1,7 +1,7 @@
 package import Barometry
 package import Bench
 package import Bridges
-package import DriverDefects
+package import Diagnosis
 package import Environment
 import I2C
 import I2CTrace

@@ -1,10 +1,10 @@
 import Barometry
-import DriverDefects
+import Diagnosis
 import Environment
 import Parts
 import Quantities
 package import Rigs
-import Text
+import Support
 import VirtualI2C
 
 /// Evaluates the expectations of a run from its events.

@@ -1,12 +1,11 @@
 import Bench
-package import Files
 import I2C
 import I2CTrace
 package import Interposer
 import LinuxI2C
 import Parts
 package import Rigs
-import Text
+package import Support
 package import TraceTools
 import VirtualI2C
 

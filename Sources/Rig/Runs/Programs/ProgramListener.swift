@@ -3,7 +3,7 @@ import Chips
 package import I2C
 package import I2CTrace
 import Parts
-import Text
+import Support
 
 /// Checks a program's transfers to the sensors on a bus for driver errors.
 package final class ProgramListener {

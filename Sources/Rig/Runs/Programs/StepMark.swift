@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import Support
 
 /// Lets the reader of a program's output control whether its virtual time advances.
 ///

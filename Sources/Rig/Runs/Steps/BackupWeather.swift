@@ -1,9 +1,8 @@
 import Barometry
-package import Files
 import PlainHTTP
 import Quantities
 package import Rigs
-import Text
+package import Support
 
 /// Reads the pressure from a weather source in Open-Meteo's format.
 package struct BackupWeather {

@@ -1,7 +1,7 @@
 package import Barometry
 package import Environment
 package import Rigs
-import Text
+import Support
 
 /// The forecasters of a station with their parameters, which runs and `aneroid watch` share.
 package struct Forecasters: Sendable {

@@ -1,7 +1,6 @@
 package import Barometry
-package import Files
 import Glibc
-import Text
+package import Support
 
 /// The file that stores the averages of a station across runs.
 ///

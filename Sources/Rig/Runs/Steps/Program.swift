@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import Support
 
 /// Runs the programs that a rig configures as notifications.
 package enum Program {

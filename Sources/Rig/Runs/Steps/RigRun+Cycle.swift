@@ -1,10 +1,10 @@
 package import Barometry
 import Bench
 import Environment
-package import Files
 import I2C
 import Quantities
 import Rigs
+package import Support
 import VirtualI2C
 
 extension RigRun {

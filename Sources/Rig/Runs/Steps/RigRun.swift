@@ -3,11 +3,11 @@ package import Bench
 import Bridges
 import Chips
 import Environment
-package import Files
 import I2C
 import Parts
 import Quantities
 package import Rigs
+package import Support
 package import TraceTools
 
 /// A run of the pipeline of a rig to the end of its scenario.

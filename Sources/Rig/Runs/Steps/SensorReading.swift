@@ -1,12 +1,11 @@
 package import Bench
 import Environment
-package import Files
 package import I2C
 import I2CTrace
 import Parts
 import Quantities
 import Rigs
-import Text
+package import Support
 package import TraceTools
 import VirtualI2C
 

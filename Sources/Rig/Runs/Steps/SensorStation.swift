@@ -1,6 +1,6 @@
 package import Barometry
 import Chips
-import DriverDefects
+import Diagnosis
 package import Environment
 import I2C
 package import Parts

@@ -1,5 +1,4 @@
-import BME280Driver
-import BME280Station
+import BME280
 import Glibc
 import I2C
 import LinuxI2C

@@ -1,6 +1,6 @@
-import DriverDefects
+import Diagnosis
 import Quantities
-import Text
+import Support
 
 /// A factor or an offset by which a quantity is off on every bench.
 ///

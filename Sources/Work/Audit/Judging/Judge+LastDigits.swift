@@ -1,8 +1,7 @@
-import DriverDefects
-import DriverDiagnosis
+import Diagnosis
 import Quantities
 import Runs
-import Text
+import Support
 
 extension [Judgement] {
   /// Adds defects that no single bench reveals, only the last digits of the values on all benches

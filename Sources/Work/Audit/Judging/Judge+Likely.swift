@@ -1,8 +1,7 @@
-import DriverDefects
-import DriverDiagnosis
+import Diagnosis
 import Quantities
 import Runs
-import Text
+import Support
 
 extension Judge {
   /// Adds the defects that explain the errors of a judgement.

@@ -1,9 +1,8 @@
 import BME280
-import DriverDefects
-import DriverDiagnosis
+import Diagnosis
 import Quantities
 import Runs
-import Text
+import Support
 
 /// Judges the outcome of a program in a scenario.
 struct Judge {

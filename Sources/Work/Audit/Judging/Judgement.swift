@@ -1,8 +1,7 @@
-package import DriverDefects
-package import Files
+package import Diagnosis
 package import Quantities
 import Runs
-import Text
+package import Support
 
 /// The verdict on a program in one scenario.
 package struct Judgement: Sendable {

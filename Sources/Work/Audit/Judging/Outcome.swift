@@ -1,12 +1,10 @@
-import DriverDefects
-import DriverDiagnosis
-import Files
+import Diagnosis
 import Glibc
 import I2C
 import Interposer
 import Rigs
 import Runs
-import Text
+import Support
 import VirtualI2C
 
 /// The output and the bus transfers of a program in one scenario, as recorded by the audit.

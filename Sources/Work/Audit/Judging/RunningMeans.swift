@@ -1,7 +1,7 @@
 import BME280
-import DriverDiagnosis
+import Diagnosis
 import Quantities
-import Text
+import Support
 
 /// The means that correct programs may display: the mean of the last few measurements, or the mean
 /// of all measurements since the last pause.

@@ -1,5 +1,5 @@
 import Quantities
-import Text
+import Support
 
 /// Infers the output format of a program from its output on the calm bench (constant air, no
 /// faults).

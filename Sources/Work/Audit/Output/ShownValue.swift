@@ -1,5 +1,5 @@
 package import Quantities
-import Text
+import Support
 
 /// A number displayed by a program.
 package struct ShownValue: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import Dispatch
-import Files
 import Quantities
-import Text
+import Support
 
 /// Extracts values from the output of a program.
 protocol ValueSource: AnyObject {

@@ -1,9 +1,8 @@
-import DriverDefects
-package import Findings
+import Diagnosis
 import Quantities
 import Rigs
 import Runs
-package import Text
+package import Support
 
 /// The text report of an audit.
 package struct AuditText {

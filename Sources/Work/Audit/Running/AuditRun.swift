@@ -1,12 +1,10 @@
 import BME280
 import Bench
-import DriverDefects
-import DriverDiagnosis
-import Files
+import Diagnosis
 import Glibc
 package import Quantities
 import Runs
-import Text
+import Support
 
 /// Runs a program through the scenarios.
 package final class AuditRun {

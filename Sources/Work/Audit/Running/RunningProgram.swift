@@ -1,6 +1,6 @@
-import Files
 import Glibc
 import Interposer
+import Support
 
 /// A child process with its output on a pseudo-terminal and its errors in a pipe.
 final class RunningProgram {

@@ -1,13 +1,11 @@
 import Bench
-import DriverDefects
-import DriverDiagnosis
-import Files
+import Diagnosis
 import Glibc
 import I2C
 import I2CTrace
 import Quantities
 import Runs
-import Text
+import Support
 import TraceTools
 
 /// One running scenario: an `aneroid exec` or `aneroid firmware` process that runs the program.

@@ -1,7 +1,7 @@
 import BME280
 import BME280Model
 import Environment
-import Text
+import Support
 
 extension Scenario {
   /// The bus, the address and the times of an audited program.

@@ -1,9 +1,8 @@
 import BME280
-import DriverDefects
+import Diagnosis
 import Environment
-package import Files
 import I2C
-import Text
+package import Support
 
 /// A bench that reveals specific driver defects in the output of a program.
 package struct Scenario: Sendable {

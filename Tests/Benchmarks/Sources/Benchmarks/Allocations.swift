@@ -1,5 +1,5 @@
 import AllocationCounter
-import BME280Driver
+import BME280
 import BME280Model
 import Environment
 import Harness

@@ -4,7 +4,6 @@ import Harness
 import I2C
 import I2CTrace
 import VirtualI2C
-import VirtualParts
 
 /// A burst of eight bytes through `any I2CAdapter`, the sensor's own step included.
 func measureTransfers() {

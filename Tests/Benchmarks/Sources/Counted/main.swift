@@ -4,7 +4,6 @@ import Environment
 import Harness
 import I2C
 import VirtualI2C
-import VirtualParts
 
 // usage: Counted WORK COUNT TWIN_BY_GCC TWIN_BY_CLANG
 // Does one piece of work some times, for a tool that counts instructions: Tests/Benchmarks/instructions.

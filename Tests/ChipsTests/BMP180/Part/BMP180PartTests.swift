@@ -1,15 +1,14 @@
 import Chips
-import Files
 import Foundation
 import I2C
 import Parts
 import Quantities
 import Rigs
 import Runs
+import Support
 import TestSupport
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of the BMP180 as a part: keys, driver, identification and decoding of transfers.
 struct BMP180PartTests {

@@ -1,13 +1,12 @@
 import Chips
 import Environment
-import Files
 import I2C
 import Parts
 import Quantities
 import Rigs
+import Support
 import Testing
 import VirtualI2C
-import VirtualParts
 
 /// Tests of the HDC1000 as a part: keys, driver, identification and decoding of transfers.
 struct HDC1000PartTests {

@@ -2,7 +2,7 @@ import I2C
 import Parts
 package import Quantities
 package import Rigs
-package import Text
+package import Support
 
 /// A field of an event: its name, its meaning, and its JSON value.
 package struct EventField<Event>: Sendable {

@@ -1,7 +1,7 @@
 import Bridges
 import I2C
 package import Rigs
-package import Text
+package import Support
 import VirtualI2C
 
 extension RunEvent {

@@ -1,6 +1,6 @@
 import Barometry
 import Rigs
-import Text
+import Support
 
 extension RunEvent.ForecastResult: SensorEvent {
   private static let method = EventField<Self>("method", "the forecaster") { _ in

@@ -1,7 +1,7 @@
 import I2C
 import Parts
 import Rigs
-import Text
+import Support
 
 extension RunEvent.Notice: TimedEvent {
   package static let fields: [EventField<Self>] = [

@@ -1,11 +1,11 @@
 import Bridges
-import DriverDefects
+import Diagnosis
 import Environment
 import I2C
 import Parts
 import Quantities
 package import Rigs
-package import Text
+package import Support
 
 extension RunEvent.Reading: SensorEvent {
   package static let fields: [EventField<Self>] =

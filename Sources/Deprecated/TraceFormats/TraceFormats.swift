@@ -1,0 +1,2 @@
+// Deprecated: import TraceTools, which contains what was here.
+@_exported public import TraceTools

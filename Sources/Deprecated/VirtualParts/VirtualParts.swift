@@ -1,0 +1,2 @@
+// Deprecated: import VirtualI2C, which contains what was here.
+@_exported public import VirtualI2C

@@ -1,0 +1,173 @@
+import Glibc
+package import Support
+
+/// A child process that exchanges lines over its standard input and output, and ends when its input is closed.
+package final class LineProgram {
+  /// The result of waiting for a line.
+  package enum Answer: Hashable, Sendable {
+    /// A line without its terminator.
+    case line([UInt8])
+    /// No line arrived before the timeout.
+    case nothing
+    /// The program has ended and all its lines have been read.
+    case ended
+  }
+
+  /// The process ID.
+  package let process: Int32
+  private let input, output, errors: Int32
+  private var buffer: [UInt8] = []
+  private var begin = 0
+  private var chunk = [UInt8](repeating: 0, count: 1 << 16)
+  private var hasEnded = false
+
+  /// Starts a program, looked up in PATH; its standard error is kept for `lastError`.
+  ///
+  /// - Parameters:
+  ///   - arguments: the program and its arguments.
+  ///   - environment: environment variables to add or replace.
+  /// - Throws: `Failure` of kind unavailable if the program cannot be started.
+  package init(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) throws(Failure) {
+    var sockets: [Int32] = [0, 0]
+    var pipes: [Int32] = [0, 0]
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else {
+      throw Failure(.unavailable, "cannot create sockets: \(String(cString: strerror(errno)))")
+    }
+    defer { close(sockets[1]) }
+    guard pipe(&pipes) == 0 else {
+      close(sockets[0])
+      throw Failure(.unavailable, "cannot create a pipe: \(String(cString: strerror(errno)))")
+    }
+    for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(pipes[1]) }
+    let kept = Self.namelessFile()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, sockets[1], STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO)
+    if kept >= 0 { posix_spawn_file_actions_adddup2(&actions, kept, STDERR_FILENO) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Ctrl-C must reach only this process; the child ends with its input.
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    let strings = arguments.map { strdup($0) }
+    let variables = Self.variables(environment)
+    defer { (strings + variables).forEach { free($0) } }
+    var child: pid_t = 0
+    let failure = posix_spawnp(
+      &child, arguments[0], &actions, &attributes, strings + [nil], variables + [nil])
+    guard failure == 0 else {
+      close(sockets[0])
+      close(pipes[0])
+      if kept >= 0 { close(kept) }
+      throw Failure(.unavailable, "\(arguments[0]): \(String(cString: strerror(failure)))")
+    }
+    (process, input, output, errors) = (child, sockets[0], pipes[0], kept)
+  }
+
+  /// Returns this process's environment with changes, as a null-terminated C array of copies to be freed.
+  private static func variables(_ changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
+    var variables = changes.map { strdup("\($0.key)=\($0.value)") }
+    var next = environ
+    while let entry = next.pointee {
+      let name = String(cString: entry).prefix { $0 != "=" }
+      if changes[String(name)] == nil { variables.append(strdup(entry)) }
+      next += 1
+    }
+    return variables
+  }
+
+  /// Opens an unnamed temporary file and returns its descriptor, which is negative if that fails.
+  private static func namelessFile() -> Int32 {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var path = Array("\(folder)/aneroid-XXXXXX".utf8CString)
+    let file = mkstemp(&path)
+    guard file >= 0 else { return file }
+    unlink(path)
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    return file
+  }
+
+  /// The last line of the program's standard error; `nil` if it wrote none.
+  package var lastError: String? {
+    let end = lseek(errors, 0, SEEK_END)
+    guard end > 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(min(end, 4096)))
+    let count = pread(errors, &bytes, bytes.count, end - off_t(bytes.count))
+    guard count > 0 else { return nil }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+      .split(whereSeparator: \.isNewline).last.map(String.init)
+  }
+
+  deinit {
+    close(input)
+    close(output)
+    if errors >= 0 { close(errors) }
+    // The program should end when its input is closed; wait at most 0.5 s for that.
+    for _ in 0..<50 where waitpid(process, nil, WNOHANG) == 0 { usleep(10_000) }
+  }
+
+  /// Sends a line.
+  ///
+  /// - Returns: `false` if the program has ended.
+  @discardableResult
+  package func sendLine(_ line: String) -> Bool {
+    let bytes = Array((line + "\n").utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN {
+        waitUntilWritable()
+        continue
+      }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  /// Waits until the program accepts input again, and reads its output while waiting to avoid a deadlock.
+  private func waitUntilWritable() {
+    var items = [
+      pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: hasEnded ? -1 : output, events: Int16(POLLIN), revents: 0),
+    ]
+    if poll(&items, 2, -1) > 0, items[1].revents != 0 { readOutput() }
+  }
+
+  /// Reads the available output.
+  private func readOutput() {
+    let count = read(output, &chunk, chunk.count)
+    if count < 0, errno == EINTR { return }
+    if count <= 0 { hasEnded = true } else { buffer += chunk[..<count] }
+  }
+
+  /// Returns the next line.
+  ///
+  /// - Parameter milliseconds: the timeout.
+  /// - Returns: the line, or the reason why there is none.
+  package func next(milliseconds: Int32) -> Answer {
+    while true {
+      if let end = buffer[begin...].firstIndex(of: 0x0A) {
+        defer { begin = end + 1 }
+        return .line(Array(buffer[begin..<end]))
+      }
+      guard !hasEnded else { return .ended }
+      buffer.removeFirst(begin)
+      begin = 0
+      var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+      let found = poll(&item, 1, milliseconds)
+      if found < 0, errno == EINTR { continue }
+      guard found > 0 else { return .nothing }
+      readOutput()
+    }
+  }
+}

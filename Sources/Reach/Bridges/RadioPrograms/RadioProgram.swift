@@ -1,0 +1,186 @@
+package import Support
+
+/// The bridge to a Bluetooth stack: a process of the Python package that exchanges commands and events as lines of
+/// JSON.
+package final class RadioProgram {
+  private let program: LineProgram
+  private let command: BridgeCommand
+  private var commands = 0
+
+  /// The remedy that messages about a missing bridge suggest.
+  private static let advice =
+    "install the wheel with Bluetooth, pip install './aneroid-VERSION.whl[ble]', or set "
+    + "ANEROID_BLE='env PYTHONPATH=Sources/Python PYTHON -m aneroid.ble', where PYTHON has bumble==0.0.236"
+
+  /// Starts the bridge.
+  ///
+  /// - Throws: `Failure` of kind unavailable if the bridge cannot be started.
+  package init(_ command: BridgeCommand = .found) throws(Failure) {
+    self.command = command
+    do throws(Failure) {
+      program = try LineProgram(command.words, environment: command.environment)
+    } catch {
+      throw Failure(
+        .unavailable,
+        "the Bluetooth bridge failed to start (\(error.messages[0])); \(Self.advice)")
+    }
+  }
+
+  /// The process ID.
+  package var process: Int32 { program.process }
+
+  /// Sends a command.
+  ///
+  /// - Parameters:
+  ///   - word: the command.
+  ///   - radio: the number of the radio.
+  ///   - fields: the arguments.
+  /// - Returns: the number of the command.
+  @discardableResult
+  package func send(
+    _ word: String, radio: Int, _ fields: [(key: String, value: JSONValue)] = []
+  ) -> Int {
+    commands += 1
+    let head: [(key: String, value: JSONValue)] = [
+      ("id", .integer(commands)), ("radio", .integer(radio)), ("do", .string(word)),
+    ]
+    program.sendLine(JSONValue.object(head + fields).compact)
+    return commands
+  }
+
+  /// Returns the next event; `nil` after the timeout.
+  ///
+  /// - Throws: `Failure` of kind unavailable if the program has ended.
+  package func next(milliseconds: Int32) throws(Failure) -> JSONValue? {
+    switch program.next(milliseconds: milliseconds) {
+    case .nothing: return nil
+    case .ended:
+      throw Failure(
+        .unavailable,
+        "the Bluetooth bridge '\(command.words.joined(separator: " "))' has exited"
+          + (program.lastError.map { " (\($0))" } ?? "") + "; \(Self.advice)")
+    case .line(let bytes):
+      guard let line = JSONValue(reading: bytes), line.object != nil else {
+        throw Failure(.unavailable, "the Bluetooth bridge sent a line that is not valid JSON")
+      }
+      if line["event"]?.text == "gone" {
+        throw Failure(.unavailable, "Bluetooth: \(line["what"]?.text ?? "the radio is gone")")
+      }
+      return line
+    }
+  }
+
+  /// Opens a radio and waits until it is ready.
+  ///
+  /// - Parameters:
+  ///   - radio: the number to assign.
+  ///   - address: the Bluetooth address of the radio.
+  ///   - transport: `virtual`, or an HCI transport of Bumble such as `usb:0`.
+  /// - Throws: `Failure` of kind unavailable if there is no such radio.
+  package func open(radio: Int, address: String, transport: String) throws(Failure) {
+    let number = send(
+      "open", radio: radio,
+      [("address", .string(address)), ("transport", .string(transport))])
+    while true {
+      guard let line = try next(milliseconds: 60_000) else {
+        throw Failure(.unavailable, "\(transport): the Bluetooth radio did not answer within 60 s")
+      }
+      guard line["id"]?.whole() == number else { continue }
+      guard line["event"]?.text == "failed" else { return }
+      throw Failure(.unavailable, "\(transport): \(line["what"]?.text ?? "no Bluetooth radio")")
+    }
+  }
+}
+
+/// A board that is reached through a real Bluetooth stack: each value that a client writes or reads travels through the
+/// stack.
+///
+/// As for any board, the simulated link advances the clock of the simulation before and after each request; the stack
+/// itself takes only machine time. After a lost connection or a crashed stack the next request reconnects.
+package final class RadioBoard: GATTServer {
+  /// Statistics of the connection.
+  package private(set) var account = BoardRadios.Account()
+
+  private let board: any BridgeBoard
+  private let profile: BoardProfile
+  private let radios: BoardRadios
+  private var session: BoardSession?
+  private var failures = 0
+  /// The maximum number of consecutive attempts to restart a failed stack.
+  private static let attempts = 3
+
+  /// Starts advertising, finds the board and connects to it.
+  ///
+  /// - Parameters:
+  ///   - board: the board.
+  ///   - profile: its name and services.
+  ///   - radios: the transports of the radios.
+  /// - Throws: `Failure` of kind unavailable if there is no stack or radio, or the board is not found.
+  package init(
+    _ board: any BridgeBoard, _ profile: BoardProfile, _ radios: BoardRadios
+  ) throws(Failure) {
+    self.board = board
+    self.profile = profile
+    self.radios = radios
+    _ = try connected()
+  }
+
+  /// Writes a value through the stack.
+  ///
+  /// - Throws: `GATTError`.
+  package func take(_ value: [UInt8], for characteristic: UInt16) throws(GATTError) {
+    _ = try answer { session throws(Failure) in try session.write(value, to: characteristic) }
+  }
+
+  /// Reads a value through the stack.
+  ///
+  /// - Throws: `GATTError`.
+  package func value(of characteristic: UInt16) throws(GATTError) -> [UInt8] {
+    try answer { session throws(Failure) in try session.read(characteristic) }
+  }
+
+  /// Disconnects and stops advertising, because the board is out of reach, silent or without power.
+  package func lost() {
+    guard let session, session.isConnected else { return }
+    do throws(Failure) {
+      try session.disconnect()
+    } catch {
+      end(error)
+    }
+  }
+
+  // MARK: Connections
+
+  private func answer(
+    to request: (BoardSession) throws(Failure) -> Result<[UInt8], GATTError>
+  ) throws(GATTError) -> [UInt8] {
+    guard failures < Self.attempts else { throw .disconnected }
+    let result: Result<[UInt8], GATTError>
+    do throws(Failure) {
+      let session = try connected()
+      account.requests += 1
+      result = try request(session)
+      failures = 0
+    } catch {
+      end(error)
+      throw .disconnected
+    }
+    return try result.get()
+  }
+
+  private func connected() throws(Failure) -> BoardSession {
+    if let session, session.isConnected { return session }
+    let open: BoardSession
+    if let session { open = session } else { open = try BoardSession(board, profile, radios) }
+    session = open
+    try open.connect()
+    account.connections += 1
+    return open
+  }
+
+  private func end(_ failure: Failure) {
+    session = nil
+    failures += 1
+    account.failure = failure.messages.first
+  }
+}
