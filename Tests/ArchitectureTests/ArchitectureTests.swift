@@ -60,7 +60,7 @@ struct ArchitectureTests {
     let allowed = [
       "Chips/", "Deprecated/", "Examples/", "Work/Audit/", "aneroid/Commands/AuditCommand.swift",
       "aneroid/Commands/CompensateCommand.swift", "Rig/Rigs/Reading/BuiltInRig.swift",
-      "Station/Readings/Sources/", "Station/Package.swift", "Warehouse/SensorTags/",
+      "Services/Station/Readings/Sources/", "Services/Package.swift", "Warehouse/SensorTags/",
     ]
     let chips = try SourceTree.chips()
     #expect(chips.isSuperset(of: ["BME280", "SHT21", "HDC1000"]))

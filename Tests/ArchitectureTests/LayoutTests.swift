@@ -25,8 +25,8 @@ struct LayoutTests {
 
   /// Short files that are a subject of their own.
   static let shortSubjects: Set = [
-    // Release scripts read the version from these.
-    "Support/Text/Version.swift", "Hub/Command/Version.swift",
+    // Release scripts read the version from this file.
+    "Support/Text/Version.swift",
     // The only list of boards, as Chips/Chips/Catalogue.swift is of chips.
     "Reach/Bridges/BoardCatalogue.swift",
     // A public type, which the supervisor's files share.
@@ -88,7 +88,7 @@ struct LayoutTests {
   @Test("only the services import Foundation, which doubles the start-up time of the command")
   func foundation() throws {
     for (path, source) in try SourceTree.sources("Sources")
-    where !path.hasPrefix("Station/") && !path.hasPrefix("Hub/") {
+    where !path.hasPrefix("Services/") {
       #expect(
         !Layout.imports(in: source).contains("Foundation"),
         "Sources/\(path): use Text and Files instead of Foundation")

@@ -156,10 +156,10 @@ struct RunCommandTests {
   @Test("the documented fidelity pages equal those of the program")
   func fidelity() throws {
     let pages = [
-      ("bme280", "BME280/Virtual/BME280Model.docc/ModelFidelity.md"),
-      ("sht21", "Chips.docc/SHT21ModelFidelity.md"),
-      ("hdc1000", "Chips.docc/HDC1000ModelFidelity.md"),
-      ("bmp180", "Chips.docc/BMP180ModelFidelity.md"),
+      ("bme280", "BME280Model/BME280Model.docc/ModelFidelity.md"),
+      ("sht21", "Chips/Chips.docc/SHT21ModelFidelity.md"),
+      ("hdc1000", "Chips/Chips.docc/HDC1000ModelFidelity.md"),
+      ("bmp180", "Chips/Chips.docc/BMP180ModelFidelity.md"),
     ]
     var all: [String] = []
     for (part, file) in pages {

@@ -1,7 +1,7 @@
 /// SHA-256 (FIPS 180-4), which identifies recordings, tables and traces.
-package enum SHA256 {
+public enum SHA256 {
   /// Returns the 32-byte digest of a message.
-  package static func digest(_ message: some Collection<UInt8>) -> [UInt8] {
+  public static func digest(_ message: some Collection<UInt8>) -> [UInt8] {
     var state = initial
     var block = [UInt8]()
     block.reserveCapacity(64)
@@ -23,7 +23,7 @@ package enum SHA256 {
   }
 
   /// Returns the digest of a text, encoded in UTF-8, as 64 hexadecimal digits.
-  package static func digits(_ text: String) -> String {
+  public static func digits(_ text: String) -> String {
     digest(Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Formatting of numbers in reports.
-package enum Decimal {
+public enum Decimal {
   /// Returns the shortest decimal that parses to the same value.
   ///
   /// Whole numbers have no fraction.
@@ -38,6 +38,26 @@ package enum Decimal {
     func padded(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (hours, minutes, seconds) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60)
     return "\(hours):\(padded(minutes)):\(padded(seconds)).\(tenths % 10)"
+  }
+
+  /// Returns a number with at most a number of decimals, without trailing zeros; halves are rounded away from zero.
+  ///
+  /// - Parameters:
+  ///   - value: the number.
+  ///   - decimals: the most decimals, 0 to 9.
+  /// - Returns: the number; one of 1e12 or more, or one that is not finite, with all its digits.
+  public static func rounded(_ value: Double, _ decimals: Int) -> String {
+    guard value.isFinite, abs(value) < 1e12 else { return shortest(value) }
+    var power = 1
+    for _ in 0..<decimals { power *= 10 }
+    let scaled = Int((value * Double(power)).rounded())
+    let (whole, part) = abs(scaled).quotientAndRemainder(dividingBy: power)
+    let text = (scaled < 0 ? "-" : "") + String(whole)
+    guard part != 0 else { return text }
+    var digits = String(part)
+    digits = String(repeating: "0", count: decimals - digits.utf8.count) + digits
+    while digits.hasSuffix("0") { digits.removeLast() }
+    return text + "." + digits
   }
 
   /// Returns a number with a fixed number of decimals.

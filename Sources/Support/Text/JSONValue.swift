@@ -1,7 +1,7 @@
 /// A JSON value.
 ///
 /// Objects keep the order of their keys, unlike the objects of Foundation's encoder.
-package enum JSONValue {
+public enum JSONValue: Sendable {
   case string(String)
   /// A number, in the notation in which it was read or is printed.
   case number(String)
@@ -10,18 +10,32 @@ package enum JSONValue {
   case array([JSONValue])
   case object([(key: String, value: JSONValue)])
 
-  package static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
+  public static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 
   /// Creates a number with the shortest decimal that parses to the same value.
-  package static func decimal(_ value: Double) -> JSONValue { .number(Decimal.shortest(value)) }
+  public static func decimal(_ value: Double) -> JSONValue { .number(Decimal.shortest(value)) }
 
   /// Creates a number of seconds from nanoseconds.
-  package static func seconds(_ nanoseconds: UInt64) -> JSONValue {
+  public static func seconds(_ nanoseconds: UInt64) -> JSONValue {
     .number(Decimal.seconds(nanoseconds))
   }
 
+  /// Creates a number with at most a number of decimals, or null without a finite value.
+  public static func rounded(_ value: Double?, _ decimals: Int) -> JSONValue {
+    guard let value, value.isFinite else { return .null }
+    return .number(Decimal.rounded(value, decimals))
+  }
+
+  /// Creates a string, or null without a text.
+  public static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+
+  /// Creates an object of the members that have a value.
+  public static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
+    .object(members.compactMap { key, value in value.map { (key, $0) } })
+  }
+
   /// The value on one line, without whitespace.
-  package var compact: String {
+  public var compact: String {
     var text = ""
     write(to: &text)
     return text
@@ -84,7 +98,7 @@ package enum JSONValue {
 extension JSONValue {
   /// Parses a value; returns `nil` if the bytes are not valid JSON (RFC 8259) or are nested deeper
   /// than 128 levels.
-  package init?(reading bytes: some Collection<UInt8>) {
+  public init?(reading bytes: some Collection<UInt8>) {
     let value = bytes.withContiguousStorageIfAvailable { buffer -> JSONValue? in
       var reader = JSONReader(buffer)
       return reader.document()
@@ -96,36 +110,36 @@ extension JSONValue {
   /// The value of a key; `nil` if this is not an object or the key is missing.
   ///
   /// If a key occurs several times, its last value is used.
-  package subscript(_ key: String) -> JSONValue? {
+  public subscript(_ key: String) -> JSONValue? {
     guard case .object(let fields) = self else { return nil }
     return fields.last { $0.key == key }?.value
   }
 
   /// The fields of the object; `nil` for other values.
-  package var object: [(key: String, value: JSONValue)]? {
+  public var object: [(key: String, value: JSONValue)]? {
     if case .object(let fields) = self { fields } else { nil }
   }
 
   /// The values of the array; `nil` for other values.
-  package var array: [JSONValue]? {
+  public var array: [JSONValue]? {
     if case .array(let values) = self { values } else { nil }
   }
 
   /// Whether the value is an object or an array.
-  package var isContainer: Bool { object != nil || array != nil }
+  public var isContainer: Bool { object != nil || array != nil }
 
   /// The text of the string; `nil` for other values.
-  package var text: String? {
+  public var text: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
   /// The boolean value; `nil` for other values.
-  package var boolean: Bool? {
+  public var boolean: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
   /// The numeric value; `nil` for other values.
-  package var double: Double? {
+  public var double: Double? {
     guard case .number(let text) = self else { return nil }
     // A whole number has no negative zero.
     return Int64(text).map(Double.init) ?? Double(text)
@@ -133,7 +147,7 @@ extension JSONValue {
 
   /// Returns the value of a whole number, which may also be written as `3.0` or `3e0`; `nil` for
   /// other values and for numbers outside the type's range.
-  package func whole<Number: FixedWidthInteger>(_: Number.Type = Int.self) -> Number? {
+  public func whole<Number: FixedWidthInteger>(_: Number.Type = Int.self) -> Number? {
     guard case .number(let text) = self else { return nil }
     let isWritten = !text.utf8.contains { $0 == 0x2E || $0 | 0x20 == 0x65 }
     return isWritten ? Number(text) : Double(text).flatMap { Number(exactly: $0) }
@@ -142,7 +156,7 @@ extension JSONValue {
 
 /// Values are equal if their compact texts are.
 extension JSONValue: Hashable {
-  package static func == (one: JSONValue, other: JSONValue) -> Bool { one.compact == other.compact }
+  public static func == (one: JSONValue, other: JSONValue) -> Bool { one.compact == other.compact }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(compact) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(compact) }
 }

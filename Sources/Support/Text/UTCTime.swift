@@ -1,8 +1,8 @@
 /// UTC times in the notation used in files: `2013-01-01T06:00:00Z`.
-package enum UTCTime {
+public enum UTCTime {
   /// Parses a UTC time with whole seconds, in the years 1970 to 2199; returns nanoseconds since
   /// 1970, or `nil` if the text is invalid.
-  package static func parse(_ text: some StringProtocol) -> Int64? {
+  public static func parse(_ text: some StringProtocol) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count == 20, bytes[19] == UInt8(ascii: "Z") else { return nil }
     let separators: [(Int, Character)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
@@ -28,7 +28,7 @@ package enum UTCTime {
   /// time zone.
   ///
   /// A zone is written as `Z`, `+01:00`, `-0530` or `+01`. Default: UTC.
-  package static func parseLoosely(_ text: some StringProtocol) -> Int64? {
+  public static func parseLoosely(_ text: some StringProtocol) -> Int64? {
     var bare = text.hasSuffix("Z") ? String(text.dropLast()) : String(text)
     var shift: Int64 = 0
     if let sign = bare.lastIndex(where: { $0 == "+" || $0 == "-" }),
@@ -72,12 +72,23 @@ package enum UTCTime {
   }
 
   /// Formats nanoseconds since 1970 as `2013-01-01T06:00:00Z`.
-  package static func stamp(_ nanoseconds: Int64) -> String {
+  public static func stamp(_ nanoseconds: Int64) -> String {
     text(nanoseconds).replacing(" ", with: "T") + "Z"
   }
 
+  /// Formats nanoseconds since 1970 with a fraction of a second: `2013-01-01T06:00:00.250Z`.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: the time, which may be before 1970.
+  ///   - decimals: the number of decimals, 1 to 9; further digits are cut off.
+  public static func stamp(_ nanoseconds: Int64, decimals: Int) -> String {
+    let part = nanoseconds % 1_000_000_000
+    let digits = String(1_000_000_000 + (part < 0 ? part + 1_000_000_000 : part)).dropFirst()
+    return stamp(nanoseconds).dropLast() + "." + digits.prefix(decimals) + "Z"
+  }
+
   /// Formats nanoseconds since 1970 as `2013-01-01 06:00:00`.
-  package static func text(_ nanoseconds: Int64) -> String {
+  public static func text(_ nanoseconds: Int64) -> String {
     let seconds = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     var whole = seconds.quotient - (seconds.remainder < 0 ? 1 : 0)
     var day = whole / 86400
@@ -92,7 +103,7 @@ package enum UTCTime {
   }
 
   /// Returns the month, 1 to 12, of a time in nanoseconds since 1970.
-  package static func month(_ nanoseconds: Int64) -> Int {
+  public static func month(_ nanoseconds: Int64) -> Int {
     let day = nanoseconds >= 0 ? nanoseconds / 86_400_000_000_000 : -1
     return Int(date(day).1)
   }
@@ -111,14 +122,14 @@ package enum UTCTime {
   }
 
   /// Returns the number of days from 1970-01-01 to a date in the Gregorian calendar.
-  package static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+  public static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
   }
 
   /// Returns the date that is some days after 1970-01-01.
-  package static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+  public static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

@@ -1,5 +1,5 @@
 /// The version of the product.
-package enum Version {
+public enum Version {
   /// The version number.
-  package static let text = "0.1.0"
+  public static let text = "0.1.0"
 }

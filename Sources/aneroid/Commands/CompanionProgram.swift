@@ -12,11 +12,11 @@ struct CompanionProgram {
   /// The noun for messages: `the station`.
   let noun: String
   /// The folder of its package in a checkout.
-  let package: String
+  private static let package = "Sources/Services"
 
   static let station = CompanionProgram(
-    name: "aneroid-station", noun: "the station", package: "Sources/Station")
-  static let hub = CompanionProgram(name: "aneroid-hub", noun: "the hub", package: "Sources/Hub")
+    name: "aneroid-station", noun: "the station")
+  static let hub = CompanionProgram(name: "aneroid-hub", noun: "the hub")
 
   /// Executes the program in place of this one; returns only by throwing.
   ///
@@ -37,7 +37,8 @@ struct CompanionProgram {
         Failure(
           .unavailable,
           "\(reason ?? "cannot start \(noun)"): program \(name) not found next to \(own); build it "
-            + "with swift build -c release --package-path \(package), in a checkout"))
+            + "with swift build -c release --package-path \(Self.package) --product \(name), in a checkout"
+        ))
     }
     setenv("ANEROID_PROGRAM", own, 1)
     var arguments = ([program] + words).map { strdup($0) }
@@ -65,7 +66,7 @@ struct CompanionProgram {
     // symlink.
     for up in 2...3 where folder.count > up {
       let root = folder.dropLast(up).joined(separator: "/")
-      places.append(root + "/\(package)/.build/release/\(name)")
+      places.append(root + "/\(Self.package)/.build/release/\(name)")
     }
     return places
   }

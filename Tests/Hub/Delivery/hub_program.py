@@ -19,7 +19,7 @@ from pathlib import Path
 import paho.mqtt.client as mqtt
 
 ROOT = Path(__file__).resolve().parents[3]
-PROGRAM = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/aneroid-hub"))
+PROGRAM = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Services/.build/release/aneroid-hub"))
 SEED = int(os.environ.get("HUB_SEED", random.randrange(2**32)))
 
 

@@ -265,8 +265,8 @@ def test_a_port_in_use_is_reported(hub_of, tmp_path):
     result = subprocess.run([PROGRAM, "serve", str(other / "hub.yaml")], capture_output=True, text=True, timeout=20)
     assert result.returncode == 69, result
     assert result.stderr.splitlines()[-1] == (
-        f"aneroid: cannot serve at http://127.0.0.1:{hub.port}: another program listens there already, possibly another hub; "
-        "end it, or choose another port with page: {listen: ...} in the hub's file"), result.stderr
+        f"aneroid: cannot serve at http://127.0.0.1:{hub.port}: another program listens there; end that one, "
+        "or choose another port with page: {listen: ...} in the hub's file"), result.stderr
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.2", "[::1]"])

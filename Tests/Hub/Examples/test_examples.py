@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
-HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/aneroid-hub"))
+HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Services/.build/release/aneroid-hub"))
 COMMAND = os.path.realpath(ROOT / ".build/release/aneroid")
 SUBCOMMANDS = ["serve", "show", "alarms", "ack", "silence", "close", "log", "map", "example", "reference", "schema", "run",
                "check", "tags"]

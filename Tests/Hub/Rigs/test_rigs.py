@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/aneroid-hub"))
+HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Services/.build/release/aneroid-hub"))
 # The real path: the command looks for the hub in the build folder of the checkout.
 COMMAND = os.path.realpath(ROOT / ".build/release/aneroid")
 RIGS = sorted(str(path.relative_to(ROOT)) for path in [*(ROOT / "rigs/warehouse").glob("*.yaml"), ROOT / "rigs/warehouse-large.yaml"])

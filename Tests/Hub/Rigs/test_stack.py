@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Hub/.build/release/aneroid-hub"))
+HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Services/.build/release/aneroid-hub"))
 COMMAND = os.path.realpath(ROOT / ".build/release/aneroid")
 SEED = int(os.environ.get("HUB_SEED", random.randrange(2**32)))
 BRIDGE = {"PYTHONPATH": str(ROOT / "Sources/Python"), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -81,7 +81,7 @@ def ended_page(chromium):
 def running(*arguments):
     """Runs the real station, simulated, on a free port of loopback."""
     path = os.environ.get("ANEROID_STATION") or pytest.fail(
-        "set ANEROID_STATION to the program aneroid-station, such as Sources/Station/.build/release/aneroid-station")
+        "set ANEROID_STATION to the program aneroid-station, such as Sources/Services/.build/release/aneroid-station")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

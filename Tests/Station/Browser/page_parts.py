@@ -4,7 +4,7 @@ import hashlib
 import re
 from pathlib import Path
 
-PARTS = Path(__file__).resolve().parents[3] / "Sources/Station/Page/Parts"
+PARTS = Path(__file__).resolve().parents[3] / "Sources/Services/Station/Page/Parts"
 
 BREAK = None
 

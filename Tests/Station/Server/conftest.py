@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = [str(ROOT / "fixtures/forecasts" / name) for name in ("portugal-27km.nc", "lisbon-9km.nc")]
-PROGRAM = os.environ.get("ANEROID_STATION", str(ROOT / "Sources/Station/.build/release/aneroid-station"))
+PROGRAM = os.environ.get("ANEROID_STATION", str(ROOT / "Sources/Services/.build/release/aneroid-station"))
 
 
 class Served:

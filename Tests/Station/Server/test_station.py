@@ -138,7 +138,7 @@ def test_the_command_starts_the_station_or_reports_how_to_build_it(tmp_path):
     shutil.copy(COMMAND, alone)
     result = subprocess.run([alone, "station"], capture_output=True, text=True)
     assert result.returncode == 69 and result.stderr.startswith("aneroid: cannot start the station")
-    assert "swift build -c release --package-path Sources/Station" in result.stderr
+    assert "swift build -c release --package-path Sources/Services --product aneroid-station" in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
 

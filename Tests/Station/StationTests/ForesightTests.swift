@@ -1,6 +1,6 @@
 import Forecasts
 import Readings
-import Service
+import StationService
 import Testing
 
 /// Tests that forecasts depend only on past data.

@@ -1,7 +1,7 @@
 import Forecasts
 import Glibc
 import Readings
-import Service
+import StationService
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import Forecasts
 import Foundation
 import Glibc
-import Service
+import StationService
 import Testing
 
 /// Time zones, compared with the C library on the same database, and with known rules.

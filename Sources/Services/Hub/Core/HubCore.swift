@@ -1,0 +1,268 @@
+package import HubQueue
+package import ServiceMachine
+import Support
+import Synchronization
+package import Warehouse
+
+/// A hub with its database, which processes readings, time and commands, and stores the resulting
+/// records.
+///
+/// A `WarehouseCore` makes all decisions. A reading and its consequences are stored in one
+/// transaction. If storing fails, for example because the disk is full, records are kept in memory
+/// and storing is retried, while alarms are raised as usual.
+///
+/// All times come from the `HubClock`, which steps of the wall clock do not affect; the next call
+/// after a step detects, reports and records it.
+package final class HubCore: Sendable {
+  private struct State {
+    var core: WarehouseCore
+    var clock: HubClock
+    /// The stored steps of the wall clock, oldest first.
+    var steps: [RecordQueue.ClockStep]
+    var unwritten: [NewRecord] = []
+    var lost = 0
+    var generation = 0
+  }
+
+  /// The counters since the start of the hub.
+  package struct Counts: Sendable, Equatable {
+    /// The number of notifications from expected tags.
+    package var notifications = 0
+    /// The number of notifications from expected tags that were flagged as invalid.
+    package var flagged = 0
+    /// The number of notifications from unexpected tags.
+    package var unexpected = 0
+    /// The numbers of executed and rejected commands.
+    package var executed = 0, rejected = 0
+    /// The number of records dropped from memory because storing failed for too long.
+    package var lost = 0
+    /// The number of records in memory that wait to be stored.
+    package var unwritten = 0
+  }
+
+  /// The maximum number of records kept in memory while storing fails.
+  package static let mostUnwritten = 100_000
+
+  package let queue: RecordQueue
+  /// The policy that readings are evaluated against.
+  package let policy: WarehousePolicy
+  private let state: Mutex<State>
+  private let report: @Sendable (String) -> Void
+
+  /// Creates a hub that continues from the alarm log in its queue.
+  ///
+  /// - Parameters:
+  ///   - policy: The policy.
+  ///   - queue: The record queue, which contains the alarm log.
+  ///   - clocks: The clocks of the machine.
+  ///   - report: The function that receives log lines.
+  /// - Throws: An SQLite error.
+  package init(
+    policy: WarehousePolicy, queue: RecordQueue, clocks: MachineClocks = .system,
+    report: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    (self.policy, self.queue, self.report) = (policy, queue, report)
+    let (alarmState, steps) = try AlarmLog.alarmState(of: queue)
+    let lastReceived = try queue.latest(kind: "reading", steps: steps)
+    // In files without a stored clock state, the time of the last record is used.
+    let note =
+      try queue.clockNote().flatMap { HubClock.Note($0) }
+      ?? queue.lastTime().map { HubClock.Note(boot: "", offset: 0, time: $0) }
+    let clock = HubClock(clocks, after: note)
+    let core = WarehouseCore(
+      policy, alarmState: alarmState, lastReceived: lastReceived, at: clock.now)
+    state = Mutex(State(core: core, clock: clock, steps: steps))
+    state.withLock { keepTime(&$0) }
+  }
+
+  /// Processes readings in order.
+  ///
+  /// - Returns: The readings as stored; empty if storing failed.
+  @discardableResult
+  package func take(_ received: [ReceivedReading]) -> [QueuedRecord] {
+    state.withLock { state in
+      keepTime(&state)
+      let readings = received.map { one in
+        var reading = one.reading
+        reading.time = state.clock.time(atBoot: one.boot)
+        return reading
+      }
+      state.core.take(readings, stamps: received.map(\.stamp))
+      return write(&state).filter { $0.record.kind == "reading" }
+    }
+  }
+
+  /// Detects conditions that arise as time passes: silent tags, due escalations, expired
+  /// acknowledgements and expired silences.
+  package func advance() {
+    state.withLock { state in
+      keepTime(&state)
+      state.core.advance(to: state.clock.now)
+      write(&state)
+    }
+  }
+
+  /// Executes a person's command.
+  ///
+  /// - Returns: The result of the command as a sentence.
+  package func execute(_ command: HubCommand) throws(HubCommand.Rejection) -> String {
+    let rejection: HubCommand.Rejection? = state.withLock { state in
+      keepTime(&state)
+      do throws(HubCommand.Rejection) {
+        try state.core.execute(command, at: state.clock.now)
+        write(&state)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let rejection { throw rejection }
+    return command.done
+  }
+
+  /// Drops waiting records beyond the limits of the queue, and old history.
+  ///
+  /// - Parameter ages: `true` to apply the age limits as well as the limit on the number of
+  ///   records.
+  /// - Returns: The dropped records.
+  /// - Throws: An SQLite error.
+  package func keepLimits(ages: Bool) throws -> [RecordQueue.Loss] {
+    let (now, steps, note) = state.withLock { ($0.clock.now, $0.steps, $0.clock.note.text) }
+    return try queue.keepLimits(now: now, ages: ages, steps: steps, clock: note)
+  }
+
+  /// Detects and records a step of the wall clock.
+  private func keepTime(_ state: inout State) {
+    let before = state.clock.now
+    let step = state.clock.takeStep()
+    guard step != 0 else { return }
+    state.core.advance(to: before)
+    state.core.step(by: step)
+    report(Self.words(ofStep: step))
+    write(&state)
+  }
+
+  /// Returns the log line for a step of the wall clock.
+  package static func words(ofStep step: Int64) -> String {
+    let seconds = Decimal.rounded(Double(abs(step)) / 1e9, 3)
+    return "the wall clock was set \(step < 0 ? "back" : "forward") by \(seconds) s; "
+      + "alarms are not affected"
+  }
+
+  /// The current state of the hub.
+  package var snapshot: HubSnapshot {
+    state.withLock { state in
+      let known = state.core.counts
+      let counts = Counts(
+        notifications: known.readings, flagged: known.flagged, unexpected: known.unexpected,
+        executed: known.executed, rejected: known.rejected, lost: state.lost,
+        unwritten: state.unwritten.count)
+      return HubSnapshot(
+        hub: queue.hub, policy: policy, tags: state.core.tags, alarmState: state.core.alarmState,
+        closedAsLost: state.core.closedAsLost, counts: counts, generation: state.generation,
+        now: state.clock.now)
+    }
+  }
+
+  /// Stores the new records in one transaction.
+  @discardableResult
+  private func write(_ state: inout State) -> [QueuedRecord] {
+    let new = state.core.takeRecords().map { NewRecord($0) }
+    guard !new.isEmpty || !state.unwritten.isEmpty else { return [] }
+    state.generation += 1
+    do {
+      let written = try queue.append(state.unwritten + new, clock: state.clock.note.text)
+      state.steps += written.compactMap(AlarmLog.step)
+      if !state.unwritten.isEmpty { report("records are stored again") }
+      state.unwritten = []
+      return written
+    } catch {
+      if state.unwritten.isEmpty {
+        report("cannot store records: \(error); they are kept in memory until a retry succeeds")
+      }
+      state.unwritten += new
+      let excess = state.unwritten.count - Self.mostUnwritten
+      if excess > 0 {
+        state.unwritten.removeFirst(excess)
+        state.lost += excess
+      }
+      return []
+    }
+  }
+}
+
+/// A snapshot of a hub's state.
+package struct HubSnapshot: Sendable {
+  /// The name of the hub.
+  package let hub: String
+  package let policy: WarehousePolicy
+  /// The tags, in the order of the policy.
+  package let tags: [TagState]
+  package let alarmState: AlarmState
+  /// The addresses of the tags whose no-data alarms were closed by a person, and that have not sent
+  /// a reading since.
+  package let closedAsLost: Set<String>
+  /// The counters since the start of the hub.
+  package let counts: HubCore.Counts
+  /// A counter that changes whenever the state changes.
+  package let generation: Int
+  /// The hub's time at which the snapshot was taken, in nanoseconds since 1970.
+  package let now: Int64
+}
+
+/// A received reading, with its time of reception.
+package struct ReceivedReading: Sendable, Equatable {
+  /// The reading, whose time is set only when it is processed.
+  package let reading: TagReading
+  /// The time of reception in nanoseconds since boot.
+  package let boot: Int64
+  /// The gateway's time stamp in nanoseconds since 1970; recorded, but not used for alarms.
+  package let stamp: Int64?
+
+  package init(_ reading: TagReading, boot: Int64, stamp: Int64? = nil) {
+    (self.reading, self.boot, self.stamp) = (reading, boot, stamp)
+  }
+}
+
+/// A filter that decides which commands are accepted.
+package struct CommandGate: Sendable, Equatable {
+  /// The names of the accepted actions.
+  package var actions: Set<String>
+  /// The people whose commands are accepted; if empty, everyone's commands are.
+  package var people: Set<String>
+
+  package init(actions: Set<String>, people: Set<String> = []) {
+    (self.actions, self.people) = (actions, people)
+  }
+
+  /// Executes a command and returns the reply.
+  ///
+  /// - Parameters:
+  ///   - bytes: The command in the format of `Warehouse/HubCommand`.
+  ///   - execute: The function that executes a command and returns the result as a sentence.
+  /// - Returns: `true` if the command was executed, and the reply in JSON:
+  ///   `{"ok":true,"message":"alarm 3 is acknowledged"}`.
+  package func response(
+    _ bytes: [UInt8], execute: (HubCommand) throws(HubCommand.Rejection) -> String
+  ) -> (isDone: Bool, json: String) {
+    do throws(HubCommand.Rejection) {
+      let command = try HubCommand(json: bytes)
+      guard actions.contains(command.action) else {
+        return reply(false, "this hub does not accept the command '\(command.action)' here")
+      }
+      guard people.isEmpty || people.contains(command.person) else {
+        throw .unknown(person: command.person, among: people.sorted())
+      }
+      return reply(true, try execute(command))
+    } catch {
+      return reply(false, error.description)
+    }
+  }
+
+  private func reply(_ isDone: Bool, _ text: String) -> (isDone: Bool, json: String) {
+    (
+      isDone,
+      JSONValue.members([("ok", .bool(isDone)), ("message", .string(text))]).compact
+    )
+  }
+}

@@ -1,0 +1,203 @@
+import HTTPTypes
+package import HubCore
+import HubPage
+import HubQueue
+import Hummingbird
+import NIOCore
+import PlainHTTP
+import Support
+import Warehouse
+package import WarehouseRuns
+
+/// Authorizes HTTP requests and sends the responses of the API.
+struct HubResponder: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  let api: HubAPI
+  /// The rule for the host names that requests may use.
+  let hosts: HostRule
+  /// The token required for changes.
+  let token: String
+
+  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    if let rejection = rejection(request) { return response(rejection, request) }
+    let path = String((request.head.path ?? "/").prefix { $0 != "?" })
+    guard request.method == .post else {
+      return response(api.response(path), request)
+    }
+    guard path == "/v1/command" else {
+      return response(.failure(404, "not_found", "commands must be posted to /v1/command"), request)
+    }
+    var request = request
+    let body: ByteBuffer
+    do {
+      body = try await request.collectBody(upTo: 8192)
+    } catch {
+      return response(.failure(413, "too_large", "a command may have at most 8192 bytes"), request)
+    }
+    return response(api.command(Array(body.readableBytesView)), request)
+  }
+
+  /// Returns the response if the request is rejected before routing; otherwise `nil`.
+  private func rejection(_ request: Request) -> HubAPI.Response? {
+    let authority = request.head.authority ?? ""
+    // A second Host field is stored among the other fields.
+    let others = HTTPField.Name("host").map { request.headers[values: $0] } ?? []
+    switch hosts.judge([authority] + others) {
+    case .own: break
+    case .several: return .failure(400, "bad_host", "a request must have exactly one Host")
+    case .foreign:
+      return .failure(
+        421, "wrong_host", "this host name is not configured for the hub; see 'hosts' in its file")
+    }
+    switch request.method {
+    case .get, .head: return nil
+    case .post: break
+    default:
+      var response = HubAPI.Response.failure(
+        405, "bad_method", "the accepted methods are GET, HEAD and POST")
+      response.fields = [("allow", "GET, HEAD, POST")]
+      return response
+    }
+    // Browsers let pages of other sites send requests, but always add an Origin to them.
+    if let origin = request.headers[.origin], origin != "http://\(authority)",
+      origin != "https://\(authority)"
+    {
+      return .failure(403, "wrong_origin", "pages of other sites may not send commands")
+    }
+    guard request.headers[.contentType]?.hasPrefix("application/json") == true else {
+      return .failure(415, "bad_type", "a command must be application/json")
+    }
+    guard let given = request.headers[.authorization], Self.isSame(given, "Bearer \(token)") else {
+      var response = HubAPI.Response.failure(
+        401, "no_token", "commands need the hub's token from the file 'token_file'")
+      response.fields = [("www-authenticate", "Bearer")]
+      return response
+    }
+    return nil
+  }
+
+  /// Compares two texts in a time that does not depend on where they differ.
+  static func isSame(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (Array(one.utf8), Array(other.utf8))
+    guard one.count == other.count else { return false }
+    return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  private func response(_ response: HubAPI.Response, _ request: Request) -> Response {
+    var fields = HTTPFields()
+    fields[.contentType] = response.type
+    fields[.xContentTypeOptions] = "nosniff"
+    fields[.cacheControl] = "no-store"
+    for (name, value) in response.fields {
+      if let name = HTTPField.Name(name) { fields[name] = value }
+    }
+    let status = HTTPResponse.Status(code: response.status)
+    guard request.method != .head else {
+      fields[.contentLength] = String(response.body.utf8.count)
+      return Response(status: status, headers: fields)
+    }
+    return Response(
+      status: status, headers: fields,
+      body: ResponseBody(byteBuffer: ByteBuffer(string: response.body)))
+  }
+}
+
+/// The HTTP API of the hub, which does not depend on the server.
+package struct HubAPI: Sendable {
+  package struct Response: Sendable {
+    /// The HTTP status.
+    package var status: Int
+    /// The media type of the body.
+    package var type: String
+    package var body: String
+    /// The additional header fields.
+    package var fields: [(String, String)] = []
+
+    static func json(_ body: String, _ status: Int = 200) -> Response {
+      Response(status: status, type: "application/json; charset=utf-8", body: body)
+    }
+
+    /// Returns an error response.
+    package static func failure(_ status: Int, _ code: String, _ message: String) -> Response {
+      json(
+        JSONValue.object([
+          ("error", .object([("code", .string(code)), ("message", .string(message))]))
+        ]).compact, status)
+    }
+  }
+
+  let core: HubCore
+  let positions: [String: HubSettings.Coordinates]
+  /// The filter for commands over HTTP; a client that sent the token may use all of them.
+  let gate = CommandGate(actions: ["acknowledge", "silence", "end-silence", "close"])
+  let isBrokerThere: @Sendable () -> Bool?
+  private let page: Response
+
+  /// Creates the API of a hub.
+  package init(
+    core: HubCore, positions: [String: HubSettings.Coordinates],
+    isBrokerThere: @escaping @Sendable () -> Bool? = { nil }
+  ) {
+    (self.core, self.positions, self.isBrokerThere) = (core, positions, isBrokerThere)
+    let shown = WarehousePage.joined
+    page = Response(
+      status: 200, type: "text/html; charset=utf-8", body: shown.html,
+      fields: [
+        ("content-security-policy", shown.contentSecurityPolicy(PageDigest.sha256Base64)),
+        ("referrer-policy", "no-referrer"), ("x-frame-options", "DENY"),
+      ])
+  }
+
+  /// Returns the response to a GET request.
+  ///
+  /// - Parameter path: The path without the query.
+  /// - Returns: The response.
+  package func response(_ path: String) -> Response {
+    do {
+      switch path {
+      case "/": return page
+      case "/healthz": return .json(#"{"status":"ok"}"#)
+      case "/v1/hub": return .json(try snapshot().text)
+      case "/v1/alarms":
+        return .json(JSONValue.object([("alarms", try snapshot().alarms)]).compact)
+      case "/v1/log.jsonl": return try log()
+      case "/v1/alarms.csv":
+        return Response(
+          status: 200, type: "text/csv; charset=utf-8; header=present",
+          body: AlarmTable.csv(try AlarmHistory.alarms(of: core.queue)))
+      case "/metrics":
+        let metrics = HubMetrics(
+          snapshot: core.snapshot, standings: try core.queue.standings(),
+          isBrokerThere: isBrokerThere())
+        return Response(
+          status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body: metrics.text)
+      default: return .failure(404, "not_found", "unknown path")
+      }
+    } catch {
+      return .failure(503, "unavailable", "the stored data cannot be read now; try again")
+    }
+  }
+
+  /// Executes a command from a client that sent the token.
+  package func command(_ body: [UInt8]) -> Response {
+    let (isDone, json) = gate.response(body) { command throws(HubCommand.Rejection) in
+      try core.execute(command)
+    }
+    return .json(json, isDone ? 200 : 422)
+  }
+
+  private func snapshot() throws -> SnapshotJSON {
+    SnapshotJSON(
+      snapshot: core.snapshot, positions: positions, standings: try core.queue.standings(),
+      isBrokerThere: isBrokerThere())
+  }
+
+  /// Returns the complete alarm log, one entry per line.
+  private func log() throws -> Response {
+    let records = try core.queue.history(kind: "alarm", from: 0, to: .max, limit: 1_000_000)
+    let lines = records.map { $0.json(hub: core.queue.hub, epoch: core.queue.epoch) + "\n" }
+    return Response(
+      status: 200, type: "application/x-ndjson; charset=utf-8", body: lines.joined())
+  }
+}

@@ -1,0 +1,14 @@
+#include "sample.h"
+
+static const unsigned char portugal[] = {
+#embed "../../../../fixtures/forecasts/portugal-27km.nc"
+};
+static const unsigned char lisbon[] = {
+#embed "../../../../fixtures/forecasts/lisbon-9km.nc"
+};
+
+const size_t station_sample_portugal_size = sizeof portugal;
+const size_t station_sample_lisbon_size = sizeof lisbon;
+
+const void *station_sample_portugal_bytes(void) { return portugal; }
+const void *station_sample_lisbon_bytes(void) { return lisbon; }

@@ -1,1 +1,0 @@
-../../../Support/Text/UTCTime.swift

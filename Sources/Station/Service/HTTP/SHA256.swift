@@ -1,1 +1,0 @@
-../../../Support/Files/SHA256.swift
