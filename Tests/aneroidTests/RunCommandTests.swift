@@ -100,7 +100,7 @@ struct RunCommandTests {
     #expect(result.status == 69)
     #expect(result.output.isEmpty)
     #expect(
-      result.errors == "aneroid: rigs/thesis.yaml: 0x77 on bus 1: reading the chip id: "
+      result.errors == "aneroid: rigs/thesis.yaml: 0x77 on bus 1: identifying the chip: "
         + "address not acknowledged (message 0, EREMOTEIO)\n")
   }
 

@@ -49,8 +49,32 @@ package struct SensorFailure: Error, Hashable, Sendable, CustomStringConvertible
     self.cause = cause
   }
 
-  /// Step and cause, such as "reading the data: address not acknowledged (message 0, ENXIO)".
+  /// Step and cause, such as "reading the result: address not acknowledged (message 0, ENXIO)".
   package var description: String { "\(step): \(cause)" }
+}
+
+/// A cause for which a driver of the bench's parts fails, with the kind of failure.
+package protocol SensorCause: DriverCause {
+  /// The kind of failure that callers distinguish.
+  var kind: SensorFailure.Kind { get }
+}
+
+extension SensorFailure {
+  /// Converts an error of a chip's driver.
+  package init<Cause: SensorCause>(_ error: DriverError<Cause>) {
+    self.init(error.cause.kind, step: error.step.description, cause: error.cause.description)
+  }
+
+  /// Runs a step of a chip's driver and converts its error.
+  package static func converting<Result, Cause: SensorCause>(
+    _ body: () throws(DriverError<Cause>) -> Result
+  ) throws(SensorFailure) -> Result {
+    do throws(DriverError<Cause>) {
+      return try body()
+    } catch {
+      throw SensorFailure(error)
+    }
+  }
 }
 
 /// The settings of a driver.

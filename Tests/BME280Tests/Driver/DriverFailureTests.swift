@@ -203,7 +203,7 @@ struct DriverFailureTests {
         == "reading the calibration: address not acknowledged (message 0, ENXIO)")
     #expect(
       BME280DriverError(.identify, .unexpectedDevice(identifier: 0x0A)).description
-        == "reading the chip id: chip id 0x0a is neither a BME280 (0x60) nor a BMP280 (0x58)"
+        == "identifying the chip: chip id 0x0a is neither a BME280 (0x60) nor a BMP280 (0x58)"
     )
   }
 }

@@ -38,7 +38,7 @@ struct BMP180DriverTests {
     }
     #expect(
       "\(BMP180DriverError(.identify, .unexpectedDevice(id: 0)))"
-        == "reading the chip id: the chip id is 0x00, not that of a BMP180 (0x55)"
+        == "identifying the chip: the chip id is 0x00, not that of a BMP180 (0x55)"
     )
   }
 

@@ -1,4 +1,4 @@
-import I2C
+public import I2C
 
 extension BME280Driver {
   /// Performs one measurement in forced mode.

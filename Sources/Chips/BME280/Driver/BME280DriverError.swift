@@ -1,81 +1,32 @@
 public import I2C
 
-/// An error of the BME280 driver, which names the step that failed and the cause.
-public struct BME280DriverError: Error, Hashable, Sendable {
-  /// A step of the driver, during which an error can occur.
-  public enum Step: UInt8, Hashable, Sendable {
-    /// Reading the chip id.
-    case identify
-    /// Resetting the chip and waiting until it has copied its calibration from the NVM.
-    case reset
-    /// Reading the calibration.
-    case calibrate
-    /// Writing the settings.
-    case configure
-    /// Starting a measurement.
-    case trigger
-    /// Waiting for a measurement to end.
-    case wait
-    /// Reading the data registers.
-    case read
-  }
+/// An error of the BME280's driver, which names the step that failed and the cause.
+public typealias BME280DriverError = DriverError<BME280DriverCause>
 
-  /// The reason why a step failed.
-  public enum Cause: Hashable, Sendable {
-    /// A transfer failed.
-    case bus(I2CError)
-    /// The chip id is neither that of a BME280 nor that of a BMP280.
-    case unexpectedDevice(identifier: UInt8)
-    /// The NVM copy did not end within `waited` nanoseconds of the reset.
-    case notReady(status: UInt8, waited: UInt64)
-    /// All bytes of the calibration are equal, as they are before the NVM copy or on a floating
-    /// bus.
-    case blankCalibration(byte: UInt8)
-    /// The measurement did not end within `waited` nanoseconds of its start.
-    case stillMeasuring(status: UInt8, control: UInt8, waited: UInt64)
-    /// A settings register differs from the value that the driver wrote, for example after a loss
-    /// of power.
-    case settingsLost(register: UInt8, expected: UInt8, found: UInt8)
-    /// The adapter cannot read a measurement in one burst, so the data could be torn.
-    case burstTooLong(needed: Int, limit: Int)
-    /// A function that needs the chip's type or calibration was called before
-    /// `start(_:)`.
-    case notStarted
-  }
-
-  /// The step that failed.
-  public var step: Step
-  /// The reason why the step failed.
-  public var cause: Cause
-
-  /// Creates an error from the failed step and its cause.
-  public init(_ step: Step, _ cause: Cause) {
-    self.step = step
-    self.cause = cause
-  }
+/// The reason why a step of the BME280's driver failed.
+public enum BME280DriverCause: DriverCause {
+  /// A transfer failed.
+  case bus(I2CError)
+  /// The chip id is neither that of a BME280 nor that of a BMP280.
+  case unexpectedDevice(identifier: UInt8)
+  /// The NVM copy did not end within `waited` nanoseconds of the reset.
+  case notReady(status: UInt8, waited: UInt64)
+  /// All bytes of the calibration are equal, as they are before the NVM copy or on a floating
+  /// bus.
+  case blankCalibration(byte: UInt8)
+  /// The measurement did not end within `waited` nanoseconds of its start.
+  case stillMeasuring(status: UInt8, control: UInt8, waited: UInt64)
+  /// A settings register differs from the value that the driver wrote, for example after a loss
+  /// of power.
+  case settingsLost(register: UInt8, expected: UInt8, found: UInt8)
+  /// The adapter cannot read a measurement in one burst, so the data could be torn.
+  case burstTooLong(needed: Int, limit: Int)
+  /// A function that needs the chip's type or calibration was called before
+  /// `start(_:)`.
+  case notStarted
 }
 
-extension BME280DriverError: CustomStringConvertible {
-  /// A sentence such as "reading the calibration: address not acknowledged (message 0, ENXIO)".
-  public var description: String { "\(step): \(cause)" }
-}
-
-extension BME280DriverError.Step: CustomStringConvertible {
-  /// The step as a phrase for error messages.
-  public var description: String {
-    switch self {
-    case .identify: "reading the chip id"
-    case .reset: "resetting the chip"
-    case .calibrate: "reading the calibration"
-    case .configure: "writing the configuration"
-    case .trigger: "starting a measurement"
-    case .wait: "waiting for a measurement"
-    case .read: "reading the data"
-    }
-  }
-}
-
-extension BME280DriverError.Cause: CustomStringConvertible {
+extension BME280DriverCause: CustomStringConvertible {
   /// The cause as a phrase for error messages.
   public var description: String {
     switch self {
@@ -107,7 +58,7 @@ extension BME280DriverError.Cause: CustomStringConvertible {
   private func milliseconds(_ nanoseconds: UInt64) -> String { "\(nanoseconds / 1_000_000) ms" }
 }
 
-extension BME280DriverError.Cause {
+extension BME280DriverCause {
   /// The former name of `unexpectedDevice(identifier:)`.
   @available(*, deprecated, renamed: "unexpectedDevice(identifier:)")
   public static func stranger(identifier: UInt8) -> Self {

@@ -1,4 +1,5 @@
 import BME280
+import I2C
 
 /// A buffer that composes a line in RAM and sends it.
 final class LineWriter {

@@ -23,20 +23,16 @@ package final class BME280Sensor: SensorDriver, CalibratedDriver {
   package var calibration: Calibration? { driver.calibration }
 
   package func start() throws(SensorFailure) {
-    do throws(BME280DriverError) {
+    try SensorFailure.converting { () throws(BME280DriverError) in
       try driver.start(settings.measurement)
       if settings.usesNormalMode { try driver.startNormalMode() }
-    } catch {
-      throw SensorFailure(error)
     }
   }
 
   package func sample() throws(SensorFailure) -> Sample {
-    do throws(BME280DriverError) {
+    try SensorFailure.converting { () throws(BME280DriverError) in
       return Sample(
         settings.usesNormalMode ? try driver.readMeasurement() : try driver.measure())
-    } catch {
-      throw SensorFailure(error)
     }
   }
 }
@@ -64,18 +60,15 @@ extension RawMeasurement {
   }
 }
 
-extension SensorFailure {
-  /// Converts an error of the BME280 driver to the error type that all parts share.
-  fileprivate init(_ error: BME280DriverError) {
-    let kind: Kind =
-      switch error.cause {
-      case .bus(let error): .wire(error)
-      case .unexpectedDevice: .unexpectedDevice
-      case .notReady, .blankCalibration: .unready
-      case .settingsLost: .settingsLost
-      case .stillMeasuring, .burstTooLong, .notStarted: .other
-      }
-    self.init(kind, step: error.step.description, cause: error.cause.description)
+extension BME280DriverCause: SensorCause {
+  package var kind: SensorFailure.Kind {
+    switch self {
+    case .bus(let error): .wire(error)
+    case .unexpectedDevice: .unexpectedDevice
+    case .notReady, .blankCalibration: .unready
+    case .settingsLost: .settingsLost
+    case .stillMeasuring, .burstTooLong, .notStarted: .other
+    }
   }
 }
 

@@ -19,37 +19,30 @@ package final class BMP180Sensor: SensorDriver {
   package var address: I2CAddress { driver.address }
 
   package func start() throws(SensorFailure) {
-    do throws(BMP180DriverError) {
+    try SensorFailure.converting { () throws(BMP180DriverError) in
       try driver.start()
-    } catch {
-      throw SensorFailure(error)
     }
   }
 
   package func sample() throws(SensorFailure) -> Sample {
-    do throws(BMP180DriverError) {
+    try SensorFailure.converting { () throws(BMP180DriverError) in
       let measurement = try driver.measure(settings.oversampling)
       return Sample(
         celsius: measurement.celsius, pascals: max(measurement.pascals, 0),
         codes: Sample.Codes(
           temperature: measurement.rawTemperature, pressure: measurement.rawPressure))
-    } catch {
-      throw SensorFailure(error)
     }
   }
 }
 
-extension SensorFailure {
-  /// Creates a `SensorFailure` from an error of the BMP180's driver.
-  fileprivate init(_ error: BMP180DriverError) {
-    let kind: Kind =
-      switch error.cause {
-      case .bus(let error): .wire(error)
-      case .unexpectedDevice: .unexpectedDevice
-      case .unsoundCalibration: .unready
-      case .stillConverting: .other
-      }
-    self.init(kind, step: error.step.description, cause: error.cause.description)
+extension BMP180DriverCause: SensorCause {
+  package var kind: SensorFailure.Kind {
+    switch self {
+    case .bus(let error): .wire(error)
+    case .unexpectedDevice: .unexpectedDevice
+    case .unsoundCalibration: .unready
+    case .stillConverting: .other
+    }
   }
 }
 

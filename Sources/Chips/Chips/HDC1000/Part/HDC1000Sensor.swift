@@ -19,37 +19,30 @@ package final class HDC1000Sensor: SensorDriver {
   package var address: I2CAddress { driver.address }
 
   package func start() throws(SensorFailure) {
-    do throws(HDC1000DriverError) {
+    try SensorFailure.converting { () throws(HDC1000DriverError) in
       try driver.start(settings.configuration)
-    } catch {
-      throw SensorFailure(error)
     }
   }
 
   package func sample() throws(SensorFailure) -> Sample {
-    do throws(HDC1000DriverError) {
+    try SensorFailure.converting { () throws(HDC1000DriverError) in
       let measurement = try driver.measure()
       return Sample(
         celsius: measurement.celsius, relativeHumidity: measurement.relativeHumidity,
         codes: Sample.Codes(
           temperature: Int32(measurement.rawTemperature),
           humidity: Int32(measurement.rawHumidity)))
-    } catch {
-      throw SensorFailure(error)
     }
   }
 }
 
-extension SensorFailure {
-  /// Creates a `SensorFailure` from an error of the HDC1000's driver.
-  fileprivate init(_ error: HDC1000DriverError) {
-    let kind: Kind =
-      switch error.cause {
-      case .bus(let error): .wire(error)
-      case .unexpectedDevice: .unexpectedDevice
-      case .stillMeasuring, .settingsRefused: .other
-      }
-    self.init(kind, step: error.step.description, cause: error.cause.description)
+extension HDC1000DriverCause: SensorCause {
+  package var kind: SensorFailure.Kind {
+    switch self {
+    case .bus(let error): .wire(error)
+    case .unexpectedDevice: .unexpectedDevice
+    case .stillMeasuring, .settingsRefused: .other
+    }
   }
 }
 

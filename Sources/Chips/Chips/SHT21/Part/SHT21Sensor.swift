@@ -20,36 +20,29 @@ package final class SHT21Sensor: SensorDriver {
   package var address: I2CAddress { driver.address }
 
   package func start() throws(SensorFailure) {
-    do throws(SHT21DriverError) {
+    try SensorFailure.converting { () throws(SHT21DriverError) in
       try driver.start(settings.resolution)
-    } catch {
-      throw SensorFailure(error)
     }
   }
 
   package func sample() throws(SensorFailure) -> Sample {
-    do throws(SHT21DriverError) {
+    try SensorFailure.converting { () throws(SHT21DriverError) in
       let measurement = try driver.measure()
       return Sample(
         celsius: measurement.celsius, relativeHumidity: measurement.relativeHumidity,
         codes: Sample.Codes(
           temperature: Int32(measurement.rawTemperature),
           humidity: Int32(measurement.rawHumidity)))
-    } catch {
-      throw SensorFailure(error)
     }
   }
 }
 
-extension SensorFailure {
-  /// Converts an error of the SHT21 driver to the error type that all parts share.
-  fileprivate init(_ error: SHT21DriverError) {
-    let kind: Kind =
-      switch error.cause {
-      case .bus(let error), .holdTimedOut(let error): .wire(error)
-      case .checksum, .stillMeasuring, .settingsRefused: .other
-      }
-    self.init(kind, step: error.step.description, cause: error.cause.description)
+extension SHT21DriverCause: SensorCause {
+  package var kind: SensorFailure.Kind {
+    switch self {
+    case .bus(let error), .holdTimedOut(let error): .wire(error)
+    case .checksum, .stillMeasuring, .settingsRefused: .other
+    }
   }
 }
 
