@@ -110,6 +110,12 @@ let package = Package(
         "I2CTrace",
       ], in: "Rig"),
 
+    target(
+      "PartFiles",
+      [
+        "Quantities", "Support", "Schema", "Parts", "I2C", "VirtualI2C", "Environment", "I2CTrace",
+      ], in: "Bench"),
+
     // The chips: the BME280's model, the defects of its drivers, and all chips as parts of a bench.
     target(
       "BME280Model", ["I2C", "Quantities", "VirtualI2C", "Environment", "BME280"], in: "Chips"),
@@ -119,8 +125,8 @@ let package = Package(
     target(
       "Chips",
       [
-        "Quantities", "Support", "Schema", "Parts", "I2C", "VirtualI2C", "Environment", "I2CTrace",
-        "BME280", "BME280Model", "Diagnosis",
+        "Quantities", "Support", "Schema", "Parts", "PartFiles", "I2C", "VirtualI2C",
+        "Environment", "I2CTrace", "BME280", "BME280Model", "Diagnosis",
       ], in: "Chips"),
     target(
       "TraceTools", ["Support", "I2C", "VirtualI2C", "I2CTrace", "Chips", "Parts"], in: "Traces"),
@@ -139,7 +145,7 @@ let package = Package(
     target(
       "Rigs",
       [
-        "Quantities", "Support", "Schema", "Parts", "I2C", "Barometry", "VirtualI2C",
+        "Quantities", "Support", "Schema", "Parts", "PartFiles", "I2C", "Barometry", "VirtualI2C",
         "Environment", "Bridges", "I2CTrace", "TraceTools", "Diagnosis", "Chips", "PlainHTTP",
       ], in: "Rig", settings: cold),
     target(
@@ -198,7 +204,8 @@ let package = Package(
     target(
       "Audit",
       [
-        "Quantities", "Support", "I2C", "BME280", "Barometry", "VirtualI2C", "BME280Model",
+        "Quantities", "Support", "Schema", "Parts", "I2C", "BME280", "Barometry", "VirtualI2C",
+        "BME280Model",
         "Environment", "I2CTrace", "Diagnosis", "Interposer", "TraceTools", "Rigs", "Bench",
         "Runs",
       ], in: "Work", settings: cold),
@@ -221,7 +228,8 @@ let package = Package(
       name: "aneroid",
       dependencies: [
         "Quantities", "Support", "CProcess", "I2C", "BME280", "Barometry", "VirtualI2C",
-        "Environment", "Chips", "Parts", "I2CTrace", "TraceTools", "Bridges", "Interposer",
+        "Environment", "Chips", "Parts", "PartFiles", "I2CTrace", "TraceTools", "Bridges",
+        "Interposer",
         "Schema", "Rigs", "Bench", "Runs", "Reports", "Watch", "Tables", "Doctor", "Diagnosis",
         "Audit", "Images", "FirmwareRuns",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -253,6 +261,9 @@ let package = Package(
       ["I2C", "Barometry", "VirtualI2C", "BME280Model", "Environment"]),
     tests(of: "VirtualI2C", ["Quantities", "I2C"]),
     tests(of: "Environment", []),
+    tests(
+      of: "PartFiles",
+      ["Quantities", "Support", "Parts", "Rigs", "I2C", "VirtualI2C", "Environment"]),
     tests(of: "BME280Model", ["Quantities", "Environment", "I2C", "BME280", "VirtualI2C"]),
     tests(
       of: "Diagnosis",

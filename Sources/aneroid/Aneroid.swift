@@ -36,7 +36,8 @@ struct Aneroid: ParsableCommand {
       TraceCommand.self,
       DiagnoseCommand.self, ExplainCommand.self,
       AuditCommand.self, WatchCommand.self, RecordingCommand.self,
-      CompensateCommand.self, ScoreCommand.self, RigCommand.self, CalibrationCommand.self,
+      CompensateCommand.self, ScoreCommand.self, RigCommand.self, PartCommand.self,
+      CalibrationCommand.self,
       StationCommand.self, WarehouseHubCommand.self, DoctorCommand.self,
     ])
 

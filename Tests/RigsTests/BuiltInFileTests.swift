@@ -16,7 +16,8 @@ struct BuiltInFileTests {
       return
     }
     let endings: [BuiltInFile.Kind: String] = [
-      .rig: ".yaml", .calibration: ".yaml", .weather: ".csv", .trace: ".i2ctrace",
+      .rig: ".yaml", .part: ".yaml", .skeleton: ".yaml", .calibration: ".yaml", .weather: ".csv",
+      .trace: ".i2ctrace",
     ]
     let ending = try #require(endings[kind])
     let folder = Fixtures.root.appending(path: kind.folder).path

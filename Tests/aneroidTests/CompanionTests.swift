@@ -25,7 +25,8 @@ struct CompanionTests {
       #expect(result.status == 69 && result.output.isEmpty)
       #expect(
         result.errors.hasPrefix("aneroid: \(Self.rig) is a warehouse, which the hub \(verb): ")
-          && result.errors.contains("swift build -c release --package-path Sources/Services --product aneroid-hub")
+          && result.errors.contains(
+            "swift build -c release --package-path Sources/Services --product aneroid-hub")
           && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
     }
   }

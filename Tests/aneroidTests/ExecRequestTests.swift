@@ -24,6 +24,7 @@ struct ExecRequestTests {
       ["--address", "0x77"], ["--address", "118"],
       ["--parent", "42"], ["--steps", "5"], ["--grace", "100ms"],
       ["--for", "24h", "--clock", "virtual", "--stall", "5s"], ["--frequency", "400kHz"],
+      ["--part", "sht4x", "--address", "0x45"],
       ["--rig", "one", "--log", "--rig", "another"],
     ])
   func options(_ options: [String]) throws {
@@ -41,7 +42,7 @@ struct ExecRequestTests {
     let known = [
       "--rig", "--bus", "--number", "--map", "--fast", "--clock", "--board", "--log", "--trace",
       "--replay", "--times", "--fault", "--events", "--silent", "--quiet", "--parent", "--steps",
-      "--grace", "--for", "--frequency", "--stall", "--address",
+      "--grace", "--for", "--frequency", "--stall", "--address", "--part",
     ]
     #expect(options.subtracting(["--help", "--version"]) == Set(known))
   }

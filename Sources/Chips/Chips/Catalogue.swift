@@ -1,5 +1,6 @@
 import BME280
 package import I2C
+import PartFiles
 package import Parts
 package import Schema
 import Support
@@ -13,9 +14,14 @@ package enum Catalogue {
   ]
 
   /// Returns the model that rigs refer to by a name, or `nil` if no model has that name.
+  ///
+  /// A part that is described in a built-in file is read on demand.
   package static func model(named name: String) -> (any PartModel)? {
-    models.first { $0.name == name }
+    models.first { $0.name == name } ?? PartFile.builtIn(name)
   }
+
+  /// The names of all models, those that are described in built-in files last.
+  package static var names: [String] { models.map(\.name) + BuiltInFile.names(.part) }
 
   /// Returns the models that can respond at an address.
   package static func models(at address: I2CAddress) -> [any PartModel] {

@@ -100,6 +100,9 @@ static const unsigned char fixtures_new_station_py[] = {
 static const unsigned char fixtures_new_test_station_py[] = {
 #embed "../../../fixtures/new/test_station.py"
 };
+static const unsigned char fixtures_parts_my_sensor_yaml[] = {
+#embed "../../../fixtures/parts/my-sensor.yaml"
+};
 static const unsigned char fixtures_traces_bme280pi_i2ctrace[] = {
 #embed "../../../fixtures/traces/bme280pi.i2ctrace"
 };
@@ -175,6 +178,51 @@ static const unsigned char rigs_iss_severe_yaml[] = {
 static const unsigned char rigs_many_sensors_yaml[] = {
 #embed "../../../rigs/many-sensors.yaml"
 };
+static const unsigned char rigs_parts_ads1115_yaml[] = {
+#embed "../../../rigs/parts/ads1115.yaml"
+};
+static const unsigned char rigs_parts_aht10_yaml[] = {
+#embed "../../../rigs/parts/aht10.yaml"
+};
+static const unsigned char rigs_parts_aht20_yaml[] = {
+#embed "../../../rigs/parts/aht20.yaml"
+};
+static const unsigned char rigs_parts_bh1750_yaml[] = {
+#embed "../../../rigs/parts/bh1750.yaml"
+};
+static const unsigned char rigs_parts_hdc1080_yaml[] = {
+#embed "../../../rigs/parts/hdc1080.yaml"
+};
+static const unsigned char rigs_parts_htu21d_yaml[] = {
+#embed "../../../rigs/parts/htu21d.yaml"
+};
+static const unsigned char rigs_parts_ina219_yaml[] = {
+#embed "../../../rigs/parts/ina219.yaml"
+};
+static const unsigned char rigs_parts_lm75_yaml[] = {
+#embed "../../../rigs/parts/lm75.yaml"
+};
+static const unsigned char rigs_parts_mcp9808_yaml[] = {
+#embed "../../../rigs/parts/mcp9808.yaml"
+};
+static const unsigned char rigs_parts_scd4x_yaml[] = {
+#embed "../../../rigs/parts/scd4x.yaml"
+};
+static const unsigned char rigs_parts_sht3x_yaml[] = {
+#embed "../../../rigs/parts/sht3x.yaml"
+};
+static const unsigned char rigs_parts_sht4x_yaml[] = {
+#embed "../../../rigs/parts/sht4x.yaml"
+};
+static const unsigned char rigs_parts_si7021_yaml[] = {
+#embed "../../../rigs/parts/si7021.yaml"
+};
+static const unsigned char rigs_parts_tmp102_yaml[] = {
+#embed "../../../rigs/parts/tmp102.yaml"
+};
+static const unsigned char rigs_parts_tmp117_yaml[] = {
+#embed "../../../rigs/parts/tmp117.yaml"
+};
 static const unsigned char rigs_stormy_week_yaml[] = {
 #embed "../../../rigs/stormy-week.yaml"
 };
@@ -236,6 +284,7 @@ static const struct built_in_file files[] = {
     {"fixtures/new/bench.yaml", fixtures_new_bench_yaml, sizeof(fixtures_new_bench_yaml)},
     {"fixtures/new/station.py", fixtures_new_station_py, sizeof(fixtures_new_station_py)},
     {"fixtures/new/test_station.py", fixtures_new_test_station_py, sizeof(fixtures_new_test_station_py)},
+    {"fixtures/parts/my-sensor.yaml", fixtures_parts_my_sensor_yaml, sizeof(fixtures_parts_my_sensor_yaml)},
     {"fixtures/traces/bme280pi.i2ctrace", fixtures_traces_bme280pi_i2ctrace, sizeof(fixtures_traces_bme280pi_i2ctrace)},
     {"fixtures/traces/bmp-bosch-decode.i2ctrace", fixtures_traces_bmp_bosch_decode_i2ctrace, sizeof(fixtures_traces_bmp_bosch_decode_i2ctrace)},
     {"fixtures/traces/bmp-driver-17.i2ctrace", fixtures_traces_bmp_driver_17_i2ctrace, sizeof(fixtures_traces_bmp_driver_17_i2ctrace)},
@@ -261,6 +310,21 @@ static const struct built_in_file files[] = {
     {"rigs/iss-quiet.yaml", rigs_iss_quiet_yaml, sizeof(rigs_iss_quiet_yaml)},
     {"rigs/iss-severe.yaml", rigs_iss_severe_yaml, sizeof(rigs_iss_severe_yaml)},
     {"rigs/many-sensors.yaml", rigs_many_sensors_yaml, sizeof(rigs_many_sensors_yaml)},
+    {"rigs/parts/ads1115.yaml", rigs_parts_ads1115_yaml, sizeof(rigs_parts_ads1115_yaml)},
+    {"rigs/parts/aht10.yaml", rigs_parts_aht10_yaml, sizeof(rigs_parts_aht10_yaml)},
+    {"rigs/parts/aht20.yaml", rigs_parts_aht20_yaml, sizeof(rigs_parts_aht20_yaml)},
+    {"rigs/parts/bh1750.yaml", rigs_parts_bh1750_yaml, sizeof(rigs_parts_bh1750_yaml)},
+    {"rigs/parts/hdc1080.yaml", rigs_parts_hdc1080_yaml, sizeof(rigs_parts_hdc1080_yaml)},
+    {"rigs/parts/htu21d.yaml", rigs_parts_htu21d_yaml, sizeof(rigs_parts_htu21d_yaml)},
+    {"rigs/parts/ina219.yaml", rigs_parts_ina219_yaml, sizeof(rigs_parts_ina219_yaml)},
+    {"rigs/parts/lm75.yaml", rigs_parts_lm75_yaml, sizeof(rigs_parts_lm75_yaml)},
+    {"rigs/parts/mcp9808.yaml", rigs_parts_mcp9808_yaml, sizeof(rigs_parts_mcp9808_yaml)},
+    {"rigs/parts/scd4x.yaml", rigs_parts_scd4x_yaml, sizeof(rigs_parts_scd4x_yaml)},
+    {"rigs/parts/sht3x.yaml", rigs_parts_sht3x_yaml, sizeof(rigs_parts_sht3x_yaml)},
+    {"rigs/parts/sht4x.yaml", rigs_parts_sht4x_yaml, sizeof(rigs_parts_sht4x_yaml)},
+    {"rigs/parts/si7021.yaml", rigs_parts_si7021_yaml, sizeof(rigs_parts_si7021_yaml)},
+    {"rigs/parts/tmp102.yaml", rigs_parts_tmp102_yaml, sizeof(rigs_parts_tmp102_yaml)},
+    {"rigs/parts/tmp117.yaml", rigs_parts_tmp117_yaml, sizeof(rigs_parts_tmp117_yaml)},
     {"rigs/stormy-week.yaml", rigs_stormy_week_yaml, sizeof(rigs_stormy_week_yaml)},
     {"rigs/thesis-automat.yaml", rigs_thesis_automat_yaml, sizeof(rigs_thesis_automat_yaml)},
     {"rigs/thesis-bug.yaml", rigs_thesis_bug_yaml, sizeof(rigs_thesis_bug_yaml)},

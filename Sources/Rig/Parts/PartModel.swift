@@ -10,6 +10,8 @@ package import VirtualI2C
 package protocol PartModel: PartExtras {
   /// The name in rigs and on the command line: `bme280`.
   var name: String { get }
+  /// The name for display: `BME280`. Default: `name` in capital letters.
+  var title: String { get }
   /// The family of models that one driver identifies and reads. Default: `name`.
   var family: String { get }
   /// The possible addresses, the default first.
@@ -18,6 +20,8 @@ package protocol PartModel: PartExtras {
   var addressSummary: String { get }
   /// The start-up time after power-on, in nanoseconds. Default: 0.
   var startTime: UInt64 { get }
+  /// `true` if a checksum protects the data that a driver reads. Default: `false`.
+  var hasChecksum: Bool { get }
   /// The measured quantities and their specified ranges.
   var ranges: SampleRanges { get }
   /// The keys of the model in a rig, in addition to the keys that every device has.
@@ -71,13 +75,14 @@ package protocol PartModel: PartExtras {
 extension PartModel {
   package var family: String { name }
 
+  package var hasChecksum: Bool { false }
+
   package var finestSettings: any DriverSettings { usualSettings }
 
   package func shortcoming(of sample: Sample) -> String? { nil }
 
   package var startTime: UInt64 { 0 }
 
-  /// The name for display: `BME280`.
   package var title: String { name.uppercased() }
 
   /// `title` with the indefinite article: `a BME280`, `an SHT21`.

@@ -155,7 +155,7 @@ package struct Checker {
         "\(name) lacks '\(discriminator)' (one of \(known.joined(separator: ", ")))", at: node)
     }
     let word = tag.scalar ?? ""
-    guard let section = sections[word] else {
+    guard let section = sections[Section.isFile(word) ? Section.anyFile : word] else {
       return reject(
         "unknown '\(discriminator)' '\(word.clipped)' in \(name)" + hint(word, known), at: tag)
     }

@@ -76,6 +76,7 @@ package struct DocumentKind {
   package static let rig = DocumentKind(noun: "a rig file", leastKeys: 1, isNamedByRig: false)
   package static let calibration = DocumentKind(
     noun: "a calibration file", leastKeys: 2, isNamedByRig: true)
+  package static let part = DocumentKind(noun: "a part file", leastKeys: 2, isNamedByRig: true)
 
   /// Returns whether a document is of this kind.
   func matches(_ node: YAMLNode, _ section: Section) -> Bool {

@@ -161,7 +161,11 @@ package struct JSONSchema {
   }
 
   private static func word(_ words: [String]) -> Fields {
-    [("enum", .array(words.map { .string($0) }))]
+    let listed = (
+      "enum", JSONValue.array(words.filter { $0 != Section.anyFile }.map { .string($0) })
+    )
+    guard words.contains(Section.anyFile) else { return [listed] }
+    return [("anyOf", .array([.object([listed]), .object(Self.text(pattern: #"\.ya?ml$"#))]))]
   }
 
   /// Creates the schema for addresses.

@@ -204,11 +204,13 @@ package struct KeyGroup<Value: Sendable>: Sendable {
   ///   - summary: the description of the group.
   ///   - standard: the value without any key, which has the defaults.
   ///   - alternatives: names of keys, at least one of which must be given. Default: none.
+  ///   - example: an example in YAML on one line. Default: derived from the keys.
   ///   - keys: the keys in the order of the documentation, which is also the order in which they are read; created on
   ///     first use.
   package init(
     _ summary: String, _ standard: @autoclosure @escaping @Sendable () -> Value,
-    needing alternatives: [String] = [], _ keys: @escaping @Sendable () -> [Key<Value>]
+    needing alternatives: [String] = [], example: String? = nil,
+    _ keys: @escaping @Sendable () -> [Key<Value>]
   ) {
     let list = LazyList(keys)
     self.keys = list
@@ -217,6 +219,7 @@ package struct KeyGroup<Value: Sendable>: Sendable {
       summary,
       list.elements.map { $0.field(in: standard) })
     section.alternatives = alternatives
+    section.example = example
     self.section = section
   }
 

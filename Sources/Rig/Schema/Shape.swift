@@ -122,6 +122,8 @@ package struct Section: Sendable {
 
   /// An example of the group in YAML on one line, if it cannot be derived from the shapes.
   package var example: String?
+  /// The word of the discriminator in examples of a variant; `nil` for the first.
+  package var exampleWord: String?
 
   /// Creates a group.
   ///
@@ -153,10 +155,21 @@ package struct Section: Sendable {
   /// Returns the section with the discriminator as an additional field that accepts only the given
   /// words.
   package func variant(_ words: [String], of discriminator: String) -> Section {
-    let tag = Field.required(discriminator, .word(words), summary)
+    let plain = Field.required(discriminator, .word(words), summary)
+    let tag = exampleWord.map { words.contains($0) ? plain.example($0) : plain } ?? plain
     var variant = Section(summary, isChoice: isChoice, [tag] + fields)
     variant.alternatives = alternatives
     return variant
+  }
+}
+
+extension Section {
+  /// The word of a variant for the path of any YAML file; it sorts after the names of parts.
+  package static let anyFile = "your-file.yaml"
+
+  /// Returns whether a word is the path of a YAML file.
+  package static func isFile(_ word: String) -> Bool {
+    word.hasSuffix(".yaml") || word.hasSuffix(".yml")
   }
 }
 

@@ -10,6 +10,7 @@ public enum JSONValue: Sendable {
   case array([JSONValue])
   case object([(key: String, value: JSONValue)])
 
+  /// Creates a whole number.
   public static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 
   /// Creates a number with the shortest decimal that parses to the same value.
@@ -156,7 +157,9 @@ extension JSONValue {
 
 /// Values are equal if their compact texts are.
 extension JSONValue: Hashable {
+  /// Returns whether two values have the same compact text.
   public static func == (one: JSONValue, other: JSONValue) -> Bool { one.compact == other.compact }
 
+  /// Hashes the compact text.
   public func hash(into hasher: inout Hasher) { hasher.combine(compact) }
 }

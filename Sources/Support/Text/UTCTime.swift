@@ -81,6 +81,7 @@ public enum UTCTime {
   /// - Parameters:
   ///   - nanoseconds: the time, which may be before 1970.
   ///   - decimals: the number of decimals, 1 to 9; further digits are cut off.
+  /// - Returns: the time.
   public static func stamp(_ nanoseconds: Int64, decimals: Int) -> String {
     let part = nanoseconds % 1_000_000_000
     let digits = String(1_000_000_000 + (part < 0 ? part + 1_000_000_000 : part)).dropFirst()

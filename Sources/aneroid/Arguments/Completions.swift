@@ -14,6 +14,8 @@ enum Completions {
   static let buses = completion(["yaml", "yml", "i2ctrace"], [.rig], folders: ["/dev/i2c-"])
   /// Calibrations: files and built-in names.
   static let calibrations = completion(["yaml", "yml", "txt", "i2ctrace"], [.calibration])
+  /// Parts that are described in files: files and built-in names.
+  static let parts = completion(["yaml", "yml"], [.part])
   /// Weather tables: files and built-in names.
   static let weather = completion(["csv"], [.weather])
 

@@ -24,6 +24,7 @@ struct ExecCommand: ParsableCommand {
         aneroid exec --board raspberry-pi-4 -- python3 guide.py
         aneroid exec --frequency 400kHz -- ./reader
         aneroid exec --address 0x77 -- python3 adafruit_example.py
+        aneroid exec --part sht4x -- python3 reader.py
         aneroid exec --rig bench.yaml --events events.jsonl -- ./test.sh
         aneroid exec --bus trace:bench.i2ctrace -- python3 my_sensor.py
         aneroid exec --bus /dev/i2c-1 --log -- python3 my_sensor.py
@@ -57,7 +58,17 @@ struct ExecCommand: ParsableCommand {
   var bus: String?
 
   @Option(
-    help: "Without a rig: address of the part, 0x76 or 0x77. Default: 0x76.")
+    help: .value(
+      "model",
+      """
+      Without a rig: the part on the bus, the name of a model or of a built-in part file \
+      (aneroid part list), or a part file. Default: \(PartNames.usual).
+      """), completion: Completions.parts)
+  var part: String?
+
+  @Option(
+    help:
+      "Without a rig: address of the part. Default: its first; for the usual part 0x76, or 0x77.")
   var address: Address?
 
   @Option(help: .value("number", "Number of the bus, for a rig with one bus."))
@@ -195,6 +206,7 @@ struct ExecCommand: ParsableCommand {
     var request = ExecRequest()
     request.rig = rig
     request.bus = bus
+    request.part = part
     request.address = address
     request.number = number
     request.map = map

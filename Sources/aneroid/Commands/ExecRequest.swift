@@ -6,6 +6,7 @@ import Interposer
 import Reports
 import Rigs
 import Runs
+import Schema
 import Support
 import TraceTools
 
@@ -13,6 +14,7 @@ import TraceTools
 struct ExecRequest: Equatable {
   var rig: String?
   var bus: String?
+  var part: String?
   var address: Address?
   var number: Int?
   var map: [NumberMapping] = []
@@ -57,7 +59,10 @@ struct ExecRequest: Equatable {
       return
         "--address is only for the built-in bench and cannot be combined with --rig or --bus"
     }
-    guard Address.isOfBuiltInPart(address) else { return Address.builtInPartRule }
+    guard part == nil || (rig == nil && bus == nil) else {
+      return "--part is the part of the built-in bench and cannot be combined with --rig or --bus"
+    }
+    guard part != nil || Address.isOfBuiltInPart(address) else { return Address.builtInPartRule }
     guard number == nil || map.isEmpty else {
       return "--number and --map cannot be combined; use --map for a rig with several buses"
     }
@@ -130,6 +135,7 @@ extension ExecRequest {
     switch name {
     case "--rig": rig = value
     case "--bus": bus = value
+    case "--part": part = value
     case "--trace": trace = value
     case "--events": events = value
     case "--fault": fault.append(value)
@@ -232,6 +238,7 @@ extension ExecRequest {
 
   /// The input files that the command line names.
   private var inputs: [String] {
+    if let part, Section.isFile(part) { return [part] }
     guard let bus, namedRig == nil else { return [namedRig].compactMap { $0 } }
     if case .trace(let file, _) = BusReference(bus) { return [file] }
     return []
@@ -239,7 +246,10 @@ extension ExecRequest {
 
   /// Reads the rig, and adds the bus frequency and the faults that the options specify.
   private func plannedRig() throws(Failure) -> Rig {
-    var rig = if let namedRig { try Rig(path: namedRig) } else { Rig.builtIn(at: address) }
+    var rig =
+      if let namedRig { try Rig(path: namedRig) } else if let part {
+        try Rig(part: part, at: address?.address.rawValue)
+      } else { Rig.builtIn(at: address) }
     if let frequency { rig.setFrequency(frequency.hertz) }
     for fault in fault { try rig.plan(fault: fault) }
     return rig

@@ -5,16 +5,18 @@ package import Support
 package struct BuiltInFile: Sendable {
   /// The kind of a file; the files of each kind are in a folder of their own.
   package enum Kind: String, CaseIterable, Sendable {
-    case rig, calibration, weather, trace, beginning
+    case rig, part, calibration, weather, trace, beginning, skeleton
 
     /// The folder of the files, relative to the root of the repository.
     package var folder: String {
       switch self {
       case .rig: "rigs"
+      case .part: "rigs/parts"
       case .calibration: "fixtures/calibrations"
       case .weather: "fixtures/weather"
       case .trace: "fixtures/traces"
       case .beginning: "fixtures/new"
+      case .skeleton: "fixtures/parts"
       }
     }
 
@@ -30,8 +32,9 @@ package struct BuiltInFile: Sendable {
     var list: String? {
       switch self {
       case .rig: "aneroid rig list"
+      case .part: "aneroid part list"
       case .calibration: "aneroid calibration"
-      case .weather, .trace, .beginning: nil
+      case .weather, .trace, .beginning, .skeleton: nil
       }
     }
   }

@@ -2,6 +2,7 @@ import Barometry
 import Bridges
 import Chips
 import I2C
+import PartFiles
 import Parts
 package import Schema
 import Support
@@ -86,7 +87,23 @@ package enum RigSchema {
                 model.addressSummary + "; default: the first")
             ] + model.keys + shared)
         )
-      }))
+      } + (BuiltInFile.names(.part) + [Section.anyFile]).map { ($0, described) }))
+
+  /// A device that a part file describes.
+  private static let described: Section = {
+    var section = Section(
+      "A part that is described in a file; 'model' is the name of a built-in one, or a path that ends in '.yaml'.",
+      [
+        .optional("address", .anyAddress, "one of the part's addresses; default: its first")
+          .example("0x62")
+      ]
+        + DescribedPart.device.fields + shared)
+    section.exampleWord = exampleOfDescribed
+    return section
+  }()
+
+  /// The described part of examples, which has inputs and a serial number.
+  static let exampleOfDescribed = "scd4x"
 
   /// The keys of every device.
   private static let shared: [Section.Field] = [

@@ -63,11 +63,14 @@ package enum RigExamples {
     let parts = heading.split(separator: ":", maxSplits: 1).map {
       $0.drop { $0 == " " }
     }
-    let name = String(parts[0].prefix { $0 != "," })
-    guard let address = Catalogue.model(named: name)?.addresses.first else { return nil }
+    let names = parts[0].split(separator: ",").map { String($0.drop { $0 == " " }) }
+    let described = names.first { $0 == RigSchema.exampleOfDescribed }
+    guard let name = described ?? names.first(where: { Catalogue.model(named: $0) != nil }),
+      let address = Catalogue.model(named: name)?.addresses.first
+    else { return nil }
     var keys = "address: \(address), model: \(name)"
     if parts.count > 1, let example = section.example {
-      keys += ", \(parts[1]): \(example)"
+      keys += ", \(parts[1]): \(isList(String(parts[1]), of: name) ? "[\(example)]" : example)"
     } else if parts.count > 1 {
       let values = section.fields.compactMap { field in
         value(field.shape).map { "\(field.name): \($0)" }
@@ -77,6 +80,12 @@ package enum RigExamples {
       keys += ", noise: datasheet, timing: drawn"
     }
     return "buses:\n  - number: 1\n    devices:\n      - {\(keys)}"
+  }
+
+  /// Returns whether a key of a device takes a list.
+  private static func isList(_ key: String, of model: String) -> Bool {
+    guard case .variants(_, let models) = RigSchema.device else { return false }
+    return models[model]?.field(key)?.shape.form == .list
   }
 
   /// Returns a value that fits a shape.

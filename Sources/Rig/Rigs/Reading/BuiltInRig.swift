@@ -1,5 +1,6 @@
+import Chips
 import Schema
-import Support
+package import Support
 
 extension Rig {
   /// Creates the default rig: one BME280 on bus 1, in constant air.
@@ -12,6 +13,39 @@ extension Rig {
     var reader = RigReader(file: builtInFile, checker: Checker(file: builtInFile))
     return reader.rig(
       builtInDocument(address), summary: "", digest: SHA256.digits(builtInText(address: address)))
+  }
+
+  /// Creates the default rig with another part.
+  ///
+  /// - Parameters:
+  ///   - part: the name of a model, or the path of a part file.
+  ///   - address: the address of the part; `nil` for its first.
+  /// - Throws: `Failure` if there is no such part, or with the errors of its file.
+  package init(part: String, at address: UInt16?) throws(Failure) {
+    guard Section.isFile(part) || Catalogue.names.contains(part) else {
+      throw Failure(
+        .missingInput,
+        TextFile.exists(part)
+          ? "\(part): the path of a part file ends in .yaml"
+          : "no part has the name '\(part.clipped)'"
+            + NearestWord.hint(part, among: Catalogue.names)
+            + " ('aneroid part list' lists those that files describe; a file ends in .yaml)")
+    }
+    let place = address.map { "address: 0x\(String($0, radix: 16)), " } ?? ""
+    let text = """
+      name: built-in
+      buses: [{number: 1, devices: [{\(place)model: \(JSONValue.string(part).compact)}]}]
+      environment: {constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}}
+      """
+    do throws(Failure) {
+      try self.init(text: text, file: Self.builtInFile)
+    } catch {
+      // The user has no rig, only a part.
+      let findings = error.findings.filter {
+        $0.rule != "file" || $0.location?.file != Self.builtInFile
+      }
+      throw Failure(error.kind, findings)
+    }
   }
 
   /// The name that messages use for the default rig, because it has no file.

@@ -2,6 +2,7 @@ import Bridges
 import Chips
 import I2C
 import I2CTrace
+import PartFiles
 package import Parts
 package import Schema
 package import Support
@@ -188,10 +189,31 @@ package struct RigReader {
     Rig.Adapter.keys.value(value, &checker) ?? Rig.Adapter()
   }
 
+  /// Returns the model that a device names: one of the catalogue, or the part that a file describes.
+  ///
+  /// - Returns: the model, or `nil` if the file is invalid; the failure has been noted.
+  private mutating func model(_ value: CheckedValue?) -> (any PartModel)? {
+    guard let value, let word = value.text, Section.isFile(word) else {
+      return Catalogue.model(named: value?.text ?? "")
+    }
+    do throws(Failure) {
+      let part = try PartFile.read(path: document.named(word))
+      guard Catalogue.model(named: part.name) == nil else {
+        checker.note(
+          "\(word): the name '\(part.name)' is that of a built-in part", at: value.position)
+        return nil
+      }
+      return part
+    } catch {
+      document.fail(error, at: value.position)
+      return nil
+    }
+  }
+
   private mutating func device(_ value: CheckedValue) -> Rig.Device? {
-    guard let model = Catalogue.model(named: value["model"]?.text ?? ""),
-      let part = model.configured(value, &document)
-    else { return nil }
+    guard let model = model(value["model"]), let part = model.configured(value, &document) else {
+      return nil
+    }
     let address = value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
     return Rig.Device(
       address: address ?? model.addresses[0], part: part, isBound: value["bound"]?.boolean ?? false,
@@ -292,7 +314,7 @@ extension RigReader {
   package mutating func fleet(_ value: CheckedValue?, after taken: [Int]) -> Fleet? {
     guard let value, value.isSound, let count = value["count"]?.integer,
       let template = value["template"],
-      let model = Catalogue.model(named: template["model"]?.text ?? ""),
+      let model = model(template["model"]),
       let part = model.configured(template, &document),
       let addresses = fleetAddresses(value["addresses"], of: model)
     else { return nil }

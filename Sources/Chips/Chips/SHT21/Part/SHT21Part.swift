@@ -20,6 +20,8 @@ package struct SHT21Part: PartModel {
   // Operating ranges, DS "Sensor performance".
   package var ranges: SampleRanges { SampleRanges(temperature: -40...125, humidity: 0...100) }
 
+  package var hasChecksum: Bool { true }
+
   package var startTime: UInt64 { SHT21Figures.startTime }
 
   package var keys: [Section.Field] { SHT21Keys.device.fields }

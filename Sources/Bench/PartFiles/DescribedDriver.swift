@@ -1,0 +1,221 @@
+package import I2C
+package import Parts
+import Quantities
+
+/// A driver that measures with the commands or registers of a part file.
+///
+/// It waits for the longest time of the description and decodes with its formulas.
+package final class DescribedDriver: SensorDriver {
+  package let address: I2CAddress
+  private let part: PartDescription
+  private let adapter: any I2CAdapter
+  private let clock: any I2CClock
+  private let reading: [(command: Int, response: Int)]
+
+  /// The content of the fields that the driver has written or assumes, to select scales.
+  private var registers: [UInt32]
+
+  init(
+    _ part: PartDescription, _ adapter: any I2CAdapter, _ clock: any I2CClock,
+    at address: I2CAddress
+  ) {
+    (self.part, self.adapter, self.clock, self.address) = (part, adapter, clock, address)
+    registers = part.registers.list.map(\.reset)
+    reading = part.reading
+  }
+
+  package func start() throws(SensorFailure) {
+    clock.wait(nanoseconds: part.startTime)
+    for index in part.preparations { try send(index, "preparing the part") }
+    if let repeated = part.measurements.first(where: { $0.every != nil }) {
+      clock.wait(nanoseconds: chosen(repeated.maximum) + (repeated.every.map(chosen) ?? 0))
+    }
+  }
+
+  package func sample() throws(SensorFailure) -> Sample {
+    var codes = [UInt32?](repeating: nil, count: part.values.count)
+    if part.registers.isAddressed {
+      try sampleRegisters(&codes)
+    } else {
+      try sampleCommands(&codes)
+    }
+    var sample = Sample()
+    for (index, value) in part.values.enumerated() {
+      guard case .air(let quantity) = chosen(value.source), let code = codes[index] else {
+        continue
+      }
+      sample.values[quantity] = value.value(of: code, scale: chosen(value.scale))
+      sample.codes[quantity] = Int32(truncatingIfNeeded: value.number(of: code))
+    }
+    return sample
+  }
+
+  // MARK: Commands
+
+  /// Sends the commands of a reading, waits for their measurements and reads the responses.
+  private func sampleCommands(_ codes: inout [UInt32?]) throws(SensorFailure) {
+    for (index, response) in reading {
+      let measurement = part.commands[index].measurement
+      try send(index, measurement == nil ? "requesting a result" : "starting a measurement")
+      if let measurement { clock.wait(nanoseconds: chosen(part.measurements[measurement].maximum)) }
+      try receive(part.commands[response].response, &codes)
+    }
+  }
+
+  private func send(_ index: Int, _ step: String) throws(SensorFailure) {
+    let command = part.commands[index]
+    guard let code = command.code else { return }
+    let bytes =
+      (code > 0xFF ? [UInt8(truncatingIfNeeded: code >> 8)] : [])
+      + [UInt8(truncatingIfNeeded: code)] + command.arguments
+    do throws(I2CError) {
+      try adapter.write(bytes.span, to: address)
+    } catch {
+      throw SensorFailure(.wire(error), step: step, cause: error.description)
+    }
+    for setting in command.sets { set(setting) }
+    if command.busyTime > 0, command.measurement == nil {
+      clock.wait(nanoseconds: command.busyTime)
+    }
+  }
+
+  private func receive(
+    _ items: [PartDescription.Item], _ codes: inout [UInt32?]
+  ) throws(SensorFailure) {
+    let count = items.reduce(0) { $0 + $1.bits } / 8
+    let sums = part.checksum.map { $0.placement == .word ? count / 2 : 1 } ?? 0
+    let bytes = try checked(try read(count + sums, "reading the result"))
+    var (bits, width) = (UInt64(0), 0)
+    var rest = bytes[...]
+    for item in items {
+      while width < item.bits, let byte = rest.popFirst() {
+        bits = bits << 8 | UInt64(byte)
+        width += 8
+      }
+      guard width >= item.bits else { return }
+      width -= item.bits
+      let word = UInt32(truncatingIfNeeded: bits >> UInt64(width) & (1 << UInt64(item.bits) - 1))
+      if case .value(let index) = item.content { codes[index] = word }
+    }
+  }
+
+  /// Returns the bytes without their checksums.
+  private func checked(_ bytes: [UInt8]) throws(SensorFailure) -> [UInt8] {
+    guard let checksum = part.checksum else { return bytes }
+    var found: [UInt8] = []
+    var sum = checksum.start
+    for (index, byte) in bytes.enumerated() {
+      let isSum = checksum.placement == .word ? index % 3 == 2 : index == bytes.count - 1
+      guard isSum else {
+        found.append(byte)
+        sum = checksum.next(sum, byte)
+        continue
+      }
+      guard byte == sum else {
+        throw SensorFailure(
+          .other, step: "reading the result",
+          cause: "the checksum is \(hexadecimal(byte)), not \(hexadecimal(sum))")
+      }
+      sum = checksum.start
+    }
+    return found
+  }
+
+  // MARK: Registers
+
+  private func sampleRegisters(_ codes: inout [UInt32?]) throws(SensorFailure) {
+    let triggered = part.measurements.filter { $0.every == nil && !$0.starts.isEmpty }
+    if let measurement = triggered.first, !part.measurements.contains(where: { $0.every != nil }) {
+      try trigger(measurement)
+    }
+    for (index, register) in part.registers.list.enumerated() {
+      guard let value = register.value, let address = register.address else { continue }
+      let bytes = register.bytes ?? part.registers.bytes
+      let word = try readRegister(address, bytes)
+      registers[index] = word
+      codes[value] = word
+    }
+  }
+
+  /// Writes the fields that start a measurement, and waits for its end.
+  private func trigger(_ measurement: PartDescription.Measurement) throws(SensorFailure) {
+    let register = part.registers.fields[measurement.starts[0].field].register
+    measurement.starts.forEach(set)
+    guard let address = part.registers.list[register].address else { return }
+    let bytes = part.registers.list[register].bytes ?? part.registers.bytes
+    let word = (0..<bytes).map { index in
+      let place = part.registers.isLittleEndian ? index : bytes - 1 - index
+      return UInt8(truncatingIfNeeded: registers[register] >> UInt32(8 * place))
+    }
+    do throws(I2CError) {
+      try adapter.write(([address] + word).span, to: self.address)
+    } catch {
+      throw SensorFailure(.wire(error), step: "starting a measurement", cause: error.description)
+    }
+    clock.wait(nanoseconds: chosen(measurement.maximum))
+  }
+
+  private func readRegister(_ register: UInt8, _ bytes: Int) throws(SensorFailure) -> UInt32 {
+    var found = [UInt8](repeating: 0, count: bytes)
+    do throws(I2CError) {
+      var span = found.mutableSpan
+      try adapter.readRegisters(from: register, count: bytes, into: &span, at: address)
+    } catch {
+      throw SensorFailure(.wire(error), step: "reading the result", cause: error.description)
+    }
+    let ordered = part.registers.isLittleEndian ? found.reversed() : found
+    return ordered.reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  private func read(_ count: Int, _ step: String) throws(SensorFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    do throws(I2CError) {
+      var span = bytes.mutableSpan
+      try adapter.read(into: &span, from: address)
+    } catch {
+      throw SensorFailure(.wire(error), step: step, cause: error.description)
+    }
+    return bytes
+  }
+
+  // MARK: Fields
+
+  private func set(_ setting: PartDescription.Setting) {
+    let field = part.registers.fields[setting.field]
+    registers[field.register] =
+      registers[field.register] & ~field.mask | setting.value << UInt32(field.lowest) & field.mask
+  }
+
+  private func chosen<Element>(_ choice: PartDescription.Choice<Element>) -> Element {
+    guard let number = choice.field else { return choice.elements[0] }
+    let field = part.registers.fields[number]
+    return choice[(registers[field.register] & field.mask) >> UInt32(field.lowest)]
+  }
+
+  private func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16)
+  }
+}
+
+extension PartDescription {
+  /// The commands with which a driver reads all values, each with the command whose response it reads: the first one that
+  /// returns a value, or that starts a measurement whose result a read without a command returns.
+  var reading: [(command: Int, response: Int)] {
+    var missing = Set(values.indices)
+    var reading: [(command: Int, response: Int)] = []
+    let silent = commands.firstIndex { $0.code == nil }
+    for (index, command) in commands.enumerated() where command.code != nil {
+      let isAnswered = !command.response.isEmpty
+      guard let response = isAnswered ? index : command.measurement == nil ? nil : silent else {
+        continue
+      }
+      let returned = commands[response].response.compactMap { item -> Int? in
+        if case .value(let value) = item.content { value } else { nil }
+      }
+      guard returned.contains(where: missing.contains) else { continue }
+      missing.subtract(returned)
+      reading.append((index, response))
+    }
+    return reading
+  }
+}

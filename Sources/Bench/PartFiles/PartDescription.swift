@@ -1,0 +1,286 @@
+package import I2C
+package import Quantities
+
+/// A part as described in a part file: what it measures, how it is addressed, and how long it takes.
+package struct PartDescription: Sendable {
+  /// The manufacturer: `sensirion`.
+  package var vendor = ""
+  /// The name in rigs: `sht4x`.
+  package var name = ""
+  /// The name for display: `SHT4x`.
+  package var title = ""
+  /// What the part measures, in a few words.
+  package var summary = ""
+  /// The documents from which the description was made.
+  package var sources: [String] = []
+  /// The possible addresses, the default first.
+  package var addresses: [I2CAddress] = []
+  /// What selects the address: a pin, or the order code; empty if the part has one address.
+  package var addressPins = ""
+  /// The time after power-on during which the part does not answer, in nanoseconds.
+  package var startTime: UInt64 = 0
+  /// The checksum after each word, or after a whole response; `nil` for none.
+  package var checksum: Checksum?
+  /// The inputs that are no air, such as a light or a voltage.
+  package var inputs: [Input] = []
+  /// The measured values.
+  package var values: [Value] = []
+  /// The registers; those of a part with commands are reached by its commands.
+  package var registers = Registers()
+  /// The commands; empty for a part that is addressed by registers.
+  package var commands: [Command] = []
+  /// What the part measures, when and for how long.
+  package var measurements: [Measurement] = []
+  /// The names of the commands that a driver sends at its start, in order.
+  package var preparations: [Int] = []
+
+  /// A checksum of eight bits (CRC-8), most significant bit first.
+  package struct Checksum: Hashable, Sendable {
+    /// The polynomial without its highest bit: 0x31 is x⁸ + x⁵ + x⁴ + 1.
+    package var polynomial: UInt8
+    /// The start value.
+    package var start: UInt8
+    /// What it follows.
+    package var placement: Placement
+
+    /// What a checksum follows.
+    package enum Placement: String, CaseIterable, Sendable {
+      /// Each word of two bytes.
+      case word
+      /// The whole response.
+      case response
+      /// Each byte; it includes the bytes before.
+      case byte
+      /// Nothing: there is none.
+      case none
+    }
+
+    /// Returns the checksum after another byte.
+    package func next(_ sum: UInt8, _ byte: UInt8) -> UInt8 {
+      var sum = sum ^ byte
+      for _ in 0..<8 { sum = sum & 0x80 != 0 ? sum << 1 ^ polynomial : sum << 1 }
+      return sum
+    }
+  }
+
+  /// An input of the part that is no air.
+  package struct Input: Hashable, Sendable {
+    package let name: String
+    /// The value unless a rig sets it, in the unit that the part's scales use.
+    package let usual: Double
+    /// The unit for display.
+    package let unit: String
+  }
+
+  /// A value for each value of a field, or one for all.
+  package struct Choice<Element: Hashable & Sendable>: Hashable, Sendable {
+    /// The field that selects; `nil` for one value.
+    package var field: Int?
+    /// The values, one for each value of the field.
+    package var elements: [Element]
+
+    /// Creates a choice of one value.
+    package init(_ element: Element) { elements = [element] }
+
+    package init(by field: Int, _ elements: [Element]) {
+      (self.field, self.elements) = (field, elements)
+    }
+
+    /// Returns the value for the value of the field.
+    package subscript(_ number: UInt32) -> Element {
+      elements[min(Int(number), elements.count - 1)]
+    }
+  }
+
+  /// A measured value, with the formula that converts its code.
+  ///
+  /// The value is offset + scale x code.
+  package struct Value: Sendable {
+    /// What is converted.
+    package enum Source: Hashable, Sendable {
+      case air(Quantity)
+      /// The input with this index.
+      case input(Int)
+    }
+
+    package var name = ""
+    package var source = Choice(Source.air(.temperature))
+    package var scale = Choice(1.0)
+    package var offset = 0.0
+    /// The width of the code in bits.
+    package var bits = 16
+    package var isSigned = false
+    /// The number of zero bits below the code in a register.
+    package var shift = 0
+    /// The code before the first result.
+    package var first = 0
+    /// The codes between which results are limited; `nil` for all that have room.
+    package var limits: ClosedRange<Int>?
+    /// The standard deviation of one result, in the unit of the value.
+    package var noise = 0.0
+    /// The specified range, in the unit of the value; `nil` if unknown.
+    package var range: ClosedRange<Double>?
+
+    /// The codes that have room in the width.
+    var room: ClosedRange<Int> {
+      isSigned ? -(1 << (bits - 1))...(1 << (bits - 1)) - 1 : 0...(1 << bits) - 1
+    }
+
+    /// Returns the code nearest to a value, as its bits.
+    ///
+    /// The offset and the scale are applied backwards; the result is limited.
+    package func code(nearestTo value: Double, scale: Double) -> UInt32 {
+      let range = limits ?? room
+      let exact = ((value - offset) / scale).rounded()
+      let code =
+        exact.isNaN || exact <= Double(range.lowerBound)
+        ? range.lowerBound : exact >= Double(range.upperBound) ? range.upperBound : Int(exact)
+      return (UInt32(truncatingIfNeeded: code) & mask) << UInt32(shift)
+    }
+
+    /// The bits of the code before the first result.
+    var firstCode: UInt32 { (UInt32(truncatingIfNeeded: first) & mask) << UInt32(shift) }
+
+    /// Returns the value of a code, given as its bits.
+    package func value(of bits: UInt32, scale: Double) -> Double {
+      offset + scale * Double(number(of: bits))
+    }
+
+    /// Returns the number that the bits of a code stand for.
+    package func number(of word: UInt32) -> Int {
+      let code = word >> UInt32(shift) & mask
+      let isNegative = isSigned && code >> UInt32(bits - 1) & 1 != 0
+      return Int(code) - (isNegative ? 1 << bits : 0)
+    }
+
+    private var mask: UInt32 { bits >= 32 ? .max : 1 << UInt32(bits) - 1 }
+  }
+
+  /// The registers of a part.
+  package struct Registers: Sendable {
+    /// What follows the last byte of a register in a longer read.
+    package enum Continuation: String, CaseIterable, Sendable {
+      /// The next register.
+      case next
+      /// The same register again.
+      case same
+      /// Ones.
+      case ones
+    }
+
+    /// The number of bytes of a register.
+    package var bytes = 1
+    package var isLittleEndian = false
+    package var continuation = Continuation.next
+    package var list: [Register] = []
+    package var fields: [Field] = []
+
+    /// `true` if a write begins with the address of a register.
+    package var isAddressed: Bool { list.contains { $0.address != nil } }
+  }
+
+  /// A register.
+  package struct Register: Sendable {
+    package var name = ""
+    /// The address; `nil` for one that only commands reach.
+    package var address: UInt8?
+    /// The content after power-on and reset.
+    package var reset: UInt32 = 0
+    /// The bits that can be written.
+    package var writable: UInt32 = 0
+    /// The number of bytes; `nil` for that of all registers.
+    package var bytes: Int?
+    /// The value whose code it shows; `nil` for its own content.
+    package var value: Int?
+  }
+
+  /// A group of bits in a register.
+  package struct Field: Sendable {
+    package let name: String
+    package let register: Int
+    package let lowest: Int
+    package let width: Int
+
+    var mask: UInt32 { (width >= 32 ? .max : 1 << UInt32(width) - 1) << UInt32(lowest) }
+  }
+
+  /// A value of a field.
+  package struct Setting: Hashable, Sendable {
+    package let field: Int
+    package let value: UInt32
+  }
+
+  /// A command.
+  package struct Command: Sendable {
+    package var name = ""
+    /// The code, of two bytes if it is above 0xFF; `nil` for the response to a read without a command.
+    package var code: UInt16?
+    /// The bytes that follow the code in the same write; their content is not checked.
+    package var arguments: [UInt8] = []
+    /// The register that the bytes after the code write; `nil` for none.
+    package var writes: Int?
+    /// `true` if a checksum follows each written word; a wrong one is not acknowledged.
+    package var isChecked = false
+    /// The number of bytes after the code.
+    package var length = 0
+    /// The measurement that it starts; `nil` for none.
+    package var measurement: Int?
+    /// The response to a read after it.
+    package var response: [Item] = []
+    /// What a checksum follows in the response; `nil` for the placement of the part.
+    package var placement: Checksum.Placement?
+    package var resets = false
+    /// The time in nanoseconds during which the part does not answer afterwards, unless it measures.
+    package var busyTime: UInt64 = 0
+    package var sets: [Setting] = []
+    /// While this is so, the command is not acknowledged.
+    package var forbidden: [Setting] = []
+  }
+
+  /// A piece of a response.
+  package struct Item: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+      /// The latest code of a value.
+      case value(Int)
+      case register(Int)
+      case constant(UInt32)
+      /// The word of the serial number with this index, 0 for the highest.
+      case serial(Int)
+    }
+
+    package let content: Content
+    /// The width in bits.
+    package let bits: Int
+  }
+
+  /// A measurement: what it converts, when and for how long.
+  package struct Measurement: Sendable {
+    /// What the part does during a measurement.
+    package enum Meanwhile: String, CaseIterable, Sendable {
+      /// It does not acknowledge its address.
+      case nack
+      /// It holds SCL from a read until the result is there.
+      case stretch
+      /// It answers with the last result.
+      case last
+    }
+
+    package var name = ""
+    package var values: [Int] = []
+    package var typical = Choice(UInt64(0))
+    package var maximum = Choice(UInt64(0))
+    package var meanwhile = Meanwhile.last
+    /// The fields that have these values during a measurement, and others after it.
+    package var busy: [Setting] = []
+    /// The written fields that start one measurement.
+    package var starts: [Setting] = []
+    /// The time from one measurement to the next, in nanoseconds; `nil` for one that is started each time.
+    package var every: Choice<UInt64>?
+    /// Repeated measurements are made while this is so.
+    package var conditions: [Setting] = []
+    /// `true` if a read without a new result is not acknowledged.
+    package var needsNew = false
+    /// The field of one bit that is set by a new result and cleared by reading it; `nil` for none.
+    package var newField: Int?
+  }
+}

@@ -1,0 +1,448 @@
+import I2C
+import Quantities
+import Schema
+import Support
+
+/// Turns a checked part file into a description, and collects the errors that no key can express.
+struct PartFileReader {
+  var checker: Checker
+  private var part = PartDescription()
+  /// The kinds of things of which some are invalid; a missing name of such a kind is no further error.
+  private var damaged: Set<String> = []
+
+  init(checker: Checker) { self.checker = checker }
+
+  /// Reads the file; names are resolved after all of them are known.
+  mutating func part(_ file: CheckedValue) -> PartDescription {
+    header(file)
+    for (key, nouns) in [
+      ("values", ["value"]), ("registers", ["register", "field"]),
+      ("measurements", ["measurement"]), ("commands", ["command"]),
+    ] where file[key]?.isSound == false {
+      damaged.formUnion(nouns)
+    }
+    if let checksum = file["checksum"], checksum.isSound {
+      part.checksum = PartDescription.Checksum(
+        polynomial: UInt8(checksum["polynomial"]?.integer ?? 0),
+        start: UInt8(checksum["start"]?.integer ?? 0),
+        placement: checksum["after"]?.text.flatMap(PartDescription.Checksum.Placement.init) ?? .word
+      )
+    }
+    part.inputs = list(file["inputs"]).map {
+      PartDescription.Input(
+        name: $0["name"]?.text ?? "", usual: $0["usual"]?.number ?? 0,
+        unit: $0["unit"]?.text ?? "")
+    }
+    registers(file["registers"])
+    part.values = list(file["values"]).map { value($0) }
+    registerValues(file["registers"])
+    part.measurements = list(file["measurements"]).map { measurement($0) }
+    commands(file["commands"])
+    part.preparations = names(file["prepare"], among: part.commands.map(\.name), "command")
+    unique(file)
+    if part.commands.isEmpty, !part.registers.isAddressed,
+      damaged.isDisjoint(with: ["command", "register"])
+    {
+      checker.note("a part needs 'commands', or 'registers' with addresses", at: file.position)
+    }
+    if !part.commands.isEmpty, part.registers.isAddressed, let commands = file["commands"] {
+      checker.note(
+        "a part has either commands or registers with addresses; a register that commands reach has no 'at'",
+        at: commands.position)
+    }
+    return part
+  }
+
+  private mutating func header(_ file: CheckedValue) {
+    if let name = file["part"], let text = name.text {
+      let words = text.split(separator: ":", omittingEmptySubsequences: false)
+      let isPlain = words.allSatisfy { word in
+        !word.isEmpty
+          && word.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+      }
+      if words.count == 2, isPlain {
+        (part.vendor, part.name) = (String(words[0]), String(words[1]))
+      } else {
+        checker.note(
+          "part: '\(text.clipped)' is not manufacturer and name in small letters, such as 'sensirion:sht4x'",
+          at: name.position)
+      }
+    }
+    part.title = file["title"]?.text ?? ""
+    part.summary = file["summary"]?.text ?? ""
+    part.sources = (file["sources"]?.list ?? []).compactMap(\.text)
+    part.addresses = (file["addresses"]?.list ?? []).compactMap {
+      $0.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
+    }
+    part.addressPins = file["address_pins"]?.text ?? ""
+    part.startTime = UInt64(file["start"]?.nanoseconds ?? 0)
+  }
+
+  // MARK: Registers
+
+  private mutating func registers(_ value: CheckedValue?) {
+    guard let value, value.isSound else { return }
+    part.registers.bytes = value["bytes"]?.integer ?? 1
+    part.registers.isLittleEndian = value["order"]?.text == "little"
+    part.registers.continuation =
+      value["continues"]?.text.flatMap(PartDescription.Registers.Continuation.init) ?? .next
+    for (index, register) in list(value["list"]).enumerated() {
+      let bytes = register["bytes"]?.integer
+      part.registers.list.append(
+        PartDescription.Register(
+          name: register["name"]?.text ?? "",
+          address: register["at"]?.integer.map { UInt8($0) },
+          reset: UInt32(register["reset"]?.integer ?? 0),
+          writable: UInt32(register["writable"]?.integer ?? 0), bytes: bytes))
+      if let at = register["at"],
+        part.registers.list.dropLast().contains(where: { $0.address.map(Int.init) == at.integer })
+      {
+        checker.note("at: another register has this address", at: at.position)
+      }
+      let width = 8 * (bytes ?? part.registers.bytes)
+      for key in ["reset", "writable"] {
+        guard let bits = register[key], let number = bits.integer, number >> width != 0 else {
+          continue
+        }
+        checker.note("\(key): the register has only \(width) bits", at: bits.position)
+      }
+      for field in list(register["fields"]) {
+        let lowest = field["bit"]?.integer ?? 0
+        let bits = field["width"]?.integer ?? 1
+        if lowest + bits > width {
+          checker.note(
+            "the field '\(field["name"]?.text ?? "")' ends at bit \(lowest + bits - 1), but the register "
+              + "has only \(width) bits", at: field.position)
+          damaged.insert("field")
+          continue
+        }
+        part.registers.fields.append(
+          PartDescription.Field(
+            name: field["name"]?.text ?? "", register: index, lowest: lowest, width: bits))
+      }
+    }
+  }
+
+  private mutating func registerValues(_ value: CheckedValue?) {
+    for (index, register) in list(value?["list"]).enumerated()
+    where part.registers.list.indices.contains(index) {
+      guard let shown = register["shows"] else { continue }
+      let found = named(shown, among: part.values.map(\.name), "value")
+      part.registers.list[index].value = found
+      let width = 8 * (part.registers.list[index].bytes ?? part.registers.bytes)
+      if let found, part.values[found].bits + part.values[found].shift > width {
+        checker.note("shows: the register has only \(width) bits", at: shown.position)
+      }
+    }
+  }
+
+  // MARK: Values and measurements
+
+  private mutating func value(_ given: CheckedValue) -> PartDescription.Value {
+    var value = PartDescription.Value()
+    value.name = given["name"]?.text ?? ""
+    value.bits = given["bits"]?.integer ?? 16
+    value.isSigned = given["signed"]?.boolean ?? false
+    value.shift = given["shift"]?.integer ?? 0
+    value.offset = given["offset"]?.number ?? 0
+    value.noise = given["noise"]?.number ?? 0
+    value.first = given["first"]?.integer ?? 0
+    let per = given["per"]?.number ?? 1
+    if let scale = choice(given["scale"], \.number) {
+      value.scale = scale.map { $0 / per }
+      if scale.elements.contains(0), let scale = given["scale"] {
+        checker.note("scale: 0 has no inverse", at: scale.position)
+      }
+    }
+    if let source = given["of"], let names = choice(source, \.text) {
+      let known = Quantity.allCases.map { "\($0)" } + part.inputs.map(\.name)
+      var sources: [PartDescription.Value.Source] = []
+      for name in names.elements {
+        guard let index = known.firstIndex(of: name) else {
+          checker.note(
+            "of: '\(name.clipped)' is neither a quantity of the air nor an input"
+              + NearestWord.hint(name, among: known), at: source.position)
+          continue
+        }
+        let count = Quantity.allCases.count
+        sources.append(
+          index < count ? .air(Quantity.allCases[index]) : .input(index - count))
+      }
+      if !sources.isEmpty {
+        value.source = PartDescription.Choice(field: names.field, sources)
+      }
+    }
+    if value.bits + value.shift > 32 {
+      checker.note("bits and shift need more than 32 bits", at: given.position)
+      (value.bits, value.shift) = (16, 0)
+    }
+    if let limits = pair(given["limits"], \.integer) {
+      if value.room.contains(limits.lowerBound), value.room.contains(limits.upperBound) {
+        value.limits = limits
+      } else if let key = given["limits"] {
+        checker.note(
+          "limits: codes of \(value.bits) bits are from \(value.room.lowerBound) to \(value.room.upperBound)",
+          at: key.position)
+      }
+    }
+    if let first = given["first"], !value.room.contains(value.first) {
+      checker.note(
+        "first: codes of \(value.bits) bits are from \(value.room.lowerBound) to \(value.room.upperBound)",
+        at: first.position)
+    }
+    value.range = pair(given["range"], \.number)
+    return value
+  }
+
+  private mutating func measurement(_ given: CheckedValue) -> PartDescription.Measurement {
+    var measurement = PartDescription.Measurement()
+    measurement.name = given["name"]?.text ?? ""
+    measurement.values = names(given["values"], among: part.values.map(\.name), "value")
+    if let typical = choice(given["takes"]?["typical"], \.nanoseconds) {
+      measurement.typical = typical.map { UInt64($0) }
+      measurement.maximum =
+        choice(given["takes"]?["maximum"], \.nanoseconds)?.map { UInt64($0) } ?? measurement.typical
+    }
+    for (shortest, longest) in zip(measurement.typical.elements, measurement.maximum.elements)
+    where longest < shortest {
+      checker.note(
+        "maximum: it is shorter than the typical time",
+        at: given["takes"]?["maximum"]?.position ?? given.position)
+      measurement.maximum = measurement.typical
+    }
+    measurement.meanwhile =
+      given["meanwhile"]?.text.flatMap(PartDescription.Measurement.Meanwhile.init) ?? .last
+    measurement.busy = settings(given["busy"])
+    for setting in measurement.busy where part.registers.fields[setting.field].width != 1 {
+      checker.note(
+        "busy: the field '\(part.registers.fields[setting.field].name)' has more than one bit",
+        at: given["busy"]?.position ?? given.position)
+    }
+    measurement.starts = settings(given["starts"])
+    if let every = choice(given["every"], \.nanoseconds) {
+      measurement.every = every.map { UInt64($0) }
+      if every.elements.contains(0) {
+        checker.note(
+          "every: a period is longer than 0", at: given["every"]?.position ?? given.position)
+      }
+    }
+    measurement.conditions = settings(given["while"])
+    measurement.needsNew = given["needs_new"]?.boolean ?? false
+    if let key = given["shows_new"],
+      let field = named(key, among: part.registers.fields.map(\.name), "field")
+    {
+      measurement.newField = field
+      if part.registers.fields[field].width != 1 {
+        checker.note("shows_new: the field has more than one bit", at: key.position)
+      }
+    }
+    if measurement.every != nil, measurement.meanwhile != .last, let key = given["meanwhile"] {
+      checker.note(
+        "meanwhile: a part that measures by itself answers with its last result", at: key.position)
+    }
+    return measurement
+  }
+
+  // MARK: Commands
+
+  private mutating func commands(_ value: CheckedValue?) {
+    for given in list(value) {
+      var command = PartDescription.Command()
+      command.name = given["name"]?.text ?? ""
+      command.code = given["code"]?.integer.map { UInt16($0) }
+      command.arguments = (given["arguments"]?.list ?? []).compactMap {
+        $0.integer.map { UInt8($0) }
+      }
+      command.writes = given["writes"].flatMap {
+        named($0, among: part.registers.list.map(\.name), "register")
+      }
+      command.isChecked = given["checked"]?.boolean ?? false
+      let bytes = command.writes.map { part.registers.list[$0].bytes ?? part.registers.bytes }
+      command.length = command.arguments.isEmpty ? bytes ?? 0 : command.arguments.count
+      if command.isChecked {
+        if part.checksum == nil || command.length % 2 != 0 || command.length == 0 {
+          checker.note(
+            "checked: it needs 'checksum' and words of two bytes to write",
+            at: given["checked"]?.position ?? given.position)
+        }
+        command.length += command.length / 2
+      }
+      command.measurement = given["measures"].flatMap {
+        named($0, among: part.measurements.map(\.name), "measurement")
+      }
+      command.placement = given["checksum_after"]?.text.flatMap(
+        PartDescription.Checksum.Placement.init)
+      command.resets = given["resets"]?.boolean ?? false
+      command.busyTime = UInt64(given["busy"]?.nanoseconds ?? 0)
+      command.sets = settings(given["sets"])
+      command.forbidden = settings(given["forbidden_while"])
+      command.response = (given["returns"]?.list ?? []).compactMap { item($0) }
+      if command.response.reduce(0, { $0 + $1.bits }) % 8 != 0, let returns = given["returns"] {
+        checker.note("returns: the response is not a whole number of bytes", at: returns.position)
+      }
+      part.commands.append(command)
+    }
+    let codes = part.commands.map(\.code)
+    for (index, code) in codes.enumerated() {
+      guard let code, code > 0xFF, let short = codes.firstIndex(of: code >> 8) else { continue }
+      checker.note(
+        "the code of '\(part.commands[short].name)' is the first byte of that of '\(part.commands[index].name)'",
+        at: list(value)[short].position)
+    }
+    for (index, code) in codes.enumerated() where codes[..<index].contains(code) {
+      checker.note(
+        "two commands have the code of '\(part.commands[index].name)'",
+        at: list(value)[index].position)
+    }
+  }
+
+  private mutating func item(_ given: CheckedValue) -> PartDescription.Item? {
+    guard given.isSound else { return nil }
+    if let constant = given.integer {
+      if constant >> 16 != 0 {
+        checker.note(
+          "returns: a bare constant has 16 bits; see 'constant' and 'bits'", at: given.position)
+      }
+      return PartDescription.Item(content: .constant(UInt32(constant)), bits: 16)
+    }
+    if let word = given.text { return item(named: word, bits: nil, at: given.position) }
+    let bits = given["bits"]?.integer
+    if let constant = given["constant"]?.integer {
+      if constant >> (bits ?? 16) != 0 {
+        checker.note(
+          "constant: it needs more than \(bits ?? 16) bits",
+          at: given["constant"]?.position ?? given.position)
+      }
+      return PartDescription.Item(content: .constant(UInt32(constant)), bits: bits ?? 16)
+    }
+    guard let name = given["value"] ?? given["register"], let text = name.text else {
+      checker.note("a piece needs 'value', 'register' or 'constant'", at: given.position)
+      return nil
+    }
+    return item(named: text, bits: bits, at: name.position)
+  }
+
+  private mutating func item(
+    named word: String, bits: Int?, at position: Position
+  ) -> PartDescription.Item? {
+    if let index = part.values.firstIndex(where: { $0.name == word }) {
+      let value = part.values[index]
+      return PartDescription.Item(
+        content: .value(index), bits: bits ?? (value.bits + value.shift + 7) / 8 * 8)
+    }
+    if let index = part.registers.list.firstIndex(where: { $0.name == word }) {
+      let bytes = part.registers.list[index].bytes ?? part.registers.bytes
+      return PartDescription.Item(content: .register(index), bits: bits ?? 8 * bytes)
+    }
+    let serials = ["serial", "serial-1", "serial-2", "serial-3"]
+    if let index = serials.firstIndex(of: word) {
+      return PartDescription.Item(content: .serial(index), bits: 16)
+    }
+    guard damaged.isDisjoint(with: ["value", "register"]) else { return nil }
+    let known = part.values.map(\.name) + part.registers.list.map(\.name) + serials
+    checker.note(
+      "returns: '\(word.clipped)' is neither a value nor a register"
+        + NearestWord.hint(word, among: known), at: position)
+    return nil
+  }
+
+  // MARK: Names
+
+  private func list(_ value: CheckedValue?) -> [CheckedValue] {
+    value?.list.filter(\.isSound) ?? []
+  }
+
+  private mutating func settings(_ value: CheckedValue?) -> [PartDescription.Setting] {
+    list(value).compactMap { given in
+      guard let name = given["field"],
+        let field = named(name, among: part.registers.fields.map(\.name), "field")
+      else { return nil }
+      let number = given["is"]?.integer ?? 0
+      let width = part.registers.fields[field].width
+      if number >> width != 0 {
+        checker.note(
+          "is: the field '\(part.registers.fields[field].name)' has only \(width) \(width == 1 ? "bit" : "bits")",
+          at: given["is"]?.position ?? given.position)
+      }
+      return PartDescription.Setting(field: field, value: UInt32(number))
+    }
+  }
+
+  private mutating func names(_ value: CheckedValue?, among known: [String], _ noun: String)
+    -> [Int]
+  {
+    list(value).compactMap { named($0, among: known, noun) }
+  }
+
+  private mutating func named(_ value: CheckedValue, among known: [String], _ noun: String) -> Int?
+  {
+    guard let word = value.text else { return nil }
+    if let index = known.firstIndex(of: word) { return index }
+    guard !damaged.contains(noun) else { return nil }
+    checker.note(
+      "there is no \(noun) '\(word.clipped)'" + NearestWord.hint(word, among: known),
+      at: value.position)
+    return nil
+  }
+
+  private mutating func choice<Element: Hashable & Sendable>(
+    _ value: CheckedValue?, _ element: (CheckedValue) -> Element?
+  ) -> PartDescription.Choice<Element>? {
+    guard let value, value.isSound else { return nil }
+    if let one = element(value) { return PartDescription.Choice(one) }
+    guard let by = value["by"],
+      let field = named(by, among: part.registers.fields.map(\.name), "field")
+    else { return nil }
+    let elements = list(value["of"]).compactMap(element)
+    let count = 1 << part.registers.fields[field].width
+    guard elements.count == count else {
+      checker.note(
+        "of: the field '\(part.registers.fields[field].name)' has \(count) values, but \(elements.count) are listed",
+        at: value.position)
+      return elements.first.map { PartDescription.Choice($0) }
+    }
+    return PartDescription.Choice(field: field, elements)
+  }
+
+  private mutating func pair<Bound: Comparable>(
+    _ value: CheckedValue?, _ bound: (CheckedValue) -> Bound?
+  ) -> ClosedRange<Bound>? {
+    guard let value, value.isSound else { return nil }
+    let bounds = value.list.compactMap(bound)
+    guard bounds.count == 2, bounds[0] <= bounds[1] else {
+      checker.note("two numbers are needed, the lower first", at: value.position)
+      return nil
+    }
+    return bounds[0]...bounds[1]
+  }
+
+  /// Checks that no two things have the same name.
+  private mutating func unique(_ file: CheckedValue) {
+    let registers = list(file["registers"]?["list"])
+    let groups: [(String, [CheckedValue])] = [
+      ("value", list(file["values"])), ("register", registers),
+      ("field", registers.flatMap { list($0["fields"]) }), ("command", list(file["commands"])),
+      ("measurement", list(file["measurements"])), ("input", list(file["inputs"])),
+    ]
+    for (noun, things) in groups {
+      var names: Set<String> = []
+      for thing in things {
+        guard let name = thing["name"]?.text, !names.insert(name).inserted else { continue }
+        checker.note("two \(noun)s have the name '\(name.clipped)'", at: thing.position)
+      }
+    }
+  }
+}
+
+extension PartDescription.Choice {
+  /// Creates a choice by a field, or of one value.
+  init(field: Int?, _ elements: [Element]) {
+    self.init(elements[0])
+    (self.field, self.elements) = (field, elements)
+  }
+
+  /// Returns the choice with each value converted.
+  func map<Other>(_ convert: (Element) -> Other) -> PartDescription.Choice<Other> {
+    PartDescription.Choice<Other>(field: field, elements.map(convert))
+  }
+}

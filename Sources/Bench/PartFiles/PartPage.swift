@@ -1,0 +1,164 @@
+import I2C
+import Support
+
+/// What a part file describes, as text: addresses, values, commands or registers, and durations.
+package struct PartPage {
+  private let part: PartDescription
+
+  package init(_ part: DescribedPart) { self.part = part.description }
+
+  /// The page, which ends with a line break.
+  package var text: String {
+    var lines = [
+      "\(part.title) (\(part.vendor):\(part.name)): \(part.summary)", "",
+      "addresses   \(DescribedPart(part).addressSummary)",
+      "start       \(time(part.startTime)) after power-on",
+    ]
+    if let checksum = part.checksum {
+      let place = "after each \(checksum.placement)"
+      lines.append(
+        "checksum    CRC-8, polynomial 0x\(Hexadecimal.digits(checksum.polynomial)), start 0x"
+          + "\(Hexadecimal.digits(checksum.start)), \(place)")
+    }
+    lines += part.sources.enumerated().map { ($0 == 0 ? "sources     " : "            ") + $1 }
+    lines += section("values", valueRows) + section("commands", commandRows)
+    lines += section("registers", registerRows) + section("measurements", measurementRows)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func section(_ title: String, _ rows: [[String]]) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in
+      rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0
+    }
+    let table = rows.map { row in
+      let cells = row.enumerated().map { column, cell in
+        column == row.count - 1
+          ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+      }
+      return String("  \(cells.joined(separator: "  "))".trimmedEnd)
+    }
+    return ["", title] + table
+  }
+
+  private var valueRows: [[String]] {
+    part.values.map { value in
+      let scale =
+        value.scale.field.map { "scale by \(part.registers.fields[$0].name)" }
+        ?? "\(Decimal.shortest(value.scale.elements[0])) x code"
+      let offset =
+        value.offset == 0
+        ? "" : " \(value.offset < 0 ? "-" : "+") \(Decimal.shortest(abs(value.offset)))"
+      return [value.name, "\(value.bits) bits\(value.isSigned ? ", signed" : "")", scale + offset]
+    }
+  }
+
+  private var commandRows: [[String]] {
+    part.commands.map { command in
+      let code =
+        command.code.map { "0x" + Hexadecimal.digits($0, $0 > 0xFF ? 4 : 2) } ?? "read"
+      let arguments = command.arguments.map { " " + Hexadecimal.digits($0) }.joined()
+      var words: [String] = []
+      if let index = command.measurement {
+        words.append("starts '\(part.measurements[index].name)'")
+      }
+      if let index = command.writes { words.append("writes '\(part.registers.list[index].name)'") }
+      if command.resets { words.append("resets") }
+      if command.busyTime > 0 { words.append("busy for \(time(command.busyTime))") }
+      if !command.forbidden.isEmpty {
+        words.append("not acknowledged while \(settings(command.forbidden))")
+      }
+      words += command.sets.map {
+        "sets \(part.registers.fields[$0.field].name) = \($0.value)"
+      }
+      if !command.response.isEmpty {
+        words.append("returns \(command.response.map(name).joined(separator: ", "))")
+      }
+      return [code + arguments, command.name, words.joined(separator: "; ")]
+    }
+  }
+
+  private func settings(_ settings: [PartDescription.Setting]) -> String {
+    settings.map { "\(part.registers.fields[$0.field].name) = \($0.value)" }.joined(separator: ", ")
+  }
+
+  private func name(_ item: PartDescription.Item) -> String {
+    switch item.content {
+    case .value(let index): part.values[index].name
+    case .register(let index): part.registers.list[index].name
+    case .constant(let word): "0x" + Hexadecimal.digits(word, max(1, (item.bits + 3) / 4))
+    case .serial: "serial"
+    }
+  }
+
+  private var registerRows: [[String]] {
+    part.registers.list.enumerated().map { index, register in
+      let digits = 2 * (register.bytes ?? part.registers.bytes)
+      let content =
+        register.value.map { "shows \(part.values[$0].name)" }
+        ?? "reset 0x\(Hexadecimal.digits(register.reset, digits))"
+      let fields = part.registers.fields.filter { $0.register == index }.map {
+        $0.width == 1
+          ? "\($0.name) \($0.lowest)" : "\($0.name) \($0.lowest + $0.width - 1):\($0.lowest)"
+      }
+      let writable =
+        register.writable == 0
+        ? "" : ", writable 0x\(Hexadecimal.digits(register.writable, digits))"
+      return [
+        register.address.map { "0x" + Hexadecimal.digits($0) } ?? "-", register.name,
+        content + writable,
+        fields.joined(separator: ", "),
+      ]
+    }
+  }
+
+  /// The durations, each as a bar: `=` up to the typical time, `-` up to the longest.
+  private var measurementRows: [[String]] {
+    let longest = part.measurements.compactMap { $0.maximum.elements.max() }.max() ?? 1
+    return part.measurements.map { measurement in
+      let (typical, maximum) = (
+        measurement.typical.elements.max() ?? 0, measurement.maximum.elements.max() ?? 0
+      )
+      func columns(_ time: UInt64) -> Int { Int(Double(time) / Double(max(longest, 1)) * 40) }
+      let bar =
+        String(repeating: "=", count: columns(typical))
+        + String(repeating: "-", count: columns(maximum) - columns(typical))
+      let starts = measurement.starts.isEmpty ? "" : "; starts with \(settings(measurement.starts))"
+      let period =
+        measurement.every.map { every in
+          let by = every.field.map { ", by \(part.registers.fields[$0].name)" } ?? ""
+          let condition =
+            measurement.conditions.isEmpty ? "" : " while \(settings(measurement.conditions))"
+          return "; each \(time(every.elements[0]))\(by)\(condition)"
+        } ?? ""
+      let field = measurement.maximum.field.map { ", by \(part.registers.fields[$0].name)" } ?? ""
+      let busy =
+        switch measurement.meanwhile {
+        case .nack: "not acknowledged meanwhile"
+        case .stretch: "stretches the clock"
+        case .last: "answers with the last result"
+        }
+      return [
+        measurement.name, "|" + bar.padded(to: 40) + "|",
+        "\(time(typical)), at most \(time(maximum))\(field); \(busy)\(starts)\(period)"
+          + (measurement.needsNew ? "; no answer without a new result" : ""),
+      ]
+    }
+  }
+
+  private func time(_ nanoseconds: UInt64) -> String {
+    nanoseconds < 1_000_000_000
+      ? "\(Decimal.rounded(Double(nanoseconds) / 1e6, 3)) ms" : Decimal.duration(nanoseconds)
+  }
+}
+
+extension String {
+  fileprivate var trimmedEnd: Substring {
+    self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)]
+  }
+
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

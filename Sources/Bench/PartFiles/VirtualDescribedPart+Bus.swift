@@ -1,0 +1,266 @@
+package import I2C
+package import VirtualI2C
+
+/// The bus interface of a described part.
+extension VirtualDescribedPart {
+  /// Handles the address byte and returns `true` to acknowledge it.
+  package func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
+    advance(to: time.nanoseconds)
+    switch phase {
+    case .off, .busy: return false
+    case .measuring(let index, let until):
+      switch part.measurements[index].meanwhile {
+      case .nack: return false
+      case .last: break
+      case .stretch where direction == .write: return false
+      case .stretch:
+        time.stretch(nanoseconds: until - time.nanoseconds)
+        advance(to: until)
+      }
+    case .idle: break
+    }
+    guard direction == .read else {
+      (written, code, word, command) = (0, 0, 0, nil)
+      return true
+    }
+    return part.registers.isAddressed ? startRegisters() : startResponse()
+  }
+
+  private func startRegisters() -> Bool {
+    guard pointer != Self.unknown else {
+      // A pointer to no register is acknowledged, and reads as ones.
+      response.removeAll(keepingCapacity: true)
+      return true
+    }
+    fillRegisters(from: pointer ?? part.registers.list.firstIndex { $0.address != nil } ?? 0)
+    return true
+  }
+
+  /// Prepares the response to the last command; without one, the read is not acknowledged.
+  private func startResponse() -> Bool {
+    guard let command = lastCommand else { return false }
+    let listed = part.commands[command]
+    fillResponse(listed)
+    for (index, measurement) in part.measurements.enumerated()
+    where listed.measurement.map({ $0 == index }) ?? returns(listed, measurement) {
+      if measurement.needsNew, !hasNewResult { return false }
+    }
+    if part.measurements.contains(where: { returns(listed, $0) }) { takeResult() }
+    // The result of a single measurement is read once.
+    if let measurement = listed.measurement, part.measurements[measurement].every == nil {
+      answered = nil
+    }
+    return true
+  }
+
+  /// Returns whether a response contains a value of a measurement.
+  private func returns(
+    _ command: PartDescription.Command, _ measurement: PartDescription.Measurement
+  ) -> Bool {
+    command.response.contains { item in
+      if case .value(let value) = item.content { measurement.values.contains(value) } else { false }
+    }
+  }
+
+  /// The command whose response a read returns: the last one, or the one without a code.
+  private var lastCommand: Int? {
+    if let answered, !part.commands[answered].response.isEmpty { return answered }
+    return part.commands.firstIndex { $0.code == nil }
+  }
+
+  /// Handles a written byte and returns `true` to acknowledge it.
+  package func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
+    let now = time.nanoseconds
+    advance(to: now)
+    defer { written += 1 }
+    if !part.commands.isEmpty, !part.registers.isAddressed {
+      return writeCommand(byte, at: now)
+    }
+    guard written > 0 else { return select(byte) }
+    return writeRegister(byte, at: now)
+  }
+
+  /// Returns the next byte of the response, or ones after the last.
+  package func read(at time: inout WireTime) -> UInt8 {
+    guard nextByte < response.count else {
+      if part.registers.isAddressed { continueRegisters() }
+      guard nextByte < response.count else { return 0xFF }
+      defer { nextByte += 1 }
+      return response[nextByte]
+    }
+    defer { nextByte += 1 }
+    return response[nextByte]
+  }
+
+  /// Handles a stop: a command whose bytes are complete takes effect when its last byte does.
+  package func stop(at time: inout WireTime) {}
+
+  // MARK: Registers
+
+  private func select(_ byte: UInt8) -> Bool {
+    pointer = part.registers.list.firstIndex { $0.address == byte } ?? Self.unknown
+    word = 0
+    return true
+  }
+
+  /// The pointer to no register.
+  private static var unknown: Int { -1 }
+
+  private func writeRegister(_ byte: UInt8, at time: UInt64) -> Bool {
+    guard let pointer, pointer != Self.unknown else { return true }
+    let bytes = part.registers.list[pointer].bytes ?? part.registers.bytes
+    let index = (written - 1) % bytes
+    if part.registers.isLittleEndian {
+      word |= UInt32(byte) << UInt32(8 * index)
+    } else {
+      word = word << 8 | UInt32(byte)
+    }
+    guard index == bytes - 1 else { return true }
+    store(word, in: pointer, at: time)
+    word = 0
+    if part.registers.continuation == .next { self.pointer = following(pointer) }
+    return true
+  }
+
+  /// Writes a register, and starts what its fields start.
+  func store(_ word: UInt32, in index: Int, at time: UInt64) {
+    let register = part.registers.list[index]
+    let old = registers[index]
+    registers[index] = old & ~register.writable | word & register.writable
+    for (number, measurement) in part.measurements.enumerated()
+    where !measurement.starts.isEmpty
+      && measurement.starts.allSatisfy({
+        part.registers.fields[$0.field].register == index && written(word, $0)
+      })
+    {
+      begin(number, at: time)
+      return
+    }
+    guard part.measurements.contains(where: { $0.every != nil }) else { return }
+    restart(at: time)
+  }
+
+  private func written(_ word: UInt32, _ setting: PartDescription.Setting) -> Bool {
+    let field = part.registers.fields[setting.field]
+    return (word & field.mask) >> UInt32(field.lowest) == setting.value
+  }
+
+  private func following(_ index: Int) -> Int? {
+    guard let address = part.registers.list[index].address else { return nil }
+    return part.registers.list.firstIndex { $0.address == address &+ 1 }
+  }
+
+  private func fillRegisters(from index: Int) {
+    response.removeAll(keepingCapacity: true)
+    nextByte = 0
+    pointer = index
+    append(content(of: index), bytes: part.registers.list[index].bytes ?? part.registers.bytes)
+    // Reading the result, or the register with its flag, clears the flag.
+    let value = part.registers.list[index].value
+    let isTaken = part.measurements.contains { measurement in
+      value.map(measurement.values.contains) ?? false
+        || measurement.newField.map { part.registers.fields[$0].register == index } ?? false
+    }
+    if isTaken { takeResult() }
+  }
+
+  private func continueRegisters() {
+    guard let pointer, pointer != Self.unknown else { return }
+    switch part.registers.continuation {
+    case .ones: return
+    case .same: fillRegisters(from: pointer)
+    case .next:
+      guard let next = following(pointer) else { return }
+      fillRegisters(from: next)
+    }
+  }
+
+  private func append(_ word: UInt32, bytes: Int) {
+    for index in 0..<bytes {
+      let place = part.registers.isLittleEndian ? index : bytes - 1 - index
+      response.append(UInt8(truncatingIfNeeded: word >> UInt32(8 * place)))
+    }
+  }
+
+  // MARK: Commands
+
+  private func writeCommand(_ byte: UInt8, at time: UInt64) -> Bool {
+    guard let command else { return takeCode(byte, at: time) }
+    let listed = part.commands[command]
+    let index = written - (listed.code ?? 0 > 0xFF ? 2 : 1)
+    guard index < listed.length else { return false }
+    if listed.isChecked, index % 3 == 2 {
+      let checksum = part.checksum.map { checksum in
+        [UInt8(truncatingIfNeeded: word >> 8), UInt8(truncatingIfNeeded: word)]
+          .reduce(checksum.start, checksum.next)
+      }
+      guard byte == checksum else { return false }
+    } else {
+      word = word << 8 | UInt32(byte)
+    }
+    if index == listed.length - 1 { follow(command, at: time) }
+    return true
+  }
+
+  /// Takes a byte of a command's code; returns `true` if there is such a command.
+  private func takeCode(_ byte: UInt8, at time: UInt64) -> Bool {
+    guard written < 2 else { return false }
+    code = code << 8 | UInt16(byte)
+    let isWhole = written == 1 || part.commands.contains { $0.code == code }
+    guard isWhole else {
+      return part.commands.contains {
+        $0.code.map { $0 > 0xFF && UInt8(truncatingIfNeeded: $0 >> 8) == byte } ?? false
+      }
+    }
+    guard let index = part.commands.firstIndex(where: { $0.code == code }),
+      part.commands[index].forbidden.isEmpty || !holds(part.commands[index].forbidden)
+    else { return false }
+    (command, answered) = (index, index)
+    if part.commands[index].length == 0 { follow(index, at: time) }
+    return true
+  }
+
+  /// Executes a command whose bytes are complete.
+  private func follow(_ index: Int, at time: UInt64) {
+    let listed = part.commands[index]
+    if listed.resets { return reset(at: time, busyFor: listed.busyTime) }
+    if let register = listed.writes { store(word, in: register, at: time) }
+    listed.sets.forEach(set)
+    if let measurement = listed.measurement {
+      begin(measurement, at: time)
+    } else if listed.busyTime > 0 {
+      phase = .busy(until: time + listed.busyTime)
+    }
+    if !listed.sets.isEmpty { restart(at: time) }
+  }
+
+  /// Packs the items of a response, most significant bit first, with checksums.
+  private func fillResponse(_ command: PartDescription.Command) {
+    response.removeAll(keepingCapacity: true)
+    nextByte = 0
+    var (bits, width) = (UInt64(0), 0)
+    let placement = part.checksum.map { command.placement ?? $0.placement } ?? .none
+    var sum = part.checksum?.start ?? 0
+    var count = 0
+    for item in command.response {
+      let mask: UInt64 = 1 << UInt64(item.bits) - 1
+      bits = bits << UInt64(item.bits) | UInt64(content(of: item)) & mask
+      width += item.bits
+      while width >= 8 {
+        width -= 8
+        count += 1
+        let byte = UInt8(truncatingIfNeeded: bits >> UInt64(width))
+        response.append(byte)
+        guard let checksum = part.checksum else { continue }
+        sum = checksum.next(sum, byte)
+        if placement == .word, count % 2 == 0 {
+          response.append(sum)
+          sum = checksum.start
+        } else if placement == .byte {
+          response.append(sum)
+        }
+      }
+    }
+    if placement == .response { response.append(sum) }
+  }
+}

@@ -1,0 +1,231 @@
+import Environment
+import I2C
+import PartFiles
+import Parts
+import Quantities
+import TestSupport
+import Testing
+import VirtualI2C
+
+/// Described parts behave in time as their files say.
+struct DescribedPartTests {
+  /// The parts that measure the air.
+  static let parts = BuiltInFile.names(.part).filter {
+    !["ads1115", "bh1750", "ina219"].contains($0)
+  }
+
+  @Test(
+    "the driver of a part file reads the air to half a code, also below zero and in .x0",
+    arguments: parts)
+  func reads(_ name: String) throws {
+    for (celsius, humidity) in [(-12.34, 43.0), (-0.4, 0.5), (0, 50), (21.5, 99.5), (37.06, 6.07)] {
+      let air = Air(pressure: 101_325, temperature: celsius, humidity: humidity)
+      for timing in PartTiming.allCases {
+        let bench = try DescribedBench(name, in: air, isStarted: false) { $0.timing = timing }
+        let model = bench.model
+        let driver = model.driver(
+          model.usualSettings, bench.adapter, bench.clock, at: bench.address)
+        try driver.start()
+        let sample = try driver.sample()
+        for value in model.description.values {
+          guard case .air(let quantity) = value.source.elements[0] else { continue }
+          let read = try #require(sample[quantity])
+          let step = value.scale.elements[0]
+          #expect(abs(read - air[quantity]) <= step / 2 + 1e-9, "\(value.name) \(read)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "each code of each value is the nearest to its own value", arguments: BuiltInFile.names(.part))
+  func inverse(_ name: String) throws {
+    let part = try #require(PartFile.builtIn(name)).description
+    var generator = Seeded("codes of \(name)")
+    for value in part.values {
+      let half = 1 << (value.bits - 1)
+      let room = value.isSigned ? -half...half - 1 : 0...2 * half - 1
+      let codes = value.limits ?? room
+      for _ in 0..<1000 {
+        let code = Int.random(in: codes, using: &generator)
+        let bits =
+          (UInt32(truncatingIfNeeded: code) & (1 << UInt32(value.bits) - 1)) << UInt32(value.shift)
+        for scale in value.scale.elements {
+          #expect(value.number(of: bits) == code)
+          #expect(value.code(nearestTo: value.value(of: bits, scale: scale), scale: scale) == bits)
+        }
+      }
+      // Beyond the range, the code is limited.
+      let scale = value.scale.elements[0]
+      #expect(
+        value.number(of: value.code(nearestTo: 1e12 * scale, scale: scale)) == codes.upperBound)
+      #expect(
+        value.number(of: value.code(nearestTo: -1e12 * scale, scale: scale)) == codes.lowerBound)
+      #expect(value.number(of: value.code(nearestTo: .nan, scale: scale)) == codes.lowerBound)
+    }
+  }
+
+  @Test(
+    "a part that measures is not acknowledged until its typical or longest time",
+    arguments: [(PartTiming.typical, 6.9), (.maximum, 8.3)])
+  func nack(_ timing: PartTiming, _ milliseconds: Double) throws {
+    let bench = try DescribedBench("sht4x") { $0.timing = timing }
+    try bench.write(0xFD)
+    let start = bench.clock.nanoseconds
+    bench.wait(milliseconds: milliseconds - 0.6)
+    #expect(throws: I2CError.self) { try bench.read(6) }
+    #expect(throws: I2CError.self) { try bench.write(0xFD) }
+    while bench.clock.nanoseconds - start < UInt64(milliseconds * 1e6) {
+      bench.wait(milliseconds: 0.01)
+    }
+    let bytes = try bench.read(6)
+    #expect(Array(bytes[0..<2]) == [0x60, 0x8C])
+    // The result is read once.
+    #expect(throws: I2CError.self) { try bench.read(6) }
+  }
+
+  @Test("each word is followed by the CRC-8 of the data sheet: 0xBEEF has 0x92")
+  func checksum() throws {
+    let part = try #require(PartFile.builtIn("sht4x")).description
+    let checksum = try #require(part.checksum)
+    let sum = [0xBE, 0xEF].reduce(checksum.start) { checksum.next($0, $1) }
+    #expect(sum == 0x92)
+  }
+
+  @Test("a part that stretches the clock holds it until its result, but not for a write")
+  func stretch() throws {
+    let bench = try DescribedBench("sht3x")
+    try bench.write(0x2C, 0x06)
+    let start = bench.clock.nanoseconds
+    #expect(throws: I2CError.self) { try bench.write(0x2C, 0x06) }
+    #expect(try bench.read(6).count == 6)
+    #expect(bench.clock.nanoseconds - start >= 12_500_000)
+  }
+
+  @Test("a busy bit is set during a measurement, and the last result is read meanwhile")
+  func busyBit() throws {
+    let bench = try DescribedBench("aht20")
+    try bench.write(0xAC, 0x33, 0x00)
+    #expect(try bench.read(1)[0] == 0x98)
+    #expect(Array(try bench.read(6)[1...5]) == [0, 0, 0, 0, 0])
+    bench.wait(milliseconds: 75)
+    let bytes = try bench.read(7)
+    #expect(bytes[0] == 0x18)
+    #expect(bytes[1] == 0x80)
+  }
+
+  @Test("a converter behind a multiplexer shows the previous channel until its conversion ends")
+  func previousChannel() throws {
+    let bench = try DescribedBench("ads1115")
+    /// Starts a conversion of AIN0 (4) or AIN1 (5) at 128 samples a second and ±4.096 V.
+    func convert(_ channel: UInt8) throws { try bench.write(1, 0x83 | channel << 4, 0x83) }
+    try convert(4)
+    #expect(try bench.register(1, 2)[0] & 0x80 == 0)
+    bench.wait(milliseconds: 8)
+    #expect(try bench.register(1, 2)[0] & 0x80 != 0)
+    #expect(try bench.register(0, 2) == [0x2E, 0xE0])  // 1.5 V
+    try convert(5)
+    #expect(try bench.register(0, 2) == [0x2E, 0xE0])
+    bench.wait(milliseconds: 8)
+    #expect(try bench.register(0, 2) == [0x1F, 0x40])  // 1 V
+  }
+
+  @Test("a part that measures by itself shows its first code, and a flag of a new result once")
+  func repeats() throws {
+    let bench = try DescribedBench("tmp117")
+    #expect(try bench.register(0, 2) == [0x80, 0x00])
+    bench.wait(milliseconds: 130)
+    #expect(try bench.register(1, 2)[0] & 0x20 != 0)
+    #expect(try bench.register(0, 2) == [0x0A, 0x80])  // 21 C
+    #expect(try bench.register(1, 2)[0] & 0x20 == 0)
+    bench.wait(milliseconds: 1000)
+    #expect(try bench.register(1, 2)[0] & 0x20 != 0)
+  }
+
+  @Test(
+    "a command that is forbidden while measuring, and a read without a new result, get no acknowledgement"
+  )
+  func forbidden() throws {
+    let bench = try DescribedBench("scd4x")
+    try bench.write(0x21, 0xB1)
+    #expect(throws: I2CError.self) { try bench.write(0x36, 0x82) }
+    try bench.write(0xEC, 0x05)
+    #expect(throws: I2CError.self) { try bench.read(9) }
+    try bench.write(0xE4, 0xB8)
+    #expect(try bench.read(2) == [0x80, 0x00])
+    bench.wait(milliseconds: 5000)
+    try bench.write(0xE4, 0xB8)
+    #expect(try bench.read(2) == [0x80, 0x04])
+    try bench.write(0xEC, 0x05)
+    #expect(Array(try bench.read(2)) == [0x02, 0x6C])  // 620 ppm
+    try bench.write(0x3F, 0x86)
+    bench.wait(milliseconds: 500)
+    try bench.write(0x36, 0x82)
+    #expect(try bench.read(9).count == 9)
+  }
+
+  @Test("without its supply a part does not answer, and afterwards it has lost its settings")
+  func supply() throws {
+    let bench = try DescribedBench("tmp102")
+    try bench.write(1, 0x61, 0xA0)
+    #expect(try bench.register(1, 2) == [0x61, 0xA0])
+    bench.part.setSupply(false, at: bench.clock.nanoseconds)
+    #expect(throws: I2CError.self) { try bench.register(1, 2) }
+    bench.part.setSupply(true, at: bench.clock.nanoseconds)
+    bench.wait(milliseconds: 1)
+    #expect(try bench.register(1, 2) == [0x60, 0xA0])
+    #expect(try bench.register(0, 2) == [0, 0])
+    bench.wait(milliseconds: 26)
+    #expect(try bench.register(0, 2) == [0x15, 0x00])
+  }
+
+  @Test(
+    "a part that measures by itself for days is read at once, with the noise of its last result")
+  func days() throws {
+    let bench = try DescribedBench("mcp9808") { $0.noise = .datasheet }
+    bench.wait(milliseconds: 30 * 86_400_000)
+    let word = try bench.register(5, 2)
+    #expect(abs(Double(UInt16(word[0]) << 8 | UInt16(word[1])) / 16 - 21) < 0.2)
+  }
+
+  @Test("faults of parts act on a described part: a frozen result, an offset, the longest time")
+  func faults() throws {
+    let bench = try DescribedBench("sht4x")
+    bench.part.impair(
+      .offset(PerQuantity(temperature: 2, pressure: 0, humidity: 0)), of: 0, count: 1, at: 0)
+    bench.part.impair(.slow, of: 1, count: 1, at: 0)
+    try bench.write(0xFD)
+    bench.wait(milliseconds: 7.5)
+    #expect(throws: I2CError.self) { try bench.read(6) }
+    bench.wait(milliseconds: 1)
+    let bytes = try bench.read(2)
+    let celsius = -45 + 175 * Double(UInt16(bytes[0]) << 8 | UInt16(bytes[1])) / 65535
+    #expect(abs(celsius - 23) < 0.01)
+    #expect(bench.part.effects(of: 0) == 1 && bench.part.effects(of: 1) == 1)
+  }
+}
+
+/// The facts of a part file, observed on a bus.
+struct PartWalkTests {
+  @Test(
+    "a client observes every fact of a built-in part that it can",
+    arguments: BuiltInFile.names(.part))
+  func observed(_ name: String) throws {
+    let part = try #require(PartFile.builtIn(name))
+    var walk = try PartWalk(of: part, at: part.addresses[0])
+    let results = walk.walk(mayWrite: true)
+    #expect(results.count > 4)
+    #expect(results.filter { $0.isObserved == false }.map { "\($0.fact): \($0.detail)" } == [])
+  }
+
+  @Test("facts that another part does not show are not observed")
+  func foreign() throws {
+    let bench = try DescribedBench("tmp102")
+    let other = try #require(PartFile.builtIn("tmp117"))
+    var walk = PartWalk(other, on: bench.adapter, bench.clock, at: 0x48)
+    let failed = walk.walk(mayWrite: false).filter { $0.isObserved == false }
+    #expect(failed.contains { $0.fact.contains("'device'") }, "\(failed)")
+    // Registers are only written on request.
+    #expect(try bench.register(2, 2) == [0x4B, 0x00])
+  }
+}
