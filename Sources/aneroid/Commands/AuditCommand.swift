@@ -29,6 +29,7 @@ struct AuditCommand: ParsableCommand {
         aneroid audit --baseline baseline.json -- ./reader
         aneroid audit --baseline baseline.json --start-baseline -- ./reader
         aneroid audit --firmware build/sensor.elf
+        aneroid audit --part sht4x -- python3 reader.py
         aneroid audit --list
         aneroid audit --show negative-h4 > bench.yaml
 
@@ -115,8 +116,18 @@ struct AuditCommand: ParsableCommand {
   @Option(help: "Number N of the /dev/i2c-N that the program opens.")
   var bus = 1
 
-  @Option(help: "Address of the part, 0x76 or 0x77. Default: 0x76.")
+  @Option(
+    help: "Address of the part. Default: the first of the part; without --part 0x76, or 0x77.")
   var address: Address?
+
+  @Option(
+    help: .value(
+      "model",
+      """
+      Benches with another part, the name of a model or a part file (aneroid part list): below zero, ends of the \
+      range, longest time, lost supply, NACK, a flipped bit.
+      """), completion: Completions.parts)
+  var part: String?
 
   @Option(help: "Show the files of a board, as exec --board does, to libraries that reject a PC.")
   var board: Board?
@@ -197,14 +208,19 @@ struct AuditCommand: ParsableCommand {
     guard (1...100_000).contains(readings), (1...1024).contains(jobs ?? 1) else {
       throw ValidationError("--readings must be from 1 to 100000, --jobs from 1 to 1024")
     }
-    guard Address.isOfBuiltInPart(address) else {
+    guard part != nil || Address.isOfBuiltInPart(address) else {
       throw ValidationError(Address.builtInPartRule)
     }
     guard baseline != nil || !startBaseline else {
       throw ValidationError("--start-baseline requires --baseline FILE")
     }
     guard (0...255).contains(bus) else { throw ValidationError("--bus must be from 0 to 255") }
-    let known = Scenario.all.map(\.name)
+    let known: [String]
+    do throws(Failure) {
+      known = try allScenarios().map(\.name)
+    } catch {
+      throw StandardError.exit(error)
+    }
     for name in scenarios + [show].compactMap({ $0 }) where !known.contains(name) {
       throw ValidationError(
         "unknown scenario '\(name)'\(NearestWord.hint(name, among: known)) (list all: aneroid audit --list)"
@@ -227,7 +243,13 @@ struct AuditCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     if list || page || show != nil {
-      output.write(list ? ScenarioPage.list : page ? ScenarioPage.page : rigText)
+      do throws(Failure) {
+        output.write(
+          page
+            ? ScenarioPage.page : list ? ScenarioPage.list(of: try allScenarios()) : try rigText())
+      } catch {
+        throw StandardError.exit(error)
+      }
       return output.flush()
     }
     let result: AuditRun.Result
@@ -247,9 +269,10 @@ struct AuditCommand: ParsableCommand {
       }
       if let baseline, !starts { known = try Baseline(baseline) }
       EndSignals.notice()
+      let settings = try settings()
       let folder = try AuditFolder(traces, for: settings.scenarios)
       defer { folder.remove() }
-      result = try audited(in: folder)
+      result = try audited(settings, in: folder)
       if let baseline, starts { known = try started(baseline, with: result) }
       try write(result, known, output)
     } catch let failure as Failure {
@@ -269,31 +292,44 @@ struct AuditCommand: ParsableCommand {
     return try Baseline(path)
   }
 
-  private var rigText: String {
-    Scenario.all.first { $0.name == show }?.rig(at: settings.place) ?? ""
+  private func rigText() throws(Failure) -> String {
+    let place = try settings().place
+    return try allScenarios().first { $0.name == show }?.rig(at: place) ?? ""
   }
 
-  private var settings: AuditSettings {
+  /// All scenarios of the part.
+  private func allScenarios() throws(Failure) -> [Scenario] {
+    guard let part else { return Scenario.all }
+    return Scenario.all(of: try AuditedPart(part))
+  }
+
+  private func settings() throws(Failure) -> AuditSettings {
     var settings = AuditSettings(firmware.map { [$0] } ?? program)
     settings.firmware = firmware.map {
       AuditedFirmware(image: $0, microcontroller: mcu, address: at?.value)
     }
     settings.form = form
     settings.ignored = Set(ignore)
-    if !scenarios.isEmpty {
-      settings.scenarios = Scenario.all.filter { scenarios.contains($0.name) }
+    if let part {
+      let audited = try AuditedPart(part)
+      settings.part = audited
+      settings.scenarios = Scenario.all(of: audited)
+      settings.place.address = audited.address
     }
+    if !scenarios.isEmpty { settings.scenarios.removeAll { !scenarios.contains($0.name) } }
     settings.readings = readings
     settings.chip = chip.value
     settings.board = board?.rawValue
     settings.timeoutSeconds = Double(timeout.nanoseconds) / 1e9
     settings.jobs = jobs ?? ProgramEnvironment.processors
     settings.place.bus = bus
-    settings.place.address = UInt8(address?.address.rawValue ?? 0x76)
+    if let address { settings.place.address = UInt8(truncatingIfNeeded: address.address.rawValue) }
     return settings
   }
 
-  private func audited(in folder: AuditFolder) throws -> AuditRun.Result {
+  private func audited(
+    _ settings: AuditSettings, in folder: AuditFolder
+  ) throws -> AuditRun.Result {
     let progress = AuditProgress(count: settings.scenarios.count)
     defer { progress.clear() }
     do throws(AuditError) {

@@ -41,49 +41,8 @@ package struct Evidence {
   /// The register at which the program starts to read data, or `nil` if it read none.
   package var dataStart: UInt8? { part.dataStart }
 
-  /// Returns the pauses between readings, each as its middle and its length, in seconds.
-  ///
-  /// A program may access the part several times for one reading, so a gap only counts as a pause if it is at least
-  /// half as long as the longest gap.
-  ///
-  /// - Parameters:
-  ///   - count: the number of displayed readings to consider, starting with the first; the program may pause longer
-  ///     later.
-  ///   - all: the number of all readings that the program displayed.
-  /// - Returns: the pauses.
-  package func rests(among count: Int, of all: Int) -> [(middle: Double, length: Double)] {
-    let share = Double(count) / Double(max(all, 1)) * Double(times.count)
-    let times = self.times.prefix(Int(share.rounded(.up)))
-    let gaps = zip(times, times.dropFirst()).map { (middle: ($0 + $1) / 2, length: $1 - $0) }
-    let longest = gaps.map(\.length).max() ?? 0
-    return gaps.filter { $0.length >= longest / 2 }
-  }
-
-  /// Returns how often values were displayed more than 0.25 s after the previous display, without a new measurement in
-  /// between.
-  ///
-  /// - Parameter moments: the times at which values were displayed, in seconds, in order.
-  /// - Returns: the number of repeated displays.
-  package func repetitions(at moments: [Double]) -> Int {
-    zip(moments, moments.dropFirst()).count { before, moment in
-      moment - before > 0.25 && !times.contains { before < $0 && $0 <= moment }
-    }
-  }
-
-  /// Returns the age of the oldest displayed values, which is the longest time between reading a measurement and
-  /// displaying it.
-  ///
-  /// - Parameter moments: the times at which values were displayed, in seconds, in order.
-  /// - Returns: the longest time, in seconds.
-  package func oldest(at moments: [Double]) -> Double {
-    var index = 0
-    var longest = 0.0
-    for moment in moments {
-      while index < times.count, times[index] <= moment { index += 1 }
-      if index > 0 { longest = max(longest, moment - times[index - 1]) }
-    }
-    return longest
-  }
+  /// The times at which measurements were read.
+  package var reads: ReadTimes { ReadTimes(times) }
 
   /// Reads a trace to its end and collects the evidence about one part.
   ///

@@ -2,6 +2,7 @@ import BME280
 import BME280Model
 import Environment
 import I2C
+import Parts
 import Quantities
 import VirtualI2C
 
@@ -27,6 +28,10 @@ struct ExpectedReading {
   ///   - air: the ambient air.
   ///   - scenario: the scenario, which gives the part and the additional tolerance.
   init(_ air: Air, in scenario: Scenario) {
+    if let part = scenario.auditedPart {
+      (values, bounds) = Self.expected(air, of: part, scenario.slack)
+      return
+    }
     let values: [Quantity: Double] = [
       .temperature: air.temperature, .pressure: air.pressure, .humidity: air.humidity,
     ]
@@ -42,6 +47,28 @@ struct ExpectedReading {
     }
     bounds = Self.bounds(of: found, in: scenario)
   }
+
+  /// Measures the air with a part of another family and its driver.
+  ///
+  /// A correct program may use a lower resolution and single precision, for which there is a tolerance.
+  private static func expected(
+    _ air: Air, of part: AuditedPart, _ slack: Air
+  ) -> ([Quantity: Double], [Quantity: ClosedRange<Double>]) {
+    let values = Dictionary(uniqueKeysWithValues: part.quantities.map { ($0, air[$0]) })
+    let sample = part.measure(air)
+    var bounds: [Quantity: ClosedRange<Double>] = [:]
+    for (quantity, value) in values {
+      let read = sample?[quantity] ?? value
+      let more = resolution[quantity, default: 0] + slack[quantity]
+      bounds[quantity] = min(value, read) - more...max(value, read) + more
+    }
+    return (values, bounds)
+  }
+
+  /// The tolerance for a lower resolution and formulas in single precision, in °C, Pa and %.
+  private static let resolution: [Quantity: Double] = [
+    .temperature: 0.06, .pressure: 8, .humidity: 0.4,
+  ]
 
   /// Computes the ranges of correct values for one measurement.
   ///

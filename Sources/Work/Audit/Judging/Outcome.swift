@@ -47,6 +47,8 @@ struct Outcome {
   var failure: AuditError?
   /// The recorded transfers with the part.
   var evidence: Evidence?
+  /// The times at which measurements were read; `nil` if unknown.
+  var reads: ReadTimes?
   /// The duration of the run in seconds of wall-clock time.
   var seconds = 0.0
 

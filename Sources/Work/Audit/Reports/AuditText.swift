@@ -117,7 +117,9 @@ package struct AuditText {
   /// The suggested next command if there are findings.
   private func next(_ result: AuditRun.Result) -> [String] {
     guard let first = result.judgements.first(where: { $0.verdict.isFinding }) else { return [] }
-    return ["next: aneroid audit --show \(first.scenario.name) (the bench of the first finding)"]
+    let part = first.scenario.auditedPart.map { ["--part", $0.word] } ?? []
+    let command = ShellCommand.text(["aneroid", "audit"] + part + ["--show", first.scenario.name])
+    return ["next: \(command) (the bench of the first finding)"]
   }
 
   private func summary(_ result: AuditRun.Result, _ baseline: Baseline?) -> String {

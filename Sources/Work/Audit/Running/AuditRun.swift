@@ -127,7 +127,7 @@ package final class AuditRun {
     }
     quantities = settings.form?.quantities ?? Set(outcome.readings.flatMap(\.keys))
     usualConduct = Set(outcome.evidence?.findings.compactMap(\.classID) ?? [])
-    place.first = outcome.evidence?.start ?? place.first
+    place.first = outcome.evidence?.start ?? outcome.reads?.times.first ?? place.first
     place.data = outcome.evidence?.dataStart ?? place.data
     let judge = Judge(settings.calm, quantities: quantities)
     usualBadStart = judge.badStart(of: outcome)
@@ -142,12 +142,12 @@ package final class AuditRun {
     let count = outcome.readings.count
     // The run on the calm bench may contain more readings than those in other scenarios.
     let wanted = min(settings.readings(in: settings.calm), count)
-    guard count >= 3, let evidence = outcome.evidence else { return }
-    var rests = evidence.rests(among: wanted, of: count)
+    guard count >= 3, let reads = outcome.reads else { return }
+    var rests = reads.rests(among: wanted, of: count)
     // A program may display a measurement several times.
-    if rests.count < 2 { rests = evidence.rests(among: count, of: count) }
+    if rests.count < 2 { rests = reads.rests(among: count, of: count) }
     guard rests.count >= 2 else {
-      if showsLater(outcome), evidence.measurements.count == 1 { repetitions = (count - 1, count) }
+      if showsLater(outcome), reads.times.count == 1 { repetitions = (count - 1, count) }
       return
     }
     let length = rests[1].length
@@ -168,10 +168,12 @@ package final class AuditRun {
     let distances = zip(ends, ends.dropFirst()).map { $1 - $0 }.inOrder()
     let median = distances.isEmpty ? period : distances[distances.count / 2]
     settings.readingsInRest = median > 0 ? min(max(Int((period / median).rounded()), 1), 100) : 1
-    repetitions = (evidence.repetitions(at: ends), ends.count)
-    let oldest = evidence.oldest(at: ends)
+    repetitions = (reads.repetitions(at: ends), ends.count)
+    let oldest = reads.oldest(at: ends)
     // A value that is not printed right after its measurement may be as old as a pause.
-    age = (oldest > length / 4 ? max(oldest, length) : oldest) + evidence.dataAge + 0.002
+    age =
+      (oldest > length / 4 ? max(oldest, length) : oldest)
+      + (outcome.evidence?.dataAge ?? settings.part?.measurementSeconds ?? 0) + 0.002
   }
 
   /// Returns `true` if the last reading was printed more than 0.5 s of virtual time after the
@@ -187,8 +189,7 @@ package final class AuditRun {
   /// that the user ignores.
   private var missing: [Quantity] {
     Quantity.allCases.filter {
-      !quantities.contains($0) && !settings.ignored.contains($0)
-        && (settings.chip.measuresHumidity || $0 != .humidity)
+      !quantities.contains($0) && !settings.ignored.contains($0) && settings.measured.contains($0)
     }
   }
 

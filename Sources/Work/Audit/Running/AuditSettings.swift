@@ -10,6 +10,8 @@ package struct AuditSettings: Sendable {
   package var firmware: AuditedFirmware?
   /// The chip of the virtual parts.
   package var chip = Chip.bme280
+  /// The part of the benches; `nil` for the chip of this family.
+  package var part: AuditedPart?
   /// The format of the values; `nil` to infer it.
   package var form: OutputForm?
   package var scenarios = Scenario.all
@@ -38,7 +40,15 @@ package struct AuditSettings: Sendable {
   var fittingScenarios: [Scenario] { scenarios.compactMap { $0.fitted(with: chip) } }
 
   /// The calm scenario, adapted to the chip.
-  var calm: Scenario { Scenario.calm.fitted(with: chip) ?? .calm }
+  var calm: Scenario {
+    part.map { Scenario.calm(of: $0) } ?? Scenario.calm.fitted(with: chip) ?? .calm
+  }
+
+  /// The quantities that the part measures.
+  var measured: Set<Quantity> {
+    part.map { Set($0.quantities) }
+      ?? Set(Quantity.allCases.filter { chip.measuresHumidity || $0 != .humidity })
+  }
 
   /// Returns the number of readings in a scenario after which the audit ends the program, including
   /// the readings between the scenario's events.

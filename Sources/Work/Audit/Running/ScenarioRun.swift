@@ -200,7 +200,26 @@ final class ScenarioRun {
     let code = program.status ?? 0
     let status = code & 0x7F == 0 ? (code >> 8) & 0xFF : 128 + (code & 0x7F)
     if !isEnding { outcome.status = status }
-    outcome.evidence = try? gathered()
+    if scenario.auditedPart == nil {
+      outcome.evidence = try? gathered()
+      outcome.reads = outcome.evidence?.reads
+    } else {
+      outcome.reads = try? readTimes()
+    }
+  }
+
+  /// Returns the times at which a part was read successfully.
+  private func readTimes() throws -> ReadTimes {
+    var input = try TraceInput(trace)
+    var times: [Double] = []
+    while let transfer = try input.nextWhole() {
+      guard transfer.error == nil,
+        let read = transfer.messages.last(where: { $0.segment.direction == .read }),
+        UInt8(truncatingIfNeeded: read.segment.address.rawValue) == address
+      else { continue }
+      times.append(Double(transfer.time) / 1e9)
+    }
+    return ReadTimes(lastOfGroupsIn: times)
   }
 
   /// Returns the evidence in the trace.

@@ -157,7 +157,7 @@ extension Scenario {
     }
   }
 
-  private func timed(until rest: Int, _ change: (inout Scenario) -> Void) -> Scenario {
+  func timed(until rest: Int, _ change: (inout Scenario) -> Void) -> Scenario {
     with {
       $0.isTimed = true
       $0.lastRest = rest

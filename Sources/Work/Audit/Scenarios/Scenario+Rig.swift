@@ -37,7 +37,12 @@ extension Scenario {
     var lines = ["# \(summary).\(cited)", "name: \(name)", "buses:", "  - number: \(place.bus)"]
     lines.append("    adapter: {\(adapter)}")
     lines.append("    devices:")
-    lines += Self.lines(part, chip, at: place.address, device.map(place.filled))
+    if let auditedPart {
+      lines += auditedPart.device(at: place.address)
+      lines += device.map { "        \(place.filled($0))" }
+    } else {
+      lines += Self.lines(part, chip, at: place.address, device.map(place.filled))
+    }
     if hasDecoy { lines += Self.lines(.real, .bme280, at: place.address ^ 1, Self.decoy) }
     lines += ["environment:", "  steps:"]
     lines += phases.map { phase in

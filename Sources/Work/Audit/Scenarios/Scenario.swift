@@ -42,6 +42,8 @@ package struct Scenario: Sendable {
   /// The calibration of the part.
   var part = Part.real
   var chip = Chip.bme280
+  /// The part, if it is of another family; `nil` for `part` on `chip`.
+  var auditedPart: AuditedPart?
   var phases: [Phase]
   /// The indices of the phases that a program may display; phases that ended before the program started are excluded.
   var shown: Range<Int>
@@ -136,7 +138,7 @@ package struct Scenario: Sendable {
 
   /// Returns the scenario with a different chip; `nil` if the chip does not have the tested feature.
   func fitted(with chip: Chip) -> Scenario? {
-    guard chip == .bmp280 else { return self }
+    guard chip == .bmp280, auditedPart == nil else { return self }
     return concernsHumidity ? nil : with { $0.chip = .bmp280 }
   }
 
@@ -284,10 +286,10 @@ extension Scenario {
 
 /// The list of scenarios as text.
 package enum ScenarioPage {
-  /// The list, with one line per scenario that also names the classes of defects that it exposes.
-  package static var list: String {
-    let width = Scenario.all.map(\.name.count).max() ?? 0
-    let lines = Scenario.all.map { scenario in
+  /// Returns a list with one line per scenario that also names the classes of defects that it exposes.
+  package static func list(of scenarios: [Scenario]) -> String {
+    let width = scenarios.map(\.name.count).max() ?? 0
+    let lines = scenarios.map { scenario in
       let name = scenario.name + String(repeating: " ", count: width - scenario.name.count)
       let classes = scenario.classes.isEmpty ? "" : "  (\(scenario.classes.joined(separator: " ")))"
       return "\(name)  \(scenario.summary)\(classes)"

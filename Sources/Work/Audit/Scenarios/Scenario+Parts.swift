@@ -1,0 +1,125 @@
+import Environment
+import Quantities
+
+/// The scenarios of any part, from its description alone.
+extension Scenario {
+  /// All scenarios of a part, the calm one first.
+  package static func all(of part: AuditedPart) -> [Scenario] {
+    ([calm(of: part)] + airs(of: part) + timesOfParts + failures(of: part)).map { scenario in
+      scenario.with { $0.auditedPart = part }
+    }
+  }
+
+  /// The baseline scenario of a part.
+  static func calm(of part: AuditedPart) -> Scenario {
+    Scenario("calm", "Mild air, without faults", exposes: [], air: part.mild).with {
+      $0.auditedPart = part
+    }
+  }
+
+  /// Air in which published drivers were wrong: signs, decimals, ends of the range.
+  private static func airs(of part: AuditedPart) -> [Scenario] {
+    var scenarios: [Scenario] = []
+    func add(_ name: String, _ summary: String, _ air: Air) {
+      if part.covers(air) { scenarios.append(Scenario(name, summary, exposes: [], air: air)) }
+    }
+    add("below-zero", "Frost: the sign of the temperature", part.air(celsius: -12.37))
+    add(
+      "between-minus-one-and-zero", "-0.6 °C: the sign of a temperature whose whole part is 0",
+      part.air(celsius: -0.6))
+    add(
+      "tenths", "20.06 °C and 40.07 %: a decimal that begins with 0",
+      part.air(celsius: 20.06, humidity: 40.07))
+    if let range = part.ranges.temperature, range.upperBound.isFinite {
+      add("cold-end", "The cold end of the range", part.air(celsius: range.lowerBound + 0.4))
+      add("hot-end", "The hot end of the range", part.air(celsius: range.upperBound - 0.4))
+    }
+    if part.quantities.contains(.humidity) {
+      add("dry", "Dry air: the low end of the humidity", part.air(celsius: 24.3, humidity: 2.1))
+      add("damp", "Damp air: the high end of the humidity", part.air(celsius: 24.3, humidity: 97.4))
+    }
+    scenarios.append(
+      Scenario(
+        "changing", "The air changes between two readings: a value of before", exposes: [],
+        phases: [
+          Phase(start: .seconds(0), air: part.mild),
+          Phase(start: .event, air: part.air(celsius: 27.94, humidity: 62.8)),
+        ]))
+    return scenarios
+  }
+
+  /// The durations of the part, and the speed of its bus.
+  private static let timesOfParts = [
+    Scenario(
+      "longest-time", "Each measurement takes the longest time of the data sheet: read too early",
+      exposes: []
+    ).with { $0.device = ["timing: maximum"] },
+    Scenario("fast-bus", "The bus runs at 400 kHz: nothing but the program waits", exposes: []).with
+    {
+      $0.adapter = "frequency: 400kHz"
+      $0.concernsAdapter = true
+    },
+  ]
+
+  /// Faults of the bus and of the supply.
+  private static func failures(of part: AuditedPart) -> [Scenario] {
+    var scenarios = [
+      Scenario("nobody", "No device responds", exposes: []).with {
+        $0.faults = ["kind: nack-address, count: 1000000"]
+        $0.wanted = .error
+      },
+      Scenario("nack", "One transfer is not acknowledged at the second reading", exposes: []).with {
+        $0.faults = ["kind: nack-address, at: {event}"]
+        $0.passes = true
+        $0.wanted = .valuesOrError
+      },
+      Scenario(
+        "brief-power-loss",
+        "The supply fails for 20 ms between two readings: the settings are lost",
+        exposes: []
+      ).with {
+        $0.faults = ["kind: power-loss, at: {event}, for: 20ms"]
+        $0.passes = true
+        $0.wanted = .valuesOrError
+      },
+      Scenario(
+        "unplugged", "The part is unplugged between two readings, permanently", exposes: [],
+        air: part.mild
+      ).timed(until: 12) {
+        $0.isGone = true
+        $0.wanted = .valuesOrError
+        $0.faults = ["kind: nack-address, count: 1000000, at: {event}"]
+      },
+    ]
+    if part.hasChecksum {
+      scenarios.append(
+        Scenario(
+          "flipped-bit",
+          "A bit is inverted on the bus at the second reading: the checksum shows it", exposes: []
+        )
+        .with {
+          $0.faults = ["kind: bit-flip, at: {event}, direction: read, byte: 0, mask: 0x40"]
+          $0.passes = true
+          $0.wanted = .valuesOrError
+          $0.mayNotHappen = true
+        })
+    }
+    return scenarios
+  }
+}
+
+extension AuditedPart {
+  /// Ordinary air in the range of the part.
+  var mild: Air { air(celsius: 18.63, humidity: 42.6) }
+
+  /// Air with a temperature and a humidity.
+  func air(celsius: Double, humidity: Double = 42.6) -> Air {
+    Air(pressure: 100_937, temperature: celsius, humidity: humidity)
+  }
+
+  /// Returns whether the part can measure all its quantities in the air.
+  func covers(_ air: Air) -> Bool {
+    quantities.allSatisfy { quantity in ranges[quantity].map { $0.contains(air[quantity]) } ?? true
+    }
+  }
+}
