@@ -150,13 +150,17 @@ struct DescribedPartTests {
     try bench.write(0x21, 0xB1)
     #expect(throws: I2CError.self) { try bench.write(0x36, 0x82) }
     try bench.write(0xEC, 0x05)
+    bench.wait(milliseconds: 1)
     #expect(throws: I2CError.self) { try bench.read(9) }
     try bench.write(0xE4, 0xB8)
+    bench.wait(milliseconds: 1)
     #expect(try bench.read(2) == [0x80, 0x00])
     bench.wait(milliseconds: 5000)
     try bench.write(0xE4, 0xB8)
+    bench.wait(milliseconds: 1)
     #expect(try bench.read(2) == [0x80, 0x04])
     try bench.write(0xEC, 0x05)
+    bench.wait(milliseconds: 1)
     #expect(Array(try bench.read(2)) == [0x02, 0x6C])  // 620 ppm
     try bench.write(0x3F, 0x86)
     bench.wait(milliseconds: 500)

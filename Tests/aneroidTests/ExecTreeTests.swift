@@ -27,9 +27,12 @@ struct ExecTreeTests {
     }
 
     static func java(_ way: String, _ output: String) -> Tree {
+      // Its performance file is shared by JVMs with the same process ID in other namespaces.
       Tree(
-        program: ["/usr/bin/java", "-cp", "\(VirtualBusBench.peers)/clients", "Tree", way],
-        output: output)
+        program: [
+          "/usr/bin/java", "-XX:-UsePerfData", "-cp", "\(VirtualBusBench.peers)/clients", "Tree",
+          way,
+        ], output: output)
     }
 
     /// A shell script, followed by the elapsed virtual time.

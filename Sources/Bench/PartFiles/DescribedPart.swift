@@ -114,8 +114,9 @@ package struct DescribedPart: PartModel {
     example: "{name: co2, is: 800}"
   ) {
     [
-      .required("name", \.name, .text, "the input"),
-      .required("is", \.value, .number(-1e9...1e9), "its value, in the unit of the part file"),
+      .required("name", \.name, .text, "the input").example("co2"),
+      .required("is", \.value, .number(-1e9...1e9), "its value, in the unit of the part file")
+        .example("800"),
     ]
   }
 }
