@@ -27,7 +27,7 @@ struct PartAuditTests {
       "sht4x", ["python3", "Tests/Peers/audit/part_reader.py"])
     #expect(status == 0 && verdicts.count == 16, "\(verdicts)")
     #expect(verdicts.values.allSatisfy { ["right", "reported"].contains($0) }, "\(verdicts)")
-    #expect(verdicts["nobody"] == "reported" && verdicts["unplugged"] == "reported")
+    #expect(verdicts["no-device"] == "reported" && verdicts["unplugged"] == "reported")
   }
 
   @Test(

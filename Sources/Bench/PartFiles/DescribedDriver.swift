@@ -1,6 +1,7 @@
 package import I2C
 package import Parts
 import Quantities
+import Support
 
 /// A driver that measures with the commands or registers of a part file.
 ///
@@ -58,67 +59,38 @@ package final class DescribedDriver: SensorDriver {
       let measurement = part.commands[index].measurement
       try send(index, measurement == nil ? "requesting a result" : "starting a measurement")
       if let measurement { clock.wait(nanoseconds: chosen(part.measurements[measurement].maximum)) }
-      try receive(part.commands[response].response, &codes)
+      try receive(part.commands[response], &codes)
     }
   }
 
   private func send(_ index: Int, _ step: String) throws(SensorFailure) {
     let command = part.commands[index]
-    guard let code = command.code else { return }
-    let bytes =
-      (code > 0xFF ? [UInt8(truncatingIfNeeded: code >> 8)] : [])
-      + [UInt8(truncatingIfNeeded: code)] + command.arguments
+    guard command.code != nil else { return }
     do throws(I2CError) {
-      try adapter.write(bytes.span, to: address)
+      try adapter.write(command.message.span, to: address)
     } catch {
       throw SensorFailure(.wire(error), step: step, cause: error.description)
     }
-    for setting in command.sets { set(setting) }
+    for setting in command.sets { part.registers.set(setting, in: &registers) }
     if command.busyTime > 0, command.measurement == nil {
       clock.wait(nanoseconds: command.busyTime)
     }
   }
 
   private func receive(
-    _ items: [PartDescription.Item], _ codes: inout [UInt32?]
+    _ command: PartDescription.Command, _ codes: inout [UInt32?]
   ) throws(SensorFailure) {
-    let count = items.reduce(0) { $0 + $1.bits } / 8
-    let sums = part.checksum.map { $0.placement == .word ? count / 2 : 1 } ?? 0
-    let bytes = try checked(try read(count + sums, "reading the result"))
-    var (bits, width) = (UInt64(0), 0)
-    var rest = bytes[...]
-    for item in items {
-      while width < item.bits, let byte = rest.popFirst() {
-        bits = bits << 8 | UInt64(byte)
-        width += 8
-      }
-      guard width >= item.bits else { return }
-      width -= item.bits
-      let word = UInt32(truncatingIfNeeded: bits >> UInt64(width) & (1 << UInt64(item.bits) - 1))
-      if case .value(let index) = item.content { codes[index] = word }
+    let step = "reading the result"
+    let bytes = try read(part.responseLength(of: command), step)
+    let (data, wrong) = part.separated(bytes, of: command)
+    if let wrong {
+      throw SensorFailure(
+        .other, step: step,
+        cause:
+          "the checksum is 0x\(Hexadecimal.digits(wrong.found)), not 0x\(Hexadecimal.digits(wrong.right))"
+      )
     }
-  }
-
-  /// Returns the bytes without their checksums.
-  private func checked(_ bytes: [UInt8]) throws(SensorFailure) -> [UInt8] {
-    guard let checksum = part.checksum else { return bytes }
-    var found: [UInt8] = []
-    var sum = checksum.start
-    for (index, byte) in bytes.enumerated() {
-      let isSum = checksum.placement == .word ? index % 3 == 2 : index == bytes.count - 1
-      guard isSum else {
-        found.append(byte)
-        sum = checksum.next(sum, byte)
-        continue
-      }
-      guard byte == sum else {
-        throw SensorFailure(
-          .other, step: "reading the result",
-          cause: "the checksum is \(hexadecimal(byte)), not \(hexadecimal(sum))")
-      }
-      sum = checksum.start
-    }
-    return found
+    for (value, code) in part.codes(in: data, of: command) { codes[value] = code }
   }
 
   // MARK: Registers
@@ -130,8 +102,7 @@ package final class DescribedDriver: SensorDriver {
     }
     for (index, register) in part.registers.list.enumerated() {
       guard let value = register.value, let address = register.address else { continue }
-      let bytes = register.bytes ?? part.registers.bytes
-      let word = try readRegister(address, bytes)
+      let word = try readRegister(address, part.registers.width(of: index))
       registers[index] = word
       codes[value] = word
     }
@@ -140,13 +111,10 @@ package final class DescribedDriver: SensorDriver {
   /// Writes the fields that start a measurement, and waits for its end.
   private func trigger(_ measurement: PartDescription.Measurement) throws(SensorFailure) {
     let register = part.registers.fields[measurement.starts[0].field].register
-    measurement.starts.forEach(set)
+    for setting in measurement.starts { part.registers.set(setting, in: &registers) }
     guard let address = part.registers.list[register].address else { return }
-    let bytes = part.registers.list[register].bytes ?? part.registers.bytes
-    let word = (0..<bytes).map { index in
-      let place = part.registers.isLittleEndian ? index : bytes - 1 - index
-      return UInt8(truncatingIfNeeded: registers[register] >> UInt32(8 * place))
-    }
+    let word = part.registers.bytes(
+      of: registers[register], count: part.registers.width(of: register))
     do throws(I2CError) {
       try adapter.write(([address] + word).span, to: self.address)
     } catch {
@@ -163,8 +131,7 @@ package final class DescribedDriver: SensorDriver {
     } catch {
       throw SensorFailure(.wire(error), step: "reading the result", cause: error.description)
     }
-    let ordered = part.registers.isLittleEndian ? found.reversed() : found
-    return ordered.reduce(0) { $0 << 8 | UInt32($1) }
+    return part.registers.word(of: found)
   }
 
   private func read(_ count: Int, _ step: String) throws(SensorFailure) -> [UInt8] {
@@ -180,20 +147,8 @@ package final class DescribedDriver: SensorDriver {
 
   // MARK: Fields
 
-  private func set(_ setting: PartDescription.Setting) {
-    let field = part.registers.fields[setting.field]
-    registers[field.register] =
-      registers[field.register] & ~field.mask | setting.value << UInt32(field.lowest) & field.mask
-  }
-
   private func chosen<Element>(_ choice: PartDescription.Choice<Element>) -> Element {
-    guard let number = choice.field else { return choice.elements[0] }
-    let field = part.registers.fields[number]
-    return choice[(registers[field.register] & field.mask) >> UInt32(field.lowest)]
-  }
-
-  private func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16)
+    choice[choice.field.map { part.registers.value(of: $0, in: registers) } ?? 0]
   }
 }
 

@@ -46,7 +46,7 @@ package struct DescribedText: TransferText {
 
   private func read(_ bytes: [UInt8]) -> String? {
     if let register, part.registers.isAddressed {
-      let word = ordered(bytes).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      let word = part.registers.word(of: Array(bytes.prefix(part.registers.width(of: register))))
       guard let value = part.registers.list[register].value else {
         return "0x" + bytes.map { Hexadecimal.digits($0) }.joined()
       }
@@ -54,34 +54,11 @@ package struct DescribedText: TransferText {
     }
     let silent = part.commands.firstIndex { $0.code == nil }
     guard let index = command ?? silent else { return nil }
-    var items = part.commands[index].response
-    if items.isEmpty, let silent { items = part.commands[silent].response }
-    return decoded(items, bytes) ?? "byte".counted(bytes.count)
-  }
-
-  private func ordered(_ bytes: [UInt8]) -> [UInt8] {
-    let word = Array(bytes.prefix(part.registers.list[register ?? 0].bytes ?? part.registers.bytes))
-    return part.registers.isLittleEndian ? word.reversed() : word
-  }
-
-  /// Returns the values in a response; `nil` if it contains none.
-  private func decoded(_ items: [PartDescription.Item], _ bytes: [UInt8]) -> String? {
-    let data =
-      part.checksum?.placement == .word
-      ? bytes.enumerated().filter { $0.offset % 3 != 2 }.map(\.element) : bytes
-    var (bits, width, rest) = (UInt64(0), 0, data[...])
-    var values: [String] = []
-    for item in items {
-      while width < item.bits, let byte = rest.popFirst() {
-        bits = bits << 8 | UInt64(byte)
-        width += 8
-      }
-      guard width >= item.bits else { break }
-      width -= item.bits
-      let word = UInt32(truncatingIfNeeded: bits >> UInt64(width) & (1 << UInt64(item.bits) - 1))
-      if case .value(let index) = item.content { values.append(text(index, word)) }
-    }
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    let isAnswered = !part.commands[index].response.isEmpty
+    let answered = part.commands[isAnswered ? index : silent ?? index]
+    let values = part.codes(in: part.separated(bytes, of: answered).data, of: answered)
+    guard !values.isEmpty else { return "byte".counted(bytes.count) }
+    return values.map { text($0.value, $0.code) }.joined(separator: ", ")
   }
 
   private func text(_ index: Int, _ word: UInt32) -> String {

@@ -71,8 +71,8 @@ package enum PartFile {
       "",
       "## Overview",
       "",
-      "`aneroid part show NAME` prints what a file says, `--source` the file itself. A test reads each part with a driver",
-      "from PyPI that knows nothing of these files, at -12.34 °C. `aneroid part list --page` prints this page.",
+      "`aneroid part show NAME` prints what a file says, `--source` the file itself. A test reads each part, but the TMP102, with a",
+      "driver from PyPI that knows nothing of these files, at -12.34 °C. `aneroid part list --page` prints this page.",
       "",
     ]
     let rows = BuiltInFile.names(.part).compactMap { name -> [String]? in

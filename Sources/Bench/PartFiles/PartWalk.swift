@@ -54,14 +54,14 @@ package struct PartWalk {
 
   /// Walks through all facts.
   ///
-  /// - Parameter mayWrite: `true` to write the writable bits of registers.
+  /// - Parameter mayWrite: `true` to write the writable bits of registers, and to reset the part.
   /// - Returns: the results, in the order of the file.
   package mutating func walk(mayWrite: Bool) -> [Result] {
     start()
     if part.registers.isAddressed {
       for index in part.registers.list.indices { register(index, mayWrite: mayWrite) }
     }
-    for index in part.commands.indices { command(index) }
+    for index in part.commands.indices { command(index, mayWrite: mayWrite) }
     return results
   }
 
@@ -77,7 +77,7 @@ package struct PartWalk {
     let register = part.registers.list[index]
     guard let at = register.address else { return }
     let name = "register 0x\(Hexadecimal.digits(at)) '\(register.name)'"
-    let bytes = register.bytes ?? part.registers.bytes
+    let bytes = part.registers.width(of: index)
     let (read, error) = word(at, bytes)
     guard let read else { return note("\(name) can be read", false, error) }
     guard register.value == nil else { return note("\(name) can be read", true, nil) }
@@ -90,13 +90,13 @@ package struct PartWalk {
       "\(name) has 0x\(Hexadecimal.digits(register.reset, 2 * bytes)) after power-on",
       (read ^ register.reset) & ~free == 0, "it reads 0x\(Hexadecimal.digits(read, 2 * bytes))")
     guard mayWrite, register.writable != 0 else { return }
-    write(index, register.reset ^ register.writable)
+    write(index, read ^ register.writable)
     let (changed, _) = word(at, bytes)
-    write(index, register.reset)
+    write(index, read)
     let mask = register.writable & ~free
     note(
       "\(name): the bits 0x\(Hexadecimal.digits(register.writable, 2 * bytes)) can be written",
-      changed.map { ($0 ^ register.reset) & mask == mask } ?? false,
+      changed.map { ($0 ^ read) & mask == mask } ?? false,
       changed.map { "it reads 0x\(Hexadecimal.digits($0, 2 * bytes))" })
   }
 
@@ -107,18 +107,12 @@ package struct PartWalk {
       try adapter.readRegisters(from: register, count: bytes, into: &span, at: address)
     }
     guard error == nil else { return (nil, error) }
-    let ordered = part.registers.isLittleEndian ? found.reversed() : found
-    return (ordered.reduce(0) { $0 << 8 | UInt32($1) }, nil)
+    return (part.registers.word(of: found), nil)
   }
 
   private func write(_ index: Int, _ word: UInt32) {
     let register = part.registers.list[index]
-    let bytes = register.bytes ?? part.registers.bytes
-    let data = (0..<bytes).map { place in
-      UInt8(
-        truncatingIfNeeded: word
-          >> UInt32(8 * (part.registers.isLittleEndian ? place : bytes - 1 - place)))
-    }
+    let data = part.registers.bytes(of: word, count: part.registers.width(of: index))
     _ = failure { () throws(I2CError) in
       try adapter.write(([register.address ?? 0] + data).span, to: address)
     }
@@ -126,17 +120,19 @@ package struct PartWalk {
 
   // MARK: Commands
 
-  private mutating func command(_ index: Int) {
+  private mutating func command(_ index: Int, mayWrite: Bool) {
     let command = part.commands[index]
     guard let code = command.code else { return }
     let name = "command 0x\(Hexadecimal.digits(code, code > 0xFF ? 4 : 2)) '\(command.name)'"
     guard command.forbidden.isEmpty, command.writes == nil, command.sets.isEmpty else {
       return note("\(name) is acknowledged", nil, "it changes the mode, or depends on it")
     }
-    let bytes =
-      (code > 0xFF ? [UInt8(truncatingIfNeeded: code >> 8)] : [])
-      + [UInt8(truncatingIfNeeded: code)] + command.arguments
-    let error = failure { () throws(I2CError) in try adapter.write(bytes.span, to: address) }
+    guard mayWrite || !command.resets else {
+      return note("\(name) is acknowledged", nil, "it resets the part; see --write")
+    }
+    let error = failure { () throws(I2CError) in
+      try adapter.write(command.message.span, to: address)
+    }
     note("\(name) is acknowledged", error == nil, error)
     guard error == nil else { return }
     if let measurement = command.measurement {
@@ -161,16 +157,8 @@ package struct PartWalk {
   }
 
   private mutating func response(_ command: PartDescription.Command, _ name: String) {
-    let placement = part.checksum.map { command.placement ?? $0.placement } ?? .none
-    let data = command.response.reduce(0) { $0 + $1.bits } / 8
-    let sums =
-      switch placement {
-      case .word: data / 2
-      case .byte: data
-      case .response: 1
-      case .none: 0
-      }
-    var bytes = [UInt8](repeating: 0, count: data + sums)
+    let length = part.responseLength(of: command)
+    var bytes = [UInt8](repeating: 0, count: length)
     let error = failure { () throws(I2CError) in
       var span = bytes.mutableSpan
       try adapter.read(into: &span, from: address)
@@ -178,23 +166,12 @@ package struct PartWalk {
     guard error == nil else {
       // A part that measures by itself may have no new result yet.
       let waits = part.measurements.contains { $0.needsNew }
-      return note("\(name): \(data) bytes", waits ? nil : false, error)
+      return note("\(name): \(length) bytes", waits ? nil : false, error)
     }
-    note("\(name): \(data) bytes", true, nil)
-    guard let checksum = part.checksum, placement == .word || placement == .response else { return }
-    var sum = checksum.start
-    var isRight = true
-    for (index, byte) in bytes.enumerated() {
-      let isSum = placement == .word ? index % 3 == 2 : index == bytes.count - 1
-      if isSum {
-        isRight = isRight && byte == sum
-        sum = checksum.start
-      } else {
-        sum = checksum.next(sum, byte)
-      }
-    }
+    note("\(name): \(length) bytes", true, nil)
+    guard part.placement(in: command) != .none else { return }
     note(
-      "\(name): the checksums are right", isRight,
+      "\(name): the checksums are right", part.separated(bytes, of: command).wrong == nil,
       bytes.map { Hexadecimal.digits($0) }.joined(separator: " "))
   }
 

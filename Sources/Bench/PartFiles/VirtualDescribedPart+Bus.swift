@@ -108,7 +108,7 @@ extension VirtualDescribedPart {
 
   private func writeRegister(_ byte: UInt8, at time: UInt64) -> Bool {
     guard let pointer, pointer != Self.unknown else { return true }
-    let bytes = part.registers.list[pointer].bytes ?? part.registers.bytes
+    let bytes = part.registers.width(of: pointer)
     let index = (written - 1) % bytes
     if part.registers.isLittleEndian {
       word |= UInt32(byte) << UInt32(8 * index)
@@ -154,7 +154,7 @@ extension VirtualDescribedPart {
     response.removeAll(keepingCapacity: true)
     nextByte = 0
     pointer = index
-    append(content(of: index), bytes: part.registers.list[index].bytes ?? part.registers.bytes)
+    append(content(of: index), bytes: part.registers.width(of: index))
     // Reading the result, or the register with its flag, clears the flag.
     let value = part.registers.list[index].value
     let isTaken = part.measurements.contains { measurement in
@@ -239,7 +239,7 @@ extension VirtualDescribedPart {
     response.removeAll(keepingCapacity: true)
     nextByte = 0
     var (bits, width) = (UInt64(0), 0)
-    let placement = part.checksum.map { command.placement ?? $0.placement } ?? .none
+    let placement = part.placement(in: command)
     var sum = part.checksum?.start ?? 0
     var count = 0
     for item in command.response {

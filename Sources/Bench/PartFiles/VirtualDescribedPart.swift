@@ -93,16 +93,9 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
 
   // MARK: Fields
 
-  func value(of field: Int) -> UInt32 {
-    let field = part.registers.fields[field]
-    return (registers[field.register] & field.mask) >> UInt32(field.lowest)
-  }
+  func value(of field: Int) -> UInt32 { part.registers.value(of: field, in: registers) }
 
-  func set(_ setting: PartDescription.Setting) {
-    let field = part.registers.fields[setting.field]
-    registers[field.register] =
-      registers[field.register] & ~field.mask | setting.value << UInt32(field.lowest) & field.mask
-  }
+  func set(_ setting: PartDescription.Setting) { part.registers.set(setting, in: &registers) }
 
   func holds(_ settings: [PartDescription.Setting]) -> Bool {
     settings.allSatisfy { value(of: $0.field) == $0.value }
@@ -186,9 +179,8 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     hasNewResult = true
     if let field = measurement.newField { set(PartDescription.Setting(field: field, value: 1)) }
     for setting in measurement.busy {
-      let field = part.registers.fields[setting.field]
-      let other = (setting.value ^ 1) & field.mask >> UInt32(field.lowest)
-      set(PartDescription.Setting(field: setting.field, value: other))
+      // A busy field has one bit.
+      set(PartDescription.Setting(field: setting.field, value: setting.value ^ 1))
     }
   }
 

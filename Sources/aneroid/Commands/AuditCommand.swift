@@ -211,6 +211,9 @@ struct AuditCommand: ParsableCommand {
     guard part != nil || Address.isOfBuiltInPart(address) else {
       throw ValidationError(Address.builtInPartRule)
     }
+    guard part == nil || chip.value == .bme280 else {
+      throw ValidationError("--chip is of the BME280's family and cannot be combined with --part")
+    }
     guard baseline != nil || !startBaseline else {
       throw ValidationError("--start-baseline requires --baseline FILE")
     }

@@ -117,7 +117,7 @@ struct PartCommand: ParsableCommand {
 
         Without --bus, the bus has the virtual part of the file, which shows whether the file says \
         what you mean. With --bus, the part may be real: registers are then written only with --write, \
-        and restored; commands are sent, unless they change the mode.
+        and restored, and the part is reset; other commands are sent, unless they change the mode.
 
         Exit status: 0 if all facts were observed that can be; 1 if not; 65 or 66 for an invalid or \
         missing file; 69 if the bus cannot be opened.
@@ -135,7 +135,10 @@ struct PartCommand: ParsableCommand {
     @Option(help: "Address of the part. Default: its first.")
     var address: Address?
 
-    @Flag(help: "With --bus: also write the writable bits of the registers, and restore them.")
+    @Flag(
+      help:
+        "With --bus: also write the writable bits of the registers, restore them, and reset the part."
+    )
     var write = false
 
     func run() throws {

@@ -64,7 +64,7 @@ extension Scenario {
   /// Faults of the bus and of the supply.
   private static func failures(of part: AuditedPart) -> [Scenario] {
     var scenarios = [
-      Scenario("nobody", "No device responds", exposes: []).with {
+      Scenario("no-device", "No device responds", exposes: []).with {
         $0.faults = ["kind: nack-address, count: 1000000"]
         $0.wanted = .error
       },

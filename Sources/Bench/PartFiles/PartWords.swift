@@ -1,0 +1,103 @@
+/// The bytes and words of a described part on the wire, which its driver, its trace text and its checks share.
+extension PartDescription {
+  /// The number of bytes of the response to a command, with checksums.
+  func responseLength(of command: Command) -> Int {
+    let data = command.response.reduce(0) { $0 + $1.bits } / 8
+    return switch placement(in: command) {
+    case .word: data + data / 2
+    case .byte: 2 * data
+    case .response: data + 1
+    case .none: data
+    }
+  }
+
+  /// What a checksum follows in the response to a command.
+  func placement(in command: Command) -> Checksum.Placement {
+    checksum.map { command.placement ?? $0.placement } ?? .none
+  }
+
+  /// Separates the data of a response from its checksums.
+  ///
+  /// - Returns: the data, and the first checksum that is wrong, with the right one; `nil` if all are right.
+  func separated(
+    _ bytes: [UInt8], of command: Command
+  ) -> (data: [UInt8], wrong: (found: UInt8, right: UInt8)?) {
+    let placement = placement(in: command)
+    guard let checksum, placement != .none else { return (bytes, nil) }
+    var data: [UInt8] = []
+    var sum = checksum.start
+    var wrong: (found: UInt8, right: UInt8)?
+    for (index, byte) in bytes.enumerated() {
+      let isSum =
+        switch placement {
+        case .word: index % 3 == 2
+        case .byte: index % 2 == 1
+        case .response: index == bytes.count - 1
+        case .none: false
+        }
+      guard isSum else {
+        data.append(byte)
+        sum = checksum.next(sum, byte)
+        continue
+      }
+      if byte != sum, wrong == nil { wrong = (byte, sum) }
+      if placement == .word { sum = checksum.start }
+    }
+    return (data, wrong)
+  }
+
+  /// Returns the codes of the values in the data of a response, each with the index of its value.
+  func codes(in data: [UInt8], of command: Command) -> [(value: Int, code: UInt32)] {
+    var (bits, width, rest) = (UInt64(0), 0, data[...])
+    var codes: [(value: Int, code: UInt32)] = []
+    for item in command.response {
+      while width < item.bits, let byte = rest.popFirst() {
+        bits = bits << 8 | UInt64(byte)
+        width += 8
+      }
+      guard width >= item.bits else { break }
+      width -= item.bits
+      let word = UInt32(truncatingIfNeeded: bits >> UInt64(width) & (1 << UInt64(item.bits) - 1))
+      if case .value(let index) = item.content { codes.append((index, word)) }
+    }
+    return codes
+  }
+}
+
+extension PartDescription.Command {
+  /// The bytes that a client writes, without those for a register.
+  var message: [UInt8] {
+    guard let code else { return [] }
+    return (code > 0xFF ? [UInt8(truncatingIfNeeded: code >> 8)] : [])
+      + [UInt8(truncatingIfNeeded: code)] + arguments
+  }
+}
+
+extension PartDescription.Registers {
+  /// The number of bytes of a register.
+  func width(of index: Int) -> Int { list[index].bytes ?? bytes }
+
+  /// The bytes of a word in the order of the part.
+  func bytes(of word: UInt32, count: Int) -> [UInt8] {
+    (0..<count).map { index in
+      UInt8(truncatingIfNeeded: word >> UInt32(8 * (isLittleEndian ? index : count - 1 - index)))
+    }
+  }
+
+  /// The word that bytes in the order of the part stand for.
+  func word(of bytes: [UInt8]) -> UInt32 {
+    (isLittleEndian ? bytes.reversed() : bytes).reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// Returns the value of a field in the contents of the registers.
+  func value(of field: Int, in contents: [UInt32]) -> UInt32 {
+    (contents[fields[field].register] & fields[field].mask) >> UInt32(fields[field].lowest)
+  }
+
+  /// Sets a field in the contents of the registers.
+  func set(_ setting: PartDescription.Setting, in contents: inout [UInt32]) {
+    let field = fields[setting.field]
+    contents[field.register] =
+      contents[field.register] & ~field.mask | setting.value << UInt32(field.lowest) & field.mask
+  }
+}
