@@ -144,29 +144,33 @@ struct RecordingTests {
     }
   }
 
+  /// The limit that simulates a full disk applies to a whole process, hence a process of its own.
   @Test("a full disk is reported, and pending rows are written later")
-  func fullDisk() throws {
-    try Self.withFolder { folder in
-      let path = "\(folder)/recording"
-      let recording = try Recording(path, of: "cabin")
-      recording.take(Self.row(0))
-      // A file size limit simulates a full disk; its signal would end the program.
-      signal(SIGXFSZ, SIG_IGN)
-      var limit = rlimit()
-      getrlimit(__rlimit_resource_t(1), &limit)
-      var small = limit
-      small.rlim_cur = rlim_t(
-        try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) + 20)
-      setrlimit(__rlimit_resource_t(1), &small)
-      recording.take(Self.row(1))
-      recording.take(Self.row(2))
-      let reported = recording.failure
-      setrlimit(__rlimit_resource_t(1), &limit)
-      #expect(reported != nil)
-      #expect(try RecordedRows(path).lines.count == 1)
-      recording.take(Self.row(3))
-      #expect(recording.failure == nil)
-      #expect(try RecordedRows(path).lines.count == 4)
+  func fullDisk() async {
+    await #expect(processExitsWith: .success) {
+      try Self.withFolder { folder in
+        let path = "\(folder)/recording"
+        let recording = try Recording(path, of: "cabin")
+        recording.take(Self.row(0))
+        // Without a handler, the signal of the limit would end the process.
+        signal(SIGXFSZ, SIG_IGN)
+        let fileSize = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        var limit = rlimit()
+        getrlimit(fileSize, &limit)
+        var small = limit
+        small.rlim_cur = rlim_t(
+          try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) + 20)
+        setrlimit(fileSize, &small)
+        recording.take(Self.row(1))
+        recording.take(Self.row(2))
+        let reported = recording.failure
+        setrlimit(fileSize, &limit)
+        #expect(reported != nil)
+        #expect(try RecordedRows(path).lines.count == 1)
+        recording.take(Self.row(3))
+        #expect(recording.failure == nil)
+        #expect(try RecordedRows(path).lines.count == 4)
+      }
     }
   }
 }
