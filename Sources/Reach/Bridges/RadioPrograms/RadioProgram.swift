@@ -54,6 +54,8 @@ package final class RadioProgram {
   package func next(milliseconds: Int32) throws(Failure) -> JSONValue? {
     switch program.next(milliseconds: milliseconds) {
     case .nothing: return nil
+    case .endless:
+      throw Failure(.unavailable, "the Bluetooth bridge sent a line without an end")
     case .ended:
       throw Failure(
         .unavailable,

@@ -1,5 +1,4 @@
 import Glibc
-package import Support
 
 /// A child process that exchanges lines over its standard input and output, and ends when its input is closed.
 package final class LineProgram {
@@ -11,7 +10,12 @@ package final class LineProgram {
     case nothing
     /// The program has ended and all its lines have been read.
     case ended
+    /// The program writes a line that is longer than `longestLine`.
+    case endless
   }
+
+  /// The longest line in bytes (1 MiB).
+  package static let longestLine = 1 << 20
 
   /// The process ID.
   package let process: Int32
@@ -109,8 +113,21 @@ package final class LineProgram {
     close(output)
     if errors >= 0 { close(errors) }
     // The program should end when its input is closed; wait at most 0.5 s for that.
-    for _ in 0..<50 where waitpid(process, nil, WNOHANG) == 0 { usleep(10_000) }
+    for _ in 0..<50 {
+      guard waitpid(process, nil, WNOHANG) == 0 else { return }
+      usleep(10_000)
+    }
+    stop()
   }
+
+  /// Ends the program and its children at once.
+  package func stop() {
+    kill(-process, SIGKILL)
+    waitpid(process, nil, 0)
+  }
+
+  /// `true` if a line can be read at once.
+  package var hasLine: Bool { buffer[begin...].contains(0x0A) }
 
   /// Sends a line.
   ///
@@ -155,14 +172,23 @@ package final class LineProgram {
   /// - Parameter milliseconds: the timeout.
   /// - Returns: the line, or the reason why there is none.
   package func next(milliseconds: Int32) -> Answer {
+    var spins = 100
     while true {
       if let end = buffer[begin...].firstIndex(of: 0x0A) {
         defer { begin = end + 1 }
         return .line(Array(buffer[begin..<end]))
       }
       guard !hasEnded else { return .ended }
+      guard buffer.count - begin <= Self.longestLine else { return .endless }
       buffer.removeFirst(begin)
       begin = 0
+      // An answer is often nearer than the time in which a sleeping process wakes up.
+      if spins > 0 {
+        spins -= 1
+        var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        if poll(&item, 1, 0) > 0 { readOutput() } else { sched_yield() }
+        continue
+      }
       var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
       let found = poll(&item, 1, milliseconds)
       if found < 0, errno == EINTR { continue }
