@@ -30,6 +30,11 @@ public final class VirtualAdapter: I2CAdapter {
   // Dynamic exclusivity checks are off, because an adapter is used only on the thread of its bus
   // and a target never attaches another target during a transfer.
   @exclusivity(unchecked) private(set) var targets: [any VirtualI2CDevice] = []
+  @exclusivity(unchecked) private(set) var multiplexers: [VirtualMultiplexer] = []
+  /// The responder if several connected targets have the same address.
+  let shared = SharedTarget()
+  /// The segments that were connected when the current transfer began.
+  @exclusivity(unchecked) var reached: [VirtualSegment] = []
   private let clock: any I2CClock
   /// The register pointer that was written last, from which reads continue.
   @exclusivity(unchecked) var register: UInt8?
@@ -62,8 +67,11 @@ public final class VirtualAdapter: I2CAdapter {
   ///
   /// - Throws: `AttachError` if another target uses its address.
   public func attach(_ device: any VirtualI2CDevice) throws(AttachError) {
-    guard target(at: device.address) == nil else { throw .addressInUse(device.address) }
+    guard !targets.contains(where: { $0.address == device.address }) else {
+      throw .addressInUse(device.address)
+    }
     targets.append(device)
+    if let multiplexer = device as? VirtualMultiplexer { multiplexers.append(multiplexer) }
   }
 
   /// Makes one combined transfer and advances the clock by its duration.
@@ -74,8 +82,8 @@ public final class VirtualAdapter: I2CAdapter {
   ) throws(I2CError) {
     try check(segments, writing: writing.count, reading: reading.count)
     var time = WireTime(start: clock.nanoseconds, frequency: frequency, bitTime: bitTime)
-    defer { faults.end(targets, at: clock.nanoseconds) }
-    if faults.begin(at: time.start, targets) {
+    defer { end(at: clock.nanoseconds) }
+    if begin(at: time.start) {
       clock.wait(nanoseconds: stretchLimit)
       throw I2CError(.timeOut, errno: errnoPolicy.errno(for: .timeOut))
     }
@@ -113,8 +121,41 @@ public final class VirtualAdapter: I2CAdapter {
 
   @inline(__always)
   func target(at address: I2CAddress) -> (any VirtualI2CDevice)? {
+    guard multiplexers.isEmpty else { return connectedTarget(at: address) }
     for device in targets where device.address == address { return device }
     return nil
+  }
+
+  /// Begins a transfer; returns whether SCL is held low.
+  @inline(__always)
+  func begin(at time: UInt64) -> Bool {
+    let isHeld = faults.begin(at: time, targets)
+    return multiplexers.isEmpty ? isHeld : beginBehind(at: time) || isHeld
+  }
+
+  /// Ends a transfer, and updates the counts of the faults.
+  @inline(__always)
+  func end(at time: UInt64) {
+    faults.end(targets, at: time)
+    if !multiplexers.isEmpty { endBehind(at: time) }
+  }
+
+  /// Returns the effect of the fault that acts on a message.
+  @inline(__always)
+  func inject(_ segment: I2CSegment, register: UInt8?, at time: UInt64) -> WireEffect? {
+    if let effect = faults.inject(segment, register: register, at: time, targets) { return effect }
+    guard !multiplexers.isEmpty else { return nil }
+    return injectBehind(segment, register: register, at: time, isByte: false)
+  }
+
+  /// Returns the effect of the fault that acts at the last byte of a message so far.
+  @inline(__always)
+  func injectByte(_ segment: I2CSegment, at time: UInt64) -> WireEffect? {
+    if let effect = faults.injectByte(segment, register: register, at: time, targets) {
+      return effect
+    }
+    guard !multiplexers.isEmpty else { return nil }
+    return injectBehind(segment, register: register, at: time, isByte: true)
   }
 
   /// Sends a start and the address.
@@ -125,7 +166,7 @@ public final class VirtualAdapter: I2CAdapter {
     _ segment: I2CSegment, register: UInt8?, at time: inout WireTime
   ) throws(WireFailure) -> (device: any VirtualI2CDevice, effect: WireEffect?) {
     time.clock(bits: segment.flags.contains(.tenBit) ? 19 : 10)
-    let effect = faults.inject(segment, register: register, at: time.start, targets)
+    let effect = inject(segment, register: register, at: time.start)
     if let effect {
       try begin(effect, &time)
       if let value = effect.standIn {

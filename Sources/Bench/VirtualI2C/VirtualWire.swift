@@ -60,7 +60,7 @@ final class VirtualWire: I2CWire {
     let start = max(moment, freeAt)
     time = WireTime(start: start, frequency: frequency, bitTime: bitTime)
     (isOpen, failure, isStuck) = (true, nil, false)
-    let isHeld = bus.faults.begin(at: start, bus.devices)
+    let isHeld = bus.begin(at: start)
     let missing = start < bus.heldUntil ? bus.heldUntil - start : 0
     guard !isHeld, missing <= bus.stretchLimit else {
       isStuck = true
@@ -86,7 +86,7 @@ final class VirtualWire: I2CWire {
     let register = direction == .read || isPlanned ? bus.register : nil
     do throws(VirtualAdapter.WireFailure) {
       time.clock(bits: 10)
-      effect = bus.faults.inject(segment, register: register, at: time.start, bus.devices)
+      effect = bus.inject(segment, register: register, at: time.start)
       segment.count = 0
       try answer()
       return reply()
@@ -116,8 +116,7 @@ final class VirtualWire: I2CWire {
   private func count() -> Int {
     segment.count += 1
     if !isPlanned,
-      let late = bus.faults.injectByte(
-        segment, register: bus.register, at: time.start, bus.devices)
+      let late = bus.injectByte(segment, at: time.start)
     {
       effect = late
       return -1
@@ -192,7 +191,7 @@ final class VirtualWire: I2CWire {
       for device in bus.devices { device.stop(at: &time) }
       freeAt = time.nanoseconds
     }
-    bus.faults.end(bus.devices, at: freeAt)
+    bus.end(at: freeAt)
     (isOpen, failure, device, effect) = (false, nil, nil, nil)
     defer { isStuck = false }
     return I2CWireReply(end: freeAt)
