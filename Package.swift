@@ -205,7 +205,7 @@ let package = Package(
       "Audit",
       [
         "Quantities", "Support", "Schema", "Parts", "I2C", "BME280", "Barometry", "VirtualI2C",
-        "BME280Model",
+        "BME280Model", "Chips",
         "Environment", "I2CTrace", "Diagnosis", "Interposer", "TraceTools", "Rigs", "Bench",
         "Runs",
       ], in: "Work", settings: cold),

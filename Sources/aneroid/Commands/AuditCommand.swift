@@ -60,6 +60,18 @@ struct AuditCommand: ParsableCommand {
     completion: Completions.scenarios)
   var scenarios: [String] = []
 
+  @Option(
+    help: .value(
+      "count",
+      """
+      Instead of the fixed scenarios: this many random benches, with the calibrations of real parts first, random air, \
+      timing, bus frequency and faults. For findings the smallest bench that still gives one is printed as a rig.
+      """))
+  var random: Int?
+
+  @Option(help: .value("number", "Seed of the random benches. Default: 0."))
+  var seed: UInt64?
+
   @Flag(help: "List the scenarios and the classes of defects that they detect, and exit.")
   var list = false
 
@@ -208,6 +220,10 @@ struct AuditCommand: ParsableCommand {
     guard (1...100_000).contains(readings), (1...1024).contains(jobs ?? 1) else {
       throw ValidationError("--readings must be from 1 to 100000, --jobs from 1 to 1024")
     }
+    guard (1...100_000).contains(random ?? 1) else {
+      throw ValidationError("--random must be from 1 to 100000")
+    }
+    guard seed == nil || random != nil else { throw ValidationError("--seed requires --random") }
     guard part != nil || Address.isOfBuiltInPart(address) else {
       throw ValidationError(Address.builtInPartRule)
     }
@@ -220,7 +236,7 @@ struct AuditCommand: ParsableCommand {
     guard (0...255).contains(bus) else { throw ValidationError("--bus must be from 0 to 255") }
     let known: [String]
     do throws(Failure) {
-      known = try allScenarios().map(\.name)
+      known = try settings().scenarios.map(\.name)
     } catch {
       throw StandardError.exit(error)
     }
@@ -249,7 +265,8 @@ struct AuditCommand: ParsableCommand {
       do throws(Failure) {
         output.write(
           page
-            ? ScenarioPage.page : list ? ScenarioPage.list(of: try allScenarios()) : try rigText())
+            ? ScenarioPage.page
+            : list ? ScenarioPage.list(of: try settings().scenarios) : try rigText())
       } catch {
         throw StandardError.exit(error)
       }
@@ -272,7 +289,8 @@ struct AuditCommand: ParsableCommand {
       }
       if let baseline, !starts { known = try Baseline(baseline) }
       EndSignals.notice()
-      let settings = try settings()
+      var settings = try settings()
+      if !scenarios.isEmpty { settings.scenarios.removeAll { !scenarios.contains($0.name) } }
       let folder = try AuditFolder(traces, for: settings.scenarios)
       defer { folder.remove() }
       result = try audited(settings, in: folder)
@@ -296,14 +314,8 @@ struct AuditCommand: ParsableCommand {
   }
 
   private func rigText() throws(Failure) -> String {
-    let place = try settings().place
-    return try allScenarios().first { $0.name == show }?.rig(at: place) ?? ""
-  }
-
-  /// All scenarios of the part.
-  private func allScenarios() throws(Failure) -> [Scenario] {
-    guard let part else { return Scenario.all }
-    return Scenario.all(of: try AuditedPart(part))
+    let settings = try settings()
+    return settings.scenarios.first { $0.name == show }?.rig(at: settings.place) ?? ""
   }
 
   private func settings() throws(Failure) -> AuditSettings {
@@ -319,9 +331,9 @@ struct AuditCommand: ParsableCommand {
       settings.scenarios = Scenario.all(of: audited)
       settings.place.address = audited.address
     }
-    if !scenarios.isEmpty { settings.scenarios.removeAll { !scenarios.contains($0.name) } }
     settings.readings = readings
     settings.chip = chip.value
+    if let benches = randomBenches(settings) { settings.scenarios = benches.scenarios }
     settings.board = board?.rawValue
     settings.timeoutSeconds = Double(timeout.nanoseconds) / 1e9
     settings.jobs = jobs ?? ProgramEnvironment.processors
@@ -330,15 +342,29 @@ struct AuditCommand: ParsableCommand {
     return settings
   }
 
+  /// The random benches of `--random`; `nil` for the fixed ones.
+  private func randomBenches(_ settings: AuditSettings) -> RandomBenches? {
+    random.map {
+      RandomBenches(
+        $0, seed: seed ?? 0, chip: settings.chip, part: settings.part,
+        isFirmware: settings.firmware != nil)
+    }
+  }
+
   private func audited(
     _ settings: AuditSettings, in folder: AuditFolder
   ) throws -> AuditRun.Result {
     let progress = AuditProgress(count: settings.scenarios.count)
     defer { progress.clear() }
     do throws(AuditError) {
-      return try AuditRun(
+      var result = try AuditRun(
         settings, in: folder.path, isInterrupted: { EndSignals.hasCome }, progress: progress.take
       ).run()
+      if let benches = randomBenches(settings) {
+        result.smallest = try benches.smallest(
+          of: result, settings, in: folder.path, isInterrupted: { EndSignals.hasCome })
+      }
+      return result
     } catch {
       progress.clear()
       switch error {

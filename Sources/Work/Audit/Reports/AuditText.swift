@@ -109,6 +109,16 @@ package struct AuditText {
     return lines
   }
 
+  /// Returns the lines about the smallest bench that still gives a finding.
+  private func lines(_ smallest: SmallestBench) -> [String] {
+    let judgement = smallest.judgement
+    let differences = judgement.differences.map(\.sentence).joined(separator: "; ")
+    return [
+      "", style(.bold, "the smallest bench for \(smallest.origin)"),
+      (differences.isEmpty ? judgement.reason : differences).visible, "",
+    ] + smallest.rig.split(separator: "\n").map { "  \($0)" }
+  }
+
   private func conduct(_ result: AuditRun.Result) -> [String] {
     let found = ConductSummary(result.judgements).lines
     return found.isEmpty ? [] : ["", style(.bold, "on the bus")] + found.map { "  \($0)" }
@@ -116,6 +126,7 @@ package struct AuditText {
 
   /// The suggested next command if there are findings.
   private func next(_ result: AuditRun.Result) -> [String] {
+    if !result.smallest.isEmpty { return result.smallest.flatMap(lines) }
     guard let first = result.judgements.first(where: { $0.verdict.isFinding }) else { return [] }
     let part = first.scenario.auditedPart.map { ["--part", $0.word] } ?? []
     let command = ShellCommand.text(["aneroid", "audit"] + part + ["--show", first.scenario.name])
@@ -160,35 +171,6 @@ struct ConductSummary {
         finding.scenarios.count == 1 ? finding.scenarios[0] : "\(finding.scenarios.count) scenarios"
       return "\(finding.text) (\(place))"
     }
-  }
-}
-
-/// Findings with the same cause.
-struct FindingGroup {
-  let cause: String
-  /// `true` if the cause occurs on all benches.
-  let isCommon: Bool
-  /// The findings, in the order of the scenarios.
-  private(set) var judgements: [Judgement]
-
-  /// Groups judgements: common causes first, then the largest groups.
-  static func all(of judgements: [Judgement]) -> [FindingGroup] {
-    var groups: [FindingGroup] = []
-    for judgement in judgements where judgement.verdict.isFinding {
-      if let index = groups.firstIndex(where: { $0.cause == judgement.cause }) {
-        groups[index].judgements.append(judgement)
-      } else {
-        groups.append(
-          FindingGroup(
-            cause: judgement.cause, isCommon: judgement.common != nil, judgements: [judgement]))
-      }
-    }
-    // Groups of equal size keep the order of the scenarios.
-    return groups.enumerated().inOrder { one, other in
-      if one.element.isCommon != other.element.isCommon { return one.element.isCommon }
-      let (here, there) = (one.element.judgements.count, other.element.judgements.count)
-      return here == there ? one.offset < other.offset : here > there
-    }.map(\.element)
   }
 }
 
@@ -275,6 +257,16 @@ package enum AuditJSON {
       ("findings", .integer(result.judgements.count { $0.verdict.isFinding })),
       ("scenarios", .array(result.judgements.map(\.json))),
       ("conduct", strings(ConductSummary(result.judgements).lines)),
+      (
+        "smallest",
+        .array(
+          result.smallest.map {
+            .object([
+              ("of", .string($0.origin)), ("rig", .string($0.rig)),
+              ("judgement", $0.judgement.json),
+            ])
+          })
+      ),
       ("seconds", .decimal(result.seconds)),
     ])
     return object.compact + "\n"

@@ -25,6 +25,10 @@ package final class AuditRun {
     package let pace: Double?
     /// The judgements, in the order of the scenarios.
     package let judgements: [Judgement]
+    /// The program's bus, sensor address and times.
+    let place: Scenario.Place
+    /// The smallest bench for findings on random benches; empty for the fixed ones.
+    package var smallest: [SmallestBench] = []
     /// The duration of the audit in seconds of wall-clock time.
     package let seconds: Double
   }
@@ -91,6 +95,7 @@ package final class AuditRun {
         missing: dead == nil && settings.form == nil ? missing : [], pace: pace,
         judgements: judgements.withCommonDifferences().withLastDigits(outcomes, judge)
           .withUnhandledEnds(outcomes),
+        place: place,
         seconds: Double(clock.nanoseconds) / 1e9)
     } catch let failure as AuditError {
       throw failure
