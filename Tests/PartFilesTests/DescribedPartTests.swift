@@ -165,6 +165,7 @@ struct DescribedPartTests {
     try bench.write(0x3F, 0x86)
     bench.wait(milliseconds: 500)
     try bench.write(0x36, 0x82)
+    bench.wait(milliseconds: 1)
     #expect(try bench.read(9).count == 9)
   }
 
@@ -231,5 +232,124 @@ struct PartWalkTests {
     #expect(failed.contains { $0.fact.contains("'device'") }, "\(failed)")
     // Registers are only written on request.
     #expect(try bench.register(2, 2) == [0x4B, 0x00])
+  }
+
+  // MARK: Vocabulary
+
+  @Test("current and power are the products of the INA226's data sheet")
+  func products() throws {
+    let bench = try DescribedBench("ina226") { $0.inputs = [0.02, 11.98] }
+    try bench.write(0x05, 0x0A, 0x00)
+    bench.wait(milliseconds: 5)
+    #expect(try bench.register(1, 2) == [0x1F, 0x40])  // 8000
+    #expect(try bench.register(2, 2) == [0x25, 0x70])  // 9584
+    #expect(try bench.register(4, 2) == [0x27, 0x10])  // 10000
+    #expect(try bench.register(3, 2) == [0x12, 0xB8])  // 4792
+  }
+
+  @Test("a flag is cleared by reading the registers that the field names, and by no others")
+  func clearing() throws {
+    let bench = try DescribedBench("ina226")
+    bench.wait(milliseconds: 5)
+    _ = try bench.register(2, 2)
+    #expect(try bench.register(6, 2)[1] & 0x08 != 0)
+    #expect(try bench.register(6, 2)[1] & 0x08 == 0)
+  }
+
+  @Test("a written field resets the part")
+  func resets() throws {
+    let bench = try DescribedBench("ina226")
+    try bench.write(0x05, 0x0A, 0x00)
+    try bench.write(0x00, 0x80, 0x00)
+    bench.wait(milliseconds: 5)
+    #expect(try bench.register(5, 2) == [0, 0])
+    #expect(try bench.register(0, 2) == [0x41, 0x27])
+  }
+
+  @Test("a command has the effect that the mode selects")
+  func conditions() throws {
+    let bench = try DescribedBench("hdc1080")
+    try bench.write(0x00)
+    bench.wait(milliseconds: 13)
+    #expect(try bench.read(4).suffix(2) != [0xFF, 0xFF])
+    try bench.write(0x02, 0x00, 0x00)
+    try bench.write(0x00)
+    bench.wait(milliseconds: 6.4)
+    #expect(try bench.read(4).suffix(2) == [0xFF, 0xFF])
+  }
+
+  @Test("checksums follow bytes or words, alone or with all before")
+  func checksums() throws {
+    func sum(_ bytes: [UInt8]) -> UInt8 {
+      bytes.reduce(0) { sum, byte in
+        (0..<8).reduce(sum ^ byte) { sum, _ in sum & 0x80 != 0 ? sum << 1 ^ 0x31 : sum << 1 }
+      }
+    }
+    let alone = try DescribedBench("htu21d")
+    try alone.write(0xFA, 0x0F)
+    let each = try alone.read(8)
+    for index in stride(from: 0, to: 8, by: 2) { #expect(each[index + 1] == sum([each[index]])) }
+    let together = try DescribedBench("si7021")
+    together.wait(milliseconds: 80)
+    try together.write(0xFA, 0x0F)
+    let first = try together.read(8)
+    let data = stride(from: 0, to: 8, by: 2).map { first[$0] }
+    for index in 0..<4 { #expect(first[2 * index + 1] == sum(Array(data[...index]))) }
+    try together.write(0xFC, 0xC9)
+    let second = try together.read(6)
+    #expect(second[2] == sum([second[0], second[1]]))
+    #expect(second[5] == sum([second[0], second[1], second[3], second[4]]))
+  }
+
+  @Test("a pause has a typical and a longest time, which the timing of the part selects")
+  func pauses() throws {
+    for (timing, answers) in [(PartTiming.typical, true), (.maximum, false)] {
+      let bench = try DescribedBench("htu21d") { $0.timing = timing }
+      try bench.write(0xFE)
+      bench.wait(milliseconds: 6)
+      let isAnswered = (try? bench.write(0xE7)) != nil
+      #expect(isAnswered == answers)
+    }
+  }
+
+  @Test(
+    "a result that can be read once is 0 afterwards; words of the calibration are those of the form"
+  )
+  func calibrated() throws {
+    let bench = try DescribedBench("ms5611")
+    try bench.write(0xA2)
+    #expect(try bench.read(2) == [0x9C, 0xBF])
+    try bench.write(0x48)
+    #expect(throws: I2CError.self) { try bench.read(3) }
+    bench.wait(milliseconds: 9)
+    try bench.write(0x00)
+    #expect(try bench.read(3) != [0, 0, 0])
+    try bench.write(0x00)
+    #expect(try bench.read(3) == [0, 0, 0])
+  }
+
+  @Test("in a map of bytes, an address in the middle of a register reads on from there")
+  func middle() throws {
+    let bench = try DescribedBench("dps310")
+    #expect(try bench.register(0x10, 18) == DPS310Form(DPS310Form.constants.map(\.example)).bytes)
+    #expect(try bench.register(0x12, 3) == [0xDD, 0x13, 0xCA])
+  }
+
+  @Test("a part uses its idle current, and that of a measurement while it measures")
+  func charge() throws {
+    let bench = try DescribedBench("sht4x")
+    let start = try #require(bench.part.chargeUsed(at: bench.clock.nanoseconds))
+    let before = bench.clock.nanoseconds
+    bench.wait(milliseconds: 1000)
+    let idle = try #require(bench.part.chargeUsed(at: bench.clock.nanoseconds))
+    #expect(abs(idle - start - 0.08) < 1e-6)
+    try bench.write(0xFD)
+    bench.wait(milliseconds: 100)
+    let used = try #require(bench.part.chargeUsed(at: bench.clock.nanoseconds))
+    let seconds = Double(bench.clock.nanoseconds - before) / 1e9
+    // 6.9 ms at 320 uA, the rest at 0.08 uA.
+    #expect(
+      abs(used - start - (0.0069 * 320 + (seconds - 0.0069) * 0.08)) < 1e-6, "\(used - start)")
+    #expect(try DescribedBench("lm75").part.chargeUsed(at: 1_000_000_000) == nil)
   }
 }

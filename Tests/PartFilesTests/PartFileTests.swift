@@ -41,8 +41,11 @@ struct PartFileTests {
       ("by: rate", "by: rates", "there is no field 'rates'; did you mean 'rate'?"),
       ("[4s, 1s, 250ms, 125ms]", "[4s, 1s]", "the field 'rate' has 4 values, but 2 are listed"),
       ("bits: 12, shift: 4", "bits: 12, shift: 24", "more than 32 bits"),
-      ("limits: [-1024, 2047]", "limits: [2047, -1024]", "the lower first"),
-      ("limits: [-1024, 2047]", "limits: [-4096, 2047]", "codes of 12 bits are from -2048 to 2047"),
+      ("signed: true,", "signed: true, limits: [2047, -1024],", "the lower first"),
+      (
+        "signed: true,", "signed: true, limits: [-4096, 2047],",
+        "codes of 12 bits are from -2048 to 2047"
+      ),
       ("reset: 0x60A0", "reset: 0x160A0", "the register has only 16 bits"),
       ("bit: 15}", "bit: 16}", "ends at bit 16"),
       ("field: shutdown, is: 0", "field: shutdown, is: 2", "has only 1 bit"),

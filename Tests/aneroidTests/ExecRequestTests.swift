@@ -20,7 +20,8 @@ struct ExecRequestTests {
       ["--clock", "real"], ["--board", "raspberry-pi-4"], ["--log"], ["--trace", "a.i2ctrace"],
       ["--replay", "model", "--bus", "trace:a"], ["--times", "ignored"], ["--times", "0.5"],
       ["--fault", "kind: nack-address", "--fault", "kind: bit-flip, register: 0xD0"],
-      ["--events", "e.jsonl"], ["--silent", "--events", "e.jsonl"], ["--quiet"],
+      ["--events", "e.jsonl"], ["--silent", "--events", "e.jsonl"], ["--quiet"], ["--allow-run"],
+      ["--harsh"],
       ["--address", "0x77"], ["--address", "118"],
       ["--parent", "42"], ["--steps", "5"], ["--grace", "100ms"],
       ["--for", "24h", "--clock", "virtual", "--stall", "5s"], ["--frequency", "400kHz"],
@@ -43,6 +44,7 @@ struct ExecRequestTests {
       "--rig", "--bus", "--number", "--map", "--fast", "--clock", "--board", "--log", "--trace",
       "--replay", "--times", "--fault", "--events", "--silent", "--quiet", "--parent", "--steps",
       "--grace", "--for", "--frequency", "--stall", "--address", "--part",
+      "--allow-run", "--harsh",
     ]
     #expect(options.subtracting(["--help", "--version"]) == Set(known))
   }

@@ -4,18 +4,43 @@ import Testing
 
 /// Unmodified third-party drivers read the parts that files describe, through the command.
 struct PartDriverTests {
-  @Test(
-    "a driver from PyPI reads the right values from a described part",
-    arguments: [
-      ("sht4x", [-12.34, 43]), ("sht3x", [-12.34, 43]), ("aht20", [-12.34, 43]),
-      ("aht10", [-12.34, 43]), ("htu21d", [-12.34, 43]), ("si7021", [-12.34, 43]),
-      ("hdc1080", [-12.34, 43]), ("scd4x", [-12.34, 43, 620]), ("mcp9808", [-12.34]),
-      ("tmp117", [-12.34]), ("lm75", [-12.34]), ("ads1115", [1.5, 1, 1.375, 1.25, 0.5]),
-      ("bh1750", [320]), ("ina219", [5, 0.01]),
-    ] as [(String, [Double])])
-  func reads(_ part: String, _ expected: [Double]) throws {
+  /// A row of the table of drivers: the part, the driver in `read_part.py`, and the values that it must print.
+  struct Row: CustomTestStringConvertible {
+    let part, driver: String
+    let values: [Double]
+
+    var testDescription: String { "\(driver) reads \(part)" }
+  }
+
+  /// The drivers that print right values; the others have a finding.
+  static let rows: [Row] = {
+    let lines = (try? Fixtures.text("fixtures/parts/drivers.csv").split(separator: "\n")) ?? []
+    return lines.dropFirst().compactMap { line in
+      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      guard cells.count > 3, !cells[3].isEmpty else { return nil }
+      return Row(
+        part: cells[0], driver: cells[1],
+        values: cells[3].split(separator: " ").compactMap { Double($0) })
+    }
+  }()
+
+  /// The folder below the installed drivers of those that are not Adafruit's.
+  static let folders = [
+    "sht4x_sensirion": "sensirion", "sht3x_sensirion": "sensirion", "scd4x_sensirion": "sensirion",
+    "ina219_pi": "pi_ina219", "si7021_smbus": "si7021", "htu21df": "htu21df",
+    "ads1115_smbus": "ads1115",
+  ]
+
+  @Test("the table of drivers has at least 20 that read right values, of 14 parts")
+  func table() {
+    #expect(Self.rows.count >= 20 && Set(Self.rows.map(\.part)).count >= 14)
+  }
+
+  @Test("a driver from PyPI reads the right values from a described part", arguments: rows)
+  func reads(_ row: Row) throws {
+    let (part, driver, expected) = (row.part, row.driver, row.values)
     let folder = FileManager.default.temporaryDirectory.appending(
-      path: "aneroid-part-\(part)-\(getpid())")
+      path: "aneroid-part-\(driver)-\(getpid())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let rig = folder.appending(path: "rig.yaml")
@@ -24,15 +49,15 @@ struct PartDriverTests {
       name: described
       duration: 1min
       buses: [{number: 1, devices: [{model: \(part)}]}]
-      environment: {constant: {temperature: -12.34C, humidity: 43%}}
+      environment: {constant: {temperature: -12.34C, humidity: 43%, pressure: 98765Pa}}
       """.utf8
     ).write(to: rig)
     let result = try VirtualBusBench.exec(
-      ["\(VirtualBusBench.peers)/bin/python", "-W", "ignore", "Tests/Peers/read_part.py", part],
+      ["\(VirtualBusBench.peers)/bin/python", "-W", "ignore", "Tests/Peers/read_part.py", driver],
       options: ["--rig", rig.path, "--clock", "virtual"],
       environment: [
-        "PYTHONPATH":
-          "\(VirtualBusBench.peers)/drivers/adafruit_parts:\(VirtualBusBench.peers)/drivers/hdc1080"
+        "PYTHONPATH": [Self.folders[driver], "adafruit_parts", "hdc1080"].compactMap { $0 }
+          .map { "\(VirtualBusBench.peers)/drivers/\($0)" }.joined(separator: ":")
       ])
     let line = try #require(result.outputLines.last, "\(result.errors)")
     let values = line.split(separator: " ").compactMap { Double($0) }
@@ -82,7 +107,8 @@ struct PartDriverTests {
     #expect(
       try Fixtures.text("rigs/part.schema.json") == schema,
       "aneroid part schema > rigs/part.schema.json")
-    let pages = [(["reference"], "PartKeys"), (["list", "--page"], "BuiltInParts")]
+    let table = ["list", "--page", "--drivers", "fixtures/parts/drivers.csv"]
+    let pages = [(["reference"], "PartKeys"), (table, "BuiltInParts")]
     for (words, page) in pages {
       let path = "Sources/Bench/PartFiles/PartFiles.docc/\(page).md"
       #expect(
@@ -127,5 +153,25 @@ struct PartDriverTests {
         .contains("the name 'sht4x' is that of a built-in part"))
     let broken = try check(good.replacing("by: mux", with: "by: mx"), "{model: p.yaml}")
     #expect(broken.contains("p.yaml:") && broken.contains("rig.yaml:"), "\(broken)")
+  }
+
+  @Test("an audit exposes a published driver of the MS5611 that is wrong below 20 C")
+  func published() throws {
+    let peers = VirtualBusBench.peers
+    let audit = { (air: String) in
+      try CommandLineTool.run(
+        URL(filePath: "/usr/bin/env"),
+        [
+          "PYTHONPATH=\(peers)/drivers/micropython_ms5611", CommandLineTool.path.path, "audit",
+          "--part", "ms5611", "--scenario", "calm", "--scenario", air, "--match",
+          "^(?<temperature_c>[-0-9.]+) (?<pressure_hpa>[0-9.]+)$", "--", "\(peers)/bin/python",
+          "Tests/Peers/read_part.py", "ms5611", "loop",
+        ])
+    }
+    // It squares a difference only in one of two terms.
+    let cold = try audit("below-zero")
+    #expect(cold.status == 1 && cold.output.contains("wrong     below-zero"), "\(cold)")
+    let warm = try audit("tenths")
+    #expect(warm.output.contains("right     tenths"), "\(warm)")
   }
 }

@@ -12,6 +12,8 @@ package final class DescribedDriver: SensorDriver {
   private let adapter: any I2CAdapter
   private let clock: any I2CClock
   private let reading: [(command: Int, response: Int)]
+  /// The codes of calibrated quantities, with the factors that the oversampling selects.
+  private var calibrated: [Quantity: (code: Int, factor: Double)] = [:]
 
   /// The content of the fields that the driver has written or assumes, to select scales.
   private var registers: [UInt32]
@@ -26,8 +28,13 @@ package final class DescribedDriver: SensorDriver {
   }
 
   package func start() throws(SensorFailure) {
-    clock.wait(nanoseconds: part.startTime)
-    for index in part.preparations { try send(index, "preparing the part") }
+    clock.wait(nanoseconds: part.startTime.maximum)
+    for preparation in part.preparations {
+      switch preparation {
+      case .command(let index): try send(index, "preparing the part")
+      case .write(let register, let word): try write(word, to: register, "preparing the part")
+      }
+    }
     if let repeated = part.measurements.first(where: { $0.every != nil }) {
       clock.wait(nanoseconds: chosen(repeated.maximum) + (repeated.every.map(chosen) ?? 0))
     }
@@ -42,13 +49,34 @@ package final class DescribedDriver: SensorDriver {
     }
     var sample = Sample()
     for (index, value) in part.values.enumerated() {
-      guard case .air(let quantity) = chosen(value.source), let code = codes[index] else {
-        continue
-      }
+      guard case .air(let quantity) = chosen(value.source), let code = codes[index],
+        !value.isCalibrated
+      else { continue }
       sample.values[quantity] = value.value(of: code, scale: chosen(value.scale))
       sample.codes[quantity] = Int32(truncatingIfNeeded: value.number(of: code))
     }
+    if let calibration = part.calibration, let temperature = calibrated[.temperature] {
+      let pressure = calibrated[.pressure] ?? (0, 1)
+      let values = calibration.values(
+        temperature: temperature.code, factor: temperature.factor, pressure: pressure.code,
+        factor: pressure.factor)
+      (sample.values[.temperature], sample.codes[.temperature]) = (
+        values.celsius, Int32(truncatingIfNeeded: temperature.code)
+      )
+      if calibrated[.pressure] != nil {
+        (sample.values[.pressure], sample.codes[.pressure]) = (
+          values.pascals, Int32(truncatingIfNeeded: pressure.code)
+        )
+      }
+    }
     return sample
+  }
+
+  /// Keeps the code of a calibrated value with its factor, for the moment when both are known.
+  private func keep(_ code: UInt32, of index: Int) {
+    let value = part.values[index]
+    guard value.isCalibrated, case .air(let quantity) = chosen(value.source) else { return }
+    calibrated[quantity] = (value.number(of: code), chosen(value.scale))
   }
 
   // MARK: Commands
@@ -59,6 +87,7 @@ package final class DescribedDriver: SensorDriver {
       let measurement = part.commands[index].measurement
       try send(index, measurement == nil ? "requesting a result" : "starting a measurement")
       if let measurement { clock.wait(nanoseconds: chosen(part.measurements[measurement].maximum)) }
+      if part.commands[index].fetch != nil { try send(response, "requesting the result") }
       try receive(part.commands[response], &codes)
     }
   }
@@ -72,9 +101,7 @@ package final class DescribedDriver: SensorDriver {
       throw SensorFailure(.wire(error), step: step, cause: error.description)
     }
     for setting in command.sets { part.registers.set(setting, in: &registers) }
-    if command.busyTime > 0, command.measurement == nil {
-      clock.wait(nanoseconds: command.busyTime)
-    }
+    if command.measurement == nil { clock.wait(nanoseconds: command.busyTime.maximum) }
   }
 
   private func receive(
@@ -90,7 +117,10 @@ package final class DescribedDriver: SensorDriver {
           "the checksum is 0x\(Hexadecimal.digits(wrong.found)), not 0x\(Hexadecimal.digits(wrong.right))"
       )
     }
-    for (value, code) in part.codes(in: data, of: command) { codes[value] = code }
+    for (value, code) in part.codes(in: data, of: command) {
+      codes[value] = code
+      keep(code, of: value)
+    }
   }
 
   // MARK: Registers
@@ -105,6 +135,7 @@ package final class DescribedDriver: SensorDriver {
       let word = try readRegister(address, part.registers.width(of: index))
       registers[index] = word
       codes[value] = word
+      keep(word, of: value)
     }
   }
 
@@ -112,15 +143,21 @@ package final class DescribedDriver: SensorDriver {
   private func trigger(_ measurement: PartDescription.Measurement) throws(SensorFailure) {
     let register = part.registers.fields[measurement.starts[0].field].register
     for setting in measurement.starts { part.registers.set(setting, in: &registers) }
-    guard let address = part.registers.list[register].address else { return }
-    let word = part.registers.bytes(
-      of: registers[register], count: part.registers.width(of: register))
-    do throws(I2CError) {
-      try adapter.write(([address] + word).span, to: self.address)
-    } catch {
-      throw SensorFailure(.wire(error), step: "starting a measurement", cause: error.description)
-    }
+    try write(registers[register], to: register, "starting a measurement")
     clock.wait(nanoseconds: chosen(measurement.maximum))
+  }
+
+  private func write(
+    _ word: UInt32, to register: Int, _ step: String
+  ) throws(SensorFailure) {
+    guard let address = part.registers.list[register].address else { return }
+    registers[register] = word
+    let bytes = part.registers.bytes(of: word, count: part.registers.width(of: register))
+    do throws(I2CError) {
+      try adapter.write(([address] + bytes).span, to: self.address)
+    } catch {
+      throw SensorFailure(.wire(error), step: step, cause: error.description)
+    }
   }
 
   private func readRegister(_ register: UInt8, _ bytes: Int) throws(SensorFailure) -> UInt32 {
@@ -159,9 +196,24 @@ extension PartDescription {
     var missing = Set(values.indices)
     var reading: [(command: Int, response: Int)] = []
     let silent = commands.firstIndex { $0.code == nil }
-    for (index, command) in commands.enumerated() where command.code != nil {
+    var read: Set<PartDescription.Value.Source> = []
+    let contents = registers.list.map(\.reset)
+    for (index, command) in commands.enumerated()
+    where command.code != nil
+      && command.conditions.allSatisfy({ registers.value(of: $0.field, in: contents) == $0.value })
+    {
       let isAnswered = !command.response.isEmpty
-      guard let response = isAnswered ? index : command.measurement == nil ? nil : silent else {
+      let answer = isAnswered ? index : command.measurement == nil ? nil : command.fetch ?? silent
+      guard let response = answer else { continue }
+      if command.fetch != nil {
+        // Each quantity that the commands select is read once.
+        let value = command.measurement.flatMap { measurements[$0].values.first }.map { values[$0] }
+        let selected = value.map { value in
+          command.sets.first { $0.field == value.source.field }.map { value.source[$0.value] }
+            ?? value.source[0]
+        }
+        if let selected, read.insert(selected).inserted { reading.append((index, response)) }
+        missing.subtract(command.measurement.map { measurements[$0].values } ?? [])
         continue
       }
       let returned = commands[response].response.compactMap { item -> Int? in

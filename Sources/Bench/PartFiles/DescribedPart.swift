@@ -24,15 +24,16 @@ package struct DescribedPart: PartModel {
     return description.addressPins.isEmpty ? list : "\(list) (\(description.addressPins))"
   }
 
-  package var startTime: UInt64 { description.startTime }
+  package var startTime: UInt64 { description.startTime.maximum }
 
   package var hasChecksum: Bool { description.checksum != nil }
 
   package var ranges: SampleRanges {
     var ranges = SampleRanges()
     for value in description.values {
-      guard case .air(let quantity) = value.source.elements[0] else { continue }
-      ranges[quantity] = value.range ?? -Double.infinity...Double.infinity
+      for case .air(let quantity) in value.source.elements {
+        ranges[quantity] = value.range ?? -Double.infinity...Double.infinity
+      }
     }
     return ranges
   }
@@ -71,7 +72,7 @@ package struct DescribedPart: PartModel {
   ) -> (any ConfiguredPart)? {
     var start = DescribedOptions(inputs: description.inputs.map(\.usual))
     start.given = []
-    Self.device.read(value, into: &start, &reader.checker)
+    Self.device.read(value, into: &start, &reader)
     for input in start.given {
       if let index = description.inputs.firstIndex(where: { $0.name == input.name }) {
         start.inputs[index] = input.value
@@ -81,6 +82,14 @@ package struct DescribedPart: PartModel {
           "\(titleWithArticle) has no input '\(input.name.clipped)'"
             + NearestWord.hint(input.name, among: known),
           at: value["inputs"]?.position ?? value.position)
+      }
+    }
+    if let key = value["calibration"], let constants = start.constants {
+      let form = description.calibration.map { type(of: $0) }
+      if let mistake = form.map({ $0.mistake(in: constants) }) ?? "the part has no such constants" {
+        reader.checker.note("calibration: \(mistake)", at: key.position)
+      } else {
+        start.calibration = form?.init(constants)
       }
     }
     if let serial = value["serial"], !description.hasSerialNumber {
@@ -102,6 +111,10 @@ package struct DescribedPart: PartModel {
         "serial", \.serialNumber, .serialNumber(digits: 16, bits: 64) { $0 },
         "the serial number, 16 digits, if the part has one", absent: "generated from the seed"
       ).example("\"0123456789abcdef\""),
+      Key(
+        "calibration", \.constants, .list(.integer(-(1 << 31)...(1 << 31))),
+        "the constants of the part, in the order of its data sheet", absent: "as the part file says"
+      ).example("[40127, 36924, 23317, 23282, 33464, 28312]"),
       Key(
         "inputs", \.given, .list(.group(input)),
         "the inputs of the part that are no air; default: as the part file says", default: .none
@@ -135,6 +148,10 @@ package struct DescribedOptions: DeviatingOptions, Sendable {
 
   /// The inputs that the rig sets.
   var given: [Input] = []
+  /// The constants of the calibration that the rig sets.
+  var constants: [Int]?
+  /// The calibration that the rig sets; `nil` for that of the part file.
+  package var calibration: (any CalibrationForm)?
   /// The values of the inputs, in the order of the description.
   package var inputs: [Double]
   /// The serial number; `nil` for one from the seed.

@@ -64,7 +64,9 @@ package struct DescribedText: TransferText {
   private func text(_ index: Int, _ word: UInt32) -> String {
     let value = part.values[index]
     // A scale that a field selects is only known to the part.
-    guard value.scale.field == nil else { return "\(value.name) code \(value.number(of: word))" }
+    guard value.scale.field == nil, !value.isCalibrated, value.source.field == nil else {
+      return "\(value.name) code \(value.number(of: word))"
+    }
     return "\(value.name) "
       + Decimal.rounded(value.value(of: word, scale: value.scale.elements[0]), 3)
   }

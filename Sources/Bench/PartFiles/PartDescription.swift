@@ -17,8 +17,8 @@ package struct PartDescription: Sendable {
   package var addresses: [I2CAddress] = []
   /// What selects the address: a pin, or the order code; empty if the part has one address.
   package var addressPins = ""
-  /// The time after power-on during which the part does not answer, in nanoseconds.
-  package var startTime: UInt64 = 0
+  /// The time after power-on during which the part does not answer.
+  package var startTime = Span()
   /// The checksum after each word, or after a whole response; `nil` for none.
   package var checksum: Checksum?
   /// The inputs that are no air, such as a light or a voltage.
@@ -31,8 +31,14 @@ package struct PartDescription: Sendable {
   package var commands: [Command] = []
   /// What the part measures, when and for how long.
   package var measurements: [Measurement] = []
-  /// The names of the commands that a driver sends at its start, in order.
-  package var preparations: [Int] = []
+  /// The current while the part does not measure, in µA; `nil` if unknown.
+  package var idleCurrent: Double?
+  /// The calibration and the form in which the part contains it; `nil` for none.
+  package var calibration: (any CalibrationForm)?
+  /// The written fields that reset the part.
+  package var resettingFields: [Setting] = []
+  /// What a driver sends at its start, in order.
+  package var preparations: [Preparation] = []
 
   /// A checksum of eight bits (CRC-8), most significant bit first.
   package struct Checksum: Hashable, Sendable {
@@ -47,12 +53,28 @@ package struct PartDescription: Sendable {
     package enum Placement: String, CaseIterable, Sendable {
       /// Each word of two bytes.
       case word
+      /// Each word of two bytes; it includes the words before.
+      case words
       /// The whole response.
       case response
-      /// Each byte; it includes the bytes before.
+      /// Each byte.
       case byte
+      /// Each byte; it includes the bytes before.
+      case bytes
       /// Nothing: there is none.
       case none
+
+      /// The number of bytes before each checksum; `nil` if none follows a group of bytes.
+      var groupLength: Int? {
+        switch self {
+        case .word, .words: 2
+        case .byte, .bytes: 1
+        case .response, .none: nil
+        }
+      }
+
+      /// `true` if a checksum includes the groups before.
+      var isCumulative: Bool { self == .words || self == .bytes }
     }
 
     /// Returns the checksum after another byte.
@@ -70,6 +92,20 @@ package struct PartDescription: Sendable {
     package let usual: Double
     /// The unit for display.
     package let unit: String
+  }
+
+  /// A duration with the typical and the longest value of a data sheet, in nanoseconds.
+  package struct Span: Hashable, Sendable {
+    package var typical: UInt64 = 0
+    package var maximum: UInt64 = 0
+  }
+
+  /// What a driver sends at its start.
+  package enum Preparation: Hashable, Sendable {
+    /// The command with this index.
+    case command(Int)
+    /// A word to the register with this index.
+    case write(Int, UInt32)
   }
 
   /// A value for each value of a field, or one for all.
@@ -101,6 +137,16 @@ package struct PartDescription: Sendable {
       case air(Quantity)
       /// The input with this index.
       case input(Int)
+      /// The product of two codes or registers, divided by a number.
+      case product(Factor, Factor, divisor: Double)
+    }
+
+    /// A factor of a product.
+    package enum Factor: Hashable, Sendable {
+      /// The code of the value with this index.
+      case value(Int)
+      /// The content of the register with this index.
+      case register(Int)
     }
 
     package var name = ""
@@ -120,6 +166,10 @@ package struct PartDescription: Sendable {
     package var noise = 0.0
     /// The specified range, in the unit of the value; `nil` if unknown.
     package var range: ClosedRange<Double>?
+    /// `true` if a read sets the code to that before the first result.
+    package var isClearedByReading = false
+    /// `true` if the calibration converts the code; the scale is then the factor that the oversampling selects.
+    package var isCalibrated = false
 
     /// The codes that have room in the width.
     var room: ClosedRange<Int> {
@@ -192,6 +242,8 @@ package struct PartDescription: Sendable {
     package var bytes: Int?
     /// The value whose code it shows; `nil` for its own content.
     package var value: Int?
+    /// The index of the first byte of the calibration that it shows; `nil` for none.
+    package var calibration: Int?
   }
 
   /// A group of bits in a register.
@@ -200,6 +252,8 @@ package struct PartDescription: Sendable {
     package let register: Int
     package let lowest: Int
     package let width: Int
+    /// The registers whose reading clears it, if it shows a new result; empty for its own register, and those of the values.
+    package var clearingRegisters: [Int] = []
 
     var mask: UInt32 { (width >= 32 ? .max : 1 << UInt32(width) - 1) << UInt32(lowest) }
   }
@@ -225,16 +279,20 @@ package struct PartDescription: Sendable {
     package var length = 0
     /// The measurement that it starts; `nil` for none.
     package var measurement: Int?
+    /// The command with which a driver reads the result of the measurement; `nil` if a read alone does.
+    package var fetch: Int?
     /// The response to a read after it.
     package var response: [Item] = []
     /// What a checksum follows in the response; `nil` for the placement of the part.
     package var placement: Checksum.Placement?
     package var resets = false
-    /// The time in nanoseconds during which the part does not answer afterwards, unless it measures.
-    package var busyTime: UInt64 = 0
+    /// The time during which the part does not answer afterwards, unless it measures.
+    package var busyTime = Span()
     package var sets: [Setting] = []
     /// While this is so, the command is not acknowledged.
     package var forbidden: [Setting] = []
+    /// The command exists while this is so; another with the same code may exist otherwise.
+    package var conditions: [Setting] = []
   }
 
   /// A piece of a response.
@@ -246,6 +304,8 @@ package struct PartDescription: Sendable {
       case constant(UInt32)
       /// The word of the serial number with this index, 0 for the highest.
       case serial(Int)
+      /// The word of the calibration with this index.
+      case calibration(Int)
     }
 
     package let content: Content
@@ -280,7 +340,13 @@ package struct PartDescription: Sendable {
     package var conditions: [Setting] = []
     /// `true` if a read without a new result is not acknowledged.
     package var needsNew = false
-    /// The field of one bit that is set by a new result and cleared by reading it; `nil` for none.
-    package var newField: Int?
+    /// The fields of one bit that are set by a new result and cleared by reading it.
+    package var newFields: [Int] = []
+    /// The fields that the part sets when the measurement ends.
+    package var ends: [Setting] = []
+    /// The standard deviation of each value, if it differs from that of the value; empty if it does not.
+    package var noise: [Double] = []
+    /// The current during the measurement, in µA; `nil` if unknown.
+    package var current: Double?
   }
 }

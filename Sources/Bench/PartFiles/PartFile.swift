@@ -44,6 +44,13 @@ package enum PartFile {
     return part
   }
 
+  /// Turns the checked keys of a part, in a rig, into a description; errors are noted.
+  package static func read(_ value: CheckedValue, _ checker: inout Checker) -> PartDescription {
+    var reader = PartFileReader(checker: checker)
+    defer { checker = reader.checker }
+    return reader.part(value)
+  }
+
   /// The reference of all keys, as a documentation page.
   package static var reference: String {
     var lines = [
@@ -71,21 +78,44 @@ package enum PartFile {
       "",
       "## Overview",
       "",
-      "`aneroid part show NAME` prints what a file says, `--source` the file itself. A test reads each part, but the TMP102, with a",
-      "driver from PyPI that knows nothing of these files, at -12.34 °C. `aneroid part list --page` prints this page.",
+      "`aneroid part show NAME` prints what a file says, `--source` the file itself. `aneroid part list --page` prints this page.",
       "",
     ]
     let rows = BuiltInFile.names(.part).compactMap { name -> [String]? in
       guard let file = BuiltInFile.named(name, .part), let part = builtIn(name) else { return nil }
-      let left = file.text.split(separator: "\n").dropFirst().first.map { $0.dropFirst(2) } ?? ""
+      let left = file.text.split(separator: "\n").dropFirst().prefix { $0.hasPrefix("# ") }
+        .map { $0.dropFirst(2) }.joined(separator: " ")
       return [
-        "`\(name)`", part.title, part.addressSummary, part.description.summary, String(left),
+        "`\(name)`", part.title, part.addressSummary, part.description.summary, left,
         "\(file.text.utf8.count { $0 == 10 })",
+        "\((try? PartWalk(of: part, at: part.addresses[0])).map { walk in var walk = walk; return walk.walk(mayWrite: true).count } ?? 0)",
       ]
     }
     lines +=
-      MarkdownTable(["model", "part", "addresses", "content", "remarks", "lines"], rows).lines
+      MarkdownTable(["model", "part", "addresses", "content", "remarks", "lines", "facts"], rows)
+      .lines
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The table of the drivers that read the built-in parts, as a section of the documentation page.
+  ///
+  /// - Parameter path: the table: part, driver, package, the values that it prints, and the finding of an audit.
+  /// - Returns: the section.
+  /// - Throws: `Failure` if the file cannot be read.
+  package static func drivers(_ path: String) throws(Failure) -> String {
+    let rows = try TextFile.read(path).split(separator: "\n").dropFirst().map { line in
+      let cells = line.split(separator: ",", maxSplits: 4, omittingEmptySubsequences: false)
+      let shown = cells.count > 3 && !cells[3].isEmpty ? "right" : "wrong"
+      return [
+        "`\(cells[0])`", cells.count > 2 ? "\(cells[2])" : "", shown,
+        cells.count > 4 ? "\(cells[4])" : "",
+      ]
+    }
+    let lines = [
+      "", "## Drivers that read them", "", "Unmodified, from PyPI; a test runs each.", "",
+    ]
+    return (lines + MarkdownTable(["model", "driver", "values", "an audit found"], rows).lines)
+      .joined(separator: "\n") + "\n"
   }
 
   /// The JSON Schema of part files, for editors.
@@ -99,26 +129,77 @@ package enum PartFile {
   package static let section = Section(
     "A part that is described in a file.",
     [
-      .required("part", .text, "manufacturer and name, 'sensirion:sht4x'"),
-      .required("title", .text, "the name for display"),
-      .required("summary", .text, "what it measures, in a few words"),
-      .required("sources", .list(.text), "the documents from which the description was made"),
-      .required("addresses", .list(.anyAddress), "the possible addresses, the default first"),
-      .optional("address_pins", .text, "what selects the address; default: none"),
+      .required("part", .text, "manufacturer and name, 'sensirion:sht4x'").example(
+        "sensirion:sht4x"),
+      .required("title", .text, "the name for display").example("SHT4x"),
+      .required("summary", .text, "what it measures, in a few words").example(
+        "temperature and humidity"),
+      .required("sources", .list(.text), "the documents from which the description was made")
+        .example("[the data sheet]"),
+      .required("addresses", .list(.anyAddress), "the possible addresses, the default first")
+        .example("[0x44, 0x45]"),
+      .optional("address_pins", .text, "what selects the address; default: none").example("ADDR"),
+      .optional("start", span, "how long it does not answer after power-on; default: 0s").example(
+        "1ms"),
       .optional(
-        "start", .quantity(.duration), "how long it does not answer after power-on; default: 0s"),
+        "current", .number(0...1e6),
+        "the current while it does not measure, in uA; default: unknown"
+      ).example("0.08"),
       .optional(
-        "checksum", .section(checksum), "the checksum of words or responses; default: none"),
-      .optional("inputs", .list(.section(input)), "inputs that are no air; default: none"),
+        "calibration", .section(calibration),
+        "the constants with which a driver converts codes; default: none"
+      ).example("{form: ms5611}"),
+      .optional(
+        "checksum", .section(checksum), "the checksum of words or responses; default: none"
+      ).example("{polynomial: 0x31, start: 0xFF}"),
+      .optional("inputs", .list(.section(input)), "inputs that are no air; default: none").example(
+        "[{name: light, usual: 320, unit: lx}]"),
       .required(
-        "values", .list(.section(value)), "what it measures, with the formula of each code"),
-      .optional("registers", .section(registers), "its registers"),
-      .optional("commands", .list(.section(command)), "its commands"),
+        "values", .list(.section(value)), "what it measures, with the formula of each code"
+      ).example("[{name: temperature, of: temperature, scale: 175, per: 65535, offset: -45}]"),
+      .optional("registers", .section(registers), "its registers").example(
+        "{bytes: 2, list: [{name: temperature, at: 0x00, shows: temperature}]}"),
+      .optional("commands", .list(.section(command)), "its commands").example(
+        "[{name: measure, code: 0xFD, measures: single, returns: [temperature]}]"),
       .required(
-        "measurements", .list(.section(measurement)), "what is measured, when and for how long"),
+        "measurements", .list(.section(measurement)), "what is measured, when and for how long"
+      ).example("[{name: single, values: [temperature], takes: {typical: 6.9ms, maximum: 8.3ms}}]"),
       .optional(
-        "prepare", .list(.text),
-        "the commands that the driver of pipelines and 'read' sends first, by name; default: none"),
+        "prepare", .list(.either([.text, .section(preparation)])),
+        "what the driver of pipelines and 'read' sends first: commands by name, or words to registers; default: none"
+      ).example("[start, {write: configuration, value: 0x07}]"),
+    ])
+
+  /// A duration, or the typical and the longest one.
+  private static let span = Shape.either([
+    .quantity(.duration),
+    .section(
+      Section(
+        "The typical and the longest duration.",
+        [
+          .required("typical", .quantity(.duration), "usually").example("5ms"),
+          .required("maximum", .quantity(.duration), "at most").example("15ms"),
+        ])),
+  ])
+
+  private static let calibration = Section(
+    "Constants of each device, with which a driver converts codes into pressure and temperature.",
+    [
+      .required(
+        "form", .word(CalibrationForms.all.map { $0.name }),
+        "the formulas and the layout of the constants"
+      ).example("ms5611"),
+      .optional(
+        "constants", .list(.integer(-(1 << 31)...(1 << 31))),
+        "the constants in the order of the data sheet; default: those of its example"
+      ).example("[40127, 36924, 23317, 23282, 33464, 28312]"),
+    ])
+
+  private static let preparation = Section(
+    "A word that is written to a register.",
+    [
+      .required("write", .text, "the register").example("configuration"),
+      .required("value", .integer(0...0xFFFF_FFFF), "the word").example("0x07"),
     ])
 
   private static let placement = Shape.word(
@@ -127,34 +208,37 @@ package enum PartFile {
   private static let checksum = Section(
     "A CRC of eight bits, most significant bit first.",
     [
-      .required("polynomial", .integer(0...255), "the polynomial without its highest bit"),
-      .optional("start", .integer(0...255), "the start value; default: 0"),
+      .required("polynomial", .integer(0...255), "the polynomial without its highest bit").example(
+        "0x31"),
+      .optional("start", .integer(0...255), "the start value; default: 0").example("0xFF"),
       .optional(
         "after", placement,
-        "what it follows: each word of two bytes, the whole response, each byte, or none; default: word"
-      ),
+        "what it follows: each word of two bytes, the whole response, each byte, or none; with 'words' and 'bytes' it includes those "
+          + "before; default: word"
+      ).example("word"),
     ])
 
   private static let input = Section(
     "An input that is no air, such as a voltage or a light.",
     [
-      .required("name", .text, "its name"),
-      .required("usual", .number(-1e9...1e9), "its value unless a rig sets it"),
-      .optional("unit", .text, "its unit; default: none"),
+      .required("name", .text, "its name").example("light"),
+      .required("usual", .number(-1e9...1e9), "its value unless a rig sets it").example("320"),
+      .optional("unit", .text, "its unit; default: none").example("lx"),
     ])
 
   /// A value, or one for each value of a field.
-  private static func choice(_ shape: Shape, _ summary: String) -> Shape {
+  private static func choice(_ shape: Shape, _ summary: String, example: String) -> Shape {
     .either([
       shape,
       .section(
         Section(
           summary,
           [
-            .required("by", .text, "the field that selects"),
+            .required("by", .text, "the field that selects").example("gain"),
             .required(
               "of", .list(shape),
-              "the values, one for each value of the field: 2 to the power of its width"),
+              "the values, one for each value of the field: 2 to the power of its width"
+            ).example(example),
           ])),
     ])
   }
@@ -162,141 +246,227 @@ package enum PartFile {
   private static let value = Section(
     "A measured value: offset + scale x code / per.",
     [
-      .required("name", .text, "its name"),
-      .required(
-        "of", choice(.text, "What is measured, by a field."),
-        "temperature (C), pressure (Pa), humidity (%), or the name of an input"),
-      .required(
-        "scale", choice(.number(-1e9...1e9), "The scale, by a field."), "the factor of the code"),
-      .optional("per", .number(1e-9...1e12), "the divisor of the scale; default: 1"),
-      .optional("offset", .number(-1e9...1e9), "the value of code 0; default: 0"),
-      .optional("bits", .integer(1...32), "the width of the code; default: 16"),
-      .optional("signed", .boolean, "whether the code is in two's complement; default: false"),
-      .optional("shift", .integer(0...31), "the zero bits below the code; default: 0"),
+      .required("name", .text, "its name").example("temperature"),
       .optional(
-        "limits", .list(.integer(-(1 << 31)...(1 << 32))), "the lowest and the highest code"),
+        "of", choice(.text, "What is measured, by a field.", example: "[ain0, ain1]"),
+        "temperature (C), pressure (Pa), humidity (%), or the name of an input"
+      ).example("temperature"),
       .optional(
-        "first", .integer(-(1 << 31)...(1 << 32)), "the code before the first result; default: 0"),
+        "product", .list(.text),
+        "instead of 'of': two values or registers, whose product divided by 'per' is the code"
+      ).example("[shunt voltage, calibration]"),
       .optional(
-        "noise", .number(0...1e6), "the standard deviation of a result, in its unit; default: 0"),
-      .optional("range", .list(.number(-1e9...1e9)), "the specified range, in its unit"),
+        "calibrated", .boolean,
+        "whether the calibration converts the code; 'scale' is then the divisor that the oversampling selects; default: false"
+      ).example("true"),
+      .optional(
+        "scale",
+        choice(.number(-1e9...1e9), "The scale, by a field.", example: "[2.048, 1.024]"),
+        "the factor of the code; default: 1"
+      ).example("175"),
+      .optional("per", .number(1e-9...1e12), "the divisor of the scale; default: 1").example(
+        "65535"),
+      .optional("offset", .number(-1e9...1e9), "the value of code 0; default: 0").example("-45"),
+      .optional("bits", .integer(1...32), "the width of the code; default: 16").example("12"),
+      .optional("signed", .boolean, "whether the code is in two's complement; default: false")
+        .example("true"),
+      .optional("shift", .integer(0...31), "the zero bits below the code; default: 0").example("4"),
+      .optional(
+        "limits", .list(.integer(-(1 << 31)...(1 << 32))), "the lowest and the highest code"
+      ).example("[-880, 2000]"),
+      .optional(
+        "first", .integer(-(1 << 31)...(1 << 32)), "the code before the first result; default: 0"
+      ).example("-32768"),
+      .optional(
+        "noise", .number(0...1e6), "the standard deviation of a result, in its unit; default: 0"
+      ).example("0.0133"),
+      .optional(
+        "read_once", .boolean,
+        "whether a read sets the code to that before the first result; default: false"
+      ).example("true"),
+      .optional("range", .list(.number(-1e9...1e9)), "the specified range, in its unit").example(
+        "[-40, 125]"),
     ])
 
   private static let registers = Section(
     "The registers.",
     [
-      .optional("bytes", .integer(1...4), "the bytes of a register; default: 1"),
-      .optional("order", .word(["big", "little"]), "the order of its bytes; default: big"),
+      .optional("bytes", .integer(1...4), "the bytes of a register; default: 1").example("2"),
+      .optional("order", .word(["big", "little"]), "the order of its bytes; default: big").example(
+        "little"),
       .optional(
         "continues", .word(["next", "same", "ones"]),
-        "what follows in a longer read: the next register, the same again, or ones; default: next"),
-      .required("list", .list(.section(register)), "the registers"),
+        "what follows in a longer read: the next register, the same again, or ones; default: next"
+      ).example("same"),
+      .optional(
+        "reset_by", .list(.section(setting)), "written fields that reset the part; default: none"
+      ).example("[{field: reset, is: 1}]"),
+      .required("list", .list(.section(register)), "the registers").example(
+        "[{name: temperature, at: 0x00, shows: temperature}]"),
     ])
 
   private static let register = Section(
     "A register.",
     [
-      .required("name", .text, "its name"),
+      .required("name", .text, "its name").example("configuration"),
       .optional(
         "at", .integer(0...255),
-        "its address; default: only commands reach it, as for a state such as asleep"),
-      .optional("reset", .integer(0...0xFFFF_FFFF), "its content after power-on; default: 0"),
+        "its address; default: only commands reach it, as for a state such as asleep"
+      ).example("0x01"),
+      .optional("reset", .integer(0...0xFFFF_FFFF), "its content after power-on; default: 0")
+        .example("0x60A0"),
       .optional(
-        "writable", .integer(0...0xFFFF_FFFF), "the bits that can be written; default: none"),
-      .optional("bytes", .integer(1...4), "its bytes; default: those of all registers"),
-      .optional("shows", .text, "the value whose code it shows; default: none"),
-      .optional("fields", .list(.section(field)), "its fields"),
+        "writable", .integer(0...0xFFFF_FFFF), "the bits that can be written; default: none"
+      ).example("0x1FD0"),
+      .optional("bytes", .integer(1...4), "its bytes; default: those of all registers").example(
+        "2"),
+      .optional("shows", .text, "the value whose code it shows; default: none").example(
+        "temperature"),
+      .optional(
+        "calibration", .integer(0...63),
+        "the index of the first byte of the calibration that it shows; default: none"
+      ).example("0"),
+      .optional("fields", .list(.section(field)), "its fields").example(
+        "[{name: shutdown, bit: 8}]"),
     ])
 
   private static let field = Section(
     "A group of bits.",
     [
-      .required("name", .text, "its name"),
-      .required("bit", .integer(0...31), "its lowest bit"),
-      .optional("width", .integer(1...32), "its width in bits; default: 1"),
+      .required("name", .text, "its name").example("shutdown"),
+      .required("bit", .integer(0...31), "its lowest bit").example("8"),
+      .optional("width", .integer(1...32), "its width in bits; default: 1").example("2"),
+      .optional(
+        "cleared_by", .list(.text),
+        "the registers whose reading clears it, if it shows a new result; default: its own, and those of the values"
+      ).example("[status]"),
     ])
 
   private static let setting = Section(
     "A value of a field.",
     [
-      .required("field", .text, "the field"),
-      .required("is", .integer(0...0xFFFF_FFFF), "its value"),
+      .required("field", .text, "the field").example("shutdown"),
+      .required("is", .integer(0...0xFFFF_FFFF), "its value").example("1"),
     ])
 
   private static let command = Section(
     "A command.",
     [
-      .required("name", .text, "its name"),
+      .required("name", .text, "its name").example("measure"),
       .optional(
         "code", .integer(0...0xFFFF),
-        "its code, of two bytes above 0xFF; default: none, a read without a command"),
+        "its code, of two bytes above 0xFF; default: none, a read without a command"
+      ).example("0xFD"),
       .optional(
         "arguments", .list(.integer(0...255)),
         "the bytes that a driver sends after the code; their number is checked, not their values; default: none"
-      ),
-      .optional("writes", .text, "the register that the bytes after the code write; default: none"),
+      ).example("[0x33, 0x00]"),
+      .optional("writes", .text, "the register that the bytes after the code write; default: none")
+        .example("configuration"),
       .optional(
         "checked", .boolean,
         "whether a checksum follows each written word; a wrong one is not acknowledged; default: false"
-      ),
-      .optional("measures", .text, "the measurement that it starts; default: none"),
+      ).example("true"),
+      .optional("measures", .text, "the measurement that it starts; default: none").example(
+        "single"),
       .optional(
         "returns", .list(.either([.integer(0...0xFFFF_FFFF), .text, .section(item)])),
         "the response: values, registers, constants, and 'serial', 'serial-1' to 'serial-3'; a bare word has 16 bits"
-      ),
+      ).example("[temperature, humidity]"),
+      .optional(
+        "fetch", .text,
+        "the command with which a driver reads the result of the measurement; default: a read alone"
+      ).example("read the result"),
+      .optional(
+        "when", .list(.section(setting)),
+        "it has this effect while this is so; another command with its code has one otherwise; default: always"
+      ).example("[{field: both, is: 1}]"),
       .optional(
         "checksum_after", placement,
-        "what a checksum follows in this response; default: as for the part"),
-      .optional("resets", .boolean, "whether it resets the part; default: false"),
-      .optional("busy", .quantity(.duration), "how long the part does not answer; default: 0s"),
+        "what a checksum follows in this response; default: as for the part"
+      ).example("response"),
+      .optional("resets", .boolean, "whether it resets the part; default: false").example("true"),
+      .optional("busy", span, "how long the part does not answer; default: 0s")
+        .example("1ms"),
       .optional(
         "sets", .list(.section(setting)),
-        "the fields that it sets, before a measurement that it starts; default: none"),
+        "the fields that it sets, before a measurement that it starts; default: none"
+      ).example("[{field: asleep, is: 0}]"),
       .optional(
         "forbidden_while", .list(.section(setting)),
-        "its last byte is not acknowledged while this is so; default: never"),
+        "its last byte is not acknowledged while this is so; default: never"
+      ).example("[{field: asleep, is: 1}]"),
     ])
 
   private static let item = Section(
     "A piece of a response.",
     [
-      .optional("value", .text, "the value whose code it is"),
-      .optional("register", .text, "the register whose content it is"),
-      .optional("constant", .integer(0...0xFFFF_FFFF), "its bits"),
-      .optional("bits", .integer(1...32), "its width; default: that of the value or the register"),
+      .optional("value", .text, "the value whose code it is").example("temperature"),
+      .optional("register", .text, "the register whose content it is").example("status"),
+      .optional("constant", .integer(0...0xFFFF_FFFF), "its bits").example("0x5449"),
+      .optional("calibration", .integer(0...31), "the word of the calibration with this index")
+        .example(
+          "1"),
+      .optional("bits", .integer(1...32), "its width; default: that of the value or the register")
+        .example("20"),
     ])
 
   private static let time = Section(
     "The duration of a measurement.",
     [
-      .required("typical", choice(.quantity(.duration), "The duration, by a field."), "usually"),
+      .required(
+        "typical",
+        choice(.quantity(.duration), "The duration, by a field.", example: "[62.5ms, 31.25ms]"),
+        "usually"
+      ).example("6.9ms"),
       .optional(
-        "maximum", choice(.quantity(.duration), "The duration, by a field."),
-        "at most; default: the typical"),
+        "maximum",
+        choice(.quantity(.duration), "The duration, by a field.", example: "[62.5ms, 31.25ms]"),
+        "at most; default: the typical"
+      ).example("8.3ms"),
     ])
 
   private static let measurement = Section(
     "A measurement.",
     [
-      .required("name", .text, "its name"),
-      .required("values", .list(.text), "the values that it measures"),
-      .required("takes", .section(time), "its duration"),
+      .required("name", .text, "its name").example("single"),
+      .required("values", .list(.text), "the values that it measures").example("[temperature]"),
+      .required("takes", .section(time), "its duration").example(
+        "{typical: 6.9ms, maximum: 8.3ms}"),
       .optional(
         "meanwhile", .word(PartDescription.Measurement.Meanwhile.allCases.map(\.rawValue)),
         "what the part does meanwhile: not acknowledge, stretch the clock, answer with the last result; "
-          + "default: last"),
-      .optional("busy", .list(.section(setting)), "fields of one bit that show that it is busy"),
-      .optional("starts", .list(.section(setting)), "the written fields that start it"),
+          + "default: last"
+      ).example("nack"),
+      .optional("busy", .list(.section(setting)), "fields of one bit that show that it is busy")
+        .example("[{field: busy, is: 1}]"),
+      .optional("starts", .list(.section(setting)), "the written fields that start it").example(
+        "[{field: one shot, is: 1}]"),
       .optional(
-        "every", choice(.quantity(.duration), "The period, by a field."),
-        "its period, if it repeats by itself"),
+        "every", choice(.quantity(.duration), "The period, by a field.", example: "[4s, 1s]"),
+        "its period, if it repeats by itself"
+      ).example("250ms"),
       .optional(
-        "while", .list(.section(setting)), "it repeats while this is so; default: always"),
+        "while", .list(.section(setting)), "it repeats while this is so; default: always"
+      ).example("[{field: shutdown, is: 0}]"),
       .optional(
         "needs_new", .boolean,
-        "whether a read without a new result is not acknowledged; default: false"),
+        "whether a read without a new result is not acknowledged; default: false"
+      ).example("true"),
       .optional(
-        "shows_new", .text, "the field of one bit that is set by a result and cleared by reading it"
-      ),
+        "shows_new", .either([.text, .list(.text)]),
+        "the fields of one bit that are set by a result and cleared by reading it; default: none"
+      ).example("ready"),
+      .optional(
+        "ends", .list(.section(setting)),
+        "the fields that the part sets when it ends; default: none"
+      ).example("[{field: power, is: 0}]"),
+      .optional(
+        "noise", .list(.number(0...1e6)),
+        "the standard deviation of each value, in its unit; default: those of the values"
+      ).example("[0.0233, 0.05]"),
+      .optional("current", .number(0...1e6), "the current meanwhile, in uA; default: unknown")
+        .example(
+          "320"),
     ])
 }

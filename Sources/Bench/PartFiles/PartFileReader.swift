@@ -33,12 +33,16 @@ struct PartFileReader {
         name: $0["name"]?.text ?? "", usual: $0["usual"]?.number ?? 0,
         unit: $0["unit"]?.text ?? "")
     }
+    calibration(file["calibration"])
     registers(file["registers"])
-    part.values = list(file["values"]).map { value($0) }
+    clearings(file["registers"])
+    values(file["values"])
     registerValues(file["registers"])
     part.measurements = list(file["measurements"]).map { measurement($0) }
     commands(file["commands"])
-    part.preparations = names(file["prepare"], among: part.commands.map(\.name), "command")
+    fetches(file["commands"])
+    part.resettingFields = settings(file["registers"]?["reset_by"])
+    part.preparations = list(file["prepare"]).compactMap { preparation($0) }
     unique(file)
     if part.commands.isEmpty, !part.registers.isAddressed,
       damaged.isDisjoint(with: ["command", "register"])
@@ -75,7 +79,54 @@ struct PartFileReader {
       $0.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
     }
     part.addressPins = file["address_pins"]?.text ?? ""
-    part.startTime = UInt64(file["start"]?.nanoseconds ?? 0)
+    part.startTime = span(file["start"])
+    part.idleCurrent = file["current"]?.number
+  }
+
+  /// Reads a duration, or the typical and the longest one.
+  private mutating func span(_ value: CheckedValue?) -> PartDescription.Span {
+    guard let value, value.isSound else { return PartDescription.Span() }
+    if let time = value.nanoseconds.map(UInt64.init) {
+      return PartDescription.Span(typical: time, maximum: time)
+    }
+    let typical = UInt64(value["typical"]?.nanoseconds ?? 0)
+    let maximum = UInt64(value["maximum"]?.nanoseconds ?? 0)
+    if maximum < typical {
+      checker.note("maximum: it is shorter than the typical time", at: value.position)
+    }
+    return PartDescription.Span(typical: typical, maximum: max(typical, maximum))
+  }
+
+  private mutating func calibration(_ value: CheckedValue?) {
+    guard let value, value.isSound, let form = CalibrationForms.named(value["form"]?.text ?? "")
+    else { return }
+    let given = value["constants"]?.list.compactMap(\.integer)
+    if let mistake = given.flatMap({ form.mistake(in: $0) }) {
+      checker.note("constants: \(mistake)", at: value["constants"]?.position ?? value.position)
+      return
+    }
+    part.calibration = form.init(given ?? form.constants.map(\.example))
+  }
+
+  private mutating func preparation(_ given: CheckedValue) -> PartDescription.Preparation? {
+    guard let name = given["write"] else {
+      return named(given, among: part.commands.map(\.name), "command").map { .command($0) }
+    }
+    guard let register = named(name, among: part.registers.list.map(\.name), "register"),
+      let word = given["value"]?.integer
+    else { return nil }
+    if part.registers.list[register].address == nil {
+      checker.note("write: only a register with an address can be written", at: name.position)
+    }
+    return .write(register, UInt32(truncatingIfNeeded: word))
+  }
+
+  /// Reads the commands with which a driver fetches results, once all commands are known.
+  private mutating func fetches(_ value: CheckedValue?) {
+    for (index, given) in list(value).enumerated() where part.commands.indices.contains(index) {
+      guard let name = given["fetch"] else { continue }
+      part.commands[index].fetch = named(name, among: part.commands.map(\.name), "command")
+    }
   }
 
   // MARK: Registers
@@ -93,7 +144,9 @@ struct PartFileReader {
           name: register["name"]?.text ?? "",
           address: register["at"]?.integer.map { UInt8($0) },
           reset: UInt32(register["reset"]?.integer ?? 0),
-          writable: UInt32(register["writable"]?.integer ?? 0), bytes: bytes))
+          writable: UInt32(register["writable"]?.integer ?? 0), bytes: bytes,
+          calibration: calibrationByte(
+            register["calibration"], count: bytes ?? part.registers.bytes)))
       if let at = register["at"],
         part.registers.list.dropLast().contains(where: { $0.address.map(Int.init) == at.integer })
       {
@@ -123,6 +176,19 @@ struct PartFileReader {
     }
   }
 
+  /// Reads the index of a byte of the calibration, of which a register shows some.
+  private mutating func calibrationByte(_ value: CheckedValue?, count: Int) -> Int? {
+    guard let value, let index = value.integer else { return nil }
+    guard let calibration = part.calibration, index + count <= calibration.bytes.count else {
+      checker.note(
+        part.calibration.map {
+          "calibration: it has only \($0.bytes.count) bytes"
+        } ?? "calibration: the part has no 'calibration'", at: value.position)
+      return nil
+    }
+    return index
+  }
+
   private mutating func registerValues(_ value: CheckedValue?) {
     for (index, register) in list(value?["list"]).enumerated()
     where part.registers.list.indices.contains(index) {
@@ -138,6 +204,27 @@ struct PartFileReader {
 
   // MARK: Values and measurements
 
+  private mutating func values(_ value: CheckedValue?) {
+    part.values = list(value).map { self.value($0) }
+    for (index, given) in list(value).enumerated() {
+      guard let product = given["product"], product.isSound else { continue }
+      let factors = product.list.compactMap { factor($0) }
+      if product.list.count != 2 {
+        checker.note("product: two values or registers are needed", at: product.position)
+      }
+      guard factors.count == 2 else { continue }
+      part.values[index].source = PartDescription.Choice(
+        .product(factors[0], factors[1], divisor: given["per"]?.number ?? 1))
+      part.values[index].scale = PartDescription.Choice(1)
+    }
+  }
+
+  private mutating func factor(_ name: CheckedValue) -> PartDescription.Value.Factor? {
+    let word = name.text ?? ""
+    if let index = part.values.firstIndex(where: { $0.name == word }) { return .value(index) }
+    return named(name, among: part.registers.list.map(\.name), "register").map { .register($0) }
+  }
+
   private mutating func value(_ given: CheckedValue) -> PartDescription.Value {
     var value = PartDescription.Value()
     value.name = given["name"]?.text ?? ""
@@ -147,6 +234,14 @@ struct PartFileReader {
     value.offset = given["offset"]?.number ?? 0
     value.noise = given["noise"]?.number ?? 0
     value.first = given["first"]?.integer ?? 0
+    value.isCalibrated = given["calibrated"]?.boolean ?? false
+    value.isClearedByReading = given["read_once"]?.boolean ?? false
+    if value.isCalibrated, part.calibration == nil {
+      checker.note("calibrated: the part has no 'calibration'", at: given.position)
+    }
+    if (given["of"] != nil) == (given["product"] != nil) {
+      checker.note("a value needs either 'of' or 'product'", at: given.position)
+    }
     let per = given["per"]?.number ?? 1
     if let scale = choice(given["scale"], \.number) {
       value.scale = scale.map { $0 / per }
@@ -154,24 +249,7 @@ struct PartFileReader {
         checker.note("scale: 0 has no inverse", at: scale.position)
       }
     }
-    if let source = given["of"], let names = choice(source, \.text) {
-      let known = Quantity.allCases.map { "\($0)" } + part.inputs.map(\.name)
-      var sources: [PartDescription.Value.Source] = []
-      for name in names.elements {
-        guard let index = known.firstIndex(of: name) else {
-          checker.note(
-            "of: '\(name.clipped)' is neither a quantity of the air nor an input"
-              + NearestWord.hint(name, among: known), at: source.position)
-          continue
-        }
-        let count = Quantity.allCases.count
-        sources.append(
-          index < count ? .air(Quantity.allCases[index]) : .input(index - count))
-      }
-      if !sources.isEmpty {
-        value.source = PartDescription.Choice(field: names.field, sources)
-      }
-    }
+    if let source = source(of: given) { value.source = source }
     if value.bits + value.shift > 32 {
       checker.note("bits and shift need more than 32 bits", at: given.position)
       (value.bits, value.shift) = (16, 0)
@@ -192,6 +270,27 @@ struct PartFileReader {
     }
     value.range = pair(given["range"], \.number)
     return value
+  }
+
+  /// Returns what a value measures, by a field.
+  private mutating func source(
+    of given: CheckedValue
+  ) -> PartDescription.Choice<PartDescription.Value.Source>? {
+    guard let source = given["of"], let names = choice(source, \.text) else { return nil }
+    let known = Quantity.allCases.map { "\($0)" } + part.inputs.map(\.name)
+    var sources: [PartDescription.Value.Source] = []
+    for name in names.elements {
+      guard let index = known.firstIndex(of: name) else {
+        checker.note(
+          "of: '\(name.clipped)' is neither a quantity of the air nor an input"
+            + NearestWord.hint(name, among: known), at: source.position)
+        continue
+      }
+      let count = Quantity.allCases.count
+      sources.append(
+        index < count ? .air(Quantity.allCases[index]) : .input(index - count))
+    }
+    return sources.isEmpty ? nil : PartDescription.Choice(field: names.field, sources)
   }
 
   private mutating func measurement(_ given: CheckedValue) -> PartDescription.Measurement {
@@ -228,19 +327,44 @@ struct PartFileReader {
     }
     measurement.conditions = settings(given["while"])
     measurement.needsNew = given["needs_new"]?.boolean ?? false
-    if let key = given["shows_new"],
-      let field = named(key, among: part.registers.fields.map(\.name), "field")
-    {
-      measurement.newField = field
-      if part.registers.fields[field].width != 1 {
-        checker.note("shows_new: the field has more than one bit", at: key.position)
+    measurement.ends = settings(given["ends"])
+    measurement.current = given["current"]?.number
+    if let noise = given["noise"], noise.isSound {
+      measurement.noise = noise.list.compactMap(\.number)
+      if measurement.noise.count != measurement.values.count {
+        checker.note("noise: one number for each of its values is needed", at: noise.position)
+        measurement.noise = []
       }
     }
+    measurement.newFields = newFields(given["shows_new"])
     if measurement.every != nil, measurement.meanwhile != .last, let key = given["meanwhile"] {
       checker.note(
         "meanwhile: a part that measures by itself answers with its last result", at: key.position)
     }
     return measurement
+  }
+
+  private mutating func newFields(_ value: CheckedValue?) -> [Int] {
+    guard let value, value.isSound else { return [] }
+    let names = value.text == nil ? value.list : [value]
+    return names.compactMap { name in
+      let field = named(name, among: part.registers.fields.map(\.name), "field")
+      if let field, part.registers.fields[field].width != 1 {
+        checker.note("shows_new: the field has more than one bit", at: name.position)
+      }
+      return field
+    }
+  }
+
+  /// Reads the registers that clear fields, once all registers are known.
+  private mutating func clearings(_ value: CheckedValue?) {
+    for field in list(value?["list"]).flatMap({ list($0["fields"]) }) {
+      guard let given = field["cleared_by"],
+        let index = part.registers.fields.firstIndex(where: { $0.name == field["name"]?.text })
+      else { continue }
+      part.registers.fields[index].clearingRegisters = names(
+        given, among: part.registers.list.map(\.name), "register")
+    }
   }
 
   // MARK: Commands
@@ -273,7 +397,8 @@ struct PartFileReader {
       command.placement = given["checksum_after"]?.text.flatMap(
         PartDescription.Checksum.Placement.init)
       command.resets = given["resets"]?.boolean ?? false
-      command.busyTime = UInt64(given["busy"]?.nanoseconds ?? 0)
+      command.busyTime = span(given["busy"])
+      command.conditions = settings(given["when"])
       command.sets = settings(given["sets"])
       command.forbidden = settings(given["forbidden_while"])
       command.response = (given["returns"]?.list ?? []).compactMap { item($0) }
@@ -289,7 +414,10 @@ struct PartFileReader {
         "the code of '\(part.commands[short].name)' is the first byte of that of '\(part.commands[index].name)'",
         at: list(value)[short].position)
     }
-    for (index, code) in codes.enumerated() where codes[..<index].contains(code) {
+    for (index, code) in codes.enumerated()
+    where part.commands[..<index].contains(where: {
+      $0.code == code && ($0.conditions.isEmpty || $0.conditions == part.commands[index].conditions)
+    }) {
       checker.note(
         "two commands have the code of '\(part.commands[index].name)'",
         at: list(value)[index].position)
@@ -315,8 +443,16 @@ struct PartFileReader {
       }
       return PartDescription.Item(content: .constant(UInt32(constant)), bits: bits ?? 16)
     }
+    if let index = given["calibration"]?.integer {
+      guard let calibration = part.calibration, 2 * index + 2 <= calibration.bytes.count else {
+        checker.note("calibration: the part has no such word", at: given.position)
+        return nil
+      }
+      return PartDescription.Item(content: .calibration(index), bits: 16)
+    }
     guard let name = given["value"] ?? given["register"], let text = name.text else {
-      checker.note("a piece needs 'value', 'register' or 'constant'", at: given.position)
+      checker.note(
+        "a piece needs 'value', 'register', 'constant' or 'calibration'", at: given.position)
       return nil
     }
     return item(named: text, bits: bits, at: name.position)

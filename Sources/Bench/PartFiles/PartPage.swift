@@ -15,10 +15,23 @@ package struct PartPage {
       "start       \(time(part.startTime)) after power-on",
     ]
     if let checksum = part.checksum {
-      let place = "after each \(checksum.placement)"
+      let place =
+        switch checksum.placement {
+        case .response: "after each response"
+        case .none: "where a command says so"
+        case .word, .byte: "after each \(checksum.placement)"
+        case .words: "after each word, with those before"
+        case .bytes: "after each byte, with those before"
+        }
       lines.append(
         "checksum    CRC-8, polynomial 0x\(Hexadecimal.digits(checksum.polynomial)), start 0x"
           + "\(Hexadecimal.digits(checksum.start)), \(place)")
+    }
+    if let calibration = part.calibration {
+      lines.append("calibration \(type(of: calibration).name): \(calibration.bytes.count) bytes")
+    }
+    if let current = part.idleCurrent {
+      lines.append("current     \(Decimal.shortest(current)) uA")
     }
     lines += part.sources.enumerated().map { ($0 == 0 ? "sources     " : "            ") + $1 }
     lines += section("values", valueRows) + section("commands", commandRows)
@@ -44,6 +57,15 @@ package struct PartPage {
 
   private var valueRows: [[String]] {
     part.values.map { value in
+      if case .product(let one, let other, let divisor) = value.source.elements[0] {
+        return [
+          value.name, "\(value.bits) bits\(value.isSigned ? ", signed" : "")",
+          "code is \(name(one)) x \(name(other)) / \(Decimal.shortest(divisor))",
+        ]
+      }
+      if value.isCalibrated {
+        return [value.name, "\(value.bits) bits\(value.isSigned ? ", signed" : "")", "calibrated"]
+      }
       let scale =
         value.scale.field.map { "scale by \(part.registers.fields[$0].name)" }
         ?? "\(Decimal.shortest(value.scale.elements[0])) x code"
@@ -51,6 +73,13 @@ package struct PartPage {
         value.offset == 0
         ? "" : " \(value.offset < 0 ? "-" : "+") \(Decimal.shortest(abs(value.offset)))"
       return [value.name, "\(value.bits) bits\(value.isSigned ? ", signed" : "")", scale + offset]
+    }
+  }
+
+  private func name(_ factor: PartDescription.Value.Factor) -> String {
+    switch factor {
+    case .value(let index): part.values[index].name
+    case .register(let index): part.registers.list[index].name
     }
   }
 
@@ -65,7 +94,9 @@ package struct PartPage {
       }
       if let index = command.writes { words.append("writes '\(part.registers.list[index].name)'") }
       if command.resets { words.append("resets") }
-      if command.busyTime > 0 { words.append("busy for \(time(command.busyTime))") }
+      if command.busyTime.maximum > 0 { words.append("busy for \(time(command.busyTime))") }
+      if !command.conditions.isEmpty { words.append("while \(settings(command.conditions))") }
+      if let index = command.fetch { words.append("then '\(part.commands[index].name)'") }
       if !command.forbidden.isEmpty {
         words.append("not acknowledged while \(settings(command.forbidden))")
       }
@@ -89,6 +120,7 @@ package struct PartPage {
     case .register(let index): part.registers.list[index].name
     case .constant(let word): "0x" + Hexadecimal.digits(word, max(1, (item.bits + 3) / 4))
     case .serial: "serial"
+    case .calibration(let index): "calibration \(index)"
     }
   }
 
@@ -97,6 +129,7 @@ package struct PartPage {
       let digits = 2 * (register.bytes ?? part.registers.bytes)
       let content =
         register.value.map { "shows \(part.values[$0].name)" }
+        ?? register.calibration.map { "calibration from byte \($0)" }
         ?? "reset 0x\(Hexadecimal.digits(register.reset, digits))"
       let fields = part.registers.fields.filter { $0.register == index }.map {
         $0.width == 1
@@ -145,6 +178,11 @@ package struct PartPage {
           + (measurement.needsNew ? "; no answer without a new result" : ""),
       ]
     }
+  }
+
+  private func time(_ span: PartDescription.Span) -> String {
+    span.typical == span.maximum
+      ? time(span.maximum) : "\(time(span.typical)), at most \(time(span.maximum))"
   }
 
   private func time(_ nanoseconds: UInt64) -> String {

@@ -66,9 +66,11 @@ package struct PartWalk {
   }
 
   private mutating func start() {
-    clock.wait(nanoseconds: part.startTime)
+    clock.wait(nanoseconds: part.startTime.maximum)
     let error = failure { () throws(I2CError) in try adapter.probe(address) }
-    note("it answers at \(address) \(time(part.startTime)) after power-on", error == nil, error)
+    note(
+      "it answers at \(address) \(time(part.startTime.maximum)) after power-on", error == nil, error
+    )
   }
 
   // MARK: Registers
@@ -80,22 +82,29 @@ package struct PartWalk {
     let bytes = part.registers.width(of: index)
     let (read, error) = word(at, bytes)
     guard let read else { return note("\(name) can be read", false, error) }
-    guard register.value == nil else { return note("\(name) can be read", true, nil) }
+    guard register.value == nil, register.calibration == nil else {
+      return note("\(name) can be read", true, nil)
+    }
     // Bits that the part sets itself may have any value.
-    let own = part.measurements.flatMap { $0.busy.map(\.field) + [$0.newField].compactMap { $0 } }
+    let own = part.measurements.flatMap { $0.busy.map(\.field) + $0.newFields }
     let free = part.registers.fields.enumerated()
       .filter { own.contains($0.offset) && $0.element.register == index }
       .reduce(UInt32(0)) { $0 | $1.element.mask }
     note(
       "\(name) has 0x\(Hexadecimal.digits(register.reset, 2 * bytes)) after power-on",
       (read ^ register.reset) & ~free == 0, "it reads 0x\(Hexadecimal.digits(read, 2 * bytes))")
-    guard mayWrite, register.writable != 0 else { return }
-    write(index, read ^ register.writable)
+    // A bit that resets the part does not keep its value.
+    let writable =
+      register.writable
+      & ~part.resettingFields.map { part.registers.fields[$0.field] }
+      .filter { $0.register == index }.reduce(UInt32(0)) { $0 | $1.mask }
+    guard mayWrite, writable != 0 else { return }
+    write(index, read ^ writable)
     let (changed, _) = word(at, bytes)
     write(index, read)
-    let mask = register.writable & ~free
+    let mask = writable & ~free
     note(
-      "\(name): the bits 0x\(Hexadecimal.digits(register.writable, 2 * bytes)) can be written",
+      "\(name): the bits 0x\(Hexadecimal.digits(writable, 2 * bytes)) can be written",
       changed.map { ($0 ^ read) & mask == mask } ?? false,
       changed.map { "it reads 0x\(Hexadecimal.digits($0, 2 * bytes))" })
   }
@@ -124,7 +133,11 @@ package struct PartWalk {
     let command = part.commands[index]
     guard let code = command.code else { return }
     let name = "command 0x\(Hexadecimal.digits(code, code > 0xFF ? 4 : 2)) '\(command.name)'"
-    guard command.forbidden.isEmpty, command.writes == nil, command.sets.isEmpty else {
+    let contents = part.registers.list.map(\.reset)
+    let exists = command.conditions.allSatisfy {
+      part.registers.value(of: $0.field, in: contents) == $0.value
+    }
+    guard command.forbidden.isEmpty, command.writes == nil, command.sets.isEmpty, exists else {
       return note("\(name) is acknowledged", nil, "it changes the mode, or depends on it")
     }
     guard mayWrite || !command.resets else {
@@ -140,7 +153,8 @@ package struct PartWalk {
     } else if !command.response.isEmpty {
       response(command, name)
     }
-    clock.wait(nanoseconds: command.busyTime + (command.resets ? part.startTime : 0))
+    clock.wait(
+      nanoseconds: command.busyTime.maximum + (command.resets ? part.startTime.maximum : 0))
   }
 
   private mutating func measure(

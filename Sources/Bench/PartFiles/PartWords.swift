@@ -3,12 +3,9 @@ extension PartDescription {
   /// The number of bytes of the response to a command, with checksums.
   func responseLength(of command: Command) -> Int {
     let data = command.response.reduce(0) { $0 + $1.bits } / 8
-    return switch placement(in: command) {
-    case .word: data + data / 2
-    case .byte: 2 * data
-    case .response: data + 1
-    case .none: data
-    }
+    let placement = placement(in: command)
+    if let group = placement.groupLength { return data + data / group }
+    return placement == .response ? data + 1 : data
   }
 
   /// What a checksum follows in the response to a command.
@@ -29,19 +26,14 @@ extension PartDescription {
     var wrong: (found: UInt8, right: UInt8)?
     for (index, byte) in bytes.enumerated() {
       let isSum =
-        switch placement {
-        case .word: index % 3 == 2
-        case .byte: index % 2 == 1
-        case .response: index == bytes.count - 1
-        case .none: false
-        }
+        placement.groupLength.map { index % ($0 + 1) == $0 } ?? (index == bytes.count - 1)
       guard isSum else {
         data.append(byte)
         sum = checksum.next(sum, byte)
         continue
       }
       if byte != sum, wrong == nil { wrong = (byte, sum) }
-      if placement == .word { sum = checksum.start }
+      if !placement.isCumulative { sum = checksum.start }
     }
     return (data, wrong)
   }

@@ -33,6 +33,7 @@ extension VirtualDescribedPart {
       return true
     }
     fillRegisters(from: pointer ?? part.registers.list.firstIndex { $0.address != nil } ?? 0)
+    nextByte = skipped
     return true
   }
 
@@ -46,11 +47,22 @@ extension VirtualDescribedPart {
       if measurement.needsNew, !hasNewResult { return false }
     }
     if part.measurements.contains(where: { returns(listed, $0) }) { takeResult() }
+    clearRead(listed)
     // The result of a single measurement is read once.
     if let measurement = listed.measurement, part.measurements[measurement].every == nil {
       answered = nil
     }
     return true
+  }
+
+  /// Clears the codes that can be read once.
+  private func clearRead(_ command: PartDescription.Command) {
+    for item in command.response {
+      guard case .value(let value) = item.content, part.values[value].isClearedByReading else {
+        continue
+      }
+      codes[value] = part.values[value].firstCode
+    }
   }
 
   /// Returns whether a response contains a value of a measurement.
@@ -98,8 +110,18 @@ extension VirtualDescribedPart {
   // MARK: Registers
 
   private func select(_ byte: UInt8) -> Bool {
-    pointer = part.registers.list.firstIndex { $0.address == byte } ?? Self.unknown
     word = 0
+    skipped = 0
+    pointer = part.registers.list.firstIndex { $0.address == byte }
+    // In a map of bytes, an address may be that of a later byte of a register.
+    if pointer == nil, part.registers.bytes == 1 {
+      pointer = part.registers.list.indices.first { index in
+        guard let address = part.registers.list[index].address, address < byte else { return false }
+        skipped = Int(byte - address)
+        return skipped < part.registers.width(of: index)
+      }
+    }
+    if pointer == nil { (pointer, skipped) = (Self.unknown, 0) }
     return true
   }
 
@@ -127,6 +149,11 @@ extension VirtualDescribedPart {
     let register = part.registers.list[index]
     let old = registers[index]
     registers[index] = old & ~register.writable | word & register.writable
+    if part.resettingFields.contains(where: {
+      part.registers.fields[$0.field].register == index && written(word, $0)
+    }) {
+      return reset(at: time, busyFor: duration(of: part.startTime))
+    }
     for (number, measurement) in part.measurements.enumerated()
     where !measurement.starts.isEmpty
       && measurement.starts.allSatisfy({
@@ -147,7 +174,8 @@ extension VirtualDescribedPart {
 
   private func following(_ index: Int) -> Int? {
     guard let address = part.registers.list[index].address else { return nil }
-    return part.registers.list.firstIndex { $0.address == address &+ 1 }
+    let step = max(part.registers.width(of: index) / part.registers.bytes, 1)
+    return part.registers.list.firstIndex { $0.address == address &+ UInt8(step) }
   }
 
   private func fillRegisters(from index: Int) {
@@ -155,13 +183,17 @@ extension VirtualDescribedPart {
     nextByte = 0
     pointer = index
     append(content(of: index), bytes: part.registers.width(of: index))
-    // Reading the result, or the register with its flag, clears the flag.
+    // Reading the result, or a register that clears its flag, takes the result.
     let value = part.registers.list[index].value
     let isTaken = part.measurements.contains { measurement in
       value.map(measurement.values.contains) ?? false
-        || measurement.newField.map { part.registers.fields[$0].register == index } ?? false
+        || measurement.newFields.contains { field in
+          let clearing = part.registers.fields[field].clearingRegisters
+          return clearing.isEmpty
+            ? part.registers.fields[field].register == index : clearing.contains(index)
+        }
     }
-    if isTaken { takeResult() }
+    if isTaken { takeResult(from: index) }
   }
 
   private func continueRegisters() {
@@ -212,7 +244,7 @@ extension VirtualDescribedPart {
         $0.code.map { $0 > 0xFF && UInt8(truncatingIfNeeded: $0 >> 8) == byte } ?? false
       }
     }
-    guard let index = part.commands.firstIndex(where: { $0.code == code }),
+    guard let index = part.commands.firstIndex(where: { $0.code == code && holds($0.conditions) }),
       part.commands[index].forbidden.isEmpty || !holds(part.commands[index].forbidden)
     else { return false }
     (command, answered) = (index, index)
@@ -223,13 +255,13 @@ extension VirtualDescribedPart {
   /// Executes a command whose bytes are complete.
   private func follow(_ index: Int, at time: UInt64) {
     let listed = part.commands[index]
-    if listed.resets { return reset(at: time, busyFor: listed.busyTime) }
+    if listed.resets { return reset(at: time, busyFor: duration(of: listed.busyTime)) }
     if let register = listed.writes { store(word, in: register, at: time) }
     listed.sets.forEach(set)
     if let measurement = listed.measurement {
       begin(measurement, at: time)
-    } else if listed.busyTime > 0 {
-      phase = .busy(until: time + listed.busyTime)
+    } else if listed.busyTime.maximum > 0 {
+      phase = .busy(until: time + duration(of: listed.busyTime))
     }
     if !listed.sets.isEmpty { restart(at: time) }
   }
@@ -253,12 +285,9 @@ extension VirtualDescribedPart {
         response.append(byte)
         guard let checksum = part.checksum else { continue }
         sum = checksum.next(sum, byte)
-        if placement == .word, count % 2 == 0 {
-          response.append(sum)
-          sum = checksum.start
-        } else if placement == .byte {
-          response.append(sum)
-        }
+        guard let group = placement.groupLength, count % group == 0 else { continue }
+        response.append(sum)
+        if !placement.isCumulative { sum = checksum.start }
       }
     }
     if placement == .response { response.append(sum) }

@@ -37,6 +37,9 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   /// `true` if there is a result that has not been read.
   var hasNewResult = false
   private let serial: UInt64
+  /// The charge used until `chargedUntil`, in µC, without that of repeated measurements.
+  private var charge = 0.0
+  private var chargedUntil: UInt64
   private var impairments = Impairments()
 
   // The state of the bus interface.
@@ -47,6 +50,8 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   /// The command whose response the next read returns.
   var answered: Int?
   var pointer: Int?
+  /// The number of bytes of the register before the one that was addressed.
+  var skipped = 0
   var word: UInt32 = 0
   var response: [UInt8] = []
   var nextByte = 0
@@ -63,9 +68,18 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     codes = part.values.map(\.firstCode)
     var generator = SeededGenerator(seed: seed, stream: .max - 1)
     serial = options.serialNumber ?? generator.next()
-    phase = .busy(until: time + part.startTime)
+    let start = part.startTime
+    let pause = options.timing.conversionTime(
+      typical: start.typical, longest: start.maximum, seed: seed)
+    phase = .busy(until: time + pause)
+    chargedUntil = time
     response.reserveCapacity(64)
-    restart(at: time + part.startTime)
+    restart(at: time + pause)
+  }
+
+  /// The duration of a pause of this part.
+  func duration(of span: PartDescription.Span) -> UInt64 {
+    options.timing.conversionTime(typical: span.typical, longest: span.maximum, seed: seed)
   }
 
   /// Switches the supply; without it the part loses its settings and results.
@@ -75,7 +89,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
       phase = .off
       repeating = nil
     } else if case .off = phase {
-      reset(at: time, busyFor: part.startTime)
+      reset(at: time, busyFor: duration(of: part.startTime))
     }
   }
 
@@ -109,6 +123,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
 
   /// Makes every result that is due.
   func advance(to time: UInt64) {
+    spend(until: time)
     switch phase {
     case .off: return
     case .busy(let until): if until <= time { phase = .idle }
@@ -121,9 +136,39 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     // Only the last result can be read, so the others are only counted.
     let missed = (time - due.next) / period
     results += missed
+    charge += chargeOfMeasurement(due.measurement) * Double(missed + 1)
     let last = due.next + missed * period
     repeating = (due.measurement, last + period)
     convert(due.measurement, at: last)
+  }
+
+  /// Adds the charge of the current phase until a time.
+  private func spend(until time: UInt64) {
+    guard let idle = part.idleCurrent, time > chargedUntil else { return }
+    var start = chargedUntil
+    chargedUntil = time
+    guard phase != .off else { return }
+    if case .measuring(let index, let until) = phase, let current = part.measurements[index].current
+    {
+      let end = min(until, time)
+      if end > start { charge += current * Double(end - start) / 1e9 }
+      start = max(start, end)
+    }
+    charge += idle * Double(time - start) / 1e9
+  }
+
+  /// The charge of one repeated measurement beyond that of the idle part, in µC.
+  private func chargeOfMeasurement(_ index: Int) -> Double {
+    guard let idle = part.idleCurrent, let current = part.measurements[index].current else {
+      return 0
+    }
+    return (current - idle) * Double(duration(of: index)) / 1e9
+  }
+
+  package func chargeUsed(at time: UInt64) -> Double? {
+    guard part.idleCurrent != nil else { return nil }
+    advance(to: time)
+    return charge
   }
 
   /// Starts or stops the repeated measurement, according to the fields.
@@ -162,33 +207,60 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     if !impairments.freezeResult() {
       var generator = SeededGenerator(seed: seed, stream: results)
       let air = sensedAir(at: time)
-      for index in measurement.values {
+      for (place, index) in measurement.values.enumerated() {
         let value = part.values[index]
-        var sensed =
-          switch chosen(value.source) {
-          case .air(let quantity): air[quantity]
-          case .input(let input): options.inputs[input]
-          }
-        if options.noise.factor > 0, value.noise > 0 {
-          sensed += generator.gaussian() * value.noise * options.noise.factor
-        }
-        codes[index] = value.code(nearestTo: sensed, scale: chosen(value.scale))
+        let noise = measurement.noise.isEmpty ? value.noise : measurement.noise[place]
+        let error =
+          options.noise.factor > 0 && noise > 0
+          ? generator.gaussian() * noise * options.noise.factor : 0
+        codes[index] = code(of: value, in: air, error: error)
       }
     }
     results += 1
     hasNewResult = true
-    if let field = measurement.newField { set(PartDescription.Setting(field: field, value: 1)) }
+    for field in measurement.newFields { set(PartDescription.Setting(field: field, value: 1)) }
+    measurement.ends.forEach(set)
     for setting in measurement.busy {
       // A busy field has one bit.
       set(PartDescription.Setting(field: setting.field, value: setting.value ^ 1))
     }
   }
 
-  /// Records that a result is read.
-  func takeResult() {
+  /// Returns the code of a value in some air.
+  private func code(of value: PartDescription.Value, in air: Air, error: Double) -> UInt32 {
+    let scale = chosen(value.scale)
+    switch chosen(value.source) {
+    case .input(let input):
+      return value.code(nearestTo: options.inputs[input] + error, scale: scale)
+    case .product(let one, let other, let divisor):
+      return value.code(nearestTo: number(of: one) * number(of: other) / divisor, scale: 1)
+    case .air(let quantity):
+      guard value.isCalibrated, let calibration = options.calibration ?? part.calibration else {
+        return value.code(nearestTo: air[quantity] + error, scale: scale)
+      }
+      let number =
+        quantity == .pressure
+        ? calibration.pressureCode(
+          pascals: air.pressure + error, celsius: air.temperature, factor: scale)
+        : calibration.temperatureCode(celsius: air.temperature + error, factor: scale)
+      return value.code(nearestTo: Double(number), scale: 1)
+    }
+  }
+
+  private func number(of factor: PartDescription.Value.Factor) -> Double {
+    switch factor {
+    case .value(let index): Double(part.values[index].number(of: codes[index]))
+    case .register(let index): Double(registers[index])
+    }
+  }
+
+  /// Records that a result is read, by a command or from a register.
+  func takeResult(from register: Int? = nil) {
     hasNewResult = false
-    for measurement in part.measurements {
-      if let field = measurement.newField { set(PartDescription.Setting(field: field, value: 0)) }
+    for field in part.measurements.flatMap(\.newFields) {
+      let clearing = part.registers.fields[field].clearingRegisters
+      guard clearing.isEmpty || register.map(clearing.contains) ?? true else { continue }
+      set(PartDescription.Setting(field: field, value: 0))
     }
   }
 
@@ -216,7 +288,14 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   /// The content of a register as a client reads it.
   func content(of index: Int) -> UInt32 {
     let register = part.registers.list[index]
-    return (register.value.map { codes[$0] } ?? 0) | registers[index]
+    let shown = register.value.map { codes[$0] } ?? 0
+    guard let first = register.calibration else { return shown | registers[index] }
+    return calibrationBytes(first, part.registers.width(of: index))
+  }
+
+  private func calibrationBytes(_ first: Int, _ count: Int) -> UInt32 {
+    guard let calibration = options.calibration ?? part.calibration else { return 0 }
+    return calibration.bytes[first..<first + count].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   func content(of item: PartDescription.Item) -> UInt32 {
@@ -224,6 +303,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     case .value(let index): codes[index]
     case .register(let index): content(of: index)
     case .constant(let word): word
+    case .calibration(let index): calibrationBytes(2 * index, 2)
     case .serial(let index):
       UInt32(truncatingIfNeeded: serial >> UInt64(max(0, 48 - 16 * index)) & (1 << 16 - 1))
     }

@@ -189,7 +189,7 @@ public struct UndocumentedBehavior: Hashable, Sendable {
   public init() {}
 }
 
-extension UndocumentedBehavior {
+extension UndocumentedBehavior: UndocumentedSwitches {
   /// The switches, each with its rig key and the evidence for its default.
   public static let assumptions: [Assumption<UndocumentedBehavior>] = [
     .duration(
@@ -199,52 +199,56 @@ extension UndocumentedBehavior {
     .duration(
       "copy_time_reset", \.resetCopyTime, "the duration of the NVM copy after a reset",
       evidence: "no figure; drivers needed one to three polls, 1 ms sufficed",
-      test: "the durations of the NVM copy are configurable"),
+      test: "the durations of the NVM copy are configurable", harsh: 2_000_000),
     .duration(
       "measuring_delay", \.measuringDelay, "the delay of the status bit 'measuring'",
       evidence:
         "drivers that poll immediately fail at 400 kHz (after 75 us) and work at 100 kHz (after 300 us)",
-      test: "the delay of measuring is configurable, including 0"),
+      test: "the delay of measuring is configurable, including 0", harsh: 300_000),
     .choice(
       "calibration_during_copy", \.unreadable, "the value of the calibration before the NVM copy",
       evidence: "drivers read 0x00 and 0xFF after a reset",
-      test: "calibration during the copy: zeros, ones, or NACK"),
+      test: "calibration during the copy: zeros, ones, or NACK", harsh: .ones),
     .choice(
       "calibration_before_conversion", \.calibrationBeforeConversion,
       "the value of the calibration while it is copied again",
       evidence: "the copy is documented (DS 5.4.4); no driver is known to read it wrong then",
-      test: "calibration while it is copied before a conversion: correct, or as during start-up"),
+      test: "calibration while it is copied before a conversion: correct, or as during start-up",
+      harsh: .unreadable),
     .choice(
       "writes_during_start", \.writesDuringStart, "the response to a write during start-up",
       evidence:
         "Bosch's BMP2 code writes right after a reset; one part left in normal mode hung at 0x80000",
       test:
-        "a write during start-up takes effect, is lost, or makes a part hang that was in normal mode"
+        "a write during start-up takes effect, is lost, or makes a part hang that was in normal mode",
+      harsh: .lost
     ),
     .choice(
       "id_during_start", \.identityDuringStart, "the value of the id register during start-up",
       evidence: "one driver (Zephyr, pull request 92753) read a wrong id just after power-on",
-      test: "the id during start-up: correct, zeros, or ones"),
+      test: "the id during start-up: correct, zeros, or ones", harsh: .zeros),
     .choice(
       "normal_mode_written_again", \.pendingMode,
       "the continuation of normal mode when it is written during its measurement",
       evidence: "nothing is documented",
       test:
-        "normal mode written during its own measurement: the next measurement or the standby time follows"
+        "normal mode written during its own measurement: the next measurement or the standby time follows",
+      harsh: .standby
     ),
     .choice(
       "pointer_after_reset", \.pointerAfterReset, "the register pointer after a reset",
       evidence: "nothing is documented",
-      test: "the register pointer survives a reset or returns to 0"),
+      test: "the register pointer survives a reset or returns to 0", harsh: .zero),
     .choice(
       "pointer_after_pair", \.pointerAfterPair, "the register pointer after a register was written",
       evidence: "nothing is documented",
-      test: "after a register write the pointer stays or is incremented"),
+      test: "after a register write the pointer stays or is incremented", harsh: .next),
     .choice(
       "oversampling_while_measuring", \.oversamplingWrite,
       "the time at which oversampling written during a conversion takes effect",
       evidence: "only the mode is documented as pending (DS 3.3.1); Bosch's code resets first",
-      test: "oversampling written during a conversion is pending, or reads back immediately"),
+      test: "oversampling written during a conversion is pending, or reads back immediately",
+      harsh: .next),
     .choice(
       "config_in_normal_mode", \.configInNormalMode,
       "the response to a write to config in normal mode",
@@ -252,12 +256,12 @@ extension UndocumentedBehavior {
         "confirmed by capture: a BME280 took 13 of 13 writes (fixtures/captures/register-tests.csv, "
         + "through SPI), a BMP280 one (F4 57, F5 90); \"may be ignored\" (DS 5.4.6), as two drivers "
         + "report: the benches of audit ignore it",
-      test: "config in normal mode is ignored or takes effect"),
+      test: "config in normal mode is ignored or takes effect", harsh: .ignored),
     .choice(
       "config_while_measuring", \.configWhileMeasuring,
       "the response to a write to config during a forced measurement",
       evidence: "nothing is documented",
-      test: "config during a forced measurement takes effect or is ignored"),
+      test: "config during a forced measurement takes effect or is ignored", harsh: .ignored),
     .choice(
       "filter_rounding", \.filterRounding, "the rounding of the filter",
       evidence: "nothing is documented; the model keeps eight bits below the converter's",
@@ -266,15 +270,15 @@ extension UndocumentedBehavior {
       "filter_start", \.filterStart, "the initial value of the filter",
       evidence:
         "the first value passes (DS 3.4.4, figure 6); the readings of one user suggest otherwise",
-      test: "the filter starts from the first value, or from the reset value"),
+      test: "the filter starts from the first value, or from the reset value", harsh: .reset),
     .choice(
       "past_end", \.pastEnd, "the address after 0xFF in a read",
       evidence: "nothing is documented",
-      test: "a read after 0xFF wraps or stays"),
+      test: "a read after 0xFF wraps or stays", harsh: .stay),
     .choice(
       "read_only_write", \.readOnlyWrite, "the response to data bytes for a read-only register",
       evidence: "only an address mismatch is documented as a NACK",
-      test: "data for a read-only register are acknowledged or not"),
+      test: "data for a read-only register are acknowledged or not", harsh: .nack),
     .choice(
       "status_bit_2", \.hiddenBit, "the condition under which status bit 2 reads 1",
       evidence:
@@ -285,7 +289,7 @@ extension UndocumentedBehavior {
     .choice(
       "burst_end", \.burstEnd, "the event that ends a burst",
       evidence: "the stop is documented (DS 4.1), a repeated start is not",
-      test: "a repeated start ends a burst or does not"),
+      test: "a repeated start ends a burst or does not", harsh: .start),
     .choice(
       "config_bit_1", \.configBit, "the value of config bit 1",
       evidence: "nothing is documented",

@@ -105,6 +105,7 @@ package final class FirmwareRun {
       let target = target(slice)
       let stop = machine.run(until: target)
       if let ending = handle(stop) { return ending }
+      if let failure = bench.bench.programFailure { return end(.failure(failure.messages)) }
       waitForWallClock()
       options.didPass(machine.clock.nanoseconds &- bench.leadTime)
       slice.adapt(after: bench.transferCount &+ console.lineCount)

@@ -28,8 +28,8 @@ Calibration = typing.Union[
 class Options:
     """The options of a bench; None selects the default.
 
-    ``rig`` describes the whole bench. It can be combined only with faults, board, clock, number,
-    frequency and timeout.
+    ``rig`` describes the whole bench. It can be combined only with faults, harsh, allow_run, board,
+    clock, number, frequency and timeout.
     """
 
     #: A rig: a file next to the test, the name of a built-in rig, or its keys as a dictionary or
@@ -48,6 +48,11 @@ class Options:
     calibration: Calibration | None = None
     #: The noise: ``off``, ``datasheet``, or a factor of the data sheet's values. Default: ``off``.
     noise: str | float | None = None
+    #: Whether everything that data sheets leave open is answered against the program. Default: as
+    #: the rig says.
+    harsh: bool | None = None
+    #: Whether parts of the rig may be programs. Default: False.
+    allow_run: bool | None = None
     #: The board whose files the program can open, such as ``raspberry-pi-4``. Default: none.
     board: str | None = None
     #: The clock: ``virtual`` (a sleep returns at once) or ``real``. Default: ``virtual``.

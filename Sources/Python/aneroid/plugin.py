@@ -19,8 +19,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Registers the marker with pytest."""
     config.addinivalue_line(
         "markers",
-        "aneroid(rig, air, faults, part, address, calibration, noise, board, clock, number, seed, "
-        "timeout): "
+        "aneroid(rig, air, faults, part, address, calibration, noise, harsh, allow_run, board, clock, "
+        "number, seed, timeout): "
         "default options of the benches of the fixture 'aneroid'.",
     )
 

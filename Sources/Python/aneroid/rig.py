@@ -12,7 +12,9 @@ from . import yaml
 from .options import Calibration, Keys, Options, PlannedFault
 
 #: The options that can be combined with a rig.
-WITH_RIG = ("rig", "faults", "board", "clock", "number", "frequency", "timeout")
+WITH_RIG = (
+    "rig", "faults", "harsh", "allow_run", "board", "clock", "number", "frequency", "timeout",
+)
 
 #: A published calibration for each chip with calibration registers, captured from a real part.
 TYPICAL: dict[str, dict[str, str]] = {
@@ -41,6 +43,8 @@ def arguments(options: Options, folder: pathlib.Path, relative_to: pathlib.Path)
         result += ["--frequency", with_unit(options.frequency, "Hz")]
     if options.board is not None:
         result += ["--board", options.board]
+    result += ["--harsh"] if options.harsh else []
+    result += ["--allow-run"] if options.allow_run else []
     if isinstance(options.faults, (str, typing.Mapping)):
         raise TypeError("faults must be a list of faults")
     for fault in options.faults or ():

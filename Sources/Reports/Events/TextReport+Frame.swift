@@ -33,6 +33,12 @@ extension TextReport {
             + "  \((device.part.calibration ?? "").visible)"
             + style(.faint, remarks(bus, device.part)))
       }
+      for multiplexer in bus.multiplexers {
+        lines.append(
+          "bus \(bus.number)  \(frequency(bus.adapter.frequency))  \(multiplexer.address)  "
+            + Rig.Multiplexer.model.uppercased()
+            + style(.faint, "  \(multiplexer.channelText)"))
+      }
     }
     if let fleet = rig.fleet, let bus = rig.buses.last {
       lines += [

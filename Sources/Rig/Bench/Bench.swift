@@ -77,6 +77,8 @@ package final class Bench {
   private let indices: [Int: Int]
   /// The date at time 0 of the clock, in nanoseconds since 1970.
   package let startMoment: Int64
+  /// The parts that are programs.
+  private let programs: [any VirtualPart]
 
   /// Assembles the parts of a rig and switches their power on.
   ///
@@ -98,30 +100,38 @@ package final class Bench {
   package init(
     _ rig: Rig, clock: any I2CClock, trace: TraceOutput? = nil
   ) throws(Failure) {
+    try rig.checkPrograms()
     self.rig = rig
     let cabin = rig.environment.cabin()
     let air = cabin.map { CabinAir($0, module: 0) } ?? rig.environment.source()
-    var buses: [Bus] = []
-    for bus in rig.buses {
-      buses.append(try Self.assemble(bus, of: rig, clock, air, cabin))
-    }
+    let buses = try BenchAssembly(rig, clock, air, cabin).buses()
+    let hasPrograms =
+      rig.allowsPrograms
+      && rig.buses.contains { bus in
+        bus.devices.contains { $0.part.program != nil }
+      }
+    programs = hasPrograms ? buses.flatMap(\.sensors).map(\.part) : []
+    if let failure = programs.lazy.compactMap(\.failure).first { throw failure }
     self.clock = clock
     self.air = air
     self.cabin = cabin
     let isVirtual = !(clock is WallClock || clock is LiveClock)
     let start = isVirtual ? rig.environment.start : MachineTime.sinceEpoch
     startMoment = start
-    if let trace {
-      let recorder = try trace.begin(
+    let recorder = try trace.map { trace throws(Failure) in
+      try trace.begin(
         TraceHeader(
           rig, clock: isVirtual ? "virtual" : "real", start: start, buses: buses.map(\.traced)),
         reading: rig.files)
-      buses = buses.map { $0.recorded(by: recorder, clock) }
     }
-    self.buses = buses
+    self.buses =
+      recorder.map { recorder in buses.map { $0.recorded(by: recorder, clock) } } ?? buses
     indices = Dictionary(
       buses.indices.map { (buses[$0].number, $0) }, uniquingKeysWith: { first, _ in first })
   }
+
+  /// The failure of a part that is a program; `nil` if there is none.
+  package var programFailure: Failure? { programs.lazy.compactMap(\.failure).first }
 
   package func bus(_ number: Int) -> Bus? { indices[number].map { buses[$0] } }
 
@@ -133,64 +143,6 @@ package final class Bench {
   /// Returns the air around a sensor; in a cabin, the air of the sensor's module.
   package func air(at sensorID: Rig.SensorID) -> any AirSource {
     sensor(at: sensorID)?.air ?? air
-  }
-
-  private static func assemble(
-    _ bus: Rig.Bus, of rig: Rig, _ clock: any I2CClock, _ air: any AirSource, _ cabin: Cabin?
-  ) throws(Failure) -> Bus {
-    let faults = BusFaults(rig.faults, on: bus.number, seed: rig.seed)
-    switch bus.source {
-    case .devices: break
-    case .physical(let path):
-      let meter = TransferMeter(faults.over(try LinuxI2CAdapter.opened(path), clock))
-      return Bus(
-        number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: [],
-        boundAddresses: [], isPhysical: true, board: nil, replay: nil, trace: nil, frequency: 0)
-    case .trace(let file, let options):
-      let header = try TraceInput(file).header
-      let isNamed = header.buses.contains { $0.number == bus.number }
-      let replayed = try ReplayedBus(
-        file, number: isNamed ? bus.number : nil, options, clock: clock)
-      let meter = TransferMeter(faults.over(replayed.adapter, clock))
-      return Bus(
-        number: bus.number, adapter: meter, meter: meter, faults: faults,
-        sensors: replayed.sensors.map { Sensor(model: $0.model, part: $0.part) },
-        boundAddresses: [], isPhysical: false, board: nil,
-        replay: replayed.replay, trace: (file, replayed.number),
-        frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
-    }
-    let adapter = VirtualAdapter(
-      clock: clock, frequency: bus.adapter.frequency, functionality: bus.adapter.functionality,
-      quirks: bus.adapter.quirks, stretchLimit: bus.adapter.stretchLimit,
-      errnoPolicy: bus.adapter.errnoPolicy, faults: faults.plan)
-    var sensors: [Sensor] = []
-    for device in bus.devices {
-      let stream = UInt64(bus.number) << 16 | UInt64(device.address.rawValue)
-      var chance = SeededGenerator(seed: rig.seed, stream: stream)
-      let around = cabin.flatMap { cabin in
-        cabin.plan.modules.firstIndex { $0.name == device.module }.map {
-          CabinAir(cabin, module: $0)
-        }
-      }
-      let sensor = device.part.poweredOn(
-        at: device.address, in: around ?? air, seed: chance.next())
-      do throws(VirtualAdapter.AttachError) {
-        try adapter.attach(sensor)
-      } catch {
-        throw Failure(
-          .badRig,
-          "\(rig.file): two devices have the address \(device.address) on bus \(bus.number)")
-      }
-      sensors.append(Sensor(model: device.part.model, part: sensor))
-    }
-    let board = try bus.bridge.map { bridge throws(Failure) in
-      try bridge.assembled(over: adapter, clock, faults: faults.plan, seed: rig.seed)
-    }
-    let meter = TransferMeter(board?.adapter ?? adapter)
-    return Bus(
-      number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: sensors,
-      boundAddresses: bus.devices.filter(\.isBound).map(\.address), isPhysical: false,
-      board: board, replay: nil, trace: nil, frequency: bus.adapter.frequency)
   }
 }
 

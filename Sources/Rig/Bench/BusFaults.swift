@@ -16,8 +16,18 @@ package struct BusFaults {
   ///   - bus: the number of the bus.
   ///   - seed: the seed for faults that fire with a probability.
   package init(_ faults: [Fault], on bus: Int, seed: UInt64) {
-    planned = zip(1..., faults).filter { $1.bus == bus }.map { $1.numbered($0) }
-    plan = FaultPlan(planned.map(\.plan), seed: seed)
+    let planned = Self.planned(faults, on: bus)
+    self.init(faults, on: bus, sharing: FaultPlan(planned.map(\.plan), seed: seed))
+  }
+
+  /// Selects the faults of a rig that act on a bus, whose plan exists.
+  init(_ faults: [Fault], on bus: Int, sharing plan: FaultPlan) {
+    planned = Self.planned(faults, on: bus)
+    self.plan = plan
+  }
+
+  private static func planned(_ faults: [Fault], on bus: Int) -> [Fault] {
+    zip(1..., faults).filter { $1.bus == bus }.map { $1.numbered($0) }
   }
 
   /// Creates the faults given on a command line, each with the keys of a fault in a rig.

@@ -37,6 +37,8 @@ package struct OpenBus {
   private let traced: (file: String, bus: Int)?
   /// Returns the faults, each with the number of times it has fired so far.
   package let faults: () -> [Fault]
+  /// Returns the failure of a part that is a program; `nil` if there is none.
+  package let programFailure: () -> Failure?
 
   /// Opens a bus.
   ///
@@ -45,14 +47,17 @@ package struct OpenBus {
   ///   - options: the replay options of a trace.
   ///   - faults: faults to inject, each with the keys of a rig. Default: none.
   ///   - trace: records every transfer.
+  ///   - allowsPrograms: whether parts of a rig may be programs. Default: `false`.
   /// - Throws: `Failure` if the bus cannot be opened.
   package init(
-    _ reference: BusReference, _ options: ReplayOptions, faults: [String] = [], trace: TraceOutput?
+    _ reference: BusReference, _ options: ReplayOptions, faults: [String] = [],
+    trace: TraceOutput?, allowsPrograms: Bool = false
   ) throws(Failure) {
     switch reference {
     case .rig(let file, let number):
       var rig = try Rig(path: file)
       for fault in faults { try rig.plan(fault: fault) }
+      rig.allowsPrograms = allowsPrograms
       let bench = try Bench(rig, trace: trace)
       let bus = try bench.onlyBus(number: number)
       adapter = bus.adapter
@@ -67,6 +72,7 @@ package struct OpenBus {
       replay = bus.replay
       traced = bus.trace
       self.faults = { bench.faults }
+      programFailure = { bench.programFailure }
     case .adapter(let text):
       if let failure = BusReference.unknown(text) { throw failure }
       let adapter = try LinuxI2CAdapter.opened(text)
@@ -81,6 +87,7 @@ package struct OpenBus {
       self.faults = { planned.faults }
       name = adapter.path
       (sensors, rig, air, cabin, replay, traced, board) = ([], nil, nil, nil, nil, nil, nil)
+      programFailure = { nil }
     case .trace(let file, let number):
       let bus = try ReplayedBus(file, number: number, options)
       replay = bus.replay
@@ -95,6 +102,7 @@ package struct OpenBus {
       name = file
       sensors = bus.sensors.map { ($0.part.address, $0.model) }
       (rig, air, cabin, board) = (nil, nil, nil, nil)
+      programFailure = { nil }
     }
   }
 }

@@ -190,6 +190,12 @@ static const unsigned char rigs_parts_aht20_yaml[] = {
 static const unsigned char rigs_parts_bh1750_yaml[] = {
 #embed "../../../rigs/parts/bh1750.yaml"
 };
+static const unsigned char rigs_parts_dps310_yaml[] = {
+#embed "../../../rigs/parts/dps310.yaml"
+};
+static const unsigned char rigs_parts_hdc1010_yaml[] = {
+#embed "../../../rigs/parts/hdc1010.yaml"
+};
 static const unsigned char rigs_parts_hdc1080_yaml[] = {
 #embed "../../../rigs/parts/hdc1080.yaml"
 };
@@ -199,11 +205,17 @@ static const unsigned char rigs_parts_htu21d_yaml[] = {
 static const unsigned char rigs_parts_ina219_yaml[] = {
 #embed "../../../rigs/parts/ina219.yaml"
 };
+static const unsigned char rigs_parts_ina226_yaml[] = {
+#embed "../../../rigs/parts/ina226.yaml"
+};
 static const unsigned char rigs_parts_lm75_yaml[] = {
 #embed "../../../rigs/parts/lm75.yaml"
 };
 static const unsigned char rigs_parts_mcp9808_yaml[] = {
 #embed "../../../rigs/parts/mcp9808.yaml"
+};
+static const unsigned char rigs_parts_ms5611_yaml[] = {
+#embed "../../../rigs/parts/ms5611.yaml"
 };
 static const unsigned char rigs_parts_scd4x_yaml[] = {
 #embed "../../../rigs/parts/scd4x.yaml"
@@ -314,11 +326,15 @@ static const struct built_in_file files[] = {
     {"rigs/parts/aht10.yaml", rigs_parts_aht10_yaml, sizeof(rigs_parts_aht10_yaml)},
     {"rigs/parts/aht20.yaml", rigs_parts_aht20_yaml, sizeof(rigs_parts_aht20_yaml)},
     {"rigs/parts/bh1750.yaml", rigs_parts_bh1750_yaml, sizeof(rigs_parts_bh1750_yaml)},
+    {"rigs/parts/dps310.yaml", rigs_parts_dps310_yaml, sizeof(rigs_parts_dps310_yaml)},
+    {"rigs/parts/hdc1010.yaml", rigs_parts_hdc1010_yaml, sizeof(rigs_parts_hdc1010_yaml)},
     {"rigs/parts/hdc1080.yaml", rigs_parts_hdc1080_yaml, sizeof(rigs_parts_hdc1080_yaml)},
     {"rigs/parts/htu21d.yaml", rigs_parts_htu21d_yaml, sizeof(rigs_parts_htu21d_yaml)},
     {"rigs/parts/ina219.yaml", rigs_parts_ina219_yaml, sizeof(rigs_parts_ina219_yaml)},
+    {"rigs/parts/ina226.yaml", rigs_parts_ina226_yaml, sizeof(rigs_parts_ina226_yaml)},
     {"rigs/parts/lm75.yaml", rigs_parts_lm75_yaml, sizeof(rigs_parts_lm75_yaml)},
     {"rigs/parts/mcp9808.yaml", rigs_parts_mcp9808_yaml, sizeof(rigs_parts_mcp9808_yaml)},
+    {"rigs/parts/ms5611.yaml", rigs_parts_ms5611_yaml, sizeof(rigs_parts_ms5611_yaml)},
     {"rigs/parts/scd4x.yaml", rigs_parts_scd4x_yaml, sizeof(rigs_parts_scd4x_yaml)},
     {"rigs/parts/sht3x.yaml", rigs_parts_sht3x_yaml, sizeof(rigs_parts_sht3x_yaml)},
     {"rigs/parts/sht4x.yaml", rigs_parts_sht4x_yaml, sizeof(rigs_parts_sht4x_yaml)},

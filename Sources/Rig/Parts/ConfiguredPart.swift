@@ -2,6 +2,7 @@ package import Environment
 package import I2C
 package import Quantities
 package import Schema
+package import Support
 package import VirtualI2C
 
 /// A part as configured by a rig, before power-on.
@@ -15,6 +16,8 @@ package protocol ConfiguredPart: Sendable {
   var excesses: [PartExcess] { get }
   /// `true` if an earlier program has written to the registers of the part.
   var wasUsed: Bool { get }
+  /// The program, with its arguments, that is the part; `nil` if the part is none. Default: `nil`.
+  var program: [String]? { get }
 
   /// Creates the virtual part at power-on.
   ///
@@ -31,6 +34,8 @@ extension ConfiguredPart {
   package var calibration: String? { nil }
 
   package var wasUsed: Bool { false }
+
+  package var program: [String]? { nil }
 }
 
 /// The interface, independent of the chip, through which reports read a virtual part.
@@ -43,12 +48,17 @@ package protocol VirtualPart: VirtualI2CDevice {
   /// Returns the charge in µC that the part has used up to a time in nanoseconds; `nil` if its
   /// current is unknown. Default: `nil`.
   func chargeUsed(at time: UInt64) -> Double?
+
+  /// The failure of the program that is the part; `nil` if there is none. Default: `nil`.
+  var failure: Failure? { get }
 }
 
 extension VirtualPart {
   package var saturations: Saturations { Saturations() }
 
   package func chargeUsed(at time: UInt64) -> Double? { nil }
+
+  package var failure: Failure? { nil }
 }
 
 /// A configured measurement error that is larger than the datasheet allows.

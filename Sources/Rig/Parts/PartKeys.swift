@@ -8,6 +8,13 @@ package protocol DeviatingOptions: Sendable {
   var timing: PartTiming { get set }
   var offset: PartDeviation { get set }
   var driftPerYear: PartDeviation { get set }
+
+  /// Selects the longest times, and everything else that a data sheet leaves open, against the driver.
+  mutating func turnHarsh()
+}
+
+extension DeviatingOptions {
+  package mutating func turnHarsh() { timing = .maximum }
 }
 
 /// Rig keys that the devices of several chips have in common.
@@ -15,11 +22,37 @@ extension Key where Value: DeviatingOptions {
   /// The keys for the deviations from the ideal part.
   package static var deviations: [Key] {
     [
+      // The keys after it overrule what it selects.
+      Key(
+        "harsh", .boolean,
+        "whether everything that the data sheet leaves open is answered against the driver, and each duration is the longest; "
+          + "'unknown' and 'timing' overrule it", absent: "that of the rig, else false"
+      ) { options, isHarsh in
+        if isHarsh { options.turnHarsh() }
+      },
       Key("noise", \.noise, .noise, "a number scales the datasheet's figures"),
       Key("timing", \.timing, .choice, "the duration of conversions and pauses"),
       Key("offset", \.offset, .group(.deviation), "a constant error"),
       Key("drift_per_year", \.driftPerYear, .group(.deviation), "the change of the error per year"),
     ]
+  }
+}
+
+extension KeyGroup where Value: DeviatingOptions {
+  /// Returns the options of a part that the keys of a device set; `nil`, with the errors noted, if one is invalid.
+  package func options(_ device: CheckedValue, _ reader: inout PartReader) -> Value? {
+    var options = standard
+    let errors = reader.checker.errors.count
+    read(device, into: &options, &reader)
+    return reader.checker.errors.count == errors ? options : nil
+  }
+
+  /// Reads the keys of a device into options.
+  package func read(
+    _ device: CheckedValue, into options: inout Value, _ reader: inout PartReader
+  ) {
+    if reader.isHarsh, device["harsh"] == nil { options.turnHarsh() }
+    read(device, into: &options, &reader.checker)
   }
 }
 

@@ -188,13 +188,14 @@ extension FidelityLedger {
     lines += [
       "### Assumptions",
       "",
-      "Each is a key of a device in a rig, under `unknown`; the first answer is the default.",
+      "Each is a key of a device in a rig, under `unknown`; the first answer is the default. With `harsh: true`, or",
+      "`aneroid exec --harsh`, a part gives the answer that is hardest on a driver.",
       "",
     ]
     lines +=
       MarkdownTable(
-        ["key", "answers", "evidence", "test"],
-        assumptions.map { ["`\($0.key)`", $0.answers, $0.evidence, $0.test] }
+        ["key", "answers", "harsh", "evidence", "test"],
+        assumptions.map { ["`\($0.key)`", $0.answers, $0.harsh, $0.evidence, $0.test] }
       ).lines
     lines += ["", "### Shortcuts", ""]
     lines +=

@@ -14,6 +14,11 @@ package struct PartReader {
   /// The failures to read files that the rig references.
   package private(set) var fileFailures: [Failure] = []
 
+  /// Whether parts are harsh unless their keys say otherwise.
+  ///
+  /// Default: `false`.
+  package var isHarsh = false
+
   /// `true` for a built-in rig, whose references are resolved to built-in files first.
   private let isBuiltIn: Bool
 

@@ -145,7 +145,7 @@ package struct Checker {
     guard let mapping = node.mapping else {
       return reject("\(name) must be a group of keys, not \(node.noun)", at: node)
     }
-    let known = sections.keys.inOrder()
+    let known = sections.keys.filter { $0 != Section.anyGroup }.inOrder()
     guard let tag = mapping.first(where: { $0.key == discriminator })?.value else {
       if let joined = mapping.first(where: { $0.key.hasPrefix(discriminator + ":") }) {
         note(Self.needsSpace(joined.key, discriminator), at: joined.position)
@@ -154,7 +154,7 @@ package struct Checker {
       return reject(
         "\(name) lacks '\(discriminator)' (one of \(known.joined(separator: ", ")))", at: node)
     }
-    let word = tag.scalar ?? ""
+    let word = tag.mapping == nil ? tag.scalar ?? "" : Section.anyGroup
     guard let section = sections[Section.isFile(word) ? Section.anyFile : word] else {
       return reject(
         "unknown '\(discriminator)' '\(word.clipped)' in \(name)" + hint(word, known), at: tag)

@@ -161,11 +161,19 @@ package struct JSONSchema {
   }
 
   private static func word(_ words: [String]) -> Fields {
-    let listed = (
-      "enum", JSONValue.array(words.filter { $0 != Section.anyFile }.map { .string($0) })
-    )
-    guard words.contains(Section.anyFile) else { return [listed] }
-    return [("anyOf", .array([.object([listed]), .object(Self.text(pattern: #"\.ya?ml$"#))]))]
+    let plain = words.filter { $0 != Section.anyFile && $0 != Section.anyGroup }
+    var alternatives: [JSONValue] = []
+    if !plain.isEmpty {
+      alternatives.append(.object([("enum", .array(plain.map { .string($0) }))]))
+    }
+    if words.contains(Section.anyFile) {
+      alternatives.append(.object(text(pattern: #"\.ya?ml$"#)))
+    }
+    if words.contains(Section.anyGroup) {
+      alternatives.append(.object([("type", .string("object"))]))
+    }
+    return alternatives.count == 1
+      ? alternatives[0].object ?? [] : [("anyOf", .array(alternatives))]
   }
 
   /// Creates the schema for addresses.

@@ -32,7 +32,8 @@ package struct KeyReference {
     let rows = section.fields.map { field in
       let mark = field.isRequired ? "*required*: " : ""
       let noun = field.describedAt.map { "keys as in \($0)" } ?? Self.noun(field.shape)
-      let example = self.example(title, field.name).map { "`\($0)`" } ?? ""
+      let given = self.example(title, field.name) ?? field.example.map { "\(field.name): \($0)" }
+      let example = given.map { "`\($0)`" } ?? ""
       return ["`\(field.name)`", noun, mark + field.summary, example]
     }
     lines += [""] + MarkdownTable(["key", "value", "meaning", "example"], rows).lines + [""]
@@ -79,7 +80,8 @@ package struct KeyReference {
     case .text: "texts"
     case .address: "addresses"
     case .word(let words): "words (\(words.joined(separator: ", ")))"
-    case .section, .variants, .either, .list, .listOrNone: "groups of keys"
+    case .either(let shapes): "values, each \(shapes.map(noun).joined(separator: " or "))"
+    case .section, .variants, .list, .listOrNone: "groups of keys"
     default: "values, each \(shape.noun)"
     }
   }

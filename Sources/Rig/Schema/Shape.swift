@@ -153,12 +153,14 @@ package struct Section: Sendable {
   }
 
   /// Returns the section with the discriminator as an additional field that accepts only the given
-  /// words.
+  /// words; a section that has this field, because it is a group of keys, is returned unchanged.
   package func variant(_ words: [String], of discriminator: String) -> Section {
+    guard field(discriminator) == nil else { return self }
     let plain = Field.required(discriminator, .word(words), summary)
     let tag = exampleWord.map { words.contains($0) ? plain.example($0) : plain } ?? plain
     var variant = Section(summary, isChoice: isChoice, [tag] + fields)
     variant.alternatives = alternatives
+    variant.exampleWord = exampleWord
     return variant
   }
 }
@@ -166,6 +168,9 @@ package struct Section: Sendable {
 extension Section {
   /// The word of a variant for the path of any YAML file; it sorts after the names of parts.
   package static let anyFile = "your-file.yaml"
+
+  /// The word of a variant whose discriminator is itself a group of keys; it sorts after all others.
+  package static let anyGroup = "{...}"
 
   /// Returns whether a word is the path of a YAML file.
   package static func isFile(_ word: String) -> Bool {

@@ -34,11 +34,14 @@ package final class WatchedSensor {
   ///   - reference: the bus.
   ///   - address: the address. Default: the first sensor found on the bus.
   ///   - trace: the file for the trace of all transfers.
+  ///   - allowsPrograms: whether parts of a rig may be programs. Default: `false`.
   /// - Throws: `Failure` if the bus cannot be used.
   package init(
-    _ reference: BusReference, address: I2CAddress?, trace: TraceOutput? = nil
+    _ reference: BusReference, address: I2CAddress?, trace: TraceOutput? = nil,
+    allowsPrograms: Bool = false
   ) throws(Failure) {
-    bus = try OpenBus(reference, ReplayOptions(.model), trace: trace)
+    bus = try OpenBus(
+      reference, ReplayOptions(.model), trace: trace, allowsPrograms: allowsPrograms)
     var ranges = SampleRanges()
     driver = try bus.driver(at: address) { model in
       ranges = model.ranges

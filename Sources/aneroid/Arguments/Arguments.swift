@@ -18,6 +18,13 @@ enum Arguments {
   }
 }
 
+/// The permission to run the programs that a rig names.
+struct ProgramPermission: ParsableArguments {
+  @Flag(
+    help: "Allow the rig to run programs: parts that are programs and, in 'run', notifications.")
+  var allowRun = false
+}
+
 /// An address on the command line: `0x76` or `118`.
 struct Address: ExpressibleByArgument, Equatable {
   let address: I2CAddress
@@ -60,10 +67,12 @@ struct Address: ExpressibleByArgument, Equatable {
 extension Rig {
   /// Creates the built-in bench, which runs without a rig file.
   ///
-  /// - Parameter address: the address of its part; default: 0x76.
+  /// - Parameters:
+  ///   - address: the address of its part; default: 0x76.
+  ///   - isHarsh: whether the part is harsh. Default: `false`.
   /// - Returns: the rig.
-  static func builtIn(at address: Address?) -> Rig {
-    builtIn(address: address?.address.rawValue ?? 0x76)
+  static func builtIn(at address: Address?, isHarsh: Bool = false) -> Rig {
+    builtIn(address: address?.address.rawValue ?? 0x76, isHarsh: isHarsh)
   }
 }
 

@@ -134,7 +134,8 @@ extension RunCommand {
     let options = [
       ("--for", length != nil), ("--junit", junit != nil), ("--trace", trace != nil),
       ("--report", page != nil), ("--plots", plots != nil), ("--against", against != nil),
-      ("--within", within != nil), ("--allow-run", allowRun), ("--allow-write", allowWrite),
+      ("--within", within != nil), ("--allow-run", permission.allowRun),
+      ("--allow-write", allowWrite),
     ]
     let unknown = options.filter(\.1).map(\.0)
     guard unknown.isEmpty else {

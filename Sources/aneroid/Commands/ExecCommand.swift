@@ -183,6 +183,15 @@ struct ExecCommand: ParsableCommand {
       """)
   var quiet = false
 
+  @Flag(
+    help: """
+      Answer everything that a data sheet leaves open against the program, and let each conversion take \
+      the longest time. Keys of the rig overrule it; the fidelity pages list the answers.
+      """)
+  var harsh = false
+
+  @OptionGroup var permission: ProgramPermission
+
   @Option(help: ArgumentHelp("End when this process ends.", visibility: .hidden))
   var parent: Int32?
 
@@ -224,6 +233,8 @@ struct ExecCommand: ParsableCommand {
     request.events = events
     request.silent = silent
     request.quiet = quiet
+    request.allowRun = permission.allowRun
+    request.harsh = harsh
     request.parent = parent
     request.steps = steps
     request.grace = grace

@@ -32,6 +32,8 @@ struct ExecRequest: Equatable {
   var events: String?
   var silent = false
   var quiet = false
+  var allowRun = false
+  var harsh = false
   var parent: Int32?
   var steps: Int32?
   var grace = Interval(nanoseconds: 10_000_000_000)
@@ -65,6 +67,9 @@ struct ExecRequest: Equatable {
     guard part != nil || Address.isOfBuiltInPart(address) else { return Address.builtInPartRule }
     guard number == nil || map.isEmpty else {
       return "--number and --map cannot be combined; use --map for a rig with several buses"
+    }
+    guard !harsh || bus == nil || namedRig != nil else {
+      return "--harsh is only for virtual parts; a real adapter and a trace have none"
     }
     guard events != nil || !silent else {
       return EventOutput.missingForSilence
@@ -125,6 +130,8 @@ extension ExecRequest {
     case "--log": log = true
     case "--silent": silent = true
     case "--quiet": quiet = true
+    case "--allow-run": allowRun = true
+    case "--harsh": harsh = true
     default: return false
     }
     return true
@@ -247,11 +254,12 @@ extension ExecRequest {
   /// Reads the rig, and adds the bus frequency and the faults that the options specify.
   private func plannedRig() throws(Failure) -> Rig {
     var rig =
-      if let namedRig { try Rig(path: namedRig) } else if let part {
-        try Rig(part: part, at: address?.address.rawValue)
-      } else { Rig.builtIn(at: address) }
+      if let namedRig { try Rig(path: namedRig, isHarsh: harsh) } else if let part {
+        try Rig(part: part, at: address?.address.rawValue, isHarsh: harsh)
+      } else { Rig.builtIn(at: address, isHarsh: harsh) }
     if let frequency { rig.setFrequency(frequency.hertz) }
     for fault in fault { try rig.plan(fault: fault) }
+    rig.allowsPrograms = allowRun
     return rig
   }
 

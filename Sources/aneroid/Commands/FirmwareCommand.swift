@@ -56,6 +56,8 @@ struct FirmwareCommand: ParsableCommand {
     completion: Completions.rigs)
   var rig: String?
 
+  @OptionGroup var permission: ProgramPermission
+
   @Option(help: "Without a rig: address of the part, 0x76 or 0x77. Default: 0x76.")
   var address: Address?
 
@@ -219,6 +221,7 @@ struct FirmwareCommand: ParsableCommand {
         Rig.builtIn(at: address)
       }
     for fault in fault { try planned.plan(fault: fault) }
+    planned.allowsPrograms = permission.allowRun
     try OutputDestination.check([self.events, self.trace, coverage], reading: planned.files)
     let trace = place.map { TraceOutput($0, mayBuffer: false, isKept: parent == nil) }
     defer { trace?.closeAfterFailure() }

@@ -35,10 +35,16 @@ struct PartCommand: ParsableCommand {
     @Flag(help: "Print the table of the documentation instead, as Markdown.")
     var page = false
 
+    @Option(
+      help: ArgumentHelp(
+        "With --page: the table of the drivers that read them.", valueName: "file",
+        visibility: .hidden))
+    var drivers: String?
+
     func run() throws {
       try TraceCommand.finish { output throws(Failure) in
         if page {
-          output.write(PartFile.table)
+          output.write(PartFile.table + (try drivers.map(PartFile.drivers) ?? ""))
           return true
         }
         let parts = BuiltInFile.names(.part).compactMap(PartFile.builtIn)
@@ -95,6 +101,9 @@ struct PartCommand: ParsableCommand {
       for word in parts {
         do throws(Failure) {
           _ = try PartFile.read(path: NamedInput(word, .part).path)
+          output.write(
+            Output.line(of: Finding(.passed, "part", at: Finding.Location(file: word), "ok")) + "\n"
+          )
         } catch {
           status = max(status, error.exitStatus)
           output.write(error.findings.map { Output.line(of: $0) + "\n" }.joined())

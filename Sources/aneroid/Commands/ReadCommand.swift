@@ -73,6 +73,8 @@ struct ReadCommand: ParsableCommand {
       """))
   var fault: [String] = []
 
+  @OptionGroup var permission: ProgramPermission
+
   func validate() throws {
     try address?.validate()
     guard count > 0 else { throw ValidationError("--count must be at least 1") }
@@ -94,7 +96,8 @@ struct ReadCommand: ParsableCommand {
       defer { trace?.closeAfterFailure() }
       let reading = try SensorReading(
         BusReference(bus), address: address?.address,
-        replay: ReplayOptions(replay, pace: times), faults: fault, trace: trace)
+        replay: ReplayOptions(replay, pace: times), faults: fault, trace: trace,
+        allowsPrograms: permission.allowRun)
       do throws(Failure) {
         try reading.run(
           count: count, every: every.nanoseconds, format: format, to: output.write,

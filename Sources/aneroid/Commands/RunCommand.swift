@@ -94,8 +94,7 @@ struct RunCommand: ParsableCommand {
       """))
   var within: String?
 
-  @Flag(help: "Allow the rig's notifications to run programs.")
-  var allowRun = false
+  @OptionGroup var permission: ProgramPermission
 
   @Flag(help: "Allow the rig to write its history file outside its own folder.")
   var allowWrite = false
@@ -240,6 +239,7 @@ struct RunCommand: ParsableCommand {
   private func seededRig() throws(Failure) -> Rig {
     var rig = try Rig(path: rig)
     if let seed { rig.seed = seed }
+    rig.allowsPrograms = permission.allowRun
     if let length { rig.duration = length.nanoseconds }
     rig.airNotes.forEach { StandardError.say($0.line) }
     return rig
@@ -254,7 +254,7 @@ struct RunCommand: ParsableCommand {
       return try firmware.verdict()
     }
     let options = RigRun.Options(
-      allowsPrograms: allowRun, allowsWriting: allowWrite, trace: trace,
+      allowsPrograms: permission.allowRun, allowsWriting: allowWrite, trace: trace,
       mustEnd: { mustEnd(rig, next) })
     return try RigRun(rig, options: options, notice: notice).run(take)
   }

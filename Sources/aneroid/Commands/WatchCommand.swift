@@ -107,6 +107,8 @@ struct WatchCommand: ParsableCommand {
   @Option(help: .value("factor", "Speed of a rig's time, as a multiple of real time."))
   var speed = 1.0
 
+  @OptionGroup var permission: ProgramPermission
+
   func validate() throws {
     try address?.validate()
     guard (reference == nil) != (bus == nil) else {
@@ -133,7 +135,8 @@ struct WatchCommand: ParsableCommand {
       defer { trace?.closeAfterFailure() }
       try watch(
         WatchedSensor(
-          BusReference(bus ?? reference ?? ""), address: address?.address, trace: trace))
+          BusReference(bus ?? reference ?? ""), address: address?.address, trace: trace,
+          allowsPrograms: permission.allowRun))
       try trace?.close()
     } catch {
       throw StandardError.exit(error)

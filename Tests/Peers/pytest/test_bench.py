@@ -147,6 +147,32 @@ def test_a_board_is_emulated(aneroid: BenchFactory) -> None:
     assert "Raspberry Pi 4" in aneroid(board="raspberry-pi-4").python(code).stdout
 
 
+def test_a_harsh_part_ignores_config_in_normal_mode(aneroid: BenchFactory) -> None:
+    code = (
+        "import smbus2; bus = smbus2.SMBus(1); bus.write_byte_data(0x76, 0xF4, 0x27); "
+        "bus.write_byte_data(0x76, 0xF5, 0x90); print(bus.read_byte_data(0x76, 0xF5))"
+    )
+    assert aneroid().python(code).stdout.strip() == "144"
+    assert aneroid(harsh=True).python(code).stdout.strip() == "0"
+
+
+def test_a_part_is_a_program_that_serves_events(aneroid: BenchFactory, tmp_path: pathlib.Path) -> None:
+    program = tmp_path / "part.py"
+    program.write_text(
+        "from aneroid.part import Event, crc8, serve\n"
+        "def handle(event: Event):\n"
+        "    if event.kind == 'read':\n"
+        "        return {'bytes': [round(event.temperature), crc8(b'\\xBE\\xEF')]}\n"
+        "serve(handle)\n"
+    )
+    model = {"program": [sys.executable, str(program)]}
+    rig = {"buses": [{"number": 1, "devices": [{"address": 0x44, "model": model}]}]}
+    code = "import smbus2; bus = smbus2.SMBus(1); print(bus.read_i2c_block_data(0x44, 0, 2))"
+    assert aneroid(rig=rig, allow_run=True).python(code).stdout.strip() == "[21, 146]"
+    with pytest.raises(BenchError, match="--allow-run permits it"):
+        aneroid(rig=rig).python(code, check=True)
+
+
 @pytest.mark.parametrize(
     ("options", "hertz"),
     [({}, 100_000), ({"frequency": 400_000}, 400_000), ({"frequency": "400kHz"}, 400_000)],

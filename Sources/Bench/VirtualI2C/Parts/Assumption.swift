@@ -34,12 +34,14 @@ public struct Assumption<Switches: Sendable>: Sendable {
   public let evidence: String
   /// The title of the test that checks each selectable behavior.
   public let test: String
+  /// The answer that is hardest on a driver, which harsh parts give; `nil` if that is the default.
+  public let harsh: Answer?
   private let get: @Sendable (Switches) -> Answer
   private let set: @Sendable (inout Switches, Answer) -> Void
 
   private init(
     _ key: String, _ answers: Answers, _ summary: String, _ evidence: String, _ test: String,
-    get: @escaping @Sendable (Switches) -> Answer,
+    _ harsh: Answer?, get: @escaping @Sendable (Switches) -> Answer,
     set: @escaping @Sendable (inout Switches, Answer) -> Void
   ) {
     self.key = key
@@ -47,6 +49,7 @@ public struct Assumption<Switches: Sendable>: Sendable {
     self.answers = answers
     self.evidence = evidence
     self.test = test
+    self.harsh = harsh
     self.get = get
     self.set = set
   }
@@ -59,13 +62,15 @@ public struct Assumption<Switches: Sendable>: Sendable {
   ///   - summary: the open question.
   ///   - evidence: the reason for the default.
   ///   - test: the title of the test that checks each behavior.
+  ///   - harsh: the answer that is hardest on a driver. Default: that of the switch.
   /// - Returns: the declaration.
   public static func choice<Behavior: CaseIterable & RawRepresentable<String> & Sendable>(
     _ key: String, _ path: any WritableKeyPath<Switches, Behavior> & Sendable, _ summary: String,
-    evidence: String, test: String
+    evidence: String, test: String, harsh: Behavior? = nil
   ) -> Self {
     Self(
       key, .words(Behavior.allCases.map(\.rawValue)), summary, evidence, test,
+      harsh.map { .word($0.rawValue) },
       get: { .word($0[keyPath: path].rawValue) },
       set: { switches, answer in
         if case .word(let word) = answer, let behavior = Behavior(rawValue: word) {
@@ -77,20 +82,22 @@ public struct Assumption<Switches: Sendable>: Sendable {
   /// Declares a duration in nanoseconds; the parameters are those of `choice`.
   public static func duration(
     _ key: String, _ path: any WritableKeyPath<Switches, UInt64> & Sendable, _ summary: String,
-    evidence: String, test: String
+    evidence: String, test: String, harsh: UInt64? = nil
   ) -> Self {
     Self(
-      key, .duration, summary, evidence, test, get: { .duration($0[keyPath: path]) },
+      key, .duration, summary, evidence, test, harsh.map { .duration($0) },
+      get: { .duration($0[keyPath: path]) },
       set: { if case .duration(let time) = $1 { $0[keyPath: path] = time } })
   }
 
   /// Declares a number in a range, or a temperature difference in °C; the other parameters are those of `choice`.
   public static func number(
     _ key: String, _ path: any WritableKeyPath<Switches, Double> & Sendable, _ answers: Answers,
-    _ summary: String, evidence: String, test: String
+    _ summary: String, evidence: String, test: String, harsh: Double? = nil
   ) -> Self {
     Self(
-      key, answers, summary, evidence, test, get: { .number($0[keyPath: path]) },
+      key, answers, summary, evidence, test, harsh.map { .number($0) },
+      get: { .number($0[keyPath: path]) },
       set: { if case .number(let number) = $1 { $0[keyPath: path] = number } })
   }
 
@@ -103,24 +110,44 @@ public struct Assumption<Switches: Sendable>: Sendable {
   /// The entry of the fidelity ledger, whose answers begin with the one in `defaults`.
   public func entry(defaults: Switches) -> FidelityLedger.Assumption {
     FidelityLedger.Assumption(
-      key: key, answers: text(of: get(defaults)), evidence: evidence, test: test)
+      key: key, answers: text(of: get(defaults)), harsh: harsh.map(short) ?? "", evidence: evidence,
+      test: test)
   }
 
   private func text(of usual: Answer) -> String {
-    switch (answers, usual) {
-    case (.words(let words), .word(let usual)):
-      ([usual] + words.filter { $0 != usual }).joined(separator: ", ")
-    case (_, .word(let word)): word
-    case (_, .duration(let time)) where time < 1_000_000_000:
-      Self.text(Double(time) / 1_000_000) + "ms"
-    case (_, .duration(let time)): Self.text(Double(time) / 1_000_000_000) + "s"
-    case (.temperatureDifference, .number(let number)): Self.text(number) + " °C"
-    case (_, .number(let number)): Self.text(number)
+    guard case .words(let words) = answers, case .word(let usual) = usual else {
+      return short(usual)
+    }
+    return ([usual] + words.filter { $0 != usual }).joined(separator: ", ")
+  }
+
+  private func short(_ answer: Answer) -> String {
+    switch answer {
+    case .word(let word): word
+    case .duration(let time) where time < 1_000_000_000: Self.text(Double(time) / 1_000_000) + "ms"
+    case .duration(let time): Self.text(Double(time) / 1_000_000_000) + "s"
+    case .number(let number):
+      Self.text(number) + (answers == .temperatureDifference ? " °C" : "")
     }
   }
 
   private static func text(_ number: Double) -> String {
     let text = "\(number)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+/// The switches for the undocumented behavior of a chip, with their declarations.
+public protocol UndocumentedSwitches: Sendable {
+  /// The switches, each with its rig key and the evidence for its default.
+  static var assumptions: [Assumption<Self>] { get }
+}
+
+extension UndocumentedSwitches {
+  /// Answers each open question in the way that is hardest on a driver.
+  public mutating func turnHarsh() {
+    for assumption in Self.assumptions {
+      if let answer = assumption.harsh { assumption.select(answer, in: &self) }
+    }
   }
 }

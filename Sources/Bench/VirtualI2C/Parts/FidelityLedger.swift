@@ -26,15 +26,22 @@ public struct FidelityLedger: Sendable {
     public let key: String
     /// The accepted values of the key, with the default first.
     public let answers: String
+    /// The value in a harsh part; empty if that is the default.
+    public let harsh: String
     /// The reason for the default.
     public let evidence: String
     /// The title of the test that checks each selectable behavior.
     public let test: String
 
     /// Creates an assumption.
-    public init(key: String, answers: String, evidence: String, test: String) {
+    ///
+    /// Default: a harsh part has the default.
+    public init(
+      key: String, answers: String, harsh: String = "", evidence: String, test: String
+    ) {
       self.key = key
       self.answers = answers
+      self.harsh = harsh
       self.evidence = evidence
       self.test = test
     }

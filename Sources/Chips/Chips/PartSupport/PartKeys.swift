@@ -1,14 +1,21 @@
-import Parts
+package import Parts
 import Schema
 import Support
-import VirtualI2C
+package import VirtualI2C
 
 /// The options that the virtual parts of all chips have in common.
-protocol PartOptions: DeviatingOptions {
+package protocol PartOptions: DeviatingOptions {
   /// The switches for the undocumented behavior of the chip.
-  associatedtype Unknown: Sendable
+  associatedtype Unknown: UndocumentedSwitches
 
   var unknown: Unknown { get set }
+}
+
+extension PartOptions {
+  package mutating func turnHarsh() {
+    timing = .maximum
+    unknown.turnHarsh()
+  }
 }
 
 extension Key where Value: PartOptions {

@@ -52,6 +52,8 @@ package struct Rig: Sendable {
   package let notifications: [Notification]
   /// The conditions that the run must meet.
   package let expectations: [Expectation]
+  /// Whether parts of the rig may be programs.
+  package var allowsPrograms = false
 
   /// The source of the responses on a bus.
   package enum Source: Hashable, Sendable {
@@ -88,6 +90,8 @@ package struct Rig: Sendable {
     package internal(set) var adapter: Adapter
     /// The virtual devices on the bus.
     package let devices: [Device]
+    /// The multiplexers on the bus.
+    package let multiplexers: [Multiplexer]
     /// The Bluetooth board between the adapter and the program; `nil` if there is none.
     package let bridge: Bridge?
   }
@@ -176,10 +180,10 @@ extension Rig {
 }
 
 extension Rig {
-  /// The findings for a valid rig: notes on former key names, on air outside a sensor's range and
-  /// on configured errors beyond the datasheet, followed by `ok`.
+  /// The findings for a valid rig: notes on former key names, on air outside a sensor's range, on
+  /// configured errors beyond the datasheet and on shared addresses, followed by `ok`.
   package var findings: [Finding] {
-    notes + airNotes + accuracyWarnings
+    notes + airNotes + accuracyWarnings + collisionWarnings
       + [Finding(.passed, "rig", at: Finding.Location(file: file), "ok")]
   }
 }
@@ -234,6 +238,22 @@ extension Rig {
 }
 
 extension Rig {
+  /// Checks that the user allows the programs that are parts of the rig.
+  ///
+  /// - Throws: `Failure` of kind usage that names the first program.
+  package func checkPrograms() throws(Failure) {
+    guard !allowsPrograms else { return }
+    for bus in buses {
+      for device in bus.devices {
+        guard let program = device.part.program else { continue }
+        throw Failure(
+          .usage,
+          "\(file): the part at \(device.address) on bus \(bus.number) is the program "
+            + "'\(program.joined(separator: " ").visible)'; --allow-run permits it")
+      }
+    }
+  }
+
   /// Checks that a run of the rig writes only files that the user allows.
   ///
   /// - Parameter allowsWriting: whether files outside the folder of the rig may be written.

@@ -23,6 +23,10 @@ package enum RigSchema {
         "duration", .quantity(.duration),
         "the length of the run; default: the value of --for, or with 'clock: real' no limit"
       ),
+      .optional(
+        "harsh", .boolean,
+        "whether everything that a data sheet leaves open is answered against the driver, at every part; default: false"
+      ),
       .optional("buses", .list(.section(bus)), "the I2C buses; a rig without a fleet needs one"),
       .optional("fleet", .section(fleet), "many identical parts; default: none"),
       .optional(
@@ -87,7 +91,63 @@ package enum RigSchema {
                 model.addressSummary + "; default: the first")
             ] + model.keys + shared)
         )
-      } + (BuiltInFile.names(.part) + [Section.anyFile]).map { ($0, described) }))
+      } + (BuiltInFile.names(.part) + [Section.anyFile]).map { ($0, described) }
+        + [(Rig.Multiplexer.model, multiplexer), (Section.anyGroup, inPlace)]))
+
+  /// A device whose part is described in the rig, or is a program.
+  private static let inPlace = Section(
+    "A part that is described in the rig itself, or is a program.",
+    [
+      .required(
+        "model", .either([.section(program), .section(PartFile.section)]),
+        "a program, {program: [python3, my_part.py], like: sht4x}, or a part with the keys of a part file",
+        describedAt: "PartKeys"
+      ).example("{program: [python3, my_part.py], like: sht4x}"),
+      .optional(
+        "address", .anyAddress,
+        "the address; default: the first of a described part; a program has none"
+      ).example("0x44"),
+    ] + DescribedPart.device.fields.filter { $0.name != "calibration" }.map(describedWithFiles)
+      + shared)
+
+  /// Returns a key of a described part, whose inner keys the reference describes with the parts of files.
+  private static func describedWithFiles(_ field: Section.Field) -> Section.Field {
+    guard [.mapping, .list].contains(field.shape.form) else { return field }
+    var field = field
+    field.describedAt = "the parts of files"
+    return field
+  }
+
+  private static let program = Section(
+    "A part that is a program.",
+    [
+      .required(
+        "program", .list(.text), "the program and its arguments, run in the folder of the rig"
+      ).example("[python3, my_part.py]"),
+      .optional(
+        "like", .word(Catalogue.names),
+        "the model whose driver reads it in pipelines and 'read'; default: none"
+      ).example("sht4x"),
+    ])
+
+  /// A multiplexer, which is no sensor.
+  private static let multiplexer = Section(
+    "A multiplexer with eight channels, each of which leads to another bus of the rig.",
+    [
+      .optional(
+        "address", .address(multiplexerAddresses.map { Int($0.rawValue) }),
+        "0x70 to 0x77 (A2 to A0); default: the first"),
+      .required(
+        "channels", .list(.either([busNumber, .word(["none"])])),
+        "the number of the bus at each channel, from channel 0 on, or none"
+      ).example("[11, none, 13]"),
+      .optional(
+        "bound", .boolean, "whether a kernel driver owns the address (EBUSY); default: false"),
+    ])
+
+  /// The possible addresses of a multiplexer.
+  static let multiplexerAddresses = VirtualMultiplexer.addresses.compactMap(
+    I2CAddress.init(rawValue:))
 
   /// A device that a part file describes.
   private static let described: Section = {
@@ -104,6 +164,8 @@ package enum RigSchema {
 
   /// The described part of examples, which has inputs and a serial number.
   static let exampleOfDescribed = "scd4x"
+  /// A described part with a calibration.
+  static let exampleOfCalibrated = "ms5611"
 
   /// The keys of every device.
   private static let shared: [Section.Field] = [
@@ -140,12 +202,12 @@ extension RigSchema {
         describedAt: "buses: adapter"),
     ])
 
-  /// A device without its address, which the fleet assigns.
+  /// A sensor without its address, which the fleet assigns.
   private static let template: Shape = {
     guard case .variants(let discriminator, let models) = device else { return device }
     return .variants(
       discriminator: discriminator,
-      models.mapValues { model in
+      models.filter { $0.key != Rig.Multiplexer.model }.mapValues { model in
         Section(
           "A sensor of a fleet; 'model' selects the chip.",
           model.fields.filter { $0.name != "address" })

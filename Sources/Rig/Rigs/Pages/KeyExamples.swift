@@ -62,6 +62,9 @@ package enum KeyExamples {
     let isInCabin = path.hasPrefix("buses: devices, ") && key == "module"
     let needed = isInCabin ? inCabin : context?.value ?? usual
     let others = (["name: my-bench"] + needed).filter { self.key(of: $0) != top }
+    // The channels of a multiplexer lead to further buses.
+    let isMultiplexed = title == "buses: devices, model: \(Rig.Multiplexer.model)"
+    let content = isMultiplexed ? "\(content.dropLast()), \(busesBehind)]" : content
     return "{" + (others + [content]).joined(separator: ", ") + "}\n"
   }
 
@@ -94,8 +97,11 @@ package enum KeyExamples {
     let named =
       companions["\(title)|\(field.name)"] ?? companions["\(title)|"]
       ?? section.example.map(items) ?? []
-    let others = named.filter { key(of: $0) != field.name }
-    let given = Set(named.map(key) + [field.name])
+    // Of the described parts, only some have a calibration.
+    let isCalibration = field.name == "calibration" && section.exampleWord != nil
+    let others = (isCalibration ? ["model: \(RigSchema.exampleOfCalibrated)"] : named)
+      .filter { key(of: $0) != field.name }
+    let given = Set((isCalibration ? others : named).map(key) + [field.name])
     let isMissing = given.isDisjoint(with: section.alternatives)
     let alternative = isMissing ? section.alternatives.first : nil
     let required = section.fields.filter {
@@ -164,6 +170,8 @@ package enum KeyExamples {
 
 extension KeyExamples {
   private static let first = Catalogue.models[0]
+  private static let busesBehind =
+    "{number: 11, devices: [\(part)]}, {number: 13, devices: [\(part)]}"
   private static let part = "{address: \(first.addresses[0]), model: \(first.name)}"
   private static let length = "duration: 3h"
   private static let buses = "buses: [{number: 1, devices: [\(part)]}]"
@@ -280,6 +288,8 @@ extension KeyExamples {
   /// The other keys that a group needs: by heading and key, or by heading alone if all keys of the
   /// group need them.
   static let companions: [String: [String]] = [
+    "buses: devices, model: \(Section.anyGroup)|": ["model: \(RigExamples.partInPlace)"],
+    "buses: devices, model: \(Section.anyGroup)|model": ["address: 0x44"],
     "buses|": ["number: 1", "devices: [\(part)]"], "buses|physical": ["number: 1"],
     "buses|trace": ["number: 1"], "buses|replay": recorded, "buses|times": recorded,
     "environment: series|": series, "environment: cabin|": ["modules: \(rooms)"],

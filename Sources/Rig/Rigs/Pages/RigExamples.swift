@@ -64,6 +64,8 @@ package enum RigExamples {
       $0.drop { $0 == " " }
     }
     let names = parts[0].split(separator: ",").map { String($0.drop { $0 == " " }) }
+    if names.contains(Rig.Multiplexer.model) { return multiplexer }
+    if names.contains(Section.anyGroup) { return inPlace }
     let described = names.first { $0 == RigSchema.exampleOfDescribed }
     guard let name = described ?? names.first(where: { Catalogue.model(named: $0) != nil }),
       let address = Catalogue.model(named: name)?.addresses.first
@@ -81,6 +83,42 @@ package enum RigExamples {
     }
     return "buses:\n  - number: 1\n    devices:\n      - {\(keys)}"
   }
+
+  /// Two parts with one address, each at a channel of a multiplexer.
+  private static let multiplexer = """
+    buses:
+      - number: 1
+        devices: [{address: 0x70, model: \(Rig.Multiplexer.model), channels: [11, 12]}]
+      - {number: 11, devices: [\(part)]}
+      - {number: 12, devices: [\(part)]}
+    """
+
+  /// A part with an input and a serial number, described in place, on one line.
+  static let partInPlace = """
+    {part: my:sensor, title: My sensor, summary: carbon dioxide, sources: [its data sheet], addresses: [0x44], \
+    inputs: [{name: co2, usual: 600}], values: [{name: co2, of: co2, scale: 1}], \
+    measurements: [{name: single, values: [co2], takes: {typical: 1ms}}], \
+    commands: [{name: measure, code: 0x10, measures: single, returns: [co2, serial]}]}
+    """
+
+  /// A program and a part that is described in the rig.
+  private static let inPlace = """
+    buses:
+      - number: 1
+        devices:
+          - {address: 0x45, model: {program: [python3, my_part.py], like: sht4x}}
+          - inputs: [{name: co2, is: 800}]
+            model:
+              part: my:sensor
+              title: My sensor
+              summary: carbon dioxide
+              sources: [its data sheet]
+              addresses: [0x44]
+              inputs: [{name: co2, usual: 600}]
+              values: [{name: co2, of: co2, scale: 1}]
+              measurements: [{name: single, values: [co2], takes: {typical: 1ms}}]
+              commands: [{name: measure, code: 0x10, measures: single, returns: [co2]}]
+    """
 
   /// Returns whether a key of a device takes a list.
   private static func isList(_ key: String, of model: String) -> Bool {

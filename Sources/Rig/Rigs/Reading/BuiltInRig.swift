@@ -1,16 +1,20 @@
 import Chips
+import Parts
 import Schema
 package import Support
 
 extension Rig {
   /// Creates the default rig: one BME280 on bus 1, in constant air.
   ///
-  /// - Parameter address: the address of the part. Default: 0x76.
+  /// - Parameters:
+  ///   - address: the address of the part. Default: 0x76.
+  ///   - isHarsh: whether the part is harsh. Default: `false`.
   /// - Returns: the rig.
-  package static func builtIn(address: UInt16 = 0x76) -> Rig {
+  package static func builtIn(address: UInt16 = 0x76, isHarsh: Bool = false) -> Rig {
     // The checked document is created directly, so that a run of the default rig need not parse and
     // check YAML.
     var reader = RigReader(file: builtInFile, checker: Checker(file: builtInFile))
+    reader.document.isHarsh = isHarsh
     return reader.rig(
       builtInDocument(address), summary: "", digest: SHA256.digits(builtInText(address: address)))
   }
@@ -20,8 +24,9 @@ extension Rig {
   /// - Parameters:
   ///   - part: the name of a model, or the path of a part file.
   ///   - address: the address of the part; `nil` for its first.
+  ///   - isHarsh: whether the part is harsh. Default: `false`.
   /// - Throws: `Failure` if there is no such part, or with the errors of its file.
-  package init(part: String, at address: UInt16?) throws(Failure) {
+  package init(part: String, at address: UInt16?, isHarsh: Bool = false) throws(Failure) {
     guard Section.isFile(part) || Catalogue.names.contains(part) else {
       throw Failure(
         .missingInput,
@@ -38,7 +43,7 @@ extension Rig {
       environment: {constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}}
       """
     do throws(Failure) {
-      try self.init(text: text, file: Self.builtInFile)
+      try self.init(text: text, file: Self.builtInFile, isHarsh: isHarsh)
     } catch {
       // The user has no rig, only a part.
       let findings = error.findings.filter {

@@ -26,21 +26,29 @@ extension RigReader {
   /// Reads the bus number of each controller and of each pair of pins.
   private mutating func ports(of value: CheckedValue, in rig: CheckedValue) -> [String: Int] {
     var ports: [String: Int] = [:]
-    func hasBus(_ number: Int) -> Bool {
-      (rig["buses"]?.list ?? []).contains { $0["number"]?.integer == number }
+    let channels = (rig["buses"]?.list ?? []).flatMap { $0["devices"]?.list ?? [] }
+      .flatMap { $0["channels"]?.list ?? [] }.compactMap(\.integer)
+    func check(_ number: Int, at position: Position) {
+      if !(rig["buses"]?.list ?? []).contains(where: { $0["number"]?.integer == number }) {
+        checker.note("unknown bus '\(number)'", at: position)
+      } else if channels.contains(number) {
+        checker.note(
+          "bus \(number) is behind a multiplexer: the firmware selects it on the bus above",
+          at: position)
+      }
     }
     if case .section(let fields) = value["i2c"]?.content {
       for (name, field) in fields {
         ports[name] = field.integer
         let number = field.integer ?? 0
-        if !hasBus(number) { checker.note("unknown bus '\(number)'", at: field.position) }
+        check(number, at: field.position)
       }
     }
     for pins in value["software_i2c"]?.list ?? [] {
       guard let clock = pins["scl"]?.text, let data = pins["sda"]?.text,
         let number = pins["bus"]?.integer
       else { continue }
-      if !hasBus(number) { checker.note("unknown bus '\(number)'", at: pins.position) }
+      check(number, at: pins.position)
       if ports.updateValue(number, forKey: "\(clock)/\(data)") != nil {
         checker.note("duplicate pins \(clock) and \(data)", at: pins.position)
       }

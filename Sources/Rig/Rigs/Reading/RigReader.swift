@@ -12,21 +12,25 @@ import VirtualI2C
 extension Rig {
   /// Reads a rig and the files that it references.
   ///
-  /// - Parameter path: the path of a file or the name of a built-in rig, with an optional prefix `rig:`.
+  /// - Parameters:
+  ///   - path: the path of a file or the name of a built-in rig, with an optional prefix `rig:`.
+  ///   - isHarsh: whether parts are harsh unless their keys say otherwise. Default: as the rig says.
   /// - Throws: `Failure` with all errors of the rig, or with the failure to read a referenced file.
-  package init(path: String) throws(Failure) {
+  package init(path: String, isHarsh: Bool = false) throws(Failure) {
     let hasScheme = path.hasPrefix("rig:") && !TextFile.exists(path)
     let word = hasScheme ? String(path.dropFirst(4)) : path
     let input = try NamedInput(word, .rig)
     try self.init(
       text: TextFile.read(NamedInput.open(input.path), longest: Document.longest), file: word,
-      isBuiltIn: input.isBuiltIn)
+      isBuiltIn: input.isBuiltIn, isHarsh: isHarsh)
   }
 
   /// Reads the text of a rig; referenced files are relative to `file`.
   ///
   /// - Throws: `Failure` with all errors of the rig, or with the failure to read a referenced file.
-  package init(text: String, file: String, isBuiltIn: Bool = false) throws(Failure) {
+  package init(
+    text: String, file: String, isBuiltIn: Bool = false, isHarsh: Bool = false
+  ) throws(Failure) {
     var reader: RigReader
     let value: CheckedValue
     do throws(DocumentError) {
@@ -34,6 +38,7 @@ extension Rig {
         text, file: file, as: RigSchema.rig, named: "the rig", kind: .rig)
       value = found
       reader = RigReader(file: file, checker: checker, isBuiltIn: isBuiltIn)
+      reader.document.isHarsh = isHarsh
     } catch {
       throw Failure(.badRig, [error])
     }
@@ -94,6 +99,7 @@ package struct RigReader {
 
   package mutating func rig(_ value: CheckedValue, summary: String, digest: String) -> Rig {
     clock = Rig.ClockKind(rawValue: value["clock"]?.text ?? "") ?? .virtual
+    if value["harsh"]?.boolean == true { document.isHarsh = true }
     var buses = buses(value["buses"])
     let fleet = fleet(value["fleet"], after: buses.map(\.number))
     hasFleet = fleet != nil
@@ -153,7 +159,8 @@ package struct RigReader {
   // MARK: Buses
 
   private func deviceCount(_ value: CheckedValue) -> Int {
-    (value["buses"]?.list ?? []).map { $0["devices"]?.list.count ?? 0 }
+    (value["buses"]?.list ?? [])
+      .map { ($0["devices"]?.list ?? []).count { !Self.isMultiplexer($0) } }
       .reduce(value["fleet"].map { $0["count"]?.integer ?? 1 } ?? 0, +)
   }
 
@@ -166,58 +173,38 @@ package struct RigReader {
       }
       buses.append(bus)
     }
-    return buses
+    checkChannels(value, of: buses)
+    return Rig.sharingAdapters(buses)
   }
 
   private mutating func bus(_ value: CheckedValue) -> Rig.Bus {
     let source = source(of: value)
     var devices: [Rig.Device] = []
-    for value in value["devices"]?.list ?? [] {
-      guard value.isSound, let device = device(value) else { continue }
-      if devices.contains(where: { $0.address == device.address }) {
-        checker.note("duplicate device address \(device.address)", at: value.position)
+    var multiplexers: [Rig.Multiplexer] = []
+    var addresses: Set<I2CAddress> = []
+    for value in value["devices"]?.list ?? [] where value.isSound {
+      let address: I2CAddress
+      if Self.isMultiplexer(value) {
+        multiplexers.append(multiplexer(value))
+        address = multiplexers[multiplexers.count - 1].address
+      } else if let device = device(value) {
+        devices.append(device)
+        address = device.address
+      } else {
+        continue
       }
-      devices.append(device)
+      if !addresses.insert(address).inserted {
+        checker.note("duplicate device address \(address)", at: value.position)
+      }
     }
     return Rig.Bus(
       number: value["number"]?.integer ?? 0,
       source: source, line: value.position.line, adapter: adapter(value["adapter"]),
-      devices: devices, bridge: bridge(value["bridge"]))
+      devices: devices, multiplexers: multiplexers, bridge: bridge(value["bridge"]))
   }
 
   package mutating func adapter(_ value: CheckedValue?) -> Rig.Adapter {
     Rig.Adapter.keys.value(value, &checker) ?? Rig.Adapter()
-  }
-
-  /// Returns the model that a device names: one of the catalogue, or the part that a file describes.
-  ///
-  /// - Returns: the model, or `nil` if the file is invalid; the failure has been noted.
-  private mutating func model(_ value: CheckedValue?) -> (any PartModel)? {
-    guard let value, let word = value.text, Section.isFile(word) else {
-      return Catalogue.model(named: value?.text ?? "")
-    }
-    do throws(Failure) {
-      let part = try PartFile.read(path: document.named(word))
-      guard Catalogue.model(named: part.name) == nil else {
-        checker.note(
-          "\(word): the name '\(part.name)' is that of a built-in part", at: value.position)
-        return nil
-      }
-      return part
-    } catch {
-      document.fail(error, at: value.position)
-      return nil
-    }
-  }
-
-  private mutating func device(_ value: CheckedValue) -> Rig.Device? {
-    guard let model = model(value["model"]), let part = model.configured(value, &document) else {
-      return nil
-    }
-    let address = value["address"]?.integer.flatMap { I2CAddress(rawValue: UInt16($0)) }
-    return Rig.Device(
-      address: address ?? model.addresses[0], part: part, isBound: value["bound"]?.boolean ?? false,
-      module: value["module"]?.text)
   }
 }
 
@@ -314,10 +301,14 @@ extension RigReader {
   package mutating func fleet(_ value: CheckedValue?, after taken: [Int]) -> Fleet? {
     guard let value, value.isSound, let count = value["count"]?.integer,
       let template = value["template"],
-      let model = model(template["model"]),
+      let model = model(of: template),
       let part = model.configured(template, &document),
       let addresses = fleetAddresses(value["addresses"], of: model)
     else { return nil }
+    guard part.program == nil else {
+      checker.note("a part of a fleet cannot be a program", at: template.position)
+      return nil
+    }
     let fleet = Fleet(
       name: value["name"]?.text ?? "part", count: count,
       firstBus: value["first_bus"]?.integer ?? taken.max().map { $0 + 1 } ?? 1,
@@ -348,7 +339,7 @@ extension RigReader {
         devices: fleet.addresses(on: number).map {
           Rig.Device(address: $0, part: fleet.part, isBound: isBound, module: fleet.module)
         },
-        bridge: nil)
+        multiplexers: [], bridge: nil)
     }
   }
 

@@ -18,6 +18,8 @@ extension RunEvent {
       case standstill
       /// Child programs outlived the started program and were terminated.
       case outlived
+      /// A part that is a program has failed, and answers no more.
+      case part
       /// The weather data have ended, so the air keeps its last values from then on.
       case air
       /// No device answers at the addresses that a program used, and the parts of the bus have other addresses.

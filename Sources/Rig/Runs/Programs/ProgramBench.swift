@@ -103,6 +103,8 @@ package struct ProgramBench {
   private var atStart: [RunEvent] = []
   /// Creates the events to report after the program has ended at the given time.
   private var atEnd: (UInt64) -> [RunEvent] = { _ in [] }
+  /// Returns the failure of a part that is a program; `nil` if there is none.
+  private var programFailure: () -> Failure? = { nil }
 
   /// Assembles the parts of a rig for programs.
   ///
@@ -127,14 +129,15 @@ package struct ProgramBench {
         "\(rig.file): bus \(real.number) is a physical bus and cannot run in virtual time")
     }
     let numbers = try Self.numbers(of: bench, in: rig, options)
-    let watch = AirWatch(rig, report: report)
+    let watch = BenchWatch(rig, report: report)
     var listeners: [ProgramListener] = []
     var silences: [SilenceListener] = []
+    let names = Self.names(of: bench, in: rig, options)
     let buses = zip(bench.buses, numbers).map { bus, number in
       var adapter: any I2CAdapter =
         bus.isPhysical
         ? bus.adapter
-        : NotifyingAdapter(bus.adapter) { watch.look(at: clock.nanoseconds) }
+        : NotifyingAdapter(bus.adapter) { watch.look(at: clock.nanoseconds, bench) }
       if options.warnings, !bus.isPhysical {
         let listener = ProgramListener(bus, node: number)
         listeners.append(listener)
@@ -145,7 +148,7 @@ package struct ProgramBench {
       }
       let shown = Self.logged(adapter, bus: number, clock, options)
       return InterposedBus(
-        number: number, name: "aneroid \(rig.name.visible) bus \(number)",
+        number: number, name: names[bus.number] ?? "",
         node: I2CDeviceNode(adapter: shown, boundAddresses: bus.boundAddresses),
         boundNames: Dictionary(bus.sensors.map { ($0.address, $0.model.name) }) { one, _ in one },
         isSlow: bus.isPhysical,
@@ -158,6 +161,7 @@ package struct ProgramBench {
     var reported = rig
     reported.clock = options.isTimeVirtual ? .virtual : .real
     atStart = [.began(reported, startMoment: bench.startMoment)]
+    programFailure = { bench.programFailure }
     atEnd = { [listeners, silences] time in
       bench.ending(at: time) + listeners.flatMap { $0.warnings(at: time) }
         + silences.compactMap { $0.notice(at: time) }
@@ -170,6 +174,19 @@ package struct ProgramBench {
           mayAdvance: options.mayPass) : nil,
       board: options.board, graceSeconds: options.graceSeconds,
       limit: options.limit)
+  }
+
+  /// Returns the name of each bus's adapter; that of a multiplexer's channel is as Linux's driver gives it.
+  private static func names(of bench: Bench, in rig: Rig, _ options: Options) -> [Int: String] {
+    func shown(_ number: Int) -> Int { options.numbers[number] ?? number }
+    let channels = rig.channels
+    return Dictionary(
+      bench.buses.map { bus in
+        let channel = channels[bus.number].map {
+          "i2c-\(shown($0.bus))-mux (chan_id \($0.number))"
+        }
+        return (bus.number, channel ?? "aneroid \(rig.name.visible) bus \(shown(bus.number))")
+      }, uniquingKeysWith: { one, _ in one })
   }
 
   /// Returns the number N of `/dev/i2c-N` of each bus, in the rig's order.
@@ -281,7 +298,7 @@ package struct ProgramBench {
   ///
   /// - Parameter arguments: the program and its arguments.
   /// - Returns: the exit status of the program, 128 + n if signal n ended it, 127 if there is no
-  ///   such program, and 126 if it cannot be run.
+  ///   such program, 126 if it cannot be run, and 69 instead of 0 if a part that is a program failed.
   /// - Throws: `Failure` of kind unavailable if the interposer does not work on this machine.
   package func run(_ arguments: [String]) throws(Failure) -> Int32 {
     atStart.forEach(report)
@@ -294,7 +311,8 @@ package struct ProgramBench {
       let time = clock.nanoseconds
       atEnd(time).forEach(report)
       report(.ended(RunEvent.ProgramEnd(time: time, status: status)))
-      return status
+      // A reader that tolerates a part without an answer did not run on the bench of the rig.
+      return status == 0 ? programFailure()?.exitStatus ?? 0 : status
     } catch {
       let status: Int32
       switch error {
@@ -310,18 +328,25 @@ package struct ProgramBench {
   }
 }
 
-/// Reports the end of the weather data once.
-private final class AirWatch {
+/// Reports the end of the weather data, and the failure of a part that is a program, once each.
+private final class BenchWatch {
   private let rig: Rig
   private let report: (RunEvent) -> Void
   private var hasReported = false
+  private var hasFailed = false
 
   init(_ rig: Rig, report: @escaping (RunEvent) -> Void) {
     self.rig = rig
     self.report = report
   }
 
-  func look(at time: UInt64) {
+  func look(at time: UInt64, _ bench: Bench) {
+    if !hasFailed, let failure = bench.programFailure {
+      hasFailed = true
+      for text in failure.messages {
+        report(.notice(RunEvent.Notice(time: time, subject: .part, text: text)))
+      }
+    }
     guard !hasReported, let known = rig.environment.knownTime, time > known else { return }
     hasReported = true
     report(.notice(RunEvent.Notice(time: time, subject: .air, text: rig.endOfAir(known))))

@@ -119,6 +119,7 @@ package final class RigRun {
       guard step != .over else { return nil }
       do throws(Failure) {
         try advance()
+        if let failure = bench.programFailure { throw failure }
       } catch {
         (failure, step) = (error, .over)
       }

@@ -39,12 +39,14 @@ package final class SensorReading {
   ///   - replay: the replay options of a trace. Default: strict.
   ///   - faults: faults to inject on the bus, each with the keys of a rig. Default: none.
   ///   - trace: records every transfer. Default: no recording.
+  ///   - allowsPrograms: whether parts of a rig may be programs. Default: `false`.
   /// - Throws: `Failure` if the bus cannot be used.
   package init(
     _ reference: BusReference, address: I2CAddress?, replay: ReplayOptions = ReplayOptions(.strict),
-    faults: [String] = [], trace: TraceOutput? = nil
+    faults: [String] = [], trace: TraceOutput? = nil, allowsPrograms: Bool = false
   ) throws(Failure) {
-    bus = try OpenBus(reference, replay, faults: faults, trace: trace)
+    bus = try OpenBus(
+      reference, replay, faults: faults, trace: trace, allowsPrograms: allowsPrograms)
     var ranges = SampleRanges()
     driver = try bus.driver(at: address) { model in
       ranges = model.ranges
@@ -130,6 +132,7 @@ package final class SensorReading {
     do throws(SensorFailure) {
       return try body()
     } catch {
+      if let failure = bus.programFailure() { throw failure }
       let sentence = error.sentence(absence: bus.board?().absence, withRemedy: true)
       throw Failure(kind, "\(bus.name): \(driver.address) on bus \(bus.number): \(sentence)")
     }

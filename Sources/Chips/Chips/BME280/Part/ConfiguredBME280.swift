@@ -45,7 +45,7 @@ extension BME280Part {
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
     guard let memory = memory(value["calibration"], &reader),
-      let options = BME280Keys.device.value(value, &reader.checker)
+      let options = BME280Keys.device.options(value, &reader)
     else { return nil }
     return ConfiguredBME280(
       memory: memory, options: options, left: left(value["initial_registers"]))

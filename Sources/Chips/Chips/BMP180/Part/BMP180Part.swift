@@ -116,7 +116,7 @@ extension BMP180Part {
   package func configured(
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
-    BMP180Keys.device(of: name).value(value, &reader.checker).map {
+    BMP180Keys.device(of: name).options(value, &reader).map {
       ConfiguredBMP180(options: $0, part: self)
     }
   }

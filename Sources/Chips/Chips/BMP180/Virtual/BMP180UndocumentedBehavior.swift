@@ -83,7 +83,7 @@ public struct BMP180UndocumentedBehavior: Hashable, Sendable {
   public init() {}
 }
 
-extension BMP180UndocumentedBehavior {
+extension BMP180UndocumentedBehavior: UndocumentedSwitches {
   /// The switches, each with its rig key and the evidence for its default.
   public static let assumptions: [Assumption<BMP180UndocumentedBehavior>] = [
     .duration(
@@ -105,11 +105,11 @@ extension BMP180UndocumentedBehavior {
       "command_while_converting", \.commandWhileConverting,
       "the response to a command during a conversion",
       evidence: "nothing is documented",
-      test: "a command during a conversion is ignored, or takes effect"),
+      test: "a command during a conversion is ignored, or takes effect", harsh: .followed),
     .choice(
       "low_byte", \.lowByte, "the value of the lowest result byte after a temperature conversion",
       evidence: "the temperature has two bytes (DS figure 4); the third is not documented",
-      test: "after a temperature conversion the lowest byte is 0, or unchanged"),
+      test: "after a temperature conversion the lowest byte is 0, or unchanged", harsh: .last),
     .choice(
       "further_bytes", \.furtherBytes, "the effect of further bytes of a write",
       evidence: "the data sheet shows only writes of one register (DS 5.3)",
@@ -117,7 +117,7 @@ extension BMP180UndocumentedBehavior {
     .choice(
       "read_only_write", \.readOnlyWrite, "the response to data bytes for a read-only register",
       evidence: "nothing is documented",
-      test: "data for a read-only register of a BMP180 are acknowledged or not"),
+      test: "data for a read-only register of a BMP180 are acknowledged or not", harsh: .nack),
     .choice(
       "reserved_registers", \.reservedRegisters, "the value of reserved registers",
       evidence:

@@ -92,7 +92,7 @@ extension HDC1000Part {
   package func configured(
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
-    HDC1000Keys.device.value(value, &reader.checker).map(ConfiguredHDC1000.init)
+    HDC1000Keys.device.options(value, &reader).map(ConfiguredHDC1000.init)
   }
 }
 

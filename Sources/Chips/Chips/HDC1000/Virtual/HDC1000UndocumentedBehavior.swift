@@ -103,7 +103,7 @@ public struct HDC1000UndocumentedBehavior: Hashable, Sendable {
   public init() {}
 }
 
-extension HDC1000UndocumentedBehavior {
+extension HDC1000UndocumentedBehavior: UndocumentedSwitches {
   /// The switches, each with its rig key and the evidence for its default.
   public static let assumptions: [Assumption<HDC1000UndocumentedBehavior>] = [
     .duration(
@@ -123,22 +123,23 @@ extension HDC1000UndocumentedBehavior {
       "trigger", \.trigger, "the event that starts a measurement",
       evidence:
         "E2E 418467 reports no result without a STOP, E2E 391584 (HDC1008) the first byte of one",
-      test: "the pointer starts a measurement, or the STOP after it"),
+      test: "the pointer starts a measurement, or the STOP after it", harsh: .stop),
     .choice(
       "stale_read", \.staleRead, "the response to a read of a result that was already read",
       evidence: "a read is not acknowledged if the contents were not updated (DS 8.5.2.3)",
-      test: "a second read of a result is not acknowledged, or returns it again"),
+      test: "a second read of a result is not acknowledged, or returns it again", harsh: .last),
     .choice(
       "write_while_measuring", \.writeWhileMeasuring,
       "the response to a write during a measurement",
       evidence: "nothing is documented",
-      test: "a write during a measurement takes effect, or is not acknowledged"),
+      test: "a write during a measurement takes effect, or is not acknowledged", harsh: .nack),
     .choice(
       "humidity_pointer", \.humidityPointer,
       "the effect of the humidity pointer in the mode that measures both quantities",
       evidence:
         "DS 8.5.2.3 names only 0x00 for the mode that measures both; circuitpython-hdc1080 of PyPI relies on it",
-      test: "in the mode that measures both, the humidity pointer measures it alone, or selects it"),
+      test: "in the mode that measures both, the humidity pointer measures it alone, or selects it",
+      harsh: .selects),
     .choice(
       "low_bits", \.lowBits, "the bits of a result below its resolution",
       evidence:
@@ -148,15 +149,15 @@ extension HDC1000UndocumentedBehavior {
     .choice(
       "read_only_write", \.readOnlyWrite, "the response to data bytes for a read-only register",
       evidence: "nothing is documented",
-      test: "data for a read-only register of an HDC1000 are acknowledged or not"),
+      test: "data for a read-only register of an HDC1000 are acknowledged or not", harsh: .nack),
     .choice(
       "past_end", \.pastEnd, "the value of bytes after the last one",
       evidence: "E2E 553297 (HDC1080) reports ones, E2E 391584 (HDC1008) zeros",
-      test: "a read after the last word returns ones or zeros"),
+      test: "a read after the last word returns ones or zeros", harsh: .zeros),
     .choice(
       "reserved_registers", \.reservedRegisters, "the value of reserved registers",
       evidence: "nothing is documented",
-      test: "a reserved register reads zeros or ones"),
+      test: "a reserved register reads zeros or ones", harsh: .ones),
     .number(
       "longest_time_factor", \.longestTimeFactor, .number(1...10),
       "the maximum conversion time as a multiple of the typical time",

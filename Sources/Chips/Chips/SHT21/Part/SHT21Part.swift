@@ -94,7 +94,7 @@ extension SHT21Part {
   package func configured(
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
-    SHT21Keys.device.value(value, &reader.checker).map(ConfiguredSHT21.init)
+    SHT21Keys.device.options(value, &reader).map(ConfiguredSHT21.init)
   }
 }
 

@@ -129,7 +129,7 @@ public struct SHT21UndocumentedBehavior: Hashable, Sendable {
   public init() {}
 }
 
-extension SHT21UndocumentedBehavior {
+extension SHT21UndocumentedBehavior: UndocumentedSwitches {
   /// The switches, each with its rig key and the evidence for its default.
   public static let assumptions: [Assumption<SHT21UndocumentedBehavior>] = [
     .duration(
@@ -152,11 +152,11 @@ extension SHT21UndocumentedBehavior {
     .choice(
       "read_without_command", \.idleRead, "the response to a read without a command",
       evidence: "it is not acknowledged until there is a result (DS 5.4)",
-      test: "a read without a command is not acknowledged, or reads ones"),
+      test: "a read without a command is not acknowledged, or reads ones", harsh: .ones),
     .choice(
       "second_read", \.secondRead, "the response to a second read of a result",
       evidence: "nothing is documented",
-      test: "a result can be read once, or again"),
+      test: "a result can be read once, or again", harsh: .again),
     .choice(
       "command_while_measuring", \.commandWhileMeasuring,
       "the response to a command during a measurement",
@@ -167,15 +167,15 @@ extension SHT21UndocumentedBehavior {
       evidence:
         "confirmed by capture: a real SHT21 reads 0x3A (fixtures/captures/sht21.csv), as the EEH210's "
         + "data sheet gives; they may differ from chip to chip (DS 5.6)",
-      test: "reserved bits read 0 or 1"),
+      test: "reserved bits read 0 or 1", harsh: .zeros),
     .choice(
       "reserved_bits_written", \.reservedWrite, "the effect of a write on the reserved bits",
       evidence: "they must not be changed (DS 5.6)",
-      test: "reserved bits are preserved, or read back as written"),
+      test: "reserved bits are preserved, or read back as written", harsh: .taken),
     .choice(
       "unused_bits", \.unusedBits, "the bits of a result below its resolution",
       evidence: "the data sheet's 12-bit example, 0x6352, has zeros",
-      test: "bits below the resolution read 0, or are measured"),
+      test: "bits below the resolution read 0, or are measured", harsh: .measured),
     .choice(
       "reload_bit", \.reloadBit, "the reload bit after a reload",
       evidence: "all settings are loaded (DS 5.6), including this bit",
@@ -183,7 +183,7 @@ extension SHT21UndocumentedBehavior {
     .choice(
       "past_end", \.pastEnd, "the value of bytes after the last one",
       evidence: "nothing is documented",
-      test: "a read after the last byte returns ones or zeros"),
+      test: "a read after the last byte returns ones or zeros", harsh: .zeros),
     .choice(
       "serial_checksum", \.serialChecksum, "the data that a checksum of the serial number covers",
       evidence:
@@ -194,7 +194,7 @@ extension SHT21UndocumentedBehavior {
       "heater_rise", \.heaterRise, .temperatureDifference,
       "the temperature rise caused by the heater",
       evidence: "0.5 to 1.5 °C (DS table 1)",
-      test: "the heater's temperature rise and time constant are configurable"),
+      test: "the heater's temperature rise and time constant are configurable", harsh: 1.5),
     .duration(
       "heater_time_constant", \.heaterTimeConstant, "the time constant of the heater",
       evidence: "nothing is documented",

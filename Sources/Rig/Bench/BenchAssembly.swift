@@ -1,0 +1,178 @@
+import Bridges
+import Environment
+import I2C
+import I2CTrace
+import LinuxI2C
+import Parts
+import Rigs
+import Support
+import TraceTools
+import VirtualI2C
+
+/// Assembles the buses of a rig: a bus behind a multiplexer after the bus above it.
+struct BenchAssembly {
+  private let rig: Rig
+  private let clock: any I2CClock
+  private let air: any AirSource
+  private let cabin: Cabin?
+  private let channels: [Int: Rig.Channel]
+  /// The adapter through which programs reach each bus, by its number.
+  private var adapters: [Int: any I2CAdapter] = [:]
+  /// The parts behind multiplexers, by the number of their bus.
+  private var segments: [Int: (segment: VirtualSegment, sensors: [Bench.Sensor])] = [:]
+  /// The driver of each multiplexer.
+  private var drivers: [Rig.SensorID: MultiplexerDriver] = [:]
+  private var assembled: [Int: Bench.Bus] = [:]
+
+  init(_ rig: Rig, _ clock: any I2CClock, _ air: any AirSource, _ cabin: Cabin?) {
+    (self.rig, self.clock, self.air, self.cabin) = (rig, clock, air, cabin)
+    channels = rig.channels
+  }
+
+  /// Assembles all buses, in the order of the rig.
+  ///
+  /// - Throws: `Failure` if two devices have the same address, or an adapter or trace cannot be opened.
+  func buses() throws(Failure) -> [Bench.Bus] {
+    var assembly = self
+    // Buses without channels come first: they hold the parts of all others.
+    for bus in rig.buses where channels[bus.number] == nil { try assembly.assemble(bus) }
+    for bus in rig.buses where channels[bus.number] != nil { try assembly.assembleChannel(bus) }
+    return rig.buses.compactMap { assembly.assembled[$0.number] }
+  }
+
+  // MARK: Buses with an adapter
+
+  private mutating func assemble(_ bus: Rig.Bus) throws(Failure) {
+    let faults = BusFaults(rig.faults, on: bus.number, seed: rig.seed)
+    switch bus.source {
+    case .devices: try assembleDevices(bus, faults)
+    case .physical(let path):
+      let meter = TransferMeter(faults.over(try LinuxI2CAdapter.opened(path), clock))
+      assembled[bus.number] = Bench.Bus(
+        number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: [],
+        boundAddresses: [], isPhysical: true, board: nil, replay: nil, trace: nil, frequency: 0)
+    case .trace(let file, let options):
+      let header = try TraceInput(file).header
+      let isNamed = header.buses.contains { $0.number == bus.number }
+      let replayed = try ReplayedBus(
+        file, number: isNamed ? bus.number : nil, options, clock: clock)
+      let meter = TransferMeter(faults.over(replayed.adapter, clock))
+      assembled[bus.number] = Bench.Bus(
+        number: bus.number, adapter: meter, meter: meter, faults: faults,
+        sensors: replayed.sensors.map { Bench.Sensor(model: $0.model, part: $0.part) },
+        boundAddresses: [], isPhysical: false, board: nil,
+        replay: replayed.replay, trace: (file, replayed.number),
+        frequency: header.buses.first { $0.number == replayed.number }?.frequency ?? 0)
+    }
+  }
+
+  private mutating func assembleDevices(_ bus: Rig.Bus, _ faults: BusFaults) throws(Failure) {
+    let adapter = VirtualAdapter(
+      clock: clock, frequency: bus.adapter.frequency, functionality: bus.adapter.functionality,
+      quirks: bus.adapter.quirks, stretchLimit: bus.adapter.stretchLimit,
+      errnoPolicy: bus.adapter.errnoPolicy, faults: faults.plan)
+    let sensors = try attach(bus) { device throws(VirtualAdapter.AttachError) in
+      try adapter.attach(device)
+    }
+    let board = try bus.bridge.map { bridge throws(Failure) in
+      try bridge.assembled(over: adapter, clock, faults: faults.plan, seed: rig.seed)
+    }
+    let meter = TransferMeter(board?.adapter ?? adapter)
+    adapters[bus.number] = meter
+    assembled[bus.number] = Bench.Bus(
+      number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: sensors,
+      boundAddresses: boundAddresses(of: bus), isPhysical: false, board: board, replay: nil,
+      trace: nil, frequency: bus.adapter.frequency)
+  }
+
+  // MARK: Buses behind a multiplexer
+
+  /// Assembles the bus at a channel, whose parts are already in place, and the buses above it.
+  private mutating func assembleChannel(_ bus: Rig.Bus) throws(Failure) {
+    guard assembled[bus.number] == nil, let channel = channels[bus.number],
+      let above = rig.buses.first(where: { $0.number == channel.bus }),
+      let (segment, sensors) = segments[bus.number]
+    else { return }
+    if adapters[above.number] == nil { try assembleChannel(above) }
+    guard let upper = adapters[above.number], let frequency = assembled[above.number]?.frequency
+    else { return }
+    let multiplexer = Rig.SensorID(bus: channel.bus, address: channel.multiplexer)
+    let driver = drivers[multiplexer] ?? MultiplexerDriver(upper, at: channel.multiplexer)
+    drivers[multiplexer] = driver
+    let meter = TransferMeter(driver.channel(channel.number))
+    adapters[bus.number] = meter
+    assembled[bus.number] = Bench.Bus(
+      number: bus.number, adapter: meter, meter: meter,
+      faults: BusFaults(rig.faults, on: bus.number, sharing: segment.faults), sensors: sensors,
+      boundAddresses: boundAddresses(of: bus), isPhysical: false, board: nil, replay: nil,
+      trace: nil, frequency: frequency)
+  }
+
+  /// Switches the power of the devices of a bus on, with all buses behind it, and attaches them.
+  ///
+  /// - Returns: the sensors among them.
+  private mutating func attach(
+    _ bus: Rig.Bus, to attach: (any VirtualI2CDevice) throws(VirtualAdapter.AttachError) -> Void
+  ) throws(Failure) -> [Bench.Sensor] {
+    var devices: [any VirtualI2CDevice] = []
+    let sensors = bus.devices.map { sensor($0, on: bus.number) }
+    devices += sensors.map(\.part)
+    for multiplexer in bus.multiplexers {
+      var behind: [VirtualSegment?] = []
+      for number in multiplexer.channels {
+        let found = rig.buses.first { $0.number == number }
+        behind.append(try found.map { bus throws(Failure) in try segment(bus) })
+      }
+      devices.append(VirtualMultiplexer(multiplexer.address, channels: behind))
+    }
+    for device in devices {
+      do throws(VirtualAdapter.AttachError) {
+        try attach(device)
+      } catch {
+        throw Failure(
+          .badRig,
+          "\(rig.file): two devices have the address \(device.address) on bus \(bus.number)")
+      }
+    }
+    return sensors
+  }
+
+  /// Creates the segment of a bus behind a multiplexer.
+  private mutating func segment(_ bus: Rig.Bus) throws(Failure) -> VirtualSegment {
+    let segment = VirtualSegment(
+      faults: BusFaults(rig.faults, on: bus.number, seed: rig.seed).plan)
+    let sensors = try attach(bus) { device throws(VirtualAdapter.AttachError) in
+      try segment.attach(device)
+    }
+    segments[bus.number] = (segment, sensors)
+    return segment
+  }
+
+  private func sensor(_ device: Rig.Device, on bus: Int) -> Bench.Sensor {
+    let stream = UInt64(bus) << 16 | UInt64(device.address.rawValue)
+    var chance = SeededGenerator(seed: rig.seed, stream: stream)
+    let around = cabin.flatMap { cabin in
+      cabin.plan.modules.firstIndex { $0.name == device.module }.map { CabinAir(cabin, module: $0) }
+    }
+    return Bench.Sensor(
+      model: device.part.model,
+      part: device.part.poweredOn(
+        at: device.address, in: around ?? air, seed: chance.next()))
+  }
+
+  /// The addresses that kernel drivers own on a bus; like Linux, on the buses above and behind it too.
+  private func boundAddresses(of bus: Rig.Bus) -> [I2CAddress] {
+    guard !channels.isEmpty else { return bus.boundAddresses }
+    let above = rig.busesAbove(bus.number)
+    return rig.describedBuses.flatMap { other in
+      other.number == bus.number || above.contains(other.number)
+        || rig.busesAbove(other.number).contains(bus.number) ? other.boundAddresses : []
+    }
+  }
+}
+
+extension Rig.Bus {
+  fileprivate var boundAddresses: [I2CAddress] {
+    devices.filter(\.isBound).map(\.address) + multiplexers.filter(\.isBound).map(\.address)
+  }
+}

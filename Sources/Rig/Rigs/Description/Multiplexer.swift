@@ -1,0 +1,106 @@
+package import I2C
+import Support
+import VirtualI2C
+
+extension Rig {
+  /// A multiplexer on a bus, behind which are further buses of the rig.
+  package struct Multiplexer: Hashable, Sendable {
+    /// The model in rigs.
+    package static let model = "tca9548a"
+
+    /// The address on its bus.
+    package let address: I2CAddress
+    /// The number of the bus at each channel, from channel 0 on; `nil` for a channel without a bus.
+    package let channels: [Int?]
+    /// `true` if a kernel driver owns the address, so programs get EBUSY there.
+    package let isBound: Bool
+    /// The line of the multiplexer in the rig file.
+    package let line: Int
+
+    /// The buses at the channels, for messages: `bus 11 at 0, bus 12 at 1`.
+    package var channelText: String {
+      channels.enumerated().compactMap { index, bus in bus.map { "bus \($0) at \(index)" } }
+        .joined(separator: ", ")
+    }
+  }
+
+  /// A channel of a multiplexer.
+  package struct Channel: Hashable, Sendable {
+    /// The number of the bus with the multiplexer.
+    package let bus: Int
+    /// The address of the multiplexer on that bus.
+    package let multiplexer: I2CAddress
+    /// The number of the channel, from 0.
+    package let number: Int
+
+    /// The channel for messages: `channel 0 of 0x70 on bus 1`.
+    package var words: String { "channel \(number) of \(multiplexer) on bus \(bus)" }
+  }
+
+  /// The channel that leads to each bus behind a multiplexer, by the number of that bus.
+  package var channels: [Int: Channel] { Self.channels(of: describedBuses) }
+
+  /// Returns the channel that leads to each bus behind a multiplexer; a bus at several channels has the first of them.
+  static func channels(of buses: some Sequence<Bus>) -> [Int: Channel] {
+    var channels: [Int: Channel] = [:]
+    for bus in buses {
+      for multiplexer in bus.multiplexers {
+        for (index, number) in multiplexer.channels.enumerated() {
+          guard let number, channels[number] == nil else { continue }
+          channels[number] = Channel(
+            bus: bus.number, multiplexer: multiplexer.address, number: index)
+        }
+      }
+    }
+    return channels
+  }
+
+  /// Gives each bus behind a multiplexer the adapter of the bus above it.
+  static func sharingAdapters(_ buses: [Bus]) -> [Bus] {
+    let channels = channels(of: buses)
+    guard !channels.isEmpty else { return buses }
+    return buses.map { bus in
+      var (shared, above) = (bus, channels[bus.number]?.bus)
+      for _ in buses {
+        guard let number = above, let found = buses.first(where: { $0.number == number }) else {
+          break
+        }
+        shared.adapter = found.adapter
+        above = channels[number]?.bus
+      }
+      return shared
+    }
+  }
+
+  /// The numbers of the buses through which a bus behind a multiplexer is reached, the nearest first.
+  package func busesAbove(_ number: Int) -> [Int] {
+    let channels = self.channels
+    var above: [Int] = []
+    var channel = channels[number]
+    while let found = channel, !above.contains(found.bus) {
+      above.append(found.bus)
+      channel = channels[found.bus]
+    }
+    return above
+  }
+
+  /// Warnings about parts behind a multiplexer whose address is also used on a bus above, where both respond.
+  var collisionWarnings: [Finding] {
+    let buses = Dictionary(
+      describedBuses.map { ($0.number, $0) }, uniquingKeysWith: { one, _ in one })
+    return describedBuses.flatMap { bus in
+      busesAbove(bus.number).compactMap { buses[$0] }.flatMap { above in
+        Set(bus.addresses).intersection(above.addresses).sorted { $0.rawValue < $1.rawValue }.map {
+          Finding(
+            .warning, "address", at: Finding.Location(file: file, line: bus.line),
+            "\($0) is used on bus \(bus.number) and on bus \(above.number) above it: both respond")
+        }
+      }
+    }
+  }
+}
+
+extension Rig.Bus {
+  /// The addresses of all devices on the bus.
+  var addresses: [I2CAddress] { devices.map(\.address) + multiplexers.map(\.address) }
+}
