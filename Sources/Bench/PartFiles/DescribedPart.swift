@@ -185,6 +185,7 @@ package struct ConfiguredDescribedPart: ConfiguredPart {
 /// The settings of the driver of a described part.
 package struct DescribedSettings: DriverSettings {
   package let measurementTime: UInt64
+  package let resultAge: UInt64
   package let measuresTemperature: Bool
   package let measuresPressure: Bool
 
@@ -196,6 +197,12 @@ package struct DescribedSettings: DriverSettings {
       : part.reading.reduce(0) {
         $0 + (part.commands[$1.command].measurement.map { times[$0] } ?? 0)
       }
+    // A part that measures by itself may have its last result from a period ago.
+    let contents = part.registers.list.map(\.reset)
+    let periods = part.measurements.compactMap { measurement in
+      measurement.every.map { $0[$0.field.map { part.registers.value(of: $0, in: contents) } ?? 0] }
+    }
+    resultAge = measurementTime + (periods.max() ?? 0)
     func measures(_ quantity: Quantity) -> Bool {
       part.values.contains { $0.source.elements.contains(.air(quantity)) }
     }

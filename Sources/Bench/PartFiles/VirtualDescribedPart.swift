@@ -257,10 +257,12 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   /// Records that a result is read, by a command or from a register.
   func takeResult(from register: Int? = nil) {
     hasNewResult = false
-    for field in part.measurements.flatMap(\.newFields) {
-      let clearing = part.registers.fields[field].clearingRegisters
-      guard clearing.isEmpty || register.map(clearing.contains) ?? true else { continue }
-      set(PartDescription.Setting(field: field, value: 0))
+    for measurement in part.measurements {
+      for field in measurement.newFields {
+        let clearing = part.registers.fields[field].clearingRegisters
+        guard clearing.isEmpty || register.map(clearing.contains) ?? true else { continue }
+        set(PartDescription.Setting(field: field, value: 0))
+      }
     }
   }
 

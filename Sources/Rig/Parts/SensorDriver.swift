@@ -81,6 +81,8 @@ extension SensorFailure {
 package protocol DriverSettings: Sendable {
   /// The longest time of one measurement in nanoseconds.
   var measurementTime: UInt64 { get }
+  /// The largest age of a result that a correct driver reads, in nanoseconds. Default: `measurementTime`.
+  var resultAge: UInt64 { get }
   /// `true` if temperature is measured. Default: `true`.
   var measuresTemperature: Bool { get }
   /// `true` if pressure is measured. Default: `false`.
@@ -93,6 +95,7 @@ package protocol DriverSettings: Sendable {
 
 /// Defaults for a part that measures temperature on request and has no filter.
 extension DriverSettings {
+  package var resultAge: UInt64 { measurementTime }
   package var measuresTemperature: Bool { true }
 
   package var measuresPressure: Bool { false }

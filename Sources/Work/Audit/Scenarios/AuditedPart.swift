@@ -18,7 +18,9 @@ package struct AuditedPart: Sendable {
   let ranges: SampleRanges
   /// The default address.
   package let address: UInt8
-  /// The longest time of a measurement in seconds.
+  /// The addresses that it can have.
+  private let addresses: [UInt8]
+  /// The largest age of a result that a correct program reads, in seconds.
   let measurementSeconds: Double
   /// `true` if a checksum protects the data.
   let hasChecksum: Bool
@@ -39,7 +41,8 @@ package struct AuditedPart: Sendable {
     ranges = model.ranges
     quantities = Quantity.allCases.filter { model.ranges[$0] != nil }
     address = UInt8(truncatingIfNeeded: model.addresses[0].rawValue)
-    measurementSeconds = Double(model.usualSettings.measurementTime) / 1e9
+    addresses = model.addresses.map { UInt8(truncatingIfNeeded: $0.rawValue) }
+    measurementSeconds = Double(model.usualSettings.resultAge) / 1e9
     hasChecksum = model.hasChecksum
     guard !quantities.isEmpty else {
       throw Failure(
@@ -62,6 +65,17 @@ package struct AuditedPart: Sendable {
     [
       "      - address: 0x\(Hexadecimal.digits(address))",
       "        model: \(JSONValue.string(word).compact)",
+    ]
+  }
+
+  /// Another address that the part can have; `nil` if it has only one.
+  var otherAddress: UInt8? { addresses.first { $0 != address } }
+
+  /// The lines of a second device, at another address, whose values a program must not display.
+  func decoy(besides address: UInt8) -> [String] {
+    guard let other = addresses.first(where: { $0 != address }) else { return [] }
+    return device(at: other) + [
+      "        offset: {temperature: 10K, humidity: 20%, pressure: -50hPa}"
     ]
   }
 

@@ -151,7 +151,7 @@ extension Scenario {
   var isLongRun: Bool { !resourceLooks.isEmpty }
 
   /// Returns one phase for each air state; each phase lasts for one interval between readings.
-  private static func course(_ airs: [Air]) -> [Phase] {
+  static func course(_ airs: [Air]) -> [Phase] {
     airs.enumerated().map { index, air in
       Phase(start: index == 0 ? .seconds(0) : .rest(index - 1), air: air)
     }
@@ -166,7 +166,7 @@ extension Scenario {
   }
 
   /// Air states with steps of all sizes, from a change in the last digits to the full range.
-  private static let weather: [Air] = {
+  static let weather: [Air] = {
     let steps: [(pressure: Double, temperature: Double, humidity: Double)] = [
       (100_937, 18.63, 42.6), (100_998, 18.72, 43.1), (101_071, 18.84, 43.9),
       (100_811, 18.55, 42.2), (97_512, 27.94, 62.8), (97_205, 29.13, 60.4),

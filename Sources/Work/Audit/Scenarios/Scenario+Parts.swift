@@ -5,7 +5,9 @@ import Quantities
 extension Scenario {
   /// All scenarios of a part, the calm one first.
   package static func all(of part: AuditedPart) -> [Scenario] {
-    ([calm(of: part)] + airs(of: part) + timesOfParts + failures(of: part)).map { scenario in
+    let all =
+      [calm(of: part)] + airs(of: part) + timesOfParts + failures(of: part) + courses(of: part)
+    return all.map { scenario in
       scenario.with { $0.auditedPart = part }
     }
   }
@@ -103,8 +105,55 @@ extension Scenario {
           $0.wanted = .valuesOrError
           $0.mayNotHappen = true
         })
+      scenarios.append(
+        Scenario(
+          "wrong-device", "Another chip responds; all its registers read 0x54", exposes: []
+        ).with {
+          $0.faults = ["kind: wrong-device, reads: 0x54, count: 1000000"]
+          $0.wanted = .error
+        })
+    }
+    if part.otherAddress != nil {
+      scenarios.append(
+        Scenario(
+          "another-address", "A second part responds at another of its addresses", exposes: []
+        ).with { $0.hasDecoy = true })
     }
     return scenarios
+  }
+
+  /// Air that changes during the run, in which each reading must match the air at its own time.
+  private static func courses(of part: AuditedPart) -> [Scenario] {
+    let airs = weather.filter(part.covers)
+    return [
+      Scenario(
+        "weather", "The air changes before each reading, in small and large steps", exposes: [],
+        phases: course(airs)
+      ).timed(until: airs.count) { _ in },
+      Scenario(
+        "failures-in-weather", "Transfers fail occasionally, and the air changes each time",
+        exposes: [], phases: course(Array(airs.prefix(11)))
+      ).timed(until: 12) {
+        $0.wanted = .valuesOrError
+        $0.mayNotHappen = true
+        $0.accusesMeans = true
+        $0.faults = [
+          "kind: nack-address, at: {event}",
+          "kind: nack-address, direction: read, at: {event+2}",
+          "kind: nack-address, at: {event+5}, for: {rests*4}",
+        ]
+      },
+      Scenario(
+        "long-run", "1,500 readings with occasional changes of the air", exposes: [],
+        phases: [Phase(start: .seconds(0), air: part.mild)]
+          + zip([40, 140, 270, 520, 900, 1400], airs.dropFirst()).map {
+            Phase(start: .rest($0), air: $1)
+          }
+      ).timed(until: 1500) {
+        $0.leastReadings = 1500
+        $0.resourceLooks = [300, 600, 900, 1200]
+      },
+    ]
   }
 }
 

@@ -43,7 +43,11 @@ extension Scenario {
     } else {
       lines += Self.lines(part, chip, at: place.address, device.map(place.filled))
     }
-    if hasDecoy { lines += Self.lines(.real, .bme280, at: place.address ^ 1, Self.decoy) }
+    if hasDecoy, let auditedPart {
+      lines += auditedPart.decoy(besides: place.address)
+    } else if hasDecoy {
+      lines += Self.lines(.real, .bme280, at: place.address ^ 1, Self.decoy)
+    }
     lines += ["environment:", "  steps:"]
     lines += phases.map { phase in
       let start: Double =
