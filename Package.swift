@@ -113,7 +113,8 @@ let package = Package(
     target(
       "PartFiles",
       [
-        "Quantities", "Support", "Schema", "Parts", "I2C", "VirtualI2C", "Environment", "I2CTrace",
+        "CMath", "Quantities", "Support", "Schema", "Parts", "I2C", "VirtualI2C", "Environment",
+        "I2CTrace",
       ], in: "Bench"),
 
     // The chips: the BME280's model, the defects of its drivers, and all chips as parts of a bench.

@@ -34,6 +34,16 @@ struct CalibrationFormTests {
     #expect(abs(values.celsius - 24.738) < 0.001 && abs(values.pascals - 92_946.3) < 0.1)
   }
 
+  @Test("constants without an inverse are an error, not a trap")
+  func inverseless() {
+    var constants = DPS310Form.constants.map(\.example)
+    constants[1] = 0
+    #expect(!DPS310Form.isInvertible(constants))
+    let form = DPS310Form(constants)
+    #expect(abs(form.temperatureCode(celsius: 20, factor: 524_288)) == 0x7F_FFFF)
+    _ = form.pressureCode(pascals: 90_000, celsius: 20, factor: -5)
+  }
+
   @Test(
     "the codes of any air in the range convert back to it",
     arguments: [ms5611 as any CalibrationForm, dps310])

@@ -122,6 +122,47 @@ struct PartFileTests {
       }
     }
   }
+
+  @Test("a built-in part can be named with its manufacturer, but not with another")
+  func manufacturer() throws {
+    let rig = { (model: String) in
+      try Rig(
+        text: "name: a\nbuses: [{number: 1, devices: [{model: \(model)}]}]\n", file: "a.yaml")
+    }
+    #expect(try rig("sensirion:sht4x").buses[0].devices[0].part.model.name == "sht4x")
+    #expect(PartFile.builtIn("sensirion:sht4x")?.name == "sht4x")
+    let failure = #expect(throws: Failure.self) { try rig("bosch:sht4x") }
+    #expect(failure?.messages.joined().contains("'sht4x' is of another manufacturer") == true)
+    #expect(try Rig(part: "sensirion:sht4x", at: nil).buses[0].devices.count == 1)
+  }
+
+  @Test(
+    "a table is interpolated both ways; one without an inverse is an error",
+    arguments: [
+      ("[[0, 125], [512, 25], [1023, -40]]", ""), ("[[0, 1]]", "two or more pairs"),
+      ("[[0, 1], [0, 2]]", "two or more pairs"), ("[[0, 1], [1, 2], [2, 2]]", "two or more pairs"),
+      ("[[0, 1, 2], [1, 2, 3]]", "two or more pairs"),
+    ])
+  func tables(_ table: String, _ message: String) throws {
+    let text = try Fixtures.text("rigs/parts/lm75.yaml").replacing(
+      "part: ti:lm75", with: "part: my:lm75"
+    )
+    .replacing(
+      "scale: 0.5, bits: 9, shift: 7, signed: true, limits: [-110, 250],",
+      with: "table: \(table), bits: 10, shift: 6,")
+    guard message.isEmpty else {
+      let failure = #expect(throws: Failure.self) { try PartFile.read(text, file: "lm75.yaml") }
+      #expect(failure?.messages.joined().contains(message) == true, "\(failure!)")
+      return
+    }
+    let value = try PartFile.read(text, file: "lm75.yaml").values[0]
+    for celsius in [125.0, 100, 25, 12.5, -39.9] {
+      let code = value.code(nearestTo: celsius, scale: 1)
+      #expect(abs(value.value(of: code, scale: 1) - celsius) < 0.11, "\(celsius)")
+    }
+    #expect(value.number(of: value.code(nearestTo: 75, scale: 1)) == 256)
+    #expect(value.number(of: value.code(nearestTo: 300, scale: 1)) == 0)
+  }
 }
 
 extension Rig {

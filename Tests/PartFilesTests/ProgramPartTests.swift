@@ -102,7 +102,10 @@ struct ProgramPartTests {
     "a program that cannot start, ends, or answers nonsense is a failure that names the event, and answers no more",
     arguments: [
       (["/no/such/program"], "has ended", "event 1"),
-      (["/bin/sh", "-c", "echo trouble >&2; exit 3"], "(trouble)", "event 1"),
+      (
+        ["/bin/sh", "-c", "echo trouble >&2; exit 3"], "has ended with status 3",
+        "the part said: trouble"
+      ),
       (shell("*'read'*) exit 3;;"), "has ended", "event 2: {\"t\":100000,\"event\":\"read\""),
       (shell("*'read'*) echo '[1]';;"), "answered '[1]': it is not a JSON object", "event 2"),
       (shell("*'read'*) echo 'yes';;"), "it is not a JSON object", "event 2"),
@@ -115,7 +118,7 @@ struct ProgramPartTests {
         "event 2"
       ),
       (shell(#"*'read'*) echo '{"busy":-1}';;"#), "busy is a time in nanoseconds", "event 2"),
-      (shell(#"*'read'*) echo '{"next":5}';;"#), "next is later than the event", "event 2"),
+      (shell(#"*'read'*) echo '{"next":5}';;"#), "next must be later than the event", "event 2"),
       (shell(#"*'read'*) cat /dev/zero;;"#), "answered with more than 1048576 bytes", "event 2"),
     ] as [([String], String, String)])
   func failures(_ program: [String], _ reason: String, _ place: String) throws {
@@ -141,5 +144,37 @@ struct ProgramPartTests {
     #expect(
       endless.failure?.messages.joined().contains("100000 'time' events") == true,
       "\(endless.failure?.messages ?? [])")
+  }
+
+  @Test(
+    "a program that dribbles without an end of line, or does not take its input, is ended after 5 s"
+  )
+  func dribbles() throws {
+    for program in [
+      "read -r line; echo '{}'; while :; do printf ' '; sleep 1; done",
+      "echo '{}'; echo '{}'; sleep 60",
+    ] {
+      let start = ContinuousClock.now
+      let (adapter, part) = try bench(["/bin/sh", "-c", program])
+      for _ in 0..<3 where part.failure == nil { _ = try? read(adapter) }
+      #expect(part.failure != nil)
+      #expect(ContinuousClock.now - start < .seconds(30))
+    }
+  }
+
+  @Test("the supply gives address and seed again; a number with a decimal point may be whole")
+  func supplyAgain() throws {
+    let (adapter, part) = try bench(
+      Self.shell(
+        """
+        *'"event":"on","address":68,"seed":7'*) echo '{"busy":1000.0}';;
+        *'"event":"on"'*) exit 1;;
+        *'"event":"read"'*) echo '{"bytes":[7]}';;
+        """))
+    part.setSupply(false, at: 500)
+    part.setSupply(true, at: 600)
+    clock.wait(nanoseconds: 2000)
+    #expect(try read(adapter)[0] == 7)
+    #expect(part.failure == nil, "\(part.failure!)")
   }
 }

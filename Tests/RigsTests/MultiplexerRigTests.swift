@@ -96,6 +96,16 @@ struct MultiplexerRigTests {
       ])
   }
 
+  @Test("a fault can act on a bus that has only a multiplexer")
+  func faults() throws {
+    let rig = try Rig(
+      text: Self.head + "\nfaults: [{bus: 1, at: 0s, kind: nack-address}]\n", file: "rig.yaml")
+    #expect(rig.faults.count == 1)
+    var other = try Rig(text: Self.head, file: "rig.yaml")
+    try other.plan(fault: "kind: power-loss, address: 0x70, at: 1s, bus: 1")
+    #expect(other.faults.count == 1)
+  }
+
   @Test("firmware cannot have a controller at a bus behind a multiplexer")
   func firmware() {
     let text =

@@ -31,10 +31,11 @@ struct PartAuditTests {
   }
 
   @Test(
-    "each defect of a reader is exposed by the scenario for it, and only by those",
+    "each defect of a reader is exposed by the scenarios for it, and only by those",
     arguments: [
-      ("sign", ["between-minus-one-and-zero"]), ("tenths", ["tenths"]), ("early", ["longest-time"]),
-      ("crc", ["flipped-bit"]), ("stale", ["unplugged"]),
+      ("sign", ["between-minus-one-and-zero"]), ("tenths", ["tenths", "weather"]),
+      ("early", ["longest-time"]),
+      ("crc", ["flipped-bit", "wrong-device"]), ("stale", ["failures-in-weather", "unplugged"]),
     ])
   func defects(_ defect: String, _ exposed: [String]) throws {
     let (status, verdicts) = try Self.verdicts(

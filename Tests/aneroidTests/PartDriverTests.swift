@@ -1,4 +1,6 @@
 import Foundation
+import FoundationXML
+import Support
 import TestSupport
 import Testing
 
@@ -16,7 +18,7 @@ struct PartDriverTests {
   static let rows: [Row] = {
     let lines = (try? Fixtures.text("fixtures/parts/drivers.csv").split(separator: "\n")) ?? []
     return lines.dropFirst().compactMap { line in
-      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      let cells = CSV.fields(of: line.utf8, CSV.Form()) ?? []
       guard cells.count > 3, !cells[3].isEmpty else { return nil }
       return Row(
         part: cells[0], driver: cells[1],
@@ -92,6 +94,9 @@ struct PartDriverTests {
     #expect(
       try CommandLineTool.run("part", "show", "--source", "sht4x").output
         == Fixtures.text("rigs/parts/sht4x.yaml"))
+    let picture = try CommandLineTool.run("part", "show", "sensirion:sht4x", "--svg").output
+    #expect(try XMLDocument(xmlString: picture).rootElement()?.name == "svg")
+    #expect(picture.contains(">6.9 ms, at most 8.3 ms; not acknowledged<"), "\(picture)")
     let tested = try CommandLineTool.run("part", "test", "tmp102")
     #expect(
       tested.status == 0

@@ -11,6 +11,9 @@ package protocol CalibrationForm: Sendable {
   /// Creates the calibration from its constants, in the order of `constants`.
   init(_ constants: [Int])
 
+  /// Returns whether codes can be computed from values with these constants.
+  static func isInvertible(_ constants: [Int]) -> Bool
+
   /// The bytes of the calibration as a client reads them.
   var bytes: [UInt8] { get }
 
@@ -27,6 +30,8 @@ package protocol CalibrationForm: Sendable {
 }
 
 extension CalibrationForm {
+  package static func isInvertible(_ constants: [Int]) -> Bool { true }
+
   /// Returns what is wrong with constants; `nil` if nothing is.
   static func mistake(in constants: [Int]) -> String? {
     guard constants.count == Self.constants.count else {
@@ -36,7 +41,7 @@ extension CalibrationForm {
     for (constant, value) in zip(Self.constants, constants) where !constant.range.contains(value) {
       return "\(constant.name) is from \(constant.range.lowerBound) to \(constant.range.upperBound)"
     }
-    return nil
+    return isInvertible(constants) ? nil : "with these, no code has the value of the air"
   }
 
   /// Searches the whole number, between two bounds, for which an increasing or decreasing function is nearest to a target.
@@ -167,6 +172,11 @@ package struct DPS310Form: CalibrationForm {
     self.bytes = bytes
   }
 
+  package static func isInvertible(_ constants: [Int]) -> Bool { constants[1] != 0 }
+
+  /// The largest code, beyond which the converter does not go.
+  private static let largest = Double(0x7F_FFFF)
+
   private func celsius(_ code: Double) -> Double { c[0] / 2 + c[1] * code }
 
   private func pascals(_ pressure: Double, _ temperature: Double) -> Double {
@@ -175,13 +185,15 @@ package struct DPS310Form: CalibrationForm {
   }
 
   package func temperatureCode(celsius: Double, factor: Double) -> Int {
-    Int(((celsius - c[0] / 2) / c[1] * factor).rounded())
+    let code = (celsius - c[0] / 2) / c[1] * factor
+    return Int(min(max(code, -Self.largest), Self.largest).rounded())
   }
 
   package func pressureCode(pascals: Double, celsius: Double, factor: Double) -> Int {
     let temperature = (celsius - c[0] / 2) / c[1]
     // Beyond the factor the polynomial has no meaning.
-    return Self.search(pascals, in: Int(-factor)...Int(factor)) {
+    let bound = Int(min(max(factor, 1), Self.largest))
+    return Self.search(pascals, in: -bound...bound) {
       self.pascals(Double($0) / factor, temperature)
     }
   }

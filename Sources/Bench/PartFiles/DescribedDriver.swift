@@ -127,7 +127,13 @@ package final class DescribedDriver: SensorDriver {
 
   private func sampleRegisters(_ codes: inout [UInt32?]) throws(SensorFailure) {
     let triggered = part.measurements.filter { $0.every == nil && !$0.starts.isEmpty }
-    if let measurement = triggered.first, !part.measurements.contains(where: { $0.every != nil }) {
+    let repeats = part.measurements.contains { measurement in
+      measurement.every != nil
+        && measurement.conditions.allSatisfy {
+          part.registers.value(of: $0.field, in: registers) == $0.value
+        }
+    }
+    if let measurement = triggered.first, !repeats {
       try trigger(measurement)
     }
     for (index, register) in part.registers.list.enumerated() {

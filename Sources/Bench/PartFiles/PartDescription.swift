@@ -164,6 +164,10 @@ package struct PartDescription: Sendable {
     package var limits: ClosedRange<Int>?
     /// The standard deviation of one result, in the unit of the value.
     package var noise = 0.0
+    /// Codes in ascending order, each with its value, which change in one direction; values between them are interpolated.
+    ///
+    /// Empty for a formula.
+    package var table: [Point] = []
     /// The specified range, in the unit of the value; `nil` if unknown.
     package var range: ClosedRange<Double>?
     /// `true` if a read sets the code to that before the first result.
@@ -176,12 +180,21 @@ package struct PartDescription: Sendable {
       isSigned ? -(1 << (bits - 1))...(1 << (bits - 1)) - 1 : 0...(1 << bits) - 1
     }
 
+    /// A point of a table.
+    package struct Point: Hashable, Sendable {
+      let code, value: Double
+    }
+
     /// Returns the code nearest to a value, as its bits.
     ///
-    /// The offset and the scale are applied backwards; the result is limited.
+    /// The formula or the table is applied backwards; the result is limited.
     package func code(nearestTo value: Double, scale: Double) -> UInt32 {
       let range = limits ?? room
-      let exact = ((value - offset) / scale).rounded()
+      let linear =
+        table.isEmpty
+        ? (value - offset) / scale
+        : interpolate(value, from: \.value, to: \.code)
+      let exact = linear.rounded()
       let code =
         exact.isNaN || exact <= Double(range.lowerBound)
         ? range.lowerBound : exact >= Double(range.upperBound) ? range.upperBound : Int(exact)
@@ -193,7 +206,23 @@ package struct PartDescription: Sendable {
 
     /// Returns the value of a code, given as its bits.
     package func value(of bits: UInt32, scale: Double) -> Double {
-      offset + scale * Double(number(of: bits))
+      let number = Double(number(of: bits))
+      return table.isEmpty
+        ? offset + scale * number : interpolate(number, from: \.code, to: \.value)
+    }
+
+    /// Returns the coordinate of the table at another, on the line through its two neighbours or the two nearest points.
+    private func interpolate(
+      _ argument: Double, from: KeyPath<Point, Double>, to: KeyPath<Point, Double>
+    ) -> Double {
+      let isRising = table[1][keyPath: from] > table[0][keyPath: from]
+      let next =
+        table.firstIndex { ($0[keyPath: from] >= argument) == isRising } ?? table.count
+      let high = min(max(next, 1), table.count - 1)
+      let (one, other) = (table[high - 1], table[high])
+      let width = other[keyPath: from] - one[keyPath: from]
+      let share = (argument - one[keyPath: from]) / width
+      return one[keyPath: to] + share * (other[keyPath: to] - one[keyPath: to])
     }
 
     /// Returns the number that the bits of a code stand for.

@@ -15,10 +15,24 @@ package enum PartFile {
     return DescribedPart(try read(text, file: NamedInput.title(path)))
   }
 
-  /// Returns the built-in part with a name, or `nil` if there is none.
+  /// Returns the built-in part with a name, `sht4x` or `sensirion:sht4x`, or `nil` if there is none.
   package static func builtIn(_ name: String) -> DescribedPart? {
-    guard let file = BuiltInFile.named(name, .part), file.name == name else { return nil }
-    return (try? read(file.text, file: file.path)).map(DescribedPart.init)
+    let short = Section.withoutVendor(name)
+    guard let file = BuiltInFile.named(short, .part), file.name == short,
+      let part = try? read(file.text, file: file.path),
+      name == short || name == "\(part.vendor):\(part.name)"
+    else { return nil }
+    return DescribedPart(part)
+  }
+
+  /// Returns the path of a part file, for `NamedInput.open`.
+  ///
+  /// - Parameter word: the path of a file, or the name of a built-in part, with or without its manufacturer.
+  /// - Returns: the path.
+  /// - Throws: `Failure` of kind missing input if there is no such part.
+  package static func path(_ word: String) throws(Failure) -> String {
+    let isNamed = word.contains(":") && builtIn(word) != nil
+    return try NamedInput(isNamed ? Section.withoutVendor(word) : word, .part).path
   }
 
   /// Parses a part file.
@@ -264,6 +278,10 @@ package enum PartFile {
         choice(.number(-1e9...1e9), "The scale, by a field.", example: "[2.048, 1.024]"),
         "the factor of the code; default: 1"
       ).example("175"),
+      .optional(
+        "table", .list(.list(.number(-1e12...1e12))),
+        "instead of a scale: codes in ascending order, each with its value; values between them are interpolated"
+      ).example("[[0, -40], [512, 25], [1023, 125]]"),
       .optional("per", .number(1e-9...1e12), "the divisor of the scale; default: 1").example(
         "65535"),
       .optional("offset", .number(-1e9...1e9), "the value of code 0; default: 0").example("-45"),

@@ -44,6 +44,7 @@ struct PartFileReader {
     part.resettingFields = settings(file["registers"]?["reset_by"])
     part.preparations = list(file["prepare"]).compactMap { preparation($0) }
     unique(file)
+    starts(file["measurements"])
     if part.commands.isEmpty, !part.registers.isAddressed,
       damaged.isDisjoint(with: ["command", "register"])
     {
@@ -121,11 +122,30 @@ struct PartFileReader {
     return .write(register, UInt32(truncatingIfNeeded: word))
   }
 
+  /// Checks that each measurement is started by something.
+  private mutating func starts(_ value: CheckedValue?) {
+    guard damaged.isEmpty, checker.errors.isEmpty else { return }
+    for (index, given) in list(value).enumerated() where part.measurements.indices.contains(index) {
+      let measurement = part.measurements[index]
+      guard measurement.starts.isEmpty, measurement.every == nil,
+        !part.commands.contains(where: { $0.measurement == index })
+      else { continue }
+      checker.note(
+        "nothing starts the measurement: a command that 'measures' it, written fields ('starts'), or a period ('every')",
+        at: given.position)
+    }
+  }
+
   /// Reads the commands with which a driver fetches results, once all commands are known.
   private mutating func fetches(_ value: CheckedValue?) {
     for (index, given) in list(value).enumerated() where part.commands.indices.contains(index) {
       guard let name = given["fetch"] else { continue }
-      part.commands[index].fetch = named(name, among: part.commands.map(\.name), "command")
+      guard let fetch = named(name, among: part.commands.map(\.name), "command") else { continue }
+      part.commands[index].fetch = fetch
+      if fetch == index || part.commands[fetch].response.isEmpty {
+        checker.note(
+          "fetch: the command must be another one, which returns something", at: name.position)
+      }
     }
   }
 
@@ -209,6 +229,11 @@ struct PartFileReader {
     for (index, given) in list(value).enumerated() {
       guard let product = given["product"], product.isSound else { continue }
       let factors = product.list.compactMap { factor($0) }
+      for case .value(let other) in factors where other >= index {
+        checker.note(
+          "product: '\(part.values[other].name)' must be listed before its product",
+          at: product.position)
+      }
       if product.list.count != 2 {
         checker.note("product: two values or registers are needed", at: product.position)
       }
@@ -234,8 +259,14 @@ struct PartFileReader {
     value.offset = given["offset"]?.number ?? 0
     value.noise = given["noise"]?.number ?? 0
     value.first = given["first"]?.integer ?? 0
+    value.table = table(given)
     value.isCalibrated = given["calibrated"]?.boolean ?? false
     value.isClearedByReading = given["read_once"]?.boolean ?? false
+    if value.isCalibrated, let scale = choice(given["scale"], \.number),
+      !scale.elements.allSatisfy({ $0 > 0 })
+    {
+      checker.note("scale: the divisor of a calibrated value is above 0", at: given.position)
+    }
     if value.isCalibrated, part.calibration == nil {
       checker.note("calibrated: the part has no 'calibration'", at: given.position)
     }
@@ -270,6 +301,25 @@ struct PartFileReader {
     }
     value.range = pair(given["range"], \.number)
     return value
+  }
+
+  /// Reads the points of a table; empty, with the error noted, if they have no inverse.
+  private mutating func table(_ given: CheckedValue) -> [PartDescription.Value.Point] {
+    guard let table = given["table"], table.isSound else { return [] }
+    let rows = table.list.map { $0.list.compactMap(\.number) }
+    if let scale = given["scale"] {
+      checker.note("a value has either 'scale' or 'table'", at: scale.position)
+    }
+    let steps = zip(rows, rows.dropFirst())
+    guard rows.count > 1, rows.allSatisfy({ $0.count == 2 }), steps.allSatisfy({ $0[0] < $1[0] }),
+      steps.allSatisfy({ $0[1] < $1[1] }) || steps.allSatisfy({ $0[1] > $1[1] })
+    else {
+      checker.note(
+        "table: two or more pairs are needed, with rising codes, and values that only rise or only fall",
+        at: table.position)
+      return []
+    }
+    return rows.map { PartDescription.Value.Point(code: $0[0], value: $0[1]) }
   }
 
   /// Returns what a value measures, by a field.
@@ -331,10 +381,11 @@ struct PartFileReader {
     measurement.current = given["current"]?.number
     if let noise = given["noise"], noise.isSound {
       measurement.noise = noise.list.compactMap(\.number)
-      if measurement.noise.count != measurement.values.count {
+      if measurement.noise.count != given["values"]?.list.count {
         checker.note("noise: one number for each of its values is needed", at: noise.position)
         measurement.noise = []
       }
+      if measurement.noise.count != measurement.values.count { measurement.noise = [] }
     }
     measurement.newFields = newFields(given["shows_new"])
     if measurement.every != nil, measurement.meanwhile != .last, let key = given["meanwhile"] {

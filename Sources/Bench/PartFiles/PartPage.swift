@@ -63,6 +63,12 @@ package struct PartPage {
           "code is \(name(one)) x \(name(other)) / \(Decimal.shortest(divisor))",
         ]
       }
+      if !value.table.isEmpty {
+        return [
+          value.name, "\(value.bits) bits\(value.isSigned ? ", signed" : "")",
+          "table of \(value.table.count) points",
+        ]
+      }
       if value.isCalibrated {
         return [value.name, "\(value.bits) bits\(value.isSigned ? ", signed" : "")", "calibrated"]
       }

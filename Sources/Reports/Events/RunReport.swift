@@ -154,6 +154,8 @@ package final class ProgramReport: RunReport {
   private let explanation: () -> String
   private let say: (String) -> Void
   private var warnings: [RunEvent.DriverWarning] = []
+  /// `true` if the parts answer what data sheets leave open against the program.
+  private var isHarsh = false
 
   /// Creates a report.
   ///
@@ -172,6 +174,7 @@ package final class ProgramReport: RunReport {
   /// Warnings are summarised in one line at the end.
   package func take(_ event: RunEvent) {
     switch event {
+    case .began(let rig, _): isHarsh = rig.isHarsh
     case .notice(let notice): say(notice.text)
     case .fault(let report):
       say(
@@ -193,7 +196,11 @@ package final class ProgramReport: RunReport {
       first.warning.isExplained
       ? "explained by: \(explanation())"
       : "to see each transfer, use --trace FILE, then aneroid trace show FILE"
-    say("\(first.sentence)\(more). A real part behaves the same way; \(next)")
+    let judgement =
+      isHarsh
+      ? "The part is harsh, and a real one may behave the same way"
+      : "A real part behaves the same way"
+    say("\(first.sentence)\(more). \(judgement); \(next)")
   }
 }
 

@@ -155,7 +155,8 @@ package struct Checker {
         "\(name) lacks '\(discriminator)' (one of \(known.joined(separator: ", ")))", at: node)
     }
     let word = tag.mapping == nil ? tag.scalar ?? "" : Section.anyGroup
-    guard let section = sections[Section.isFile(word) ? Section.anyFile : word] else {
+    let knownWord = Section.isFile(word) ? Section.anyFile : word
+    guard let section = sections[knownWord] ?? sections[Section.withoutVendor(word)] else {
       return reject(
         "unknown '\(discriminator)' '\(word.clipped)' in \(name)" + hint(word, known), at: tag)
     }

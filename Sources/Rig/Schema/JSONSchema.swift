@@ -167,7 +167,8 @@ package struct JSONSchema {
       alternatives.append(.object([("enum", .array(plain.map { .string($0) }))]))
     }
     if words.contains(Section.anyFile) {
-      alternatives.append(.object(text(pattern: #"\.ya?ml$"#)))
+      // A file, or a name with its manufacturer.
+      alternatives.append(.object(text(pattern: #"\.ya?ml$|^[a-z0-9-]+:[a-z0-9-]+$"#)))
     }
     if words.contains(Section.anyGroup) {
       alternatives.append(.object([("type", .string("object"))]))

@@ -172,6 +172,12 @@ extension Section {
   /// The word of a variant whose discriminator is itself a group of keys; it sorts after all others.
   package static let anyGroup = "{...}"
 
+  /// Returns a name without the manufacturer before its colon: `sht4x` for `sensirion:sht4x`.
+  package static func withoutVendor(_ word: String) -> String {
+    guard let colon = word.firstIndex(of: ":"), !isFile(word) else { return word }
+    return String(word[word.index(after: colon)...])
+  }
+
   /// Returns whether a word is the path of a YAML file.
   package static func isFile(_ word: String) -> Bool {
     word.hasSuffix(".yaml") || word.hasSuffix(".yml")

@@ -24,6 +24,8 @@ package final class LineProgram {
   private var begin = 0
   private var chunk = [UInt8](repeating: 0, count: 1 << 16)
   private var hasEnded = false
+  /// The size of standard error when it was last discarded.
+  private var trimmed: off_t = 0
 
   /// Starts a program, looked up in PATH; its standard error is kept for `lastError`.
   ///
@@ -98,20 +100,34 @@ package final class LineProgram {
   }
 
   /// The last line of the program's standard error; `nil` if it wrote none.
-  package var lastError: String? {
+  package var lastError: String? { lastErrors(1).last }
+
+  /// Returns the last lines of the program's standard error, at most `count`.
+  package func lastErrors(_ count: Int) -> [String] {
     let end = lseek(errors, 0, SEEK_END)
-    guard end > 0 else { return nil }
+    guard end > 0 else { return [] }
     var bytes = [UInt8](repeating: 0, count: Int(min(end, 4096)))
-    let count = pread(errors, &bytes, bytes.count, end - off_t(bytes.count))
-    guard count > 0 else { return nil }
-    return String(decoding: bytes[..<count], as: UTF8.self)
-      .split(whereSeparator: \.isNewline).last.map(String.init)
+    let length = pread(errors, &bytes, bytes.count, end - off_t(bytes.count))
+    guard length > 0 else { return [] }
+    return String(decoding: bytes[..<length], as: UTF8.self)
+      .split(whereSeparator: \.isNewline).suffix(count).map(String.init)
+  }
+
+  /// How the program has ended, in words: `status 3`, `signal 11`.
+  package var ending: String {
+    var status: Int32 = 0
+    // A program that has closed its output ends soon, or is ended.
+    for _ in 0..<50 where waitpid(process, &status, WNOHANG) == 0 { usleep(10_000) }
+    let signal = status & 0x7F
+    return signal == 0 ? "status \(status >> 8 & 0xFF)" : "signal \(signal)"
   }
 
   deinit {
     close(input)
     close(output)
     if errors >= 0 { close(errors) }
+    // Its children may outlive it.
+    defer { kill(-process, SIGKILL) }
     // The program should end when its input is closed; wait at most 0.5 s for that.
     for _ in 0..<50 {
       guard waitpid(process, nil, WNOHANG) == 0 else { return }
@@ -127,21 +143,46 @@ package final class LineProgram {
   }
 
   /// `true` if a line can be read at once.
-  package var hasLine: Bool { buffer[begin...].contains(0x0A) }
+  package var hasLine: Bool {
+    if buffer[begin...].contains(0x0A) { return true }
+    var item = pollfd(fd: hasEnded ? -1 : output, events: Int16(POLLIN), revents: 0)
+    if poll(&item, 1, 0) > 0 { readOutput() }
+    return buffer[begin...].contains(0x0A)
+  }
+
+  /// The time for which a program may not take its input, in milliseconds.
+  private static let sendingLimit: Int32 = 5000
+
+  /// The monotonic clock in milliseconds.
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// Discards what the program has written to standard error, if that is more than 1 MiB.
+  package func trimErrors() {
+    if errors >= 0, lseek(errors, 0, SEEK_END) - trimmed > 1 << 20 {
+      trimmed = lseek(errors, 0, SEEK_END)
+      ftruncate(errors, 0)
+    }
+  }
 
   /// Sends a line.
   ///
-  /// - Returns: `false` if the program has ended.
+  /// - Returns: `false` if the program has ended, or does not take its input for 5 s.
   @discardableResult
   package func sendLine(_ line: String) -> Bool {
     let bytes = Array((line + "\n").utf8)
     var sent = 0
+    let deadline = Self.now + Int64(Self.sendingLimit)
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
         send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN {
+        guard Self.now < deadline, buffer.count - begin <= Self.longestLine else { return false }
         waitUntilWritable()
         continue
       }
@@ -157,7 +198,7 @@ package final class LineProgram {
       pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: hasEnded ? -1 : output, events: Int16(POLLIN), revents: 0),
     ]
-    if poll(&items, 2, -1) > 0, items[1].revents != 0 { readOutput() }
+    if poll(&items, 2, 100) > 0, items[1].revents != 0 { readOutput() }
   }
 
   /// Reads the available output.
@@ -173,6 +214,7 @@ package final class LineProgram {
   /// - Returns: the line, or the reason why there is none.
   package func next(milliseconds: Int32) -> Answer {
     var spins = 100
+    let deadline = Self.now + Int64(milliseconds)
     while true {
       if let end = buffer[begin...].firstIndex(of: 0x0A) {
         defer { begin = end + 1 }
@@ -190,7 +232,9 @@ package final class LineProgram {
         continue
       }
       var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-      let found = poll(&item, 1, milliseconds)
+      // Bytes without the end of a line are no answer.
+      let left = milliseconds < 0 ? -1 : Int32(clamping: max(deadline - Self.now, 0))
+      let found = poll(&item, 1, left)
       if found < 0, errno == EINTR { continue }
       guard found > 0 else { return .nothing }
       readOutput()

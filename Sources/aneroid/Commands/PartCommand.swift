@@ -70,10 +70,15 @@ struct PartCommand: ParsableCommand {
     @Flag(help: "Print the file itself, for example as a starting point for your own.")
     var source = false
 
+    @Flag(help: "Print the durations as a picture, in SVG.")
+    var svg = false
+
     func run() throws {
       try TraceCommand.finish { output throws(Failure) in
-        let path = try NamedInput(part, .part).path
-        if source {
+        let path = try PartFile.path(part)
+        if svg {
+          output.write(PartDiagram(try PartFile.read(path: path)).svg)
+        } else if source {
           output.write(try TextFile.read(NamedInput.open(path)))
         } else {
           output.write(PartPage(try PartFile.read(path: path)).text)
@@ -100,7 +105,7 @@ struct PartCommand: ParsableCommand {
       var status: Int32 = 0
       for word in parts {
         do throws(Failure) {
-          _ = try PartFile.read(path: NamedInput(word, .part).path)
+          _ = try PartFile.read(path: PartFile.path(word))
           output.write(
             Output.line(of: Finding(.passed, "part", at: Finding.Location(file: word), "ok")) + "\n"
           )
@@ -153,7 +158,7 @@ struct PartCommand: ParsableCommand {
     func run() throws {
       var isAllObserved = true
       try TraceCommand.finish { output throws(Failure) in
-        let part = try PartFile.read(path: NamedInput(part, .part).path)
+        let part = try PartFile.read(path: PartFile.path(part))
         let place = address?.address ?? part.addresses[0]
         var walk: PartWalk
         if let bus {
@@ -186,7 +191,14 @@ struct PartCommand: ParsableCommand {
         guard !TextFile.exists(file) else {
           throw Failure(.inputOutput, "\(file): exists already")
         }
-        let text = BuiltInFile.named("my-sensor", .skeleton)?.text ?? ""
+        let name = file.split(separator: "/").last?.prefix { $0 != "." } ?? ""
+        let isName =
+          !name.isEmpty
+          && name.utf8.allSatisfy {
+            (97...122).contains($0) || (48...57).contains($0) || $0 == 45
+          }
+        let text = (BuiltInFile.named("my-sensor", .skeleton)?.text ?? "")
+          .replacing("my-sensor", with: isName ? String(name) : "my-sensor")
         let draft = try OutputFile(file)
         draft.write(Array(text.utf8))
         try draft.finish()

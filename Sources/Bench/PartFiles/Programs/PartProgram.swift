@@ -75,12 +75,16 @@ final class PartProgram {
       [("t", .integer(time)), ("event", .string(event.rawValue))] + fields
     ).compact
     guard !program.hasLine else { throw fail("answered twice", before: line) }
-    program.sendLine(line)
-    switch program.next(milliseconds: Self.patience) {
-    case .nothing: throw fail("did not answer within \(Self.patience / 1000) s", line)
+    program.trimErrors()
+    let isSent = program.sendLine(line)
+    switch program.next(milliseconds: isSent ? Self.patience : 100) {
+    case .nothing where !isSent: throw fail("does not take its input", line)
+    case .nothing:
+      throw fail(
+        "did not answer within \(Self.patience / 1000) s (does it flush each line of its output?)",
+        line)
     case .endless: throw fail("answered with more than \(LineProgram.longestLine) bytes", line)
-    case .ended:
-      throw fail("has ended" + (program.lastError.map { " (\($0.clipped))" } ?? ""), line)
+    case .ended: throw fail("has ended with \(program.ending)", line)
     case .line(let bytes):
       do throws(AnswerError) {
         return try Answer(reading: bytes, after: time)
@@ -93,7 +97,10 @@ final class PartProgram {
 
   private func fail(_ what: String, _ event: String) -> Failure {
     program.stop()
-    return Failure(.unavailable, "the part '\(name)' \(what), at event \(count): \(event)")
+    // What the program said itself is more than its last line.
+    let said = program.lastErrors(12).map { "the part said: \($0.clipped)" }
+    return Failure(
+      .unavailable, ["the part '\(name)' \(what), at event \(count): \(event)"] + said)
   }
 
   private func fail(_ what: String, before event: String) -> Failure {
@@ -131,7 +138,7 @@ extension PartProgram.Answer {
       case "stretch": stretchUntil = try Self.time(value, key)
       case "next":
         let next = try Self.time(value, key)
-        guard next > time else { throw AnswerError(text: "next is later than the event") }
+        guard next > time else { throw AnswerError(text: "next must be later than the event") }
         self.next = next
       default:
         throw AnswerError(
@@ -151,6 +158,7 @@ extension PartProgram.Answer {
 extension JSONValue {
   /// The whole number that this is; `nil` for other values.
   fileprivate var whole: Int? {
-    if case .number(let text) = self { Int(text) } else { nil }
+    guard case .number(let text) = self else { return nil }
+    return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
   }
 }

@@ -123,6 +123,7 @@ package final class VirtualProgramPart: VirtualI2CDevice {
   package private(set) var failure: Failure?
 
   private let program: PartProgram?
+  private let seed: UInt64
   private var isPowered = true
   private var busyUntil: UInt64 = 0
   private var wake: UInt64?
@@ -145,15 +146,18 @@ package final class VirtualProgramPart: VirtualI2CDevice {
     _ arguments: [String], in folder: String, at address: I2CAddress, air: any AirSource,
     seed: UInt64
   ) {
-    (self.address, self.air) = (address, air)
+    (self.address, self.air, self.seed) = (address, air, seed)
     do throws(Failure) {
       program = try PartProgram(arguments, in: folder)
     } catch {
       (program, failure) = (nil, error)
     }
-    _ = ask(
-      .on, at: 0,
-      [("address", .integer(address.rawValue)), ("seed", .integer(seed))])
+    _ = ask(.on, at: 0, origin)
+  }
+
+  /// The fields of each `on` event.
+  private var origin: [(key: String, value: JSONValue)] {
+    [("address", .integer(address.rawValue)), ("seed", .integer(seed))]
   }
 
   /// Passes an event on; returns `nil` after a failure.
@@ -234,7 +238,7 @@ package final class VirtualProgramPart: VirtualI2CDevice {
     advance(to: time)
     isPowered = isOn
     (bytes, written, wake, busyUntil) = ([], [], nil, 0)
-    _ = ask(isOn ? .on : .off, at: time)
+    _ = isOn ? ask(.on, at: time, origin) : ask(.off, at: time)
   }
 }
 

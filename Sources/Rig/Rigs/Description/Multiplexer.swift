@@ -37,6 +37,11 @@ extension Rig {
     package var words: String { "channel \(number) of \(multiplexer) on bus \(bus)" }
   }
 
+  /// Returns whether a bus has a multiplexer.
+  package func hasMultiplexer(on number: Int) -> Bool {
+    describedBuses.contains { $0.number == number && !$0.multiplexers.isEmpty }
+  }
+
   /// The channel that leads to each bus behind a multiplexer, by the number of that bus.
   package var channels: [Int: Channel] { Self.channels(of: describedBuses) }
 

@@ -52,6 +52,8 @@ package struct Rig: Sendable {
   package let notifications: [Notification]
   /// The conditions that the run must meet.
   package let expectations: [Expectation]
+  /// Whether parts answer open questions against the driver unless their keys say otherwise.
+  package internal(set) var isHarsh = false
   /// Whether parts of the rig may be programs.
   package var allowsPrograms = false
 

@@ -15,8 +15,10 @@ extension Rig {
     // check YAML.
     var reader = RigReader(file: builtInFile, checker: Checker(file: builtInFile))
     reader.document.isHarsh = isHarsh
-    return reader.rig(
+    var rig = reader.rig(
       builtInDocument(address), summary: "", digest: SHA256.digits(builtInText(address: address)))
+    rig.isHarsh = isHarsh
+    return rig
   }
 
   /// Creates the default rig with another part.
@@ -27,7 +29,7 @@ extension Rig {
   ///   - isHarsh: whether the part is harsh. Default: `false`.
   /// - Throws: `Failure` if there is no such part, or with the errors of its file.
   package init(part: String, at address: UInt16?, isHarsh: Bool = false) throws(Failure) {
-    guard Section.isFile(part) || Catalogue.names.contains(part) else {
+    guard Section.isFile(part) || Catalogue.model(named: part) != nil else {
       throw Failure(
         .missingInput,
         TextFile.exists(part)

@@ -25,9 +25,12 @@ extension RigReader {
     guard let value = device["model"] else { return nil }
     if value["program"] != nil { return program(value, of: device) }
     if let word = value.text {
-      return Section.isFile(word)
-        ? unique(part(inFile: word, at: value.position), value)
-        : Catalogue.model(named: word)
+      if Section.isFile(word) { return unique(part(inFile: word, at: value.position), value) }
+      if let model = Catalogue.model(named: word) { return model }
+      checker.note(
+        "model: no built-in part is '\(word.clipped)'; '\(Section.withoutVendor(word))' is of another manufacturer",
+        at: value.position)
+      return nil
     }
     return unique(part(inPlace: value), value)
   }

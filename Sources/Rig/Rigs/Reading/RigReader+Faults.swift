@@ -80,7 +80,7 @@ extension RigReader {
   }
 
   private mutating func faultBus(_ value: CheckedValue) -> Int? {
-    let numbers = Set(sensorIDs.map(\.bus)).inOrder()
+    let numbers = Set(sensorIDs.map(\.bus) + multiplexedBuses).inOrder()
     if let bus = value["bus"] {
       if let number = bus.integer,
         numbers.contains(number) || foreignBuses.contains(number) || !knowsAllSensors
@@ -111,6 +111,7 @@ extension Rig {
       reader.sensorIDs = buses.flatMap { bus in
         bus.devices.map { SensorID(bus: bus.number, address: $0.address) }
       }
+      reader.multiplexedBuses = buses.filter { !$0.multiplexers.isEmpty }.map(\.number)
       reader.foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
       reader.bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
     }

@@ -55,6 +55,7 @@ extension Rig {
     if let first = reader.document.fileFailures.first { throw Failure(first.kind, failures) }
     self = rig
     namedFiles = reader.document.namedFiles
+    self.isHarsh = reader.document.isHarsh
     notes = reader.checker.notes
   }
 
@@ -85,6 +86,8 @@ package struct RigReader {
   package var knowsAllSensors = true
   /// The numbers of the real and replayed buses, whose devices the rig does not list.
   package var foreignBuses: [Int] = []
+  /// The numbers of the buses with a multiplexer.
+  package var multiplexedBuses: [Int] = []
   /// The numbers of the buses with a bridge.
   package var bridgedBuses: [Int] = []
   /// `true` if the rig has a fleet.
@@ -108,6 +111,7 @@ package struct RigReader {
       checker.note("the rig lacks 'buses': the I2C buses", at: value.position)
     }
     foreignBuses = buses.filter { $0.source != .devices }.map(\.number)
+    multiplexedBuses = buses.filter { !$0.multiplexers.isEmpty }.map(\.number)
     bridgedBuses = buses.filter { $0.bridge != nil }.map(\.number)
     sensorIDs = buses.flatMap { bus in
       bus.devices.map { device in

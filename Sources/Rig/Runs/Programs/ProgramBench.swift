@@ -130,8 +130,7 @@ package struct ProgramBench {
     }
     let numbers = try Self.numbers(of: bench, in: rig, options)
     let watch = BenchWatch(rig, report: report)
-    var listeners: [ProgramListener] = []
-    var silences: [SilenceListener] = []
+    var listeners = Listeners()
     let names = Self.names(of: bench, in: rig, options)
     let buses = zip(bench.buses, numbers).map { bus, number in
       var adapter: any I2CAdapter =
@@ -139,12 +138,7 @@ package struct ProgramBench {
         ? bus.adapter
         : NotifyingAdapter(bus.adapter) { watch.look(at: clock.nanoseconds, bench) }
       if options.warnings, !bus.isPhysical {
-        let listener = ProgramListener(bus, node: number)
-        listeners.append(listener)
-        adapter = listener.observing(adapter, clock: clock)
-        let silence = SilenceListener(bus, node: number, isBuiltIn: rig.isBuiltIn)
-        silences.append(silence)
-        adapter = silence.observing(adapter, clock: clock)
+        adapter = listeners.observing(adapter, of: bus, in: rig, node: number, clock)
       }
       let shown = Self.logged(adapter, bus: number, clock, options)
       return InterposedBus(
@@ -162,9 +156,8 @@ package struct ProgramBench {
     reported.clock = options.isTimeVirtual ? .virtual : .real
     atStart = [.began(reported, startMoment: bench.startMoment)]
     programFailure = { bench.programFailure }
-    atEnd = { [listeners, silences] time in
-      bench.ending(at: time) + listeners.flatMap { $0.warnings(at: time) }
-        + silences.compactMap { $0.notice(at: time) }
+    atEnd = { [listeners] time in
+      bench.ending(at: time) + listeners.ending(at: time)
     }
     interposer = Interposer(
       buses, mode: options.mode,
@@ -310,9 +303,10 @@ package struct ProgramBench {
       }
       let time = clock.nanoseconds
       atEnd(time).forEach(report)
-      report(.ended(RunEvent.ProgramEnd(time: time, status: status)))
       // A reader that tolerates a part without an answer did not run on the bench of the rig.
-      return status == 0 ? programFailure()?.exitStatus ?? 0 : status
+      let ending = status == 0 ? programFailure()?.exitStatus ?? 0 : status
+      report(.ended(RunEvent.ProgramEnd(time: time, status: ending)))
+      return ending
     } catch {
       let status: Int32
       switch error {
@@ -325,6 +319,31 @@ package struct ProgramBench {
       trace?.closeAfterFailure()
       return status
     }
+  }
+}
+
+/// The listeners on the buses of a bench, which observe the transfers of programs.
+private struct Listeners {
+  private var conduct: [ProgramListener] = []
+  private var silences: [SilenceListener] = []
+
+  /// Returns the adapter of a bus with its listeners.
+  mutating func observing(
+    _ adapter: any I2CAdapter, of bus: Bench.Bus, in rig: Rig, node: Int, _ clock: any I2CClock
+  ) -> any I2CAdapter {
+    let listener = ProgramListener(bus, node: node)
+    conduct.append(listener)
+    let observed = listener.observing(adapter, clock: clock)
+    // What answers on a bus with a multiplexer depends on its channels.
+    guard !rig.hasMultiplexer(on: bus.number) else { return observed }
+    let silence = SilenceListener(bus, node: node, isBuiltIn: rig.isBuiltIn)
+    silences.append(silence)
+    return silence.observing(observed, clock: clock)
+  }
+
+  /// Returns the warnings and hints at the end of the program.
+  func ending(at time: UInt64) -> [RunEvent] {
+    conduct.flatMap { $0.warnings(at: time) } + silences.compactMap { $0.notice(at: time) }
   }
 }
 

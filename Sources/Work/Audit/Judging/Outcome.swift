@@ -127,7 +127,11 @@ struct DeadProgram {
 extension Outcome {
   /// The bus activity of a program without values, as text.
   var onTheBus: String {
-    guard let evidence else { return "no transfer with the part" }
+    guard let evidence else {
+      let count = reads?.times.count ?? 0
+      return count == 0
+        ? "no measurement was read" : "\("measurement".counted(count)) read from the part"
+    }
     let wrong = evidence.findings.prefix(3).map { "; \($0.sentence)" }.joined()
     let failed = evidence.failures == 0 ? "" : " (\(evidence.failures) failed)"
     return "\(evidence.transfers) transfers with the part\(failed)\(wrong)"

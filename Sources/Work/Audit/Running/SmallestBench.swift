@@ -1,3 +1,5 @@
+import Bench
+
 /// The smallest bench that still gives a finding.
 package struct SmallestBench: Sendable {
   /// The name of the random bench from which it was derived.
@@ -11,8 +13,11 @@ package struct SmallestBench: Sendable {
 extension RandomBenches {
   /// The largest number of findings for which a smallest bench is searched, one for each cause.
   private static let mostFindings = 3
+  /// The time after which the search for one finding ends, in nanoseconds (30 s).
+  private static let patience: UInt64 = 30_000_000_000
 
-  /// Searches the smallest bench for the findings of an audit: one that gives no finding after any further simplification.
+  /// Searches the smallest bench for the findings of an audit: one that gives no finding after any further simplification,
+  /// or that was reached within 30 s.
   ///
   /// - Parameters:
   ///   - result: the result of the audit on these benches.
@@ -26,6 +31,7 @@ extension RandomBenches {
     isInterrupted: @escaping () -> Bool
   ) throws(AuditError) -> [SmallestBench] {
     var found: [SmallestBench] = []
+    let clock = WallClock()
     for group in FindingGroup.all(of: result.judgements).prefix(Self.mostFindings) {
       // A wrong value says more than a last digit.
       let isWrong = group.judgements.first { $0.verdict == .wrong }
@@ -33,6 +39,8 @@ extension RandomBenches {
         var bench = benches.first(where: { $0.name == first.scenario.name })
       else { continue }
       bench.name = "simpler"
+      bench.origin = "The smallest bench for \(first.scenario.name)"
+      let start = clock.nanoseconds
       func finding(on bench: RandomBench) throws(AuditError) -> (Judgement, Scenario.Place)? {
         var trial = settings
         trial.scenarios = [bench.scenario]
@@ -42,7 +50,9 @@ extension RandomBenches {
       var isSimpler = true
       while isSimpler {
         isSimpler = false
-        for simpler in bench.simplifications where try finding(on: simpler) != nil {
+        // A program that is silent when it fails takes the whole time limit on each bench.
+        for simpler in bench.simplifications where clock.nanoseconds - start < Self.patience {
+          guard try finding(on: simpler) != nil else { continue }
           (bench, isSimpler) = (simpler, true)
           break
         }
