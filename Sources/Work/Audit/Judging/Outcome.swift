@@ -128,9 +128,8 @@ extension Outcome {
   /// The bus activity of a program without values, as text.
   var onTheBus: String {
     guard let evidence else {
-      let count = reads?.times.count ?? 0
-      return count == 0
-        ? "no measurement was read" : "\("measurement".counted(count)) read from the part"
+      guard let reads else { return "no transfer with the part" }
+      return "\("measurement".counted(reads.times.count)) read from the part"
     }
     let wrong = evidence.findings.prefix(3).map { "; \($0.sentence)" }.joined()
     let failed = evidence.failures == 0 ? "" : " (\(evidence.failures) failed)"
