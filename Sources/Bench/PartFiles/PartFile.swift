@@ -117,19 +117,16 @@ package enum PartFile {
   /// - Returns: the section.
   /// - Throws: `Failure` if the file cannot be read.
   package static func drivers(_ path: String) throws(Failure) -> String {
-    let rows = try TextFile.read(path).split(separator: "\n").dropFirst().map { line in
-      let cells = line.split(separator: ",", maxSplits: 4, omittingEmptySubsequences: false)
-      let shown = cells.count > 3 && !cells[3].isEmpty ? "right" : "wrong"
-      return [
-        "`\(cells[0])`", cells.count > 2 ? "\(cells[2])" : "", shown,
-        cells.count > 4 ? "\(cells[4])" : "",
-      ]
+    let lines = try TextFile.read(path).split(separator: "\n").dropFirst()
+    let rows = lines.compactMap { line -> [String]? in
+      guard let cells = CSV.fields(of: line.utf8, CSV.Form()), cells.count == 5 else { return nil }
+      return ["`\(cells[0])`", cells[2], cells[3].isEmpty ? "wrong" : "right", cells[4]]
     }
-    let lines = [
+    let head = [
       "", "## Drivers that read them", "", "Unmodified, from PyPI; a test runs each.", "",
     ]
-    return (lines + MarkdownTable(["model", "driver", "values", "an audit found"], rows).lines)
-      .joined(separator: "\n") + "\n"
+    let table = MarkdownTable(["model", "driver", "values", "an audit found"], rows)
+    return (head + table.lines).joined(separator: "\n") + "\n"
   }
 
   /// The JSON Schema of part files, for editors.
