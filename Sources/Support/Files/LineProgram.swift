@@ -49,7 +49,7 @@ package final class LineProgram {
     }
     for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(pipes[1]) }
-    let kept = Self.namelessFile()
+    let kept = ScratchFile.open()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -86,17 +86,6 @@ package final class LineProgram {
       next += 1
     }
     return variables
-  }
-
-  /// Opens an unnamed temporary file and returns its descriptor, which is negative if that fails.
-  private static func namelessFile() -> Int32 {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var path = Array("\(folder)/aneroid-XXXXXX".utf8CString)
-    let file = mkstemp(&path)
-    guard file >= 0 else { return file }
-    unlink(path)
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    return file
   }
 
   /// The last line of the program's standard error; `nil` if it wrote none.
