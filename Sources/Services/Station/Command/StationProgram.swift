@@ -88,20 +88,41 @@ private nonisolated(unsafe) var early: sig_atomic_t = 0
 enum EarlySignals {
   private static let kept = [SIGTERM, SIGINT, SIGHUP]
 
-  /// Starts deferring the first signal; a second signal ends the program immediately.
+  /// Keeps the first signal; a second one ends the program immediately.
+  private static let handler: @convention(c) (Int32) -> Void = { number in
+    if early != 0 { _exit(128 + number) }
+    early = number
+  }
+
+  /// Starts deferring the first signal.
   static func keep() {
     early = 0
     var action = sigaction()
-    action.__sigaction_handler.sa_handler = { number in
-      if early != 0 { _exit(128 + number) }
-      early = number
-    }
+    action.__sigaction_handler.sa_handler = handler
     for number in kept { sigaction(number, &action, nil) }
   }
 
-  /// Passes the deferred signal to the server, which from now on handles signals itself.
+  /// Passes the deferred signal to the server, and those that come before the server handles signals itself, which it begins
+  /// to do at some time after it has started.
   static func release() {
-    guard early != 0 else { return }
-    kill(getpid(), early)
+    Task.detached {
+      while true {
+        let isHandled = !kept.contains(where: isKept)
+        let number = early
+        if number != 0 {
+          early = 0
+          kill(getpid(), number)
+        }
+        guard !isHandled, (try? await Task.sleep(for: .milliseconds(10))) != nil else { return }
+      }
+    }
+  }
+
+  /// Returns whether a signal is still deferred.
+  private static func isKept(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(handler, to: Int.self)
   }
 }
