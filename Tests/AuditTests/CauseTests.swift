@@ -6,7 +6,7 @@ import Testing
 
 /// Causes that several findings have in common.
 struct CauseTests {
-  static func wrong(_ scenario: Scenario, _ values: [(Quantity, Double, Double)]) -> Judgement {
+  static func wrong(_ scenario: Scenario, _ values: [(Measurand, Double, Double)]) -> Judgement {
     Judgement(
       scenario: scenario, verdict: .wrong, shown: [],
       differences: values.map { quantity, shown, right in
@@ -75,7 +75,7 @@ struct CauseTests {
     let powerOn = try JudgeTests.reading("22.97", "649.54", "73.10")
     let right = try JudgeTests.reading("18.63", "1009.37", "42.60")
     let bad = try JudgeTests.reading("18.63", "1009.37", "63.10")
-    let quantities: Set<Quantity> = [.temperature, .pressure, .humidity]
+    let quantities: Set<Measurand> = [.temperature, .pressure, .humidity]
     var outcome = Outcome()
     outcome.readings = [powerOn, right, right, right]
     let calm = Judge(.calm, quantities: quantities)

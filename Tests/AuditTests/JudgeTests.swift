@@ -13,7 +13,7 @@ struct JudgeTests {
     for (name, text) in [
       ("temperature", temperature), ("pressure", pressure), ("humidity", humidity),
     ] where !text.isEmpty {
-      let value = ShownValue(text, try #require(Quantity.unit(named: name)))
+      let value = ShownValue(text, try #require(Measurand.air.unit(named: name)))
       reading[value.quantity] = value
     }
     return reading
@@ -116,7 +116,7 @@ struct JudgeTests {
     let truths = scenario.truths.map { ExpectedReading($0, in: scenario) }
     let between = ExpectedReading(between: truths[0], and: truths[1])
     for (text, right) in [("15.63", 18.63), ("22", 18.63), ("24", 27.94), ("31.00", 27.94)] {
-      let shown = ShownValue(text, try #require(Quantity.unit(named: "temperature")))
+      let shown = ShownValue(text, try #require(Measurand.air.unit(named: "temperature")))
       #expect(between.right(of: .temperature, nearest: shown) == right)
     }
   }

@@ -6,10 +6,12 @@ import Testing
 
 /// Extraction of values from program output, by given formats and by inference.
 struct OutputTests {
-  static let truth: [Quantity: Double] = [.temperature: 18.63, .pressure: 100_937, .humidity: 42.6]
+  static let truth: [Measurand: Double] = [
+    .temperature: 18.63, .pressure: 100_937, .humidity: 42.6,
+  ]
 
   /// Returns the values inferred from lines, in °C, Pa and %.
-  static func guessed(_ lines: [String]) throws -> [Quantity: Double] {
+  static func guessed(_ lines: [String]) throws -> [Measurand: Double] {
     let guess = try FormatInference(lines, truth: truth)
     let source = try PatternSource(guess.patterns)
     var assembly = ReadingAssembly()
@@ -203,8 +205,8 @@ struct OutputTests {
 
   @Test("a repeated quantity starts the next reading")
   func assembly() throws {
-    let unit = try #require(Quantity.unit(named: "temperature"))
-    let damp = try #require(Quantity.unit(named: "humidity"))
+    let unit = try #require(Measurand.air.unit(named: "temperature"))
+    let damp = try #require(Measurand.air.unit(named: "humidity"))
     var assembly = ReadingAssembly()
     assembly.take([ShownValue("1", unit), ShownValue("2", damp), ShownValue("3", unit)])
     #expect(assembly.readings.count == 1)

@@ -92,7 +92,7 @@ struct RunningTests {
     // A child process: the search continues for days and would use a core of the other tests.
     await #expect(processExitsWith: .success) {
       let form = OutputForm.patterns(["^(([a-z]+)+)+(?<temperature_c>[0-9]+)$"])
-      let source = try form.source(secondsPerLine: 5)
+      let source = try form.source(of: Measurand.air, secondsPerLine: 5)
       try #require(source.values(in: "abc18").map(\.value) == [18])
       try #require(source.error == nil)
       try #require(source.values(in: String(repeating: "a", count: 40) + "!").isEmpty)

@@ -31,8 +31,8 @@ struct ScenarioTests {
     let rig = try Rig(text: scenario.rig(at: Scenario.Place()), file: "\(scenario.name).yaml")
     #expect(rig.name == scenario.name)
     #expect(rig.summary.hasPrefix(scenario.summary))
-    for air in scenario.truths {
-      let truth = ExpectedReading(air, in: scenario)
+    for phase in scenario.truths {
+      let truth = ExpectedReading(phase, in: scenario)
       let widths = truth.bounds.mapValues { $0.upperBound - $0.lowerBound }
       #expect(try #require(widths[.temperature]) < 0.05 + 2 * scenario.slack.temperature)
       #expect(try #require(widths[.pressure]) < 25 + 2 * scenario.slack.pressure)
@@ -55,7 +55,8 @@ struct ScenarioTests {
     let scenario = try #require(Scenario.all.first { $0.name == name })
     #expect(scenario.device.contains { $0.hasPrefix("offset: {humidity: ") })
     let calibration = scenario.part.calibration
-    var raw = try #require(ExpectedReading.measure(scenario.truths[0], scenario.part, .bme280, .x1))
+    let air = scenario.truths[0].air
+    var raw = try #require(ExpectedReading.measure(air, scenario.part, .bme280, .x1))
     func shown(_ defects: [String]) throws -> Double {
       let decoder = try #require(
         FaultyDecoder(defects: defects + ["humidity-not-limited"], formula: "datasheet-double"))
@@ -79,7 +80,8 @@ struct ScenarioTests {
     ] as [(String, Int, Int32)])
   func codes(_ name: String, _ channel: Int, _ code: Int32) throws {
     let scenario = try #require(Scenario.all.first { $0.name == name })
-    let raw = try #require(ExpectedReading.measure(scenario.truths[0], scenario.part, .bme280, .x1))
+    let air = scenario.truths[0].air
+    let raw = try #require(ExpectedReading.measure(air, scenario.part, .bme280, .x1))
     #expect([raw.temperature, raw.pressure, raw.humidity][channel] == code)
   }
 

@@ -19,14 +19,20 @@ final class DescribedBench {
   ///   - name: a built-in part.
   ///   - air: the ambient air.
   ///   - isStarted: `true` if the part has started. Default: `true`.
+  ///   - inputs: the values of inputs that differ from the usual ones. Default: none.
   ///   - options: changes the part's options.
   /// - Throws: if there is no such part.
   convenience init(
     _ name: String, in air: Air = .standard, isStarted: Bool = true,
-    _ options: (inout DescribedOptions) -> Void = { _ in }
+    inputs: [String: Double] = [:], _ options: (inout DescribedOptions) -> Void = { _ in }
   ) throws {
     guard let model = PartFile.builtIn(name) else { throw Failure(.missingInput, name) }
-    try self.init(model, in: air, isStarted: isStarted, options)
+    try self.init(model, in: air, isStarted: isStarted) {
+      for (index, input) in model.inputs.enumerated() {
+        if let value = inputs[input.name] { $0.inputs[index] = Profile(constant: value) }
+      }
+      options(&$0)
+    }
   }
 
   /// Powers a part on.
@@ -35,7 +41,7 @@ final class DescribedBench {
     _ options: (inout DescribedOptions) -> Void = { _ in }
   ) throws {
     self.model = model
-    var chosen = DescribedOptions(inputs: model.description.inputs.map(\.usual))
+    var chosen = DescribedOptions(model.description)
     options(&chosen)
     part = VirtualDescribedPart(
       model.description, at: model.addresses[0], in: ScriptedAir(constant: air), options: chosen,

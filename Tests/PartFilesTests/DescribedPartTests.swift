@@ -238,13 +238,89 @@ struct PartWalkTests {
 
   @Test("current and power are the products of the INA226's data sheet")
   func products() throws {
-    let bench = try DescribedBench("ina226") { $0.inputs = [0.02, 11.98] }
+    let bench = try DescribedBench("ina226", inputs: ["current": 0.2, "bus voltage": 11.98])
     try bench.write(0x05, 0x0A, 0x00)
     bench.wait(milliseconds: 5)
     #expect(try bench.register(1, 2) == [0x1F, 0x40])  // 8000
     #expect(try bench.register(2, 2) == [0x25, 0x70])  // 9584
     #expect(try bench.register(4, 2) == [0x27, 0x10])  // 10000
     #expect(try bench.register(3, 2) == [0x12, 0xB8])  // 4792
+  }
+
+  @Test("the power has no sign, also for a negative current, as measured on real parts")
+  func magnitude() throws {
+    let bench = try DescribedBench("ina226", inputs: ["current": -0.2, "bus voltage": 11.98])
+    try bench.write(0x05, 0x0A, 0x00)
+    bench.wait(milliseconds: 5)
+    #expect(try bench.register(4, 2) == [0xD8, 0xF0])  // -10000
+    #expect(try bench.register(3, 2) == [0x12, 0xB8])
+  }
+
+  @Test(
+    "a conversion keeps the channel with which it began, and a running one is not started again")
+  func channels() throws {
+    let bench = try DescribedBench("ads1115", inputs: ["ain0": 1.024, "ain1": 0.512])
+    try bench.write(1, 0xC3, 0x83)  // ain0, 4.096 V, single, 128 a second
+    bench.wait(milliseconds: 4)
+    try bench.write(1, 0xD3, 0x83)  // ain1, too early
+    bench.wait(milliseconds: 5)
+    #expect(try bench.register(0, 2) == [0x20, 0x00])  // 1.024 V
+    try bench.write(1, 0x52, 0x83)  // ain1, continuous
+    #expect(try bench.register(1, 2)[0] & 0x80 == 0)
+    bench.wait(milliseconds: 10)
+    #expect(try bench.register(0, 2) == [0x10, 0x00])  // 0.512 V
+    #expect(try bench.register(1, 2)[0] & 0x80 == 0)
+    try bench.write(1, 0x42, 0x83)  // ain0 in the middle of a conversion
+    bench.wait(milliseconds: 6)
+    #expect(try bench.register(0, 2) == [0x10, 0x00])
+    bench.wait(milliseconds: 8)
+    #expect(try bench.register(0, 2) == [0x20, 0x00])
+    try bench.write(1, 0x43, 0x83)
+    #expect(try bench.register(1, 2)[0] & 0x80 != 0)
+  }
+
+  @Test("bytes that are no command are acknowledged only by a part that ignores them")
+  func unknown() throws {
+    let old = try DescribedBench("aht10")
+    try old.write(0x00, 0xE1, 0x08, 0x00)
+    #expect(try old.register(0x71, 1)[0] & 0x08 == 0)
+    try old.write(0xE1, 0x08, 0x00)
+    #expect(try old.register(0x71, 1)[0] & 0x08 != 0)
+    let new = try DescribedBench("aht20")
+    #expect(throws: I2CError.self) { try new.write(0x00, 0xE1, 0x08, 0x00) }
+  }
+
+  @Test("a command that selects a mode again starts its conversion again")
+  func again() throws {
+    let bench = try DescribedBench("bh1750", inputs: ["light": 240])
+    try bench.write(0x10)
+    bench.wait(milliseconds: 100)
+    try bench.write(0x10)
+    bench.wait(milliseconds: 100)
+    #expect(try bench.read(2) == [0, 0])
+    bench.wait(milliseconds: 30)
+    #expect(try bench.read(2) == [0x01, 0x20])  // 288
+  }
+
+  @Test("an input changes in steps and linearly, and one that follows from others with them")
+  func courses() throws {
+    let bench = try DescribedBench("ina226") { options in
+      options.inputs[0] = Profile(
+        [.init(time: 0, value: 0.1), .init(time: 1_000_000_000, value: 0.3)], interpolation: .held)
+      options.inputs[2] = Profile([
+        .init(time: 0, value: 5), .init(time: 2_000_000_000, value: 25),
+      ])
+    }
+    func volts(_ register: UInt8, _ step: Double) throws -> Double {
+      let bytes = try bench.register(register, 2)
+      return Double(Int16(bitPattern: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))) * step
+    }
+    bench.wait(milliseconds: 900)
+    #expect(abs(try volts(1, 2.5e-6) - 0.01) < 1e-5)
+    #expect(abs(try volts(2, 0.00125) - 14) < 0.03)
+    bench.wait(milliseconds: 600)
+    #expect(abs(try volts(1, 2.5e-6) - 0.03) < 1e-5)
+    #expect(abs(try volts(2, 0.00125) - 20) < 0.03)
   }
 
   @Test("a flag is cleared by reading the registers that the field names, and by no others")

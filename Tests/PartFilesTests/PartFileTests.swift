@@ -115,7 +115,7 @@ struct PartFileTests {
       do throws(Failure) {
         let part = DescribedPart(
           try PartFile.read(String(decoding: bytes, as: UTF8.self), file: "m.yaml"))
-        #expect(!PartPage(part).text.isEmpty)
+        #expect(!PartPage(part, file: "").text.isEmpty)
         _ = part.usualSettings.measurementTime
       } catch {
         #expect(!error.findings.isEmpty)

@@ -26,6 +26,7 @@ struct ExecRequestTests {
       ["--parent", "42"], ["--steps", "5"], ["--grace", "100ms"],
       ["--for", "24h", "--clock", "virtual", "--stall", "5s"], ["--frequency", "400kHz"],
       ["--part", "sht4x", "--address", "0x45"],
+      ["--part", "ads1115", "--input", "ain0=1.2", "--input", "ain1=0"],
       ["--rig", "one", "--log", "--rig", "another"],
     ])
   func options(_ options: [String]) throws {
@@ -44,7 +45,7 @@ struct ExecRequestTests {
       "--rig", "--bus", "--number", "--map", "--fast", "--clock", "--board", "--log", "--trace",
       "--replay", "--times", "--fault", "--events", "--silent", "--quiet", "--parent", "--steps",
       "--grace", "--for", "--frequency", "--stall", "--address", "--part",
-      "--allow-run", "--harsh",
+      "--allow-run", "--harsh", "--input",
     ]
     #expect(options.subtracting(["--help", "--version"]) == Set(known))
   }
@@ -62,7 +63,7 @@ struct ExecRequestTests {
       ["exec", "--address", "0x77", "--rig", "a", "--", "x"],
       ["exec", "--map", "1", "--", "x"], ["exec", "--map", "1=2", "--map", "1=3", "--", "x"],
       ["exec", "--silent", "--", "x"], ["exec", "--rig", "a", "--bus", "b", "--", "x"],
-      ["exec", "--bogus", "a", "--", "x"],
+      ["exec", "--bogus", "a", "--", "x"], ["exec", "--input", "ain0=1", "--", "x"],
     ])
   func others(_ words: [String]) {
     #expect(ExecRequest(plain: words) == nil)

@@ -34,7 +34,7 @@ struct PartAuditTests {
     "each defect of a reader is exposed by the scenarios for it, and only by those",
     arguments: [
       ("sign", ["between-minus-one-and-zero"]), ("tenths", ["tenths", "weather"]),
-      ("early", ["longest-time"]),
+      ("early", ["fast-bus", "longest-time"]),
       ("crc", ["flipped-bit", "wrong-device"]), ("stale", ["failures-in-weather", "unplugged"]),
     ])
   func defects(_ defect: String, _ exposed: [String]) throws {
@@ -45,7 +45,7 @@ struct PartAuditTests {
     #expect(found == exposed, "\(verdicts)")
   }
 
-  @Test("a part file of one's own has the same scenarios; a part without air is refused")
+  @Test("a part file of one's own has the same scenarios")
   func files() throws {
     let list = try CommandLineTool.run(
       "audit", "--part", "fixtures/parts/my-sensor.yaml", "--list")
@@ -55,11 +55,105 @@ struct PartAuditTests {
       "audit", "--part", "fixtures/parts/my-sensor.yaml", "--show", "below-zero")
     #expect(
       rig.output.contains("my-sensor.yaml\"") && rig.output.contains("-12.37"), "\(rig.output)")
-    let light = try CommandLineTool.run("audit", "--part", "bh1750", "--list")
-    #expect(
-      light.status == 69 && light.errors.contains("does not measure the air"), "\(light.errors)")
     let unknown = try CommandLineTool.run("audit", "--part", "sht", "--", "true")
     #expect(unknown.status == 66, "\(unknown.errors)")
+  }
+
+  @Test(
+    "readers of voltages, currents and light are right, and their defects are exposed",
+    arguments: [
+      ("ads1115", "", []), ("ina219", "", []), ("bh1750", "", []),
+      ("ads1115", "channel", ["calm", "changing", "weather"]),
+      ("ina219", "sign", ["negative-inputs", "low-inputs"]), ("ina219", "shift", ["calm"]),
+      ("ina219", "once", ["brief-power-loss"]), ("bh1750", "early", ["longest-time"]),
+    ])
+  func inputs(_ part: String, _ defect: String, _ exposed: [String]) throws {
+    let program = ["python3", "Tests/Peers/audit/input_reader.py", part, defect]
+    let (status, verdicts) = try Self.verdicts(part, program.filter { !$0.isEmpty })
+    #expect(status == (defect.isEmpty ? 0 : 1), "\(verdicts)")
+    let found = verdicts.filter { !["right", "reported"].contains($0.value) }.keys
+    #expect(found.isEmpty == exposed.isEmpty && Set(exposed).isSubset(of: found), "\(verdicts)")
+  }
+
+  @Test(
+    "a value that a program does not display is a failure, unless it is one of several channels")
+  func missing() throws {
+    func audit(_ part: String, _ line: String, _ more: [String] = []) throws -> Int32 {
+      let script = """
+        import fcntl, os, time
+        bus = os.open("/dev/i2c-1", os.O_RDWR)
+        \(line)
+        """
+      return try CommandLineTool.run(
+        CommandLineTool.path,
+        ["audit", "--part", part, "--scenario", "calm"] + more + ["--", "python3", "-c", script]
+      ).status
+    }
+    let light = """
+      fcntl.ioctl(bus, 0x0703, 0x62)
+      os.write(bus, bytes([0x21, 0xB1]))
+      while True:
+          time.sleep(5.1)
+          os.write(bus, bytes([0xEC, 0x05]))
+          time.sleep(0.001)
+          word = os.read(bus, 9)
+          print("CO2:", word[0] << 8 | word[1], "ppm", flush=True)
+      """
+    #expect(try audit("scd4x", light) == 1)
+    #expect(try audit("scd4x", light, ["--ignore", "temperature", "--ignore", "humidity"]) == 0)
+    #expect(try audit("scd4x", light, ["--ignore", "temprature"]) == 64)
+    let channel = """
+      fcntl.ioctl(bus, 0x0703, 0x48)
+      while True:
+          os.write(bus, bytes([1, 0xC3, 0x83]))
+          time.sleep(0.02)
+          os.write(bus, bytes([0]))
+          word = os.read(bus, 2)
+          print("A0: %.4f V" % ((word[0] << 8 | word[1]) * 4.096 / 32768), flush=True)
+          time.sleep(1)
+      """
+    #expect(try audit("ads1115", channel) == 0)
+  }
+
+  @Test("an input is set on the command line; a mistake in it names the known ones")
+  func given() throws {
+    let reader = ["python3", "Tests/Peers/audit/input_reader.py", "ads1115"]
+    let result = try CommandLineTool.run(
+      CommandLineTool.path,
+      [
+        "exec", "--part", "ads1115", "--input", "ain0=0.5", "--clock", "virtual", "--for", "3s",
+        "--",
+      ]
+        + reader)
+    #expect(result.output.hasPrefix("A0: 0.5000 V  A1: 1.0000 V"), "\(result)")
+    for (input, message) in [
+      ("ain9=1", "did you mean 'ain0'?"), ("ain0", "not NAME=VALUE"),
+      ("ain0-ain1=1", "follows from 'ain0' and 'ain1'"),
+    ] {
+      let wrong = try CommandLineTool.run(
+        "exec", "--part", "ads1115", "--input", input, "--", "true")
+      #expect(wrong.status != 0 && wrong.errors.contains(message), "\(wrong)")
+    }
+  }
+
+  @Test("read --part reads a described part, and replays its trace")
+  func reading() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "read-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (rig, trace) = (folder.appending(path: "frost.yaml").path, folder.path + "/frost.i2ctrace")
+    try """
+    name: frost
+    buses: [{number: 1, devices: [{model: sht4x}]}]
+    environment: {constant: {temperature: -12.34C, humidity: 43%}}
+    """.write(toFile: rig, atomically: true, encoding: .utf8)
+    let live = try CommandLineTool.run(
+      "read", "--bus", rig, "--part", "sht4x", "--count", "2", "--trace", trace)
+    #expect(live.status == 0 && live.output.contains("-12.34"), "\(live)")
+    let replayed = try CommandLineTool.run(
+      "read", "--bus", trace, "--part", "sht4x", "--count", "2")
+    #expect(replayed.status == 0 && replayed.output == live.output, "\(replayed)")
+    #expect(try CommandLineTool.run("read", "--bus", trace, "--part", "sht44").status == 66)
   }
 
   @Test("sht20 0.1.4, a driver of the SHT21 from PyPI, displays data with a wrong checksum")

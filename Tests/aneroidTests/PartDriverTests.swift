@@ -112,7 +112,10 @@ struct PartDriverTests {
     #expect(
       try Fixtures.text("rigs/part.schema.json") == schema,
       "aneroid part schema > rigs/part.schema.json")
-    let table = ["list", "--page", "--drivers", "fixtures/parts/drivers.csv"]
+    let table = [
+      "list", "--page", "--drivers", "fixtures/parts/drivers.csv", "--bugs",
+      "fixtures/parts/bugs.csv",
+    ]
     let pages = [(["reference"], "PartKeys"), (table, "BuiltInParts")]
     for (words, page) in pages {
       let path = "Sources/Bench/PartFiles/PartFiles.docc/\(page).md"

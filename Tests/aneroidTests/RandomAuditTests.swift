@@ -67,7 +67,7 @@ struct RandomAuditTests {
     #expect(lines[0].contains("calibration of arduino-28398,"), "\(lines[0])")
     #expect(
       lines.contains { $0.contains("clock-stretch") }
-        && lines.contains { $0.contains("the air changes") })
+        && lines.contains { $0.contains("all values change") })
     let rig = try CommandLineTool.run(
       "audit", "--random", "30", "--seed", "3", "--show", "random-30")
     try CommandLineTool.withFile(rig.output) {

@@ -129,9 +129,7 @@ package final class DescribedDriver: SensorDriver {
     let triggered = part.measurements.filter { $0.every == nil && !$0.starts.isEmpty }
     let repeats = part.measurements.contains { measurement in
       measurement.every != nil
-        && measurement.conditions.allSatisfy {
-          part.registers.value(of: $0.field, in: registers) == $0.value
-        }
+        && part.registers.fulfil(measurement.conditions, in: registers)
     }
     if let measurement = triggered.first, !repeats {
       try trigger(measurement)
@@ -205,9 +203,7 @@ extension PartDescription {
     var read: Set<PartDescription.Value.Source> = []
     let contents = registers.list.map(\.reset)
     for (index, command) in commands.enumerated()
-    where command.code != nil
-      && command.conditions.allSatisfy({ registers.value(of: $0.field, in: contents) == $0.value })
-    {
+    where command.code != nil && registers.fulfil(command.conditions, in: contents) {
       let isAnswered = !command.response.isEmpty
       let answer = isAnswered ? index : command.measurement == nil ? nil : command.fetch ?? silent
       guard let response = answer else { continue }

@@ -26,7 +26,29 @@ package struct DescribedPart: PartModel {
 
   package var startTime: UInt64 { description.startTime.maximum }
 
+  package var firstResultTime: UInt64 {
+    let contents = description.registers.list.map(\.reset)
+    let repeated = description.measurements.first {
+      $0.every != nil && description.registers.fulfil($0.conditions, in: contents)
+    }
+    guard let longest = repeated?.maximum else { return 0 }
+    let value = longest.field.map { description.registers.value(of: $0, in: contents) }
+    return startTime + longest[value ?? 0]
+  }
+
   package var hasChecksum: Bool { description.checksum != nil }
+
+  package var resultByte: Int {
+    let flags = description.measurements.flatMap { $0.newFields + $0.busy.map(\.field) }
+    let states = Set(flags.map { description.registers.fields[$0].register })
+    let lengths = description.commands.filter { command in
+      !command.response.contains { if case .value = $0.content { true } else { false } }
+        && command.response.contains { item in states.contains { item.content == .register($0) } }
+    }.map(description.responseLength)
+    // A status in the first byte of a result can be read alone.
+    let isBehindStatus = description.checksum?.placement == .response
+    return max(lengths.max() ?? 0, isBehindStatus ? 1 : 0)
+  }
 
   package var ranges: SampleRanges {
     var ranges = SampleRanges()
@@ -70,18 +92,12 @@ package struct DescribedPart: PartModel {
   package func configured(
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
-    var start = DescribedOptions(inputs: description.inputs.map(\.usual))
+    var start = DescribedOptions(description)
     start.given = []
     Self.device.read(value, into: &start, &reader)
-    for input in start.given {
-      if let index = description.inputs.firstIndex(where: { $0.name == input.name }) {
-        start.inputs[index] = input.value
-      } else {
-        let known = description.inputs.map(\.name)
-        reader.checker.note(
-          "\(titleWithArticle) has no input '\(input.name.clipped)'"
-            + NearestWord.hint(input.name, among: known),
-          at: value["inputs"]?.position ?? value.position)
+    for (input, given) in zip(start.given, value["inputs"]?.list ?? []) {
+      if let mistake = set(input, in: &start) {
+        reader.checker.note(mistake, at: given.position)
       }
     }
     if let key = value["calibration"], let constants = start.constants {
@@ -104,6 +120,34 @@ package struct DescribedPart: PartModel {
     return ConfiguredDescribedPart(start, self)
   }
 
+  /// Sets an input as a rig gives it; returns the mistake in it, or `nil`.
+  private func set(_ input: InputCourse, in options: inout DescribedOptions) -> String? {
+    guard let index = description.inputs.firstIndex(where: { $0.name == input.name }) else {
+      return "\(titleWithArticle) has no input '\(input.name.clipped)'"
+        + NearestWord.hint(input.name, among: description.inputs.map(\.name))
+    }
+    switch description.inputs[index].origin {
+    case .given: break
+    case .product(let one, let other), .difference(let one, let other):
+      return "the input '\(input.name)' follows from '\(description.inputs[one].name)' and "
+        + "'\(description.inputs[other].name)'"
+    }
+    if let mistake = input.mistake { return mistake }
+    if let course = input.course { options.inputs[index] = course }
+    return nil
+  }
+
+  package var inputs: [PartInput] {
+    description.inputs.indices.map { index in
+      var input = description.inputs[index]
+      let values = description.values.filter { $0.source.elements.contains(.input(index)) }
+      let steps = values.flatMap(\.scale.elements).map(abs)
+      input.tolerance = input.tolerance ?? steps.max() ?? 0
+      input.isSelected = values.contains { $0.source.field != nil }
+      return input
+    }
+  }
+
   /// The keys of every described part in a rig.
   package static let device = KeyGroup("The keys of a described part.", DescribedOptions()) {
     Key.deviations + [
@@ -116,22 +160,12 @@ package struct DescribedPart: PartModel {
         "the constants of the part, in the order of its data sheet", absent: "as the part file says"
       ).example("[40127, 36924, 23317, 23282, 33464, 28312]"),
       Key(
-        "inputs", \.given, .list(.group(input)),
+        "inputs", \.given, .list(.group(InputCourse.keys)),
         "the inputs of the part that are no air; default: as the part file says", default: .none
       ).example("[{name: co2, is: 800}]"),
     ]
   }
 
-  private static let input = KeyGroup(
-    "An input of a described part.", DescribedOptions.Input(name: "", value: 0),
-    example: "{name: co2, is: 800}"
-  ) {
-    [
-      .required("name", \.name, .text, "the input").example("co2"),
-      .required("is", \.value, .number(-1e9...1e9), "its value, in the unit of the part file")
-        .example("800"),
-    ]
-  }
 }
 
 /// The settings of a described part that are no part of its description.
@@ -140,24 +174,106 @@ package struct DescribedOptions: DeviatingOptions, Sendable {
   package var timing = PartTiming.typical
   package var offset = PartDeviation()
   package var driftPerYear = PartDeviation()
-  /// An input that a rig sets.
-  package struct Input: Sendable {
-    package var name: String
-    package var value: Double
-  }
-
   /// The inputs that the rig sets.
-  var given: [Input] = []
+  var given: [InputCourse] = []
   /// The constants of the calibration that the rig sets.
   var constants: [Int]?
   /// The calibration that the rig sets; `nil` for that of the part file.
   package var calibration: (any CalibrationForm)?
-  /// The values of the inputs, in the order of the description.
-  package var inputs: [Double]
+  /// The values of the inputs over time, in the order of the description.
+  ///
+  /// Those of inputs that follow from others are not used.
+  package var inputs: [Profile] = []
   /// The serial number; `nil` for one from the seed.
   package var serialNumber: UInt64?
 
-  package init(inputs: [Double] = []) { self.inputs = inputs }
+  /// Creates the settings without any key.
+  package init(_ part: PartDescription) {
+    inputs = part.inputs.map { Profile(constant: $0.usual ?? 0) }
+  }
+
+  /// Creates settings without inputs, which only have the defaults of the keys.
+  fileprivate init() {}
+}
+
+/// An input of a described part as a rig sets it.
+struct InputCourse: Sendable {
+  var name = ""
+  /// The constant value.
+  var value: Double?
+  /// The values from given times on.
+  var steps: [Step] = []
+  /// The linear change.
+  var ramp: Ramp?
+
+  /// The value from a time on, in nanoseconds.
+  struct Step: Sendable {
+    var time: Int64 = 0
+    var value = 0.0
+  }
+
+  /// A linear change; times are in nanoseconds.
+  struct Ramp: Sendable {
+    var from = 0.0, to = 0.0
+    var begin: Int64 = 0, length: Int64 = 1
+  }
+
+  /// The mistake in the keys of an input; `nil` if there is none.
+  var mistake: String? {
+    let ways = [value != nil, !steps.isEmpty, ramp != nil].count { $0 }
+    if ways > 1 { return "an input has only one of 'is', 'steps' and 'ramp'" }
+    if let first = steps.first, first.time != 0 { return "the first step must be at 0s" }
+    let isInOrder = zip(steps, steps.dropFirst()).allSatisfy { $0.time < $1.time }
+    return isInOrder ? nil : "a step is not after the previous one"
+  }
+
+  /// The values over time; `nil` if no key gives any.
+  var course: Profile? {
+    if let value { return Profile(constant: value) }
+    if let ramp {
+      return Profile([
+        Profile.Point(time: ramp.begin, value: ramp.from),
+        Profile.Point(time: ramp.begin + ramp.length, value: ramp.to),
+      ])
+    }
+    guard !steps.isEmpty else { return nil }
+    return Profile(
+      steps.map { Profile.Point(time: $0.time, value: $0.value) }, interpolation: .held)
+  }
+
+  /// The keys of an input.
+  static let keys = KeyGroup(
+    "An input of a described part: one of 'is', 'steps' and 'ramp'.", InputCourse(),
+    needing: ["is", "steps", "ramp"], example: "{name: co2, is: 800}"
+  ) {
+    [
+      .required("name", \.name, .text, "the input").example("co2"),
+      Key(
+        "is", \.value, .number(-1e9...1e9), "its value, in the unit of the part file", absent: nil
+      ).example("800"),
+      Key("steps", \.steps, .list(.group(step)), "its values from given times on", default: .none)
+        .example("[{at: 0s, is: 420}, {at: 30s, is: 1500}]"),
+      Key("ramp", \.ramp, .group(rise), "a linear change", absent: nil).example(
+        "{from: 420, to: 2000, begin: 10s, over: 1min}"),
+    ]
+  }
+
+  private static let step = KeyGroup("A value of an input from a time on.", Step()) {
+    [
+      .required("at", \.time, .duration, "the time; the first step is at 0s").example("30s"),
+      .required("is", \.value, .number(-1e9...1e9), "the value").example("1500"),
+    ]
+  }
+
+  private static let rise = KeyGroup("A linear change of an input.", Ramp()) {
+    [
+      .required("from", \.from, .number(-1e9...1e9), "the value before").example("420"),
+      .required("to", \.to, .number(-1e9...1e9), "the value after").example("2000"),
+      Key("begin", \.begin, .duration, "the start of the change").example("10s"),
+      .required("over", \.length, .duration(atLeast: 1), "the length of the change").example(
+        "1min"),
+    ]
+  }
 }
 
 /// A described part as configured by a rig.

@@ -1,4 +1,5 @@
 package import I2C
+package import Parts
 package import Quantities
 
 /// A part as described in a part file: what it measures, how it is addressed, and how long it takes.
@@ -22,13 +23,15 @@ package struct PartDescription: Sendable {
   /// The checksum after each word, or after a whole response; `nil` for none.
   package var checksum: Checksum?
   /// The inputs that are no air, such as a light or a voltage.
-  package var inputs: [Input] = []
+  package var inputs: [PartInput] = []
   /// The measured values.
   package var values: [Value] = []
   /// The registers; those of a part with commands are reached by its commands.
   package var registers = Registers()
   /// The commands; empty for a part that is addressed by registers.
   package var commands: [Command] = []
+  /// `true` if bytes that are no command are acknowledged and have no effect; otherwise they are not acknowledged.
+  package var ignoresUnknownCommands = false
   /// What the part measures, when and for how long.
   package var measurements: [Measurement] = []
   /// The current while the part does not measure, in µA; `nil` if unknown.
@@ -83,15 +86,6 @@ package struct PartDescription: Sendable {
       for _ in 0..<8 { sum = sum & 0x80 != 0 ? sum << 1 ^ polynomial : sum << 1 }
       return sum
     }
-  }
-
-  /// An input of the part that is no air.
-  package struct Input: Hashable, Sendable {
-    package let name: String
-    /// The value unless a rig sets it, in the unit that the part's scales use.
-    package let usual: Double
-    /// The unit for display.
-    package let unit: String
   }
 
   /// A duration with the typical and the longest value of a data sheet, in nanoseconds.
@@ -293,6 +287,12 @@ package struct PartDescription: Sendable {
     package let value: UInt32
   }
 
+  /// A state of a field: one of some values.
+  package struct Condition: Hashable, Sendable {
+    package let field: Int
+    package let values: [UInt32]
+  }
+
   /// A command.
   package struct Command: Sendable {
     package var name = ""
@@ -319,9 +319,9 @@ package struct PartDescription: Sendable {
     package var busyTime = Span()
     package var sets: [Setting] = []
     /// While this is so, the command is not acknowledged.
-    package var forbidden: [Setting] = []
+    package var forbidden: [Condition] = []
     /// The command exists while this is so; another with the same code may exist otherwise.
-    package var conditions: [Setting] = []
+    package var conditions: [Condition] = []
   }
 
   /// A piece of a response.
@@ -366,7 +366,7 @@ package struct PartDescription: Sendable {
     /// The time from one measurement to the next, in nanoseconds; `nil` for one that is started each time.
     package var every: Choice<UInt64>?
     /// Repeated measurements are made while this is so.
-    package var conditions: [Setting] = []
+    package var conditions: [Condition] = []
     /// `true` if a read without a new result is not acknowledged.
     package var needsNew = false
     /// The fields of one bit that are set by a new result and cleared by reading it.

@@ -83,6 +83,13 @@ package enum PartFile {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// Returns the comments at the start of a part file, which say what it leaves out, without the line for editors.
+  package static func remarks(in text: String) -> [String] {
+    text.split(separator: "\n").prefix { $0.hasPrefix("#") }
+      .filter { !$0.hasPrefix("# yaml-language-server") }
+      .map { String($0.drop { $0 == "#" || $0 == " " }) }.filter { !$0.isEmpty }
+  }
+
   /// The table of the built-in parts, as a documentation page.
   package static var table: String {
     var lines = [
@@ -97,8 +104,7 @@ package enum PartFile {
     ]
     let rows = BuiltInFile.names(.part).compactMap { name -> [String]? in
       guard let file = BuiltInFile.named(name, .part), let part = builtIn(name) else { return nil }
-      let left = file.text.split(separator: "\n").dropFirst().prefix { $0.hasPrefix("# ") }
-        .map { $0.dropFirst(2) }.joined(separator: " ")
+      let left = remarks(in: file.text).joined(separator: " ")
       return [
         "`\(name)`", part.title, part.addressSummary, part.description.summary, left,
         "\(file.text.utf8.count { $0 == 10 })",
@@ -126,6 +132,27 @@ package enum PartFile {
       "", "## Drivers that read them", "", "Unmodified, from PyPI; a test runs each.", "",
     ]
     let table = MarkdownTable(["model", "driver", "values", "an audit found"], rows)
+    return (head + table.lines).joined(separator: "\n") + "\n"
+  }
+
+  /// The table of published defects that an audit exposed, as a section of the documentation page.
+  ///
+  /// - Parameter path: the table: part, project, the version before, that with the fix, the report, the defect, and the scenario.
+  /// - Returns: the section.
+  /// - Throws: `Failure` if the file cannot be read.
+  package static func bugs(_ path: String) throws(Failure) -> String {
+    let lines = try TextFile.read(path).split(separator: "\n").dropFirst()
+    let rows = lines.compactMap { line -> [String]? in
+      guard let cells = CSV.fields(of: line.utf8, CSV.Form()), cells.count == 7 else { return nil }
+      return ["`\(cells[0])`", "\(cells[1]) \(cells[2])", cells[3], cells[4], cells[5], cells[6]]
+    }
+    let head = [
+      "", "## Published defects that an audit exposes", "",
+      "Each driver was run unmodified in the version before its fix (`^`: the commit before), and in the one after it where there is one;",
+      "the class is that of the page of driver defects.", "",
+    ]
+    let table = MarkdownTable(
+      ["model", "driver", "fixed in", "report", "defect", "exposed by"], rows)
     return (head + table.lines).joined(separator: "\n") + "\n"
   }
 
@@ -172,6 +199,10 @@ package enum PartFile {
         "{bytes: 2, list: [{name: temperature, at: 0x00, shows: temperature}]}"),
       .optional("commands", .list(.section(command)), "its commands").example(
         "[{name: measure, code: 0xFD, measures: single, returns: [temperature]}]"),
+      .optional(
+        "unknown_commands", .word(["nack", "ignored"]),
+        "whether bytes that are no command are not acknowledged, or acknowledged without an effect; default: nack"
+      ).example("ignored"),
       .required(
         "measurements", .list(.section(measurement)), "what is measured, when and for how long"
       ).example("[{name: single, values: [temperature], takes: {typical: 6.9ms, maximum: 8.3ms}}]"),
@@ -233,8 +264,34 @@ package enum PartFile {
     "An input that is no air, such as a voltage or a light.",
     [
       .required("name", .text, "its name").example("light"),
-      .required("usual", .number(-1e9...1e9), "its value unless a rig sets it").example("320"),
+      .optional(
+        "usual", .number(-1e9...1e9),
+        "its value unless a rig sets it; needed unless it follows from others"
+      ).example("320"),
+      .optional(
+        "product", .list(.text), "two inputs before it, whose product it is; default: none"
+      ).example("[current, shunt resistor]"),
+      .optional(
+        "difference", .list(.text),
+        "two inputs before it: it is the first minus the second; default: none"
+      ).example("[ain0, ain1]"),
       .optional("unit", .text, "its unit; default: none").example("lx"),
+      .optional(
+        "circuit", .boolean,
+        "whether it is a component, such as a resistor, that no program displays; default: false"
+      ).example("true"),
+      .optional(
+        "range", .list(.number(-1e9...1e9)),
+        "the values that every program can measure, for audits; default: only the usual one"
+      ).example("[0, 54000]"),
+      .optional(
+        "tolerance", .number(0...1e9),
+        "the largest error of a correct program; default: the coarsest step of its codes"
+      ).example("0.002"),
+      .optional(
+        "magnitude", .boolean,
+        "whether a correct program may display it without its sign, as a power; default: false"
+      ).example("true"),
     ])
 
   /// A value, or one for each value of a field.
@@ -264,7 +321,7 @@ package enum PartFile {
       ).example("temperature"),
       .optional(
         "product", .list(.text),
-        "instead of 'of': two values or registers, whose product divided by 'per' is the code"
+        "instead of 'of': two values or registers, whose product divided by 'per' is the code; unsigned codes have no sign"
       ).example("[shunt voltage, calibration]"),
       .optional(
         "calibrated", .boolean,
@@ -364,6 +421,16 @@ package enum PartFile {
       .required("is", .integer(0...0xFFFF_FFFF), "its value").example("1"),
     ])
 
+  private static let condition = Section(
+    "A state of a field.",
+    [
+      .required("field", .text, "the field").example("mode"),
+      .required(
+        "is", .either([.integer(0...0xFFFF_FFFF), .list(.integer(0...0xFFFF_FFFF))]),
+        "its value, or several of which it has one"
+      ).example("[5, 7]"),
+    ])
+
   private static let command = Section(
     "A command.",
     [
@@ -393,7 +460,7 @@ package enum PartFile {
         "the command with which a driver reads the result of the measurement; default: a read alone"
       ).example("read the result"),
       .optional(
-        "when", .list(.section(setting)),
+        "when", .list(.section(condition)),
         "it has this effect while this is so; another command with its code has one otherwise; default: always"
       ).example("[{field: both, is: 1}]"),
       .optional(
@@ -408,7 +475,7 @@ package enum PartFile {
         "the fields that it sets, before a measurement that it starts; default: none"
       ).example("[{field: asleep, is: 0}]"),
       .optional(
-        "forbidden_while", .list(.section(setting)),
+        "forbidden_while", .list(.section(condition)),
         "its last byte is not acknowledged while this is so; default: never"
       ).example("[{field: asleep, is: 1}]"),
     ])
@@ -462,7 +529,7 @@ package enum PartFile {
         "its period, if it repeats by itself"
       ).example("250ms"),
       .optional(
-        "while", .list(.section(setting)), "it repeats while this is so; default: always"
+        "while", .list(.section(condition)), "it repeats while this is so; default: always"
       ).example("[{field: shutdown, is: 0}]"),
       .optional(
         "needs_new", .boolean,

@@ -1,4 +1,5 @@
 import I2C
+import Parts
 import Quantities
 import Schema
 import Support
@@ -28,11 +29,7 @@ struct PartFileReader {
         placement: checksum["after"]?.text.flatMap(PartDescription.Checksum.Placement.init) ?? .word
       )
     }
-    part.inputs = list(file["inputs"]).map {
-      PartDescription.Input(
-        name: $0["name"]?.text ?? "", usual: $0["usual"]?.number ?? 0,
-        unit: $0["unit"]?.text ?? "")
-    }
+    for given in list(file["inputs"]) { input(given) }
     calibration(file["calibration"])
     registers(file["registers"])
     clearings(file["registers"])
@@ -82,6 +79,7 @@ struct PartFileReader {
     part.addressPins = file["address_pins"]?.text ?? ""
     part.startTime = span(file["start"])
     part.idleCurrent = file["current"]?.number
+    part.ignoresUnknownCommands = file["unknown_commands"]?.text == "ignored"
   }
 
   /// Reads a duration, or the typical and the longest one.
@@ -96,6 +94,34 @@ struct PartFileReader {
       checker.note("maximum: it is shorter than the typical time", at: value.position)
     }
     return PartDescription.Span(typical: typical, maximum: max(typical, maximum))
+  }
+
+  private mutating func input(_ given: CheckedValue) {
+    var input = PartInput()
+    input.name = given["name"]?.text ?? ""
+    input.unit = given["unit"]?.text ?? ""
+    input.isCircuit = given["circuit"]?.boolean ?? false
+    input.range = pair(given["range"], \.number)
+    input.tolerance = given["tolerance"]?.number
+    input.isMagnitude = given["magnitude"]?.boolean ?? false
+    if ["usual", "product", "difference"].count(where: { given[$0] != nil }) != 1 {
+      checker.note(
+        "an input needs one of 'usual', 'product' and 'difference'", at: given.position)
+    }
+    if let usual = given["usual"]?.number { input.origin = .given(usual: usual) }
+    for (key, origin) in [
+      ("product", PartInput.Origin.product), ("difference", PartInput.Origin.difference),
+    ] {
+      guard let pair = given[key], pair.isSound else { continue }
+      // Only the inputs before it are known, so that none follows from itself.
+      let sides = pair.list.compactMap { named($0, among: part.inputs.map(\.name), "input") }
+      if pair.list.count != 2 {
+        checker.note("\(key): two inputs are needed", at: pair.position)
+      } else if sides.count == 2 {
+        input.origin = origin(sides[0], sides[1])
+      }
+    }
+    part.inputs.append(input)
   }
 
   private mutating func calibration(_ value: CheckedValue?) {
@@ -375,7 +401,7 @@ struct PartFileReader {
           "every: a period is longer than 0", at: given["every"]?.position ?? given.position)
       }
     }
-    measurement.conditions = settings(given["while"])
+    measurement.conditions = conditions(given["while"])
     measurement.needsNew = given["needs_new"]?.boolean ?? false
     measurement.ends = settings(given["ends"])
     measurement.current = given["current"]?.number
@@ -449,9 +475,9 @@ struct PartFileReader {
         PartDescription.Checksum.Placement.init)
       command.resets = given["resets"]?.boolean ?? false
       command.busyTime = span(given["busy"])
-      command.conditions = settings(given["when"])
+      command.conditions = conditions(given["when"])
       command.sets = settings(given["sets"])
-      command.forbidden = settings(given["forbidden_while"])
+      command.forbidden = conditions(given["forbidden_while"])
       command.response = (given["returns"]?.list ?? []).compactMap { item($0) }
       if command.response.reduce(0, { $0 + $1.bits }) % 8 != 0, let returns = given["returns"] {
         checker.note("returns: the response is not a whole number of bytes", at: returns.position)
@@ -544,15 +570,32 @@ struct PartFileReader {
       guard let name = given["field"],
         let field = named(name, among: part.registers.fields.map(\.name), "field")
       else { return nil }
-      let number = given["is"]?.integer ?? 0
-      let width = part.registers.fields[field].width
-      if number >> width != 0 {
-        checker.note(
-          "is: the field '\(part.registers.fields[field].name)' has only \(width) \(width == 1 ? "bit" : "bits")",
-          at: given["is"]?.position ?? given.position)
-      }
-      return PartDescription.Setting(field: field, value: UInt32(number))
+      guard let value = given["is"] else { return nil }
+      return PartDescription.Setting(field: field, value: number(value, of: field))
     }
+  }
+
+  private mutating func conditions(_ value: CheckedValue?) -> [PartDescription.Condition] {
+    list(value).compactMap { given in
+      guard let name = given["field"],
+        let field = named(name, among: part.registers.fields.map(\.name), "field"),
+        let values = given["is"], values.isSound
+      else { return nil }
+      let numbers = values.integer == nil ? values.list : [values]
+      return PartDescription.Condition(field: field, values: numbers.map { number($0, of: field) })
+    }
+  }
+
+  /// Returns a value of a field; notes an error if the field has too few bits.
+  private mutating func number(_ value: CheckedValue, of field: Int) -> UInt32 {
+    let number = value.integer ?? 0
+    let width = part.registers.fields[field].width
+    if number >> width != 0 {
+      checker.note(
+        "is: the field '\(part.registers.fields[field].name)' has only \(width) \(width == 1 ? "bit" : "bits")",
+        at: value.position)
+    }
+    return UInt32(number)
   }
 
   private mutating func names(_ value: CheckedValue?, among known: [String], _ noun: String)

@@ -1,11 +1,21 @@
 import I2C
+import Parts
 import Support
 
 /// What a part file describes, as text: addresses, values, commands or registers, and durations.
 package struct PartPage {
   private let part: PartDescription
+  private let remarks: [String]
 
-  package init(_ part: DescribedPart) { self.part = part.description }
+  /// Creates the page of a part.
+  ///
+  /// - Parameters:
+  ///   - part: the part.
+  ///   - file: the text of its file, whose first comments are shown as remarks.
+  package init(_ part: DescribedPart, file: String) {
+    self.part = part.description
+    remarks = PartFile.remarks(in: file)
+  }
 
   /// The page, which ends with a line break.
   package var text: String {
@@ -34,6 +44,8 @@ package struct PartPage {
       lines.append("current     \(Decimal.shortest(current)) uA")
     }
     lines += part.sources.enumerated().map { ($0 == 0 ? "sources     " : "            ") + $1 }
+    lines += remarks.enumerated().map { ($0 == 0 ? "remarks     " : "            ") + $1 }
+    lines += section("inputs", inputRows)
     lines += section("values", valueRows) + section("commands", commandRows)
     lines += section("registers", registerRows) + section("measurements", measurementRows)
     return lines.joined(separator: "\n") + "\n"
@@ -53,6 +65,26 @@ package struct PartPage {
       return String("  \(cells.joined(separator: "  "))".trimmedEnd)
     }
     return ["", title] + table
+  }
+
+  private var inputRows: [[String]] {
+    part.inputs.map { input in
+      let range = input.range.map {
+        "audited from \(Decimal.shortest($0.lowerBound)) to \(Decimal.shortest($0.upperBound))"
+      }
+      return [input.name, origin(of: input), range ?? ""]
+    }
+  }
+
+  private func origin(of input: PartInput) -> String {
+    switch input.origin {
+    case .given(let usual):
+      return "\(Decimal.shortest(usual)) \(input.unit)"
+    case .product(let one, let other):
+      return "\(part.inputs[one].name) x \(part.inputs[other].name), in \(input.unit)"
+    case .difference(let one, let other):
+      return "\(part.inputs[one].name) - \(part.inputs[other].name), in \(input.unit)"
+    }
   }
 
   private var valueRows: [[String]] {
@@ -101,10 +133,10 @@ package struct PartPage {
       if let index = command.writes { words.append("writes '\(part.registers.list[index].name)'") }
       if command.resets { words.append("resets") }
       if command.busyTime.maximum > 0 { words.append("busy for \(time(command.busyTime))") }
-      if !command.conditions.isEmpty { words.append("while \(settings(command.conditions))") }
+      if !command.conditions.isEmpty { words.append("while \(conditions(command.conditions))") }
       if let index = command.fetch { words.append("then '\(part.commands[index].name)'") }
       if !command.forbidden.isEmpty {
-        words.append("not acknowledged while \(settings(command.forbidden))")
+        words.append("not acknowledged while \(conditions(command.forbidden))")
       }
       words += command.sets.map {
         "sets \(part.registers.fields[$0.field].name) = \($0.value)"
@@ -118,6 +150,13 @@ package struct PartPage {
 
   private func settings(_ settings: [PartDescription.Setting]) -> String {
     settings.map { "\(part.registers.fields[$0.field].name) = \($0.value)" }.joined(separator: ", ")
+  }
+
+  private func conditions(_ conditions: [PartDescription.Condition]) -> String {
+    conditions.map { condition in
+      let values = condition.values.map { "\($0)" }.joined(separator: " or ")
+      return "\(part.registers.fields[condition.field].name) = \(values)"
+    }.joined(separator: ", ")
   }
 
   private func name(_ item: PartDescription.Item) -> String {
@@ -168,7 +207,7 @@ package struct PartPage {
         measurement.every.map { every in
           let by = every.field.map { ", by \(part.registers.fields[$0].name)" } ?? ""
           let condition =
-            measurement.conditions.isEmpty ? "" : " while \(settings(measurement.conditions))"
+            measurement.conditions.isEmpty ? "" : " while \(conditions(measurement.conditions))"
           return "; each \(time(every.elements[0]))\(by)\(condition)"
         } ?? ""
       let field = measurement.maximum.field.map { ", by \(part.registers.fields[$0].name)" } ?? ""

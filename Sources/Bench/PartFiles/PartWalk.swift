@@ -40,7 +40,7 @@ package struct PartWalk {
     }
     let clock = VirtualClock()
     let adapter = VirtualAdapter(clock: clock)
-    let options = DescribedOptions(inputs: part.description.inputs.map(\.usual))
+    let options = DescribedOptions(part.description)
     let device = VirtualDescribedPart(
       part.description, at: address, in: ScriptedAir(constant: .standard), options: options, seed: 0
     )
@@ -134,10 +134,11 @@ package struct PartWalk {
     guard let code = command.code else { return }
     let name = "command 0x\(Hexadecimal.digits(code, code > 0xFF ? 4 : 2)) '\(command.name)'"
     let contents = part.registers.list.map(\.reset)
-    let exists = command.conditions.allSatisfy {
-      part.registers.value(of: $0.field, in: contents) == $0.value
-    }
-    guard command.forbidden.isEmpty, command.writes == nil, command.sets.isEmpty, exists else {
+    let isForbidden =
+      !command.forbidden.isEmpty && part.registers.fulfil(command.forbidden, in: contents)
+    guard !isForbidden, command.writes == nil, command.sets.isEmpty,
+      part.registers.fulfil(command.conditions, in: contents)
+    else {
       return note("\(name) is acknowledged", nil, "it changes the mode, or depends on it")
     }
     guard mayWrite || !command.resets else {

@@ -86,6 +86,11 @@ extension PartDescription.Registers {
     (contents[fields[field].register] & fields[field].mask) >> UInt32(fields[field].lowest)
   }
 
+  /// Returns whether the contents of the registers fulfil all conditions.
+  func fulfil(_ conditions: [PartDescription.Condition], in contents: [UInt32]) -> Bool {
+    conditions.allSatisfy { $0.values.contains(value(of: $0.field, in: contents)) }
+  }
+
   /// Sets a field in the contents of the registers.
   func set(_ setting: PartDescription.Setting, in contents: inout [UInt32]) {
     let field = fields[setting.field]

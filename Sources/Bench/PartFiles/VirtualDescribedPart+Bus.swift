@@ -21,6 +21,7 @@ extension VirtualDescribedPart {
     }
     guard direction == .read else {
       (written, code, word, command) = (0, 0, 0, nil)
+      isIgnoring = false
       return true
     }
     return part.registers.isAddressed ? startRegisters() : startResponse()
@@ -160,6 +161,8 @@ extension VirtualDescribedPart {
         part.registers.fields[$0.field].register == index && written(word, $0)
       })
     {
+      // A running conversion is not started again.
+      if case .measuring = phase { return }
       begin(number, at: time)
       return
     }
@@ -217,7 +220,11 @@ extension VirtualDescribedPart {
   // MARK: Commands
 
   private func writeCommand(_ byte: UInt8, at time: UInt64) -> Bool {
-    guard let command else { return takeCode(byte, at: time) }
+    guard let command else {
+      if isIgnoring || takeCode(byte, at: time) { return true }
+      isIgnoring = part.ignoresUnknownCommands
+      return isIgnoring
+    }
     let listed = part.commands[command]
     let index = written - (listed.code ?? 0 > 0xFF ? 2 : 1)
     guard index < listed.length else { return false }
@@ -263,7 +270,7 @@ extension VirtualDescribedPart {
     } else if listed.busyTime.maximum > 0 {
       phase = .busy(until: time + duration(of: listed.busyTime))
     }
-    if !listed.sets.isEmpty { restart(at: time) }
+    if !listed.sets.isEmpty { restart(at: time, again: true) }
   }
 
   /// Packs the items of a response, most significant bit first, with checksums.

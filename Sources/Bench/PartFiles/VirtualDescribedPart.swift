@@ -28,6 +28,8 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   var phase: Phase
   /// The contents of the registers, without the values that they show.
   var registers: [UInt32]
+  /// The contents of the registers when the current conversion began; what is written later has an effect on the next one.
+  private var settings: [UInt32]
   /// The latest code of each value.
   var codes: [UInt32]
   /// The measurement that repeats, and the time of its next result; `nil` if none repeats.
@@ -47,6 +49,8 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   var code: UInt16 = 0
   /// The command whose bytes are being written.
   var command: Int?
+  /// `true` while bytes that are no command are being written to a part that ignores them.
+  var isIgnoring = false
   /// The command whose response the next read returns.
   var answered: Int?
   var pointer: Int?
@@ -65,6 +69,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     self.seed = seed
     firstPowerOn = time
     registers = part.registers.list.map(\.reset)
+    settings = registers
     codes = part.values.map(\.firstCode)
     var generator = SeededGenerator(seed: seed, stream: .max - 1)
     serial = options.serialNumber ?? generator.next()
@@ -111,12 +116,22 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
 
   func set(_ setting: PartDescription.Setting) { part.registers.set(setting, in: &registers) }
 
-  func holds(_ settings: [PartDescription.Setting]) -> Bool {
-    settings.allSatisfy { value(of: $0.field) == $0.value }
+  func holds(_ conditions: [PartDescription.Condition]) -> Bool {
+    part.registers.fulfil(conditions, in: registers)
   }
 
   func chosen<Element>(_ choice: PartDescription.Choice<Element>) -> Element {
     choice[choice.field.map(value) ?? 0]
+  }
+
+  /// Returns the element that the settings of the current conversion select.
+  private func selected<Element>(_ choice: PartDescription.Choice<Element>) -> Element {
+    choice[choice.field.map { part.registers.value(of: $0, in: settings) } ?? 0]
+  }
+
+  /// Fixes the settings of a conversion that begins.
+  private func fixSettings() {
+    for index in registers.indices { settings[index] = registers[index] }
   }
 
   // MARK: Time
@@ -139,7 +154,9 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     charge += chargeOfMeasurement(due.measurement) * Double(missed + 1)
     let last = due.next + missed * period
     repeating = (due.measurement, last + period)
+    if missed > 0 { fixSettings() }
     convert(due.measurement, at: last)
+    fixSettings()
   }
 
   /// Adds the charge of the current phase until a time.
@@ -172,11 +189,17 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   }
 
   /// Starts or stops the repeated measurement, according to the fields.
-  func restart(at time: UInt64) {
+  ///
+  /// - Parameters:
+  ///   - time: the time of the change.
+  ///   - again: whether a running one starts again.
+  func restart(at time: UInt64, again: Bool = false) {
     let index = part.measurements.firstIndex { $0.every != nil && holds($0.conditions) }
+    if let repeating, repeating.measurement == index, !again { return }
+    if let repeating { endBusy(of: repeating.measurement) }
     guard let index else { return repeating = nil }
-    if let repeating, repeating.measurement == index { return }
     repeating = (index, time + duration(of: index))
+    fixSettings()
     part.measurements[index].busy.forEach(set)
   }
 
@@ -184,6 +207,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   func begin(_ index: Int, at time: UInt64) {
     part.measurements[index].busy.forEach(set)
     hasNewResult = false
+    fixSettings()
     phase = .measuring(index, until: time + duration(of: index))
   }
 
@@ -213,27 +237,34 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
         let error =
           options.noise.factor > 0 && noise > 0
           ? generator.gaussian() * noise * options.noise.factor : 0
-        codes[index] = code(of: value, in: air, error: error)
+        codes[index] = code(of: value, in: air, at: time, error: error)
       }
     }
     results += 1
     hasNewResult = true
     for field in measurement.newFields { set(PartDescription.Setting(field: field, value: 1)) }
     measurement.ends.forEach(set)
-    for setting in measurement.busy {
-      // A busy field has one bit.
+    if measurement.every == nil { endBusy(of: index) }
+  }
+
+  /// Sets the busy fields of a measurement, which have one bit, to their other value.
+  private func endBusy(of index: Int) {
+    for setting in part.measurements[index].busy {
       set(PartDescription.Setting(field: setting.field, value: setting.value ^ 1))
     }
   }
 
-  /// Returns the code of a value in some air.
-  private func code(of value: PartDescription.Value, in air: Air, error: Double) -> UInt32 {
-    let scale = chosen(value.scale)
-    switch chosen(value.source) {
+  /// Returns the code of a value in some air, at a time.
+  private func code(
+    of value: PartDescription.Value, in air: Air, at time: UInt64, error: Double
+  ) -> UInt32 {
+    let scale = selected(value.scale)
+    switch selected(value.source) {
     case .input(let input):
-      return value.code(nearestTo: options.inputs[input] + error, scale: scale)
+      return value.code(nearestTo: self.value(ofInput: input, at: time) + error, scale: scale)
     case .product(let one, let other, let divisor):
-      return value.code(nearestTo: number(of: one) * number(of: other) / divisor, scale: 1)
+      let product = number(of: one) * number(of: other) / divisor
+      return value.code(nearestTo: value.isSigned ? product : abs(product), scale: 1)
     case .air(let quantity):
       guard value.isCalibrated, let calibration = options.calibration ?? part.calibration else {
         return value.code(nearestTo: air[quantity] + error, scale: scale)
@@ -245,6 +276,10 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
         : calibration.temperatureCode(celsius: air.temperature + error, factor: scale)
       return value.code(nearestTo: Double(number), scale: 1)
     }
+  }
+
+  private func value(ofInput index: Int, at time: UInt64) -> Double {
+    part.inputs.value(at: index) { options.inputs[$0].value(at: Int64(clamping: time)) }
   }
 
   private func number(of factor: PartDescription.Value.Factor) -> Double {

@@ -12,6 +12,8 @@ public final class FaultPlan {
   private var transfers = 0
   /// The time until which SCL is held low, in nanoseconds.
   private var stuckUntil: UInt64 = 0
+  /// The last fault that fired, as it was before, if it changes bytes of a read.
+  private var lastChange: (index: Int, fault: PlannedFault)?
   /// The indices of the faults that have put a target into an internal fault condition.
   private var impaired: [Int] = []
   /// The addresses of the targets without power (`nil` for all targets), and the time at which the
@@ -74,6 +76,7 @@ public final class FaultPlan {
       && comesNow(plan[index])
     {
       guard isDrawn(plan[index].trigger.probability) else { continue }
+      lastChange = plan[index].changesData ? (index, plan[index]) : nil
       plan[index].fire(firing(at: time, address: segment.address))
       if case .clockStuck(let length) = plan[index].kind { stuckUntil = time + length }
       return WireEffect(plan[index].kind)
@@ -178,6 +181,13 @@ public final class FaultPlan {
   /// Restores a snapshot.
   func restore(_ state: State) {
     (plan, chance, stuckUntil) = (state.plan, state.chance, state.stuckUntil)
+  }
+
+  /// Withdraws the last fault that changes read bytes, because the target has not acknowledged the read.
+  func withdrawChange() {
+    guard let (index, fault) = lastChange else { return }
+    plan[index] = fault
+    lastChange = nil
   }
 
   // MARK: Bridges

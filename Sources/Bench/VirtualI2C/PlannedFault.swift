@@ -256,6 +256,14 @@ extension PlannedFault {
     }
   }
 
+  /// `true` if the fault changes bytes of a read, which is possible only if the target acknowledges the read.
+  var changesData: Bool {
+    switch kind {
+    case .bitFlip, .shortRead: true
+    default: false
+    }
+  }
+
   /// Whether the fault depends on the register pointer and does not act at a fixed byte.
   var needsRegister: Bool {
     switch kind {

@@ -174,7 +174,10 @@ public final class VirtualAdapter: I2CAdapter {
       }
     }
     guard let device = target(at: segment.address), device.start(segment.direction, at: &time)
-    else { throw WireFailure(kind: .addressNack) }
+    else {
+      if effect != nil { faults.withdrawChange() }
+      throw WireFailure(kind: .addressNack)
+    }
     try checkStretching(&time, byte: 0)
     return (device, effect)
   }

@@ -112,12 +112,17 @@ extension OpenBus {
   ///
   /// - Parameters:
   ///   - address: the bus address; `nil` for the first sensor of the bus.
+  ///   - model: the model of the part; `nil` to identify it.
   ///   - settings: returns the driver settings for a model.
   /// - Returns: the driver, before its first transfer; the bus is accessed only to identify the part.
   /// - Throws: `Failure` of kind unavailable if no known part answers.
   package func driver(
-    at address: I2CAddress?, _ settings: (any PartModel) -> any DriverSettings
+    at address: I2CAddress?, as model: (any PartModel)? = nil,
+    _ settings: (any PartModel) -> any DriverSettings
   ) throws(Failure) -> any SensorDriver {
+    if let model {
+      return model.driver(settings(model), adapter, clock, at: address ?? model.addresses[0])
+    }
     let address = address ?? sensors.first?.address ?? Catalogue.defaultAddress
     guard let address else {
       throw Failure(.unavailable, "\(name): the bus has no supported part; specify an address")

@@ -20,10 +20,17 @@ package protocol PartModel: PartExtras {
   var addressSummary: String { get }
   /// The start-up time after power-on, in nanoseconds. Default: 0.
   var startTime: UInt64 { get }
+  /// The time from power-on until the part holds a first result, if it measures by itself from then on, in nanoseconds; 0 if
+  /// it does not. Default: 0.
+  var firstResultTime: UInt64 { get }
   /// `true` if a checksum protects the data that a driver reads. Default: `false`.
   var hasChecksum: Bool { get }
+  /// The index of a byte of a result, in a longer read than those that only ask whether there is one. Default: 0.
+  var resultByte: Int { get }
   /// The measured quantities and their specified ranges.
   var ranges: SampleRanges { get }
+  /// The measured inputs that are no air. Default: none.
+  var inputs: [PartInput] { get }
   /// The keys of the model in a rig, in addition to the keys that every device has.
   var keys: [Section.Field] { get }
   /// The pipeline keys that the driver of the model accepts.
@@ -77,11 +84,17 @@ extension PartModel {
 
   package var hasChecksum: Bool { false }
 
+  package var resultByte: Int { 0 }
+
+  package var inputs: [PartInput] { [] }
+
   package var finestSettings: any DriverSettings { usualSettings }
 
   package func shortcoming(of sample: Sample) -> String? { nil }
 
   package var startTime: UInt64 { 0 }
+
+  package var firstResultTime: UInt64 { 0 }
 
   package var title: String { name.uppercased() }
 
@@ -203,5 +216,51 @@ extension FidelityLedger {
         ["left out", "what it means"], shortcuts.map { [$0.statement, $0.consequence] }
       ).lines
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// An input of a part that is no air, such as a voltage or a light.
+package struct PartInput: Hashable, Sendable {
+  /// Where the value of an input comes from.
+  package enum Origin: Hashable, Sendable {
+    /// A rig sets it; this is its value otherwise, in the unit that the part's scales use.
+    case given(usual: Double)
+    /// The product of the inputs with these indices, which are listed before it.
+    case product(Int, Int)
+    /// The input with the first index minus that with the second, which are listed before it.
+    case difference(Int, Int)
+  }
+
+  package var name = ""
+  package var origin = Origin.given(usual: 0)
+  /// The unit for display.
+  package var unit = ""
+  /// `true` for a component of the circuit, such as a resistor, that no program displays.
+  package var isCircuit = false
+  /// The values that every correct program can measure; `nil` if unknown.
+  package var range: ClosedRange<Double>?
+  /// The largest error of a correct program; `nil` for the coarsest step of the part's codes.
+  package var tolerance: Double?
+  /// `true` if a correct program may display it without its sign.
+  package var isMagnitude = false
+  /// `true` if a field of the part selects one of several inputs, of which a program may display only some.
+  package var isSelected = false
+
+  package init() {}
+
+  /// The value unless a rig sets it; `nil` for an input that follows from others.
+  package var usual: Double? {
+    if case .given(let value) = origin { value } else { nil }
+  }
+}
+
+extension [PartInput] {
+  /// Returns the value of the input at an index; `given` returns that of an input that does not follow from others.
+  package func value(at index: Int, _ given: (Int) -> Double) -> Double {
+    switch self[index].origin {
+    case .given: given(index)
+    case .product(let one, let other): value(at: one, given) * value(at: other, given)
+    case .difference(let one, let other): value(at: one, given) - value(at: other, given)
+    }
   }
 }

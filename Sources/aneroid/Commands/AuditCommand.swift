@@ -108,10 +108,10 @@ struct AuditCommand: ParsableCommand {
     help: .value(
       "quantity",
       """
-      A quantity that the program does not print: temperature, pressure or humidity; may be \
+      A quantity that the program does not print: temperature, pressure, humidity, or an input of the part; may be \
       repeated. A quantity that is neither found in the output nor named here is a failure.
       """))
-  var ignore: [Quantity] = []
+  var ignore: [String] = []
 
   @Option(help: .value("count", "Number of readings after which the program is ended."))
   var readings = 4
@@ -140,6 +140,13 @@ struct AuditCommand: ParsableCommand {
       range, longest time, lost supply, NACK, a flipped bit.
       """), completion: Completions.parts)
   var part: String?
+
+  @Option(
+    help: .value(
+      "name=value",
+      "With --part: the usual value of an input that is no air, such as 'shunt resistor=0.002'; may be repeated."
+    ))
+  var input: [String] = []
 
   @Option(help: "Show the files of a board, as exec --board does, to libraries that reject a PC.")
   var board: Board?
@@ -227,6 +234,7 @@ struct AuditCommand: ParsableCommand {
     guard part != nil || Address.isOfBuiltInPart(address) else {
       throw ValidationError(Address.builtInPartRule)
     }
+    guard part != nil || input.isEmpty else { throw ValidationError("--input requires --part") }
     guard part == nil || chip.value == .bme280 else {
       throw ValidationError("--chip is of the BME280's family and cannot be combined with --part")
     }
@@ -234,19 +242,20 @@ struct AuditCommand: ParsableCommand {
       throw ValidationError("--start-baseline requires --baseline FILE")
     }
     guard (0...255).contains(bus) else { throw ValidationError("--bus must be from 0 to 255") }
-    let known: [String]
+    let audit: AuditSettings
     do throws(Failure) {
-      known = try settings().scenarios.map(\.name)
+      audit = try settings()
     } catch {
       throw StandardError.exit(error)
     }
+    let known = audit.scenarios.map(\.name)
     for name in scenarios + [show].compactMap({ $0 }) where !known.contains(name) {
       throw ValidationError(
         "unknown scenario '\(name)'\(NearestWord.hint(name, among: known)) (list all: aneroid audit --list)"
       )
     }
     do throws(OutputError) {
-      try form?.check()
+      try form?.check(among: audit.known)
     } catch {
       throw ValidationError(error.message)
     }
@@ -300,7 +309,7 @@ struct AuditCommand: ParsableCommand {
       throw StandardError.exit(failure)
     }
     let new = result.judgements.contains { $0.verdict.isFinding && known?.knows($0) != true }
-    let isUnjudged = result.missing.contains { known?.missing.contains($0.rawValue) != true }
+    let isUnjudged = result.missing.contains { known?.missing.contains($0.name) != true }
     if new || isUnjudged { throw ExitCode(1) }
   }
 
@@ -324,12 +333,22 @@ struct AuditCommand: ParsableCommand {
       AuditedFirmware(image: $0, microcontroller: mcu, address: at?.value)
     }
     settings.form = form
-    settings.ignored = Set(ignore)
     if let part {
-      let audited = try AuditedPart(part)
+      let audited = try AuditedPart(part, inputs: input)
       settings.part = audited
       settings.scenarios = Scenario.all(of: audited)
       settings.place.address = audited.address
+    }
+    for name in ignore {
+      guard let quantity = settings.known.first(where: { [$0.name, $0.fieldName].contains(name) })
+      else {
+        let names = settings.known.map(\.name)
+        throw Failure(
+          .usage,
+          "--ignore: unknown quantity '\(name)'\(NearestWord.hint(name, among: names)); known: "
+            + names.joined(separator: ", "))
+      }
+      settings.ignored.insert(quantity)
     }
     settings.readings = readings
     settings.chip = chip.value

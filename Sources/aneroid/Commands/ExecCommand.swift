@@ -67,6 +67,13 @@ struct ExecCommand: ParsableCommand {
   var part: String?
 
   @Option(
+    help: .value(
+      "name=value",
+      "With --part: an input of the part that is no air, such as ain0=1.2, in the unit of 'aneroid part show'; may be repeated."
+    ))
+  var input: [String] = []
+
+  @Option(
     help:
       "Without a rig: address of the part. Default: its first; for the usual part 0x76, or 0x77.")
   var address: Address?
@@ -216,6 +223,7 @@ struct ExecCommand: ParsableCommand {
     request.rig = rig
     request.bus = bus
     request.part = part
+    request.input = input
     request.address = address
     request.number = number
     request.map = map

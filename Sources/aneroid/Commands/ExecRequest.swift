@@ -15,6 +15,7 @@ struct ExecRequest: Equatable {
   var rig: String?
   var bus: String?
   var part: String?
+  var input: [String] = []
   var address: Address?
   var number: Int?
   var map: [NumberMapping] = []
@@ -65,6 +66,7 @@ struct ExecRequest: Equatable {
       return "--part is the part of the built-in bench and cannot be combined with --rig or --bus"
     }
     guard part != nil || Address.isOfBuiltInPart(address) else { return Address.builtInPartRule }
+    guard part != nil || input.isEmpty else { return "--input requires --part" }
     guard number == nil || map.isEmpty else {
       return "--number and --map cannot be combined; use --map for a rig with several buses"
     }
@@ -143,6 +145,7 @@ extension ExecRequest {
     case "--rig": rig = value
     case "--bus": bus = value
     case "--part": part = value
+    case "--input": input.append(value)
     case "--trace": trace = value
     case "--events": events = value
     case "--fault": fault.append(value)
@@ -255,7 +258,8 @@ extension ExecRequest {
   private func plannedRig() throws(Failure) -> Rig {
     var rig =
       if let namedRig { try Rig(path: namedRig, isHarsh: harsh) } else if let part {
-        try Rig(part: part, at: address?.address.rawValue, isHarsh: harsh)
+        try Rig(
+          part: part, at: address?.address.rawValue, inputs: input, isHarsh: harsh)
       } else { Rig.builtIn(at: address, isHarsh: harsh) }
     if let frequency { rig.setFrequency(frequency.hertz) }
     for fault in fault { try rig.plan(fault: fault) }

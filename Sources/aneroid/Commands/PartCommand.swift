@@ -41,10 +41,18 @@ struct PartCommand: ParsableCommand {
         visibility: .hidden))
     var drivers: String?
 
+    @Option(
+      help: ArgumentHelp(
+        "With --page: the table of published defects that audits exposed.", valueName: "file",
+        visibility: .hidden))
+    var bugs: String?
+
     func run() throws {
       try TraceCommand.finish { output throws(Failure) in
         if page {
-          output.write(PartFile.table + (try drivers.map(PartFile.drivers) ?? ""))
+          output.write(PartFile.table)
+          if let drivers { output.write(try PartFile.drivers(drivers)) }
+          if let bugs { output.write(try PartFile.bugs(bugs)) }
           return true
         }
         let parts = BuiltInFile.names(.part).compactMap(PartFile.builtIn)
@@ -81,7 +89,8 @@ struct PartCommand: ParsableCommand {
         } else if source {
           output.write(try TextFile.read(NamedInput.open(path)))
         } else {
-          output.write(PartPage(try PartFile.read(path: path)).text)
+          let file = try TextFile.read(NamedInput.open(path))
+          output.write(PartPage(try PartFile.read(path: path), file: file).text)
         }
         return true
       }

@@ -19,6 +19,7 @@ struct ReadCommand: ParsableCommand {
         aneroid read --bus many-sensors#2 --address 0x77 --count 3 --every 1s
         aneroid read --bus my-rig.yaml --count 100 --format csv
         aneroid read --bus /dev/i2c-1 --count 3 --every 2s
+        aneroid read --bus /dev/i2c-1 --part sht4x
         aneroid read --bus /dev/i2c-1 --fault 'kind: nack-address, after: 4'
 
       \(PartNames.readings); other \
@@ -35,6 +36,15 @@ struct ReadCommand: ParsableCommand {
 
   @Option(help: "Address of the sensor, for example 0x76. Default: the first found on the bus.")
   var address: Address?
+
+  @Option(
+    help: .value(
+      "model",
+      """
+      The part, by the name of a model or a part file (aneroid part list). Default: identified on the bus, which is \
+      only possible for parts with a driver of their own.
+      """), completion: Completions.parts)
+  var part: String?
 
   @Option(help: .value("number", "Number of readings."))
   var count: Int = 1
@@ -95,7 +105,7 @@ struct ReadCommand: ParsableCommand {
       let trace = if let path = trace { try TraceOutput(path) } else { nil as TraceOutput? }
       defer { trace?.closeAfterFailure() }
       let reading = try SensorReading(
-        BusReference(bus), address: address?.address,
+        BusReference(bus), address: address?.address, part: part,
         replay: ReplayOptions(replay, pace: times), faults: fault, trace: trace,
         allowsPrograms: permission.allowRun)
       do throws(Failure) {

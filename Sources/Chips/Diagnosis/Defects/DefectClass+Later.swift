@@ -157,3 +157,61 @@ extension DefectClass {
     ),
   ]
 }
+
+extension DefectClass {
+  /// The classes of defects in drivers of any part, which `aneroid audit --part` names from the situation and the values.
+  package static let parts = [
+    DefectClass(
+      "P01", "the result read before its conversion had ended",
+      symptom: "the value of before, or that after power-on: 0, -45 or 125 C",
+      hiddenBy: "parts that convert in the typical time, and slow buses",
+      fix: "wait for the longest time of the data sheet, or poll the busy bit",
+      evidence:
+        "Adafruit_CircuitPython_ADS1x15 11, 55; Adafruit_Python_ADS1x15 12; ClosedCube_HDC1080_Arduino 11, 13; claws/BH1750 17; "
+        + "zephyr 80652"),
+    DefectClass(
+      "P02", "the result of another channel",
+      symptom: "each input shows the value of the one before", hiddenBy: "inputs with equal values",
+      fix: "wait for a whole conversion after the channel has changed; in continuous mode two",
+      evidence:
+        "Adafruit_ADS1X15 PR 46, 62; Adafruit_CircuitPython_ADS1x15 55; Wollewald/ADS1115_WE 30, 31"
+    ),
+    DefectClass(
+      "P03", "the sign of a code: two's complement taken for unsigned, or extended wrongly",
+      symptom: "244 or 12 C for -12 C, 6393 mA for -160 mA", hiddenBy: "values above 0",
+      fix: "sign-extend the code from its own width before it is scaled",
+      evidence:
+        "Adafruit_CircuitPython_MCP9808 4; periph 403; esphome/issues 5189, esphome PR 6320 (its first fix); "
+        + "UncleRus/esp-idf-lib 709; Adafruit_SHT31 24; thefekete/LM75 6; Adafruit_INA219 2; RobTillaart/INA226 7; "
+        + "periph/devices PR 54"),
+    DefectClass(
+      "P04", "the width, position or step of a code",
+      symptom: "values that are wrong by a constant factor",
+      fix: "compare mask, shift and step with the data sheet, for each mode",
+      evidence:
+        "Adafruit_CircuitPython_INA219 10; libdriver/ina219 10; esphome/issues 116, 393; TI_INA226_micropython 2; "
+        + "claws/BH1750 49; esphome PR 2536; tinygo drivers PR 413; RobTillaart/INA226 53"),
+    DefectClass(
+      "P05", "settings that a loss of the supply has reset are not written again",
+      symptom: "0 mA, the power-on value or no value for ever after a short interruption",
+      hiddenBy: "a supply that never fails",
+      fix: "after a failure, or before each measurement, write the settings again",
+      evidence:
+        "RobTillaart/INA226 23; Adafruit_INA219 24; ESPEasy PR 2234; UncleRus/esp-idf-lib 81"),
+    DefectClass(
+      "P06", "the checksum not checked", symptom: "occasionally a value that is far off",
+      hiddenBy: "undisturbed buses", fix: "compare the CRC of each word, and reject the reading",
+      evidence: "tinygo drivers PR 895; micropython-sht31 PR 2"),
+    DefectClass(
+      "P07", "a failed transfer displayed as a value",
+      symptom: "the last value, or one of uninitialised memory, although the part does not answer",
+      fix: "check the result of each transfer",
+      evidence:
+        "RobTillaart/MS5611 0.4.2 and Adafruit_ADS1X15 1.1.0, without a report, measured in November 2026"
+    ),
+    DefectClass(
+      "P08", "the decimals printed without their leading zeros", symptom: "20.6 for 20.06",
+      hiddenBy: "decimals above 0.1", fix: "print the fraction with a fixed number of digits",
+      evidence: "no report is known for these parts; own readers"),
+  ]
+}

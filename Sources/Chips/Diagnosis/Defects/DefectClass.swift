@@ -1,6 +1,6 @@
 /// A class of defects that shipped in public drivers.
 package struct DefectClass: Hashable, Sendable {
-  /// The id, `B01` to `B66` and `B16b`.
+  /// The id: `B01` to `B66` and `B16b` for the BME280's family, `P01` to `P08` for any part.
   package let id: String
   /// A short description of the defect.
   package let title: String
@@ -28,11 +28,11 @@ package struct DefectClass: Hashable, Sendable {
     self.evidence = evidence
   }
 
-  /// All classes, in the order of their ids.
+  /// All classes of the BME280's family, in the order of their ids.
   package static let all = calibration + arithmetic + protocols + bus + later + courses
 
   /// Returns the class with an id.
-  package static func named(_ id: String) -> DefectClass? { all.first { $0.id == id } }
+  package static func named(_ id: String) -> DefectClass? { (all + parts).first { $0.id == id } }
 
   /// The classes that cannot be reproduced by a wrong decoding, order or timing on a bench with one part, and the
   /// reasons.
@@ -80,13 +80,7 @@ package enum CataloguePage {
       "",
     ]
     for defectClass in DefectClass.all {
-      lines += [
-        "### \(defectClass.id): \(defectClass.title)", "", "- Users see: \(defectClass.symptom).",
-      ]
-      if let hidden = defectClass.hiddenBy { lines.append("- Hidden by: \(hidden).") }
-      let section = defectClass.datasheet.map { " (section \($0))" } ?? ""
-      lines.append("- Fix: \(defectClass.fix)\(section).")
-      lines.append("- Shipped in: \(defectClass.evidence).")
+      lines += description(of: defectClass)
       func names(_ defects: [Defect]) -> String {
         defects.filter { $0.classID == defectClass.id }.map { "`\($0.name)`" }.joined(
           separator: ", ")
@@ -100,6 +94,24 @@ package enum CataloguePage {
       }
       lines.append("")
     }
+    lines += [
+      "## Drivers of any part", "",
+      "`aneroid audit --part` names these from the situation and the values; the page BuiltInParts lists published defects that it "
+        + "exposed.",
+      "",
+    ]
+    for defectClass in DefectClass.parts { lines += description(of: defectClass) + [""] }
     return lines.joined(separator: "\n")
+  }
+
+  private static func description(of defectClass: DefectClass) -> [String] {
+    var lines = [
+      "### \(defectClass.id): \(defectClass.title)", "", "- Users see: \(defectClass.symptom).",
+    ]
+    if let hidden = defectClass.hiddenBy { lines.append("- Hidden by: \(hidden).") }
+    let section = defectClass.datasheet.map { " (section \($0))" } ?? ""
+    lines.append("- Fix: \(defectClass.fix)\(section).")
+    lines.append("- Shipped in: \(defectClass.evidence).")
+    return lines
   }
 }

@@ -1,5 +1,5 @@
 import Chips
-import Parts
+package import Parts
 import Schema
 package import Support
 
@@ -26,9 +26,12 @@ extension Rig {
   /// - Parameters:
   ///   - part: the name of a model, or the path of a part file.
   ///   - address: the address of the part; `nil` for its first.
+  ///   - inputs: inputs of the part that are no air, each as `NAME=VALUE`. Default: none, for the usual values.
   ///   - isHarsh: whether the part is harsh. Default: `false`.
-  /// - Throws: `Failure` if there is no such part, or with the errors of its file.
-  package init(part: String, at address: UInt16?, isHarsh: Bool = false) throws(Failure) {
+  /// - Throws: `Failure` if there is no such part, or with the errors of its file or inputs.
+  package init(
+    part: String, at address: UInt16?, inputs: [String] = [], isHarsh: Bool = false
+  ) throws(Failure) {
     guard Section.isFile(part) || Catalogue.model(named: part) != nil else {
       throw Failure(
         .missingInput,
@@ -39,9 +42,13 @@ extension Rig {
             + " ('aneroid part list' lists those that files describe; a file ends in .yaml)")
     }
     let place = address.map { "address: 0x\(String($0, radix: 16)), " } ?? ""
+    let items = try Self.inputs(inputs).map {
+      "{name: \(JSONValue.string($0.name).compact), is: \($0.value)}"
+    }
+    let given = items.isEmpty ? "" : ", inputs: [\(items.joined(separator: ", "))]"
     let text = """
       name: built-in
-      buses: [{number: 1, devices: [{\(place)model: \(JSONValue.string(part).compact)}]}]
+      buses: [{number: 1, devices: [{\(place)model: \(JSONValue.string(part).compact)\(given)}]}]
       environment: {constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}}
       """
     do throws(Failure) {
@@ -53,6 +60,39 @@ extension Rig {
       }
       throw Failure(error.kind, findings)
     }
+  }
+
+  /// Returns the names and values of inputs.
+  ///
+  /// - Parameter words: inputs, each as `NAME=VALUE`.
+  /// - Throws: `Failure` of kind usage for another form.
+  /// - Returns: the names and values.
+  package static func inputs(
+    _ words: [String]
+  ) throws(Failure) -> [(name: String, value: Double)] {
+    var inputs: [(name: String, value: Double)] = []
+    for word in words {
+      guard let mark = word.lastIndex(of: "="), mark > word.startIndex,
+        let value = Double(word[word.index(after: mark)...]), value.isFinite
+      else {
+        throw Failure(.usage, "--input: '\(word.clipped)' is not NAME=VALUE, such as ain0=1.2")
+      }
+      inputs.append((String(word[..<mark]), value))
+    }
+    return inputs
+  }
+
+  /// Returns the model of a part.
+  ///
+  /// - Parameter part: the name of a model, or the path of a part file.
+  /// - Throws: `Failure` if there is no such part, or with the errors of its file.
+  /// - Returns: the model.
+  package static func model(of part: String) throws(Failure) -> any PartModel {
+    let rig = try Rig(part: part, at: nil)
+    guard let device = rig.buses.first?.devices.first else {
+      throw Failure(.missingInput, "no part has the name '\(part.clipped)'")
+    }
+    return device.part.model
   }
 
   /// The name that messages use for the default rig, because it has no file.

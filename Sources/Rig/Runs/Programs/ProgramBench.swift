@@ -74,12 +74,14 @@ package struct ProgramBench {
   /// The time from power-on to the start of the program, in nanoseconds: at least 10 ms.
   ///
   /// Real programs do not start at the moment of power-on. For parts with a longer start-up time in
-  /// the datasheet, the lead time is that time plus 5 ms. To test a part that is still starting,
-  /// set a longer start-up time in the rig (below the key `unknown`).
+  /// the datasheet, or that hold a first result later, the lead time is that time plus 5 ms. To test a
+  /// part that is still starting, set a longer start-up time in the rig (below the key `unknown`), or
+  /// use the fault `power-loss`.
   private static let powerOnLead: UInt64 = 10_000_000
 
   private static func powerOnLead(of rig: Rig) -> UInt64 {
-    let starts = rig.buses.flatMap(\.devices).map(\.part.model.startTime)
+    let models = rig.buses.flatMap(\.devices).map(\.part.model)
+    let starts = models.map { max($0.startTime, $0.firstResultTime) }
     return max(powerOnLead, (starts.max() ?? 0) + 5_000_000)
   }
 

@@ -36,19 +36,22 @@ package final class SensorReading {
   /// - Parameters:
   ///   - reference: the bus.
   ///   - address: the address of the sensor; `nil` for the first one on the bus.
+  ///   - part: the model of the sensor or a part file; `nil` to identify it. Default: `nil`.
   ///   - replay: the replay options of a trace. Default: strict.
   ///   - faults: faults to inject on the bus, each with the keys of a rig. Default: none.
   ///   - trace: records every transfer. Default: no recording.
   ///   - allowsPrograms: whether parts of a rig may be programs. Default: `false`.
   /// - Throws: `Failure` if the bus cannot be used.
   package init(
-    _ reference: BusReference, address: I2CAddress?, replay: ReplayOptions = ReplayOptions(.strict),
+    _ reference: BusReference, address: I2CAddress?, part: String? = nil,
+    replay: ReplayOptions = ReplayOptions(.strict),
     faults: [String] = [], trace: TraceOutput? = nil, allowsPrograms: Bool = false
   ) throws(Failure) {
     bus = try OpenBus(
       reference, replay, faults: faults, trace: trace, allowsPrograms: allowsPrograms)
+    let model: (any PartModel)? = if let part { try Rig.model(of: part) } else { nil }
     var ranges = SampleRanges()
-    driver = try bus.driver(at: address) { model in
+    driver = try bus.driver(at: address, as: model) { model in
       ranges = model.ranges
       return model.usualSettings
     }

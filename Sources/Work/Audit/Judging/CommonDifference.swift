@@ -7,7 +7,7 @@ import Support
 /// It results from a conversion in the program, for example to sea level or to another unit.
 struct CommonDifference {
   /// The quantity that is off.
-  let quantity: Quantity
+  let quantity: Measurand
   private let factor: Double, offset: Double
 
   /// The minimum number of benches that must agree.
@@ -17,7 +17,7 @@ struct CommonDifference {
   static func find(in judgements: [Judgement]) -> [CommonDifference] {
     // A quantity that is right on any bench is not off everywhere.
     guard !judgements.contains(where: { $0.verdict == .right }) else { return [] }
-    return Quantity.allCases.compactMap { quantity in
+    return Set(judgements.flatMap(\.differences).map(\.quantity)).inOrder().compactMap { quantity in
       let pairs = judgements.flatMap(\.differences).compactMap { difference in
         difference.quantity == quantity ? difference.values : nil
       }
@@ -27,7 +27,7 @@ struct CommonDifference {
 
   private typealias Pair = (shown: Double, right: Double, digit: Double)
 
-  private init?(_ quantity: Quantity, _ pairs: [Pair]) {
+  private init?(_ quantity: Measurand, _ pairs: [Pair]) {
     guard pairs.count >= Self.fewest else { return nil }
     self.quantity = quantity
     let factor = Self.median(pairs.map { $0.right == 0 ? 0 : $0.shown / $0.right })
@@ -77,14 +77,13 @@ struct CommonDifference {
   /// The description: `pressure + 30.80 hPa everywhere: reduced to sea level?`.
   var sentence: String {
     let guess = guess.map { ": \($0)?" } ?? ""
+    if factor == 0 { return "\(quantity.name) is 0 everywhere" }
     guard factor == 1 else {
-      return "\(quantity.rawValue) x \(Decimal.fixed(factor, 4)) everywhere\(guess)"
+      return "\(quantity.name) x \(Decimal.fixed(factor, 4)) everywhere\(guess)"
     }
-    let scale = quantity == .pressure ? 100.0 : 1
-    let name = quantity == .pressure ? "hPa" : quantity == .humidity ? "%" : "C"
-    let sign = offset < 0 ? "-" : "+"
-    return
-      "\(quantity.rawValue) \(sign) \(Decimal.fixed(abs(offset) / scale, 2)) \(name) everywhere\(guess)"
+    let unit = quantity.spelledUnits[0]
+    let size = Decimal.fixed(abs(offset) / unit.scale, unit.decimals)
+    return "\(quantity.name) \(offset < 0 ? "-" : "+") \(size) \(unit.symbol) everywhere\(guess)"
   }
 }
 

@@ -9,15 +9,17 @@ import VirtualI2C
 /// The values that a correct program may display for one air state, at any resolution and with any
 /// correct formula.
 struct ExpectedReading {
-  /// The true values of the air, in °C, Pa and %.
-  let values: [Quantity: Double]
+  /// The true values, in °C, Pa, % or the unit of an input.
+  let values: [Measurand: Double]
   /// The true values before a transition; empty unless the reading may lie between two air states.
-  private var earlier: [Quantity: Double] = [:]
+  private var earlier: [Measurand: Double] = [:]
   /// The ranges of the values of correct programs.
-  let bounds: [Quantity: ClosedRange<Double>]
+  let bounds: [Measurand: ClosedRange<Double>]
+  /// What a correct program may display without its sign.
+  private var magnitudes: Set<Measurand> = []
 
   /// The tolerance for formulas in single precision, in °C, Pa and %.
-  private static let singlePrecision: [Quantity: Double] = [
+  private static let singlePrecision: [Measurand: Double] = [
     .temperature: 0.01, .pressure: 4, .humidity: 0.05,
   ]
 
@@ -25,18 +27,20 @@ struct ExpectedReading {
   /// resolution, and applies all correct formulas to them.
   ///
   /// - Parameters:
-  ///   - air: the ambient air.
+  ///   - phase: the ambient air, and the inputs of the part.
   ///   - scenario: the scenario, which gives the part and the additional tolerance.
-  init(_ air: Air, in scenario: Scenario) {
+  init(_ phase: Scenario.Phase, in scenario: Scenario) {
+    let air = phase.air
     if let part = scenario.auditedPart {
-      (values, bounds) = Self.expected(air, of: part, scenario.slack)
+      (values, bounds) = Self.expected(phase, of: part, scenario.slack)
+      magnitudes = Set(part.measurands.filter(part.isMagnitude))
       return
     }
-    let values: [Quantity: Double] = [
+    let values: [Measurand: Double] = [
       .temperature: air.temperature, .pressure: air.pressure, .humidity: air.humidity,
     ]
     self.values = values.filter { $0.key != .humidity || scenario.chip.measuresHumidity }
-    var found: [Quantity: [Double]] = [:]
+    var found: [Measurand: [Double]] = [:]
     for (quantity, value) in values { found[quantity] = [value] }
     for oversampling in [Oversampling.x1, .x16] {
       guard let raw = Self.measure(air, scenario.part, scenario.chip, oversampling) else {
@@ -52,21 +56,31 @@ struct ExpectedReading {
   ///
   /// A correct program may use a lower resolution and single precision, for which there is a tolerance.
   private static func expected(
-    _ air: Air, of part: AuditedPart, _ slack: Air
-  ) -> ([Quantity: Double], [Quantity: ClosedRange<Double>]) {
-    let values = Dictionary(uniqueKeysWithValues: part.quantities.map { ($0, air[$0]) })
-    let sample = part.measure(air)
-    var bounds: [Quantity: ClosedRange<Double>] = [:]
-    for (quantity, value) in values {
+    _ phase: Scenario.Phase, of part: AuditedPart, _ slack: Air
+  ) -> ([Measurand: Double], [Measurand: ClosedRange<Double>]) {
+    let air = phase.air
+    let sample = part.quantities.isEmpty ? nil : part.measure(air)
+    var values: [Measurand: Double] = [:]
+    var bounds: [Measurand: ClosedRange<Double>] = [:]
+    for quantity in part.quantities {
+      let (value, measurand) = (air[quantity], Measurand(quantity))
       let read = sample?[quantity] ?? value
-      let more = resolution[quantity, default: 0] + slack[quantity]
-      bounds[quantity] = min(value, read) - more...max(value, read) + more
+      let more = resolution[measurand, default: 0] + slack[quantity]
+      values[measurand] = value
+      bounds[measurand] = min(value, read) - more...max(value, read) + more
+    }
+    for measurand in part.measurands {
+      guard let value = part.value(of: measurand, in: phase) else { continue }
+      // Words that a driver writes, such as a calibration, are rounded.
+      let more = part.tolerance(of: measurand) + abs(value) * 0.002
+      values[measurand] = value
+      bounds[measurand] = value - more...value + more
     }
     return (values, bounds)
   }
 
   /// The tolerance for a lower resolution and formulas in single precision, in °C, Pa and %.
-  private static let resolution: [Quantity: Double] = [
+  private static let resolution: [Measurand: Double] = [
     .temperature: 0.06, .pressure: 8, .humidity: 0.4,
   ]
 
@@ -78,7 +92,7 @@ struct ExpectedReading {
   /// - Returns: the ranges.
   static func bounds(
     of raw: RawMeasurement, in scenario: Scenario
-  ) -> [Quantity: ClosedRange<Double>] {
+  ) -> [Measurand: ClosedRange<Double>] {
     let found = results(of: raw, in: scenario, mayClamp: true).mapValues { $0.filter(\.isFinite) }
     return bounds(
       of: found.filter { scenario.chip.measuresHumidity || $0.key != .humidity }, in: scenario)
@@ -87,8 +101,8 @@ struct ExpectedReading {
   /// Returns the results of all correct formulas for a measurement.
   private static func results(
     of raw: RawMeasurement, in scenario: Scenario, mayClamp: Bool
-  ) -> [Quantity: [Double]] {
-    var found: [Quantity: [Double]] = [:]
+  ) -> [Measurand: [Double]] {
+    var found: [Measurand: [Double]] = [:]
     for variant in CompensationVariant.allCases {
       let result = scenario.part.calibration.compensateSI(raw, variant: variant)
       found[.temperature, default: []].append(result.temperature)
@@ -104,13 +118,13 @@ struct ExpectedReading {
   }
 
   private static func bounds(
-    of found: [Quantity: [Double]], in scenario: Scenario
-  ) -> [Quantity: ClosedRange<Double>] {
-    let slack: [Quantity: Double] = [
+    of found: [Measurand: [Double]], in scenario: Scenario
+  ) -> [Measurand: ClosedRange<Double>] {
+    let slack: [Measurand: Double] = [
       .temperature: scenario.slack.temperature, .pressure: scenario.slack.pressure,
       .humidity: scenario.slack.humidity,
     ]
-    var bounds: [Quantity: ClosedRange<Double>] = [:]
+    var bounds: [Measurand: ClosedRange<Double>] = [:]
     for (quantity, all) in found {
       let more = singlePrecision[quantity, default: 0] + slack[quantity, default: 0]
       bounds[quantity] = ((all.min() ?? 0) - more)...((all.max() ?? 0) + more)
@@ -129,7 +143,7 @@ struct ExpectedReading {
 
   /// Returns the correct value of a quantity; between two air states, the one nearer to the
   /// displayed value.
-  func right(of quantity: Quantity, nearest shown: ShownValue) -> Double? {
+  func right(of quantity: Measurand, nearest shown: ShownValue) -> Double? {
     guard let value = values[quantity], let other = earlier[quantity], let number = shown.value
     else { return values[quantity] }
     return abs(number - other) < abs(number - value) ? other : value
@@ -138,7 +152,9 @@ struct ExpectedReading {
   /// Returns `true` if a displayed value can be correct.
   func allows(_ shown: ShownValue) -> Bool {
     guard let bounds = bounds[shown.quantity], let value = shown.value else { return false }
-    return bounds.lowerBound - shown.digit <= value && value <= bounds.upperBound + shown.digit
+    let band = bounds.lowerBound - shown.digit...bounds.upperBound + shown.digit
+    return band.contains(value)
+      || magnitudes.contains(shown.quantity) && bounds.upperBound < 0 && band.contains(-value)
   }
 
   static func measure(

@@ -78,7 +78,7 @@ extension Judgement {
     verdict = .small
     reason = "on every bench, its last digits match a known defect and no correct formula"
     likely += classes
-    differences += Quantity.allCases.filter { $0.rawValue == finding.quantity }.map { quantity in
+    differences += Measurand.air.filter { $0.name == finding.quantity }.map { quantity in
       Difference(quantity, shown: value.shown, right: value.right)
     }
   }
@@ -86,10 +86,10 @@ extension Judgement {
 
 extension Judgement.Difference {
   /// Creates a difference that is smaller than the digits usually printed.
-  fileprivate init(_ quantity: Quantity, shown: Double, right: Double) {
+  fileprivate init(_ quantity: Measurand, shown: Double, right: Double) {
     let unit = quantity.spelledUnits[0]
     func text(_ value: Double, _ decimals: Int) -> String {
-      "\(Decimal.fixed((value - unit.offset) / unit.scale, decimals)) \(unit.spelling)"
+      "\(Decimal.fixed((value - unit.offset) / unit.scale, decimals)) \(unit.symbol)"
     }
     // Print enough decimals for two digits of the difference.
     let decimals =

@@ -53,7 +53,7 @@ extension Judge {
     let wrong = wrongValues(outcome, differences)
     var ids = classes(explaining: wrong, evidence, check, isUsual)
     if ids == nil {
-      for quantity in Quantity.allCases {
+      for quantity in Measurand.air {
         let alone = wrong.map { $0.filter { $0.key == quantity } }
         guard alone.contains(where: { !$0.isEmpty }) else { continue }
         ids = (ids ?? []) + (classes(explaining: alone, evidence, check, isUsual) ?? [])
@@ -198,6 +198,110 @@ extension ShownValue {
     value.map { value in
       let half = max(digit * 0.5000005, abs(value) * 1e-6)
       return Observation.Band(low: value - half, high: value + half, isRounded: true)
+    }
+  }
+}
+
+extension [Judgement] {
+  /// Adds the likely defect to findings about a part of another family than the BME280's.
+  ///
+  /// Its transfers are not decoded: the situation and the values tell. What is wrong even on the calm bench is named from
+  /// its values there.
+  func withPartDefects() -> [Judgement] {
+    guard let calm = first(where: { $0.scenario.name == Scenario.calm.name }) else { return self }
+    return map { judgement in
+      guard let part = judgement.scenario.auditedPart, judgement.verdict.isFinding,
+        judgement.likely.isEmpty,
+        let id = PartDefect(part, judgement, isUsual: calm.verdict.isFinding).classID
+      else { return judgement }
+      var judgement = judgement
+      judgement.likely = [(id, DefectClass.named(id)?.title ?? id)]
+      return judgement
+    }
+  }
+}
+
+/// The likely defect of a driver of any part.
+struct PartDefect {
+  private let part: AuditedPart
+  private let judgement: Judgement
+  /// `true` if the program has a finding even on the calm bench.
+  private let isUsual: Bool
+
+  init(_ part: AuditedPart, _ judgement: Judgement, isUsual: Bool) {
+    (self.part, self.judgement, self.isUsual) = (part, judgement, isUsual)
+  }
+
+  /// The class of the defect; `nil` if neither the values nor the situation tell.
+  var classID: String? {
+    if isOfAnotherChannel { return "P02" }
+    if hasWrongSign { return "P03" }
+    if hasWrongScale { return "P04" }
+    return isUsual ? nil : classOfSituation
+  }
+
+  /// The differences whose values are known.
+  private var differences: [(quantity: Measurand, shown: Double, right: Double, digit: Double)] {
+    judgement.differences.compactMap { difference in
+      difference.values.map { (difference.quantity, $0.shown, $0.right, $0.digit) }
+    }
+  }
+
+  /// `true` if an input has the value of another one between which the part selects.
+  private var isOfAnotherChannel: Bool {
+    let wrong = differences.filter { part.isSelected($0.quantity) }
+    return judgement.scenario.truths.contains { phase in
+      let values = part.measurands.filter(part.isSelected).compactMap { measurand in
+        part.value(of: measurand, in: phase).map { (measurand, $0) }
+      }
+      return wrong.contains { difference in
+        values.contains { other, value in
+          other != difference.quantity && value != 0
+            && abs(difference.shown - value) <= part.tolerance(of: other) + difference.digit
+        }
+      }
+    }
+  }
+
+  /// `true` if a value below 0 has lost its sign, or is too high by a power of two.
+  private var hasWrongSign: Bool {
+    differences.contains { difference in
+      guard difference.right < 0 else { return false }
+      let error = difference.shown - difference.right
+      return difference.shown > 0 && !isOfPowerLoss || Self.isPower(of: 2, error, from: 8)
+    }
+  }
+
+  /// `true` if a value is wrong by a factor that is a power of two or ten.
+  private var hasWrongScale: Bool {
+    !differences.isEmpty
+      && differences.allSatisfy { difference in
+        guard difference.right != 0, difference.shown != 0 else { return false }
+        let factor = abs(difference.shown / difference.right)
+        let isLarge = abs(difference.shown - difference.right) > 4 * difference.digit
+        return isLarge
+          && (Self.isPower(of: 2, max(factor, 1 / factor), from: 2)
+            || Self.isPower(of: 10, max(factor, 1 / factor), from: 10))
+      }
+  }
+
+  private static func isPower(of base: Double, _ value: Double, from least: Double) -> Bool {
+    var power = least
+    while power < value * 0.999 { power *= base }
+    return abs(value / power - 1) < 1e-3
+  }
+
+  private var isOfPowerLoss: Bool { judgement.scenario.name == "brief-power-loss" }
+
+  /// The class that the situation exposes.
+  private var classOfSituation: String? {
+    switch judgement.scenario.name {
+    case "longest-time", "fast-bus", "just-powered": "P01"
+    case "brief-power-loss": "P05"
+    case "flipped-bit", "wrong-device": "P06"
+    case "no-device", "nack", "unplugged", "failures-in-weather": "P07"
+    case "tenths": "P08"
+    default: nil
     }
   }
 }

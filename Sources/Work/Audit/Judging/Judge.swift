@@ -8,7 +8,7 @@ import Support
 struct Judge {
   let scenario: Scenario
   /// The quantities that the program displays on the calm bench (constant air, no faults).
-  let quantities: Set<Quantity>
+  let quantities: Set<Measurand>
   /// The classes of bus errors that the program causes even on the calm bench (constant air, no
   /// faults); they are not named as the cause in other scenarios.
   let usualConduct: Set<String>
@@ -18,7 +18,7 @@ struct Judge {
   let usualBadStart: Int
   /// The quantities that are wrong on the calm bench (constant air, no faults) even after the first
   /// `usualBadStart` readings.
-  let usualWrong: Set<Quantity>
+  let usualWrong: Set<Measurand>
   /// The lines without values that the program prints on the calm bench (constant air, no faults),
   /// with digits removed.
   var usualLines: Set<String> = []
@@ -30,8 +30,8 @@ struct Judge {
   var timing: Timing?
 
   init(
-    _ scenario: Scenario, quantities: Set<Quantity>, usualConduct: Set<String> = [],
-    usualBadStart: Int = 0, usualWrong: Set<Quantity> = []
+    _ scenario: Scenario, quantities: Set<Measurand>, usualConduct: Set<String> = [],
+    usualBadStart: Int = 0, usualWrong: Set<Measurand> = []
   ) {
     self.usualWrong = usualWrong
     self.usualBadStart = usualBadStart
@@ -79,7 +79,7 @@ struct Judge {
   }
 
   /// Returns the quantities that are wrong in any reading from index `start` on.
-  func wrongQuantities(of outcome: Outcome, after start: Int) -> Set<Quantity> {
+  func wrongQuantities(of outcome: Outcome, after start: Int) -> Set<Measurand> {
     Set(outcome.readings.dropFirst(start).flatMap { differences($0, truths) }.map(\.quantity))
   }
 
@@ -93,7 +93,7 @@ struct Judge {
     let reading = differences.isEmpty ? outcome.readings.last : worst(of: outcome)
     return Judgement(
       scenario: scenario, verdict: verdict,
-      shown: Quantity.allCases.compactMap { reading?[$0]?.text },
+      shown: reading?.ordered.map(\.text) ?? [],
       differences: differences, reason: reason,
       likely: scenario.wanted != .error && verdict == .failed ? misconduct(outcome) : [],
       conduct: shown(outcome.evidence)?.findings ?? [], faults: outcome.faults,
@@ -114,7 +114,7 @@ struct Judge {
   private func verdictOfShown(_ outcome: Outcome) -> Finding {
     let didHappen = hasHappened(outcome)
     if scenario.wanted == .error, !outcome.readings.isEmpty {
-      let shown = Quantity.allCases.compactMap { outcome.readings[0][$0] }.map {
+      let shown = outcome.readings[0].ordered.map {
         Judgement.Difference(quantity: $0.quantity, shown: $0.text, right: Judgement.nothing)
       }
       return (.wrong, "values displayed although nothing can be measured", shown)
@@ -127,6 +127,7 @@ struct Judge {
     }
     if !differences.isEmpty { return (.wrong, sentence(of: differences), differences) }
     if let again = shownAgain { return again }
+    if let errors = errorsWithoutFault(outcome) { return errors }
     if scenario.isTimed { return timedVerdict(outcome) }
     if didHappen, let stale = stale(outcome) {
       return (.wrong, "old values displayed after a change", stale)
@@ -157,6 +158,15 @@ struct Judge {
     return (.failed, reason, [])
   }
 
+  /// The verdict `failed` for a program of another part that reports errors repeatedly although its bench has no fault;
+  /// otherwise `nil`.
+  private func errorsWithoutFault(_ outcome: Outcome) -> Finding? {
+    guard scenario.auditedPart != nil, scenario.name == Scenario.calm.name else { return nil }
+    let messages = outcome.messages
+    guard messages.count > 1, let last = messages.last else { return nil }
+    return (.failed, "\(messages.count) errors on a bench without faults: \(last.prefix(100))", [])
+  }
+
   /// Returns `true` if the scenario's event occurred.
   private func hasHappened(_ outcome: Outcome) -> Bool {
     guard outcome.hasFired || scenario.mayNotHappen else { return false }
@@ -183,6 +193,10 @@ struct Judge {
       }
     let quote = message.map { ": \(String($0.prefix(100)))" } ?? ""
     let hasReported = message != nil || (outcome.status ?? 0) != 0 || missing != nil
+    // A message before an endless loop, such as "begin failed", is a report, too.
+    if scenario.wanted == .error, outcome.tookTooLong, let last = outcome.messages.last {
+      return (.reported, "\(String(last.prefix(100))); then it waits for ever", [])
+    }
     if scenario.wanted != .values, hasReported, !outcome.tookTooLong {
       return didHappen
         ? (.reported, (missing ?? ending) + quote, [])
@@ -194,10 +208,10 @@ struct Judge {
   /// Describes a quantity that the program usually displays but that is missing from a reading;
   /// returns `nil` if no quantity is missing.
   func absent(_ reading: ShownReading) -> String? {
-    for quantity in Quantity.allCases where quantities.contains(quantity) {
+    for quantity in quantities.inOrder() {
       if quantity == .humidity, !scenario.chip.measuresHumidity { continue }
-      guard let shown = reading[quantity] else { return "no \(quantity.rawValue)" }
-      if shown.value == nil { return "\(quantity.rawValue) \(shown.text)" }
+      guard let shown = reading[quantity] else { return "no \(quantity.name)" }
+      if shown.value == nil { return "\(quantity.name) \(shown.text)" }
     }
     return nil
   }
@@ -260,8 +274,9 @@ struct Judge {
   private func differences(
     _ reading: ShownReading, against truth: ExpectedReading
   ) -> [Judgement.Difference] {
-    Quantity.allCases.compactMap { quantity in
-      guard let shown = reading[quantity], shown.value != nil else { return nil }
+    reading.ordered.compactMap { shown in
+      guard shown.value != nil else { return nil }
+      let quantity = shown.quantity
       let right = truth.right(of: quantity, nearest: shown)
       guard right == nil || !truth.allows(shown) else { return nil }
       return Judgement.Difference(
@@ -310,7 +325,7 @@ extension Judge {
     }
     let time = outcome.times[index]
     guard !timing.isGone(at: time) else {
-      return Quantity.allCases.compactMap { reading[$0] }.filter { $0.value != nil }.map {
+      return reading.ordered.filter { $0.value != nil }.map {
         Judgement.Difference(quantity: $0.quantity, shown: $0.text, right: Judgement.nothing)
       }
     }

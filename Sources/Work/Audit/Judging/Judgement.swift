@@ -1,5 +1,4 @@
 package import Diagnosis
-package import Quantities
 import Runs
 package import Support
 
@@ -41,7 +40,7 @@ package struct Judgement: Sendable {
 
   /// A wrong value and the correct one.
   package struct Difference: Sendable {
-    package let quantity: Quantity
+    package let quantity: Measurand
     /// The value as displayed.
     package let shown: String
     /// The correct value.
@@ -51,8 +50,11 @@ package struct Judgement: Sendable {
     var values: (shown: Double, right: Double, digit: Double)?
 
     /// Both values as text.
+    ///
+    /// Inputs are named, because several have the same unit.
     var sentence: String {
-      right == nothing ? "\(shown), expected no value" : "\(shown), not \(right)"
+      let name = quantity.input == nil ? "" : "\(quantity.name) "
+      return name + (right == nothing ? "\(shown), expected no value" : "\(shown), not \(right)")
     }
   }
 

@@ -52,6 +52,15 @@ struct Outcome {
   /// The duration of the run in seconds of wall-clock time.
   var seconds = 0.0
 
+  /// The lines, on standard error or output, that report an error.
+  var messages: [String] {
+    let words = ["error", "fail", "timeout", "timed out", "exception", "errno", "nack"]
+    return (lines + errors).filter { line in
+      let line = line.lowercased()
+      return words.contains { line.contains($0) }
+    }
+  }
+
   /// Returns the outcome with at most `count` readings.
   func first(_ count: Int) -> Outcome {
     var outcome = self
@@ -82,12 +91,7 @@ struct Timing: Sendable {
   ///   - place: the program's bus, address and times.
   ///   - age: the maximum age of a value in seconds.
   init(_ scenario: Scenario, at place: Scenario.Place, age: Double) {
-    starts = scenario.phases[scenario.shown].map { phase in
-      switch phase.start {
-      case .seconds(let seconds): seconds
-      case .rest(let index): place.rest(index)
-      }
-    }
+    starts = scenario.phases[scenario.shown].map { place.seconds($0.start) }
     event = place.event
     pace = place.pace
     end = scenario.isGone ? place.event : .infinity

@@ -16,8 +16,8 @@ struct RunningMeans {
   /// The time of each measurement in seconds.
   private let times: [Double]
   /// The cumulative sums of the lowest and highest correct values.
-  private let lows: [Quantity: [Double]]
-  private let highs: [Quantity: [Double]]
+  private let lows: [Measurand: [Double]]
+  private let highs: [Measurand: [Double]]
   /// For each measurement, the index of the first measurement of its burst, which is a series of
   /// measurements without a long pause.
   private let bursts: [Int]
@@ -43,13 +43,13 @@ struct RunningMeans {
     let scenario = judge.scenario
     let measurements = evidence.measurements
     let times = measurements.map(\.time)
-    var lows: [Quantity: [Double]] = [:]
-    var highs: [Quantity: [Double]] = [:]
+    var lows: [Measurand: [Double]] = [:]
+    var highs: [Measurand: [Double]] = [:]
     var isFresh: [Bool] = []
-    for quantity in Quantity.allCases { (lows[quantity], highs[quantity]) = ([0], [0]) }
+    for quantity in Measurand.air { (lows[quantity], highs[quantity]) = ([0], [0]) }
     for measurement in measurements {
       let bounds = ExpectedReading.bounds(of: measurement.raw, in: scenario)
-      for quantity in Quantity.allCases {
+      for quantity in Measurand.air {
         let range = bounds[quantity] ?? 0...0
         lows[quantity, default: [0]].append((lows[quantity]?.last ?? 0) + range.lowerBound)
         highs[quantity, default: [0]].append((highs[quantity]?.last ?? 0) + range.upperBound)

@@ -1,4 +1,3 @@
-import Quantities
 import Support
 
 /// Infers the output format of a program from its output on the calm bench (constant air, no
@@ -19,27 +18,30 @@ struct FormatInference {
   /// The regular expressions of the values.
   let patterns: [String]
   /// The quantities found.
-  let quantities: [Quantity]
+  let quantities: [Measurand]
 
   /// Infers the format.
   ///
   /// - Parameters:
   ///   - lines: the program's output.
-  ///   - truth: the correct values in °C, Pa and %.
+  ///   - truth: the correct values.
+  ///   - known: what the values can be. Default: the quantities of the air.
   /// - Throws: `OutputError` if no number, or several for one quantity, could be a value.
-  init(_ lines: [String], truth: [Quantity: Double]) throws(OutputError) {
-    let shapes = Self.shapes(of: lines)
+  init(
+    _ lines: [String], truth: [Measurand: Double], known: [Measurand] = Measurand.air
+  ) throws(OutputError) {
+    let shapes = Self.shapes(of: lines, known)
     var chosen: [Candidate] = []
-    for quantity in Quantity.allCases {
+    for quantity in known {
       if let found = try Self.choose(quantity, shapes, truth) { chosen.append(found) }
     }
     guard !chosen.isEmpty else {
       throw OutputError(
         message:
-          "no number in the output is recognized as a temperature, pressure or humidity; use --match, --json or --csv"
+          "no number in the output is recognized as \(known.phrase)\(Self.quote(lines)); use --match, --json or --csv"
       )
     }
-    quantities = chosen.map(\.unit.quantity)
+    quantities = chosen.map(\.unit.measurand)
     for candidate in chosen {
       try Self.checkCommas(of: shapes[candidate.line], at: candidate.index)
     }
@@ -49,13 +51,15 @@ struct FormatInference {
     let bare = chosen.filter { candidate in !labelled.contains { $0.unit == candidate.unit } }
     var patterns: [String] = []
     for candidate in labelled {
-      patterns.append(try Self.ownPattern(candidate, among: chosen, shapes))
+      let own = try Self.ownPattern(candidate, among: chosen, shapes, known)
+      let behind = shapes[candidate.line][candidate.index].behind
+      patterns += Self.variants(of: own, candidate, behind: behind)
     }
     for line in Set(bare.map(\.line)).inOrder() {
       let here = bare.filter { $0.line == line }
       let pattern = Self.pattern(shapes[line], here, words: 1)
       // An expression must match the line from which it was created.
-      guard let source = try? PatternSource([pattern]),
+      guard let source = try? PatternSource([pattern], of: known),
         source.values(in: Self.text(of: shapes[line])).count == here.count
       else {
         throw OutputError(
@@ -65,6 +69,12 @@ struct FormatInference {
       patterns.append(pattern)
     }
     self.patterns = patterns
+  }
+
+  /// Quotes the last line of the output, which may be the program's own error message.
+  private static func quote(_ lines: [String]) -> String {
+    let last = lines.last { $0.contains { !$0.isWhitespace } }
+    return last.map { "; its last line is '\($0.trimmed.prefix(100))'" } ?? ""
   }
 
   /// Throws an error if a comma may have split one number in two.
@@ -91,12 +101,12 @@ struct FormatInference {
   /// often differs.
   ///
   /// Lines with very many numbers are ignored.
-  private static func shapes(of lines: [String]) -> [[NumberToken]] {
+  private static func shapes(of lines: [String], _ known: [Measurand]) -> [[NumberToken]] {
     var shapes: [[NumberToken]] = []
     var places: [String: Int] = [:]
     var left = 4000
     for line in lines.prefix(400) where left > 0 {
-      let tokens = NumberToken.tokens(in: String(line.prefix(1000)))
+      let tokens = NumberToken.tokens(in: String(line.prefix(1000)), known: known)
       left -= tokens.count
       guard !tokens.isEmpty else { continue }
       let shape = shape(of: tokens)
@@ -113,23 +123,27 @@ struct FormatInference {
   /// Returns an expression that matches only this value, with as many words of the label as are
   /// necessary.
   private static func ownPattern(
-    _ candidate: Candidate, among chosen: [Candidate], _ shapes: [[NumberToken]]
+    _ candidate: Candidate, among chosen: [Candidate], _ shapes: [[NumberToken]],
+    _ known: [Measurand]
   ) throws(OutputError) -> String {
     let words = shapes[candidate.line][candidate.index].before.split { !$0.isLetter && $0 != "_" }
-    for count in 1...max(words.count, 1) {
-      let pattern = pattern(shapes[candidate.line], [candidate], words: count)
-      guard let source = try? PatternSource([pattern]) else { continue }
-      let isOwn = Set(chosen.map(\.line)).allSatisfy { line in
-        let found = source.values(in: text(of: shapes[line]))
-        return line == candidate.line
-          ? found.map(\.text) == [
-            ShownValue(shapes[line][candidate.index].text, candidate.unit).text
-          ]
-          : found.isEmpty
+    // It should also not match lines without a value, such as "Load Voltage" for "Shunt Voltage".
+    for lines in [Set(shapes.indices), Set(chosen.map(\.line))] {
+      for count in 1...max(words.count, 1) {
+        let pattern = pattern(shapes[candidate.line], [candidate], words: count)
+        guard let source = try? PatternSource([pattern], of: known) else { continue }
+        let isOwn = lines.allSatisfy { line in
+          let found = source.values(in: text(of: shapes[line]))
+          return line == candidate.line
+            ? found.map(\.text) == [
+              ShownValue(shapes[line][candidate.index].text, candidate.unit).text
+            ]
+            : found.isEmpty
+        }
+        if isOwn { return pattern }
       }
-      if isOwn { return pattern }
     }
-    let seen = chosen.map { "\($0.unit.quantity.rawValue) '\($0.text.trimmed)'" }
+    let seen = chosen.map { "\($0.unit.measurand.name) '\($0.text.trimmed)'" }
     throw OutputError(
       message: "the values have no unique labels (\(seen.joined(separator: ", "))); "
         + "use --match, --json or --csv")
@@ -140,13 +154,33 @@ struct FormatInference {
     tokens.map { "\($0.before)\($0.text)" }.joined() + (tokens.last?.behind ?? "")
   }
 
+  /// Returns an expression for each unit of an input whose unit follows the number.
+  ///
+  /// Programs that choose the prefix by the size of a value print `160 mA`, and then `1.2 A`.
+  private static func variants(
+    of pattern: String, _ candidate: Candidate, behind: Substring
+  ) -> [String] {
+    let text = behind.drop(while: \.isWhitespace).lowercased()
+    guard candidate.unit.measurand.input != nil,
+      candidate.unit.spellings.contains(where: text.hasPrefix)
+    else { return [pattern] }
+    func group(_ unit: SpelledUnit) -> String {
+      "?<\(unit.measurand.fieldName)_\(unit.suffix)>"
+    }
+    return candidate.unit.measurand.spelledUnits.filter { !$0.spellings.isEmpty }.map { unit in
+      let spellings = unit.spellings.map(escaped).joined(separator: "|")
+      return pattern.replacing(group(candidate.unit), with: group(unit))
+        + "\\s*(?i:\(spellings))(?![A-Za-z])"
+    }
+  }
+
   private static func choose(
-    _ quantity: Quantity, _ shapes: [[NumberToken]], _ truth: [Quantity: Double]
+    _ quantity: Measurand, _ shapes: [[NumberToken]], _ truth: [Measurand: Double]
   ) throws(OutputError) -> Candidate? {
     var candidates: [Candidate] = []
     for (line, tokens) in shapes.enumerated() {
       for (index, token) in tokens.enumerated() {
-        guard let meaning = token.meaning(truth), meaning.unit.quantity == quantity else {
+        guard let meaning = token.meaning(truth), meaning.unit.measurand == quantity else {
           continue
         }
         candidates.append(
@@ -166,13 +200,13 @@ struct FormatInference {
     if same.count == 1, !same[0].isNear {
       throw OutputError(
         message:
-          "'\(same[0].text.trimmed)' has no unit, and in no unit is it near the \(quantity.rawValue) of the "
+          "'\(same[0].text.trimmed)' has no unit, and in no unit is it near the \(quantity.name) of the "
           + "scenario 'calm'; use --match, --json or --csv")
     }
     guard same.count == 1 else {
       let list = same.map { "'\($0.text.trimmed)'" }.joined(separator: " and ")
       throw OutputError(
-        message: "ambiguous \(quantity.rawValue): \(list); use --match, --json or --csv")
+        message: "ambiguous \(quantity.name): \(list); use --match, --json or --csv")
     }
     return same[0]
   }
@@ -195,9 +229,11 @@ struct FormatInference {
     for index in (isLabelled ? first : 0)...last {
       let before =
         index == first && isLabelled ? label.last(words: words) : String(tokens[index].before)
-      text += index == 0 && !isLabelled ? escaped(before.trimmed) : escaped(before)
+      text +=
+        index == 0 && !isLabelled
+        ? escaped(String(before.drop(while: \.isWhitespace))) : escaped(before)
       if let candidate = chosen.first(where: { $0.index == index }) {
-        let name = "\(candidate.unit.quantity.rawValue)_\(candidate.unit.suffix)"
+        let name = "\(candidate.unit.measurand.fieldName)_\(candidate.unit.suffix)"
         text += "(?<\(name)>\(NumberToken.pattern)|[-+]?[Nn]a[Nn])"
       } else {
         text += NumberToken.pattern

@@ -12,15 +12,22 @@ struct NumberToken {
   var isTime = false
   /// `true` if a date or time precedes the number, so a Z between them is a time zone.
   var followsTime = false
+  /// What the number can be a value of.
+  var known: [Measurand]
+  /// The label of the number before it, and that number; empty for the first number of a line.
+  ///
+  /// An input may be named once for a code and a voltage: `AIN0: 6400  1.2000 V`.
+  var labelBefore = ""
 
   /// A regular expression for numbers, without groups.
   static let pattern = "[-+]?[0-9.]*[0-9](?:[eE][-+]?[0-9]+)?"
 
-  /// Finds the numbers of a line; digits within a word, as in BME280, do not count.
-  static func tokens(in line: String) -> [NumberToken] {
+  /// Returns the numbers of a line, each of which can be a value of something known; digits within a word, as in BME280, do
+  /// not count.
+  static func tokens(in line: String, known: [Measurand]) -> [NumberToken] {
     let number = /[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?/
     let times = timeRanges(in: line)
-    let labels = labelRanges(in: line)
+    let labels = labelRanges(in: line) + (known.hasInputs ? channelRanges(in: line) : [])
     var ranges: [Range<String.Index>] = []
     for match in line.matches(of: number) {
       var range = match.range
@@ -43,10 +50,13 @@ struct NumberToken {
       func isTime(_ place: Int) -> Bool {
         ranges.indices.contains(place) && times.contains { $0.overlaps(ranges[place]) }
       }
+      let before = index > 0 ? ranges[index - 1] : nil
       return NumberToken(
         text: line[ranges[index]], before: line[start..<ranges[index].lowerBound],
         behind: line[ranges[index].upperBound..<end], isTime: isTime(index),
-        followsTime: isTime(index - 1))
+        followsTime: isTime(index - 1), known: known,
+        labelBefore: before.map { labelStart(of: index - 1, ranges, in: line)..<$0.upperBound }
+          .map { String(line[$0]) } ?? "")
     }
   }
 
@@ -64,6 +74,19 @@ struct NumberToken {
     return line.ranges(of: labels)
   }
 
+  /// Returns the start of the text before a number.
+  private static func labelStart(
+    of index: Int, _ ranges: [Range<String.Index>], in line: String
+  ) -> String.Index {
+    index > 0 ? ranges[index - 1].upperBound : line.startIndex
+  }
+
+  /// Returns the ranges of numbers that name a channel, as in `Channel 0: 1.2 V`; they are no values.
+  private static func channelRanges(in line: String) -> [Range<String.Index>] {
+    line.ranges(of: /(?i:\b(?:channel|chan|ch|ain|adc|input|pin)\s*[#(\[]?\s*[0-9]+)\b/)
+      + line.ranges(of: /\b[0-9]\. (?i:channel)/)
+  }
+
   /// `true` if the number has a label.
   var isLabelled: Bool { ownText.contains(where: \.isLetter) }
 
@@ -75,7 +98,7 @@ struct NumberToken {
   /// The text before the number, without the unit of the previous number.
   private var label: Substring {
     let text = ownText.drop { $0.isWhitespace || $0 == "\"" }
-    let spellings = Quantity.allCases.flatMap(\.spelledUnits).flatMap(\.spellings)
+    let spellings = known.flatMap(\.spelledUnits).flatMap(\.spellings)
     let unit = spellings.filter { Self.isUnit($0, at: text.lowercased()) }.max {
       $0.count < $1.count
     }
@@ -91,11 +114,25 @@ struct NumberToken {
     return rest.first?.isLetter != true && next != "=" && next != ":"
   }
 
-  /// The quantity named by the label, if any.
-  private var namedQuantity: Quantity? {
+  /// What the label names; several where it does not distinguish them, empty if it names nothing that is known.
+  private var named: [Measurand] {
     // The name of a metric ends at its labels.
-    let name = label.prefix { $0 != "{" }
-    return Self.quantity(named: name.lowercased()) ?? Self.quantity(named: label.lowercased())
+    let texts = [label.prefix { $0 != "{" }, label].map { $0.lowercased() }
+    for text in texts {
+      if let quantity = Self.quantity(named: text), known.contains(Measurand(quantity)) {
+        return [Measurand(quantity)]
+      }
+      let own = text.contains(where: \.isLetter) ? text : labelBefore.lowercased() + text
+      let inputs = known.filter { $0.isNamed(by: own) }
+      if !inputs.isEmpty { return inputs }
+    }
+    return []
+  }
+
+  /// Returns those measurands whose names have most words, which are the most specific.
+  private static func mostSpecific(_ found: [SpelledUnit]) -> [SpelledUnit] {
+    let most = found.map(\.measurand.wordCount).max()
+    return found.filter { $0.measurand.wordCount == most }
   }
 
   private static func quantity(named label: String) -> Quantity? {
@@ -116,15 +153,15 @@ struct NumberToken {
 
   /// `true` if the label names something other than a known quantity or unit.
   private var isSomethingElse: Bool {
-    label.contains(where: \.isLetter) && namedQuantity == nil && statedUnit == nil
+    label.contains(where: \.isLetter) && named.isEmpty && statedUnits.isEmpty
   }
 
-  /// The unit after the number, or in its label.
-  private var statedUnit: SpelledUnit? {
+  /// The unit after the number, or in its label, for each measurand that has it.
+  private var statedUnits: [SpelledUnit] {
     let behind = behind.drop { $0.isWhitespace || $0 == "\"" }.lowercased()
     let label = self.label.lowercased()
-    var found: (unit: SpelledUnit, length: Int)?
-    for unit in Quantity.allCases.flatMap(\.spelledUnits) {
+    var (found, length): ([SpelledUnit], Int) = ([], 0)
+    for unit in known.flatMap(\.spelledUnits) {
       for spelling in unit.spellings {
         let isBehind = Self.isUnit(spelling, at: behind)
         let isInLabel =
@@ -132,136 +169,61 @@ struct NumberToken {
           || label.contains("_\(spelling)\"") || label.contains("_\(spelling):")
           || label.contains("_\(spelling)=") || label.contains("_\(spelling){")
           || label.hasSuffix("_\(spelling) ")
-        if isBehind || isInLabel, spelling.count > found?.length ?? 0 {
-          found = (unit, spelling.count)
-        }
+        guard isBehind || isInLabel, spelling.count >= length else { continue }
+        found = (spelling.count == length ? found : []) + [unit]
+        length = spelling.count
       }
     }
-    return found?.unit
+    return found
   }
 
-  /// Returns the number's quantity and unit, with a confidence: 3 if label and unit identify them,
-  /// 2 if only one of the two does, 1 if only the value does.
+  /// Returns what the number is a value of and its unit, with a confidence: 3 if label and unit identify them, 2 if only one
+  /// of the two does, 1 if only the value does.
   ///
-  /// - Parameter truth: the correct values in °C, Pa and %.
-  /// - Returns: the unit, the confidence, and `true` if the output names the unit or the value is
-  ///   plausible; `nil` if the number is not a value.
+  /// - Parameter truth: the correct values.
+  /// - Returns: the unit, the confidence, and `true` if the output names the unit or the value is plausible; `nil` if the
+  ///   number is not a value.
   func meaning(
-    _ truth: [Quantity: Double]
+    _ truth: [Measurand: Double]
   ) -> (unit: SpelledUnit, strength: Int, isNear: Bool)? {
     guard !isTime else { return nil }
-    let (named, stated) = (namedQuantity, statedUnit)
-    if let stated {
-      if let named { return named == stated.quantity ? (stated, 3, true) : nil }
-      // Another quantity with this unit, such as a dew point.
-      return label.contains(where: \.isLetter) ? nil : (stated, 2, true)
-    }
-    guard let value = Double(text), !isSomethingElse else { return nil }
-    let candidates = (named.map { [$0] } ?? Quantity.allCases).flatMap { quantity in
-      quantity.spelledUnits.compactMap { unit -> (unit: SpelledUnit, error: Double)? in
-        guard let right = truth[quantity] else { return nil }
-        let error = abs(value * unit.scale + unit.offset - right) / quantity.scatter
-        // Programs that print mercury usually state the unit; a bare number would match too easily.
-        return (unit, unit.isOfMercury ? error * 50 : error)
+    let (named, stated) = (named, statedUnits)
+    if !stated.isEmpty {
+      if !named.isEmpty {
+        let units = Self.mostSpecific(stated.filter { named.contains($0.measurand) })
+        return nearest(of: units, truth).map { ($0.unit, 3, true) }
       }
+      // Another quantity with this unit, such as a dew point.
+      return label.contains(where: \.isLetter)
+        ? nil : nearest(of: stated, truth).map { ($0.unit, 2, true) }
     }
-    guard let best = candidates.min(by: { $0.error < $1.error }) else { return nil }
-    if named != nil { return (best.unit, 2, best.error < 10) }
+    guard !isSomethingElse else { return nil }
+    let units =
+      named.isEmpty
+      ? known.flatMap(\.spelledUnits) : Self.mostSpecific(named.flatMap(\.spelledUnits))
+    guard let best = nearest(of: units.filter { truth[$0.measurand] != nil }, truth) else {
+      return nil
+    }
+    if !named.isEmpty { return (best.unit, 2, best.error < 10) }
     return best.error < 1 ? (best.unit, 1, true) : nil
   }
-}
 
-extension SpelledUnit {
-  /// `true` for mmHg and inHg.
-  fileprivate var isOfMercury: Bool { suffix == "mmhg" || suffix == "inhg" }
-}
-
-extension Quantity {
-  /// The maximum deviation from the correct value, in °C, Pa or %, for a number without label and
-  /// unit.
-  fileprivate var scatter: Double {
-    switch self {
-    case .temperature: 2
-    case .pressure: 500
-    case .humidity: 8
+  /// Returns the unit in which the number is nearest to the correct value; the only one, even without a number or a correct
+  /// value.
+  private func nearest(
+    of units: [SpelledUnit], _ truth: [Measurand: Double]
+  ) -> (unit: SpelledUnit, error: Double)? {
+    if units.count == 1, Double(text) == nil || truth[units[0].measurand] == nil {
+      return (units[0], .infinity)
     }
-  }
-}
-
-/// A unit as programs write it, in field names and after numbers.
-struct SpelledUnit: Hashable, Sendable {
-  let quantity: Quantity
-  /// The suffix of a field name, without its underscore.
-  let suffix: String
-  /// The spellings after a number.
-  let spellings: [String]
-  /// The size of the unit in °C, Pa or %, and the offset that is added.
-  let scale: Double, offset: Double
-
-  fileprivate init(
-    _ quantity: Quantity, _ suffix: String, _ spellings: [String], _ unit: QuantityUnit
-  ) {
-    self.quantity = quantity
-    self.suffix = suffix
-    self.spellings = spellings
-    scale = unit.size
-    offset = unit.kept(0)
-  }
-}
-
-extension Quantity {
-  /// The units in which programs print this quantity, the most common first.
-  var spelledUnits: [SpelledUnit] {
-    func unit(_ suffix: String, _ spellings: [String], _ unit: QuantityUnit) -> SpelledUnit {
-      SpelledUnit(self, suffix, spellings, unit)
+    guard let value = Double(text) else { return nil }
+    let candidates = units.map { unit -> (unit: SpelledUnit, error: Double) in
+      guard let right = truth[unit.measurand] else { return (unit, .infinity) }
+      let error =
+        abs(value * unit.scale + unit.offset - right) / unit.measurand.scatter(at: right)
+      // Programs that print mercury usually state the unit; a bare number would match too easily.
+      return (unit, unit.isOfMercury ? error * 50 : error)
     }
-    func unit(_ suffix: String, _ spellings: [String], _ scale: PressureUnit) -> SpelledUnit {
-      unit(suffix, spellings, scale.unit)
-    }
-    switch self {
-    case .temperature:
-      return [
-        unit(
-          "c", ["degrees c", "degc", "deg c", "celsius", "°c", "ºc", "℃", "'c", "*c", "c"],
-          TemperatureUnit.celsius.unit),
-        unit(
-          "f", ["degrees f", "degf", "deg f", "fahrenheit", "°f", "ºf", "℉", "f"],
-          TemperatureUnit.fahrenheit.unit),
-        unit("k", ["kelvin", "k"], TemperatureUnit.kelvin.unit),
-      ]
-    case .pressure:
-      return [
-        unit("hpa", ["hpa", "mbar", "millibar"], .hectopascal),
-        unit("pa", ["pa", "pascal", "pascals"], .pascal), unit("kpa", ["kpa"], .kilopascal),
-        unit("mbar", [], .millibar),
-        unit("mmhg", ["mmhg", "mm hg", "torr"], .millimetreOfMercury),
-        unit("inhg", ["inhg", "in hg"], .inchOfMercury),
-      ]
-    case .humidity:
-      return [
-        unit("rh", ["%rh", "% rh", "rh%", "%", "percent", "rh"], QuantityUnit("%")),
-        unit("percent", [], QuantityUnit("%")), unit("fraction", [], QuantityUnit("", times: 100)),
-      ]
-    }
-  }
-
-  /// Returns the unit in a field name such as `pressure_hpa`; for `pressure` alone, the default
-  /// unit; `nil` for an unknown name.
-  static func unit(named name: String) -> SpelledUnit? {
-    let name = name.lowercased()
-    for quantity in allCases where name.hasPrefix(quantity.rawValue) {
-      let rest = name.dropFirst(quantity.rawValue.count)
-      if rest.isEmpty { return quantity.spelledUnits[0] }
-      guard rest.first == "_" else { return nil }
-      return quantity.spelledUnits.first { $0.suffix == rest.dropFirst() }
-    }
-    return nil
-  }
-
-  /// All field names with a quantity and a unit.
-  static var names: String {
-    allCases.flatMap { quantity in
-      quantity.spelledUnits.map { "\(quantity.rawValue)_\($0.suffix)" }
-    }.joined(separator: ", ")
+    return candidates.min { $0.error < $1.error }
   }
 }

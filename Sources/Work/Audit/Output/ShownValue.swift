@@ -1,14 +1,13 @@
-package import Quantities
 import Support
 
 /// A number displayed by a program.
 package struct ShownValue: Hashable, Sendable {
-  package var quantity: Quantity { unit.quantity }
+  package var quantity: Measurand { unit.measurand }
   /// The number as written, with its unit; shortened to two decimals if it has more than four.
   package let text: String
-  /// The value in °C, Pa or %; `nil` for `nan`.
+  /// The value in °C, Pa, % or the unit of the part file; `nil` for `nan`.
   package let value: Double?
-  /// The weight of the last digit in °C, Pa or %; programs may round or truncate.
+  /// The weight of the last digit in the unit of the value; programs may round or truncate.
   package let digit: Double
 
   let unit: SpelledUnit
@@ -30,39 +29,18 @@ package struct ShownValue: Hashable, Sendable {
     self.digit = mantissa.count < number.count ? 0 : digit * unit.scale
     let isLong = decimals > 4 || mantissa.count < number.count
     let short = isLong ? Double(number).map { Decimal.fixed($0, 2) } : nil
-    text = "\(short ?? String(written)) \(unit.spelling)"
+    text = "\(short ?? String(written)) \(unit.symbol)"
     value = Double(number).flatMap { $0.isFinite ? $0 * unit.scale + unit.offset : nil }
   }
 }
 
-extension SpelledUnit {
-  /// Formats a value, given in °C, Pa or %, in this unit, with a number of decimals that depends on
-  /// the unit.
-  func text(_ value: Double) -> String {
-    let decimals: [String: Int] = ["pa": 0, "kpa": 3, "inhg": 3, "fraction": 4]
-    return "\(Decimal.fixed((value - offset) / scale, decimals[suffix] ?? 2)) \(spelling)"
-  }
-
-  /// The unit symbol after a number; empty for a fraction.
-  var spelling: String {
-    switch suffix {
-    case "c": "C"
-    case "f": "F"
-    case "k": "K"
-    case "hpa": "hPa"
-    case "pa": "Pa"
-    case "kpa": "kPa"
-    case "mmhg": "mmHg"
-    case "inhg": "inHg"
-    case "fraction": ""
-    case "mbar": "mbar"
-    default: "%"
-    }
-  }
-}
-
 /// The values of one reading, at most one per quantity.
-package typealias ShownReading = [Quantity: ShownValue]
+package typealias ShownReading = [Measurand: ShownValue]
+
+extension ShownReading {
+  /// The values in the order of their measurands.
+  var ordered: [ShownValue] { values.inOrder { $0.quantity < $1.quantity } }
+}
 
 /// Groups values into readings; a repeated quantity starts the next reading.
 struct ReadingAssembly {
@@ -71,7 +49,7 @@ struct ReadingAssembly {
   /// The print time of each reading.
   private(set) var times: [PrintTime] = []
   /// The quantities of a complete reading; `nil` if unknown.
-  var quantities: Set<Quantity>?
+  var quantities: Set<Measurand>?
   private var current: ShownReading = [:]
   private var currentTime = PrintTime()
 

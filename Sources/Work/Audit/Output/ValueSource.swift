@@ -1,5 +1,4 @@
 import Dispatch
-import Quantities
 import Support
 
 /// Extracts values from the output of a program.
@@ -7,7 +6,7 @@ protocol ValueSource: AnyObject {
   /// Returns the values in a line, in order; empty for other lines.
   func values(in line: String) -> [ShownValue]
   /// The quantities that the source extracts.
-  var quantities: Set<Quantity> { get }
+  var quantities: Set<Measurand> { get }
   /// The error that stopped the extraction, if any.
   var error: OutputError? { get }
 }
@@ -33,12 +32,14 @@ package enum OutputForm: Hashable, Sendable {
 
   /// Creates the value source.
   ///
+  /// - Parameter known: what the values can be. Default: the quantities of the air.
   /// - Throws: `OutputError` if the format is invalid.
-  func source() throws(OutputError) -> any ValueSource {
+  /// - Returns: the source.
+  func source(of known: [Measurand] = Measurand.air) throws(OutputError) -> any ValueSource {
     switch self {
-    case .patterns(let patterns): try PatternSource(patterns)
-    case .json(let names): JSONSource(try Assignment.list(names, option: "--json"))
-    case .csv(let names): CSVSource(try Assignment.list(names, option: "--csv"))
+    case .patterns(let patterns): try PatternSource(patterns, of: known)
+    case .json(let names): JSONSource(try Assignment.list(names, of: known, option: "--json"))
+    case .csv(let names): CSVSource(try Assignment.list(names, of: known, option: "--csv"))
     }
   }
 
@@ -46,19 +47,26 @@ package enum OutputForm: Hashable, Sendable {
   /// terminate.
   ///
   /// - Throws: `OutputError` if the format is invalid.
-  func source(secondsPerLine: Double) throws(OutputError) -> any ValueSource {
-    let source = try source()
+  func source(
+    of known: [Measurand], secondsPerLine: Double
+  ) throws(OutputError) -> any ValueSource {
+    let source = try source(of: known)
     guard case .patterns(let patterns) = self else { return source }
     return BoundedSource(source, seconds: secondsPerLine, name: patterns.joined(separator: "', '"))
   }
 
-  /// The quantities of the format.
-  var quantities: Set<Quantity> { (try? source())?.quantities ?? [] }
+  /// Returns the quantities of the format.
+  func quantities(among known: [Measurand]) -> Set<Measurand> {
+    (try? source(of: known))?.quantities ?? []
+  }
 
   /// Checks the format before the audit starts.
   ///
+  /// - Parameter known: what the values can be. Default: the quantities of the air.
   /// - Throws: `OutputError` if the format is invalid.
-  package func check() throws(OutputError) { _ = try source() }
+  package func check(among known: [Measurand] = Measurand.air) throws(OutputError) {
+    _ = try source(of: known)
+  }
 }
 
 /// A quantity name with its unit, and the value's position in the output, such as
@@ -67,14 +75,16 @@ struct Assignment {
   let unit: SpelledUnit
   let place: String
 
-  static func list(_ text: String, option: String) throws(OutputError) -> [Assignment] {
+  static func list(
+    _ text: String, of known: [Measurand], option: String
+  ) throws(OutputError) -> [Assignment] {
     var list: [Assignment] = []
     for part in text.split(separator: ",") {
       let sides = part.split(separator: "=", maxSplits: 1).map(\.trimmed)
-      guard sides.count == 2, let unit = Quantity.unit(named: sides[0]) else {
+      guard sides.count == 2, let unit = known.unit(named: sides[0]) else {
         throw OutputError(
           message:
-            "\(option): invalid assignment '\(part)'; expected NAME=VALUE with NAME one of \(Quantity.names)"
+            "\(option): invalid assignment '\(part)'; expected NAME=VALUE with NAME one of \(known.fieldNames)"
         )
       }
       list.append(Assignment(unit: unit, place: sides[1]))
@@ -99,7 +109,7 @@ final class CSVSource: ValueSource {
     if numbers.count == assignments.count { columns = numbers.map { $0 - 1 } }
   }
 
-  var quantities: Set<Quantity> { Set(assignments.map(\.unit.quantity)) }
+  var quantities: Set<Measurand> { Set(assignments.map(\.unit.measurand)) }
 
   func values(in line: String) -> [ShownValue] {
     guard let fields = CSV.fields(of: line.utf8, Self.form) else { return [] }
@@ -123,7 +133,7 @@ final class JSONSource: ValueSource {
 
   init(_ assignments: [Assignment]) { self.assignments = assignments }
 
-  var quantities: Set<Quantity> { Set(assignments.map(\.unit.quantity)) }
+  var quantities: Set<Measurand> { Set(assignments.map(\.unit.measurand)) }
 
   func values(in line: String) -> [ShownValue] {
     for text in [line, unfinished + line] {
@@ -167,8 +177,11 @@ final class PatternSource: ValueSource {
 
   /// Creates a source.
   ///
+  /// - Parameters:
+  ///   - texts: the expressions.
+  ///   - known: what their groups can be. Default: the quantities of the air.
   /// - Throws: `OutputError` for an invalid expression, or one without a known group.
-  init(_ texts: [String]) throws(OutputError) {
+  init(_ texts: [String], of known: [Measurand] = Measurand.air) throws(OutputError) {
     var patterns: [(Regex<AnyRegexOutput>, [(name: String, unit: SpelledUnit)])] = []
     for text in texts {
       let regex: Regex<AnyRegexOutput>
@@ -179,10 +192,10 @@ final class PatternSource: ValueSource {
       }
       var groups: [(name: String, unit: SpelledUnit)] = []
       for name in Self.names(in: text) {
-        guard let unit = Quantity.unit(named: name) else {
+        guard let unit = known.unit(named: name) else {
           throw OutputError(
             message:
-              "--match: unknown group '\(name)'; accepted: \(Quantity.names), also without the unit"
+              "--match: unknown group '\(name)'; accepted: \(known.fieldNames), also without the unit"
           )
         }
         groups.append((name, unit))
@@ -201,7 +214,7 @@ final class PatternSource: ValueSource {
     pattern.matches(of: /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/).map { String($0.output.1) }
   }
 
-  var quantities: Set<Quantity> { Set(patterns.flatMap { $0.groups.map(\.unit.quantity) }) }
+  var quantities: Set<Measurand> { Set(patterns.flatMap { $0.groups.map(\.unit.measurand) }) }
 
   /// Returns a line with brackets around its values; `nil` if it contains none.
   func marked(_ line: String) -> String? {
@@ -268,7 +281,7 @@ final class BoundedSource: ValueSource {
     self.name = name
   }
 
-  var quantities: Set<Quantity> { source.quantities }
+  var quantities: Set<Measurand> { source.quantities }
 
   func values(in line: String) -> [ShownValue] {
     guard error == nil else { return [] }

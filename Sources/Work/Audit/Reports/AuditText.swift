@@ -30,7 +30,7 @@ package struct AuditText {
     lines += result.sample.map { "values in its output: \($0.visible)" }
     if showsExpressions { lines += result.guessed.map { "inferred: --match '\($0.visible)'" } }
     if !result.missing.isEmpty {
-      let names = result.missing.map(\.rawValue).joined(separator: " and ")
+      let names = result.missing.map(\.name).joined(separator: " and ")
       lines.append(
         "not judged: \(names): not found in the output; specify the format with --match, "
           + "or use --ignore")
@@ -253,7 +253,7 @@ package enum AuditJSON {
     let object = JSONValue.object([
       ("audit", strings(result.program)),
       ("guessed", strings(result.guessed)),
-      ("missing", strings(result.missing.map(\.rawValue))),
+      ("missing", strings(result.missing.map(\.name))),
       ("findings", .integer(result.judgements.count { $0.verdict.isFinding })),
       ("scenarios", .array(result.judgements.map(\.json))),
       ("conduct", strings(ConductSummary(result.judgements).lines)),
@@ -290,7 +290,7 @@ extension Judgement {
         .array(
           differences.map {
             .object([
-              ("quantity", .string($0.quantity.rawValue)), ("shown", .string($0.shown)),
+              ("quantity", .string($0.quantity.name)), ("shown", .string($0.shown)),
               ("right", .string($0.right)),
             ])
           })

@@ -2,7 +2,6 @@ import BME280
 import Bench
 import Diagnosis
 import Glibc
-package import Quantities
 import Runs
 import Support
 
@@ -19,7 +18,7 @@ package final class AuditRun {
     package let sample: [String]
     /// The quantities that the part measures but that were not found in the output when its format
     /// was inferred.
-    package let missing: [Quantity]
+    package let missing: [Measurand]
     /// The interval between readings in seconds of virtual time; `nil` for a program with one
     /// reading.
     package let pace: Double?
@@ -39,7 +38,7 @@ package final class AuditRun {
   private let isInterrupted: () -> Bool
   private var patterns: [String] = []
   private var sample: [String] = []
-  private var quantities: Set<Quantity> = []
+  private var quantities: Set<Measurand> = []
   private var pace: Double?
   /// The maximum age of a displayed value in seconds.
   private var age = 0.0
@@ -58,7 +57,7 @@ package final class AuditRun {
   private var usualBadStart = 0
   /// The quantities that are wrong on the calm bench (constant air, no faults) even after the first
   /// `usualBadStart` readings.
-  private var usualWrong: Set<Quantity> = []
+  private var usualWrong: Set<Measurand> = []
   /// The outcome of each scenario, for the explanation of wrong values.
   private var outcomes: [String: Outcome] = [:]
 
@@ -94,7 +93,7 @@ package final class AuditRun {
         sample: sample,
         missing: dead == nil && settings.form == nil ? missing : [], pace: pace,
         judgements: judgements.withCommonDifferences().withLastDigits(outcomes, judge)
-          .withUnhandledEnds(outcomes),
+          .withUnhandledEnds(outcomes).withPartDefects(),
         place: place,
         seconds: Double(clock.nanoseconds) / 1e9)
     } catch let failure as AuditError {
@@ -126,11 +125,15 @@ package final class AuditRun {
         try guess(&outcome)
       } catch {
         if let dead = DeadProgram(outcome) { return dead.judgement(settings.calm) }
-        guard let reason = outcome.reason, !outcome.lines.isEmpty else { throw error }
+        guard let reason = outcome.reason, !outcome.lines.isEmpty else {
+          let messages = outcome.errors.last.map { "; on standard error: \($0.prefix(100))" } ?? ""
+          throw outcome.lines.isEmpty ? error : OutputError(message: error.message + messages)
+        }
         throw OutputError(message: "\(reason); before that, \(error.message)")
       }
     }
-    quantities = settings.form?.quantities ?? Set(outcome.readings.flatMap(\.keys))
+    quantities =
+      settings.form?.quantities(among: settings.known) ?? Set(outcome.readings.flatMap(\.keys))
     usualConduct = Set(outcome.evidence?.findings.compactMap(\.classID) ?? [])
     place.first = outcome.evidence?.start ?? outcome.reads?.times.first ?? place.first
     place.data = outcome.evidence?.dataStart ?? place.data
@@ -163,12 +166,15 @@ package final class AuditRun {
     guard let source = try makeSource() else { return }
     var assembly = ReadingAssembly()
     assembly.quantities = quantities
+    var counts: [String: Int] = [:]
     for (line, time) in zip(outcome.lines, outcome.lineTimes) {
       let values = source.values(in: line)
-      if values.isEmpty { usualLines.insert(line.withoutDigits) }
+      if values.isEmpty { counts[line.withoutDigits, default: 0] += 1 }
       assembly.take(values, at: time)
     }
-    usualLines.formUnion(outcome.errors.map(\.withoutDigits))
+    for line in outcome.errors { counts[line.withoutDigits, default: 0] += 1 }
+    // What was printed once, such as an error at the start, is a message when it is printed again.
+    usualLines = Set(counts.filter { $0.value > 1 }.keys)
     let ends = assembly.times.map(\.end).filter { $0 < .infinity }
     let distances = zip(ends, ends.dropFirst()).map { $1 - $0 }.inOrder()
     let median = distances.isEmpty ? period : distances[distances.count / 2]
@@ -192,9 +198,13 @@ package final class AuditRun {
 
   /// The quantities that the part measures but the program does not seem to display, except those
   /// that the user ignores.
-  private var missing: [Quantity] {
-    Quantity.allCases.filter {
-      !quantities.contains($0) && !settings.ignored.contains($0) && settings.measured.contains($0)
+  private var missing: [Measurand] {
+    // Of several inputs between which the part selects, a program may display only some.
+    let displaysSelected = quantities.contains { settings.part?.isSelected($0) == true }
+    return settings.measured.inOrder().filter {
+      !quantities.contains($0) && !settings.ignored.contains($0)
+        && settings.part?.isDerived($0) != true
+        && !(displaysSelected && settings.part?.isSelected($0) == true)
     }
   }
 
@@ -208,11 +218,12 @@ package final class AuditRun {
         message: "no output on the calm bench; \(outcome.onTheBus)\(messages)")
     }
     let guess = try FormatInference(
-      outcome.lines, truth: ExpectedReading(.mild, in: settings.calm).values)
+      outcome.lines, truth: ExpectedReading(settings.calm.phases[0], in: settings.calm).values,
+      known: settings.known)
     patterns = guess.patterns
-    let found = try PatternSource(patterns)
+    let found = try PatternSource(patterns, of: settings.known)
     var assembly = ReadingAssembly()
-    var seen: Set<Quantity> = []
+    var seen: Set<Measurand> = []
     for line in outcome.lines {
       let values = found.values(in: line)
       assembly.take(values)
@@ -228,9 +239,10 @@ package final class AuditRun {
 
   private func makeSource() throws(OutputError) -> (any ValueSource)? {
     if let form = settings.form {
-      return try form.source(secondsPerLine: max(settings.timeoutSeconds, 1))
+      return try form.source(
+        of: settings.known, secondsPerLine: max(settings.timeoutSeconds, 1))
     }
-    return patterns.isEmpty ? nil : try PatternSource(patterns)
+    return patterns.isEmpty ? nil : try PatternSource(patterns, of: settings.known)
   }
 
   private func runAll() throws -> [Judgement] {

@@ -1,6 +1,5 @@
 package import BME280
 import Glibc
-package import Quantities
 
 package struct AuditSettings: Sendable {
   /// The program and its arguments; `{bus}` and `{address}` in them are replaced by the bus number
@@ -24,7 +23,7 @@ package struct AuditSettings: Sendable {
   /// The folder for rigs and traces; `nil` for a temporary one.
   package var folder: String?
   /// The quantities that the program need not display.
-  package var ignored: Set<Quantity> = []
+  package var ignored: Set<Measurand> = []
   /// The maximum number of readings that a program displays between two measurements.
   var readingsInRest = 1
   /// The board whose files the program sees, as with `exec --board`; `nil` for the files of this
@@ -45,9 +44,15 @@ package struct AuditSettings: Sendable {
   }
 
   /// The quantities that the part measures.
-  var measured: Set<Quantity> {
-    part.map { Set($0.quantities) }
-      ?? Set(Quantity.allCases.filter { chip.measuresHumidity || $0 != .humidity })
+  var measured: Set<Measurand> {
+    part.map { Set($0.measurands) }
+      ?? Set(Measurand.air.filter { chip.measuresHumidity || $0 != .humidity })
+  }
+
+  /// What a number in the output can be: the quantities of the air, and the inputs of the part.
+  package var known: [Measurand] {
+    guard let part, !part.inputs.isEmpty else { return Measurand.air }
+    return part.measurands
   }
 
   /// Returns the number of readings in a scenario after which the audit ends the program, including

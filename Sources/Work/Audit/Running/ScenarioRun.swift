@@ -46,7 +46,7 @@ final class ScenarioRun {
   /// - Throws: `Failure` if the program cannot be started.
   init(
     _ scenario: Scenario, at place: Scenario.Place, in folder: String, _ settings: AuditSettings,
-    _ source: (any ValueSource)?, quantities: Set<Quantity>?
+    _ source: (any ValueSource)?, quantities: Set<Measurand>?
   ) throws(Failure) {
     self.scenario = scenario
     self.source = source

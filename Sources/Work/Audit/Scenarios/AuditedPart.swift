@@ -2,7 +2,7 @@ import Environment
 import Glibc
 import I2C
 import Parts
-package import Quantities
+import Quantities
 import Rigs
 import Schema
 package import Support
@@ -12,8 +12,12 @@ import VirtualI2C
 package struct AuditedPart: Sendable {
   /// The model, as a rig names it: a name, or the absolute path of a part file.
   package let word: String
-  /// The quantities that it measures.
-  package let quantities: [Quantity]
+  /// The quantities of the air that it measures.
+  let quantities: [Quantity]
+  /// The inputs that are no air.
+  let inputs: [PartInput]
+  /// What a program displays: the quantities, and the inputs without components of the circuit.
+  package let measurands: [Measurand]
   /// The specified range of each quantity.
   let ranges: SampleRanges
   /// The default address.
@@ -24,14 +28,19 @@ package struct AuditedPart: Sendable {
   let measurementSeconds: Double
   /// `true` if a checksum protects the data.
   let hasChecksum: Bool
+  /// `true` if the part measures by itself from power-on.
+  let measuresFromPowerOn: Bool
+  /// The index of a byte of a result in the reads of a program.
+  let resultByte: Int
 
   /// Creates the part from a model or a part file.
   ///
-  /// - Parameter word: the name of a model, or the path of a part file.
-  /// - Throws: `Failure` if there is no such part, if its file has errors, or if it does not measure the air.
-  package init(_ word: String) throws(Failure) {
-    let rig = try Rig(part: word, at: nil)
-    guard let device = rig.buses.first?.devices.first else {
+  /// - Parameters:
+  ///   - word: the name of a model, or the path of a part file.
+  ///   - words: inputs whose usual value differs from that of the file, each as `NAME=VALUE`. Default: none.
+  /// - Throws: `Failure` if there is no such part, if its file has errors, or if nothing can be compared.
+  package init(_ word: String, inputs words: [String] = []) throws(Failure) {
+    guard let device = try Rig(part: word, at: nil, inputs: words).buses.first?.devices.first else {
       throw Failure(.unavailable, "no part '\(word)'")
     }
     let model = device.part.model
@@ -40,14 +49,28 @@ package struct AuditedPart: Sendable {
     self.word = isFile ? try Self.workingFolder() + "/" + word : word
     ranges = model.ranges
     quantities = Quantity.allCases.filter { model.ranges[$0] != nil }
+    var inputs = model.inputs
+    for (name, value) in try Rig.inputs(words) {
+      guard let index = inputs.firstIndex(where: { $0.name == name }) else { continue }
+      inputs[index].origin = .given(usual: value)
+    }
+    self.inputs = inputs
+    measurands =
+      quantities.map { Measurand($0) }
+      + model.inputs.enumerated().filter { !$0.element.isCircuit }.map {
+        Measurand($0.element, $0.offset)
+      }
     address = UInt8(truncatingIfNeeded: model.addresses[0].rawValue)
     addresses = model.addresses.map { UInt8(truncatingIfNeeded: $0.rawValue) }
     measurementSeconds = Double(model.usualSettings.resultAge) / 1e9
     hasChecksum = model.hasChecksum
-    guard !quantities.isEmpty else {
+    resultByte = model.resultByte
+    measuresFromPowerOn = model.firstResultTime > 0
+    guard !measurands.isEmpty else {
       throw Failure(
         .unavailable,
-        "\(model.titleWithArticle) does not measure the air, and an audit compares with the air")
+        "\(model.titleWithArticle) measures neither the air nor an input, so there is nothing to compare"
+      )
     }
   }
 
@@ -74,9 +97,9 @@ package struct AuditedPart: Sendable {
   /// The lines of a second device, at another address, whose values a program must not display.
   func decoy(besides address: UInt8) -> [String] {
     guard let other = addresses.first(where: { $0 != address }) else { return [] }
-    return device(at: other) + [
-      "        offset: {temperature: 10K, humidity: 20%, pressure: -50hPa}"
-    ]
+    let air = ["        offset: {temperature: 10K, humidity: 20%, pressure: -50hPa}"]
+    return device(at: other) + (quantities.isEmpty ? [] : air)
+      + inputLines([(0, inputs(at: 0.9))])
   }
 
   /// Returns what the part's driver reads in constant air; `nil` if it fails.
@@ -98,5 +121,101 @@ package struct AuditedPart: Sendable {
     } catch {
       return nil
     }
+  }
+}
+
+/// The inputs of the part, which are no air.
+extension AuditedPart {
+  /// Returns the values of the inputs that do not follow from others, at a share of their ranges; they differ from each other.
+  ///
+  /// An input without a range keeps its usual value.
+  func inputs(at share: Double) -> [Double] {
+    givenInputs.enumerated().map { place, input in
+      guard let range = input.range, !input.isCircuit else { return input.usual ?? 0 }
+      let own = (share + 0.13 * Double(place)).truncatingRemainder(dividingBy: 1)
+      return Self.value(in: range, at: own)
+    }
+  }
+
+  /// Returns the values of the inputs, each at one of the ends of its range: the lower one for 0, the higher one for 1.
+  func inputs(nearEnd end: Double) -> [Double] {
+    givenInputs.map { input in
+      guard let range = input.range, !input.isCircuit else { return input.usual ?? 0 }
+      return Self.value(in: range, at: end)
+    }
+  }
+
+  /// Values of the inputs for which at least one measurand is negative; `nil` if none can be.
+  var negativeInputs: [Double]? {
+    let count = Double(max(givenInputs.count, 1))
+    let values = givenInputs.enumerated().map { place, input in
+      guard let range = input.range, !input.isCircuit else { return input.usual ?? 0 }
+      // Rising values make differences negative.
+      return range.lowerBound < 0
+        ? Self.rounded(range.lowerBound * 0.37)
+        : Self.value(in: range, at: 0.15 + 0.7 * Double(place) / count)
+    }
+    let phase = Scenario.Phase(start: .seconds(0), air: mild, inputs: values)
+    return measurands.contains { value(of: $0, in: phase).map { $0 < 0 } ?? false } ? values : nil
+  }
+
+  /// `true` if an input has a range, so that audits can change it.
+  var changesInputs: Bool { inputs.contains { $0.range != nil && $0.usual != nil } }
+
+  private static func value(in range: ClosedRange<Double>, at share: Double) -> Double {
+    rounded(range.lowerBound + (range.upperBound - range.lowerBound) * share)
+  }
+
+  /// Returns a value with four digits.
+  private static func rounded(_ value: Double) -> Double {
+    guard value != 0 else { return 0 }
+    let scale = pow(10, 3 - floor(log10(abs(value))))
+    return (value * scale).rounded() / scale
+  }
+
+  private var givenInputs: [PartInput] { inputs.filter { $0.usual != nil } }
+
+  /// The lines of the inputs in a rig, which change at given times in seconds.
+  func inputLines(_ steps: [(seconds: Double, inputs: [Double])]) -> [String] {
+    let given = givenInputs
+    guard !given.isEmpty, steps.contains(where: { !$0.inputs.isEmpty }) else { return [] }
+    return ["        inputs:"]
+      + given.enumerated().map { place, input in
+        let values = steps.map { step in
+          "{at: \(step.seconds)s, is: \(step.inputs.isEmpty ? input.usual ?? 0 : step.inputs[place])}"
+        }
+        return
+          "          - {name: \(JSONValue.string(input.name).compact), steps: [\(values.joined(separator: ", "))]}"
+      }
+  }
+
+  /// Returns the true value of an input in a phase; `nil` for a quantity of the air.
+  func value(of measurand: Measurand, in phase: Scenario.Phase) -> Double? {
+    guard let index = measurand.input else { return nil }
+    let places = inputs.indices.filter { inputs[$0].usual != nil }
+    return inputs.value(at: index) { given in
+      guard let place = places.firstIndex(of: given), phase.inputs.indices.contains(place) else {
+        return inputs[given].usual ?? 0
+      }
+      return phase.inputs[place]
+    }
+  }
+
+  func tolerance(of measurand: Measurand) -> Double {
+    measurand.input.flatMap { inputs[$0].tolerance } ?? 0
+  }
+
+  func isMagnitude(_ measurand: Measurand) -> Bool {
+    measurand.input.map { inputs[$0].isMagnitude } ?? false
+  }
+
+  /// Returns whether a field of the part selects this input among others.
+  func isSelected(_ measurand: Measurand) -> Bool {
+    measurand.input.map { inputs[$0].isSelected } ?? false
+  }
+
+  /// Returns whether an input follows from others, so that a program need not display it.
+  func isDerived(_ measurand: Measurand) -> Bool {
+    measurand.input.map { inputs[$0].usual == nil } ?? false
   }
 }

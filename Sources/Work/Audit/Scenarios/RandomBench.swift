@@ -18,6 +18,9 @@ struct RandomBench: Sendable {
   /// The air, and the air after the first event; `nil` if it does not change.
   var air: Air
   var laterAir: Air?
+  /// The inputs of the part, and those after the first event; empty for the usual ones.
+  var inputs: [Double] = []
+  var laterInputs: [Double] = []
   /// The durations of the part: `typical`, `maximum` or `drawn`.
   var timing = "typical"
   /// The bus frequency in Hz.
@@ -57,12 +60,15 @@ struct RandomBench: Sendable {
       )
     }
     air = Self.air(&chance, kind.part)
+    if let part = kind.part, part.changesInputs { inputs = part.inputs(at: chance.unit()) }
     timing = pick(["typical", "maximum", "drawn"])
     if !kind.isFirmware {
       frequency = pick([I2CBusFrequency.standard, 400_000])
     }
     switch chance.next() % 4 {
-    case 0: laterAir = Self.air(&chance, kind.part)
+    case 0:
+      laterAir = Self.air(&chance, kind.part)
+      if let part = kind.part, part.changesInputs { laterInputs = part.inputs(at: chance.unit()) }
     // Firmware may display means, for which a lost measurement is no defect.
     case 1 where !kind.isFirmware: fault = pick(Self.faults + [Self.stretch])
     default: break
@@ -109,10 +115,12 @@ struct RandomBench: Sendable {
   var scenario: Scenario {
     var keys = ["timing \(timing)", "\(frequency / 1000) kHz"]
     if auditedPart == nil { keys.insert("calibration of \(part.source)", at: 0) }
-    if laterAir != nil { keys.append("the air changes") }
+    if laterAir != nil { keys.append("all values change") }
     if let fault { keys.append(String(fault.dropFirst(6).prefix { $0 != "," })) }
-    var phases = [Scenario.Phase(start: .seconds(0), air: air)]
-    if let laterAir { phases.append(Scenario.Phase(start: .event, air: laterAir)) }
+    var phases = [Scenario.Phase(start: .seconds(0), air: air, inputs: inputs)]
+    if let laterAir {
+      phases.append(Scenario.Phase(start: .event, air: laterAir, inputs: laterInputs))
+    }
     let summary = "\(origin): \(keys.joined(separator: ", "))"
     return Scenario(name, summary, exposes: [], part: part.words, phases: phases).with {
       $0.auditedPart = auditedPart
@@ -143,6 +151,7 @@ struct RandomBench: Sendable {
     add(frequency != I2CBusFrequency.standard) { $0.frequency = I2CBusFrequency.standard }
     add(part.source != Self.usual.source) { $0.part = Self.usual }
     add(air != mild) { $0.air = mild }
+    add(!inputs.isEmpty) { $0.inputs = [] }
     for (path, rounded) in [
       (\Air.humidity, air.humidity.rounded()),
       (\Air.pressure, (air.pressure / 100).rounded() * 100),

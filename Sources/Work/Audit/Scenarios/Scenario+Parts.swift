@@ -6,7 +6,8 @@ extension Scenario {
   /// All scenarios of a part, the calm one first.
   package static func all(of part: AuditedPart) -> [Scenario] {
     let all =
-      [calm(of: part)] + airs(of: part) + timesOfParts + failures(of: part) + courses(of: part)
+      [calm(of: part)] + airs(of: part) + inputs(of: part) + [changing(part)] + times(of: part)
+      + failures(of: part) + courses(of: part)
     return all.map { scenario in
       scenario.with { $0.auditedPart = part }
     }
@@ -14,7 +15,7 @@ extension Scenario {
 
   /// The baseline scenario of a part.
   static func calm(of part: AuditedPart) -> Scenario {
-    Scenario("calm", "Mild air, without faults", exposes: [], air: part.mild).with {
+    Scenario("calm", "Usual values, without faults", exposes: [], air: part.mild).with {
       $0.auditedPart = part
     }
   }
@@ -23,7 +24,9 @@ extension Scenario {
   private static func airs(of part: AuditedPart) -> [Scenario] {
     var scenarios: [Scenario] = []
     func add(_ name: String, _ summary: String, _ air: Air) {
-      if part.covers(air) { scenarios.append(Scenario(name, summary, exposes: [], air: air)) }
+      if part.quantities.contains(.temperature), part.covers(air) {
+        scenarios.append(Scenario(name, summary, exposes: [], air: air))
+      }
     }
     add("below-zero", "Frost: the sign of the temperature", part.air(celsius: -12.37))
     add(
@@ -40,28 +43,62 @@ extension Scenario {
       add("dry", "Dry air: the low end of the humidity", part.air(celsius: 24.3, humidity: 2.1))
       add("damp", "Damp air: the high end of the humidity", part.air(celsius: 24.3, humidity: 97.4))
     }
-    scenarios.append(
-      Scenario(
-        "changing", "The air changes between two readings: a value of before", exposes: [],
-        phases: [
-          Phase(start: .seconds(0), air: part.mild),
-          Phase(start: .event, air: part.air(celsius: 27.94, humidity: 62.8)),
-        ]))
     return scenarios
   }
 
-  /// The durations of the part, and the speed of its bus.
-  private static let timesOfParts = [
+  /// Inputs in which published drivers were wrong: signs and ends of the range.
+  private static func inputs(of part: AuditedPart) -> [Scenario] {
+    guard part.changesInputs else { return [] }
+    func scenario(_ name: String, _ summary: String, _ inputs: [Double]) -> Scenario {
+      Scenario(
+        name, summary, exposes: [],
+        phases: [Phase(start: .seconds(0), air: part.mild, inputs: inputs)])
+    }
+    let negative = part.negativeInputs.map {
+      [scenario("negative-inputs", "Negative inputs: the sign", $0)]
+    }
+    return (negative ?? []) + [
+      scenario("low-inputs", "The low end of the inputs", part.inputs(nearEnd: 0)),
+      scenario("high-inputs", "The high end of the inputs", part.inputs(nearEnd: 1)),
+    ]
+  }
+
+  private static func changing(_ part: AuditedPart) -> Scenario {
     Scenario(
-      "longest-time", "Each measurement takes the longest time of the data sheet: read too early",
+      "changing", "All values change between two readings: a value of before", exposes: [],
+      phases: [
+        Phase(start: .seconds(0), air: part.mild),
+        Phase(
+          start: .event, air: part.air(celsius: 27.94, humidity: 62.8),
+          inputs: part.inputs(at: 0.31)),
+      ])
+  }
+
+  /// The durations of the part, and the speed of its bus.
+  private static func times(of part: AuditedPart) -> [Scenario] {
+    let justPowered = Scenario(
+      "just-powered", "The part has no result yet at the first reading, 1 ms after power-on",
       exposes: []
-    ).with { $0.device = ["timing: maximum"] },
-    Scenario("fast-bus", "The bus runs at 400 kHz: nothing but the program waits", exposes: []).with
-    {
-      $0.adapter = "frequency: 400kHz"
-      $0.concernsAdapter = true
-    },
-  ]
+    ).with {
+      $0.faults = ["kind: power-loss, at: 0s, for: {powering}"]
+      $0.mayNotHappen = true
+      $0.wanted = .valuesOrError
+    }
+    return [
+      Scenario(
+        "longest-time",
+        "Each measurement takes the longest time of the data sheet: read too early", exposes: []
+      ).with { $0.device = ["timing: maximum"] },
+      Scenario(
+        "fast-bus", "The longest time, and the bus runs at 400 kHz: nothing but the program waits",
+        exposes: []
+      ).with {
+        $0.device = ["timing: maximum"]
+        $0.adapter = "frequency: 400kHz"
+        $0.concernsAdapter = true
+      },
+    ] + (part.measuresFromPowerOn ? [justPowered] : [])
+  }
 
   /// Faults of the bus and of the supply.
   private static func failures(of part: AuditedPart) -> [Scenario] {
@@ -100,7 +137,9 @@ extension Scenario {
           "A bit is inverted on the bus at the second reading: the checksum shows it", exposes: []
         )
         .with {
-          $0.faults = ["kind: bit-flip, at: {event}, direction: read, byte: 0, mask: 0x40"]
+          $0.faults = [
+            "kind: bit-flip, at: {event}, direction: read, byte: \(part.resultByte), mask: 0x40"
+          ]
           $0.passes = true
           $0.wanted = .valuesOrError
           $0.mayNotHappen = true
@@ -125,14 +164,22 @@ extension Scenario {
   /// Air that changes during the run, in which each reading must match the air at its own time.
   private static func courses(of part: AuditedPart) -> [Scenario] {
     let airs = weather.filter(part.covers)
+    func course(_ count: Int) -> [Phase] {
+      Scenario.course(Array(airs.prefix(count))).enumerated().map { index, phase in
+        var phase = phase
+        // The steps have all sizes, and no share comes twice.
+        if index > 0 { phase.inputs = part.inputs(at: Double(index * index * 29 % 97) / 97) }
+        return phase
+      }
+    }
     return [
       Scenario(
-        "weather", "The air changes before each reading, in small and large steps", exposes: [],
-        phases: course(airs)
+        "weather", "All values change before each reading, in small and large steps", exposes: [],
+        phases: course(airs.count)
       ).timed(until: airs.count) { _ in },
       Scenario(
-        "failures-in-weather", "Transfers fail occasionally, and the air changes each time",
-        exposes: [], phases: course(Array(airs.prefix(11)))
+        "failures-in-weather", "Transfers fail occasionally, and all values change each time",
+        exposes: [], phases: course(11)
       ).timed(until: 12) {
         $0.wanted = .valuesOrError
         $0.mayNotHappen = true
@@ -144,11 +191,11 @@ extension Scenario {
         ]
       },
       Scenario(
-        "long-run", "1,500 readings with occasional changes of the air", exposes: [],
-        phases: [Phase(start: .seconds(0), air: part.mild)]
-          + zip([40, 140, 270, 520, 900, 1400], airs.dropFirst()).map {
-            Phase(start: .rest($0), air: $1)
-          }
+        "long-run", "1,500 readings with occasional changes", exposes: [],
+        phases: zip([0, 40, 140, 270, 520, 900, 1400], course(7)).map { rest, phase in
+          Phase(
+            start: rest == 0 ? .seconds(0) : .rest(rest), air: phase.air, inputs: phase.inputs)
+        }
       ).timed(until: 1500) {
         $0.leastReadings = 1500
         $0.resourceLooks = [300, 600, 900, 1200]

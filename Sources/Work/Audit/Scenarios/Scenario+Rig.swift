@@ -26,6 +26,14 @@ extension Scenario {
     /// Returns a time in the pause with an index between two readings, in seconds since power-on;
     /// index 0 is the pause that contains the first event.
     func rest(_ index: Int) -> Double { event + Double(index) * pace }
+
+    /// Returns the start of a phase in seconds since power-on.
+    func seconds(_ start: Phase.Start) -> Double {
+      switch start {
+      case .seconds(let seconds): seconds
+      case .rest(let index): rest(index)
+      }
+    }
   }
 
   /// Creates the text of the scenario's rig.
@@ -40,6 +48,7 @@ extension Scenario {
     if let auditedPart {
       lines += auditedPart.device(at: place.address)
       lines += device.map { "        \(place.filled($0))" }
+      lines += auditedPart.inputLines(phases.map { (place.seconds($0.start), $0.inputs) })
     } else {
       lines += Self.lines(part, chip, at: place.address, device.map(place.filled))
     }
@@ -50,13 +59,9 @@ extension Scenario {
     }
     lines += ["environment:", "  steps:"]
     lines += phases.map { phase in
-      let start: Double =
-        switch phase.start {
-        case .seconds(let seconds): seconds
-        case .rest(let index): place.rest(index)
-        }
       let air = phase.air
-      return "    - {at: \(start)s, pressure: \(air.pressure)Pa, temperature: \(air.temperature)C, "
+      return
+        "    - {at: \(place.seconds(phase.start))s, pressure: \(air.pressure)Pa, temperature: \(air.temperature)C, "
         + "humidity: \(air.humidity)%}"
     }
     if !faults.isEmpty { lines.append("faults:") }
@@ -103,7 +108,7 @@ extension Scenario {
 
 extension Scenario.Place {
   /// Replaces the placeholders in a rig key: `{event}` is a time between two readings, and
-  /// `{starting}` is 1.9 ms after the first transfer.
+  /// `{starting}` is 1.9 ms after the first transfer, and `{powering}` 1 ms before it.
   ///
   /// `{event+3}` is a time three readings later, `{rests*3}` is the length of three intervals, and
   /// `{data}` is the register address of the program's data reads.
@@ -111,6 +116,7 @@ extension Scenario.Place {
     key.replacing("{data}", with: "0x\(Hexadecimal.digits(data).uppercased())").replacing(
       "{event}", with: "\(event)s"
     ).replacing("{starting}", with: "\(first + 0.0019)s")
+      .replacing("{powering}", with: "\(max(first - 0.001, 0.0001))s")
       .replacing(/\{rests\*([0-9]+)\}/) { "\(pace * (Double($0.output.1) ?? 0))s" }
       .replacing(/\{event\+([0-9]+)\}/) { "\(rest(Int($0.output.1) ?? 0))s" }
   }

@@ -22,7 +22,7 @@ package struct Scenario: Sendable {
     case error
   }
 
-  /// An air state and the time at which it starts.
+  /// A state of the air and of the inputs, and the time at which it starts.
   struct Phase: Sendable {
     /// The start of a phase.
     enum Start: Hashable, Sendable {
@@ -37,6 +37,8 @@ package struct Scenario: Sendable {
 
     let start: Start
     let air: Air
+    /// The inputs of the part that do not follow from others, in the order of its file; empty for the usual values.
+    var inputs: [Double] = []
   }
 
   /// The calibration of the part.
@@ -147,8 +149,8 @@ package struct Scenario: Sendable {
     lastRest.map { place.rest($0) } ?? .infinity
   }
 
-  /// The air states that a program may display, in chronological order.
-  var truths: [Air] { phases[shown].map(\.air) }
+  /// The states of air and inputs that a program may display, in chronological order.
+  var truths: [Phase] { Array(phases[shown]) }
 }
 
 extension Air {
