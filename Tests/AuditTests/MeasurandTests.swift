@@ -1,3 +1,4 @@
+import Diagnosis
 import Testing
 
 @testable import Audit
@@ -107,5 +108,46 @@ struct MeasurandTests {
     let negative = try #require(part.negativeInputs)
     #expect(negative == negative.sorted())
     #expect(try AuditedPart("bh1750").negativeInputs == nil)
+  }
+
+  @Test("a program that only prints errors has a finding; an output in an unknown form has none")
+  func silent() {
+    func isDead(_ lines: [String], errors: [String] = [], status: Int32? = nil) -> Bool {
+      var outcome = Outcome()
+      (outcome.lines, outcome.errors, outcome.status) = (lines, errors, status)
+      return DeadProgram(outcome) != nil
+    }
+    #expect(isDead(["start", "error: Errno 5", "error: Errno 5"]))
+    #expect(isDead([], errors: ["read failed", "read failed"]))
+    #expect(!isDead(["error: Errno 5", "error: Errno 5", "value 1860"]))
+    #expect(!isDead(["start"], errors: ["read failed"]) && !isDead(["start", "ready"]))
+  }
+
+  @Test(
+    "the likely defect follows from the values, else from the situation",
+    arguments: [
+      ("ads1115", "ain1", 1.5, 1.0, "calm", "P02"),
+      ("ina219", "current", 6.4, -0.14, "calm", "P03"),
+      ("tmp102", "temperature", -7.63, -39.6, "cold-end", "P03"),
+      ("bh1750", "light", 640, 320, "calm", "P04"),
+      ("bh1750", "light", 0, 320, "longest-time", "P01"),
+      ("ina219", "current", 0, 0.124, "brief-power-loss", "P05"),
+      ("sht4x", "temperature", -12, 18.6, "flipped-bit", "P06"),
+      ("sht4x", "temperature", 18.6, 24, "failures-in-weather", "P07"),
+    ])
+  func likely(
+    _ name: String, _ quantity: String, _ shown: Double, _ right: Double, _ situation: String,
+    _ id: String
+  ) throws {
+    let part = try AuditedPart(name)
+    let scenario = try #require(Scenario.all(of: part).first { $0.name == situation })
+    let measurand = try #require(part.measurands.first { $0.name == quantity })
+    let difference = Judgement.Difference(
+      quantity: measurand, shown: "\(shown)", right: "\(right)", values: (shown, right, 0.01))
+    let judgement = Judgement(
+      scenario: scenario, verdict: .wrong, shown: [], differences: [difference], reason: "",
+      likely: [], conduct: [], readings: 4, seconds: 0)
+    #expect(PartDefect(part, judgement, isUsual: situation == "calm").classID == id)
+    #expect(DefectClass.named(id) != nil)
   }
 }

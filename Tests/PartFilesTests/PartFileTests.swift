@@ -60,6 +60,21 @@ struct PartFileTests {
         "either commands or registers"
       ),
       ("signed: true,", "signed: true, first: 4096,", "codes of 12 bits are from -2048 to 2047"),
+      ("field: shutdown, is: 0", "field: shutdown, is: [0, 2]", "has only 1 bit"),
+      ("field: shutdown, is: 0", "field: shutdown, is: []", "is empty"),
+      ("values:", "inputs: [{name: x}]\nvalues:", "one of 'usual', 'product' and 'difference'"),
+      (
+        "values:", "inputs: [{name: x, usual: 3, range: [0, 2]}]\nvalues:",
+        "outside of 'range'"
+      ),
+      (
+        "values:", "inputs: [{name: x, usual: 3}, {name: y, product: [x, z]}]\nvalues:",
+        "there is no input 'z'"
+      ),
+      (
+        "values:", "inputs: [{name: x, usual: 3}, {name: y, difference: [x]}]\nvalues:",
+        "two inputs are needed"
+      ),
     ])
   func errors(_ right: String, _ wrong: String, _ message: String) throws {
     let good = try #require(Self.good)

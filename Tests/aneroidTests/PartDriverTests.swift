@@ -154,6 +154,19 @@ struct PartDriverTests {
     #expect(
       try check(good, "{model: p.yaml, inputs: [{name: ain9, is: 1}]}").contains(
         "has no input 'ain9'"))
+    for (keys, message) in [
+      ("steps: [{at: 0s, is: 1}, {at: 3s, is: 2}]", ": ok"),
+      ("ramp: {from: 0, to: 2, over: 10s}", ": ok"),
+      ("is: 1, ramp: {from: 0, to: 2, over: 1s}", "only one of"),
+      ("steps: [{at: 1s, is: 1}]", "the first step must be at 0s"),
+      ("steps: [{at: 0s, is: 1}, {at: 0s, is: 2}]", "not after the previous one"),
+    ] {
+      let output = try check(good, "{model: p.yaml, inputs: [{name: ain0, \(keys)}]}")
+      #expect(output.contains(message), "\(output)")
+    }
+    #expect(
+      try check(good, "{model: p.yaml, inputs: [{name: ain0-ain1, is: 1}]}").contains(
+        "follows from 'ain0' and 'ain1'"))
     #expect(
       try check(good, "{model: p.yaml, serial: \"0123456789abcdef\"}").contains("no serial number"))
     #expect(

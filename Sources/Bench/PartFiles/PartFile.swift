@@ -148,8 +148,9 @@ package enum PartFile {
     }
     let head = [
       "", "## Published defects that an audit exposes", "",
-      "Each driver was run unmodified in the version before its fix (`^`: the commit before), and in the one after it where there is one;",
-      "the class is that of the page of driver defects.", "",
+      "The code of each driver was run unchanged, in the version before its fix (`^`: the commit before) and in the one after it where there",
+      "is one; drivers for Arduino, ESP-IDF, ESPHome and MicroPython on a small adapter from their bus to `/dev/i2c-1`. The class is that of",
+      "the page of driver defects.", "",
     ]
     let table = MarkdownTable(
       ["model", "driver", "fixed in", "report", "defect", "exposed by"], rows)

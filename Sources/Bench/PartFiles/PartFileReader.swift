@@ -108,7 +108,12 @@ struct PartFileReader {
       checker.note(
         "an input needs one of 'usual', 'product' and 'difference'", at: given.position)
     }
-    if let usual = given["usual"]?.number { input.origin = .given(usual: usual) }
+    if let usual = given["usual"], let number = usual.number {
+      input.origin = .given(usual: number)
+      if input.range?.contains(number) == false {
+        checker.note("usual: it is outside of 'range'", at: usual.position)
+      }
+    }
     for (key, origin) in [
       ("product", PartInput.Origin.product), ("difference", PartInput.Origin.difference),
     ] {

@@ -110,18 +110,25 @@ struct Timing: Sendable {
   func isGone(at time: PrintTime) -> Bool { time.start - age > end }
 }
 
-/// A program that, on the calm bench (constant air, no faults), accesses the part but ends with an
-/// error before it displays values.
+/// A program that displays no value on the calm bench (constant air, no faults), and says so.
 struct DeadProgram {
   private let outcome: Outcome
 
-  /// Creates a dead program; `nil` if the program succeeded, kept running, or never accessed the
-  /// part.
+  /// Creates a dead program: one that accesses the part but ends with an error, or that only prints error messages.
+  ///
+  /// `nil` for any other program, whose output may contain values in an unknown form.
   init?(_ outcome: Outcome) {
-    guard let status = outcome.status, status != 0, let evidence = outcome.evidence,
-      evidence.transfers > evidence.failures
-    else { return nil }
     self.outcome = outcome
+    if let status = outcome.status, status != 0 {
+      guard let evidence = outcome.evidence, evidence.transfers > evidence.failures else {
+        return nil
+      }
+      return
+    }
+    let messages = Set(outcome.messages)
+    let others = outcome.lines.filter { !messages.contains($0) }
+    guard outcome.messages.count > 1, !others.contains(where: { $0.contains(where: \.isNumber) })
+    else { return nil }
   }
 
   /// Returns the judgement on the program, with the error message and the bus errors.

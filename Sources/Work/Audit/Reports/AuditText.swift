@@ -35,9 +35,10 @@ package struct AuditText {
         "not judged: \(names): not found in the output; specify the format with --match, "
           + "or use --ignore")
     }
+    let showsNothing = result.judgements.allSatisfy { $0.readings == 0 }
     lines.append(
       result.pace.map { "one reading every \(Decimal.fixed($0, 2)) s of virtual time" }
-        ?? "one reading per run")
+        ?? (showsNothing ? "no reading" : "one reading per run"))
     lines.append("")
     let width = result.judgements.map(\.scenario.name.count).max() ?? 0
     for judgement in result.judgements where !judgement.verdict.isFinding {
