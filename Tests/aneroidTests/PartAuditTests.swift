@@ -136,6 +136,25 @@ struct PartAuditTests {
     }
   }
 
+  @Test("exec reports results that are read too early, and commands that the part file lacks")
+  func report() throws {
+    func errors(_ part: String, _ program: [String]) throws -> String {
+      try CommandLineTool.run(
+        CommandLineTool.path,
+        ["exec", "--part", part, "--clock", "virtual", "--for", "3s", "--"] + program
+      ).errors
+    }
+    let reader = ["python3", "Tests/Peers/audit/input_reader.py", "ads1115"]
+    #expect(try errors("ads1115", reader) == "")
+    let early = try errors("ads1115", reader + ["channel"])
+    #expect(
+      early.contains("after the start of the measurement, which takes up to 8.71 ms"), "\(early)")
+    #expect(early.contains("A real part behaves the same way"), "\(early)")
+    let unknown = try errors("bh1750", ["i2ctransfer", "-y", "1", "w1@0x23", "0x4a"])
+    #expect(unknown.contains("0x4a is not acknowledged: the part file has no such command (once)"))
+    #expect(unknown.contains("A real part may have this command"), "\(unknown)")
+  }
+
   @Test("read --part reads a described part, and replays its trace")
   func reading() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "read-\(UUID())")

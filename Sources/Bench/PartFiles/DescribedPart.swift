@@ -87,6 +87,8 @@ package struct DescribedPart: PartModel {
 
   package var text: any TransferText { DescribedText(description) }
 
+  package func listener(longestRead: Int) -> (any PartListener)? { DescribedListener(description) }
+
   package var fidelity: String { "" }
 
   package func configured(

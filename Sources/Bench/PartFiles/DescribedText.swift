@@ -1,6 +1,6 @@
 import I2C
 package import I2CTrace
-import Parts
+package import Parts
 import Support
 
 /// Names the commands, registers and values of a described part in a trace.
@@ -70,4 +70,138 @@ package struct DescribedText: TransferText {
     return "\(value.name) "
       + Decimal.rounded(value.value(of: word, scale: value.scale.elements[0]), 3)
   }
+}
+
+/// Notices programs that read a result before its measurement has ended, or send a command that the part does not have.
+package struct DescribedListener: PartListener {
+  private let part: PartDescription
+  private var contents: [UInt32]
+  /// The command or register that the next read answers.
+  private var command: Int?
+  private var register: Int?
+  /// The running measurement and the time of its start, in nanoseconds.
+  private var running: (measurement: Int, start: UInt64)?
+  /// The first error of each kind, and its number of occurrences.
+  private var early = (sentence: "", count: 0)
+  private var unknown = (sentence: "", count: 0)
+
+  package init(_ part: PartDescription) {
+    self.part = part
+    contents = part.registers.list.map(\.reset)
+  }
+
+  package mutating func take(_ transfer: TracedTransfer) {
+    let first = transfer.messages.first
+    if let error = transfer.error {
+      if error.kind == .dataNack, let bytes = first?.bytes { notAcknowledged(bytes) }
+      return
+    }
+    for message in transfer.messages where !message.bytes.isEmpty {
+      switch message.segment.direction {
+      case .write: written(message.bytes, at: transfer.time + transfer.duration)
+      case .read: read(at: transfer.time)
+      }
+    }
+  }
+
+  package mutating func warning() -> PartWarning? {
+    let all = [early, unknown].filter { $0.count > 0 }
+    guard let first = all.first else { return nil }
+    let times = first.count == 1 ? "once" : "\(first.count) times"
+    return PartWarning(
+      "\(first.sentence) (\(times))", others: all.count - 1, isExplained: false,
+      doubt: early.count > 0 ? nil : "A real part may have this command")
+  }
+
+  private mutating func notAcknowledged(_ bytes: [UInt8]) {
+    guard !part.commands.isEmpty, !bytes.isEmpty, commands(with: bytes).isEmpty else { return }
+    if unknown.count == 0 {
+      let code = bytes.prefix(2).map { Hexadecimal.digits($0) }.joined()
+      unknown.sentence = "0x\(code) is not acknowledged: the part file has no such command"
+    }
+    unknown.count += 1
+  }
+
+  /// Returns the commands with which a write begins.
+  private func commands(with bytes: [UInt8]) -> [Int] {
+    let codes = [1, 2].map { bytes.prefix($0).reduce(UInt16(0)) { $0 << 8 | UInt16($1) } }
+    return part.commands.indices.filter { part.commands[$0].code.map(codes.contains) ?? false }
+  }
+
+  private mutating func written(_ bytes: [UInt8], at time: UInt64) {
+    if part.registers.isAddressed {
+      register = part.registers.list.firstIndex { $0.address == bytes[0] }
+      if let register { store(Array(bytes.dropFirst()), in: register, at: time) }
+      return
+    }
+    command = commands(with: bytes).first {
+      part.registers.fulfil(part.commands[$0].conditions, in: contents)
+    }
+    guard let command else { return }
+    for setting in part.commands[command].sets { part.registers.set(setting, in: &contents) }
+    if let measurement = part.commands[command].measurement { running = (measurement, time) }
+  }
+
+  private mutating func store(_ bytes: [UInt8], in register: Int, at time: UInt64) {
+    guard bytes.count == part.registers.width(of: register) else { return }
+    contents[register] = part.registers.word(of: bytes)
+    let isRunning = running.map { time < $0.start + duration(of: $0.measurement) } ?? false
+    let started = part.measurements.firstIndex { measurement in
+      !measurement.starts.isEmpty
+        && measurement.starts.allSatisfy {
+          part.registers.fields[$0.field].register == register
+            && part.registers.value(of: $0.field, in: contents) == $0.value
+        }
+    }
+    if let started, !isRunning { running = (started, time) }
+  }
+
+  /// The typical duration with the current settings, in nanoseconds.
+  private func duration(of measurement: Int) -> UInt64 {
+    selected(part.measurements[measurement].typical)
+  }
+
+  private func selected(_ choice: PartDescription.Choice<UInt64>) -> UInt64 {
+    choice[choice.field.map { part.registers.value(of: $0, in: contents) } ?? 0]
+  }
+
+  private mutating func read(at time: UInt64) {
+    guard let (index, start) = running else { return }
+    let measurement = part.measurements[index]
+    guard measurement.meanwhile == .last, time < start + duration(of: index) else {
+      running = nil
+      return
+    }
+    guard isResult(of: measurement) else { return }
+    if early.count == 0 {
+      early.sentence =
+        "a result is read \(milliseconds(time - start)) ms after the start of the measurement, which takes "
+        + "up to \(milliseconds(selected(measurement.maximum))) ms"
+    }
+    early.count += 1
+  }
+
+  /// Returns whether a read returns values of a measurement, without a flag that shows that it is running.
+  private func isResult(of measurement: PartDescription.Measurement) -> Bool {
+    if part.registers.isAddressed {
+      let value = register.flatMap { part.registers.list[$0].value }
+      return value.map(measurement.values.contains) ?? false
+    }
+    let silent = part.commands.firstIndex { $0.code == nil }
+    let isAnswered = command.map { !part.commands[$0].response.isEmpty } ?? false
+    guard let answering = isAnswered ? command : silent else { return false }
+    let flags = Set(
+      (measurement.busy.map(\.field) + measurement.newFields).map {
+        part.registers.fields[$0].register
+      })
+    let contents = part.commands[answering].response.map(\.content)
+    return contents.contains { content in
+      if case .value(let value) = content { measurement.values.contains(value) } else { false }
+    }
+      && !contents.contains { content in
+        if case .register(let register) = content { flags.contains(register) } else { false }
+      }
+  }
+
+  private func milliseconds(_ time: UInt64) -> String { Decimal.fixed(Double(time) / 1e6, 2) }
 }

@@ -197,9 +197,10 @@ package final class ProgramReport: RunReport {
       ? "explained by: \(explanation())"
       : "to see each transfer, use --trace FILE, then aneroid trace show FILE"
     let judgement =
-      isHarsh
-      ? "The part is harsh, and a real one may behave the same way"
-      : "A real part behaves the same way"
+      first.warning.doubt
+      ?? (isHarsh
+        ? "The part is harsh, and a real one may behave the same way"
+        : "A real part behaves the same way")
     say("\(first.sentence)\(more). \(judgement); \(next)")
   }
 }

@@ -69,8 +69,13 @@ package struct PartWarning: Hashable, Sendable {
   package let others: Int
   /// `true` if `aneroid audit` and `aneroid explain` support the part.
   package let isExplained: Bool
+  /// What a real part may do instead, as a sentence; `nil` if it behaves the same way.
+  package let doubt: String?
 
-  package init(_ sentence: String, others: Int, isExplained: Bool = true) {
+  package init(
+    _ sentence: String, others: Int, isExplained: Bool = true, doubt: String? = nil
+  ) {
+    self.doubt = doubt
     self.sentence = sentence
     self.others = others
     self.isExplained = isExplained

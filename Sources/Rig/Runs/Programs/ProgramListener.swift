@@ -8,6 +8,8 @@ import Support
 /// Checks a program's transfers to the sensors on a bus for driver errors.
 package final class ProgramListener {
   private let bus: Bench.Bus, node: Int
+  /// For each address, `true` if a part of the bus or of the catalogue at this address has a listener.
+  private let hasListener: [Bool]
   /// The listener for each used address; `nil` if the part at that address has none.
   private var listeners: [I2CAddress: (any PartListener)?] = [:]
 
@@ -15,6 +17,11 @@ package final class ProgramListener {
   package init(_ bus: Bench.Bus, node: Int) {
     self.bus = bus
     self.node = node
+    var hasListener = Self.hasListener
+    for sensor in bus.sensors where sensor.address.rawValue < 128 {
+      hasListener[Int(sensor.address.rawValue)] = sensor.model.listener(longestRead: 0) != nil
+    }
+    self.hasListener = hasListener
   }
 
   /// For each address, `true` if a part in the catalogue can have this address and has a listener.
@@ -27,14 +34,14 @@ package final class ProgramListener {
   /// Passes a transfer to the listener of the part at its address, if there is one.
   package func observe(_ transfer: TracedTransfer) {
     guard let address = transfer.messages.first?.segment.address.rawValue, address < 128,
-      Self.hasListener[Int(address)]
+      hasListener[Int(address)]
     else { return }
     take(transfer)
   }
 
   /// Wraps an adapter so that its transfers are checked.
   package func observing(_ adapter: any I2CAdapter, clock: any I2CClock) -> any I2CAdapter {
-    let hasListener = Self.hasListener
+    let hasListener = hasListener
     return ObservedAdapter(
       adapter, bus: node, clock: clock,
       where: { $0.rawValue < 128 && hasListener[Int($0.rawValue)] },

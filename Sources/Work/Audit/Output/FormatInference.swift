@@ -127,8 +127,10 @@ struct FormatInference {
     _ known: [Measurand]
   ) throws(OutputError) -> String {
     let words = shapes[candidate.line][candidate.index].before.split { !$0.isLetter && $0 != "_" }
-    // It should also not match lines without a value, such as "Load Voltage" for "Shunt Voltage".
-    for lines in [Set(shapes.indices), Set(chosen.map(\.line))] {
+    // That of an input should also not match lines without a value, such as "Load Voltage" for "Shunt Voltage".
+    let isInput = candidate.unit.measurand.input != nil
+    for lines in [Set(isInput ? Array(shapes.indices) : []), Set(chosen.map(\.line))]
+    where !lines.isEmpty {
       for count in 1...max(words.count, 1) {
         let pattern = pattern(shapes[candidate.line], [candidate], words: count)
         guard let source = try? PatternSource([pattern], of: known) else { continue }
