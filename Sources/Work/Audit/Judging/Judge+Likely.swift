@@ -299,7 +299,7 @@ struct PartDefect {
     case "longest-time", "fast-bus", "just-powered": "P01"
     case "brief-power-loss": "P05"
     case "flipped-bit", "wrong-device": "P06"
-    case "no-device", "nack", "unplugged", "failures-in-weather": "P07"
+    case "no-device", "nack", "unplugged", "lost-in-reading", "failures-in-weather": "P07"
     case "tenths": "P08"
     default: nil
     }

@@ -399,7 +399,9 @@ extension Judge {
   /// calm bench (constant air, no faults); `nil` if there is none.
   private func failureMessage(_ outcome: Outcome) -> String? {
     outcome.errors.last { !usualLines.contains($0.withoutDigits) }
-      ?? outcome.otherLines.first { !usualLines.contains($0) && $0.contains { !$0.isWhitespace } }
+      ?? outcome.otherLines.filter { shape, line in
+        !usualLines.contains(shape) && line.contains { !$0.isWhitespace }
+      }.values.min()
   }
 }
 

@@ -22,8 +22,8 @@ struct Outcome {
   var lines: [String] = []
   /// The print time of each line.
   var lineTimes: [PrintTime] = []
-  /// The lines without values, with digits removed, printed since the first event of the scenario.
-  var otherLines: Set<String> = []
+  /// The lines without values printed since the first event of the scenario, one for each text without its digits.
+  var otherLines: [String: String] = [:]
   /// The resource usage of the program's processes in a long run, in chronological order.
   var resources: [ResourceUse] = []
   /// The lines on standard error.

@@ -112,7 +112,7 @@ final class ScenarioRun {
       let values = source.values(in: line)
       assembly.take(values, at: time)
       if values.isEmpty, seconds >= firstEvent, outcome.otherLines.count < 100 {
-        outcome.otherLines.insert(line.withoutDigits)
+        outcome.otherLines[line.withoutDigits] = line
       }
     }
     let hasEnough =

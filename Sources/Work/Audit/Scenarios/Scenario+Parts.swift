@@ -130,6 +130,16 @@ extension Scenario {
         $0.faults = ["kind: nack-address, count: 1000000, at: {event}"]
       },
     ]
+    scenarios.append(
+      Scenario(
+        "lost-in-reading",
+        "The part is lost between a command and the read of its result, permanently", exposes: [],
+        air: part.mild
+      ).timed(until: 12) {
+        $0.isGone = true
+        $0.wanted = .valuesOrError
+        $0.faults = ["kind: nack-address, direction: read, count: 1000000, at: {event}"]
+      })
     if part.hasChecksum {
       scenarios.append(
         Scenario(
