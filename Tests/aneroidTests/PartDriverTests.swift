@@ -154,14 +154,15 @@ struct PartDriverTests {
     #expect(
       try check(good, "{model: p.yaml, inputs: [{name: ain9, is: 1}]}").contains(
         "has no input 'ain9'"))
-    for (keys, message) in [
-      ("steps: [{at: 0s, is: 1}, {at: 3s, is: 2}]", ": ok"),
-      ("ramp: {from: 0, to: 2, over: 10s}", ": ok"),
-      ("is: 1, ramp: {from: 0, to: 2, over: 1s}", "only one of"),
-      ("steps: [{at: 1s, is: 1}]", "the first step must be at 0s"),
-      ("steps: [{at: 0s, is: 1}, {at: 0s, is: 2}]", "not after the previous one"),
+    for (changes, message) in [
+      ("{name: ain0, is: 1}, {name: ain1, is: 0, over: 2s}, {name: ain0, at: 3s, is: 2}", ": ok"),
+      ("{name: ain0, is: 1}, {name: ain0, is: 2}", "not after the previous change of 'ain0'"),
+      (
+        "{name: ain0, at: 2s, is: 1, over: 2s}, {name: ain0, at: 3s, is: 2}",
+        "not after the previous"
+      ),
     ] {
-      let output = try check(good, "{model: p.yaml, inputs: [{name: ain0, \(keys)}]}")
+      let output = try check(good, "{model: p.yaml, inputs: [\(changes)]}")
       #expect(output.contains(message), "\(output)")
     }
     #expect(

@@ -97,8 +97,10 @@ package struct DescribedPart: PartModel {
     var start = DescribedOptions(description)
     start.given = []
     Self.device.read(value, into: &start, &reader)
-    for (input, given) in zip(start.given, value["inputs"]?.list ?? []) {
-      if let mistake = set(input, in: &start) {
+    var changed: Set<String> = []
+    for (change, given) in zip(start.given, value["inputs"]?.list ?? []) {
+      let isFirst = changed.insert(change.name).inserted
+      if let mistake = set(change, in: &start, isFirst: isFirst) {
         reader.checker.note(mistake, at: given.position)
       }
     }
@@ -122,20 +124,24 @@ package struct DescribedPart: PartModel {
     return ConfiguredDescribedPart(start, self)
   }
 
-  /// Sets an input as a rig gives it; returns the mistake in it, or `nil`.
-  private func set(_ input: InputCourse, in options: inout DescribedOptions) -> String? {
-    guard let index = description.inputs.firstIndex(where: { $0.name == input.name }) else {
-      return "\(titleWithArticle) has no input '\(input.name.clipped)'"
-        + NearestWord.hint(input.name, among: description.inputs.map(\.name))
+  /// Changes an input as a rig says; returns the mistake in that, or `nil`.
+  private func set(
+    _ change: InputChange, in options: inout DescribedOptions, isFirst: Bool
+  ) -> String? {
+    guard let index = description.inputs.firstIndex(where: { $0.name == change.name }) else {
+      return "\(titleWithArticle) has no input '\(change.name.clipped)'"
+        + NearestWord.hint(change.name, among: description.inputs.map(\.name))
     }
     switch description.inputs[index].origin {
     case .given: break
     case .product(let one, let other), .difference(let one, let other):
-      return "the input '\(input.name)' follows from '\(description.inputs[one].name)' and "
+      return "the input '\(change.name)' follows from '\(description.inputs[one].name)' and "
         + "'\(description.inputs[other].name)'"
     }
-    if let mistake = input.mistake { return mistake }
-    if let course = input.course { options.inputs[index] = course }
+    guard let course = change.applied(to: options.inputs[index], isFirst: isFirst) else {
+      return "at: it is not after the previous change of '\(change.name)'"
+    }
+    options.inputs[index] = course
     return nil
   }
 
@@ -162,8 +168,9 @@ package struct DescribedPart: PartModel {
         "the constants of the part, in the order of its data sheet", absent: "as the part file says"
       ).example("[40127, 36924, 23317, 23282, 33464, 28312]"),
       Key(
-        "inputs", \.given, .list(.group(InputCourse.keys)),
-        "the inputs of the part that are no air; default: as the part file says", default: .none
+        "inputs", \.given, .list(.group(InputChange.keys)),
+        "the inputs of the part that are no air, and their changes in the order of time; default: as the part file says",
+        default: .none
       ).example("[{name: co2, is: 800}]"),
     ]
   }
@@ -176,8 +183,8 @@ package struct DescribedOptions: DeviatingOptions, Sendable {
   package var timing = PartTiming.typical
   package var offset = PartDeviation()
   package var driftPerYear = PartDeviation()
-  /// The inputs that the rig sets.
-  var given: [InputCourse] = []
+  /// The changes of inputs in the rig.
+  var given: [InputChange] = []
   /// The constants of the calibration that the rig sets.
   var constants: [Int]?
   /// The calibration that the rig sets; `nil` for that of the part file.
@@ -198,82 +205,36 @@ package struct DescribedOptions: DeviatingOptions, Sendable {
   fileprivate init() {}
 }
 
-/// An input of a described part as a rig sets it.
-struct InputCourse: Sendable {
+/// A value that an input of a described part has from a time on, as a rig gives it.
+struct InputChange: Sendable {
   var name = ""
-  /// The constant value.
-  var value: Double?
-  /// The values from given times on.
-  var steps: [Step] = []
-  /// The linear change.
-  var ramp: Ramp?
+  var value = 0.0
+  /// The start of the change, and the time that it takes, in nanoseconds.
+  var time: Int64 = 0, length: Int64 = 0
 
-  /// The value from a time on, in nanoseconds.
-  struct Step: Sendable {
-    var time: Int64 = 0
-    var value = 0.0
+  /// Returns the course of an input after the change; `nil` if the change is not after the previous one in the rig.
+  func applied(to course: Profile, isFirst: Bool) -> Profile? {
+    let last = course.points[course.points.count - 1]
+    if isFirst, time == 0, length == 0 { return Profile(constant: value) }
+    guard isFirst || time > last.time else { return nil }
+    // A step is a change within 1 ns.
+    let start = Profile.Point(time: length == 0 ? time - 1 : time, value: last.value)
+    let end = Profile.Point(time: time + length, value: value)
+    return Profile(course.points.filter { $0.time < start.time } + [start, end])
   }
 
-  /// A linear change; times are in nanoseconds.
-  struct Ramp: Sendable {
-    var from = 0.0, to = 0.0
-    var begin: Int64 = 0, length: Int64 = 1
-  }
-
-  /// The mistake in the keys of an input; `nil` if there is none.
-  var mistake: String? {
-    let ways = [value != nil, !steps.isEmpty, ramp != nil].count { $0 }
-    if ways > 1 { return "an input has only one of 'is', 'steps' and 'ramp'" }
-    if let first = steps.first, first.time != 0 { return "the first step must be at 0s" }
-    let isInOrder = zip(steps, steps.dropFirst()).allSatisfy { $0.time < $1.time }
-    return isInOrder ? nil : "a step is not after the previous one"
-  }
-
-  /// The values over time; `nil` if no key gives any.
-  var course: Profile? {
-    if let value { return Profile(constant: value) }
-    if let ramp {
-      return Profile([
-        Profile.Point(time: ramp.begin, value: ramp.from),
-        Profile.Point(time: ramp.begin + ramp.length, value: ramp.to),
-      ])
-    }
-    guard !steps.isEmpty else { return nil }
-    return Profile(
-      steps.map { Profile.Point(time: $0.time, value: $0.value) }, interpolation: .held)
-  }
-
-  /// The keys of an input.
+  /// The keys of a change of an input.
   static let keys = KeyGroup(
-    "An input of a described part: one of 'is', 'steps' and 'ramp'.", InputCourse(),
-    needing: ["is", "steps", "ramp"], example: "{name: co2, is: 800}"
+    "A value of an input of a described part.", InputChange(), example: "{name: co2, is: 800}"
   ) {
     [
       .required("name", \.name, .text, "the input").example("co2"),
-      Key(
-        "is", \.value, .number(-1e9...1e9), "its value, in the unit of the part file", absent: nil
-      ).example("800"),
-      Key("steps", \.steps, .list(.group(step)), "its values from given times on", default: .none)
-        .example("[{at: 0s, is: 420}, {at: 30s, is: 1500}]"),
-      Key("ramp", \.ramp, .group(rise), "a linear change", absent: nil).example(
-        "{from: 420, to: 2000, begin: 10s, over: 1min}"),
-    ]
-  }
-
-  private static let step = KeyGroup("A value of an input from a time on.", Step()) {
-    [
-      .required("at", \.time, .duration, "the time; the first step is at 0s").example("30s"),
-      .required("is", \.value, .number(-1e9...1e9), "the value").example("1500"),
-    ]
-  }
-
-  private static let rise = KeyGroup("A linear change of an input.", Ramp()) {
-    [
-      .required("from", \.from, .number(-1e9...1e9), "the value before").example("420"),
-      .required("to", \.to, .number(-1e9...1e9), "the value after").example("2000"),
-      Key("begin", \.begin, .duration, "the start of the change").example("10s"),
-      .required("over", \.length, .duration(atLeast: 1), "the length of the change").example(
-        "1min"),
+      .required("is", \.value, .number(-1e9...1e9), "its value, in the unit of the part file")
+        .example("800"),
+      Key("at", \.time, .duration, "the time from which on it has the value").example("30s"),
+      Key("over", \.length, .duration, "the time in which it changes linearly to the value")
+        .example(
+          "10s"),
     ]
   }
 }

@@ -180,12 +180,12 @@ extension AuditedPart {
     let given = givenInputs
     guard !given.isEmpty, steps.contains(where: { !$0.inputs.isEmpty }) else { return [] }
     return ["        inputs:"]
-      + given.enumerated().map { place, input in
-        let values = steps.map { step in
-          "{at: \(step.seconds)s, is: \(step.inputs.isEmpty ? input.usual ?? 0 : step.inputs[place])}"
+      + given.enumerated().flatMap { place, input in
+        steps.map { step in
+          let value = step.inputs.isEmpty ? input.usual ?? 0 : step.inputs[place]
+          let time = step.seconds == 0 ? "" : "at: \(step.seconds)s, "
+          return "          - {name: \(JSONValue.string(input.name).compact), \(time)is: \(value)}"
         }
-        return
-          "          - {name: \(JSONValue.string(input.name).compact), steps: [\(values.joined(separator: ", "))]}"
       }
   }
 
