@@ -102,7 +102,7 @@ extension Scenario {
 
   /// Faults of the bus and of the supply.
   private static func failures(of part: AuditedPart) -> [Scenario] {
-    var scenarios = [
+    [
       Scenario("no-device", "No device responds", exposes: []).with {
         $0.faults = ["kind: nack-address, count: 1000000"]
         $0.wanted = .error
@@ -121,54 +121,52 @@ extension Scenario {
         $0.passes = true
         $0.wanted = .valuesOrError
       },
+      gone(
+        "unplugged", "The part is unplugged between two readings, permanently", part,
+        fault: "kind: nack-address, count: 1000000, at: {event}"),
+      gone(
+        "lost-in-reading",
+        "The part is lost between a command and the read of its result, permanently", part,
+        fault: "kind: nack-address, direction: read, count: 1000000, at: {event}"),
+    ] + disturbances(of: part)
+  }
+
+  /// A part that is lost during the run.
+  private static func gone(
+    _ name: String, _ summary: String, _ part: AuditedPart, fault: String
+  ) -> Scenario {
+    Scenario(name, summary, exposes: [], air: part.mild).timed(until: 12) {
+      $0.isGone = true
+      $0.wanted = .valuesOrError
+      $0.faults = [fault]
+    }
+  }
+
+  /// Disturbed data, and other devices.
+  private static func disturbances(of part: AuditedPart) -> [Scenario] {
+    let checked = [
       Scenario(
-        "unplugged", "The part is unplugged between two readings, permanently", exposes: [],
-        air: part.mild
-      ).timed(until: 12) {
-        $0.isGone = true
+        "flipped-bit",
+        "A bit is inverted on the bus at the second reading: the checksum shows it", exposes: []
+      ).with {
+        $0.faults = [
+          "kind: bit-flip, at: {event}, direction: read, byte: \(part.resultByte), mask: 0x40"
+        ]
+        $0.passes = true
         $0.wanted = .valuesOrError
-        $0.faults = ["kind: nack-address, count: 1000000, at: {event}"]
+        $0.mayNotHappen = true
+      },
+      Scenario(
+        "wrong-device", "Another chip responds; all its registers read 0x54", exposes: []
+      ).with {
+        $0.faults = ["kind: wrong-device, reads: 0x54, count: 1000000"]
+        $0.wanted = .error
       },
     ]
-    scenarios.append(
-      Scenario(
-        "lost-in-reading",
-        "The part is lost between a command and the read of its result, permanently", exposes: [],
-        air: part.mild
-      ).timed(until: 12) {
-        $0.isGone = true
-        $0.wanted = .valuesOrError
-        $0.faults = ["kind: nack-address, direction: read, count: 1000000, at: {event}"]
-      })
-    if part.hasChecksum {
-      scenarios.append(
-        Scenario(
-          "flipped-bit",
-          "A bit is inverted on the bus at the second reading: the checksum shows it", exposes: []
-        )
-        .with {
-          $0.faults = [
-            "kind: bit-flip, at: {event}, direction: read, byte: \(part.resultByte), mask: 0x40"
-          ]
-          $0.passes = true
-          $0.wanted = .valuesOrError
-          $0.mayNotHappen = true
-        })
-      scenarios.append(
-        Scenario(
-          "wrong-device", "Another chip responds; all its registers read 0x54", exposes: []
-        ).with {
-          $0.faults = ["kind: wrong-device, reads: 0x54, count: 1000000"]
-          $0.wanted = .error
-        })
-    }
-    if part.otherAddress != nil {
-      scenarios.append(
-        Scenario(
-          "another-address", "A second part responds at another of its addresses", exposes: []
-        ).with { $0.hasDecoy = true })
-    }
-    return scenarios
+    let decoy = Scenario(
+      "another-address", "A second part responds at another of its addresses", exposes: []
+    ).with { $0.hasDecoy = true }
+    return (part.hasChecksum ? checked : []) + (part.otherAddress == nil ? [] : [decoy])
   }
 
   /// Air that changes during the run, in which each reading must match the air at its own time.
