@@ -32,8 +32,7 @@ package struct DescribedPart: PartModel {
       $0.every != nil && description.registers.fulfil($0.conditions, in: contents)
     }
     guard let longest = repeated?.maximum else { return 0 }
-    let value = longest.field.map { description.registers.value(of: $0, in: contents) }
-    return startTime + longest[value ?? 0]
+    return startTime + description.registers.selected(longest, in: contents)
   }
 
   package var hasChecksum: Bool { description.checksum != nil }
@@ -279,7 +278,7 @@ package struct DescribedSettings: DriverSettings {
     // A part that measures by itself may have its last result from a period ago.
     let contents = part.registers.list.map(\.reset)
     let periods = part.measurements.compactMap { measurement in
-      measurement.every.map { $0[$0.field.map { part.registers.value(of: $0, in: contents) } ?? 0] }
+      measurement.every.map { part.registers.selected($0, in: contents) }
     }
     resultAge = measurementTime + (periods.max() ?? 0)
     func measures(_ quantity: Quantity) -> Bool {

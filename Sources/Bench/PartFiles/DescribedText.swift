@@ -39,8 +39,7 @@ package struct DescribedText: TransferText {
       guard bytes.count > 1 else { return name }
       return "\(name) <- 0x" + bytes.dropFirst().map { Hexadecimal.digits($0) }.joined()
     }
-    let codes = [1, 2].map { bytes.prefix($0).reduce(UInt16(0)) { $0 << 8 | UInt16($1) } }
-    command = part.commands.firstIndex { $0.code.map(codes.contains) ?? false }
+    command = part.commands(with: bytes).first
     return command.map { part.commands[$0].name }
   }
 
@@ -114,18 +113,12 @@ package struct DescribedListener: PartListener {
   }
 
   private mutating func notAcknowledged(_ bytes: [UInt8]) {
-    guard !part.commands.isEmpty, !bytes.isEmpty, commands(with: bytes).isEmpty else { return }
+    guard !part.commands.isEmpty, !bytes.isEmpty, part.commands(with: bytes).isEmpty else { return }
     if unknown.count == 0 {
       let code = bytes.prefix(2).map { Hexadecimal.digits($0) }.joined()
       unknown.sentence = "0x\(code) is not acknowledged: the part file has no such command"
     }
     unknown.count += 1
-  }
-
-  /// Returns the commands with which a write begins.
-  private func commands(with bytes: [UInt8]) -> [Int] {
-    let codes = [1, 2].map { bytes.prefix($0).reduce(UInt16(0)) { $0 << 8 | UInt16($1) } }
-    return part.commands.indices.filter { part.commands[$0].code.map(codes.contains) ?? false }
   }
 
   private mutating func written(_ bytes: [UInt8], at time: UInt64) {
@@ -134,7 +127,7 @@ package struct DescribedListener: PartListener {
       if let register { store(Array(bytes.dropFirst()), in: register, at: time) }
       return
     }
-    command = commands(with: bytes).first {
+    command = part.commands(with: bytes).first {
       part.registers.fulfil(part.commands[$0].conditions, in: contents)
     }
     guard let command else { return }
@@ -146,13 +139,7 @@ package struct DescribedListener: PartListener {
     guard bytes.count == part.registers.width(of: register) else { return }
     contents[register] = part.registers.word(of: bytes)
     let isRunning = running.map { time < $0.start + duration(of: $0.measurement) } ?? false
-    let started = part.measurements.firstIndex { measurement in
-      !measurement.starts.isEmpty
-        && measurement.starts.allSatisfy {
-          part.registers.fields[$0.field].register == register
-            && part.registers.value(of: $0.field, in: contents) == $0.value
-        }
-    }
+    let started = part.measurement(startedBy: contents[register], in: register)
     if let started, !isRunning { running = (started, time) }
   }
 
@@ -162,7 +149,7 @@ package struct DescribedListener: PartListener {
   }
 
   private func selected(_ choice: PartDescription.Choice<UInt64>) -> UInt64 {
-    choice[choice.field.map { part.registers.value(of: $0, in: contents) } ?? 0]
+    part.registers.selected(choice, in: contents)
   }
 
   private mutating func read(at time: UInt64) {

@@ -8,6 +8,22 @@ extension PartDescription {
     return placement == .response ? data + 1 : data
   }
 
+  /// The commands with whose codes the bytes of a write begin.
+  func commands(with bytes: [UInt8]) -> [Int] {
+    let codes = [1, 2].map { bytes.prefix($0).reduce(UInt16(0)) { $0 << 8 | UInt16($1) } }
+    return commands.indices.filter { commands[$0].code.map(codes.contains) ?? false }
+  }
+
+  /// The single measurement that is started by writing a word to a register; `nil` if none is.
+  func measurement(startedBy word: UInt32, in register: Int) -> Int? {
+    measurements.firstIndex { measurement in
+      !measurement.starts.isEmpty
+        && measurement.starts.allSatisfy {
+          registers.fields[$0.field].register == register && registers.written(word, $0)
+        }
+    }
+  }
+
   /// What a checksum follows in the response to a command.
   func placement(in command: Command) -> Checksum.Placement {
     checksum.map { command.placement ?? $0.placement } ?? .none
@@ -84,6 +100,19 @@ extension PartDescription.Registers {
   /// Returns the value of a field in the contents of the registers.
   func value(of field: Int, in contents: [UInt32]) -> UInt32 {
     (contents[fields[field].register] & fields[field].mask) >> UInt32(fields[field].lowest)
+  }
+
+  /// Returns whether a word that is written to the register of a field sets the field to a value.
+  func written(_ word: UInt32, _ setting: PartDescription.Setting) -> Bool {
+    let field = fields[setting.field]
+    return (word & field.mask) >> UInt32(field.lowest) == setting.value
+  }
+
+  /// Returns the element that a field selects in the contents of the registers.
+  func selected<Element>(
+    _ choice: PartDescription.Choice<Element>, in contents: [UInt32]
+  ) -> Element {
+    choice[choice.field.map { value(of: $0, in: contents) } ?? 0]
   }
 
   /// Returns whether the contents of the registers fulfil all conditions.

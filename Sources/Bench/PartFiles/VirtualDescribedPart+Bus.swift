@@ -151,28 +151,17 @@ extension VirtualDescribedPart {
     let old = registers[index]
     registers[index] = old & ~register.writable | word & register.writable
     if part.resettingFields.contains(where: {
-      part.registers.fields[$0.field].register == index && written(word, $0)
+      part.registers.fields[$0.field].register == index && part.registers.written(word, $0)
     }) {
       return reset(at: time, busyFor: duration(of: part.startTime))
     }
-    for (number, measurement) in part.measurements.enumerated()
-    where !measurement.starts.isEmpty
-      && measurement.starts.allSatisfy({
-        part.registers.fields[$0.field].register == index && written(word, $0)
-      })
-    {
+    if let measurement = part.measurement(startedBy: word, in: index) {
       // A running conversion is not started again.
       if case .measuring = phase { return }
-      begin(number, at: time)
-      return
+      return begin(measurement, at: time)
     }
     guard part.measurements.contains(where: { $0.every != nil }) else { return }
     restart(at: time)
-  }
-
-  private func written(_ word: UInt32, _ setting: PartDescription.Setting) -> Bool {
-    let field = part.registers.fields[setting.field]
-    return (word & field.mask) >> UInt32(field.lowest) == setting.value
   }
 
   private func following(_ index: Int) -> Int? {

@@ -121,12 +121,12 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   }
 
   func chosen<Element>(_ choice: PartDescription.Choice<Element>) -> Element {
-    choice[choice.field.map(value) ?? 0]
+    part.registers.selected(choice, in: registers)
   }
 
   /// Returns the element that the settings of the current conversion select.
   private func selected<Element>(_ choice: PartDescription.Choice<Element>) -> Element {
-    choice[choice.field.map { part.registers.value(of: $0, in: settings) } ?? 0]
+    part.registers.selected(choice, in: settings)
   }
 
   /// Fixes the settings of a conversion that begins.

@@ -84,11 +84,15 @@ extension Rig {
 
   /// Returns the model of a part.
   ///
-  /// - Parameter part: the name of a model, or the path of a part file.
-  /// - Throws: `Failure` if there is no such part, or with the errors of its file.
+  /// - Parameters:
+  ///   - part: the name of a model, or the path of a part file.
+  ///   - inputs: inputs to check, each as `NAME=VALUE`. Default: none.
+  /// - Throws: `Failure` if there is no such part, or with the errors of its file or inputs.
   /// - Returns: the model.
-  package static func model(of part: String) throws(Failure) -> any PartModel {
-    let rig = try Rig(part: part, at: nil)
+  package static func model(
+    of part: String, inputs: [String] = []
+  ) throws(Failure) -> any PartModel {
+    let rig = try Rig(part: part, at: nil, inputs: inputs)
     guard let device = rig.buses.first?.devices.first else {
       throw Failure(.missingInput, "no part has the name '\(part.clipped)'")
     }

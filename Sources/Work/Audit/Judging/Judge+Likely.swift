@@ -237,7 +237,7 @@ struct PartDefect {
     if isOfAnotherChannel { return "P02" }
     if hasWrongSign { return "P03" }
     if hasWrongScale { return "P04" }
-    return isUsual ? nil : classOfSituation
+    return isUsual ? nil : judgement.scenario.classes.first
   }
 
   /// The differences whose values are known.
@@ -265,10 +265,12 @@ struct PartDefect {
 
   /// `true` if a value below 0 has lost its sign, or is too high by a power of two.
   private var hasWrongSign: Bool {
-    differences.contains { difference in
+    // After a loss of the supply, power-on values are above 0.
+    let losesSettings = judgement.scenario.classes.contains("P05")
+    return differences.contains { difference in
       guard difference.right < 0 else { return false }
       let error = difference.shown - difference.right
-      return difference.shown > 0 && !isOfPowerLoss || Self.isPower(of: 2, error, from: 8)
+      return difference.shown > 0 && !losesSettings || Self.isPower(of: 2, error, from: 8)
     }
   }
 
@@ -289,19 +291,5 @@ struct PartDefect {
     var power = least
     while power < value * 0.999 { power *= base }
     return abs(value / power - 1) < 1e-3
-  }
-
-  private var isOfPowerLoss: Bool { judgement.scenario.name == "brief-power-loss" }
-
-  /// The class that the situation exposes.
-  private var classOfSituation: String? {
-    switch judgement.scenario.name {
-    case "longest-time", "fast-bus", "just-powered": "P01"
-    case "brief-power-loss": "P05"
-    case "flipped-bit", "wrong-device": "P06"
-    case "no-device", "nack", "unplugged", "lost-in-reading", "failures-in-weather": "P07"
-    case "tenths": "P08"
-    default: nil
-    }
   }
 }

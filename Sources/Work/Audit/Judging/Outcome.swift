@@ -125,9 +125,9 @@ struct DeadProgram {
       }
       return
     }
-    let messages = Set(outcome.messages)
-    let others = outcome.lines.filter { !messages.contains($0) }
-    guard outcome.messages.count > 1, !others.contains(where: { $0.contains(where: \.isNumber) })
+    let messages = outcome.messages
+    let others = Set(outcome.lines).subtracting(messages)
+    guard messages.count > 1, !others.contains(where: { $0.contains(where: \.isNumber) })
     else { return nil }
   }
 

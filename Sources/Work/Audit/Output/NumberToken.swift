@@ -45,7 +45,7 @@ struct NumberToken {
       ranges.append(range)
     }
     return ranges.indices.map { index in
-      let start = index > 0 ? ranges[index - 1].upperBound : line.startIndex
+      let start = labelStart(of: index, ranges, in: line)
       let end = index + 1 < ranges.count ? ranges[index + 1].lowerBound : line.endIndex
       func isTime(_ place: Int) -> Bool {
         ranges.indices.contains(place) && times.contains { $0.overlaps(ranges[place]) }

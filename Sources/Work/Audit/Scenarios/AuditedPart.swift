@@ -40,10 +40,7 @@ package struct AuditedPart: Sendable {
   ///   - words: inputs whose usual value differs from that of the file, each as `NAME=VALUE`. Default: none.
   /// - Throws: `Failure` if there is no such part, if its file has errors, or if nothing can be compared.
   package init(_ word: String, inputs words: [String] = []) throws(Failure) {
-    guard let device = try Rig(part: word, at: nil, inputs: words).buses.first?.devices.first else {
-      throw Failure(.unavailable, "no part '\(word)'")
-    }
-    let model = device.part.model
+    let model = try Rig.model(of: word, inputs: words)
     // The rigs of an audit are in another folder.
     let isFile = Section.isFile(word) && !word.hasPrefix("/")
     self.word = isFile ? try Self.workingFolder() + "/" + word : word
@@ -138,7 +135,7 @@ extension AuditedPart {
   }
 
   /// Returns the values of the inputs, each at one of the ends of its range: the lower one for 0, the higher one for 1.
-  func inputs(nearEnd end: Double) -> [Double] {
+  func inputs(atEnd end: Double) -> [Double] {
     givenInputs.map { input in
       guard let range = input.range, !input.isCircuit else { return input.usual ?? 0 }
       return Self.value(in: range, at: end)

@@ -23,9 +23,9 @@ extension Scenario {
   /// Air in which published drivers were wrong: signs, decimals, ends of the range.
   private static func airs(of part: AuditedPart) -> [Scenario] {
     var scenarios: [Scenario] = []
-    func add(_ name: String, _ summary: String, _ air: Air) {
+    func add(_ name: String, _ summary: String, _ air: Air, exposes classes: [String] = []) {
       if part.quantities.contains(.temperature), part.covers(air) {
-        scenarios.append(Scenario(name, summary, exposes: [], air: air))
+        scenarios.append(Scenario(name, summary, exposes: classes, air: air))
       }
     }
     add("below-zero", "Frost: the sign of the temperature", part.air(celsius: -12.37))
@@ -34,7 +34,7 @@ extension Scenario {
       part.air(celsius: -0.6))
     add(
       "tenths", "20.06 °C and 40.07 %: a decimal that begins with 0",
-      part.air(celsius: 20.06, humidity: 40.07))
+      part.air(celsius: 20.06, humidity: 40.07), exposes: ["P08"])
     if let range = part.ranges.temperature, range.upperBound.isFinite {
       add("cold-end", "The cold end of the range", part.air(celsius: range.lowerBound + 0.4))
       add("hot-end", "The hot end of the range", part.air(celsius: range.upperBound - 0.4))
@@ -58,8 +58,8 @@ extension Scenario {
       [scenario("negative-inputs", "Negative inputs: the sign", $0)]
     }
     return (negative ?? []) + [
-      scenario("low-inputs", "The low end of the inputs", part.inputs(nearEnd: 0)),
-      scenario("high-inputs", "The high end of the inputs", part.inputs(nearEnd: 1)),
+      scenario("low-inputs", "The low end of the inputs", part.inputs(atEnd: 0)),
+      scenario("high-inputs", "The high end of the inputs", part.inputs(atEnd: 1)),
     ]
   }
 
@@ -78,7 +78,7 @@ extension Scenario {
   private static func times(of part: AuditedPart) -> [Scenario] {
     let justPowered = Scenario(
       "just-powered", "The part has no result yet at the first reading, 1 ms after power-on",
-      exposes: []
+      exposes: ["P01"]
     ).with {
       $0.faults = ["kind: power-loss, at: 0s, for: {powering}"]
       $0.mayNotHappen = true
@@ -87,11 +87,12 @@ extension Scenario {
     return [
       Scenario(
         "longest-time",
-        "Each measurement takes the longest time of the data sheet: read too early", exposes: []
+        "Each measurement takes the longest time of the data sheet: read too early",
+        exposes: ["P01"]
       ).with { $0.device = ["timing: maximum"] },
       Scenario(
         "fast-bus", "The longest time, and the bus runs at 400 kHz: nothing but the program waits",
-        exposes: []
+        exposes: ["P01"]
       ).with {
         $0.device = ["timing: maximum"]
         $0.adapter = "frequency: 400kHz"
@@ -103,19 +104,20 @@ extension Scenario {
   /// Faults of the bus and of the supply.
   private static func failures(of part: AuditedPart) -> [Scenario] {
     [
-      Scenario("no-device", "No device responds", exposes: []).with {
+      Scenario("no-device", "No device responds", exposes: ["P07"]).with {
         $0.faults = ["kind: nack-address, count: 1000000"]
         $0.wanted = .error
       },
-      Scenario("nack", "One transfer is not acknowledged at the second reading", exposes: []).with {
-        $0.faults = ["kind: nack-address, at: {event}"]
-        $0.passes = true
-        $0.wanted = .valuesOrError
-      },
+      Scenario("nack", "One transfer is not acknowledged at the second reading", exposes: ["P07"])
+        .with {
+          $0.faults = ["kind: nack-address, at: {event}"]
+          $0.passes = true
+          $0.wanted = .valuesOrError
+        },
       Scenario(
         "brief-power-loss",
         "The supply fails for 20 ms between two readings: the settings are lost",
-        exposes: []
+        exposes: ["P05"]
       ).with {
         $0.faults = ["kind: power-loss, at: {event}, for: 20ms"]
         $0.passes = true
@@ -135,7 +137,7 @@ extension Scenario {
   private static func gone(
     _ name: String, _ summary: String, _ part: AuditedPart, fault: String
   ) -> Scenario {
-    Scenario(name, summary, exposes: [], air: part.mild).timed(until: 12) {
+    Scenario(name, summary, exposes: ["P07"], air: part.mild).timed(until: 12) {
       $0.isGone = true
       $0.wanted = .valuesOrError
       $0.faults = [fault]
@@ -147,7 +149,8 @@ extension Scenario {
     let checked = [
       Scenario(
         "flipped-bit",
-        "A bit is inverted on the bus at the second reading: the checksum shows it", exposes: []
+        "A bit is inverted on the bus at the second reading: the checksum shows it",
+        exposes: ["P06"]
       ).with {
         $0.faults = [
           "kind: bit-flip, at: {event}, direction: read, byte: \(part.resultByte), mask: 0x40"
@@ -157,7 +160,7 @@ extension Scenario {
         $0.mayNotHappen = true
       },
       Scenario(
-        "wrong-device", "Another chip responds; all its registers read 0x54", exposes: []
+        "wrong-device", "Another chip responds; all its registers read 0x54", exposes: ["P06"]
       ).with {
         $0.faults = ["kind: wrong-device, reads: 0x54, count: 1000000"]
         $0.wanted = .error
@@ -187,7 +190,7 @@ extension Scenario {
       ).timed(until: airs.count) { _ in },
       Scenario(
         "failures-in-weather", "Transfers fail occasionally, and all values change each time",
-        exposes: [], phases: course(11)
+        exposes: ["P07"], phases: course(11)
       ).timed(until: 12) {
         $0.wanted = .valuesOrError
         $0.mayNotHappen = true
