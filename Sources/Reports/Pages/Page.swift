@@ -96,33 +96,44 @@ package struct Page {
   /// Formats a sentence with typographic characters.
   private func sentence(_ text: String) -> String { escaped(PageText.typeset(text)) }
 
+  /// A line for each sensor of the rig, and one for a fleet.
+  private var sensors: [String] {
+    func text(_ sensor: String, calibration: String?, module: String?) -> String {
+      var text = sensor
+      if let calibration { text += ", calibration \(calibration)" }
+      if let module { text += ", in \(module)" }
+      return text
+    }
+    var sensors: [String] = []
+    for bus in rig.describedBuses {
+      for device in bus.devices {
+        sensors.append(
+          text(
+            "\(device.part.model.name) at \(device.address) on bus \(bus.number)",
+            calibration: device.part.calibration, module: device.module))
+      }
+    }
+    if let fleet = rig.fleet {
+      sensors.append(
+        text(
+          "\(fleet.count) times \(fleet.part.model.name) at \(fleet.addressText) on bus \(fleet.busText)",
+          calibration: fleet.part.calibration, module: fleet.module))
+    }
+    return sensors
+  }
+
   private var head: String {
     let met = verdict.findings.count(where: \.passed)
     let word = verdict.passed ? "passed" : "failed"
     let count = verdict.findings.isEmpty ? "" : ", \(met) of \(verdict.findings.count)"
     let look = verdict.passed ? "ok" : "bad"
     let summary = "<p>\(sentence(rig.summary))</p>"
-    var devices = rig.describedBuses.flatMap { bus in
-      bus.devices.map {
-        "\($0.part.model.name) at \($0.address) on bus \(bus.number)"
-          + ($0.part.calibration.map { ", calibration \($0)" } ?? "")
-          + ($0.module.map { ", in \($0)" } ?? "")
-      }
-    }
-    if let fleet = rig.fleet {
-      devices.append(
-        "\(fleet.count) times \(fleet.part.model.name) at \(fleet.addressText) on bus \(fleet.busText)"
-          + (fleet.part.calibration.map { ", calibration \($0)" } ?? "")
-          + (fleet.module.map { ", in \($0)" } ?? ""))
-    }
-    var facts = [
+    let errors = record.errors == 0 ? "" : ", \(record.errors) errors"
+    var facts: [(String, String)] = [
       ("time", "\(Decimal.duration(rig.duration ?? 0)), \(rig.clock.rawValue)"),
       ("seed", "\(rig.seed)"),
-      ("sensors", devices.isEmpty ? "from the trace" : devices.joined(separator: "; ")),
-      (
-        "readings",
-        "\(record.readings)" + (record.errors == 0 ? "" : ", \(record.errors) errors")
-      ),
+      ("sensors", sensors.isEmpty ? "from the trace" : sensors.joined(separator: "; ")),
+      ("readings", "\(record.readings)\(errors)"),
     ]
     if record.startMoment != 0 {
       facts.insert(("start", UTCTime.text(record.startMoment) + " UTC"), at: 0)
