@@ -290,6 +290,63 @@ struct PartWalkTests {
     #expect(throws: I2CError.self) { try new.write(0x00, 0xE1, 0x08, 0x00) }
   }
 
+  @Test(
+    "a field multiplies the code and the duration: the sensitivity of a BH1750",
+    arguments: [(69, 0x0120, 120), (138, 0x0240, 240), (31, 129, 54), (254, 1060, 442)])
+  func sensitivity(_ sensitivity: UInt8, _ code: Int, _ milliseconds: Double) throws {
+    let bench = try DescribedBench("bh1750", inputs: ["light": 240])
+    try bench.write(0x40 | sensitivity >> 5)
+    try bench.write(0x60 | sensitivity & 0x1F)
+    try bench.write(0x20)
+    bench.wait(milliseconds: milliseconds - 2)
+    #expect(try bench.read(2) == [0, 0])
+    try bench.write(0x20)
+    bench.wait(milliseconds: milliseconds + 2)
+    #expect(try bench.read(2) == [UInt8(code >> 8), UInt8(code & 0xFF)])
+  }
+
+  @Test(
+    "a number of averages multiplies the duration: the INA226",
+    arguments: [(0, 2.2), (1, 8.8), (4, 281.6), (7, 2252.8)])
+  func averages(_ field: UInt8, _ milliseconds: Double) throws {
+    let bench = try DescribedBench("ina226", inputs: ["current": 0.2])
+    try bench.write(0x00, 0x40 | field << 1, 0x00 | 4 << 3 | 3)
+    let time = UInt64(milliseconds * 1e6)
+    bench.clock.wait(nanoseconds: time - 1_000_000)
+    #expect(try bench.register(6, 2)[1] & 0x08 == 0)
+    bench.clock.wait(nanoseconds: 1_000_000)
+    #expect(try bench.register(6, 2)[1] & 0x08 != 0)
+    #expect(try bench.register(1, 2) == [0x1F, 0x40])
+  }
+
+  @Test(
+    "an INA219 converts longer with more samples",
+    arguments: [(0b0011, 1.064), (0b1000, 1.064), (0b1001, 2.128), (0b1111, 136.192)])
+  func samples(_ resolution: UInt16, _ milliseconds: Double) throws {
+    let bench = try DescribedBench("ina219")
+    let word = 0x2000 | resolution << 7 | resolution << 3 | 3
+    try bench.write(0x00, UInt8(word >> 8), UInt8(word & 0xFF))
+    // A read takes half a millisecond.
+    bench.wait(milliseconds: milliseconds - 0.7)
+    #expect(try bench.register(2, 2)[1] & 0x02 == 0)
+    bench.wait(milliseconds: 0.7)
+    #expect(try bench.register(2, 2)[1] & 0x02 != 0)
+  }
+
+  @Test("a repeated measurement ends when a single one is started")
+  func single() throws {
+    let bench = try DescribedBench("ina219", inputs: ["bus voltage": 5])
+    bench.wait(milliseconds: 5)
+    try bench.write(0x00, 0x27, 0xFB)  // 128 samples, once
+    _ = try bench.register(2, 2)
+    bench.wait(milliseconds: 100)
+    #expect(try bench.register(2, 2)[1] & 0x02 == 0)
+    bench.wait(milliseconds: 40)
+    #expect(try bench.register(2, 2)[1] & 0x02 != 0)
+    bench.wait(milliseconds: 200)
+    #expect(try bench.register(2, 2)[1] & 0x02 == 0)
+  }
+
   @Test("a command that selects a mode again starts its conversion again")
   func again() throws {
     let bench = try DescribedBench("bh1750", inputs: ["light": 240])

@@ -51,6 +51,14 @@ struct PartFileTests {
       ("field: shutdown, is: 0", "field: shutdown, is: 2", "has only 1 bit"),
       ("busy: [{field: one shot, is: 0}]", "busy: [{field: rate, is: 0}]", "more than one bit"),
       ("scale: 0.0625", "scale: 0", "0 has no inverse"),
+      ("signed: true,", "signed: true, gain: {by: rate},", "a factor needs either 'of' or 'per'"),
+      (
+        "signed: true,", "signed: true, gain: {by: rate, of: [1, 2]},",
+        "the field 'rate' has 4 values, but 2 are listed"
+      ),
+      (
+        "signed: true,", "signed: true, gain: {by: speed, per: 3},", "there is no field 'speed'"
+      ),
       ("typical: 26ms", "typical: 26", "such as"),
       ("name: low limit", "name: high limit", "two registers have the name 'high limit'"),
       ("every: {by: rate", "evry: {by: rate", "every"),

@@ -36,7 +36,8 @@ package final class DescribedDriver: SensorDriver {
       }
     }
     if let repeated = part.measurements.first(where: { $0.every != nil }) {
-      clock.wait(nanoseconds: chosen(repeated.maximum) + (repeated.every.map(chosen) ?? 0))
+      let period = part.period(of: repeated, in: registers) ?? 0
+      clock.wait(nanoseconds: part.duration(of: repeated, in: registers).maximum + period)
     }
   }
 
@@ -52,7 +53,7 @@ package final class DescribedDriver: SensorDriver {
       guard case .air(let quantity) = chosen(value.source), let code = codes[index],
         !value.isCalibrated
       else { continue }
-      sample.values[quantity] = value.value(of: code, scale: chosen(value.scale))
+      sample.values[quantity] = value.value(of: code, scale: part.scale(of: value, in: registers))
       sample.codes[quantity] = Int32(truncatingIfNeeded: value.number(of: code))
     }
     if let calibration = part.calibration, let temperature = calibrated[.temperature] {
@@ -76,7 +77,12 @@ package final class DescribedDriver: SensorDriver {
   private func keep(_ code: UInt32, of index: Int) {
     let value = part.values[index]
     guard value.isCalibrated, case .air(let quantity) = chosen(value.source) else { return }
-    calibrated[quantity] = (value.number(of: code), chosen(value.scale))
+    calibrated[quantity] = (value.number(of: code), part.scale(of: value, in: registers))
+  }
+
+  /// Waits for the longest duration of a measurement.
+  private func wait(for measurement: PartDescription.Measurement) {
+    clock.wait(nanoseconds: part.duration(of: measurement, in: registers).maximum)
   }
 
   // MARK: Commands
@@ -86,7 +92,7 @@ package final class DescribedDriver: SensorDriver {
     for (index, response) in reading {
       let measurement = part.commands[index].measurement
       try send(index, measurement == nil ? "requesting a result" : "starting a measurement")
-      if let measurement { clock.wait(nanoseconds: chosen(part.measurements[measurement].maximum)) }
+      if let measurement { wait(for: part.measurements[measurement]) }
       if part.commands[index].fetch != nil { try send(response, "requesting the result") }
       try receive(part.commands[response], &codes)
     }
@@ -148,7 +154,7 @@ package final class DescribedDriver: SensorDriver {
     let register = part.registers.fields[measurement.starts[0].field].register
     for setting in measurement.starts { part.registers.set(setting, in: &registers) }
     try write(registers[register], to: register, "starting a measurement")
-    clock.wait(nanoseconds: chosen(measurement.maximum))
+    wait(for: measurement)
   }
 
   private func write(

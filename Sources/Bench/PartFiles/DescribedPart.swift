@@ -31,8 +31,8 @@ package struct DescribedPart: PartModel {
     let repeated = description.measurements.first {
       $0.every != nil && description.registers.fulfil($0.conditions, in: contents)
     }
-    guard let longest = repeated?.maximum else { return 0 }
-    return startTime + description.registers.selected(longest, in: contents)
+    guard let repeated else { return 0 }
+    return startTime + description.duration(of: repeated, in: contents).maximum
   }
 
   package var hasChecksum: Bool { description.checksum != nil }
@@ -268,7 +268,11 @@ package struct DescribedSettings: DriverSettings {
   package let measuresPressure: Bool
 
   init(_ part: PartDescription) {
-    let times = part.measurements.map { $0.maximum.elements.max() ?? 0 }
+    let contents = part.registers.list.map(\.reset)
+    let times = part.measurements.map { measurement in
+      Double(measurement.maximum.elements.max() ?? 0)
+        * part.registers.factor(measurement.times, in: contents)
+    }.map(UInt64.init)
     measurementTime =
       part.registers.isAddressed
       ? times.max() ?? 0
@@ -276,10 +280,7 @@ package struct DescribedSettings: DriverSettings {
         $0 + (part.commands[$1.command].measurement.map { times[$0] } ?? 0)
       }
     // A part that measures by itself may have its last result from a period ago.
-    let contents = part.registers.list.map(\.reset)
-    let periods = part.measurements.compactMap { measurement in
-      measurement.every.map { part.registers.selected($0, in: contents) }
-    }
+    let periods = part.measurements.compactMap { part.period(of: $0, in: contents) }
     resultAge = measurementTime + (periods.max() ?? 0)
     func measures(_ quantity: Quantity) -> Bool {
       part.values.contains { $0.source.elements.contains(.air(quantity)) }

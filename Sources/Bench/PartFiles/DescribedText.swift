@@ -31,6 +31,31 @@ package struct DescribedText: TransferText {
     return pieces.isEmpty ? nil : pieces.joined(separator: "; ")
   }
 
+  package mutating func readsResult(_ transfer: TracedTransfer) -> Bool {
+    guard transfer.error == nil else { return false }
+    var isResult = false
+    for message in transfer.messages where !message.bytes.isEmpty {
+      switch message.segment.direction {
+      case .write: _ = written(message.bytes)
+      case .read: isResult = isResult || returnsResult
+      }
+    }
+    return isResult
+  }
+
+  /// `true` if the next read returns a measured value.
+  private var returnsResult: Bool {
+    if part.registers.isAddressed {
+      return register.map { part.registers.list[$0].value != nil } ?? false
+    }
+    let silent = part.commands.firstIndex { $0.code == nil }
+    let isAnswered = command.map { !part.commands[$0].response.isEmpty } ?? false
+    guard let index = isAnswered ? command : silent else { return false }
+    return part.commands[index].response.contains { item in
+      if case .value = item.content { true } else { false }
+    }
+  }
+
   private mutating func written(_ bytes: [UInt8]) -> String? {
     if part.registers.isAddressed {
       register = part.registers.list.firstIndex { $0.address == bytes[0] }
@@ -63,7 +88,9 @@ package struct DescribedText: TransferText {
   private func text(_ index: Int, _ word: UInt32) -> String {
     let value = part.values[index]
     // A scale that a field selects is only known to the part.
-    guard value.scale.field == nil, !value.isCalibrated, value.source.field == nil else {
+    guard value.scale.field == nil, value.gain == nil, !value.isCalibrated,
+      value.source.field == nil
+    else {
       return "\(value.name) code \(value.number(of: word))"
     }
     return "\(value.name) "
@@ -131,6 +158,10 @@ package struct DescribedListener: PartListener {
       part.registers.fulfil(part.commands[$0].conditions, in: contents)
     }
     guard let command else { return }
+    if let field = part.commands[command].codeField {
+      let value = UInt32(bytes[part.commands[command].code ?? 0 > 0xFF ? 1 : 0])
+      part.registers.set(PartDescription.Setting(field: field, value: value), in: &contents)
+    }
     for setting in part.commands[command].sets { part.registers.set(setting, in: &contents) }
     if let measurement = part.commands[command].measurement { running = (measurement, time) }
   }
@@ -145,11 +176,7 @@ package struct DescribedListener: PartListener {
 
   /// The typical duration with the current settings, in nanoseconds.
   private func duration(of measurement: Int) -> UInt64 {
-    selected(part.measurements[measurement].typical)
-  }
-
-  private func selected(_ choice: PartDescription.Choice<UInt64>) -> UInt64 {
-    part.registers.selected(choice, in: contents)
+    part.duration(of: part.measurements[measurement], in: contents).typical
   }
 
   private mutating func read(at time: UInt64) {
@@ -163,7 +190,7 @@ package struct DescribedListener: PartListener {
     if early.count == 0 {
       early.sentence =
         "a result is read \(milliseconds(time - start)) ms after the start of the measurement, which takes "
-        + "up to \(milliseconds(selected(measurement.maximum))) ms"
+        + "up to \(milliseconds(part.duration(of: measurement, in: contents).maximum)) ms"
     }
     early.count += 1
   }

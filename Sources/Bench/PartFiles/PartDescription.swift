@@ -122,9 +122,25 @@ package struct PartDescription: Sendable {
     }
   }
 
+  /// A factor that the value of a field selects, or to which it is proportional.
+  package struct Multiplier: Hashable, Sendable {
+    package var field: Int
+    /// The factors, one for each value of the field; empty for the field divided by `divisor`.
+    package var factors: [Double] = []
+    package var divisor = 1.0
+
+    /// Returns the factor for a value of the field; at least 1e-9, so that it has an inverse.
+    package subscript(_ number: UInt32) -> Double {
+      let factor =
+        factors.isEmpty
+        ? Double(number) / divisor : factors[min(Int(number), factors.count - 1)]
+      return max(factor, 1e-9)
+    }
+  }
+
   /// A measured value, with the formula that converts its code.
   ///
-  /// The value is offset + scale x code.
+  /// The value is offset + scale x code / gain.
   package struct Value: Sendable {
     /// What is converted.
     package enum Source: Hashable, Sendable {
@@ -146,6 +162,8 @@ package struct PartDescription: Sendable {
     package var name = ""
     package var source = Choice(Source.air(.temperature))
     package var scale = Choice(1.0)
+    /// The factor of the code, as of an exposure time; `nil` for 1.
+    package var gain: Multiplier?
     package var offset = 0.0
     /// The width of the code in bits.
     package var bits = 16
@@ -172,6 +190,20 @@ package struct PartDescription: Sendable {
     /// The codes that have room in the width.
     var room: ClosedRange<Int> {
       isSigned ? -(1 << (bits - 1))...(1 << (bits - 1)) - 1 : 0...(1 << bits) - 1
+    }
+
+    /// The codes that have room, in words.
+    var roomText: String {
+      "codes of \(bits) bits are from \(room.lowerBound) to \(room.upperBound)"
+    }
+
+    /// Returns the points of a table of codes and values; `nil` if they have no inverse.
+    static func points(_ rows: [[Double]]) -> [Point]? {
+      let steps = zip(rows, rows.dropFirst())
+      guard rows.count > 1, rows.allSatisfy({ $0.count == 2 }), steps.allSatisfy({ $0[0] < $1[0] }),
+        steps.allSatisfy({ $0[1] < $1[1] }) || steps.allSatisfy({ $0[1] > $1[1] })
+      else { return nil }
+      return rows.map { Point(code: $0[0], value: $0[1]) }
     }
 
     /// A point of a table.
@@ -298,6 +330,10 @@ package struct PartDescription: Sendable {
     package var name = ""
     /// The code, of two bytes if it is above 0xFF; `nil` for the response to a read without a command.
     package var code: UInt16?
+    /// The field that the lowest bits of the code set, as many as it has; `nil` if the code has no such bits.
+    package var codeField: Int?
+    /// The bits of the code that set the field.
+    package var codeMask: UInt16 = 0
     /// The bytes that follow the code in the same write; their content is not checked.
     package var arguments: [UInt8] = []
     /// The register that the bytes after the code write; `nil` for none.
@@ -358,6 +394,8 @@ package struct PartDescription: Sendable {
     package var values: [Int] = []
     package var typical = Choice(UInt64(0))
     package var maximum = Choice(UInt64(0))
+    /// The factor of its durations and of its period, as a number of averages; `nil` for 1.
+    package var times: Multiplier?
     package var meanwhile = Meanwhile.last
     /// The fields that have these values during a measurement, and others after it.
     package var busy: [Setting] = []
@@ -377,5 +415,18 @@ package struct PartDescription: Sendable {
     package var noise: [Double] = []
     /// The current during the measurement, in µA; `nil` if unknown.
     package var current: Double?
+  }
+}
+
+extension PartDescription.Choice {
+  /// Creates a choice by a field, or of one value.
+  init(field: Int?, _ elements: [Element]) {
+    self.init(elements[0])
+    (self.field, self.elements) = (field, elements)
+  }
+
+  /// Returns the choice with each value converted.
+  func map<Other>(_ convert: (Element) -> Other) -> PartDescription.Choice<Other> {
+    PartDescription.Choice<Other>(field: field, elements.map(convert))
   }
 }

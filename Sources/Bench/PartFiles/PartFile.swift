@@ -312,6 +312,22 @@ package enum PartFile {
     ])
   }
 
+  /// A factor that a field selects, or to which it is proportional.
+  private static let multiplier = Shape.section(
+    Section(
+      "A factor by a field: one of a list, or the field divided by a number.",
+      [
+        .required("by", .text, "the field").example("averages"),
+        .optional(
+          "of", .list(.number(0...1e6)),
+          "the factors, one for each value of the field; needed unless 'per' is given"
+        ).example("[1, 4, 16, 64]"),
+        .optional(
+          "per", .number(1e-9...1e9),
+          "the number by which the field is divided; needed unless 'of' is given"
+        ).example("69"),
+      ]))
+
   private static let value = Section(
     "A measured value: offset + scale x code / per.",
     [
@@ -339,6 +355,8 @@ package enum PartFile {
       ).example("[[0, -40], [512, 25], [1023, 125]]"),
       .optional("per", .number(1e-9...1e12), "the divisor of the scale; default: 1").example(
         "65535"),
+      .optional("gain", multiplier, "a factor of the code, such as an exposure time; default: 1")
+        .example("{by: sensitivity, per: 69}"),
       .optional("offset", .number(-1e9...1e9), "the value of code 0; default: 0").example("-45"),
       .optional("bits", .integer(1...32), "the width of the code; default: 16").example("12"),
       .optional("signed", .boolean, "whether the code is in two's complement; default: false")
@@ -441,6 +459,10 @@ package enum PartFile {
         "its code, of two bytes above 0xFF; default: none, a read without a command"
       ).example("0xFD"),
       .optional(
+        "code_field", .text,
+        "the field that the last bits of the code set, as many as it has; in 'code' they are 0; default: none"
+      ).example("sensitivity"),
+      .optional(
         "arguments", .list(.integer(0...255)),
         "the bytes that a driver sends after the code; their number is checked, not their values; default: none"
       ).example("[0x33, 0x00]"),
@@ -516,6 +538,10 @@ package enum PartFile {
       .required("values", .list(.text), "the values that it measures").example("[temperature]"),
       .required("takes", .section(time), "its duration").example(
         "{typical: 6.9ms, maximum: 8.3ms}"),
+      .optional(
+        "times", multiplier,
+        "a factor of its duration and period, such as a number of averages; default: 1"
+      ).example("{by: averages, of: [1, 4, 16, 64]}"),
       .optional(
         "meanwhile", .word(PartDescription.Measurement.Meanwhile.allCases.map(\.rawValue)),
         "what the part does meanwhile: not acknowledge, stretch the clock, answer with the last result; "

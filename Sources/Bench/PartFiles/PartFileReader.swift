@@ -312,6 +312,7 @@ struct PartFileReader {
       }
     }
     if let source = source(of: given) { value.source = source }
+    value.gain = multiplier(given["gain"])
     if value.bits + value.shift > 32 {
       checker.note("bits and shift need more than 32 bits", at: given.position)
       (value.bits, value.shift) = (16, 0)
@@ -320,15 +321,11 @@ struct PartFileReader {
       if value.room.contains(limits.lowerBound), value.room.contains(limits.upperBound) {
         value.limits = limits
       } else if let key = given["limits"] {
-        checker.note(
-          "limits: codes of \(value.bits) bits are from \(value.room.lowerBound) to \(value.room.upperBound)",
-          at: key.position)
+        checker.note("limits: \(value.roomText)", at: key.position)
       }
     }
     if let first = given["first"], !value.room.contains(value.first) {
-      checker.note(
-        "first: codes of \(value.bits) bits are from \(value.room.lowerBound) to \(value.room.upperBound)",
-        at: first.position)
+      checker.note("first: \(value.roomText)", at: first.position)
     }
     value.range = pair(given["range"], \.number)
     return value
@@ -341,16 +338,11 @@ struct PartFileReader {
     if let scale = given["scale"] {
       checker.note("a value has either 'scale' or 'table'", at: scale.position)
     }
-    let steps = zip(rows, rows.dropFirst())
-    guard rows.count > 1, rows.allSatisfy({ $0.count == 2 }), steps.allSatisfy({ $0[0] < $1[0] }),
-      steps.allSatisfy({ $0[1] < $1[1] }) || steps.allSatisfy({ $0[1] > $1[1] })
-    else {
-      checker.note(
-        "table: two or more pairs are needed, with rising codes, and values that only rise or only fall",
-        at: table.position)
-      return []
-    }
-    return rows.map { PartDescription.Value.Point(code: $0[0], value: $0[1]) }
+    if let points = PartDescription.Value.points(rows) { return points }
+    checker.note(
+      "table: two or more pairs are needed, with rising codes, and values that only rise or only fall",
+      at: table.position)
+    return []
   }
 
   /// Returns what a value measures, by a field.
@@ -390,6 +382,7 @@ struct PartFileReader {
         at: given["takes"]?["maximum"]?.position ?? given.position)
       measurement.maximum = measurement.typical
     }
+    measurement.times = multiplier(given["times"])
     measurement.meanwhile =
       given["meanwhile"]?.text.flatMap(PartDescription.Measurement.Meanwhile.init) ?? .last
     measurement.busy = settings(given["busy"])
@@ -456,6 +449,7 @@ struct PartFileReader {
       var command = PartDescription.Command()
       command.name = given["name"]?.text ?? ""
       command.code = given["code"]?.integer.map { UInt16($0) }
+      codeField(given["code_field"], of: &command)
       command.arguments = (given["arguments"]?.list ?? []).compactMap {
         $0.integer.map { UInt8($0) }
       }
@@ -498,12 +492,29 @@ struct PartFileReader {
     }
     for (index, code) in codes.enumerated()
     where part.commands[..<index].contains(where: {
-      $0.code == code && ($0.conditions.isEmpty || $0.conditions == part.commands[index].conditions)
+      $0.hasCode(code)
+        && ($0.conditions.isEmpty || $0.conditions == part.commands[index].conditions)
     }) {
       checker.note(
         "two commands have the code of '\(part.commands[index].name)'",
         at: list(value)[index].position)
     }
+  }
+
+  /// Reads the field that the lowest bits of a code set.
+  private mutating func codeField(
+    _ given: CheckedValue?, of command: inout PartDescription.Command
+  ) {
+    guard let given,
+      let field = named(given, among: part.registers.fields.map(\.name), "field")
+    else { return }
+    let width = part.registers.fields[field].width
+    guard width < 16, let code = command.code, code & (1 << UInt16(width) - 1) == 0 else {
+      return checker.note(
+        "code_field: the code has to end with \(width) zero \(width == 1 ? "bit" : "bits"), as many as the field has",
+        at: given.position)
+    }
+    (command.codeField, command.codeMask) = (field, 1 << UInt16(width) - 1)
   }
 
   private mutating func item(_ given: CheckedValue) -> PartDescription.Item? {
@@ -639,6 +650,23 @@ struct PartFileReader {
     return PartDescription.Choice(field: field, elements)
   }
 
+  /// Reads a factor that a field selects, or to which it is proportional.
+  private mutating func multiplier(_ given: CheckedValue?) -> PartDescription.Multiplier? {
+    guard let given, given.isSound, let by = given["by"] else { return nil }
+    if (given["of"] == nil) == (given["per"] == nil) {
+      checker.note("a factor needs either 'of' or 'per'", at: given.position)
+    }
+    if let per = given["per"]?.number {
+      return named(by, among: part.registers.fields.map(\.name), "field").map {
+        PartDescription.Multiplier(field: $0, divisor: per)
+      }
+    }
+    guard given["of"] != nil, let choice = choice(given, \.number), let field = choice.field else {
+      return nil
+    }
+    return PartDescription.Multiplier(field: field, factors: choice.elements)
+  }
+
   private mutating func pair<Bound: Comparable>(
     _ value: CheckedValue?, _ bound: (CheckedValue) -> Bound?
   ) -> ClosedRange<Bound>? {
@@ -666,18 +694,5 @@ struct PartFileReader {
         checker.note("two \(noun)s have the name '\(name.clipped)'", at: thing.position)
       }
     }
-  }
-}
-
-extension PartDescription.Choice {
-  /// Creates a choice by a field, or of one value.
-  init(field: Int?, _ elements: [Element]) {
-    self.init(elements[0])
-    (self.field, self.elements) = (field, elements)
-  }
-
-  /// Returns the choice with each value converted.
-  func map<Other>(_ convert: (Element) -> Other) -> PartDescription.Choice<Other> {
-    PartDescription.Choice<Other>(field: field, elements.map(convert))
   }
 }

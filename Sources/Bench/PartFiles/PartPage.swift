@@ -110,8 +110,20 @@ package struct PartPage {
       let offset =
         value.offset == 0
         ? "" : " \(value.offset < 0 ? "-" : "+") \(Decimal.shortest(abs(value.offset)))"
-      return [value.name, "\(value.bits) bits\(value.isSigned ? ", signed" : "")", scale + offset]
+      let gain = value.gain.map { " / \(factor($0))" } ?? ""
+      return [
+        value.name, "\(value.bits) bits\(value.isSigned ? ", signed" : "")", scale + gain + offset,
+      ]
     }
+  }
+
+  /// The factor that a field selects: `(sensitivity / 69)`, `(1 to 1024 by averages)`.
+  private func factor(_ multiplier: PartDescription.Multiplier) -> String {
+    let field = part.registers.fields[multiplier.field].name
+    guard let first = multiplier.factors.first, let last = multiplier.factors.last else {
+      return "(\(field) / \(Decimal.shortest(multiplier.divisor)))"
+    }
+    return "(\(Decimal.shortest(first)) to \(Decimal.shortest(last)) by \(field))"
   }
 
   private func name(_ factor: PartDescription.Value.Factor) -> String {
@@ -129,6 +141,9 @@ package struct PartPage {
       var words: [String] = []
       if let index = command.measurement {
         words.append("starts '\(part.measurements[index].name)'")
+      }
+      if let field = command.codeField {
+        words.append("its last bits set '\(part.registers.fields[field].name)'")
       }
       if let index = command.writes { words.append("writes '\(part.registers.list[index].name)'") }
       if command.resets { words.append("resets") }
@@ -210,7 +225,9 @@ package struct PartPage {
             measurement.conditions.isEmpty ? "" : " while \(conditions(measurement.conditions))"
           return "; each \(time(every.elements[0]))\(by)\(condition)"
         } ?? ""
-      let field = measurement.maximum.field.map { ", by \(part.registers.fields[$0].name)" } ?? ""
+      let field =
+        (measurement.maximum.field.map { ", by \(part.registers.fields[$0].name)" } ?? "")
+        + (measurement.times.map { ", x \(factor($0))" } ?? "")
       let busy =
         switch measurement.meanwhile {
         case .nack: "not acknowledged meanwhile"

@@ -161,7 +161,10 @@ package struct PartWalk {
   private mutating func measure(
     _ measurement: PartDescription.Measurement, _ command: PartDescription.Command, _ name: String
   ) {
-    let maximum = measurement.maximum.elements.max() ?? 0
+    let maximum =
+      measurement.maximum.field == nil
+      ? part.duration(of: measurement, in: part.registers.list.map(\.reset)).maximum
+      : measurement.maximum.elements.max() ?? 0
     if measurement.meanwhile == .nack {
       let error = failure { () throws(I2CError) in try adapter.probe(address) }
       note("\(name): it is not acknowledged meanwhile", error != nil, "it answers at once")

@@ -11,7 +11,9 @@ extension PartDescription {
   /// The commands with whose codes the bytes of a write begin.
   func commands(with bytes: [UInt8]) -> [Int] {
     let codes = [1, 2].map { bytes.prefix($0).reduce(UInt16(0)) { $0 << 8 | UInt16($1) } }
-    return commands.indices.filter { commands[$0].code.map(codes.contains) ?? false }
+    return commands.indices.filter { index in
+      codes.contains { commands[index].hasCode($0) }
+    }
   }
 
   /// The single measurement that is started by writing a word to a register; `nil` if none is.
@@ -22,6 +24,25 @@ extension PartDescription {
           registers.fields[$0.field].register == register && registers.written(word, $0)
         }
     }
+  }
+
+  // MARK: Settings
+
+  /// Returns the factor of the codes of a value, with some contents of the registers.
+  func scale(of value: Value, in contents: [UInt32]) -> Double {
+    registers.selected(value.scale, in: contents) / registers.factor(value.gain, in: contents)
+  }
+
+  /// Returns the typical and the longest duration of a measurement in nanoseconds, with some contents of the registers.
+  func duration(of measurement: Measurement, in contents: [UInt32]) -> Span {
+    Span(
+      typical: registers.multiplied(measurement.typical, measurement.times, in: contents),
+      maximum: registers.multiplied(measurement.maximum, measurement.times, in: contents))
+  }
+
+  /// Returns the period of a measurement in nanoseconds, with some contents of the registers; `nil` if it does not repeat.
+  func period(of measurement: Measurement, in contents: [UInt32]) -> UInt64? {
+    measurement.every.map { registers.multiplied($0, measurement.times, in: contents) }
   }
 
   /// What a checksum follows in the response to a command.
@@ -73,6 +94,12 @@ extension PartDescription {
 }
 
 extension PartDescription.Command {
+  /// Returns whether it has a code, whatever the bits that set a field are.
+  func hasCode(_ code: UInt16?) -> Bool {
+    guard let own = self.code, let code else { return self.code == code }
+    return code & ~codeMask == own
+  }
+
   /// The bytes that a client writes, without those for a register.
   var message: [UInt8] {
     guard let code else { return [] }
@@ -113,6 +140,21 @@ extension PartDescription.Registers {
     _ choice: PartDescription.Choice<Element>, in contents: [UInt32]
   ) -> Element {
     choice[choice.field.map { value(of: $0, in: contents) } ?? 0]
+  }
+
+  /// Returns a factor in the contents of the registers; 1 for none.
+  func factor(_ multiplier: PartDescription.Multiplier?, in contents: [UInt32]) -> Double {
+    multiplier.map { $0[value(of: $0.field, in: contents)] } ?? 1
+  }
+
+  /// Returns a duration that a field selects, multiplied by a factor.
+  fileprivate func multiplied(
+    _ choice: PartDescription.Choice<UInt64>, _ multiplier: PartDescription.Multiplier?,
+    in contents: [UInt32]
+  ) -> UInt64 {
+    let time = selected(choice, in: contents)
+    guard let multiplier else { return time }
+    return UInt64((Double(time) * factor(multiplier, in: contents)).rounded())
   }
 
   /// Returns whether the contents of the registers fulfil all conditions.

@@ -155,13 +155,11 @@ extension VirtualDescribedPart {
     }) {
       return reset(at: time, busyFor: duration(of: part.startTime))
     }
-    if let measurement = part.measurement(startedBy: word, in: index) {
-      // A running conversion is not started again.
-      if case .measuring = phase { return }
-      return begin(measurement, at: time)
-    }
-    guard part.measurements.contains(where: { $0.every != nil }) else { return }
-    restart(at: time)
+    let started = part.measurement(startedBy: word, in: index)
+    // A running conversion is not started again.
+    if started != nil, case .measuring = phase { return }
+    if part.measurements.contains(where: { $0.every != nil }) { restart(at: time) }
+    if let started { begin(started, at: time) }
   }
 
   private func following(_ index: Int) -> Int? {
@@ -234,13 +232,14 @@ extension VirtualDescribedPart {
   private func takeCode(_ byte: UInt8, at time: UInt64) -> Bool {
     guard written < 2 else { return false }
     code = code << 8 | UInt16(byte)
-    let isWhole = written == 1 || part.commands.contains { $0.code == code }
+    let isWhole = written == 1 || part.commands.contains { $0.hasCode(code) }
     guard isWhole else {
       return part.commands.contains {
         $0.code.map { $0 > 0xFF && UInt8(truncatingIfNeeded: $0 >> 8) == byte } ?? false
       }
     }
-    guard let index = part.commands.firstIndex(where: { $0.code == code && holds($0.conditions) }),
+    guard
+      let index = part.commands.firstIndex(where: { $0.hasCode(code) && holds($0.conditions) }),
       part.commands[index].forbidden.isEmpty || !holds(part.commands[index].forbidden)
     else { return false }
     (command, answered) = (index, index)
@@ -253,6 +252,9 @@ extension VirtualDescribedPart {
     let listed = part.commands[index]
     if listed.resets { return reset(at: time, busyFor: duration(of: listed.busyTime)) }
     if let register = listed.writes { store(word, in: register, at: time) }
+    if let field = listed.codeField {
+      set(PartDescription.Setting(field: field, value: UInt32(code & listed.codeMask)))
+    }
     listed.sets.forEach(set)
     if let measurement = listed.measurement {
       begin(measurement, at: time)

@@ -147,7 +147,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     }
     guard let due = repeating, due.next <= time else { return }
     let measurement = part.measurements[due.measurement]
-    let period = max(measurement.every.map(chosen) ?? 1, 1)
+    let period = max(part.period(of: measurement, in: registers) ?? 1, 1)
     // Only the last result can be read, so the others are only counted.
     let missed = (time - due.next) / period
     results += missed
@@ -212,11 +212,8 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   }
 
   private func duration(of index: Int) -> UInt64 {
-    let measurement = part.measurements[index]
-    let longest = chosen(measurement.maximum)
-    let time = options.timing.conversionTime(
-      typical: chosen(measurement.typical), longest: longest, seed: seed)
-    return impairments.conversionTime(time, longest: longest)
+    let span = part.duration(of: part.measurements[index], in: registers)
+    return impairments.conversionTime(duration(of: span), longest: span.maximum)
   }
 
   private func finish(_ index: Int, at time: UInt64) {
@@ -258,7 +255,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   private func code(
     of value: PartDescription.Value, in air: Air, at time: UInt64, error: Double
   ) -> UInt32 {
-    let scale = selected(value.scale)
+    let scale = part.scale(of: value, in: settings)
     switch selected(value.source) {
     case .input(let input):
       return value.code(nearestTo: self.value(ofInput: input, at: time) + error, scale: scale)

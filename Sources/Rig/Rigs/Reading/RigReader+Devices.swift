@@ -54,7 +54,10 @@ extension RigReader {
   /// Returns a described part unless its name is that of a built-in one.
   private mutating func unique(_ part: DescribedPart?, _ value: CheckedValue) -> DescribedPart? {
     guard let part, Catalogue.model(named: part.name) != nil else { return part }
-    checker.note("the name '\(part.name)' is that of a built-in part", at: value.position)
+    let file = value.text.map { "\($0): " } ?? ""
+    checker.note(
+      "\(file)the name '\(part.name)' is that of a built-in part; choose another, such as "
+        + "'part: \(part.description.vendor):my-\(part.name)'", at: value.position)
     return nil
   }
 
