@@ -54,4 +54,53 @@ struct LikelyTests {
     #expect(output.contains("right     calm") && output.contains("wrong     \(scenario)"))
     #expect(output.contains("likely \(id)"), "\(output)")
   }
+
+  @Test(
+    "a defect that the course of the output shows is named",
+    arguments: [
+      ("B61", "the sign only with the whole number", "just-below-zero"),
+      ("B61", "without their leading 0", "small-fractions"),
+      ("B65", "at each reading", "long-run"), ("B65", "at each failure", "long-outage"),
+      ("B67", "a status that cannot be read", "lost-in-reading"),
+    ])
+  func course(_ id: String, _ words: String, _ scenario: String) throws {
+    let mutant = try #require(
+      Mutants.of("reader.py").first { $0.classID == id && $0.title.contains(words) })
+    let output = try Self.audit(mutant.source, "\(id)-\(scenario).py", scenario)
+    #expect(output.contains("right     calm") && output.contains("likely \(id)"), "\(output)")
+  }
+
+  @Test("wrong values of another cause are not named as a defect of the course of the output")
+  func otherCause() throws {
+    // Only in that air is the humidity unexplained.
+    for (condition, scenario) in [
+      ("-1 < self.fine / 5120 < 0", "just-below-zero"), ("18.6 < self.fine / 5120", "long-outage"),
+    ] {
+      let text = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
+        "return min(max(value, 0), 100)",
+        with: "return value * value / 30 if \(condition) else value")
+      let output = try Self.audit(text, "other-\(scenario).py", scenario)
+      #expect(output.contains("wrong     \(scenario)"), "\(output)")
+      #expect(!output.contains(/likely B6[0-7]/), "\(output)")
+    }
+  }
+
+  @Test("a program may give up during a long outage, in any way")
+  func givesUp() throws {
+    let text = try Fixtures.text("Tests/Peers/audit/reader.py")
+      .replacing(
+        "    sensor = None\n    while True:",
+        with: "    sensor, failures = None, 0\n    while True:"
+      )
+      .replacing(
+        "            sensor = None\n        time",
+        with: """
+                      sensor, failures = None, failures + 1
+                      if failures == 20:
+                          raise
+                  time
+          """)
+    let output = try Self.audit(text, "gives-up.py", "long-outage")
+    #expect(!output.contains("failed"), "\(output)")
+  }
 }

@@ -25,7 +25,7 @@ struct PartAuditTests {
   func correct() throws {
     let (status, verdicts) = try Self.verdicts(
       "sht4x", ["python3", "Tests/Peers/audit/part_reader.py"])
-    #expect(status == 0 && verdicts.count == 22, "\(verdicts)")
+    #expect(status == 0 && verdicts.count == 24, "\(verdicts)")
     #expect(verdicts.values.allSatisfy { ["right", "reported"].contains($0) }, "\(verdicts)")
     #expect(verdicts["no-device"] == "reported" && verdicts["unplugged"] == "reported")
     #expect(verdicts["lost-in-reading"] == "reported")
@@ -47,6 +47,22 @@ struct PartAuditTests {
     #expect(status == 1)
     let found = verdicts.filter { !["right", "reported"].contains($0.value) }.keys.sorted()
     #expect(found == exposed, "\(verdicts)")
+  }
+
+  @Test(
+    "firmware that reads a described part is audited on the same benches, from power-on",
+    arguments: [
+      ([], 0, "6 scenarios: 1 reported, 5 right"), (["-DUNSIGNED"], 1, "likely P03"),
+      (["-DEARLY"], 1, "as on the calm bench, the first reading is wrong"),
+    ] as [([String], Int32, String)])
+  func firmware(_ flags: [String], _ status: Int32, _ finding: String) throws {
+    let image = try FirmwareBuild.arm("lm75", flags: flags).path
+    let names = ["calm", "below-zero", "hot-end", "nack", "unplugged", "long-outage"]
+    let result = try CommandLineTool.run(
+      CommandLineTool.path,
+      ["audit", "--part", "lm75", "--firmware", image] + names.flatMap { ["--scenario", $0] })
+    #expect(result.status == status && result.output.contains(finding), "\(result)")
+    #expect(!result.output.contains("everywhere"), "\(result.output)")
   }
 
   @Test("a part file of one's own has the same scenarios")

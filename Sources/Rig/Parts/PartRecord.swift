@@ -91,8 +91,14 @@ package protocol TransferText {
 
   /// The number of transfers so far that do not fit this part. Default: 0.
   var doubts: Int { get }
+
+  /// Returns whether a transfer reads a measured value. Default: `false`.
+  ///
+  /// A text receives each transfer once, here or in `meaning(of:)`.
+  mutating func readsResult(_ transfer: TracedTransfer) -> Bool
 }
 
 extension TransferText {
   package var doubts: Int { 0 }
+  package mutating func readsResult(_ transfer: TracedTransfer) -> Bool { false }
 }

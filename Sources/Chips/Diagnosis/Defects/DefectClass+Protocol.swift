@@ -133,10 +133,10 @@ extension DefectClass {
       fix: "correct values by measurements, not by the running time of the program",
       evidence: "own mutants only; no public driver is known"),
     DefectClass(
-      "B65", "a resource opened or allocated for each reading and never released",
+      "B65", "a resource opened or allocated for each reading, or each failure, and never released",
       symptom: "no more readings after an hour or a day: too many open files, or no memory",
       hiddenBy: "short tests",
-      fix: "open the bus once, or close it on every path",
+      fix: "open the bus once, or close it on every path, also after a failure",
       evidence: "own mutants only; no public driver is known"),
     DefectClass(
       "B66", "a change that is not shown: too large or too small to be plausible, or not yet due",
@@ -144,5 +144,11 @@ extension DefectClass {
       hiddenBy: "constant air, and changes of the size that was tested",
       fix: "show the measured values; leave filters to the user, and document them",
       evidence: "own mutants only; no public driver is known"),
+    DefectClass(
+      "B67", "an endless wait for a status that can no longer be read, or does not change",
+      symptom: "the program hangs, without a message, after the sensor is unplugged",
+      hiddenBy: "a sensor that is only lost between two readings",
+      fix: "check the read of the status, and limit the time of the wait",
+      evidence: "Adafruit_BME280_Library 75, PR 90; beckenc/homie-dht 2"),
   ]
 }

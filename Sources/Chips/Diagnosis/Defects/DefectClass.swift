@@ -1,6 +1,6 @@
 /// A class of defects that shipped in public drivers.
 package struct DefectClass: Hashable, Sendable {
-  /// The id: `B01` to `B66` and `B16b` for the BME280's family, `P01` to `P08` for any part.
+  /// The id: `B01` to `B67` and `B16b` for the BME280's family, `P01` to `P08` for any part.
   package let id: String
   /// A short description of the defect.
   package let title: String
@@ -58,8 +58,12 @@ package struct DefectClass: Hashable, Sendable {
     ("B62", "a wait that suffices at one bus speed is too short at another; see fast-bus"),
     ("B63", "a cached value was decoded correctly; see same-codes"),
     ("B64", "it only shows in a long run; see long-run"),
-    ("B65", "resources of a program are not visible in its transfers; see long-run"),
+    ("B65", "resources of a program are not visible in its transfers; see long-run, long-outage"),
     ("B66", "a cached value was decoded correctly; see weather"),
+    (
+      "B67",
+      "a wait ends at the right time as long as the part responds; see lost-in-reading, stuck-measuring"
+    ),
     ("B55", "self-heating is not visible in transfers; see the scenario self-heating"),
     ("B56", "a missing check has no effect as long as the right chip responds; see wrong-chip"),
   ]

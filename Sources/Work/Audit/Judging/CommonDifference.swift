@@ -91,9 +91,10 @@ extension [Judgement] {
   /// Returns the judgements, with a common cause set in each judgement whose wrong values are all
   /// explained by a factor or offset that occurs on all benches.
   func withCommonDifferences() -> [Judgement] {
-    let common = CommonDifference.find(in: self)
+    let common = CommonDifference.find(in: filter { $0.common == nil })
     guard !common.isEmpty else { return self }
     return map { judgement in
+      guard judgement.common == nil else { return judgement }
       var judgement = judgement
       let explained = judgement.differences.map { difference in
         common.first { $0.explains(difference) }

@@ -46,6 +46,7 @@ extension Judge {
     _ outcome: Outcome, _ differences: [Judgement.Difference], _ check: CrossCheck
   ) -> [String] {
     guard let evidence = outcome.evidence else { return [] }
+    if scenario.classes.contains("B61"), differences.allSatisfy(\.isPrintedApart) { return ["B61"] }
     if differences.contains(where: { $0.right == Judgement.nothing }) {
       return scenario.classes.contains("B32") ? ["B32"] : []
     }
@@ -151,8 +152,8 @@ extension Judge {
   }
 
   /// Returns the detected bus defects among those that the scenario is designed to expose; if none
-  /// was detected, returns the only one that the scenario exposes, provided that the bus does not
-  /// always reveal it.
+  /// was detected, returns the only one that the scenario exposes, provided that neither the bus
+  /// nor the course of the values always reveals it.
   private func onTheBus(_ evidence: Evidence) -> [String] {
     let exposed = scenario.classes.filter(Defect.classesOnTheBus.contains)
     let detected = detected(evidence).filter(exposed.contains)
@@ -160,7 +161,9 @@ extension Judge {
     if exposed.contains("B22"), evidence.configuresBeforeMode { return ["B22"] }
     if exposed.contains("B47"), !evidence.setsFilter { return ["B47"] }
     // A defect that is always detectable on the bus is excluded if it was not detected.
-    let undetected = exposed.filter { !Defect.classesAlwaysDetected.contains($0) }
+    let undetected = exposed.filter {
+      !Defect.classesAlwaysDetected.contains($0) && !Self.shownByCourse.contains($0)
+    }
     return scenario.classes.count == 1 ? undetected : []
   }
 
@@ -168,6 +171,9 @@ extension Judge {
   private static let effective: Set<String> = [
     "B09", "B21", "B24", "B25", "B26", "B27", "B29", "B32", "B33", "B34", "B35", "B37", "B45",
   ]
+
+  /// The classes that the course of the displayed values reveals.
+  private static let shownByCourse = Set(DefectClass.courses.map(\.id))
 
   private func detected(_ evidence: Evidence) -> [String] {
     evidence.findings.compactMap(\.classID)
@@ -179,6 +185,19 @@ extension Judge {
       found.append((id, DefectClass.named(id)?.title ?? id))
     }
     return found
+  }
+}
+
+extension Judgement.Difference {
+  /// `true` if the value lacks its sign, or the zero with which its decimals begin: 0.43 for -0.43, 19.7 for 19.07.
+  fileprivate var isPrintedApart: Bool {
+    guard let (shown, right, digit) = values else { return false }
+    // In the base unit, and pressure also in hPa.
+    let forms = (quantity == .pressure ? [1, 100] : [1.0]).map { scale in
+      let whole = (right.magnitude / scale).rounded(.down)
+      return (whole + (right.magnitude / scale - whole) * 10) * scale
+    }
+    return ([right.magnitude] + forms).contains { abs($0 - shown.magnitude) <= 2 * digit }
   }
 }
 
@@ -209,10 +228,15 @@ extension [Judgement] {
   /// its values there.
   func withPartDefects() -> [Judgement] {
     guard let calm = first(where: { $0.scenario.name == Scenario.calm.name }) else { return self }
+    let isWrongInWeather = contains { $0.scenario.name == "weather" && $0.verdict.isFinding }
     return map { judgement in
       guard let part = judgement.scenario.auditedPart, judgement.verdict.isFinding,
         judgement.likely.isEmpty,
-        let id = PartDefect(part, judgement, isUsual: calm.verdict.isFinding).classID
+        let id = PartDefect(
+          part, judgement,
+          isUsual: calm.verdict.isFinding
+            || isWrongInWeather && judgement.scenario.name == "failures-in-weather"
+        ).classID
       else { return judgement }
       var judgement = judgement
       judgement.likely = [(id, DefectClass.named(id)?.title ?? id)]
@@ -225,7 +249,7 @@ extension [Judgement] {
 struct PartDefect {
   private let part: AuditedPart
   private let judgement: Judgement
-  /// `true` if the program has a finding even on the calm bench.
+  /// `true` if the program has a finding even without the situation that the scenario is for.
   private let isUsual: Bool
 
   init(_ part: AuditedPart, _ judgement: Judgement, isUsual: Bool) {
@@ -235,9 +259,14 @@ struct PartDefect {
   /// The class of the defect; `nil` if neither the values nor the situation tell.
   var classID: String? {
     if isOfAnotherChannel { return "P02" }
+    if judgement.common == Judge.badStart { return "P01" }
+    let first = judgement.scenario.classes.first
+    // After a loss of the supply, settings such as a range are those of power-on.
+    if !isUsual, first == "P05", judgement.verdict == .wrong { return first }
     if hasWrongSign { return "P03" }
     if hasWrongScale { return "P04" }
-    return isUsual ? nil : judgement.scenario.classes.first
+    // A program that displays nothing does not display the failed transfer.
+    return isUsual || first == "P07" && judgement.verdict != .wrong ? nil : first
   }
 
   /// The differences whose values are known.
@@ -264,13 +293,16 @@ struct PartDefect {
   }
 
   /// `true` if a value below 0 has lost its sign, or is too high by a power of two.
+  ///
+  /// A temperature may be wrong in another way; an input below 0 that is displayed above 0 has lost its sign.
   private var hasWrongSign: Bool {
-    // After a loss of the supply, power-on values are above 0.
-    let losesSettings = judgement.scenario.classes.contains("P05")
-    return differences.contains { difference in
+    differences.contains { difference in
       guard difference.right < 0 else { return false }
       let error = difference.shown - difference.right
-      return difference.shown > 0 && !losesSettings || Self.isPower(of: 2, error, from: 8)
+      let isMirrored = abs(difference.shown + difference.right) < 1
+      let isInput = difference.quantity.input != nil
+      return Self.isPower(of: 2, error, from: 8)
+        || difference.shown > 0 && (isMirrored || isInput)
     }
   }
 

@@ -95,7 +95,7 @@ struct Judge {
       scenario: scenario, verdict: verdict,
       shown: reading?.ordered.map(\.text) ?? [],
       differences: differences, reason: reason,
-      likely: scenario.wanted != .error && verdict == .failed ? misconduct(outcome) : [],
+      likely: scenario.wanted != .error && verdict == .failed ? conduct(behind: outcome) : [],
       conduct: shown(outcome.evidence)?.findings ?? [], faults: outcome.faults,
       readings: outcome.readings.count, seconds: outcome.seconds)
   }
@@ -137,7 +137,10 @@ struct Judge {
     if outcome.readings.isEmpty || missing != nil {
       return shownNothing(outcome, missing, didHappen)
     }
-    guard didHappen else { return (.notRun, "the program ended before the fault occurred", []) }
+    guard didHappen else {
+      if let silent = silentAfterChange(outcome) { return silent }
+      return (.notRun, "the program ended before the fault occurred", [])
+    }
     return withoutRecovery(outcome) ?? withSplitReads(outcome)
       ?? (
         .right,
@@ -301,6 +304,23 @@ struct Judge {
     return "wrong values displayed without an error"
   }
 
+  /// Returns the defects that a failure without wrong values shows: the growth of a resource, an endless wait, or bus
+  /// errors.
+  private func conduct(behind outcome: Outcome) -> [(classID: String, title: String)] {
+    let shown =
+      ResourceUse.growth(outcome.resources) != nil ? "B65" : waitsEndlessly(outcome) ? "B67" : nil
+    guard scenario.auditedPart == nil, let shown, let defect = DefectClass.named(shown) else {
+      return misconduct(outcome)
+    }
+    return [(shown, defect.title)]
+  }
+
+  /// Returns `true` if the program repeats a failing read, many times for each of its usual readings, without an end.
+  private func waitsEndlessly(_ outcome: Outcome) -> Bool {
+    guard scenario.classes.contains("B67"), outcome.status == nil else { return false }
+    return outcome.faults.contains { $0.count > 20 * (scenario.lastRest ?? 0) }
+  }
+
   /// Returns the bus errors of a program that displayed no values, except those that also occur on
   /// the calm bench (constant air, no faults).
   private func misconduct(_ outcome: Outcome) -> [(classID: String, title: String)] {
@@ -373,6 +393,7 @@ extension Judge {
       return (.failed, "resource leak: \(growth)", [])
     }
     let later = outcome.times.count { $0.start >= (timing?.event ?? 0) }
+    if let unrecovered = withoutRecovery(outcome) { return unrecovered }
     let isSilent = scenario.isGone || later == 0
     guard isSilent else {
       return outcome.tookTooLong && scenario.resourceLooks.isEmpty
@@ -409,11 +430,23 @@ extension Judge {
   /// Returns the verdict `failed` for a program that keeps running after a transient failure but
   /// displays no more values; otherwise `nil`.
   func withoutRecovery(_ outcome: Outcome) -> Finding? {
-    guard scenario.passes, outcome.status == nil, let timing, !outcome.times.isEmpty,
-      !outcome.times.contains(where: { $0.start >= timing.event })
-    else { return nil }
+    guard scenario.passes, outcome.status == nil, let timing, !outcome.times.isEmpty else {
+      return nil
+    }
+    // Before many messages, one value may have been measured before the failure and displayed after it.
+    let later = outcome.times.count { $0.start >= timing.event }
+    guard later == 0 || later == 1 && outcome.errors.count >= 20 else { return nil }
     let message = (outcome.errors.last ?? outcome.lines.last).map { ": \($0.prefix(100))" } ?? ""
     return (.failed, "no values after a transient failure\(message)", [])
+  }
+
+  /// Returns the verdict `failed` for a program that keeps running after the air has changed, but displays messages
+  /// instead of values; otherwise `nil`.
+  func silentAfterChange(_ outcome: Outcome) -> Finding? {
+    guard scenario.changesOnce, scenario.faults.isEmpty, outcome.status == nil,
+      let message = outcome.errors.last ?? outcome.otherLines.values.min()
+    else { return nil }
+    return (.failed, "no values after a change of the air: \(message.prefix(100))", [])
   }
 
   /// Returns the verdict `small` for a program that reads the data of one measurement in several
@@ -442,7 +475,9 @@ extension [Judgement] {
     }
     guard handlesOthers else { return self }
     return map { judgement in
-      guard judgement.scenario.passes, [.right, .reported].contains(judgement.verdict),
+      // After a long outage, a program may give up in any way.
+      guard judgement.scenario.passes, !judgement.scenario.isTimed,
+        [.right, .reported].contains(judgement.verdict),
         let end = outcomes[judgement.scenario.name]?.unhandledEnd
       else { return judgement }
       var judgement = judgement

@@ -54,7 +54,10 @@ struct Outcome {
 
   /// The lines, on standard error or output, that report an error.
   var messages: [String] {
-    let words = ["error", "fail", "timeout", "timed out", "exception", "errno", "nack"]
+    let words = [
+      "error", "fail", "timeout", "timed out", "exception", "errno", "nack", "could not", "cannot",
+      "can't", "unable", "no response", "not respond", "not answer",
+    ]
     return (lines + errors).filter { line in
       let line = line.lowercased()
       return words.contains { line.contains($0) }
@@ -223,6 +226,8 @@ struct ServedFault: Hashable, Sendable {
   let evidence: FaultEvidence
   /// The fields of the event.
   let value: JSONValue
+  /// The number of firings.
+  var count: Int { evidence.firings.count }
 
   /// Reads an event; `nil` if it does not describe a fault.
   init?(_ event: JSONValue) {

@@ -192,7 +192,12 @@ struct SpelledUnit: Hashable, Sendable {
     case .temperature:
       return [
         unit(
-          "c", ["degrees c", "degc", "deg c", "celsius", "°c", "ºc", "℃", "'c", "*c", "c"],
+          "c",
+          [
+            "degrees c", "degc", "deg c", "celsius", "cel", "temp. [c]", "°c", "ºc", "℃", "'c",
+            "*c",
+            "c",
+          ],
           TemperatureUnit.celsius.unit, "C"),
         unit(
           "f", ["degrees f", "degf", "deg f", "fahrenheit", "°f", "ºf", "℉", "f"],
@@ -209,7 +214,7 @@ struct SpelledUnit: Hashable, Sendable {
         unit("inhg", ["inhg", "in hg"], PressureUnit.inchOfMercury.unit, "inHg", decimals: 3),
       ]
     case .humidity:
-      let percent = ["%rh", "% rh", "rh%", "%", "percent", "rh"]
+      let percent = ["%rh", "% rh", "rh%", "rh [%]", "%", "percent", "rh"]
       return [
         unit("rh", percent, QuantityUnit("%"), "%"), unit("percent", [], QuantityUnit("%"), "%"),
         unit("fraction", [], QuantityUnit("", times: 100), "", decimals: 4),
@@ -256,7 +261,7 @@ struct SpelledUnit: Hashable, Sendable {
   static func nouns(of unit: String) -> [String] {
     switch unit {
     case "V": ["voltage", "volt", "v"]
-    case "A": ["current", "amp"]
+    case "A": ["current", "amp", "ibus"]
     case "W": ["power", "watt"]
     case "lx": ["light", "lux", "illuminance", "ambient", "lx"]
     case "ppm": ["co2", "carbon", "ppm"]

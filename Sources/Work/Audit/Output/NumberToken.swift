@@ -151,6 +151,17 @@ struct NumberToken {
     return nil
   }
 
+  /// `true` if the label names more than a sensor or a value in general, as in `SHT4x sensor: 18.63 °C`.
+  private var hasNameOfItsOwn: Bool {
+    let general = [
+      "sensor", "reading", "value", "data", "result", "measured", "measurement", "got", "is",
+    ]
+    return label.lowercased().split { !$0.isLetter && !$0.isNumber }.contains { word in
+      word.contains(where: \.isLetter) && !word.contains(where: \.isNumber)
+        && !general.contains { word == $0 || word == "\($0)s" }
+    }
+  }
+
   /// `true` if the label names something other than a known quantity or unit.
   private var isSomethingElse: Bool {
     label.contains(where: \.isLetter) && named.isEmpty && statedUnits.isEmpty
@@ -194,7 +205,7 @@ struct NumberToken {
         return nearest(of: units, truth).map { ($0.unit, 3, true) }
       }
       // Another quantity with this unit, such as a dew point.
-      return label.contains(where: \.isLetter)
+      return hasNameOfItsOwn
         ? nil : nearest(of: stated, truth).map { ($0.unit, 2, true) }
     }
     guard !isSomethingElse else { return nil }

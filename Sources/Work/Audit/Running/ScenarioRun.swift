@@ -3,6 +3,7 @@ import Diagnosis
 import Glibc
 import I2C
 import I2CTrace
+import Parts
 import Quantities
 import Runs
 import Support
@@ -26,6 +27,8 @@ final class ScenarioRun {
   /// The end of the scenario in seconds since power-on.
   private let endSeconds: Double
   private let firstEvent: Double
+  /// The interval between readings in seconds.
+  private let pace: Double
   /// The number of occurrences of each line, without digits, while the output format is unknown.
   private var shapes: [String: Int] = [:]
   /// `true` after the audit has requested the program's termination.
@@ -53,6 +56,7 @@ final class ScenarioRun {
     address = place.address
     endSeconds = scenario.endSeconds(at: place)
     firstEvent = place.event
+    pace = place.pace
     wanted = settings.readings(in: scenario)
     workLimit = WorkLimit(nanoseconds: UInt64(settings.timeoutSeconds * 1e9))
     assembly.quantities = quantities
@@ -87,14 +91,13 @@ final class ScenarioRun {
     }
   }
 
-  /// Samples the resource usage at fixed numbers of readings of a long run.
+  /// Samples the resource usage in the pauses of a long run that the scenario names.
   private func sample() {
     let looks = scenario.resourceLooks
-    guard outcome.resources.count < looks.count,
-      assembly.readings.count >= looks[outcome.resources.count]
-    else { return }
-    outcome.resources.append(
-      ResourceUse(ofProgramsIn: program.process, readings: assembly.readings.count))
+    guard outcome.resources.count < looks.count else { return }
+    let look = looks[outcome.resources.count]
+    guard seconds >= firstEvent + Double(look) * pace else { return }
+    outcome.resources.append(ResourceUse(ofProgramsIn: program.process, readings: look))
   }
 
   private func take(_ lines: [String]) {
@@ -200,26 +203,31 @@ final class ScenarioRun {
     let code = program.status ?? 0
     let status = code & 0x7F == 0 ? (code >> 8) & 0xFF : 128 + (code & 0x7F)
     if !isEnding { outcome.status = status }
-    if scenario.auditedPart == nil {
+    if let part = scenario.auditedPart {
+      outcome.reads = try? readTimes(of: part)
+    } else {
       outcome.evidence = try? gathered()
       outcome.reads = outcome.evidence?.reads
-    } else {
-      outcome.reads = try? readTimes()
     }
   }
 
-  /// Returns the times at which a part was read successfully.
-  private func readTimes() throws -> ReadTimes {
+  /// Returns the times at which results of a part were read successfully; if none can be recognized, those of all reads.
+  private func readTimes(of part: AuditedPart) throws -> ReadTimes {
     var input = try TraceInput(trace)
-    var times: [Double] = []
+    var text = part.model.text
+    var (times, results): ([Double], [Double]) = ([], [])
     while let transfer = try input.nextWhole() {
+      guard let first = transfer.messages.first,
+        UInt8(truncatingIfNeeded: first.segment.address.rawValue) == address
+      else { continue }
+      let isResult = text.readsResult(transfer)
       guard transfer.error == nil,
-        let read = transfer.messages.last(where: { $0.segment.direction == .read }),
-        UInt8(truncatingIfNeeded: read.segment.address.rawValue) == address
+        transfer.messages.contains(where: { $0.segment.direction == .read })
       else { continue }
       times.append(Double(transfer.time) / 1e9)
+      if isResult { results.append(Double(transfer.time) / 1e9) }
     }
-    return ReadTimes(lastOfGroupsIn: times)
+    return ReadTimes(lastOfGroupsIn: results.isEmpty ? times : results)
   }
 
   /// Returns the evidence in the trace.

@@ -12,6 +12,8 @@ import VirtualI2C
 package struct AuditedPart: Sendable {
   /// The model, as a rig names it: a name, or the absolute path of a part file.
   package let word: String
+  /// The model.
+  let model: any PartModel
   /// The quantities of the air that it measures.
   let quantities: [Quantity]
   /// The inputs that are no air.
@@ -41,6 +43,7 @@ package struct AuditedPart: Sendable {
   /// - Throws: `Failure` if there is no such part, if its file has errors, or if nothing can be compared.
   package init(_ word: String, inputs words: [String] = []) throws(Failure) {
     let model = try Rig.model(of: word, inputs: words)
+    self.model = model
     // The rigs of an audit are in another folder.
     let isFile = Section.isFile(word) && !word.hasPrefix("/")
     self.word = isFile ? try Self.workingFolder() + "/" + word : word

@@ -124,6 +124,36 @@ extension Scenario {
       $0.faults = ["kind: nack-address, count: 1000000, at: {event}"]
     },
     Scenario(
+      "lost-in-reading",
+      "The part is lost between the start of a measurement and the read of its result, permanently",
+      exposes: ["B67"], part: .packed
+    ).timed(until: 12) {
+      $0.isGone = true
+      $0.wanted = .valuesOrError
+      $0.faults = ["kind: nack-address, direction: read, count: 1000000, at: {event}"]
+    },
+    Scenario(
+      "stuck-measuring",
+      "From the second reading on, the status says that a measurement is running, permanently",
+      exposes: ["B67"], part: .packed
+    ).timed(until: 12) {
+      $0.wanted = .valuesOrError
+      $0.mayNotHappen = true
+      $0.faults = [
+        "kind: bit-flip, register: 0xF3, direction: read, mask: 0x08, count: 1000000, at: {event}"
+      ]
+    },
+    Scenario(
+      "long-outage", "No device responds for 1,100 readings in a row, and then it responds again",
+      exposes: ["B65"], part: .packed
+    ).timed(until: 1112) {
+      // More readings than the 1,024 files that a process can usually have open.
+      $0.faults = ["kind: nack-address, at: {event}, for: {rests*1100}"]
+      $0.passes = true
+      $0.wanted = .valuesOrError
+      $0.resourceLooks = [200, 500, 800, 1090]
+    },
+    Scenario(
       "fast-bus", "A bus at 400 kHz, and maximum conversion times of the data sheet",
       exposes: ["B62"], part: .packed, phases: course(Array(weather.prefix(4)))
     ).timed(until: 5) {

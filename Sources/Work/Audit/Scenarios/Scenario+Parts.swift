@@ -40,7 +40,7 @@ extension Scenario {
       add("hot-end", "The hot end of the range", part.air(celsius: range.upperBound - 0.4))
     }
     if part.quantities.contains(.humidity) {
-      add("dry", "Dry air: the low end of the humidity", part.air(celsius: 24.3, humidity: 2.1))
+      add("dry", "Dry air: the low end of the humidity", part.air(celsius: 24.3, humidity: 0.2))
       add("damp", "Damp air: the high end of the humidity", part.air(celsius: 24.3, humidity: 97.4))
     }
     return scenarios
@@ -123,6 +123,15 @@ extension Scenario {
         $0.passes = true
         $0.wanted = .valuesOrError
       },
+      Scenario(
+        "reset-in-reading",
+        "The supply fails for 1 ms between a command and the read of its result: the settings are lost",
+        exposes: ["P05"]
+      ).with {
+        $0.faults = ["kind: power-loss, direction: read, at: {event}, for: 1ms"]
+        $0.passes = true
+        $0.wanted = .valuesOrError
+      },
       gone(
         "unplugged", "The part is unplugged between two readings, permanently", part,
         fault: "kind: nack-address, count: 1000000, at: {event}"),
@@ -200,6 +209,15 @@ extension Scenario {
           "kind: nack-address, direction: read, at: {event+2}",
           "kind: nack-address, at: {event+5}, for: {rests*4}",
         ]
+      },
+      Scenario(
+        "long-outage", "No device responds for 1,100 readings in a row, and then it responds again",
+        exposes: [], air: part.mild
+      ).timed(until: 1112) {
+        $0.faults = ["kind: nack-address, at: {event}, for: {rests*1100}"]
+        $0.passes = true
+        $0.wanted = .valuesOrError
+        $0.resourceLooks = [200, 500, 800, 1090]
       },
       Scenario(
         "long-run", "1,500 readings with occasional changes", exposes: [],

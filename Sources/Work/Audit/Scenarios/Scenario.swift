@@ -86,7 +86,7 @@ package struct Scenario: Sendable {
   var isWarning = false
   /// The defect class of a program that displays the previous air.
   var staleClass: String?
-  /// The numbers of readings after which the program's resources are sampled.
+  /// The indices of the pauses between readings in which the program's resources are sampled.
   var resourceLooks: [Int] = []
   /// The minimum number of readings.
   var leastReadings = 0
