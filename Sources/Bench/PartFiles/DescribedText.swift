@@ -48,9 +48,7 @@ package struct DescribedText: TransferText {
     if part.registers.isAddressed {
       return register.map { part.registers.list[$0].value != nil } ?? false
     }
-    let silent = part.commands.firstIndex { $0.code == nil }
-    let isAnswered = command.map { !part.commands[$0].response.isEmpty } ?? false
-    guard let index = isAnswered ? command : silent else { return false }
+    guard let index = part.command(answeringAfter: command) else { return false }
     return part.commands[index].response.contains { item in
       if case .value = item.content { true } else { false }
     }
@@ -201,9 +199,7 @@ package struct DescribedListener: PartListener {
       let value = register.flatMap { part.registers.list[$0].value }
       return value.map(measurement.values.contains) ?? false
     }
-    let silent = part.commands.firstIndex { $0.code == nil }
-    let isAnswered = command.map { !part.commands[$0].response.isEmpty } ?? false
-    guard let answering = isAnswered ? command : silent else { return false }
+    guard let answering = part.command(answeringAfter: command) else { return false }
     let flags = Set(
       (measurement.busy.map(\.field) + measurement.newFields).map {
         part.registers.fields[$0].register

@@ -16,6 +16,12 @@ extension PartDescription {
     }
   }
 
+  /// The command whose response a read returns: the last one, or the one without a code; `nil` if there is neither.
+  func command(answeringAfter last: Int?) -> Int? {
+    if let last, !commands[last].response.isEmpty { return last }
+    return commands.firstIndex { $0.code == nil }
+  }
+
   /// The single measurement that is started by writing a word to a register; `nil` if none is.
   func measurement(startedBy word: UInt32, in register: Int) -> Int? {
     measurements.firstIndex { measurement in

@@ -77,8 +77,7 @@ extension VirtualDescribedPart {
 
   /// The command whose response a read returns: the last one, or the one without a code.
   private var lastCommand: Int? {
-    if let answered, !part.commands[answered].response.isEmpty { return answered }
-    return part.commands.firstIndex { $0.code == nil }
+    part.command(answeringAfter: answered)
   }
 
   /// Handles a written byte and returns `true` to acknowledge it.

@@ -146,13 +146,7 @@ extension Scenario {
     Scenario(
       "long-outage", "No device responds for 1,100 readings in a row, and then it responds again",
       exposes: ["B65"], part: .packed
-    ).timed(until: 1112) {
-      // More readings than the 1,024 files that a process can usually have open.
-      $0.faults = ["kind: nack-address, at: {event}, for: {rests*1100}"]
-      $0.passes = true
-      $0.wanted = .valuesOrError
-      $0.resourceLooks = [200, 500, 800, 1090]
-    },
+    ).withLongOutage(),
     Scenario(
       "fast-bus", "A bus at 400 kHz, and maximum conversion times of the data sheet",
       exposes: ["B62"], part: .packed, phases: course(Array(weather.prefix(4)))
@@ -192,6 +186,16 @@ extension Scenario {
       $0.isTimed = true
       $0.lastRest = rest
       change(&$0)
+    }
+  }
+
+  /// Loses the part for more readings than the 1,024 files that a process can usually have open.
+  func withLongOutage() -> Scenario {
+    timed(until: 1112) {
+      $0.faults = ["kind: nack-address, at: {event}, for: {rests*1100}"]
+      $0.passes = true
+      $0.wanted = .valuesOrError
+      $0.resourceLooks = [200, 500, 800, 1090]
     }
   }
 

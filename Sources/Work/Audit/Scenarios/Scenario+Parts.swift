@@ -213,12 +213,7 @@ extension Scenario {
       Scenario(
         "long-outage", "No device responds for 1,100 readings in a row, and then it responds again",
         exposes: [], air: part.mild
-      ).timed(until: 1112) {
-        $0.faults = ["kind: nack-address, at: {event}, for: {rests*1100}"]
-        $0.passes = true
-        $0.wanted = .valuesOrError
-        $0.resourceLooks = [200, 500, 800, 1090]
-      },
+      ).withLongOutage(),
       Scenario(
         "long-run", "1,500 readings with occasional changes", exposes: [],
         phases: zip([0, 40, 140, 270, 520, 900, 1400], course(7)).map { rest, phase in
