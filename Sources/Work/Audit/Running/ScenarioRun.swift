@@ -29,6 +29,11 @@ final class ScenarioRun {
   private let firstEvent: Double
   /// The interval between readings in seconds.
   private let pace: Double
+  /// The number of lines that the program has printed on standard output.
+  private var lineCount = 0
+  /// The number of lines on standard output and standard error at the last pause, the virtual time
+  /// of the last ones, and the longest time between them, in seconds.
+  private var printed = (lines: 0, lastSeconds: 0.0, longestPause: 0.0)
   /// The number of occurrences of each line, without digits, while the output format is unknown.
   private var shapes: [String: Int] = [:]
   /// `true` after the audit has requested the program's termination.
@@ -78,8 +83,23 @@ final class ScenarioRun {
     seconds = program.seconds
     close(at: seconds)
     sample()
-    if seconds >= endSeconds, !isEnding { end() }
+    notePauses()
+    if seconds >= endSeconds, !mayStillRecover, !isEnding { end() }
     program.goOn()
+  }
+
+  /// Measures the pauses between the program's lines on standard output and standard error.
+  private func notePauses() {
+    let lines = lineCount + program.errorCount
+    guard lines > printed.lines else { return }
+    printed = (lines, seconds, max(printed.longestPause, seconds - printed.lastSeconds))
+  }
+
+  /// `true` if the program has not displayed two values since the transient failure, but may only be
+  /// pausing: two of its longest pauses have not yet passed since its last line.
+  private var mayStillRecover: Bool {
+    scenario.passes && assembly.times.count { $0.start >= firstEvent } < 2
+      && seconds < min(printed.lastSeconds, endSeconds) + 2 * printed.longestPause
   }
 
   /// Sets the end of the print-time interval of all lines for which it is still unknown.
@@ -104,6 +124,7 @@ final class ScenarioRun {
     for line in lines {
       // Lines beyond the limit are not kept.
       let time = PrintTime(start: seconds)
+      lineCount += 1
       if outcome.lines.count < 2000 {
         outcome.lines.append(line)
         outcome.lineTimes.append(time)
