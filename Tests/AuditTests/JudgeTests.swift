@@ -1,3 +1,5 @@
+import BME280
+import Environment
 import Quantities
 import Runs
 import Testing
@@ -114,11 +116,39 @@ struct JudgeTests {
   func nearest() throws {
     let scenario = try #require(Scenario.all.first { $0.name == "changing" })
     let truths = scenario.truths.map { ExpectedReading($0, in: scenario) }
-    let between = ExpectedReading(between: truths[0], and: truths[1])
+    let between = ExpectedReading(between: truths[0], and: truths[1], in: scenario)
     for (text, right) in [("15.63", 18.63), ("22", 18.63), ("24", 27.94), ("31.00", 27.94)] {
       let shown = ShownValue(text, try #require(Measurand.air.unit(named: "temperature")))
       #expect(between.right(of: .temperature, nearest: shown) == right)
     }
+  }
+
+  @Test("with the filter, humidity compensated by the lagging temperature is right")
+  func laggingTemperature() throws {
+    let airs = [
+      Air(pressure: 100_937, temperature: 18.63, humidity: 42.6),
+      Air(pressure: 100_937, temperature: 64.2, humidity: 42.6),
+    ]
+    let phases = zip([Scenario.Phase.Start.seconds(0), .event], airs).map {
+      Scenario.Phase(start: $0, air: $1)
+    }
+    let scenario = Scenario("heating", "", exposes: [], phases: phases)
+    let truths = scenario.truths.map { ExpectedReading($0, in: scenario) }
+    let between = ExpectedReading(between: truths[0], and: truths[1], in: scenario)
+    let codes = try airs.map {
+      try #require(ExpectedReading.measure($0, scenario.part, scenario.chip, .x16))
+    }
+    let unit = try #require(Measurand.air.unit(named: "humidity"))
+    for share in [0.25, 0.5, 0.9] {
+      let difference = Double(codes[1].temperature - codes[0].temperature)
+      let raw = RawMeasurement(
+        temperature: codes[0].temperature + Int32(difference * share), pressure: codes[0].pressure,
+        humidity: codes[1].humidity)
+      let humidity = scenario.part.calibration.compensateSI(raw).humidity
+      let shown = ShownValue("\(humidity)", unit)
+      #expect(between.allows(shown) && !truths.contains { $0.allows(shown) }, "\(humidity)")
+    }
+    #expect(!between.allows(ShownValue("30.0", unit)))
   }
 
   @Test("a fault that did not fire gives the verdict 'not run'")

@@ -28,6 +28,7 @@ struct OutputTests {
       ["temperature 18.63 C, pressure 1009.37 hPa, humidity 42.60 %"],
       ["T=18.63 P=1009.37 H=42.60"],
       ["18.63 1009.37 42.60"],
+      ["18.63C 1009.37hPa 42.60%"],
       ["18.63,100937.00,42.60"],
       ["{\"temperature\": 18.63, \"pressure\": 100937.0, \"humidity\": 42.6}"],
       ["2026-11-21 12:00:01 temp: 18.63C press: 1009.37mbar hum: 42.60%rh"],

@@ -183,7 +183,7 @@ extension DefectClass {
       evidence:
         "Adafruit_CircuitPython_MCP9808 4; periph 403; esphome/issues 5189, esphome PR 6320 (its first fix); "
         + "UncleRus/esp-idf-lib 709; Adafruit_SHT31 24; thefekete/LM75 6; Adafruit_INA219 2; RobTillaart/INA226 7; "
-        + "periph/devices PR 54"),
+        + "periph/devices PR 54; openenergymonitor/emonth2 PR 28"),
     DefectClass(
       "P04", "the width, position or step of a code",
       symptom: "values that are wrong by a constant factor",
@@ -213,5 +213,13 @@ extension DefectClass {
       "P08", "the decimals printed without their leading zeros", symptom: "20.6 for 20.06",
       hiddenBy: "decimals above 0.1", fix: "print the fraction with a fixed number of digits",
       evidence: "no report is known for these parts; own readers"),
+    DefectClass(
+      "P09", "a part that is taken to be as after power-on",
+      symptom: "no values, or errors, after the program was started a second time",
+      hiddenBy: "parts whose supply fails with that of the program",
+      fix: "stop what the part may be doing before it is reset or set up",
+      evidence:
+        "libdriver/sht35 PR 8; SuperHouse/esp-open-rtos PR 525; Sensirion/arduino-i2c-scd30 5; Adafruit_SCD30 9"
+    ),
   ]
 }

@@ -150,5 +150,11 @@ extension DefectClass {
       hiddenBy: "a sensor that is only lost between two readings",
       fix: "check the read of the status, and limit the time of the wait",
       evidence: "Adafruit_BME280_Library 75, PR 90; beckenc/homie-dht 2"),
+    DefectClass(
+      "B68", "a counter of errors that is never reset",
+      symptom: "no more readings after days or weeks: too many errors",
+      hiddenBy: "short tests, and failures that follow each other",
+      fix: "reset the counter after each success",
+      evidence: "own mutants only; no public driver is known"),
   ]
 }

@@ -17,6 +17,8 @@ struct ExpectedReading {
   let bounds: [Measurand: ClosedRange<Double>]
   /// What a correct program may display without its sign.
   private var magnitudes: Set<Measurand> = []
+  /// The raw codes of the air states at the finest resolution; empty for a part of another family.
+  private var codes: [RawMeasurement] = []
 
   /// The tolerance for formulas in single precision, in °C, Pa and %.
   private static let singlePrecision: [Measurand: Double] = [
@@ -46,6 +48,7 @@ struct ExpectedReading {
       guard let raw = Self.measure(air, scenario.part, scenario.chip, oversampling) else {
         continue
       }
+      codes = [raw]
       let results = Self.results(of: raw, in: scenario, mayClamp: air.pressure <= 110_000)
       found.merge(results.filter { found[$0.key] != nil }) { $0 + $1 }
     }
@@ -132,14 +135,31 @@ struct ExpectedReading {
     return bounds
   }
 
-  /// Creates the range between two air states, through which a filtered value moves.
-  init(between one: ExpectedReading, and other: ExpectedReading) {
+  /// Creates the ranges between two air states, through which filtered values move.
+  ///
+  /// The part filters the codes of temperature and pressure by the same factor, and not that of
+  /// humidity (DS 3.4.4); the compensation of pressure and humidity uses the filtered temperature.
+  init(between one: ExpectedReading, and other: ExpectedReading, in scenario: Scenario) {
     values = other.values
     earlier = one.values
-    bounds = one.bounds.merging(other.bounds) {
-      min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
+    codes = one.codes + other.codes
+    var bounds = one.bounds.hull(with: other.bounds)
+    for (old, new) in one.codes.flatMap({ old in other.codes.map { (old, $0) } }) {
+      for step in Int32(0)...Self.filterSteps {
+        func between(_ old: Int32, _ new: Int32) -> Int32 {
+          old + (new - old) / Self.filterSteps * step
+        }
+        let raw = RawMeasurement(
+          temperature: between(old.temperature, new.temperature),
+          pressure: between(old.pressure, new.pressure), humidity: new.humidity)
+        bounds = bounds.hull(with: Self.bounds(of: raw, in: scenario))
+      }
     }
+    self.bounds = bounds
   }
+
+  /// The number of steps in which the way of a filtered value is followed.
+  private static let filterSteps: Int32 = 8
 
   /// Returns the correct value of a quantity; between two air states, the one nearer to the
   /// displayed value.
@@ -180,6 +200,15 @@ struct ExpectedReading {
       return nil
     }
     return RawMeasurement(registers: data.span)
+  }
+}
+
+extension [Measurand: ClosedRange<Double>] {
+  /// Returns the smallest ranges that contain these ranges and others.
+  fileprivate func hull(with others: Self) -> Self {
+    merging(others) {
+      Swift.min($0.lowerBound, $1.lowerBound)...Swift.max($0.upperBound, $1.upperBound)
+    }
   }
 }
 

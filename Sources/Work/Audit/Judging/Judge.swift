@@ -13,6 +13,9 @@ struct Judge {
   /// faults); they are not named as the cause in other scenarios.
   let usualConduct: Set<String>
   let truths: [ExpectedReading]
+  /// For each air state, the values that a program may display then with the part's filter enabled:
+  /// those between all air states so far.
+  private let filteredTruths: [ExpectedReading]
   /// The number of readings at the start of the output that are wrong even on the calm bench
   /// (constant air, no faults).
   let usualBadStart: Int
@@ -39,6 +42,10 @@ struct Judge {
     self.quantities = quantities
     self.usualConduct = usualConduct
     truths = scenario.truths.map { ExpectedReading($0, in: scenario) }
+    filteredTruths = truths.reduce(into: []) { ranges, truth in
+      ranges.append(
+        ranges.last.map { ExpectedReading(between: $0, and: truth, in: scenario) } ?? truth)
+    }
   }
 
   /// Judges an outcome.
@@ -263,10 +270,8 @@ struct Judge {
   /// Returns the air states that the program may display; with the filter enabled, values between
   /// two of them are allowed too.
   func truths(for outcome: Outcome) -> [ExpectedReading] {
-    guard let first = truths.first, let last = truths.last, truths.count > 1,
-      outcome.evidence?.enablesFilter == true
-    else { return truths }
-    return [first, ExpectedReading(between: first, and: last)]
+    guard truths.count > 1, outcome.evidence?.enablesFilter == true else { return truths }
+    return [truths[0], filteredTruths[truths.count - 1]]
   }
 
   /// Returns the wrong values of a reading; all its values must belong to the same air state.
@@ -308,7 +313,8 @@ struct Judge {
   /// errors.
   private func conduct(behind outcome: Outcome) -> [(classID: String, title: String)] {
     let shown =
-      ResourceUse.growth(outcome.resources) != nil ? "B65" : waitsEndlessly(outcome) ? "B67" : nil
+      ResourceUse.growth(outcome.resources) != nil
+      ? "B65" : waitsEndlessly(outcome) ? "B67" : givenUp(outcome) != nil ? "B68" : nil
     guard scenario.auditedPart == nil, let shown, let defect = DefectClass.named(shown) else {
       return misconduct(outcome)
     }
@@ -359,9 +365,7 @@ extension Judge {
       }
     }
     // With the part's filter, a value may lie between any of the air states so far.
-    let all = truths[..<airs.upperBound]
-    let whole = all.dropFirst().reduce(all[0]) { ExpectedReading(between: $0, and: $1) }
-    return differences(reading, [whole])
+    return differences(reading, [filteredTruths[airs.upperBound - 1]])
   }
 
   /// Returns `true` if all wrong readings match earlier air, which means that the program displays
@@ -393,7 +397,7 @@ extension Judge {
       return (.failed, "resource leak: \(growth)", [])
     }
     let later = outcome.times.count { $0.start >= (timing?.event ?? 0) }
-    if let unrecovered = withoutRecovery(outcome) { return unrecovered }
+    if let unrecovered = withoutRecovery(outcome) ?? givenUp(outcome) { return unrecovered }
     let isSilent = scenario.isGone || later == 0
     guard isSilent else {
       return outcome.tookTooLong && scenario.resourceLooks.isEmpty
@@ -438,6 +442,25 @@ extension Judge {
     guard later == 0 || later == 1 && outcome.errors.count >= 20 else { return nil }
     let message = (outcome.errors.last ?? outcome.lines.last).map { ": \($0.prefix(100))" } ?? ""
     return (.failed, "no values after a transient failure\(message)", [])
+  }
+
+  /// Returns the verdict `failed` for a program that recovered from the first failure, but ended or
+  /// displayed no more values after several; otherwise `nil`.
+  func givenUp(_ outcome: Outcome) -> Finding? {
+    guard scenario.failsRepeatedly, let timing else { return nil }
+    let failures = outcome.faults.count { $0.count > 0 }
+    let second = timing.event + 3 * timing.pace
+    guard failures > 2, outcome.times.contains(where: { $0.start >= second }) else { return nil }
+    let last = outcome.times.last?.start ?? 0
+    let isSilent = last < timing.event + Double(scenario.lastRest ?? 0) * timing.pace * 0.9
+    guard outcome.status != nil || isSilent else { return nil }
+    let ending = outcome.status.map { "ended with exit status \($0)" } ?? "no more values"
+    let message = outcome.errors.last.map { ": \($0.prefix(100))" } ?? ""
+    return (
+      .failed,
+      "\(ending) after \(failures) scattered failures, although it recovered from others\(message)",
+      []
+    )
   }
 
   /// Returns the verdict `failed` for a program that keeps running after the air has changed, but displays messages

@@ -45,30 +45,53 @@ struct FormatInference {
     for candidate in chosen {
       try Self.checkCommas(of: shapes[candidate.line], at: candidate.index)
     }
+    patterns = try Self.patterns(of: chosen, shapes, known)
+  }
+
+  /// Returns the expressions of the chosen values.
+  private static func patterns(
+    of chosen: [Candidate], _ shapes: [[NumberToken]], _ known: [Measurand]
+  ) throws(OutputError) -> [String] {
     // A labelled value gets its own expression, because another value in its line may be missing
     // from other lines.
     let labelled = chosen.filter { shapes[$0.line][$0.index].isLabelled }
     let bare = chosen.filter { candidate in !labelled.contains { $0.unit == candidate.unit } }
     var patterns: [String] = []
-    for candidate in labelled {
-      let own = try Self.ownPattern(candidate, among: chosen, shapes, known)
-      let behind = shapes[candidate.line][candidate.index].behind
-      patterns += Self.variants(of: own, candidate, behind: behind)
+    do throws(OutputError) {
+      for candidate in labelled {
+        let own = try ownPattern(candidate, among: chosen, shapes, known)
+        let behind = shapes[candidate.line][candidate.index].behind
+        patterns += variants(of: own, candidate, behind: behind)
+      }
+    } catch {
+      // In `18.6C 1009.4hPa 43%`, what precedes a number is the unit of another.
+      guard let line = chosen.first?.line, chosen.allSatisfy({ $0.line == line }),
+        chosen.contains(where: { $0.index == 0 }), !shapes[line][0].isLabelled,
+        let whole = try? wholePattern(of: line, chosen, shapes, known)
+      else { throw error }
+      return [whole]
     }
     for line in Set(bare.map(\.line)).inOrder() {
-      let here = bare.filter { $0.line == line }
-      let pattern = Self.pattern(shapes[line], here, words: 1)
-      // An expression must match the line from which it was created.
-      guard let source = try? PatternSource([pattern], of: known),
-        source.values(in: Self.text(of: shapes[line])).count == here.count
-      else {
-        throw OutputError(
-          message: "no expression finds the values in '\(Self.text(of: shapes[line]).clipped)'; "
-            + "use --match, --json or --csv")
-      }
-      patterns.append(pattern)
+      patterns.append(
+        try wholePattern(of: line, bare.filter { $0.line == line }, shapes, known))
     }
-    self.patterns = patterns
+    return patterns
+  }
+
+  /// Returns an expression that finds values by their positions in a line.
+  private static func wholePattern(
+    of line: Int, _ chosen: [Candidate], _ shapes: [[NumberToken]], _ known: [Measurand]
+  ) throws(OutputError) -> String {
+    let pattern = pattern(shapes[line], chosen, words: 1)
+    // An expression must match the line from which it was created.
+    guard let source = try? PatternSource([pattern], of: known),
+      source.values(in: text(of: shapes[line])).count == chosen.count
+    else {
+      throw OutputError(
+        message: "no expression finds the values in '\(text(of: shapes[line]).clipped)'; "
+          + "use --match, --json or --csv")
+    }
+    return pattern
   }
 
   /// Quotes the last line of the output, which may be the program's own error message.

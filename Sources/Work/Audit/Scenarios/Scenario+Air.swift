@@ -116,6 +116,20 @@ extension Scenario {
       ]
     },
     Scenario(
+      "lost-start", "The write that starts a measurement fails once, and the air changes each time",
+      exposes: ["B60"], part: .packed, phases: course(Array(weather.prefix(6)))
+    ).timed(until: 7) {
+      $0.staleClass = "B60"
+      $0.wanted = .valuesOrError
+      $0.mayNotHappen = true
+      $0.accusesMeans = true
+      $0.faults = ["kind: nack-address, register: 0xF4, direction: write, at: {event+1}"]
+    },
+    Scenario(
+      "scattered-failures", "One transfer fails at every third reading, 30 times", exposes: ["B68"],
+      part: .packed
+    ).withScatteredFailures(),
+    Scenario(
       "unplugged", "The part is unplugged between two readings, permanently", exposes: ["B60"],
       part: .packed
     ).timed(until: 12) {
@@ -196,6 +210,16 @@ extension Scenario {
       $0.passes = true
       $0.wanted = .valuesOrError
       $0.resourceLooks = [200, 500, 800, 1090]
+    }
+  }
+
+  /// Fails one transfer at every third reading, so often that a total number of errors becomes large.
+  func withScatteredFailures() -> Scenario {
+    timed(until: 94) {
+      $0.faults = (0..<30).map { "kind: nack-address, at: {event+\(3 * $0)}" }
+      $0.failsRepeatedly = true
+      $0.passes = true
+      $0.wanted = .valuesOrError
     }
   }
 

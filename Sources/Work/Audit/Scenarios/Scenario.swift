@@ -74,6 +74,8 @@ package struct Scenario: Sendable {
   var recognition: Recognition?
   /// `true` if the failure is transient, after which a correct program displays values again.
   var passes = false
+  /// `true` if single transfers fail, many readings apart, and a correct program recovers from each.
+  var failsRepeatedly = false
   /// `true` if the faults may not fire for some correct programs, because these never perform the affected transfer.
   var mayNotHappen = false
   /// The index of the pause in which the scenario ends; `nil` if it ends after a number of readings.
