@@ -389,6 +389,58 @@ struct PartWalkTests {
     #expect(try bench.register(6, 2)[1] & 0x08 == 0)
   }
 
+  @Test("a part that an earlier program left measuring periodically must be stopped before a reset")
+  func left() throws {
+    let model = try #require(PartFile.builtIn("sht3x"))
+    let bench = try DescribedBench("sht3x", isStarted: false) {
+      #expect(model.leave("period", as: 5, in: &$0) == nil)
+      #expect(model.leave("periot", as: 5, in: &$0)?.contains("did you mean 'period'?") == true)
+      #expect(model.leave("period", as: 8, in: &$0)?.contains("largest value") == true)
+    }
+    bench.wait(milliseconds: 20)
+    try bench.write(0xE0, 0x00)
+    #expect(try bench.read(6).count == 6)
+    #expect(throws: I2CError.self) { try bench.write(0x30, 0xA2) }
+    try bench.write(0x30, 0x93)
+    bench.wait(milliseconds: 1)
+    try bench.write(0x30, 0xA2)
+  }
+
+  @Test(
+    "a heater warms the part and lowers its humidity; a reset leaves it on, a loss of the supply does not"
+  )
+  func heater() throws {
+    let bench = try DescribedBench(
+      "htu21d", in: Air(pressure: 101_325, temperature: 20, humidity: 50))
+    func measure() throws -> (celsius: Double, humidity: Double) {
+      func code(_ command: UInt8) throws -> Double {
+        try bench.write(command)
+        bench.wait(milliseconds: 50)
+        let bytes = try bench.read(3)
+        return Double(UInt16(bytes[0]) << 8 | UInt16(bytes[1] & 0xFC)) / 65536
+      }
+      return (try code(0xF3) * 175.72 - 46.85, try code(0xF5) * 125 - 6)
+    }
+    #expect(abs(try measure().celsius - 20) < 0.02)
+    try bench.write(0xE6, 0x06)
+    bench.wait(milliseconds: 10_000)
+    #expect(abs(try measure().celsius - 20.63) < 0.03, "1/e of the rise is missing")
+    bench.wait(milliseconds: 90_000)
+    let warm = try measure()
+    // The saturation pressure at 21 C is 1.064 times that at 20 C.
+    #expect(abs(warm.celsius - 21) < 0.02 && abs(warm.humidity - 50 / 1.064) < 0.1, "\(warm)")
+    try bench.write(0xFE)
+    bench.wait(milliseconds: 15)
+    try bench.write(0xE7)
+    #expect(try bench.read(1) == [0x06])
+    bench.part.setSupply(false, at: bench.clock.nanoseconds)
+    bench.part.setSupply(true, at: bench.clock.nanoseconds)
+    bench.wait(milliseconds: 100_000)
+    try bench.write(0xE7)
+    #expect(try bench.read(1) == [0x02])
+    #expect(abs(try measure().celsius - 20) < 0.02)
+  }
+
   @Test("a written field resets the part")
   func resets() throws {
     let bench = try DescribedBench("ina226")

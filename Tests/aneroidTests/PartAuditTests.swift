@@ -25,7 +25,7 @@ struct PartAuditTests {
   func correct() throws {
     let (status, verdicts) = try Self.verdicts(
       "sht4x", ["python3", "Tests/Peers/audit/part_reader.py"])
-    #expect(status == 0 && verdicts.count == 24, "\(verdicts)")
+    #expect(status == 0 && verdicts.count == 27, "\(verdicts)")
     #expect(verdicts.values.allSatisfy { ["right", "reported"].contains($0) }, "\(verdicts)")
     #expect(verdicts["no-device"] == "reported" && verdicts["unplugged"] == "reported")
     #expect(verdicts["lost-in-reading"] == "reported")
@@ -36,7 +36,7 @@ struct PartAuditTests {
     arguments: [
       ("sign", ["between-minus-one-and-zero"]), ("tenths", ["tenths", "weather"]),
       ("early", ["fast-bus", "longest-time"]),
-      ("crc", ["flipped-bit", "wrong-device"]),
+      ("crc", ["flipped-bit", "wrong-device"]), ("unsigned", ["over-dry"]),
       (
         "stale", ["failures-in-weather", "lost-in-reading", "unplugged"]
       ),
@@ -47,6 +47,17 @@ struct PartAuditTests {
     #expect(status == 1)
     let found = verdicts.filter { !["right", "reported"].contains($0.value) }.keys.sorted()
     #expect(found == exposed, "\(verdicts)")
+  }
+
+  @Test(
+    "a reset that is not acknowledged by a part left measuring is exposed, and stopping it is right"
+  )
+  func left() throws {
+    for (words, expected) in [([], "failed"), (["stop"], "right")] {
+      let (_, verdicts) = try Self.verdicts(
+        "sht3x", ["python3", "Tests/Peers/audit/reset_reader.py"] + words)
+      #expect(verdicts["calm"] == "right" && verdicts["left-measuring"] == expected, "\(verdicts)")
+    }
   }
 
   @Test(

@@ -154,6 +154,13 @@ struct PartDriverTests {
     #expect(
       try check(good, "{model: p.yaml, inputs: [{name: ain9, is: 1}]}").contains(
         "has no input 'ain9'"))
+    for (left, message) in [
+      ("{field: single, is: 0}", ": ok"), ("{field: singel, is: 0}", "did you mean 'single'?"),
+      ("{field: single, is: 2}", "the largest value of the field 'single' is 1"),
+    ] {
+      let output = try check(good, "{model: p.yaml, left: [\(left)]}")
+      #expect(output.contains(message), "\(output)")
+    }
     for (changes, message) in [
       ("{name: ain0, is: 1}, {name: ain1, is: 0, over: 2s}, {name: ain0, at: 3s, is: 2}", ": ok"),
       ("{name: ain0, is: 1}, {name: ain0, is: 2}", "not after the previous change of 'ain0'"),

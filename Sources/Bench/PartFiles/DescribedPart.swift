@@ -49,6 +49,14 @@ package struct DescribedPart: PartModel {
     return max(lengths.max() ?? 0, isBehindStatus ? 1 : 0)
   }
 
+  package var humidityOfCodes: ClosedRange<Double>? {
+    let value = description.values.first { $0.source.elements == [.air(.humidity)] }
+    guard let value, value.table.isEmpty, !value.isSigned, value.bits < 32,
+      let scale = value.scale.elements.first, scale > 0
+    else { return nil }
+    return value.offset...value.offset + scale * Double(UInt32(1) << UInt32(value.bits) - 1)
+  }
+
   package var ranges: SampleRanges {
     var ranges = SampleRanges()
     for value in description.values {
@@ -94,7 +102,7 @@ package struct DescribedPart: PartModel {
     _ value: CheckedValue, _ reader: inout PartReader
   ) -> (any ConfiguredPart)? {
     var start = DescribedOptions(description)
-    start.given = []
+    (start.given, start.left) = ([], [])
     Self.device.read(value, into: &start, &reader)
     var changed: Set<String> = []
     for (change, given) in zip(start.given, value["inputs"]?.list ?? []) {
@@ -109,6 +117,11 @@ package struct DescribedPart: PartModel {
         reader.checker.note("calibration: \(mistake)", at: key.position)
       } else {
         start.calibration = form?.init(constants)
+      }
+    }
+    for (field, given) in zip(start.left, value["left"]?.list ?? []) {
+      if let mistake = leave(field.name, as: field.value, in: &start) {
+        reader.checker.note("left: \(mistake)", at: given.position)
       }
     }
     if let serial = value["serial"], !description.hasSerialNumber {
@@ -144,6 +157,33 @@ package struct DescribedPart: PartModel {
     return nil
   }
 
+  /// Sets a field as an earlier program left it; returns the mistake in its name or value, or `nil`.
+  package func leave(
+    _ name: String, as value: Int, in options: inout DescribedOptions
+  ) -> String? {
+    let fields = description.registers.fields
+    guard let index = fields.firstIndex(where: { $0.name == name }) else {
+      return "\(titleWithArticle) has no field '\(name.clipped)'"
+        + NearestWord.hint(name, among: fields.map(\.name))
+    }
+    let largest = fields[index].mask >> UInt32(fields[index].lowest)
+    guard value <= largest else { return "the largest value of the field '\(name)' is \(largest)" }
+    options.leftSettings.append(.init(field: index, value: UInt32(value)))
+    return nil
+  }
+
+  package var repeatingFields: [(name: String, value: Int)] {
+    let registers = description.registers
+    let contents = registers.list.map(\.reset)
+    let repeated = description.measurements.filter { $0.every != nil }
+    guard !repeated.contains(where: { registers.fulfil($0.conditions, in: contents) }) else {
+      return []
+    }
+    return repeated.first?.conditions.map {
+      (registers.fields[$0.field].name, Int($0.values.first ?? 0))
+    } ?? []
+  }
+
   package var inputs: [PartInput] {
     description.inputs.indices.map { index in
       var input = description.inputs[index]
@@ -171,6 +211,11 @@ package struct DescribedPart: PartModel {
         "the inputs of the part that are no air, and their changes in the order of time; default: as the part file says",
         default: .none
       ).example("[{name: co2, is: 800}]"),
+      Key(
+        "left", \.left, .list(.group(LeftField.keys)),
+        "the fields of the part as an earlier program left them, which a supply that stays on preserves; default: as after power-on",
+        default: .none
+      ).example("[{field: running, is: 1}]"),
     ]
   }
 
@@ -184,6 +229,9 @@ package struct DescribedOptions: DeviatingOptions, Sendable {
   package var driftPerYear = PartDeviation()
   /// The changes of inputs in the rig.
   var given: [InputChange] = []
+  /// The fields that an earlier program set, as the rig gives them, and as the part has them.
+  var left: [LeftField] = []
+  var leftSettings: [PartDescription.Setting] = []
   /// The constants of the calibration that the rig sets.
   var constants: [Int]?
   /// The calibration that the rig sets; `nil` for that of the part file.
@@ -234,6 +282,23 @@ struct InputChange: Sendable {
       Key("over", \.length, .duration, "the time in which it changes linearly to the value")
         .example(
           "10s"),
+    ]
+  }
+}
+
+/// A field of a described part that an earlier program set, as a rig gives it.
+struct LeftField: Sendable {
+  var name = ""
+  var value = 0
+
+  /// The keys of a field that an earlier program set.
+  static let keys = KeyGroup(
+    "A field of a described part that an earlier program set.", LeftField(),
+    example: "{field: running, is: 1}"
+  ) {
+    [
+      .required("field", \.name, .text, "the field of the part file").example("running"),
+      .required("is", \.value, .integer(0...0xFFFF_FFFF), "its value").example("1"),
     ]
   }
 }

@@ -36,6 +36,8 @@ package struct PartDescription: Sendable {
   package var measurements: [Measurement] = []
   /// The current while the part does not measure, in µA; `nil` if unknown.
   package var idleCurrent: Double?
+  /// The heater in the part; `nil` for none.
+  package var heater: Heater?
   /// The calibration and the form in which the part contains it; `nil` for none.
   package var calibration: (any CalibrationForm)?
   /// The written fields that reset the part.
@@ -293,6 +295,8 @@ package struct PartDescription: Sendable {
     package var reset: UInt32 = 0
     /// The bits that can be written.
     package var writable: UInt32 = 0
+    /// The bits that a reset does not change.
+    package var kept: UInt32 = 0
     /// The number of bytes; `nil` for that of all registers.
     package var bytes: Int?
     /// The value whose code it shows; `nil` for its own content.
@@ -317,6 +321,16 @@ package struct PartDescription: Sendable {
   package struct Setting: Hashable, Sendable {
     package let field: Int
     package let value: UInt32
+  }
+
+  /// A heater that warms the part above the air.
+  package struct Heater: Sendable {
+    /// The states of fields in which it is on.
+    package let conditions: [Condition]
+    /// The temperature rise that it reaches, in °C.
+    package let rise: Double
+    /// The time constant of the part, in nanoseconds.
+    package let timeConstant: UInt64
   }
 
   /// A state of a field: one of some values.

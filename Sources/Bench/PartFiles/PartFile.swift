@@ -185,6 +185,9 @@ package enum PartFile {
         "the current while it does not measure, in uA; default: unknown"
       ).example("0.08"),
       .optional(
+        "heater", .section(heater), "a heater that warms it above the air; default: none"
+      ).example("{while: [{field: heater, is: 1}], rise: 1, time_constant: 10s}"),
+      .optional(
         "calibration", .section(calibration),
         "the constants with which a driver converts codes; default: none"
       ).example("{form: ms5611}"),
@@ -236,6 +239,18 @@ package enum PartFile {
         "constants", .list(.integer(-(1 << 31)...(1 << 31))),
         "the constants in the order of the data sheet; default: those of its example"
       ).example("[40127, 36924, 23317, 23282, 33464, 28312]"),
+    ])
+
+  private static let heater = Section(
+    "A heater in the part, which makes it warmer and therefore the humidity at it lower.",
+    [
+      .required("while", .list(.section(condition)), "the heater is on while this is so").example(
+        "[{field: heater, is: 1}]"),
+      .required("rise", .number(0...200), "the temperature rise that it reaches, in °C").example(
+        "1"),
+      .required(
+        "time_constant", .quantity(.duration), "the time after which 1/e of the rise is missing"
+      ).example("10s"),
     ])
 
   private static let preparation = Section(
@@ -409,6 +424,9 @@ package enum PartFile {
       .optional(
         "writable", .integer(0...0xFFFF_FFFF), "the bits that can be written; default: none"
       ).example("0x1FD0"),
+      .optional(
+        "kept", .integer(0...0xFFFF_FFFF), "the bits that a reset does not change; default: none"
+      ).example("0x04"),
       .optional("bytes", .integer(1...4), "its bytes; default: those of all registers").example(
         "2"),
       .optional("shows", .text, "the value whose code it shows; default: none").example(

@@ -43,6 +43,11 @@ package struct PartPage {
     if let current = part.idleCurrent {
       lines.append("current     \(Decimal.shortest(current)) uA")
     }
+    if let heater = part.heater {
+      lines.append(
+        "heater      \(Decimal.shortest(heater.rise)) C while \(conditions(heater.conditions)), "
+          + "time constant \(Decimal.duration(heater.timeConstant))")
+    }
     lines += part.sources.enumerated().map { ($0 == 0 ? "sources     " : "            ") + $1 }
     lines += remarks.enumerated().map { ($0 == 0 ? "remarks     " : "            ") + $1 }
     lines += section("inputs", inputRows)
@@ -198,9 +203,11 @@ package struct PartPage {
       let writable =
         register.writable == 0
         ? "" : ", writable 0x\(Hexadecimal.digits(register.writable, digits))"
+      let kept =
+        register.kept == 0 ? "" : ", kept 0x\(Hexadecimal.digits(register.kept, digits))"
       return [
         register.address.map { "0x" + Hexadecimal.digits($0) } ?? "-", register.name,
-        content + writable,
+        content + writable + kept,
         fields.joined(separator: ", "),
       ]
     }

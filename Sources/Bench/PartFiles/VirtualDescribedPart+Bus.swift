@@ -157,7 +157,7 @@ extension VirtualDescribedPart {
     let started = part.measurement(startedBy: word, in: index)
     // A running conversion is not started again.
     if started != nil, case .measuring = phase { return }
-    if part.measurements.contains(where: { $0.every != nil }) { restart(at: time) }
+    restart(at: time)
     if let started { begin(started, at: time) }
   }
 

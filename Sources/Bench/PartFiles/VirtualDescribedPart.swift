@@ -43,6 +43,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   private var charge = 0.0
   private var chargedUntil: UInt64
   private var impairments = Impairments()
+  private var heater: PartHeater?
 
   // The state of the bus interface.
   var written = 0
@@ -69,15 +70,20 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     self.seed = seed
     firstPowerOn = time
     registers = part.registers.list.map(\.reset)
+    for setting in options.leftSettings { part.registers.set(setting, in: &registers) }
     settings = registers
     codes = part.values.map(\.firstCode)
     var generator = SeededGenerator(seed: seed, stream: .max - 1)
     serial = options.serialNumber ?? generator.next()
     let start = part.startTime
-    let pause = options.timing.conversionTime(
-      typical: start.typical, longest: start.maximum, seed: seed)
+    // A part with the settings of an earlier program has been running before.
+    let pause =
+      options.leftSettings.isEmpty
+      ? options.timing.conversionTime(
+        typical: start.typical, longest: start.maximum, seed: seed) : 0
     phase = .busy(until: time + pause)
     chargedUntil = time
+    heater = part.heater.map { PartHeater(rise: $0.rise, timeConstant: $0.timeConstant) }
     response.reserveCapacity(64)
     restart(at: time + pause)
   }
@@ -92,15 +98,20 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     advance(to: time)
     if !isOn {
       phase = .off
+      heater?.set(false, at: time)
       repeating = nil
     } else if case .off = phase {
+      for index in registers.indices { registers[index] = part.registers.list[index].reset }
       reset(at: time, busyFor: duration(of: part.startTime))
     }
   }
 
-  /// Loads the defaults, as at power-on.
+  /// Loads the defaults, as at power-on, except for the bits that a reset keeps.
   func reset(at time: UInt64, busyFor pause: UInt64) {
-    for index in registers.indices { registers[index] = part.registers.list[index].reset }
+    for index in registers.indices {
+      let register = part.registers.list[index]
+      registers[index] = register.reset & ~register.kept | registers[index] & register.kept
+    }
     for index in codes.indices { codes[index] = part.values[index].firstCode }
     hasNewResult = false
     response.removeAll(keepingCapacity: true)
@@ -188,12 +199,13 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     return charge
   }
 
-  /// Starts or stops the repeated measurement, according to the fields.
+  /// Starts or stops the heater and the repeated measurement, according to the fields.
   ///
   /// - Parameters:
   ///   - time: the time of the change.
   ///   - again: whether a running one starts again.
   func restart(at time: UInt64, again: Bool = false) {
+    if let heating = part.heater { heater?.set(holds(heating.conditions), at: time) }
     let index = part.measurements.firstIndex { $0.every != nil && holds($0.conditions) }
     if let repeating, repeating.measurement == index, !again { return }
     if let repeating { endBusy(of: repeating.measurement) }
@@ -301,6 +313,10 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   /// The air with the part's errors.
   private func sensedAir(at time: UInt64) -> Air {
     var air = air.air(at: time)
+    if let rise = heater?.rise(at: time) {
+      air.humidity = TemperatureRise.humidity(air.humidity, of: air.temperature, warmedBy: rise)
+      air.temperature += rise
+    }
     options.offset.shift(&air)
     let years = Double(time - min(time, firstPowerOn)) / (365 * 86_400e9)
     options.driftPerYear.shift(&air, times: years)

@@ -23,6 +23,11 @@ package protocol PartModel: PartExtras {
   /// The time from power-on until the part holds a first result, if it measures by itself from then on, in nanoseconds; 0 if
   /// it does not. Default: 0.
   var firstResultTime: UInt64 { get }
+  /// The fields, with their values, by which an earlier program leaves the part measuring by itself; empty if it cannot, or
+  /// does so from power-on. Default: none.
+  var repeatingFields: [(name: String, value: Int)] { get }
+  /// The humidities of the lowest and the highest code, in %; `nil` if unknown. Default: `nil`.
+  var humidityOfCodes: ClosedRange<Double>? { get }
   /// `true` if a checksum protects the data that a driver reads. Default: `false`.
   var hasChecksum: Bool { get }
   /// The index of a byte of a result, in a longer read than those that only ask whether there is one. Default: 0.
@@ -81,6 +86,10 @@ package protocol PartModel: PartExtras {
 
 extension PartModel {
   package var family: String { name }
+
+  package var repeatingFields: [(name: String, value: Int)] { [] }
+
+  package var humidityOfCodes: ClosedRange<Double>? { nil }
 
   package var hasChecksum: Bool { false }
 

@@ -5,6 +5,7 @@ usage: part_reader.py [DEFECT]
   tenths    a decimal that begins with 0 loses it
   early     waits for the typical time, and does not try again
   crc       does not check the checksum
+  unsigned  computes the humidity without a sign
   stale     prints the last values again if a read fails
 """
 
@@ -47,6 +48,8 @@ while True:
             time.sleep(1)
             continue
     celsius, humidity = last
+    if defect == "unsigned":
+        humidity = (round(humidity * 100) & 0xFFFF) / 100
     text = f"{celsius:.2f}"
     if defect == "sign" and -1 < celsius < 0:
         text = text[1:]

@@ -81,8 +81,9 @@ def test_a_stop_during_the_start_leaves_at_most_the_store(tmp_path, number):
     for index in range(12):
         folder = tmp_path / str(index)
         folder.mkdir()
+        # A shell without job control starts background programs with SIGINT ignored.
         process = subprocess.Popen([PROGRAM, "--listen", "127.0.0.1:0", "--store", str(folder / "s.sqlite"), "--interval", "1"],
-                                   stderr=subprocess.PIPE, text=True)
+                                   stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         time.sleep(0.05 + 0.05 * index)
         process.send_signal(number)
         process.communicate(timeout=30)

@@ -32,8 +32,12 @@ package struct AuditedPart: Sendable {
   let hasChecksum: Bool
   /// `true` if the part measures by itself from power-on.
   let measuresFromPowerOn: Bool
+  /// The key of a device that an earlier program left measuring by itself; `nil` if there is none.
+  let leftMeasuring: String?
   /// The index of a byte of a result in the reads of a program.
   let resultByte: Int
+  /// `true` if the codes reach some way below 0 and above 100 % of humidity.
+  let measuresBeyondHumidity: Bool
 
   /// Creates the part from a model or a part file.
   ///
@@ -65,7 +69,13 @@ package struct AuditedPart: Sendable {
     measurementSeconds = Double(model.usualSettings.resultAge) / 1e9
     hasChecksum = model.hasChecksum
     resultByte = model.resultByte
+    measuresBeyondHumidity =
+      model.humidityOfCodes.map { $0.lowerBound < -3 && $0.upperBound > 103 } ?? false
     measuresFromPowerOn = model.firstResultTime > 0
+    let fields = model.repeatingFields.map {
+      "{field: \(JSONValue.string($0.name).compact), is: \($0.value)}"
+    }
+    leftMeasuring = fields.isEmpty ? nil : "left: [\(fields.joined(separator: ", "))]"
     guard !measurands.isEmpty else {
       throw Failure(
         .unavailable,

@@ -43,7 +43,25 @@ extension Scenario {
       add("dry", "Dry air: the low end of the humidity", part.air(celsius: 24.3, humidity: 0.2))
       add("damp", "Damp air: the high end of the humidity", part.air(celsius: 24.3, humidity: 97.4))
     }
-    return scenarios
+    return scenarios + beyondHumidity(of: part)
+  }
+
+  /// Humidities beyond 0 and 100 %, which the error of a part makes of dry and damp air.
+  ///
+  /// A correct program displays them as they are, or limited to 0 to 100 %.
+  private static func beyondHumidity(of part: AuditedPart) -> [Scenario] {
+    guard part.measuresBeyondHumidity else { return [] }
+    return [
+      ("over-dry", "The error of the part makes a humidity below 0 % of dry air", 0.2, -2.0),
+      ("over-damp", "The error of the part makes a humidity above 100 % of damp air", 99.6, 2.0),
+    ].map { name, summary, humidity, error in
+      Scenario(
+        name, summary, exposes: ["P03"], air: part.air(celsius: 24.3, humidity: humidity)
+      ).with {
+        $0.device = ["offset: {humidity: \(error)%}"]
+        $0.slack = Air(pressure: 0, temperature: 0, humidity: abs(error))
+      }
+    }
   }
 
   /// Inputs in which published drivers were wrong: signs and ends of the range.
@@ -99,6 +117,15 @@ extension Scenario {
         $0.concernsAdapter = true
       },
     ] + (part.measuresFromPowerOn ? [justPowered] : [])
+      + (part.leftMeasuring.map { [leftMeasuring($0, part)] } ?? [])
+  }
+
+  /// A part that did not lose its supply when the program was started again.
+  private static func leftMeasuring(_ key: String, _ part: AuditedPart) -> Scenario {
+    Scenario(
+      "left-measuring", "An earlier program left the part measuring by itself", exposes: ["P09"],
+      air: part.mild
+    ).with { $0.device = [key] }
   }
 
   /// Faults of the bus and of the supply.
@@ -214,6 +241,11 @@ extension Scenario {
         "long-outage", "No device responds for 1,100 readings in a row, and then it responds again",
         exposes: [], air: part.mild
       ).withLongOutage(),
+      Scenario(
+        "scattered-failures", "One transfer fails at every third reading, 30 times",
+        exposes: ["P07"],
+        air: part.mild
+      ).withScatteredFailures(),
       Scenario(
         "long-run", "1,500 readings with occasional changes", exposes: [],
         phases: zip([0, 40, 140, 270, 520, 900, 1400], course(7)).map { rest, phase in
