@@ -158,7 +158,7 @@ struct PartDriverTests {
       ("{field: single, is: 0}", ": ok"), ("{field: singel, is: 0}", "did you mean 'single'?"),
       ("{field: single, is: 2}", "the largest value of the field 'single' is 1"),
     ] {
-      let output = try check(good, "{model: p.yaml, left: [\(left)]}")
+      let output = try check(good, "{model: p.yaml, initial_fields: [\(left)]}")
       #expect(output.contains(message), "\(output)")
     }
     for (changes, message) in [

@@ -119,9 +119,9 @@ package struct DescribedPart: PartModel {
         start.calibration = form?.init(constants)
       }
     }
-    for (field, given) in zip(start.left, value["left"]?.list ?? []) {
+    for (field, given) in zip(start.left, value["initial_fields"]?.list ?? []) {
       if let mistake = leave(field.name, as: field.value, in: &start) {
-        reader.checker.note("left: \(mistake)", at: given.position)
+        reader.checker.note("initial_fields: \(mistake)", at: given.position)
       }
     }
     if let serial = value["serial"], !description.hasSerialNumber {
@@ -212,7 +212,7 @@ package struct DescribedPart: PartModel {
         default: .none
       ).example("[{name: co2, is: 800}]"),
       Key(
-        "left", \.left, .list(.group(LeftField.keys)),
+        "initial_fields", \.left, .list(.group(LeftField.keys)),
         "the fields of the part as an earlier program left them, which a supply that stays on preserves; default: as after power-on",
         default: .none
       ).example("[{field: running, is: 1}]"),

@@ -232,8 +232,8 @@ struct WireEffect {
   var standIn: UInt8?
   /// The index of the written byte that is not acknowledged.
   var nackedByte: Int?
-  /// The index of a read byte, and the mask of its bits that are inverted.
-  private var flip: (byte: Int, mask: UInt8) = (0, 0)
+  /// The index of a read byte, the mask of its bits that arrive, and that of the bits that are inverted after that.
+  private var change: (byte: Int, kept: UInt8, inverted: UInt8) = (0, 0xFF, 0)
   /// The number of read bytes that the target drives; afterwards SDA is high.
   private var drivenBytes = Int.max
 
@@ -248,7 +248,8 @@ struct WireEffect {
     case .clockStretch(let length): holdTime = length
     case .otherTarget(let value): standIn = value
     case .dataNack(let byte): nackedByte = byte
-    case .bitFlip(let byte, let mask): flip = (byte, mask)
+    case .bitFlip(let byte, let mask): change = (byte, 0xFF, mask)
+    case .stuckBits(let byte, let mask, let areSet): change = (byte, ~mask, areSet ? mask : 0)
     case .shortRead(let bytes): drivenBytes = bytes
     case .powerLoss, .condition, .frameLate, .frameLost, .frameRepeated: return nil
     }
@@ -257,7 +258,7 @@ struct WireEffect {
   /// Returns the byte that the controller reads if the target sends `value`.
   func corrupted(_ value: UInt8, at byte: Int) -> UInt8 {
     guard byte < drivenBytes else { return 0xFF }
-    return byte == flip.byte ? value ^ flip.mask : value
+    return byte == change.byte ? value & change.kept ^ change.inverted : value
   }
 
   /// Returns whether the transfer ends with this message, on an adapter with the given stretch

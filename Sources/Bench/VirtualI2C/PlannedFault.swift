@@ -22,6 +22,8 @@ public struct PlannedFault: Hashable, Sendable {
     case clockStuck(UInt64)
     /// Bits of a read byte are inverted.
     case bitFlip(byte: Int, mask: UInt8)
+    /// Bits of a read byte are 1 (`areSet`) or 0, whatever the target sends.
+    case stuckBits(byte: Int, mask: UInt8, areSet: Bool)
     /// The target has no power for a time in nanoseconds, then performs a power-on reset.
     case powerLoss(UInt64)
     /// The target releases SDA after this many bytes of a read, so all further bits are read as
@@ -167,7 +169,8 @@ public struct PlannedFault: Hashable, Sendable {
     else { return false }
     switch kind {
     case .dataNack(let byte): return segment.direction == .write && byte < segment.count
-    case .bitFlip(let byte, _): return segment.direction == .read && byte < segment.count
+    case .bitFlip(let byte, _), .stuckBits(let byte, _, _):
+      return segment.direction == .read && byte < segment.count
     case .shortRead(let bytes): return segment.direction == .read && bytes < segment.count
     case .powerLoss, .condition, .frameLate, .frameLost, .frameRepeated: return false
     default: return true
@@ -251,7 +254,7 @@ extension PlannedFault {
   /// address.
   func showsAt(byte: Int) -> Bool {
     switch kind {
-    case .dataNack(byte), .bitFlip(byte, _), .shortRead(byte): true
+    case .dataNack(byte), .bitFlip(byte, _), .stuckBits(byte, _, _), .shortRead(byte): true
     default: false
     }
   }
@@ -259,7 +262,7 @@ extension PlannedFault {
   /// `true` if the fault changes bytes of a read, which is possible only if the target acknowledges the read.
   var changesData: Bool {
     switch kind {
-    case .bitFlip, .shortRead: true
+    case .bitFlip, .stuckBits, .shortRead: true
     default: false
     }
   }
@@ -267,7 +270,7 @@ extension PlannedFault {
   /// Whether the fault depends on the register pointer and does not act at a fixed byte.
   var needsRegister: Bool {
     switch kind {
-    case .dataNack, .bitFlip, .shortRead: false
+    case .dataNack, .bitFlip, .stuckBits, .shortRead: false
     default: trigger.register != nil
     }
   }

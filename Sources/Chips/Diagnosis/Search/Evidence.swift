@@ -12,7 +12,7 @@ package struct Evidence {
   package private(set) var findings: [ProtocolFinding]
   /// The number of all transfers, and the number of failed transfers.
   package let transfers: Int, failures: Int
-  /// `true` if the last write to config enables the filter.
+  /// `true` if a measurement was read with the filter enabled, or the last write to config enables it.
   package let enablesFilter: Bool
   /// `true` if the program determined the filter setting, by writing config or by resetting the part.
   package let setsFilter: Bool
@@ -102,7 +102,7 @@ package struct Evidence {
     findings = gathering.audit.findings
     transfers = gathering.transfers
     failures = gathering.failures
-    enablesFilter = (gathering.configuration ?? 0) & 0x1C != 0
+    enablesFilter = gathering.hasFilteredReading || gathering.filters
     setsFilter = gathering.configuration != nil
     configuresBeforeMode = gathering.configuredBlindly
     measuresOnDemand = !gathering.wasContinuous && !enablesFilter
@@ -124,6 +124,10 @@ package struct Evidence {
     var transfers = 0, failures = 0
     var start: UInt64?
     var configuration: UInt8?
+    /// `true` if the last write to config enables the filter.
+    var filters: Bool { (configuration ?? 0) & 0x1C != 0 }
+    /// `true` if a measurement was read with the filter enabled; the trace may end behind a later reset.
+    var hasFilteredReading = false
     /// `true` if config was written before the power mode was known.
     var configuredBlindly = false
     private var knowsMode = false
@@ -162,7 +166,9 @@ package struct Evidence {
       let count = part.readings.count
       part.take(transfer)
       audit.take(transfer)
-      if part.readings.count > count { noteAge(of: transfer.time &+ transfer.duration) }
+      guard part.readings.count > count else { return }
+      noteAge(of: transfer.time &+ transfer.duration)
+      if filters { hasFilteredReading = true }
     }
 
     /// Records the possible age of data read at `time`.

@@ -117,7 +117,7 @@ struct Lifetime {
   }
 
   /// Ends the grace period immediately.
-  private mutating func endNow() {
+  mutating func endNow() {
     guard !isLastWarning else { return }
     deadline = .now
   }

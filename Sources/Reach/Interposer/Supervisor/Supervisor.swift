@@ -77,7 +77,7 @@ final class Supervisor {
     let end = limit.map { TimeLimit($0, time) }
     self.limit = end
     scheduler = time.map {
-      VirtualTimeScheduler($0, listener, guardian: started.guardian, end: end?.end ?? .max)
+      VirtualTimeScheduler($0, listener, guardian: started.guardian, end: end?.end ?? .max, graceSeconds: graceSeconds)
     }
     lifetime = Lifetime(
       guardian: started.guardian, line: started.line, graceSeconds: graceSeconds,
@@ -127,6 +127,7 @@ final class Supervisor {
       delayedAnswers.release(to: listener)
       scheduler?.wakeDue(isIdle: eventLoop.isQuiet)
       if let limit, limit.isOver { lifetime.limitIsReached() }
+      if scheduler?.isGraceOver == true { lifetime.endNow() }
       if let finding = scheduler?.checkForStall() { report(finding) }
       if eventLoop.isOver { return lifetime.waitForProgram() }
       if lifetime.isOver({ report($0, .outlived) }) { return lifetime.waitForProgram() }

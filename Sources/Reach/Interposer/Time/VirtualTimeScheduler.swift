@@ -35,6 +35,10 @@ final class VirtualTimeScheduler {
   private var interruptions = Interruptions()
   /// The virtual time at which the time limit is reached; waits with later deadlines do not end.
   private let end: UInt64
+  /// The virtual time after the limit that a program which handles SIGTERM has to exit, in nanoseconds.
+  private let grace: UInt64
+  /// `true` after a signal has interrupted a wait at the limit: the program handles it, and time advances again.
+  private var isExiting = false
   private var stallDetector: StallDetector
 
   /// The minimum interval of checks in nanoseconds of the machine.
@@ -57,9 +61,13 @@ final class VirtualTimeScheduler {
   /// Earlier signals are handled when all threads wait, at a time that does not depend on the speed of the machine.
   private static let signalsWait: UInt64 = 500_000_000
 
-  init(_ time: VirtualTime, _ listener: Listener, guardian: Int32, end: UInt64 = .max) {
+  init(
+    _ time: VirtualTime, _ listener: Listener, guardian: Int32, end: UInt64 = .max,
+    graceSeconds: Double = 0
+  ) {
     self.time = time
     self.end = end
+    grace = UInt64(min(max(graceSeconds, 0), 1e9) * 1e9)
     self.listener = listener
     let readings = SharedClocks(time)
     self.readings = readings
@@ -152,9 +160,15 @@ final class VirtualTimeScheduler {
 
   /// Advances the time and publishes it to programs.
   private func advance(to moment: UInt64) {
-    time.advance(to: min(moment, end))
+    time.advance(to: min(moment, lastMoment))
     readings.show()
   }
+
+  /// The latest time that is reached.
+  private var lastMoment: UInt64 { isExiting ? end + min(grace, .max - end) : end }
+
+  /// `true` if a program that handles SIGTERM has not exited within its grace period in virtual time.
+  var isGraceOver: Bool { isExiting && time.now >= lastMoment }
 
   /// Reads a clock for a caller, at a small cost in time.
   ///
@@ -295,6 +309,7 @@ final class VirtualTimeScheduler {
       nextSignals = end + max(Self.signalsEvery, (end - start) * Self.signalsPart)
     }
     signalScope = .none
+    if !found.isEmpty, time.now >= end { isExiting = true }
     for (wait, answer) in found {
       if case .failure(Interruptions.restart) = answer { suspended[wait.call.thread] = wait }
       self.answer(wait, answer)

@@ -68,7 +68,7 @@ package struct FaultModel: Sendable {
   /// All kinds of faults.
   package static let all: [FaultModel] = [
     .nackAddress, .nackData, .arbitrationLost, .busError, .clockStretch, .stuckData, .stuckClock,
-    .bitFlip, .shortRead, .wrongDevice,
+    .bitFlip, .stuckBits, .shortRead, .wrongDevice,
     .powerLoss, .brownOut, .wrongCalibration, .frozen, .slowConversion, .offset, .drift,
     .bridgeLate, .bridgeLost, .bridgeRepeated,
   ]
@@ -99,6 +99,7 @@ struct FaultSettings: Sendable {
   var byte = 0
   /// The inverted bits of that byte.
   var mask: UInt8 = 0x01
+  var level = 1
   /// The number of bytes that arrive.
   var bytes = 1
   /// The number of bytes of the calibration that are copied.

@@ -71,6 +71,19 @@ extension FaultModel {
 }
 
 extension FaultModel {
+  static let stuckBits = FaultModel(
+    "stuck-bits", .wire, "Bits of a byte that is read have the same level, whatever the device sends.",
+    [
+      FaultKeys.byte(0...8191, "the index of the byte in its read"),
+      Key("mask", \.mask, .byte(1...255), "the stuck bits"),
+      Key("level", \.level, .integer(0...1), "their level"),
+    ]
+  ) {
+    .stuckBits(byte: $0.byte, mask: $0.mask, areSet: $0.level == 1)
+  }
+}
+
+extension FaultModel {
   static let shortRead = FaultModel(
     "short-read", .wire, "The device releases SDA during a read: the remaining bytes read as 0xFF.",
     [Key("bytes", \.bytes, .integer(0...8191), "the number of bytes that arrive")]

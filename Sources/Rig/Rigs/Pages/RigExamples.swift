@@ -97,6 +97,7 @@ package enum RigExamples {
   static let partInPlace = """
     {part: my:sensor, title: My sensor, summary: carbon dioxide, sources: [its data sheet], addresses: [0x44], \
     inputs: [{name: co2, usual: 600}], values: [{name: co2, of: co2, scale: 1}], \
+    registers: {list: [{name: state, fields: [{name: running, bit: 0}]}]}, \
     measurements: [{name: single, values: [co2], takes: {typical: 1ms}}], \
     commands: [{name: measure, code: 0x10, measures: single, returns: [co2, serial]}]}
     """
@@ -413,6 +414,7 @@ extension RigExamples {
   /// Default: `count: 2`.
   static let faults: [String: String] = [
     "bit-flip": "register: 0xF7, byte: 1, mask: 0x80, count: 2",
+    "stuck-bits": "register: 0xF3, mask: 0x08, level: 1, count: 100",
     "bridge-late": "for: 3s, count: 1", "clock-stretch": "for: 5ms, probability: 0.1, count: 10",
     "stuck-scl": "for: 2s", "brown-out": "kept: 12", "power-loss": "for: 2s",
     "drift": "pressure: -50Pa, temperature: +0.1C", "offset": "pressure: -200Pa",

@@ -18,9 +18,8 @@ final class RunningProgram {
   private var wasAsked = false
   private var text = PlainText(), errors = PlainText()
   private var marks = StepMarks()
-  /// The socket on which the audit acknowledges the program's steps in virtual time; -1 after it is
-  /// closed.
-  private var steps: Int32
+  /// The socket on which the audit acknowledges the program's steps in virtual time.
+  private let steps: Int32
   private var buffer = [UInt8](repeating: 0, count: 1 << 14)
 
   /// The descriptor on which the program requests time steps.
@@ -132,7 +131,7 @@ final class RunningProgram {
   func goOn() {
     marks.answer()
     var byte: UInt8 = 1
-    if steps >= 0 { _ = send(steps, &byte, 1, Int32(MSG_NOSIGNAL)) }
+    _ = send(steps, &byte, 1, Int32(MSG_NOSIGNAL))
   }
 
   /// Checks whether the program has ended, and stores its wait status.
@@ -143,12 +142,10 @@ final class RunningProgram {
     status = code
   }
 
-  /// Requests termination of the program by SIGTERM.
+  /// Requests termination of the program by SIGTERM; a program that handles the signal may sleep before it exits.
   func end() {
     wasAsked = true
     if status == nil { kill(process, SIGTERM) }
-    if steps >= 0 { close(steps) }
-    steps = -1
   }
 
   /// Kills the program's process group; the guard process of `aneroid exec` ends processes that

@@ -38,6 +38,10 @@ final class ScenarioRun {
   private var shapes: [String: Int] = [:]
   /// `true` after the audit has requested the program's termination.
   private var isEnding = false
+  /// The virtual time of that request, in seconds since power-on.
+  private var endedAt = 0.0
+  /// The virtual time, in seconds, that a program has to exit, beside two of its intervals.
+  private static let endSeconds = 5.0
   /// The limit for the CPU time, and for the time without progress, of a program that is
   /// terminating, in nanoseconds.
   private static let endLimitNanoseconds: UInt64 = 10_000_000_000
@@ -81,6 +85,11 @@ final class ScenarioRun {
     // A sleeping program continues unless it has displayed enough readings.
     guard program.isAsking else { return }
     seconds = program.seconds
+    guard !isEnding else {
+      // A program that handles SIGTERM exits when its sleep ends; one that ignores it goes on.
+      if seconds > endedAt + Self.endSeconds + 2 * pace { program.kill() }
+      return program.goOn()
+    }
     close(at: seconds)
     sample()
     notePauses()
@@ -121,6 +130,8 @@ final class ScenarioRun {
   }
 
   private func take(_ lines: [String]) {
+    // What the program prints at its exit is no reading.
+    guard !isEnding || seconds <= endedAt else { return }
     for line in lines {
       // Lines beyond the limit are not kept.
       let time = PrintTime(start: seconds)
@@ -201,6 +212,7 @@ final class ScenarioRun {
 
   private func end() {
     isEnding = true
+    endedAt = seconds
     workLimit = WorkLimit(
       nanoseconds: Self.endLimitNanoseconds, from: clock.nanoseconds,
       beyond: ProcessTree(of: program.process).ticks)

@@ -75,7 +75,7 @@ package struct AuditedPart: Sendable {
     let fields = model.repeatingFields.map {
       "{field: \(JSONValue.string($0.name).compact), is: \($0.value)}"
     }
-    leftMeasuring = fields.isEmpty ? nil : "left: [\(fields.joined(separator: ", "))]"
+    leftMeasuring = fields.isEmpty ? nil : "initial_fields: [\(fields.joined(separator: ", "))]"
     guard !measurands.isEmpty else {
       throw Failure(
         .unavailable,

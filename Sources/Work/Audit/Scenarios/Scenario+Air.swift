@@ -154,7 +154,7 @@ extension Scenario {
       $0.wanted = .valuesOrError
       $0.mayNotHappen = true
       $0.faults = [
-        "kind: bit-flip, register: 0xF3, direction: read, mask: 0x08, count: 1000000, at: {event}"
+        "kind: stuck-bits, register: 0xF3, direction: read, mask: 0x08, level: 1, count: 1000000, at: {event}"
       ]
     },
     Scenario(
