@@ -55,6 +55,7 @@ struct OutputTests {
       ["2026-11-18T18:43:42.600000+00:00;18.63;1009.37;42.60"],
       ["2026-11-18 18:43:42; 18.63; 1009.37; 42.60"],
       ["time;temperature;pressure;humidity", "2026-11-18T18:43:42;18.63;100937.0;42.60"],
+      ["t=18.63C p=1009.37hPa rh=42.6% steady", "t=18.63C p=1009.37hPa rh=42.6% rising"],
     ])
   func guesses(_ lines: [String]) throws {
     let values = try Self.guessed(lines)
@@ -96,6 +97,13 @@ struct OutputTests {
     }
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     #expect(error?.message.contains("--match") == true)
+  }
+
+  @Test("the header of a table names its columns and units, also of a value that is far off")
+  func headers() throws {
+    let lines = ["time,temperature_c,pressure_pa,humidity_rh", "12:00:01,18.63,122214.4,42.60"]
+    let values = try Self.guessed(lines)
+    #expect(values == [.temperature: 18.63, .pressure: 122_214.4, .humidity: 42.6])
   }
 
   @Test("labels that end in the same word are distinguished by the words before that word")

@@ -220,6 +220,8 @@ struct ConversationTests {
     #expect(!Evidence(Self.transfers(Self.start + [(6, write), (7, "we0 b6")])).enablesFilter)
     #expect(
       !Evidence(Self.transfers(Self.start + [(6, write), (7, "wf4 00 f5 00")])).enablesFilter)
+    let read = Self.start + [(6, write), (30, "wf7,\(Self.data)"), (40, "we0 b6")]
+    #expect(Evidence(Self.transfers(read)).enablesFilter, "a measurement was read with it")
   }
 
   @Test("config fields in reserved bits, and settings written to the wrong register, are reported")

@@ -115,6 +115,8 @@ struct FaultPlanTests {
     }
     #expect(try read(.shortRead(bytes: 1)) == [1, 0xFF, 0xFF])
     #expect(try read(.otherTarget(reads: 0x55)) == [0x55, 0x55, 0x55])
+    #expect(try read(.stuckBits(byte: 1, mask: 0x82, areSet: true)) == [1, 0x82, 3])
+    #expect(try read(.stuckBits(byte: 2, mask: 0x03, areSet: false)) == [1, 2, 0])
     #expect(echo.starts.count == 1, "the intended target received no second start")
     let long = try adapter(PlannedFault(kind: .shortRead(bytes: 1), start: 0))
     var byte: [UInt8] = [0]

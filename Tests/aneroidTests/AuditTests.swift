@@ -17,11 +17,30 @@ struct AuditTests {
   static func script(_ text: String) -> [String] { ["/usr/bin/python3", "-c", text] }
 
   @Test(
+    "a program that handles or ignores SIGTERM is ended",
+    arguments: ["lambda *_: going.clear()", "lambda *_: None", "signal.SIG_IGN"])
+  func terminated(_ handler: String) throws {
+    let source = try Fixtures.text("Tests/Peers/audit/reader.py").replacing(
+      "    while True:\n        try:",
+      with: """
+            import signal
+            going = [1]
+            signal.signal(signal.SIGTERM, \(handler))
+            while going:
+                try:
+        """)
+    let path = try Mutants.written(source, name: "terminated-\(handler.utf8.count).py")
+    let scenarios = ["--scenario", "calm", "--scenario", "weather"]
+    let result = try Self.audit(scenarios, ["/usr/bin/python3", path])
+    #expect(result.output.contains("2 scenarios: 2 right"), "\(result)")
+  }
+
+  @Test(
     "the output format of a correct Python reader is detected, and it passes without bus errors")
   func rightPython() throws {
     let result = try Self.audit([], Self.python)
     #expect(result.status == 0, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("62 scenarios: 6 reported, 56 right"))
+    #expect(result.output.contains("63 scenarios: 6 reported, 57 right"))
     #expect(
       result.output.contains(/values in its output: .*\[\d+\.\d+\]/), "\(result.output.prefix(300))"
     )
@@ -33,7 +52,7 @@ struct AuditTests {
     let program = try Mutants.compiled(Fixtures.text("Tests/Peers/audit/reader.c"), name: "right")
     let result = try Self.audit([], [program, "{bus}", "{address}"])
     #expect(result.status == 0, "\(result.output)")
-    #expect(result.output.contains("62 scenarios: 5 reported, 57 right"))
+    #expect(result.output.contains("64 scenarios: 5 reported, 59 right"))
   }
 
   @Test("two audits of the same program give identical traces, to the last transfer")

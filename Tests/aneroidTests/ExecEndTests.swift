@@ -103,6 +103,30 @@ struct ExecEndTests {
     #expect(result.outputLines == Array(repeating: "7", count: 100))
   }
 
+  @Test(
+    "at the limit of virtual time a program that handles SIGTERM has the grace period in its time",
+    arguments: [
+      ("lambda *a: done.append(1)", "3 bye", 0), ("lambda *a: None", "7 ", 0),
+      ("signal.SIG_DFL", "3 ", 0), ("signal.SIG_IGN", "3 ", 0),
+    ])
+  func limit(_ handler: String, _ last: String, _ status: Int32) throws {
+    let program = """
+      import signal, time
+      done = []
+      signal.signal(signal.SIGTERM, \(handler))
+      for number in range(60):
+          print(number, end=" ", flush=True)
+          time.sleep(1)
+          if done:
+              print("bye", end="", flush=True)
+              break
+      """
+    let result = try VirtualBusBench.exec(
+      ["python3", "-c", program],
+      options: ["--clock", "virtual", "--for", "3500ms", "--grace", "4s"])
+    #expect(result.status == status && result.output.hasSuffix(last), "\(result)")
+  }
+
   @Test("USR1 and USR2 are forwarded to the program")
   func userSignals() throws {
     let result = try Self.run(

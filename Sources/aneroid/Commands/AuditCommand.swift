@@ -324,7 +324,8 @@ struct AuditCommand: ParsableCommand {
 
   private func rigText() throws(Failure) -> String {
     let settings = try settings()
-    return settings.scenarios.first { $0.name == show }?.rig(at: settings.place) ?? ""
+    let scenario = settings.scenarios.first { $0.name == show }
+    return scenario.map { $0.rig(at: $0.place(settings.place)) } ?? ""
   }
 
   private func settings() throws(Failure) -> AuditSettings {

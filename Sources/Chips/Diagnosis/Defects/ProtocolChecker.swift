@@ -282,6 +282,8 @@ extension ProtocolChecker {
   }
 
   private mutating func reset(_ transfer: TracedTransfer) {
+    // The data read so far belong to the settings before the reset.
+    endRound()
     lastReset = transfer.time &+ transfer.duration
     hasSeenCopyEnd = false
     control = 0

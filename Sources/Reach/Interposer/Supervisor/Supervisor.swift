@@ -77,7 +77,8 @@ final class Supervisor {
     let end = limit.map { TimeLimit($0, time) }
     self.limit = end
     scheduler = time.map {
-      VirtualTimeScheduler($0, listener, guardian: started.guardian, end: end?.end ?? .max, graceSeconds: graceSeconds)
+      VirtualTimeScheduler(
+        $0, listener, guardian: started.guardian, end: end?.end ?? .max, graceSeconds: graceSeconds)
     }
     lifetime = Lifetime(
       guardian: started.guardian, line: started.line, graceSeconds: graceSeconds,

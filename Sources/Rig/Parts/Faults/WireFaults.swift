@@ -72,7 +72,8 @@ extension FaultModel {
 
 extension FaultModel {
   static let stuckBits = FaultModel(
-    "stuck-bits", .wire, "Bits of a byte that is read have the same level, whatever the device sends.",
+    "stuck-bits", .wire,
+    "Bits of a byte that is read have the same level, whatever the device sends.",
     [
       FaultKeys.byte(0...8191, "the index of the byte in its read"),
       Key("mask", \.mask, .byte(1...255), "the stuck bits"),

@@ -103,8 +103,16 @@ struct Judge {
       shown: reading?.ordered.map(\.text) ?? [],
       differences: differences, reason: reason,
       likely: scenario.wanted != .error && verdict == .failed ? conduct(behind: outcome) : [],
-      conduct: shown(outcome.evidence)?.findings ?? [], faults: outcome.faults,
+      conduct: conduct(of: outcome, isFinding: verdict.isFinding), faults: outcome.faults,
       readings: outcome.readings.count, seconds: outcome.seconds)
+  }
+
+  /// Returns the bus errors of a program, except the power-on values that the scenario itself makes and the program has
+  /// not displayed.
+  private func conduct(of outcome: Outcome, isFinding: Bool) -> [ProtocolFinding] {
+    let findings = shown(outcome.evidence)?.findings ?? []
+    guard scenario.classes.contains("B37"), !isFinding else { return findings }
+    return findings.filter { $0.classID != "B37" }
   }
 
   typealias Finding = (
@@ -498,14 +506,19 @@ extension [Judgement] {
     }
     guard handlesOthers else { return self }
     return map { judgement in
-      // After a long outage, a program may give up in any way.
-      guard judgement.scenario.passes, !judgement.scenario.isTimed,
-        [.right, .reported].contains(judgement.verdict),
-        let end = outcomes[judgement.scenario.name]?.unhandledEnd
+      // After a long outage, a program may give up in any way, but not by having used up a resource.
+      guard judgement.scenario.passes, [.right, .reported].contains(judgement.verdict),
+        let end = outcomes[judgement.scenario.name]?.unhandledEnd,
+        !judgement.scenario.isTimed || ResourceUse.isExhausted(end)
       else { return judgement }
       var judgement = judgement
       judgement.verdict = .failed
       judgement.reason = "ended by an error that it does not handle like others: \(end)"
+      if judgement.scenario.isTimed, judgement.scenario.auditedPart == nil,
+        let leak = DefectClass.named("B65")
+      {
+        judgement.likely = [("B65", leak.title)]
+      }
       return judgement
     }
   }

@@ -188,6 +188,15 @@ struct ResourceUse: Sendable {
     }
   }
 
+  /// Returns whether the last error message of a program says that it has used up memory, descriptors or its stack.
+  static func isExhausted(_ message: String) -> Bool {
+    [
+      "RecursionError", "MemoryError", "OutOfMemory", "StackOverflow", "stack overflow",
+      "call stack size exceeded", "Too many open files", "Cannot allocate memory",
+      "can't start new thread", "bad_alloc",
+    ].contains { message.contains($0) }
+  }
+
   /// Finds a resource whose usage grows with the readings.
   ///
   /// - Parameter uses: at least three samples, in chronological order.

@@ -128,10 +128,16 @@ struct FormatInference {
     var shapes: [[NumberToken]] = []
     var places: [String: Int] = [:]
     var left = 4000
+    var header: TableHeader?
     for line in lines.prefix(400) where left > 0 {
-      let tokens = NumberToken.tokens(in: String(line.prefix(1000)), known: known)
+      let text = String(line.prefix(1000))
+      var tokens = NumberToken.tokens(in: text, known: known)
       left -= tokens.count
-      guard !tokens.isEmpty else { continue }
+      guard !tokens.isEmpty else {
+        header = TableHeader(text) ?? header
+        continue
+      }
+      header?.name(&tokens, in: text)
       let shape = shape(of: tokens)
       if let place = places[shape] {
         shapes[place] = tokens
@@ -221,7 +227,7 @@ struct FormatInference {
     guard
       let unit = quantity.spelledUnits.first(where: { unit in best.contains { $0.unit == unit } })
     else { return nil }
-    let same = best.filter { $0.unit == unit }
+    let same = once(best.filter { $0.unit == unit }, shapes)
     if same.count == 1, !same[0].isNear {
       throw OutputError(
         message:
@@ -234,6 +240,21 @@ struct FormatInference {
         message: "ambiguous \(quantity.name): \(list); use --match, --json or --csv")
     }
     return same[0]
+  }
+
+  /// Returns the candidates, those of one label in lines with different ends only once: the first that is near the correct
+  /// value.
+  private static func once(
+    _ candidates: [Candidate], _ shapes: [[NumberToken]]
+  ) -> [Candidate] {
+    func label(_ candidate: Candidate) -> Substring {
+      shapes[candidate.line][candidate.index].before
+    }
+    guard let first = candidates.first, Set(candidates.map(\.line)).count == candidates.count,
+      label(first).contains(where: \.isLetter),
+      candidates.allSatisfy({ $0.index == first.index && label($0) == label(first) })
+    else { return candidates }
+    return [candidates.first(where: \.isNear) ?? first]
   }
 
   /// The line without its numbers.
@@ -280,6 +301,29 @@ struct FormatInference {
       result += #"\^$.|?*+()[]{}/"#.contains(character) ? "\\\(character)" : "\(character)"
     }
     return result
+  }
+}
+
+/// The names of the columns of a table: `time;temperature_c;pressure_pa`.
+private struct TableHeader {
+  private let separator: Character
+  private let names: [String]
+
+  /// Creates a header from a line without numbers; returns `nil` if it has only one field.
+  init?(_ line: String) {
+    guard let separator = line.first(where: { ";,\t|".contains($0) }) else { return nil }
+    self.separator = separator
+    names = line.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Names the columns of the numbers of a line that has as many fields.
+  func name(_ tokens: inout [NumberToken], in line: String) {
+    let fields = line.split(separator: separator, omittingEmptySubsequences: false)
+    guard fields.count == names.count else { return }
+    for index in tokens.indices {
+      let field = fields.firstIndex { tokens[index].text.startIndex < $0.endIndex }
+      tokens[index].column = field.map { names[$0] } ?? ""
+    }
   }
 }
 

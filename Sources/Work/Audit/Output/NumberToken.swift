@@ -19,6 +19,9 @@ struct NumberToken {
   /// An input may be named once for a code and a voltage: `AIN0: 6400  1.2000 V`.
   var labelBefore = ""
 
+  /// The name of the number's column in the header of a table; empty if there is none.
+  var column = ""
+
   /// A regular expression for numbers, without groups.
   static let pattern = "[-+]?[0-9.]*[0-9](?:[eE][-+]?[0-9]+)?"
 
@@ -97,6 +100,7 @@ struct NumberToken {
 
   /// The text before the number, without the unit of the previous number.
   private var label: Substring {
+    if !column.isEmpty, !isLabelled { return column[...] }
     let text = ownText.drop { $0.isWhitespace || $0 == "\"" }
     let spellings = known.flatMap(\.spelledUnits).flatMap(\.spellings)
     let unit = spellings.filter { Self.isUnit($0, at: text.lowercased()) }.max {
@@ -179,7 +183,7 @@ struct NumberToken {
           label.contains("(\(spelling))") || label.contains("[\(spelling)]")
           || label.contains("_\(spelling)\"") || label.contains("_\(spelling):")
           || label.contains("_\(spelling)=") || label.contains("_\(spelling){")
-          || label.hasSuffix("_\(spelling) ")
+          || label.hasSuffix("_\(spelling) ") || label.hasSuffix("_\(spelling)")
         guard isBehind || isInLabel, spelling.count >= length else { continue }
         found = (spelling.count == length ? found : []) + [unit]
         length = spelling.count

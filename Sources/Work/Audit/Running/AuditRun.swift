@@ -185,6 +185,8 @@ package final class AuditRun {
     age =
       (oldest > length / 4 ? max(oldest, length) : oldest)
       + (outcome.evidence?.dataAge ?? settings.part?.measurementSeconds ?? 0) + 0.002
+    // A mean of several measurements may consist of the first ones only, if the others fail.
+    if median > 1.5 * period { age += median }
   }
 
   /// Returns `true` if the last reading was printed more than 0.5 s of virtual time after the

@@ -35,8 +35,12 @@ package struct AuditSettings: Sendable {
   /// Creates settings for a program.
   package init(_ program: [String]) { self.program = program }
 
-  /// The selected scenarios that are possible with the chip, adapted to it.
-  var fittingScenarios: [Scenario] { scenarios.compactMap { $0.fitted(with: chip) } }
+  /// The selected scenarios that are possible with the chip and the program, adapted to the chip.
+  var fittingScenarios: [Scenario] {
+    let takesAddress = firmware == nil && program.contains { $0.contains("{address}") }
+    return scenarios.filter { !$0.isAtOtherAddress || takesAddress }
+      .compactMap { $0.fitted(with: chip) }
+  }
 
   /// The calm scenario, adapted to the chip.
   var calm: Scenario {

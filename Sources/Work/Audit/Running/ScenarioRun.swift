@@ -60,6 +60,7 @@ final class ScenarioRun {
     _ scenario: Scenario, at place: Scenario.Place, in folder: String, _ settings: AuditSettings,
     _ source: (any ValueSource)?, quantities: Set<Measurand>?
   ) throws(Failure) {
+    let place = scenario.place(place)
     self.scenario = scenario
     self.source = source
     address = place.address

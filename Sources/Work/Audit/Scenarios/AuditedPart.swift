@@ -102,11 +102,14 @@ package struct AuditedPart: Sendable {
   }
 
   /// Another address that the part can have; `nil` if it has only one.
-  var otherAddress: UInt8? { addresses.first { $0 != address } }
+  var otherAddress: UInt8? { address(besides: address) }
+
+  /// The first address that the part can have besides one; `nil` if there is none.
+  func address(besides own: UInt8) -> UInt8? { addresses.first { $0 != own } }
 
   /// The lines of a second device, at another address, whose values a program must not display.
   func decoy(besides address: UInt8) -> [String] {
-    guard let other = addresses.first(where: { $0 != address }) else { return [] }
+    guard let other = self.address(besides: address) else { return [] }
     let air = ["        offset: {temperature: 10K, humidity: 20%, pressure: -50hPa}"]
     return device(at: other) + (quantities.isEmpty ? [] : air)
       + inputLines([(0, inputs(at: 0.9))])

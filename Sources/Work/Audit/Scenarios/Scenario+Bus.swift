@@ -93,6 +93,20 @@ extension Scenario {
       $0.mayNotHappen = true
     },
     Scenario(
+      "lost-humidity-reply",
+      "A separate read of H1, and then the read of the humidity calibration, are not acknowledged",
+      exposes: ["B58"], part: .packed
+    ).with {
+      $0.concernsHumidity = true
+      $0.faults = [
+        "kind: nack-address, register: 0xA1, direction: read",
+        "kind: nack-address, register: 0xE1, direction: read",
+      ]
+      $0.recognition = .valuesWithoutWords
+      $0.wanted = .valuesOrError
+      $0.mayNotHappen = true
+    },
+    Scenario(
       "lost-reading", "One read of a measurement fails; those before and after it succeed",
       exposes: ["B59"]
     ).with {
@@ -104,5 +118,13 @@ extension Scenario {
     Scenario(
       "another-address", "A second part responds at the other address", exposes: ["B36"]
     ).with { $0.hasDecoy = true },
+    Scenario(
+      "own-address",
+      "The program is given the other address; a part with another calibration is at the first",
+      exposes: ["B36"], part: .packed
+    ).with {
+      $0.hasDecoy = true
+      $0.isAtOtherAddress = true
+    },
   ]
 }

@@ -205,7 +205,14 @@ extension Scenario {
     let decoy = Scenario(
       "another-address", "A second part responds at another of its addresses", exposes: []
     ).with { $0.hasDecoy = true }
-    return (part.hasChecksum ? checked : []) + (part.otherAddress == nil ? [] : [decoy])
+    let own = Scenario(
+      "own-address", "The program is given another address; a second part is at the first",
+      exposes: [], air: part.mild
+    ).with {
+      $0.hasDecoy = true
+      $0.isAtOtherAddress = true
+    }
+    return (part.hasChecksum ? checked : []) + (part.otherAddress == nil ? [] : [decoy, own])
   }
 
   /// Air that changes during the run, in which each reading must match the air at its own time.

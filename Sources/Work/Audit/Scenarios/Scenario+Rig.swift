@@ -36,6 +36,15 @@ extension Scenario {
     }
   }
 
+  /// Returns the place of a program in this scenario, which may have the part's other address.
+  package func place(_ place: Place) -> Place {
+    guard isAtOtherAddress else { return place }
+    var place = place
+    let own = place.address
+    place.address = auditedPart.map { $0.address(besides: own) ?? own } ?? own ^ 1
+    return place
+  }
+
   /// Creates the text of the scenario's rig.
   ///
   /// - Parameter place: the bus, the address and the times.

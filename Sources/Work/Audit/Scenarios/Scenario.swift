@@ -94,6 +94,8 @@ package struct Scenario: Sendable {
   var leastReadings = 0
   /// `true` if the bus has a second part, at the other address, which the program must ignore.
   var hasDecoy = false
+  /// `true` if the program is given the part's other address; its arguments must contain `{address}`.
+  var isAtOtherAddress = false
 
   /// The recognition of a defect that no other bench reveals.
   enum Recognition {
