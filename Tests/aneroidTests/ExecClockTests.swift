@@ -24,6 +24,34 @@ struct ExecClockTests {
     #expect(weather.output == "2013-01-01T06:00:00\n2013-01-01T07:00:00\n")
   }
 
+  @Test("steps of the wall clock change the date, and neither the other clocks nor a sleep")
+  func steps() throws {
+    let rig = """
+      name: steps
+      buses: [{number: 1, devices: [{address: 0x76, model: bme280}]}]
+      clock_steps: [{at: 3s, forward: 1h}, {at: 6s, back: 2h}]
+      """
+    let program = """
+      import time
+      for _ in range(8):
+          print(round(time.time() - 946684800), round(time.monotonic() - 100))
+          time.sleep(1)
+      """
+    try CommandLineTool.withFile(rig) { path in
+      let result = try Self.exec(["python3", "-c", program], options: ["--rig", path])
+      let offsets = result.outputLines.map { line in
+        let numbers = line.split(separator: " ").compactMap { Int($0) }
+        return numbers[0] - numbers[1]
+      }
+      #expect(offsets == [0, 0, 0, 3600, 3600, 3600, -3600, -3600], "\(result)")
+      #expect(result.outputLines.last?.hasSuffix(" 7") == true)
+    }
+    try CommandLineTool.withFile(rig.replacing(", back: 2h", with: "")) { path in
+      let result = try CommandLineTool.run("rig", "check", path)
+      #expect(result.output.contains("forward") && result.status == 65, "\(result)")
+    }
+  }
+
   @Test("a statically linked program measures the duration of the conversion")
   func conversion() throws {
     let result = try Self.exec([VirtualBusBench.client("clock")])

@@ -62,7 +62,7 @@ struct LikelyTests {
       ("B61", "without their leading 0", "small-fractions"),
       ("B65", "at each reading", "long-run"), ("B65", "at each failure", "long-outage"),
       ("B67", "a status that cannot be read", "lost-in-reading"),
-      ("B68", "never reset", "scattered-failures"),
+      ("B68", "never reset", "scattered-failures"), ("B69", "by the wall clock", "clock-step"),
     ])
   func course(_ id: String, _ words: String, _ scenario: String) throws {
     let mutant = try #require(

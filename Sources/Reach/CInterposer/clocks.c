@@ -48,6 +48,10 @@ void interposer_clocks_destroy(struct interposer_clocks *clocks) {
   free(clocks);
 }
 
+void interposer_clocks_set_origin(struct interposer_clocks *clocks, int clock, uint64_t origin) {
+  clocks->shared->origins[clock] = origin;
+}
+
 void interposer_clocks_publish(struct interposer_clocks *clocks, uint64_t now) {
   atomic_store_explicit(&clocks->shared->now, now, memory_order_release);
 }

@@ -156,5 +156,11 @@ extension DefectClass {
       hiddenBy: "short tests, and failures that follow each other",
       fix: "reset the counter after each success",
       evidence: "own mutants only; no public driver is known"),
+    DefectClass(
+      "B69", "intervals measured by the wall clock, which can be set",
+      symptom: "no values for an hour after the time was set",
+      hiddenBy: "a clock that is right from the start",
+      fix: "measure intervals by a monotonic clock",
+      evidence: "own mutants only; no public driver is known"),
   ]
 }

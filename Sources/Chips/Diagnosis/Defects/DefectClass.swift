@@ -1,6 +1,6 @@
 /// A class of defects that shipped in public drivers.
 package struct DefectClass: Hashable, Sendable {
-  /// The id: `B01` to `B68` and `B16b` for the BME280's family, `P01` to `P09` for any part.
+  /// The id: `B01` to `B69` and `B16b` for the BME280's family, `P01` to `P09` for any part.
   package let id: String
   /// A short description of the defect.
   package let title: String
@@ -65,6 +65,7 @@ package struct DefectClass: Hashable, Sendable {
       "a wait ends at the right time as long as the part responds; see lost-in-reading, stuck-measuring"
     ),
     ("B68", "it only shows after many failures; see scattered-failures"),
+    ("B69", "the clock of a program is not visible in its transfers; see clock-step"),
     ("B55", "self-heating is not visible in transfers; see the scenario self-heating"),
     ("B56", "a missing check has no effect as long as the right chip responds; see wrong-chip"),
   ]

@@ -276,6 +276,8 @@ struct interposer_reader {
 struct interposer_clocks;
 struct interposer_clocks *interposer_clocks_create(const uint64_t *origins, int count);
 void interposer_clocks_destroy(struct interposer_clocks *clocks);
+/* Publishes the value of a clock at the start, which a step of the clock changes. */
+void interposer_clocks_set_origin(struct interposer_clocks *clocks, int clock, uint64_t origin);
 /* Publishes the global time, in nanoseconds since the start. */
 void interposer_clocks_publish(struct interposer_clocks *clocks, uint64_t now);
 /* Returns the slot of a reader, which may belong to another thread. A program reads without a system call only if

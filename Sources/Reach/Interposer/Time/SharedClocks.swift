@@ -16,7 +16,9 @@ import CInterposer
 final class SharedClocks {
   /// The clocks in shared memory.
   let shared: OpaquePointer
-  private let now: () -> UInt64
+  private let time: VirtualTime
+  /// The number of steps of the wall clock that programs have seen.
+  private var stepsSoFar = 0
   /// The threads that have no slot in shared memory because another thread has it, by thread ID.
   private var others: [Int32: interposer_reader] = [:]
   /// The number of threads in `others` that triggers the next removal of ended threads.
@@ -40,16 +42,30 @@ final class SharedClocks {
 
   /// Creates the clocks of a virtual time.
   init(_ time: VirtualTime) {
-    let origins = (0..<12 as Range<Int32>).map { time.origin(of: $0) ?? 0 }
+    let origins = Self.clocks.map { time.origin(of: $0, at: 0) ?? 0 }
     shared = interposer_clocks_create(origins, Int32(origins.count))
-    now = { time.now }
+    self.time = time
     show()
   }
 
   deinit { interposer_clocks_destroy(shared) }
 
   /// Publishes the current time to programs.
-  func show() { interposer_clocks_publish(shared, now()) }
+  func show() {
+    let now = time.now
+    while stepsSoFar < time.steps.count, time.steps[stepsSoFar].time <= now {
+      stepsSoFar += 1
+      for clock in Self.clocks {
+        if let origin = time.origin(of: clock, at: now) {
+          interposer_clocks_set_origin(shared, clock, origin)
+        }
+      }
+    }
+    interposer_clocks_publish(shared, now)
+  }
+
+  /// The clocks of `clock_gettime` in shared memory.
+  private static let clocks: Range<Int32> = 0..<12
 
   /// The time that a thread last read, in nanoseconds since the start.
   func latest(of thread: Int32) -> UInt64 { min(reader(thread)?.now ?? 0, VirtualTime.end) }

@@ -15,6 +15,19 @@ public struct VirtualTime {
   /// Called with the current time, in nanoseconds, before time advances to the next deadline while all programs sleep;
   /// a result of `false` prevents the advance.
   let mayAdvance: (UInt64) -> Bool
+  /// The steps of the wall clock, in chronological order.
+  let steps: [Step]
+
+  /// A step of the wall clock, which changes CLOCK_REALTIME and the clocks like it, but no wait.
+  public struct Step: Hashable, Sendable {
+    /// The time of the step, in nanoseconds since the start.
+    public let time: UInt64
+    /// The length of the step, in nanoseconds; negative for a step back.
+    public let length: Int64
+
+    /// Creates a step.
+    public init(time: UInt64, length: Int64) { (self.time, self.length) = (time, length) }
+  }
 
   /// The phrase with which notices say that a part of a program does not follow virtual time.
   static let leak = "follows the machine's clock"
@@ -42,10 +55,12 @@ public struct VirtualTime {
   ///     the machine; `nil` for never. Default: one minute.
   ///   - mayAdvance: called with the current time, in nanoseconds, before time advances while all programs sleep; a
   ///     result of `false` prevents the advance. Default: always `true`.
+  ///   - steps: the steps of the wall clock. Default: none.
   public init(
     clock: any I2CClock, epoch: Int64, stallTimeout: UInt64? = defaultStallTimeout,
-    mayAdvance: @escaping (UInt64) -> Bool = { _ in true }
+    mayAdvance: @escaping (UInt64) -> Bool = { _ in true }, steps: [Step] = []
   ) {
+    self.steps = steps.sorted { $0.time < $1.time }
     self.clock = clock
     self.epoch = epoch
     self.stallTimeout = stallTimeout
@@ -89,7 +104,7 @@ public struct VirtualTime {
 
   /// The value of a clock of `clock_gettime` at a time; `nil` for clocks that measure CPU time.
   func reading(of clock: Int32, at moment: UInt64) -> UInt64? {
-    origin(of: clock).map { origin in
+    origin(of: clock, at: moment).map { origin in
       let (sum, isTooMuch) = origin.addingReportingOverflow(moment)
       return isTooMuch ? .max : sum
     }
@@ -97,13 +112,15 @@ public struct VirtualTime {
 
   /// Converts a time on a clock of `clock_gettime` to a time since the start; `nil` for clocks that measure CPU time.
   func moment(at time: UInt64, on clock: Int32) -> UInt64? {
-    origin(of: clock).map { time > $0 ? time - $0 : 0 }
+    origin(of: clock, at: now).map { time > $0 ? time - $0 : 0 }
   }
 
-  /// The value of a clock at the start, in nanoseconds; `nil` for clocks that measure CPU time.
-  func origin(of clock: Int32) -> UInt64? {
+  /// The value that a clock would have had at the start, in nanoseconds, according to its steps up to a time; `nil` for
+  /// clocks that measure CPU time.
+  func origin(of clock: Int32, at moment: UInt64) -> UInt64? {
     switch clock {
-    case 0, 5, 8, 11: UInt64(max(epoch, 0))
+    case 0, 5, 8, 11:
+      UInt64(max(steps.prefix { $0.time <= moment }.reduce(epoch) { $0 &+ $1.length }, 0))
     case 1, 4, 6, 7, 9: Self.uptime
     default: nil
     }

@@ -52,6 +52,8 @@ package struct Rig: Sendable {
   package let notifications: [Notification]
   /// The conditions that the run must meet.
   package let expectations: [Expectation]
+  /// The steps of the wall clock that programs in virtual time see.
+  package internal(set) var clockSteps: [ClockStep] = []
   /// Whether parts answer open questions against the driver unless their keys say otherwise.
   package internal(set) var isHarsh = false
   /// Whether parts of the rig may be programs.
@@ -224,6 +226,32 @@ extension Rig {
 
   /// 2000-01-01T00:00:00Z, in nanoseconds since 1970.
   package static let defaultMoment: Int64 = 946_684_800_000_000_000
+}
+
+extension Rig {
+  /// A step of the wall clock (CLOCK_REALTIME) of programs; other clocks and the bench do not change.
+  package struct ClockStep: Hashable, Sendable {
+    /// The time of the step, in nanoseconds since the start.
+    package var time: Int64 = 0
+    /// The length of a step forward, and that of a step back, in nanoseconds; `nil` for none.
+    var forward: Int64?, back: Int64?
+
+    /// The length of the step in nanoseconds; negative for a step back.
+    package var length: Int64 { (forward ?? 0) - (back ?? 0) }
+
+    /// The keys of a step.
+    static let keys = KeyGroup(
+      "A step of the wall clock of programs; waits and other clocks do not change.", ClockStep(),
+      needing: ["forward", "back"], example: "{at: 20s, back: 1h}"
+    ) {
+      [
+        .required("at", \.time, .duration, "the time of the step").example("20s"),
+        Key("forward", \.forward, .duration, "the length of a step forward", absent: "none")
+          .example("1h"),
+        Key("back", \.back, .duration, "the length of a step back", absent: "none").example("1h"),
+      ]
+    }
+  }
 }
 
 extension Rig {

@@ -24,6 +24,10 @@ package enum RigSchema {
         "the length of the run; default: the value of --for, or with 'clock: real' no limit"
       ),
       .optional(
+        "clock_steps", .list(.section(Rig.ClockStep.keys.section)),
+        "for programs in virtual time: steps of the wall clock, as by NTP or by hand; default: none"
+      ),
+      .optional(
         "harsh", .boolean,
         "whether everything that a data sheet leaves open is answered against the driver, at every part; default: false"
       ),

@@ -141,7 +141,7 @@ package struct RigReader {
     let knowsPipeline = value["pipeline"].map(\.isSound) ?? true
     // If the firmware section has errors, its absence is not an error of the expectations.
     let knowsProgram = knowsPipeline && (firmware != nil || value["firmware"] == nil)
-    return Rig(
+    var rig = Rig(
       file: document.file, digest: digest, summary: summary,
       name: value["name"]?.text ?? "",
       seed: UInt64(value["seed"]?.integer ?? 0),
@@ -158,6 +158,12 @@ package struct RigReader {
           value["expect"], pipeline: pipeline, firmware: firmware, faults: faults,
           duration: duration) : []
     )
+    rig.clockSteps = (value["clock_steps"]?.list ?? []).map { given in
+      var step = Rig.ClockStep()
+      Rig.ClockStep.keys.read(given, into: &step, &checker)
+      return step
+    }
+    return rig
   }
 
   // MARK: Buses

@@ -166,7 +166,10 @@ package struct ProgramBench {
       time: options.isTimeVirtual
         ? VirtualTime(
           clock: clock, epoch: rig.firstMoment, stallTimeout: options.standstillTimeout,
-          mayAdvance: options.mayPass) : nil,
+          mayAdvance: options.mayPass,
+          steps: rig.clockSteps.map {
+            .init(time: UInt64(max($0.time, 0)), length: $0.length)
+          }) : nil,
       board: options.board, graceSeconds: options.graceSeconds,
       limit: options.limit)
   }

@@ -322,7 +322,9 @@ struct Judge {
   private func conduct(behind outcome: Outcome) -> [(classID: String, title: String)] {
     let shown =
       ResourceUse.growth(outcome.resources) != nil
-      ? "B65" : waitsEndlessly(outcome) ? "B67" : givenUp(outcome) != nil ? "B68" : nil
+      ? "B65"
+      : waitsEndlessly(outcome)
+        ? "B67" : givenUp(outcome) != nil ? "B68" : stoppedByClock(outcome) != nil ? "B69" : nil
     guard scenario.auditedPart == nil, let shown, let defect = DefectClass.named(shown) else {
       return misconduct(outcome)
     }
@@ -365,15 +367,16 @@ extension Judge {
     }
     guard !outcome.means.contains(index) else { return [] }
     let airs = timing.airs(at: time)
-    guard outcome.evidence?.enablesFilter == true, !outcome.unmeasured.contains(index) else {
-      let differences = differences(reading, Array(truths[airs]))
-      // If the air changes during a reading, each value may belong to either air state.
-      return differences.filter { difference in
-        !truths[airs].contains { truth in reading[difference.quantity].map(truth.allows) ?? false }
-      }
+    if outcome.evidence?.enablesFilter == true {
+      // With the part's filter, a value may lie between any of the air states so far, but follows from a measurement.
+      let differences = differences(reading, [filteredTruths[airs.upperBound - 1]])
+      if !differences.isEmpty || !outcome.unmeasured.contains(index) { return differences }
     }
-    // With the part's filter, a value may lie between any of the air states so far.
-    return differences(reading, [filteredTruths[airs.upperBound - 1]])
+    let differences = differences(reading, Array(truths[airs]))
+    // If the air changes during a reading, each value may belong to either air state.
+    return differences.filter { difference in
+      !truths[airs].contains { truth in reading[difference.quantity].map(truth.allows) ?? false }
+    }
   }
 
   /// Returns `true` if all wrong readings match earlier air, which means that the program displays
@@ -405,7 +408,9 @@ extension Judge {
       return (.failed, "resource leak: \(growth)", [])
     }
     let later = outcome.times.count { $0.start >= (timing?.event ?? 0) }
-    if let unrecovered = withoutRecovery(outcome) ?? givenUp(outcome) { return unrecovered }
+    if let unrecovered = withoutRecovery(outcome) ?? givenUp(outcome) ?? stoppedByClock(outcome) {
+      return unrecovered
+    }
     let isSilent = scenario.isGone || later == 0
     guard isSilent else {
       return outcome.tookTooLong && scenario.resourceLooks.isEmpty
@@ -469,6 +474,18 @@ extension Judge {
       "\(ending) after \(failures) scattered failures, although it recovered from others\(message)",
       []
     )
+  }
+
+  /// Returns the verdict `failed` for a program that displays no more values after a step of the wall clock; otherwise
+  /// `nil`.
+  func stoppedByClock(_ outcome: Outcome) -> Finding? {
+    guard !scenario.clockSteps.isEmpty, let timing, let end = scenario.lastRest,
+      let last = outcome.times.last?.start,
+      last < timing.event + Double(end - 3) * timing.pace
+    else { return nil }
+    let ending = outcome.status.map { "ended with exit status \($0)" } ?? "no more values"
+    let message = outcome.errors.last.map { ": \($0.prefix(100))" } ?? ""
+    return (.failed, "\(ending) after the wall clock was set\(message)", [])
   }
 
   /// Returns the verdict `failed` for a program that keeps running after the air has changed, but displays messages

@@ -286,6 +286,9 @@ package final class AuditRun {
     if scenario.concernsAdapter, settings.firmware != nil {
       return "firmware uses the adapter of its microcontroller"
     }
+    if scenario.concernsProgram, settings.firmware != nil {
+      return "firmware has no wall clock that is set"
+    }
     let isNamed = settings.scenarios.count < Scenario.all.count
     if scenario.accusesMeans, settings.firmware != nil, !isNamed {
       return "skipped for firmware, which may display means; --scenario \(scenario.name) runs it"

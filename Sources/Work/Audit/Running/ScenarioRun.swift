@@ -40,7 +40,7 @@ final class ScenarioRun {
   private var isEnding = false
   /// The virtual time of that request, in seconds since power-on.
   private var endedAt = 0.0
-  /// The virtual time, in seconds, that a program has to exit, beside two of its intervals.
+  /// The virtual time, in seconds, that a program has to exit, in addition to two of its intervals.
   private static let endSeconds = 5.0
   /// The limit for the CPU time, and for the time without progress, of a program that is
   /// terminating, in nanoseconds.
@@ -87,7 +87,7 @@ final class ScenarioRun {
     guard program.isAsking else { return }
     seconds = program.seconds
     guard !isEnding else {
-      // A program that handles SIGTERM exits when its sleep ends; one that ignores it goes on.
+      // A program that handles SIGTERM exits when its sleep ends; one that ignores it continues.
       if seconds > endedAt + Self.endSeconds + 2 * pace { program.kill() }
       return program.goOn()
     }

@@ -162,6 +162,10 @@ extension Scenario {
       exposes: ["B65"], part: .packed
     ).withLongOutage(),
     Scenario(
+      "clock-step", "The wall clock is set one hour forward, and later one hour back",
+      exposes: ["B69"], part: .packed
+    ).withClockSteps(),
+    Scenario(
       "fast-bus", "A bus at 400 kHz, and maximum conversion times of the data sheet",
       exposes: ["B62"], part: .packed, phases: course(Array(weather.prefix(4)))
     ).timed(until: 5) {
@@ -210,6 +214,14 @@ extension Scenario {
       $0.passes = true
       $0.wanted = .valuesOrError
       $0.resourceLooks = [200, 500, 800, 1090]
+    }
+  }
+
+  /// Sets the wall clock of the program, as NTP does after the start of a computer without a battery.
+  func withClockSteps() -> Scenario {
+    timed(until: 14) {
+      $0.clockSteps = ["at: {event+2}, forward: 1h", "at: {event+7}, back: 1h"]
+      $0.concernsProgram = true
     }
   }
 

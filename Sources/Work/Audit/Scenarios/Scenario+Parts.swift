@@ -254,6 +254,10 @@ extension Scenario {
         air: part.mild
       ).withScatteredFailures(),
       Scenario(
+        "clock-step", "The wall clock is set one hour forward, and later one hour back",
+        exposes: [], air: part.mild
+      ).withClockSteps(),
+      Scenario(
         "long-run", "1,500 readings with occasional changes", exposes: [],
         phases: zip([0, 40, 140, 270, 520, 900, 1400], course(7)).map { rest, phase in
           Phase(

@@ -73,6 +73,8 @@ extension Scenario {
         "    - {at: \(place.seconds(phase.start))s, pressure: \(air.pressure)Pa, temperature: \(air.temperature)C, "
         + "humidity: \(air.humidity)%}"
     }
+    if !clockSteps.isEmpty { lines.append("clock_steps:") }
+    lines += clockSteps.map { "  - {\(place.filled($0))}" }
     if !faults.isEmpty { lines.append("faults:") }
     lines += faults.map { "  - {\(place.filled($0))}" }
     return lines.joined(separator: "\n") + "\n"

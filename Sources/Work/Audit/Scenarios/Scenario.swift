@@ -65,6 +65,8 @@ package struct Scenario: Sendable {
   var concernsHumidity = false
   /// `true` if the scenario concerns the adapter, which for firmware is part of the microcontroller.
   var concernsAdapter = false
+  /// `true` if the scenario concerns only programs, because firmware has no wall clock.
+  var concernsProgram = false
   /// `true` if the scenario would give a false finding for firmware that displays the mean of a
   /// burst of measurements, one of which could not be read.
   ///
@@ -94,6 +96,8 @@ package struct Scenario: Sendable {
   var leastReadings = 0
   /// `true` if the bus has a second part, at the other address, which the program must ignore.
   var hasDecoy = false
+  /// The steps of the wall clock, as keys of a rig.
+  var clockSteps: [String] = []
   /// `true` if the program is given the part's other address; its arguments must contain `{address}`.
   var isAtOtherAddress = false
 
