@@ -320,15 +320,18 @@ struct Judge {
   /// Returns the defects that a failure without wrong values shows: the growth of a resource, an endless wait, or bus
   /// errors.
   private func conduct(behind outcome: Outcome) -> [(classID: String, title: String)] {
-    let shown =
-      ResourceUse.growth(outcome.resources) != nil
-      ? "B65"
-      : waitsEndlessly(outcome)
-        ? "B67" : givenUp(outcome) != nil ? "B68" : stoppedByClock(outcome) != nil ? "B69" : nil
-    guard scenario.auditedPart == nil, let shown, let defect = DefectClass.named(shown) else {
-      return misconduct(outcome)
-    }
+    guard scenario.auditedPart == nil, let shown = failureClass(of: outcome),
+      let defect = DefectClass.named(shown)
+    else { return misconduct(outcome) }
     return [(shown, defect.title)]
+  }
+
+  /// The class of a failure that the course of the output shows; `nil` for any other.
+  private func failureClass(of outcome: Outcome) -> String? {
+    if ResourceUse.growth(outcome.resources) != nil { return "B65" }
+    if waitsEndlessly(outcome) { return "B67" }
+    if givenUp(outcome) != nil { return "B68" }
+    return stoppedByClock(outcome) != nil ? "B69" : nil
   }
 
   /// Returns `true` if the program repeats a failing read, many times for each of its usual readings, without an end.
@@ -509,6 +512,39 @@ extension Judge {
 }
 
 extension [Judgement] {
+  /// Withdraws findings about programs that display no more values, if they also end or pause then without a fault.
+  ///
+  /// - Parameters:
+  ///   - outcomes: the outcomes, keyed by the scenario's name.
+  ///   - place: the times of the program.
+  /// - Returns: the judgements.
+  func withoutPauses(
+    _ outcomes: [String: Outcome], at place: Scenario.Place
+  ) -> [Judgement] {
+    let control =
+      first { $0.scenario.name == "long-run" } ?? first { $0.scenario.name == "weather" }
+    let times = control.flatMap { outcomes[$0.scenario.name]?.times.map(\.start) } ?? []
+    let controlEnd = control?.scenario.endSeconds(at: place) ?? 0
+    return map { judgement in
+      guard judgement.verdict == .failed,
+        judgement.scenario.failsRepeatedly || !judgement.scenario.clockSteps.isEmpty,
+        let outcome = outcomes[judgement.scenario.name], let last = outcome.times.last?.start
+      else { return judgement }
+      // A program that ends by itself after some attempts may have failed in its last ones.
+      let isOrderly = outcome.status == 0
+      let next =
+        last + (isOrderly ? 4 : 0.5) * place.pace...last + (isOrderly ? 8 : 3) * place.pace
+      let ranToItsEnd = times.last.map { $0 > controlEnd - 3 * place.pace } ?? true
+      let isUnknown = ranToItsEnd && next.upperBound > controlEnd
+      guard isUnknown ? isOrderly : !times.contains(where: next.contains) else { return judgement }
+      var judgement = judgement
+      judgement.verdict = .notRun
+      judgement.reason = "the program ends or pauses then without a fault, too"
+      judgement.likely = []
+      return judgement
+    }
+  }
+
   /// Changes the verdict to `failed` where an uncaught error ended the program although it handles
   /// other failures.
   ///

@@ -75,6 +75,16 @@ package struct AuditText {
     return lines
   }
 
+  /// The faults of a bench; of more than six, the first ones that fired and the last one.
+  private func faultLines(of judgement: Judgement) -> [String] {
+    let texts = judgement.faults.map { "fault: \($0.evidence.text)" }
+    guard texts.count > 6 else { return texts }
+    let fired = zip(texts, judgement.faults).filter { $1.count > 0 }.map(\.0)
+    let rest = "faults: \(fired.count) of \(texts.count) fired"
+    return fired.count > 3
+      ? Array(fired.prefix(2)) + [fired[fired.count - 1], rest] : fired + [rest]
+  }
+
   private func lines(_ judgement: Judgement, _ width: Int, isKnown: Bool) -> [String] {
     let word = judgement.verdict.rawValue.left(8)
     let look: Style.Look =
@@ -98,7 +108,7 @@ package struct AuditText {
     if judgement.verdict.isFinding {
       lines.append(indent + style(.faint, judgement.scenario.summary))
       if !judgement.differences.isEmpty { lines.append(indent + style(.faint, judgement.reason)) }
-      lines += judgement.faults.map { indent + style(.faint, "fault: \($0.evidence.text)") }
+      lines += faultLines(of: judgement).map { indent + style(.faint, $0) }
       // The first likely defect is already in the heading, unless the cause is common.
       for (id, title) in judgement.likely.prefix(4).dropFirst(judgement.common == nil ? 1 : 0) {
         lines.append("\(indent)likely \(style(.bold, id)) \(title)")

@@ -93,7 +93,8 @@ package final class AuditRun {
         sample: sample,
         missing: dead == nil && settings.form == nil ? missing : [], pace: pace,
         judgements: judgements.withCommonDifferences().withLastDigits(outcomes, judge)
-          .withUnhandledEnds(outcomes).withPartDefects(),
+          .withUnhandledEnds(outcomes).withoutPauses(outcomes, at: place)
+          .withPartDefects(),
         place: place,
         seconds: Double(clock.nanoseconds) / 1e9)
     } catch let failure as AuditError {
