@@ -236,6 +236,9 @@ extension RigExamples {
       addresses: [\(addresses[0]), \(addresses[1])]
       template: {model: \(models[0].name), noise: datasheet, timing: drawn}
     """,
+    "clock_steps": """
+    clock_steps: [{at: 20s, forward: 1h}, {at: 50s, back: 1h}]
+    """,
     "notify": """
     pipeline: {forecast: thesis}
     notify: [{on: forecast-change, run: [logger, "{name}: the forecast is now {forecast}"]}]
