@@ -48,7 +48,7 @@ struct ExecClockTests {
     }
     try CommandLineTool.withFile(rig.replacing(", back: 2h", with: "")) { path in
       let result = try CommandLineTool.run("rig", "check", path)
-      #expect(result.output.contains("forward") && result.status == 65, "\(result)")
+      #expect(result.output.contains("forward") && result.status == 78, "\(result)")
     }
   }
 

@@ -139,7 +139,7 @@ struct RunCommandTests {
         result.outputLines.map { $0.replacingOccurrences(of: path, with: "RIG") } == [
           "RIG:2:11: error: duration: '10' needs a unit; for example 10s",
           "RIG:8:1: error: unknown key 'expects' in the rig; did you mean 'expect'? "
-            + "(accepted: name, seed, clock, duration, harsh, buses, fleet, environment, pipeline, firmware, "
+            + "(accepted: name, seed, clock, duration, clock_steps, harsh, buses, fleet, environment, pipeline, firmware, "
             + "faults, notify, expect)",
           "rigs/thesis.yaml: ok",
         ])

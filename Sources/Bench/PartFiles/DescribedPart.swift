@@ -166,6 +166,9 @@ package struct DescribedPart: PartModel {
       return "\(titleWithArticle) has no field '\(name.clipped)'"
         + NearestWord.hint(name, among: fields.map(\.name))
     }
+    guard !options.leftSettings.contains(where: { $0.field == index }) else {
+      return "the field '\(name)' is set twice"
+    }
     let largest = fields[index].mask >> UInt32(fields[index].lowest)
     guard value <= largest else { return "the largest value of the field '\(name)' is \(largest)" }
     options.leftSettings.append(.init(field: index, value: UInt32(value)))

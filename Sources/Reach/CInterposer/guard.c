@@ -6,12 +6,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -186,6 +188,14 @@ int interposer_send_order(int line, int order, int descriptor) {
   do sent = sendmsg(line, &message, MSG_NOSIGNAL);
   while (sent < 0 && errno == EINTR);
   return sent < 0 ? -errno : 0;
+}
+
+bool interposer_are_orders_executed(int line, pid_t guard) {
+  int unread = 0;
+  uint64_t started;
+  if (ioctl(line, SIOCOUTQ, &unread) == 0 && unread > 0) return false;
+  /* The guard sleeps only after it has executed what it has read. */
+  return interposer_thread_state(guard, NULL, &started) != 'R' && interposer_thread_is_off_processor(guard);
 }
 
 bool interposer_program_status(int line, bool waits, int *status) {

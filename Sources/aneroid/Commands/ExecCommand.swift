@@ -105,7 +105,8 @@ struct ExecCommand: ParsableCommand {
       "time",
       """
       End the program after this much of its time, for example 24h: SIGTERM, then SIGKILL after \
-      --grace. The exit status is then 0.
+      --grace in the same time. The exit status is then 0, unless the program exits \
+      with another one.
       """))
   var limit: Interval?
 

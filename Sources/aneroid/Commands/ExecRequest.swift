@@ -264,6 +264,9 @@ extension ExecRequest {
     if let frequency { rig.setFrequency(frequency.hertz) }
     for fault in fault { try rig.plan(fault: fault) }
     rig.allowsPrograms = allowRun
+    if !rig.clockSteps.isEmpty, clock != .virtual {
+      throw Failure(.usage, "\(rig.file): 'clock_steps' needs --clock virtual")
+    }
     return rig
   }
 

@@ -58,6 +58,8 @@ struct interposer_start interposer_launch(const struct interposer_program *progr
 static const int INTERPOSER_END_ALL = 1 << 16;
 static const int INTERPOSER_HOLD_LISTENER = 1 << 17;
 static const int INTERPOSER_REMOVE_FOLDER = 1 << 18;
+/* Returns whether the guard process has executed all orders that were sent to it. */
+bool interposer_are_orders_executed(int line, pid_t guard);
 int interposer_send_order(int line, int order, int descriptor);
 /* Returns true if the guard has reported the exit of the program, with its wait status. */
 bool interposer_program_status(int line, bool waits, int *status);

@@ -20,6 +20,8 @@ struct Lifetime {
   private var endSignal: Int32?
   /// `true` after the program was terminated because its time limit was reached.
   private(set) var isLimitReached = false
+  /// `true` after a signal was passed to the guard, until the guard has sent it.
+  private var isSignalUnderWay = false
   /// `true` after the programs were terminated because they stalled.
   private var isStalled = false
 
@@ -81,7 +83,15 @@ struct Lifetime {
     _ = interposer_send_order(line, order, descriptor)
   }
 
-  private func pass(_ signal: Int32) { _ = interposer_send_order(line, signal, -1) }
+  private mutating func pass(_ signal: Int32) {
+    isSignalUnderWay = interposer_send_order(line, signal, -1) == 0
+  }
+
+  /// Returns `true` if the guard has sent all signals to the program that were passed to it.
+  mutating func areSignalsSent() -> Bool {
+    if isSignalUnderWay, interposer_are_orders_executed(line, guardian) { isSignalUnderWay = false }
+    return !isSignalUnderWay
+  }
 
   /// Reaps children, including traced threads that stop when they execute a program.
   private func reap() {

@@ -104,6 +104,9 @@ final class Supervisor {
     eventLoop.add(signals, Token.signals)
     eventLoop.add(executionStatus, Token.execution)
     eventLoop.add(started.line, Token.line)
+    scheduler?.isSignalUnderWay = { [unowned self] in
+      interposer_is_readable(self.signals) || !self.lifetime.areSignalsSent()
+    }
   }
 
   deinit {
@@ -127,8 +130,12 @@ final class Supervisor {
       for (token, isHangup) in eventLoop.others { handleEvent(token, isHangup) }
       delayedAnswers.release(to: listener)
       scheduler?.wakeDue(isIdle: eventLoop.isQuiet)
-      if let limit, limit.isOver { lifetime.limitIsReached() }
+      if let limit, limit.isOver {
+        lifetime.limitIsReached()
+        if lifetime.areSignalsSent() { scheduler?.isExiting = true }
+      }
       if scheduler?.isGraceOver == true { lifetime.endNow() }
+      scheduler?.advanceToLimitIfAsleep()
       if let finding = scheduler?.checkForStall() { report(finding) }
       if eventLoop.isOver { return lifetime.waitForProgram() }
       if lifetime.isOver({ report($0, .outlived) }) { return lifetime.waitForProgram() }

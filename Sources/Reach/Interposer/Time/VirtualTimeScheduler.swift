@@ -37,8 +37,12 @@ final class VirtualTimeScheduler {
   private let end: UInt64
   /// The virtual time after the limit that a program which handles SIGTERM has to exit, in nanoseconds.
   private let grace: UInt64
-  /// `true` after a signal has interrupted a wait at the limit: the program handles it, and time advances again.
-  private var isExiting = false
+  /// `true` after SIGTERM was sent at the limit: time advances again, for programs that handle the signal.
+  var isExiting = false
+  /// Returns `true` if a signal for the program has arrived and was not yet sent to it; until then, time stands still.
+  var isSignalUnderWay: () -> Bool = { false }
+  /// The machine time of the next check whether all programs sleep without a deadline, and whether the last one found that.
+  private var limitCheck = (next: UInt64(0), isSuspected: false)
   private var stallDetector: StallDetector
 
   /// The minimum interval of checks in nanoseconds of the machine.
@@ -82,7 +86,10 @@ final class VirtualTimeScheduler {
   /// It grows while programs run, so the delay in detecting that they are at rest stays a small fraction of their
   /// running time.
   var longestWaitNanoseconds: Int64? {
-    guard !waits.isEmpty || nextTimer != nil else { return stallDetector.longestWaitNanoseconds }
+    guard !waits.isEmpty || nextTimer != nil else {
+      return lastMoment < .max
+        ? Int64(Self.limitCheckInterval) : stallDetector.longestWaitNanoseconds
+    }
     guard busyChecks > 0 else { return Self.shortestCheck }
     guard let busySince else {
       return min(Self.shortestCheck << Int64(min(busyChecks / 4, 8)), Self.longestCheck)
@@ -219,9 +226,31 @@ final class VirtualTimeScheduler {
       busyChecks += 1
       return
     }
+    guard !isSignalUnderWay() else { return }
     advance(to: next)
     _ = handleDue(at: time.now)
   }
+
+  /// Advances to the time limit if all programs sleep without a deadline and nothing from outside can wake them.
+  ///
+  /// Two checks are needed, because a process may have woken a thread a moment before.
+  func advanceToLimitIfAsleep() {
+    guard lastMoment < .max, waits.isEmpty, nextTimer == nil, time.now < lastMoment else { return }
+    let now = DelayedAnswers.now
+    guard now >= limitCheck.next else { return }
+    limitCheck.next = now + Self.limitCheckInterval
+    let wasSuspected = limitCheck.isSuspected
+    limitCheck.isSuspected = false
+    guard threads.activity(isWaiting: { _ in false }) == .quiet, threads.stopped.isEmpty,
+      !interposer_is_readable(listener.descriptor), isIdle(), threads.count > 0,
+      !threads.numbers.map(ThreadSleep.init).contains(where: \.mayBeWokenFromOutside)
+    else { return }
+    limitCheck.isSuspected = true
+    if wasSuspected, !isSignalUnderWay() { advance(to: lastMoment) }
+  }
+
+  /// The interval of checks whether all programs sleep, with a time limit, in nanoseconds of the machine.
+  private static let limitCheckInterval: UInt64 = 100_000_000
 
   /// Checks at intervals whether programs make progress.
   func checkForStall() -> StallDetector.Finding? {
@@ -309,7 +338,6 @@ final class VirtualTimeScheduler {
       nextSignals = end + max(Self.signalsEvery, (end - start) * Self.signalsPart)
     }
     signalScope = .none
-    if !found.isEmpty, time.now >= end { isExiting = true }
     for (wait, answer) in found {
       if case .failure(Interruptions.restart) = answer { suspended[wait.call.thread] = wait }
       self.answer(wait, answer)

@@ -229,6 +229,18 @@ extension Rig {
 }
 
 extension Rig {
+  /// `true` if the wall clock of programs stays between 1970 and 2200 after each step.
+  var isWallClockInRange: Bool {
+    let years230: Int64 = 7_258_118_400_000_000_000
+    var offset: Int64 = 0
+    return clockSteps.sorted { $0.time < $1.time }.allSatisfy { step in
+      let (sum, isTooMuch) = offset.addingReportingOverflow(step.length)
+      offset = sum
+      let (moment, isTooLate) = (firstMoment &+ sum).addingReportingOverflow(step.time)
+      return !isTooMuch && !isTooLate && (0..<years230).contains(moment)
+    }
+  }
+
   /// A step of the wall clock (CLOCK_REALTIME) of programs; other clocks and the bench do not change.
   package struct ClockStep: Hashable, Sendable {
     /// The time of the step, in nanoseconds since the start.
@@ -245,7 +257,8 @@ extension Rig {
       needing: ["forward", "back"], example: "{at: 20s, back: 1h}"
     ) {
       [
-        .required("at", \.time, .duration, "the time of the step").example("20s"),
+        .required("at", \.time, .duration, "the time of the step since the start of the run")
+          .example("20s"),
         Key("forward", \.forward, .duration, "the length of a step forward", absent: "none")
           .example("1h"),
         Key("back", \.back, .duration, "the length of a step back", absent: "none").example("1h"),

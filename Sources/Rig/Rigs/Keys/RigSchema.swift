@@ -25,7 +25,7 @@ package enum RigSchema {
       ),
       .optional(
         "clock_steps", .list(.section(Rig.ClockStep.keys.section)),
-        "for programs in virtual time: steps of the wall clock, as by NTP or by hand; default: none"
+        "for programs under 'exec --clock virtual': steps of the wall clock, as by NTP or by hand; default: none"
       ),
       .optional(
         "harsh", .boolean,

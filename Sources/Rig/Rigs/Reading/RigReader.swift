@@ -163,6 +163,11 @@ package struct RigReader {
       Rig.ClockStep.keys.read(given, into: &step, &checker)
       return step
     }
+    if let steps = value["clock_steps"], !rig.isWallClockInRange {
+      checker.note(
+        "clock_steps: together they set the wall clock before 1970 or after 2200",
+        at: steps.position)
+    }
     return rig
   }
 

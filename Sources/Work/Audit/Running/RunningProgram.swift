@@ -82,7 +82,7 @@ final class RunningProgram {
       close(descriptors[index])
       descriptors[index] = -1
       // A line that was cut off because the audit ended the program is dropped.
-      if index == 1, !wasAsked { takeErrors(errors.finish()) }
+      if index == 1 { takeErrors(errors.finish()) }
       return index == 0 ? text.take(marks.finish()) + text.finish() : []
     }
     if index == 0 { return text.take(marks.take(buffer[..<count])) }
@@ -91,6 +91,7 @@ final class RunningProgram {
   }
 
   private func takeErrors(_ lines: [String]) {
+    guard !wasAsked else { return }
     errorCount += lines.count
     errorLines = (errorLines + lines).suffix(200)
   }
@@ -144,6 +145,7 @@ final class RunningProgram {
 
   /// Requests termination of the program by SIGTERM; a program that handles the signal may sleep before it exits.
   func end() {
+    while descriptors[1] >= 0, isReadable(1, milliseconds: 0) { _ = read(1) }
     wasAsked = true
     if status == nil { kill(process, SIGTERM) }
   }

@@ -131,8 +131,8 @@ final class ScenarioRun {
   }
 
   private func take(_ lines: [String]) {
-    // What the program prints at its exit is no reading.
-    guard !isEnding || seconds <= endedAt else { return }
+    // What the program prints because it is ended is neither a reading nor a report.
+    guard !isEnding else { return }
     for line in lines {
       // Lines beyond the limit are not kept.
       let time = PrintTime(start: seconds)
