@@ -107,7 +107,7 @@ struct ExecEndTests {
     "at the limit of virtual time a program that handles SIGTERM has the grace period in its time",
     arguments: [
       ("lambda *a: done.append(1)", "3 bye", 0), ("lambda *a: None", "7 ", 0),
-      ("signal.SIG_DFL", "3 ", 0), ("signal.SIG_IGN", "3 ", 0),
+      ("signal.SIG_DFL", "3 ", 0), ("signal.SIG_IGN", "7 ", 0),
     ])
   func limit(_ handler: String, _ last: String, _ status: Int32) throws {
     let program = """

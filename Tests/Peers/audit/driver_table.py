@@ -36,8 +36,8 @@ driver displayed on that bench, not that its users are affected: they must decid
 mode or can have a negative H4. No known part has a negative H4, H5 or T3.
 
 "In its code" lists what a person found in the driver's source. All findings were confirmed there, except those of `weather`,
-`same-codes`, `failures-in-weather`, `unplugged`, `lost-in-reading`, `stuck-measuring`, `long-outage`, `fast-bus` and
-`long-run`, which have not been compared with the source yet.
+`same-codes`, `failures-in-weather`, `lost-start`, `scattered-failures`, `unplugged`, `lost-in-reading`, `stuck-measuring`,
+`long-outage`, `clock-step`, `fast-bus`, `long-run` and `lost-humidity-reply`, which have not been compared with the source yet.
 All named causes but one were confirmed in the source; where several defects meet, one or none is named. Small deviations
 would be accepted, except for their last digits (<doc:Audit>). Bugs that have been fixed are listed in <doc:HistoricalBugs>.
 """

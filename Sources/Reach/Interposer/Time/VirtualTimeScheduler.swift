@@ -39,7 +39,7 @@ final class VirtualTimeScheduler {
   private let grace: UInt64
   /// `true` after SIGTERM was sent at the limit: time advances again, for programs that handle the signal.
   var isExiting = false
-  /// Returns `true` if a signal for the program has arrived and was not yet sent to it; until then, time stands still.
+  /// Returns `true` if a signal for the program has arrived and was not yet sent to it; until then, time does not advance.
   var isSignalUnderWay: () -> Bool = { false }
   /// The machine time of the next check whether all programs sleep without a deadline, and whether the last one found that.
   private var limitCheck = (next: UInt64(0), isSuspected: false)

@@ -141,7 +141,7 @@ package struct RigReader {
     let knowsPipeline = value["pipeline"].map(\.isSound) ?? true
     // If the firmware section has errors, its absence is not an error of the expectations.
     let knowsProgram = knowsPipeline && (firmware != nil || value["firmware"] == nil)
-    var rig = Rig(
+    let rig = Rig(
       file: document.file, digest: digest, summary: summary,
       name: value["name"]?.text ?? "",
       seed: UInt64(value["seed"]?.integer ?? 0),
@@ -158,15 +158,22 @@ package struct RigReader {
           value["expect"], pipeline: pipeline, firmware: firmware, faults: faults,
           duration: duration) : []
     )
-    rig.clockSteps = (value["clock_steps"]?.list ?? []).map { given in
+    return withClockSteps(value["clock_steps"], rig)
+  }
+
+  /// Returns a rig with the steps of the wall clock.
+  private mutating func withClockSteps(_ value: CheckedValue?, _ rig: Rig) -> Rig {
+    guard let value else { return rig }
+    var rig = rig
+    rig.clockSteps = value.list.map { given in
       var step = Rig.ClockStep()
       Rig.ClockStep.keys.read(given, into: &step, &checker)
       return step
     }
-    if let steps = value["clock_steps"], !rig.isWallClockInRange {
+    if !rig.isWallClockInRange {
       checker.note(
         "clock_steps: together they set the wall clock before 1970 or after 2200",
-        at: steps.position)
+        at: value.position)
     }
     return rig
   }

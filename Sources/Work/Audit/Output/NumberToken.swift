@@ -65,7 +65,8 @@ struct NumberToken {
 
   /// Returns the ranges of dates and times: `2026-11-22T06:51:38.25Z`, `2026-11-22`, `06:51`.
   private static func timeRanges(in line: String) -> [Range<String.Index>] {
-    let clock = /[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:[+-][0-9]{2}:?[0-9]{2})?/
+    let clock =
+      /[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+(?![0-9.]))?)?(?:[+-][0-9]{2}:?[0-9]{2})?/
     let date = /[0-9]{4}-[0-9]{2}-[0-9]{2}/
     return line.ranges(of: clock) + line.ranges(of: date)
   }
