@@ -465,18 +465,13 @@ extension Judge {
   func givenUp(_ outcome: Outcome) -> Finding? {
     guard scenario.failsRepeatedly, let timing else { return nil }
     let failures = outcome.faults.count { $0.count > 0 }
-    let second = timing.event + 3 * timing.pace
+    let second = timing.event + Double(Scenario.scatterInterval) * timing.pace
     guard failures > 2, outcome.times.contains(where: { $0.start >= second }) else { return nil }
     let last = outcome.times.last?.start ?? 0
     let isSilent = last < timing.event + Double(scenario.lastRest ?? 0) * timing.pace * 0.9
     guard outcome.status != nil || isSilent else { return nil }
-    let ending = outcome.status.map { "ended with exit status \($0)" } ?? "no more values"
-    let message = outcome.errors.last.map { ": \($0.prefix(100))" } ?? ""
-    return (
-      .failed,
-      "\(ending) after \(failures) scattered failures, although it recovered from others\(message)",
-      []
-    )
+    return stopped(
+      outcome, "after \(failures) scattered failures, although it recovered from others")
   }
 
   /// Returns the verdict `failed` for a program that displays no more values after a step of the wall clock; otherwise
@@ -486,9 +481,14 @@ extension Judge {
       let last = outcome.times.last?.start,
       last < timing.event + Double(end - 3) * timing.pace
     else { return nil }
+    return stopped(outcome, "after the wall clock was set")
+  }
+
+  /// Returns the verdict `failed` for a program that ended or displays no more values.
+  private func stopped(_ outcome: Outcome, _ occasion: String) -> Finding {
     let ending = outcome.status.map { "ended with exit status \($0)" } ?? "no more values"
     let message = outcome.errors.last.map { ": \($0.prefix(100))" } ?? ""
-    return (.failed, "\(ending) after the wall clock was set\(message)", [])
+    return (.failed, "\(ending) \(occasion)\(message)", [])
   }
 
   /// Returns the verdict `failed` for a program that keeps running after the air has changed, but displays messages

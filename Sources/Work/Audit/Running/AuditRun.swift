@@ -287,7 +287,7 @@ package final class AuditRun {
     if scenario.concernsAdapter, settings.firmware != nil {
       return "firmware uses the adapter of its microcontroller"
     }
-    if scenario.concernsProgram, settings.firmware != nil {
+    if !scenario.clockSteps.isEmpty, settings.firmware != nil {
       return "firmware has no wall clock that is set"
     }
     let isNamed = settings.scenarios.count < Scenario.all.count

@@ -41,7 +41,7 @@ final class ScenarioRun {
   /// The virtual time of that request, in seconds since power-on.
   private var endedAt = 0.0
   /// The virtual time, in seconds, that a program has to exit, in addition to two of its intervals.
-  private static let endSeconds = 5.0
+  private static let exitSeconds = 5.0
   /// The limit for the CPU time, and for the time without progress, of a program that is
   /// terminating, in nanoseconds.
   private static let endLimitNanoseconds: UInt64 = 10_000_000_000
@@ -88,7 +88,7 @@ final class ScenarioRun {
     seconds = program.seconds
     guard !isEnding else {
       // A program that handles SIGTERM exits when its sleep ends; one that ignores it continues.
-      if seconds > endedAt + Self.endSeconds + 2 * pace { program.kill() }
+      if seconds > endedAt + Self.exitSeconds + 2 * pace { program.kill() }
       return program.goOn()
     }
     close(at: seconds)

@@ -221,14 +221,16 @@ extension Scenario {
   func withClockSteps() -> Scenario {
     timed(until: 14) {
       $0.clockSteps = ["at: {event+2}, forward: 1h", "at: {event+7}, back: 1h"]
-      $0.concernsProgram = true
     }
   }
+
+  /// The number of readings from one scattered failure to the next.
+  static let scatterInterval = 3
 
   /// Fails one transfer at every third reading, so often that a total number of errors becomes large.
   func withScatteredFailures() -> Scenario {
     timed(until: 94) {
-      $0.faults = (0..<30).map { "kind: nack-address, at: {event+\(3 * $0)}" }
+      $0.faults = (0..<30).map { "kind: nack-address, at: {event+\(Self.scatterInterval * $0)}" }
       $0.failsRepeatedly = true
       $0.passes = true
       $0.wanted = .valuesOrError

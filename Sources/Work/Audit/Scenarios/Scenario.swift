@@ -65,8 +65,6 @@ package struct Scenario: Sendable {
   var concernsHumidity = false
   /// `true` if the scenario concerns the adapter, which for firmware is part of the microcontroller.
   var concernsAdapter = false
-  /// `true` if the scenario concerns only programs, because firmware has no wall clock.
-  var concernsProgram = false
   /// `true` if the scenario would give a false finding for firmware that displays the mean of a
   /// burst of measurements, one of which could not be read.
   ///
