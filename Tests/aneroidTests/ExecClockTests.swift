@@ -161,6 +161,40 @@ struct ExecClockTests {
     #expect(try Self.exec(["/usr/bin/python3", "-c", script]).output == "over\n")
   }
 
+  @Test("one of many threads that reads the clock 50,000 times while it works does not wait for it")
+  func measuredWork() throws {
+    let script = """
+      import threading, time
+      def work():
+          start = time.perf_counter()
+          for _ in range(50_000): time.perf_counter()
+          print(time.perf_counter() - start < 0.03)
+      event = threading.Event()
+      threads = [threading.Thread(target=event.wait) for _ in range(15)]
+      for thread in threads: thread.start()
+      work()
+      event.set()
+      """
+    #expect(try Self.exec(["/usr/bin/python3", "-c", script]).output == "True\n")
+  }
+
+  @Test(
+    "a thread that polls the clock in a process of few or many threads waits to within 0.2 ms",
+    arguments: [1, 15])
+  func busyThread(_ count: Int) throws {
+    let script = """
+      import threading, time
+      event = threading.Event()
+      threads = [threading.Thread(target=event.wait) for _ in range(\(count))]
+      for thread in threads: thread.start()
+      start = time.perf_counter()
+      while time.perf_counter() - start < 0.1: pass
+      print(0.1 <= time.perf_counter() - start < 0.1002)
+      event.set()
+      """
+    #expect(try Self.exec(["/usr/bin/python3", "-c", script]).output == "True\n")
+  }
+
   @Test(
     "a loop that waits for a time with zero-length sleeps or polls terminates",
     arguments: [

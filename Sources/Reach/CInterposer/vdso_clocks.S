@@ -96,7 +96,8 @@ read:
         movl 4(%r9), %eax               /* streak */
         cmpl 8(%r9), %eax               /* most */
         jae 9f
-        cmpl $8192, 12(%r9)             /* readings */
+        movl 12(%r9), %eax              /* readings */
+        cmpl 36(%r9), %eax              /* most_readings */
         jae 9f
         movq (%rdx), %r10               /* global now */
         movq 16(%r9), %rax              /* the reader's now */
@@ -105,6 +106,7 @@ read:
         cmpxchgq %r10, 16(%r9)
         jne 2f
         movl $0, 12(%r9)
+        movl $8192, 36(%r9)             /* INTERPOSER_MOST_READINGS */
 2:      incl 4(%r9)
         incl 12(%r9)
         incl 28(%r9)                    /* silent */

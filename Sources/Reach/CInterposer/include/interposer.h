@@ -271,8 +271,12 @@ struct interposer_reader {
   uint32_t cost, silent;
   /* The process ID of the thread. */
   int32_t process;
-  uint32_t reserved[7];
+  /* The number of readings since time last advanced from which on the supervisor is needed. */
+  uint32_t most_readings;
+  uint32_t reserved[6];
 };
+/* The initial value of most_readings. */
+#define INTERPOSER_MOST_READINGS 8192
 /* Creates the clocks that programs can read without a system call, from their values at the start in nanoseconds, by
  * clock ID; 0 for clocks that they cannot read. */
 struct interposer_clocks;

@@ -23,9 +23,16 @@ final class SharedClocks {
   private var others: [Int32: interposer_reader] = [:]
   /// The number of threads in `others` that triggers the next removal of ended threads.
   private var nextSweep = 1024
-  /// For a process, the time of the thread that last created another thread in it; the index is the low 10 bits of the
-  /// process ID.
-  private var creationTimes = [(process: Int32, moment: UInt64)](repeating: (0, 0), count: 1024)
+  /// The threads that a process has created.
+  private struct Creations {
+    var process: Int32 = 0
+    var count = 0
+    /// The time of the thread that created the last one.
+    var moment: UInt64 = 0
+  }
+
+  /// The created threads of a process; the index is the low 10 bits of the process ID.
+  private var creations = [Creations](repeating: Creations(), count: 1024)
 
   /// The number of consecutive readings after which the only thread of a process counts as waiting for the clock.
   fileprivate static let most: UInt32 = 64
@@ -34,7 +41,16 @@ final class SharedClocks {
   fileprivate static let mostInSeveralThreads: UInt32 = 1024
   /// The number of readings, with no other advance of time, after which a thread counts as waiting for the clock
   /// whatever else it calls; also in vdso_clocks.S.
-  private static let mostWithoutWait: UInt32 = 8192
+  private static let mostWithoutWait = UInt32(INTERPOSER_MOST_READINGS)
+  /// The number of further readings, each at the normal cost, after a reading for which one of many threads counted as
+  /// waiting for the clock, if it makes no call.
+  ///
+  /// A runtime that measures its own work, such as a JVM that compiles, reads clocks ten thousands of times without
+  /// waiting for any. With few threads, time must advance in each turn of a loop, because Python's threads take turns by
+  /// the clock.
+  private static let furtherInManyThreads: UInt32 = 512
+  /// The number of threads that a process with many threads has created.
+  private static let manyThreads = 12
   /// The cost of a reading in nanoseconds in a process with one thread; `costInSeveralThreads` applies with several
   /// threads.
   fileprivate static let cost: UInt32 = 100
@@ -79,6 +95,8 @@ final class SharedClocks {
   /// Resets a thread's count of consecutive readings unless the call is a reading or a non-blocking poll.
   func record(_ call: Call) {
     if !Self.neutral.contains(call.system) { waits(call.thread) }
+    // In a loop that also makes calls, time would advance only after 256 of them.
+    if !call.system.isReading { change(call.thread) { $0.endFurtherReadings() } }
   }
 
   /// Returns the time at which a wait of a thread ends.
@@ -97,34 +115,38 @@ final class SharedClocks {
   }
 
   /// Resets the count of consecutive readings of a thread that waits for something other than the clock.
-  func waits(_ thread: Int32) {
-    if let slot = slot(of: thread) {
-      slot.pointee.streak = 0
-    } else {
-      others[thread]?.streak = 0
-    }
-  }
+  func waits(_ thread: Int32) { change(thread) { $0.endStreak() } }
 
   /// Records that a thread creates a thread of its process, whose readings must not be earlier than its creator's.
   func createsThread(_ thread: Int32) {
     var reader = reader(thread) ?? newReader(thread)
     reader.hasSeveralThreads = true
     keep(reader)
-    creationTimes[Self.slot(of: reader.process)] = (reader.process, reader.now)
+    var creations = creations(in: reader.process)
+    creations.count += 1
+    creations.moment = reader.now
+    self.creations[Self.slot(of: reader.process)] = creations
   }
 
-  /// The index of a process in `creationTimes`.
+  /// Returns the created threads of a process.
+  private func creations(in process: Int32) -> Creations {
+    let found = creations[Self.slot(of: process)]
+    return found.process == process ? found : Creations(process: process)
+  }
+
+  /// The index of a process in `creations`.
   private static func slot(of process: Int32) -> Int { Int(process & 1023) }
 
   /// Records that a thread executes a program, which starts with one thread.
   func executes(_ thread: Int32) {
     guard var reader = reader(thread) else { return }
     reader.hasSeveralThreads = false
+    creations[Self.slot(of: reader.process)] = Creations()
     keep(reader)
   }
 
   /// Returns `true` if a thread waits for the clock, so that its next reading is serialized with all calls.
-  func isWaiting(_ thread: Int32) -> Bool { reader(thread).map { Self.excess($0) >= 0 } ?? false }
+  func isWaiting(_ thread: Int32) -> Bool { reader(thread)?.isWaiting ?? false }
 
   /// The number of clock readings that a thread made without a system call.
   func uncalledReadings(_ thread: Int32) -> UInt32 { slot(of: thread)?.pointee.silent ?? 0 }
@@ -139,11 +161,16 @@ final class SharedClocks {
     var reader = reader(thread) ?? newReader(thread)
     if now > reader.now {
       reader.now = now
-      reader.readings = 0
+      (reader.readings, reader.most_readings) = (0, Self.mostWithoutWait)
     }
     reader.streak &+= 1
     reader.readings &+= 1
     reader.now = min(reader.now, VirtualTime.end) + Self.cost(reader)
+    if reader.hasWaited, creations(in: reader.process).count >= Self.manyThreads {
+      reader.most = max(reader.most, reader.streak + Self.furtherInManyThreads)
+      reader.most_readings = max(
+        reader.most_readings, reader.readings + Self.furtherInManyThreads)
+    }
     keep(reader)
     return reader.now
   }
@@ -158,6 +185,15 @@ final class SharedClocks {
 
   private func reader(_ thread: Int32) -> interposer_reader? {
     slot(of: thread)?.pointee ?? others[thread]
+  }
+
+  /// Changes the record of a thread that reads clocks, if it has one.
+  private func change(_ thread: Int32, _ change: (inout interposer_reader) -> Void) {
+    if let slot = slot(of: thread) {
+      change(&slot.pointee)
+    } else if let index = others.index(forKey: thread) {
+      change(&others.values[index])
+    }
   }
 
   private func keep(_ reader: interposer_reader) {
@@ -179,11 +215,11 @@ final class SharedClocks {
     // The main thread's ID is the process ID.
     let isKnown = interposer_thread_signals(thread, &signals)
     var reader = interposer_reader()
+    reader.most_readings = Self.mostWithoutWait
     reader.thread = thread
     reader.process = isKnown ? signals.process : thread
     reader.hasSeveralThreads = reader.process != thread
-    let creation = creationTimes[Self.slot(of: reader.process)]
-    if reader.hasSeveralThreads, creation.process == reader.process { reader.now = creation.moment }
+    if reader.hasSeveralThreads { reader.now = creations(in: reader.process).moment }
     if let slot = interposer_clocks_reader(shared, thread) {
       let owner = slot.pointee.thread
       if owner == 0 || !interposer_thread_signals(owner, &signals) { slot.pointee = reader }
@@ -191,15 +227,12 @@ final class SharedClocks {
     return reader
   }
 
-  /// The number of readings of a thread beyond the limit from which it counts as waiting for the clock; negative below
-  /// the limit.
-  private static func excess(_ reader: interposer_reader) -> Int {
-    max(Int(reader.streak) - Int(reader.most), Int(reader.readings) - Int(mostWithoutWait))
-  }
-
+  /// The cost of a reading in nanoseconds, which rises with the number of readings while the thread waits for the clock.
   private static func cost(_ reader: interposer_reader) -> UInt64 {
-    switch excess(reader) {
-    case ...0: UInt64(reader.hasSeveralThreads ? costInSeveralThreads : cost)
+    guard reader.hasWaited else { return UInt64(reader.cost) }
+    let excess = max(
+      Int(reader.streak) - Int(reader.normalMost), Int(reader.readings) - Int(mostWithoutWait))
+    return switch excess {
     case ...960: 5000
     case ...4032: 20_000
     default: 100_000
@@ -213,7 +246,30 @@ extension interposer_reader {
     get { cost == SharedClocks.costInSeveralThreads }
     set {
       cost = newValue ? SharedClocks.costInSeveralThreads : SharedClocks.cost
-      most = newValue ? SharedClocks.mostInSeveralThreads : SharedClocks.most
+      most = normalMost
     }
+  }
+
+  /// The value of `most` at the start of a streak.
+  fileprivate var normalMost: UInt32 {
+    hasSeveralThreads ? SharedClocks.mostInSeveralThreads : SharedClocks.most
+  }
+
+  /// `true` if the thread waits for the clock, so that its next reading is a system call.
+  fileprivate var isWaiting: Bool { streak >= most || readings >= most_readings }
+
+  /// `true` if the thread waited for the clock in its last reading.
+  fileprivate var hasWaited: Bool { streak > most || readings > most_readings }
+
+  /// Makes the next reading one for which the thread waits, if the last such reading allowed further ones.
+  fileprivate mutating func endFurtherReadings() {
+    most = max(normalMost, min(most, streak))
+    most_readings = max(UInt32(INTERPOSER_MOST_READINGS), min(most_readings, readings))
+  }
+
+  /// Ends a series of consecutive readings.
+  fileprivate mutating func endStreak() {
+    streak = 0
+    most = normalMost
   }
 }
