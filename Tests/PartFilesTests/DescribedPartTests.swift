@@ -398,6 +398,9 @@ struct PartWalkTests {
       #expect(model.leave("heater", as: 2, in: &$0)?.contains("largest value") == true)
       #expect(model.leave("period", as: 1, in: &$0)?.contains("twice") == true)
     }
+    let other = try #require(PartFile.builtIn("hdc1080"))
+    var options = DescribedOptions(other.description)
+    #expect(other.leave("reset", as: 1, in: &options)?.contains("resets the part") == true)
     bench.wait(milliseconds: 20)
     try bench.write(0xE0, 0x00)
     #expect(try bench.read(6).count == 6)

@@ -38,6 +38,16 @@ struct PartFileTests {
         "shows: temperature", "shows: temperatur",
         "there is no value 'temperatur'; did you mean 'temperature'?"
       ),
+      (
+        "values:\n",
+        "heater: {while: [{field: shutdown, is: 1}], rise: 1, time_constant: 0s}\nvalues:\n",
+        "longer than 0s"
+      ),
+      (
+        "reserved_bits_written: kept", "reserved_bits_write: kept",
+        "did you mean 'reserved_bits_written'?"
+      ),
+      ("reserved_bits_written: kept", "past_end: one", "did you mean 'ones'?"),
       ("by: rate", "by: rates", "there is no field 'rates'; did you mean 'rate'?"),
       ("[4s, 1s, 250ms, 125ms]", "[4s, 1s]", "the field 'rate' has 4 values, but 2 are listed"),
       ("bits: 12, shift: 4", "bits: 12, shift: 24", "more than 32 bits"),

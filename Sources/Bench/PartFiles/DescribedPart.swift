@@ -171,7 +171,11 @@ package struct DescribedPart: PartModel {
     }
     let largest = fields[index].mask >> UInt32(fields[index].lowest)
     guard value <= largest else { return "the largest value of the field '\(name)' is \(largest)" }
-    options.leftSettings.append(.init(field: index, value: UInt32(value)))
+    let setting = PartDescription.Setting(field: index, value: UInt32(value))
+    guard !description.resettingFields.contains(setting) else {
+      return "the value \(value) of the field '\(name)' resets the part"
+    }
+    options.leftSettings.append(setting)
     return nil
   }
 
@@ -219,17 +223,25 @@ package struct DescribedPart: PartModel {
         "the fields of the part as an earlier program left them, which a supply that stays on preserves; default: as after power-on",
         default: .none
       ).example("[{field: running, is: 1}]"),
+      Key(
+        "unknown", \.unknown, .group(unknown),
+        "what data sheets leave open; a part file may document another default"),
     ]
   }
 
+  private static let unknown = KeyGroup.unknown(
+    DescribedBehavior(), DescribedBehavior.assumptions)
 }
 
 /// The settings of a described part that are no part of its description.
-package struct DescribedOptions: DeviatingOptions, Sendable {
+package struct DescribedOptions: PartOptions, Sendable {
   package var noise = PartNoise.off
   package var timing = PartTiming.typical
   package var offset = PartDeviation()
   package var driftPerYear = PartDeviation()
+  /// The answers to what data sheets leave open, and the keys of those that the part's own one gives.
+  package var unknown = DescribedBehavior()
+  private var documented: Set<String> = []
   /// The changes of inputs in the rig.
   var given: [InputChange] = []
   /// The fields that an earlier program set, as the rig gives them, and as the part has them.
@@ -249,6 +261,12 @@ package struct DescribedOptions: DeviatingOptions, Sendable {
   /// Creates the settings without any key.
   package init(_ part: PartDescription) {
     inputs = part.inputs.map { Profile(constant: $0.usual ?? 0) }
+    (unknown, documented) = (part.behavior, part.documented)
+  }
+
+  package mutating func turnHarsh() {
+    timing = .maximum
+    unknown.turnHarsh(except: documented)
   }
 
   /// Creates settings without inputs, which only have the defaults of the keys.

@@ -42,6 +42,9 @@ package struct PartDescription: Sendable {
   package var calibration: (any CalibrationForm)?
   /// The written fields that reset the part.
   package var resettingFields: [Setting] = []
+  /// How the part behaves where data sheets often say nothing, and the keys of the questions that its own one answers.
+  package var behavior = DescribedBehavior()
+  package var documented: Set<String> = []
   /// What a driver sends at its start, in order.
   package var preparations: [Preparation] = []
 
@@ -328,7 +331,7 @@ package struct PartDescription: Sendable {
     /// The states of fields in which it is on.
     package let conditions: [Condition]
     /// The temperature rise that it reaches, in °C.
-    package let rise: Double
+    package let rise: Choice<Double>
     /// The time constant of the part, in nanoseconds.
     package let timeConstant: UInt64
   }

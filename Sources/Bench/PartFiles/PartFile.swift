@@ -2,6 +2,7 @@ import Parts
 import Quantities
 package import Schema
 package import Support
+import VirtualI2C
 
 /// The keys of a part file, and the reader that turns a file into a description.
 package enum PartFile {
@@ -207,6 +208,10 @@ package enum PartFile {
         "unknown_commands", .word(["nack", "ignored"]),
         "whether bytes that are no command are not acknowledged, or acknowledged without an effect; default: nack"
       ).example("ignored"),
+      .optional(
+        "documented", .section(documented),
+        "the answers of the data sheet to what others leave open, which a harsh part keeps; default: none"
+      ).example("{second_read: idle}"),
       .required(
         "measurements", .list(.section(measurement)), "what is measured, when and for how long"
       ).example("[{name: single, values: [temperature], takes: {typical: 6.9ms, maximum: 8.3ms}}]"),
@@ -228,6 +233,16 @@ package enum PartFile {
         ])),
   ])
 
+  private static let documented = Section(
+    "How the part behaves where many data sheets say nothing, as its own one documents.",
+    DescribedBehavior.assumptions.compactMap { assumption in
+      guard case .words(let words) = assumption.answers else { return nil }
+      let assumed = assumption.answerText(in: DescribedBehavior())
+      return .optional(
+        assumption.key, .word(words), "\(assumption.summary); default: \(assumed)"
+      ).example(assumed)
+    })
+
   private static let calibration = Section(
     "Constants of each device, with which a driver converts codes into pressure and temperature.",
     [
@@ -246,8 +261,10 @@ package enum PartFile {
     [
       .required("while", .list(.section(condition)), "the heater is on while this is so").example(
         "[{field: heater, is: 1}]"),
-      .required("rise", .number(0...200), "the temperature rise that it reaches, in °C").example(
-        "1"),
+      .required(
+        "rise", choice(.number(0...200), "The temperature rise, by a field.", example: "[0, 6]"),
+        "the temperature rise that it reaches, in °C"
+      ).example("1"),
       .required(
         "time_constant", .quantity(.duration), "the time after which 1/e of the rise is missing"
       ).example("10s"),

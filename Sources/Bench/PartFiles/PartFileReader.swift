@@ -3,6 +3,7 @@ import Parts
 import Quantities
 import Schema
 import Support
+import VirtualI2C
 
 /// Turns a checked part file into a description, and collects the errors that no key can express.
 struct PartFileReader {
@@ -80,6 +81,11 @@ struct PartFileReader {
     part.addressPins = file["address_pins"]?.text ?? ""
     part.startTime = span(file["start"])
     part.idleCurrent = file["current"]?.number
+    for assumption in DescribedBehavior.assumptions {
+      guard let answer = file["documented"]?[assumption.key]?.text else { continue }
+      assumption.select(.word(answer), in: &part.behavior)
+      part.documented.insert(assumption.key)
+    }
     part.ignoresUnknownCommands = file["unknown_commands"]?.text == "ignored"
   }
 
@@ -143,8 +149,12 @@ struct PartFileReader {
 
   private mutating func heater(_ value: CheckedValue?) -> PartDescription.Heater? {
     guard let value, value.isSound else { return nil }
+    if let time = value["time_constant"], time.nanoseconds == 0 {
+      checker.note("time_constant: it is longer than 0s", at: time.position)
+    }
     return PartDescription.Heater(
-      conditions: conditions(value["while"]), rise: value["rise"]?.number ?? 0,
+      conditions: conditions(value["while"]),
+      rise: choice(value["rise"], \.number) ?? PartDescription.Choice(0),
       timeConstant: UInt64(value["time_constant"]?.nanoseconds ?? 0))
   }
 

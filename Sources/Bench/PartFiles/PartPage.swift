@@ -1,6 +1,7 @@
 import I2C
 import Parts
 import Support
+import VirtualI2C
 
 /// What a part file describes, as text: addresses, values, commands or registers, and durations.
 package struct PartPage {
@@ -45,8 +46,13 @@ package struct PartPage {
     }
     if let heater = part.heater {
       lines.append(
-        "heater      \(Decimal.shortest(heater.rise)) C while \(conditions(heater.conditions)), "
+        "heater      \(heater.rise.elements.map(Decimal.shortest).joined(separator: ", ")) C while \(conditions(heater.conditions)), "
           + "time constant \(Decimal.duration(heater.timeConstant))")
+    }
+    if !part.documented.isEmpty {
+      let answers = DescribedBehavior.assumptions.filter { part.documented.contains($0.key) }
+        .map { "\($0.key) \($0.answerText(in: part.behavior))" }
+      lines.append("documented  \(answers.joined(separator: ", "))")
     }
     lines += part.sources.enumerated().map { ($0 == 0 ? "sources     " : "            ") + $1 }
     lines += remarks.enumerated().map { ($0 == 0 ? "remarks     " : "            ") + $1 }

@@ -118,6 +118,18 @@ extension PartDescription.Registers {
   /// The number of bytes of a register.
   func width(of index: Int) -> Int { list[index].bytes ?? bytes }
 
+  /// The reserved bits of a register: those that belong to no field, if others can be written and it shows no value.
+  func reservedBits(of index: Int) -> UInt32 {
+    let register = list[index]
+    guard register.writable != 0, register.value == nil, register.calibration == nil else {
+      return 0
+    }
+    let width = UInt32(8 * width(of: index))
+    var bits: UInt32 = width >= 32 ? .max : 1 << width - 1
+    for field in fields where field.register == index { bits &= ~field.mask }
+    return bits
+  }
+
   /// The bytes of a word in the order of the part.
   func bytes(of word: UInt32, count: Int) -> [UInt8] {
     (0..<count).map { index in

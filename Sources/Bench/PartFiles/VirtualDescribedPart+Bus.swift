@@ -8,6 +8,7 @@ extension VirtualDescribedPart {
     advance(to: time.nanoseconds)
     switch phase {
     case .off, .busy: return false
+    case .starting where options.unknown.accessDuringStart == .nack: return false
     case .measuring(let index, let until):
       switch part.measurements[index].meanwhile {
       case .nack: return false
@@ -17,19 +18,21 @@ extension VirtualDescribedPart {
         time.stretch(nanoseconds: until - time.nanoseconds)
         advance(to: until)
       }
-    case .idle: break
+    case .idle, .starting: break
     }
     guard direction == .read else {
       (written, code, word, command) = (0, 0, 0, nil)
       isIgnoring = false
       return true
     }
+    // A repeated START comes before the STOP with which the measurement starts.
+    if let requested, part.measurements[requested].meanwhile == .nack { return false }
     return part.registers.isAddressed ? startRegisters() : startResponse()
   }
 
   private func startRegisters() -> Bool {
     guard pointer != Self.unknown else {
-      // A pointer to no register is acknowledged, and reads as ones.
+      // A pointer to no register is acknowledged.
       response.removeAll(keepingCapacity: true)
       return true
     }
@@ -38,9 +41,12 @@ extension VirtualDescribedPart {
     return true
   }
 
-  /// Prepares the response to the last command; without one, the read is not acknowledged.
+  /// Prepares the response to the last command.
   private func startResponse() -> Bool {
-    guard let command = lastCommand else { return false }
+    guard let command = lastCommand else {
+      response.removeAll(keepingCapacity: true)
+      return options.unknown.idleRead == .empty
+    }
     let listed = part.commands[command]
     fillResponse(listed)
     for (index, measurement) in part.measurements.enumerated()
@@ -49,6 +55,7 @@ extension VirtualDescribedPart {
     }
     if part.measurements.contains(where: { returns(listed, $0) }) { takeResult() }
     clearRead(listed)
+    guard options.unknown.secondRead == .idle else { return true }
     // The result of a single measurement is read once.
     if let measurement = listed.measurement, part.measurements[measurement].every == nil {
       answered = nil
@@ -92,11 +99,11 @@ extension VirtualDescribedPart {
     return writeRegister(byte, at: now)
   }
 
-  /// Returns the next byte of the response, or ones after the last.
+  /// Returns the next byte of the response, or a byte without content after the last.
   package func read(at time: inout WireTime) -> UInt8 {
     guard nextByte < response.count else {
       if part.registers.isAddressed { continueRegisters() }
-      guard nextByte < response.count else { return 0xFF }
+      guard nextByte < response.count else { return emptyByte }
       defer { nextByte += 1 }
       return response[nextByte]
     }
@@ -104,8 +111,20 @@ extension VirtualDescribedPart {
     return response[nextByte]
   }
 
-  /// Handles a stop: a command whose bytes are complete takes effect when its last byte does.
-  package func stop(at time: inout WireTime) {}
+  /// The byte that is read where there is nothing.
+  private var emptyByte: UInt8 {
+    guard part.registers.isAddressed else { return options.unknown.pastEnd.byte }
+    if pointer == Self.unknown { return options.unknown.reservedRegisters.byte }
+    return part.registers.continuation == .ones ? 0xFF : options.unknown.pastEnd.byte
+  }
+
+  /// Handles a STOP, which may start the measurement that was requested.
+  package func stop(at time: inout WireTime) {
+    guard let index = requested else { return }
+    advance(to: time.nanoseconds)
+    requested = nil
+    begin(index, at: time.nanoseconds)
+  }
 
   // MARK: Registers
 
@@ -130,6 +149,9 @@ extension VirtualDescribedPart {
 
   private func writeRegister(_ byte: UInt8, at time: UInt64) -> Bool {
     guard let pointer, pointer != Self.unknown else { return true }
+    guard part.registers.list[pointer].writable != 0 || options.unknown.readOnlyWrite == .ack else {
+      return false
+    }
     let bytes = part.registers.width(of: pointer)
     let index = (written - 1) % bytes
     if part.registers.isLittleEndian {
@@ -148,7 +170,9 @@ extension VirtualDescribedPart {
   func store(_ word: UInt32, in index: Int, at time: UInt64) {
     let register = part.registers.list[index]
     let old = registers[index]
-    registers[index] = old & ~register.writable | word & register.writable
+    var mask = register.writable
+    if options.unknown.reservedWrite == .taken { mask |= part.registers.reservedBits(of: index) }
+    registers[index] = old & ~mask | word & mask
     if part.resettingFields.contains(where: {
       part.registers.fields[$0.field].register == index && part.registers.written(word, $0)
     }) {
@@ -158,7 +182,7 @@ extension VirtualDescribedPart {
     // A running conversion is not started again.
     if started != nil, case .measuring = phase { return }
     restart(at: time)
-    if let started { begin(started, at: time) }
+    if let started { request(started, at: time) }
   }
 
   private func following(_ index: Int) -> Int? {
@@ -256,7 +280,7 @@ extension VirtualDescribedPart {
     }
     listed.sets.forEach(set)
     if let measurement = listed.measurement {
-      begin(measurement, at: time)
+      request(measurement, at: time)
     } else if listed.busyTime.maximum > 0 {
       phase = .busy(until: time + duration(of: listed.busyTime))
     }

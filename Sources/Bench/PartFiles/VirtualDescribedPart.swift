@@ -17,7 +17,9 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   enum Phase: Hashable {
     /// It has no supply.
     case off
-    /// It does not answer, after power-on, a reset or a command.
+    /// It starts after power-on or a reset.
+    case starting(until: UInt64)
+    /// It does not answer, after a command.
     case busy(until: UInt64)
     /// It waits for an access.
     case idle
@@ -32,6 +34,8 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   private var settings: [UInt32]
   /// The latest code of each value.
   var codes: [UInt32]
+  /// The measurement that the next STOP starts; `nil` for none.
+  var requested: Int?
   /// The measurement that repeats, and the time of its next result; `nil` if none repeats.
   private var repeating: (measurement: Int, next: UInt64)?
   /// The number of results so far, which selects the noise of the next.
@@ -81,9 +85,9 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
       options.leftSettings.isEmpty
       ? options.timing.conversionTime(
         typical: start.typical, longest: start.maximum, seed: seed) : 0
-    phase = .busy(until: time + pause)
+    phase = .starting(until: time + pause)
     chargedUntil = time
-    heater = part.heater.map { PartHeater(rise: $0.rise, timeConstant: $0.timeConstant) }
+    heater = part.heater.map { PartHeater(rise: $0.rise[0], timeConstant: $0.timeConstant) }
     response.reserveCapacity(64)
     restart(at: time + pause)
   }
@@ -98,6 +102,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     advance(to: time)
     if !isOn {
       phase = .off
+      requested = nil
       heater?.set(false, at: time)
       repeating = nil
     } else if case .off = phase {
@@ -116,7 +121,8 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     hasNewResult = false
     response.removeAll(keepingCapacity: true)
     (command, answered, pointer) = (nil, nil, nil)
-    phase = .busy(until: time + pause)
+    phase = .starting(until: time + pause)
+    requested = nil
     repeating = nil
     restart(at: time + pause)
   }
@@ -152,7 +158,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     spend(until: time)
     switch phase {
     case .off: return
-    case .busy(let until): if until <= time { phase = .idle }
+    case .starting(let until), .busy(let until): if until <= time { phase = .idle }
     case .measuring(let index, let until): if until <= time { finish(index, at: until) }
     case .idle: break
     }
@@ -205,7 +211,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   ///   - time: the time of the change.
   ///   - again: whether a running one starts again.
   func restart(at time: UInt64, again: Bool = false) {
-    if let heating = part.heater { heater?.set(holds(heating.conditions), at: time) }
+    switchHeater(at: time)
     let index = part.measurements.firstIndex { $0.every != nil && holds($0.conditions) }
     if let repeating, repeating.measurement == index, !again { return }
     if let repeating { endBusy(of: repeating.measurement) }
@@ -213,6 +219,22 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     repeating = (index, time + duration(of: index))
     fixSettings()
     part.measurements[index].busy.forEach(set)
+  }
+
+  /// Switches the heater as the fields say.
+  private func switchHeater(at time: UInt64) {
+    guard let heating = part.heater else { return }
+    heater?.set(rise: chosen(heating.rise), at: time)
+    heater?.set(holds(heating.conditions), at: time)
+  }
+
+  /// Starts one measurement, at once or with the next STOP.
+  func request(_ index: Int, at time: UInt64) {
+    if options.unknown.trigger == .stop, part.measurements[index].meanwhile != .stretch {
+      requested = index
+    } else {
+      begin(index, at: time)
+    }
   }
 
   /// Starts one measurement.
@@ -253,6 +275,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     hasNewResult = true
     for field in measurement.newFields { set(PartDescription.Setting(field: field, value: 1)) }
     measurement.ends.forEach(set)
+    if !measurement.ends.isEmpty { switchHeater(at: time) }
     if measurement.every == nil { endBusy(of: index) }
   }
 

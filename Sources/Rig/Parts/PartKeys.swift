@@ -56,6 +56,21 @@ extension KeyGroup where Value: DeviatingOptions {
   }
 }
 
+/// Pipeline keys that the drivers of several chips have in common.
+package enum PartKeys {
+  /// The key for the resolution at which a driver measures temperature and humidity.
+  package static let resolution = Section.Field.optional(
+    "resolution",
+    .section(
+      Section(
+        "The resolution of each quantity in bits; a part accepts those that it supports. Default: its highest.",
+        [
+          .optional("temperature", .choice([11, 12, 13, 14]), "of temperature"),
+          .optional("humidity", .choice([8, 10, 11, 12, 14]), "of humidity"),
+        ])),
+    "the resolution of temperature and humidity")
+}
+
 extension KeyFormat {
   /// A serial number with the given number of hexadecimal digits and of bits.
   package static func serialNumber(

@@ -104,6 +104,9 @@ public struct Assumption<Switches: Sendable>: Sendable {
   /// Returns the answer that the switches of a chip contain.
   public func answer(in switches: Switches) -> Answer { get(switches) }
 
+  /// Returns the text of the answer that the switches of a chip contain.
+  public func answerText(in switches: Switches) -> String { short(get(switches)) }
+
   /// Sets the switch; an answer of another kind changes nothing.
   public func select(_ answer: Answer, in switches: inout Switches) { set(&switches, answer) }
 
@@ -145,8 +148,10 @@ public protocol UndocumentedSwitches: Sendable {
 
 extension UndocumentedSwitches {
   /// Answers each open question in the way that is hardest on a driver.
-  public mutating func turnHarsh() {
-    for assumption in Self.assumptions {
+  ///
+  /// - Parameter documented: the keys of questions that a document answers, which keep their answers. Default: none.
+  public mutating func turnHarsh(except documented: Set<String> = []) {
+    for assumption in Self.assumptions where !documented.contains(assumption.key) {
       if let answer = assumption.harsh { assumption.select(answer, in: &self) }
     }
   }

@@ -73,7 +73,7 @@ public enum PartTiming: String, Hashable, Sendable, CaseIterable {
 /// part.
 public struct PartHeater: Hashable, Sendable {
   /// The final temperature rise in °C.
-  public let rise: Double
+  public private(set) var rise: Double
   /// The time constant in nanoseconds, after which all but 1/e of the final rise is reached.
   public let timeConstant: UInt64
   /// Whether the heater is on.
@@ -102,6 +102,14 @@ public struct PartHeater: Hashable, Sendable {
     riseThen = rise(at: time)
     switchTime = time
     self.isOn = isOn
+  }
+
+  /// Changes the final temperature rise, which the power of a heater determines, at a time in nanoseconds.
+  public mutating func set(rise: Double, at time: UInt64) {
+    guard rise != self.rise else { return }
+    riseThen = self.rise(at: time)
+    switchTime = time
+    self.rise = rise
   }
 }
 
