@@ -206,7 +206,10 @@ struct ExecCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Request each time step over this socket.", visibility: .hidden))
   var steps: Int32?
 
-  @Option(help: .value("time", "Time that child processes may outlive the program."))
+  @Option(
+    help: .value(
+      "time", "Time that child processes may outlive the program, and the program the end of --for."
+    ))
   var grace = Interval(nanoseconds: 10_000_000_000)
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.")
