@@ -18,7 +18,8 @@ public struct VirtualTime {
   /// The steps of the wall clock, in chronological order.
   let steps: [Step]
 
-  /// A step of the wall clock, which changes CLOCK_REALTIME and the clocks like it, but no wait.
+  /// A step of the wall clock, which changes CLOCK_REALTIME and the clocks like it, and the end of waits until a time
+  /// on them, but no wait for a duration.
   public struct Step: Hashable, Sendable {
     /// The time of the step, in nanoseconds since the start.
     public let time: UInt64
@@ -110,9 +111,17 @@ public struct VirtualTime {
     }
   }
 
-  /// Converts a time on a clock of `clock_gettime` to a time since the start; `nil` for clocks that measure CPU time.
+  /// Returns when a clock of `clock_gettime` will reach a time, in nanoseconds since the start; `nil` for clocks that
+  /// measure CPU time.
+  ///
+  /// A step forward can reach it; after a step back the clock takes longer.
   func moment(at time: UInt64, on clock: Int32) -> UInt64? {
-    origin(of: clock, at: now).map { time > $0 ? time - $0 : 0 }
+    func moment(with origin: UInt64) -> UInt64 { time > origin ? time - origin : 0 }
+    guard var reached = origin(of: clock, at: now).map(moment) else { return nil }
+    for step in steps where step.time > now && reached >= step.time {
+      reached = max(origin(of: clock, at: step.time).map(moment) ?? 0, step.time)
+    }
+    return reached
   }
 
   /// The value that a clock would have had at the start, in nanoseconds, according to its steps up to a time; `nil` for
