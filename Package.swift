@@ -12,11 +12,15 @@ let strict: [SwiftSetting] = [
 /// Settings of targets whose code runs once a command, not once a transfer or a moment: they are compiled as they stand,
 /// unless everything is asked for.
 ///
-/// The optimiser takes two thirds of the time in which such a target is compiled, and no user notices what it gains. No
-/// library that other packages use is among them.
+/// The optimiser takes two thirds of the time in which such a target is compiled, and no user notices what it gains;
+/// without it, the driver would also type-check each file twice, once for the module alone. No library that other packages
+/// use is among them.
 let cold: [SwiftSetting] =
   Context.environment["ANEROID_OPTIMIZE"] == "all"
-  ? strict : strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+  ? strict
+  : strict + [
+    .unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))
+  ]
 
 /// Settings of virtual processors and microcontrollers: no frame pointers, four instructions to some ten of each of theirs.
 let lean = strict + [.unsafeFlags(["-Xcc", "-Xclang", "-Xcc", "-mframe-pointer=none"])]
