@@ -524,6 +524,74 @@ struct PartWalkTests {
     #expect(try bench.register(0x12, 3) == [0xDD, 0x13, 0xCA])
   }
 
+  /// The resolutions of an HTU21D: the user register, the bits of temperature and humidity, and their longest times in ms.
+  static let resolutions: [(register: UInt8, bits: [Int], milliseconds: [Double])] = [
+    (0x02, [14, 12], [50, 16]), (0x03, [12, 8], [13, 3]), (0x82, [13, 10], [25, 5]),
+    (0x83, [11, 11], [7, 8]),
+  ]
+
+  @Test(
+    "two bits that are not adjacent select the measured bits and the duration",
+    arguments: resolutions
+  )
+  func resolution(_ register: UInt8, _ bits: [Int], _ milliseconds: [Double]) throws {
+    let air = Air(pressure: 101_325, temperature: 23.456, humidity: 43.21)
+    let bench = try DescribedBench("htu21d", in: air) { $0.timing = .maximum }
+    try bench.write(0xE6, register)
+    try bench.write(0xE7)
+    #expect(try bench.read(1) == [register])
+    let exact = [(23.456 + 46.85) / 175.72, (43.21 + 6) / 125]
+    for (index, command) in [UInt8(0xF3), 0xF5].enumerated() {
+      try bench.write(command)
+      bench.wait(milliseconds: milliseconds[index] - 0.3)
+      #expect(throws: I2CError.self) { try bench.read(3) }
+      bench.wait(milliseconds: 0.3)
+      let bytes = try bench.read(3)
+      let code = Int(bytes[0]) << 8 | Int(bytes[1] & 0xFC)
+      let step = 1 << (16 - bits[index])
+      #expect(code == Int((exact[index] * 65536 / Double(step)).rounded()) * step)
+    }
+  }
+
+  @Test("an HDC1080 measures both values in the sum of the times of their resolutions")
+  func combinedResolution() throws {
+    for (word, milliseconds) in [
+      ([UInt8(0x10), 0x00], 12.85), ([0x11, 0x00], 10.2), ([0x12, 0x00], 8.85),
+      ([0x14, 0x00], 10.15), ([0x15, 0x00], 7.5), ([0x16, 0x00], 6.15),
+    ] {
+      let bench = try DescribedBench("hdc1080")
+      try bench.write(0x02, word[0], word[1])
+      try bench.write(0x00)
+      bench.wait(milliseconds: milliseconds - 0.3)
+      #expect(throws: I2CError.self) { try bench.read(4) }
+      bench.wait(milliseconds: 0.3)
+      _ = try bench.read(4)
+    }
+  }
+
+  @Test(
+    "a field shows a low supply, at the start if the part updates it then, else with the next measurement"
+  )
+  func lowSupply() throws {
+    for (volts, word) in [(2.5, [UInt8(0x18), 0x00]), (3.0, [0x10, 0x00])] {
+      let bench = try DescribedBench("hdc1080") { $0.supply = volts }
+      try bench.write(0x02)
+      #expect(try bench.read(2) == word)
+      try bench.write(0x02, 0x90, 0x00)
+      bench.wait(milliseconds: 15)
+      try bench.write(0x02)
+      #expect(try bench.read(2) == word, "after a reset")
+    }
+    let bench = try DescribedBench("si7021") { $0.supply = 1.85 }
+    bench.wait(milliseconds: 80)
+    for (expected, command) in [(UInt8(0x3A), UInt8(0xF3)), (0x7A, 0xE7)] {
+      try bench.write(0xE7)
+      #expect(try bench.read(1) == [expected])
+      try bench.write(command)
+      bench.wait(milliseconds: 20)
+    }
+  }
+
   @Test("a part uses its idle current, and that of a measurement while it measures")
   func charge() throws {
     let bench = try DescribedBench("sht4x")

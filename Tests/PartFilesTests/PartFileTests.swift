@@ -58,6 +58,14 @@ struct PartFileTests {
       ),
       ("reset: 0x60A0", "reset: 0x160A0", "the register has only 16 bits"),
       ("bit: 15}", "bit: 16}", "ends at bit 16"),
+      ("bit: 15}", "bits: [16, 3]}", "ends at bit 16"),
+      (
+        "values:\n", "low_supply: {field: rate, below: 2}\nvalues:\n", "more than one bit"
+      ),
+      ("bit: 15}", "bits: [3, 3]}", "each bit is listed once"),
+      ("bit: 15}", "bit: 15, bits: [3, 2]}", "'bit', with or without 'width', or 'bits'"),
+      ("bit: 15}", "width: 2}", "'bit', with or without 'width', or 'bits'"),
+      ("signed: true,", "signed: true, precision: 13,", "the code has only 12 bits"),
       ("field: shutdown, is: 0", "field: shutdown, is: 2", "has only 1 bit"),
       ("busy: [{field: one shot, is: 0}]", "busy: [{field: rate, is: 0}]", "more than one bit"),
       ("scale: 0.0625", "scale: 0", "0 has no inverse"),

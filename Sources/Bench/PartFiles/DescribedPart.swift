@@ -169,7 +169,7 @@ package struct DescribedPart: PartModel {
     guard !options.leftSettings.contains(where: { $0.field == index }) else {
       return "the field '\(name)' is set twice"
     }
-    let largest = fields[index].mask >> UInt32(fields[index].lowest)
+    let largest = fields[index].largest
     guard value <= largest else { return "the largest value of the field '\(name)' is \(largest)" }
     let setting = PartDescription.Setting(field: index, value: UInt32(value))
     guard !description.resettingFields.contains(setting) else {
@@ -210,6 +210,11 @@ package struct DescribedPart: PartModel {
         "the serial number, 16 digits, if the part has one", absent: "generated from the seed"
       ).example("\"0123456789abcdef\""),
       Key(
+        "supply", \.supply, .number(0...60),
+        "the supply voltage in V; it has an effect on parts with a field for a low one",
+        absent: "sufficient"
+      ).example("2.5"),
+      Key(
         "calibration", \.constants, .list(.integer(-(1 << 31)...(1 << 31))),
         "the constants of the part, in the order of its data sheet", absent: "as the part file says"
       ).example("[40127, 36924, 23317, 23282, 33464, 28312]"),
@@ -242,6 +247,8 @@ package struct DescribedOptions: PartOptions, Sendable {
   /// The answers to what data sheets leave open, and the keys of those that the part's own one gives.
   package var unknown = DescribedBehavior()
   private var documented: Set<String> = []
+  /// The supply voltage in V; `nil` for a sufficient one.
+  package var supply: Double?
   /// The changes of inputs in the rig.
   var given: [InputChange] = []
   /// The fields that an earlier program set, as the rig gives them, and as the part has them.

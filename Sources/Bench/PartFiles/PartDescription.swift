@@ -38,6 +38,8 @@ package struct PartDescription: Sendable {
   package var idleCurrent: Double?
   /// The heater in the part; `nil` for none.
   package var heater: Heater?
+  /// The field that shows a low supply; `nil` for none.
+  package var lowSupply: LowSupply?
   /// The calibration and the form in which the part contains it; `nil` for none.
   package var calibration: (any CalibrationForm)?
   /// The written fields that reset the part.
@@ -173,6 +175,8 @@ package struct PartDescription: Sendable {
     /// The width of the code in bits.
     package var bits = 16
     package var isSigned = false
+    /// The number of bits of the code that are measured, the others are 0; `nil` for all.
+    package var precision: Choice<Int>?
     /// The number of zero bits below the code in a register.
     package var shift = 0
     /// The code before the first result.
@@ -219,17 +223,24 @@ package struct PartDescription: Sendable {
     /// Returns the code nearest to a value, as its bits.
     ///
     /// The formula or the table is applied backwards; the result is limited.
-    package func code(nearestTo value: Double, scale: Double) -> UInt32 {
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - scale: the factor of the code.
+    ///   - precision: the number of bits that are measured. Default: all.
+    /// - Returns: the bits of the code.
+    package func code(nearestTo value: Double, scale: Double, precision: Int? = nil) -> UInt32 {
       let range = limits ?? room
+      let unit = 1 << max(0, bits - (precision ?? bits))
       let linear =
         table.isEmpty
         ? (value - offset) / scale
         : interpolate(value, from: \.value, to: \.code)
-      let exact = linear.rounded()
+      let exact = (linear / Double(unit)).rounded() * Double(unit)
       let code =
         exact.isNaN || exact <= Double(range.lowerBound)
         ? range.lowerBound : exact >= Double(range.upperBound) ? range.upperBound : Int(exact)
-      return (UInt32(truncatingIfNeeded: code) & mask) << UInt32(shift)
+      return (UInt32(truncatingIfNeeded: code & -unit) & mask) << UInt32(shift)
     }
 
     /// The bits of the code before the first result.
@@ -314,16 +325,47 @@ package struct PartDescription: Sendable {
     package let register: Int
     package let lowest: Int
     package let width: Int
+    /// The bits that it consists of, the highest first, if they are not adjacent; otherwise empty.
+    package var scattered: [Int] = []
     /// The registers whose reading clears it, if it shows a new result; empty for its own register, and those of the values.
     package var clearingRegisters: [Int] = []
 
-    var mask: UInt32 { (width >= 32 ? .max : 1 << UInt32(width) - 1) << UInt32(lowest) }
+    /// The bits that it consists of in a word.
+    var mask: UInt32 { bits(of: .max) }
+
+    /// The largest value.
+    var largest: UInt32 { width >= 32 ? .max : 1 << UInt32(width) - 1 }
+
+    /// Returns the value of the field in a word.
+    func value(in word: UInt32) -> UInt32 {
+      guard !scattered.isEmpty else { return word >> UInt32(lowest) & largest }
+      return scattered.reduce(0) { $0 << 1 | word >> UInt32($1) & 1 }
+    }
+
+    /// Returns the bits of a word that a value of the field sets; more bits than it has are ignored.
+    func bits(of value: UInt32) -> UInt32 {
+      guard !scattered.isEmpty else { return (value & largest) << UInt32(lowest) }
+      var word: UInt32 = 0
+      for (index, bit) in scattered.reversed().enumerated() {
+        word |= (value >> UInt32(index) & 1) << UInt32(bit)
+      }
+      return word
+    }
   }
 
   /// A value of a field.
   package struct Setting: Hashable, Sendable {
     package let field: Int
     package let value: UInt32
+  }
+
+  /// A field of one bit that shows whether the supply is below a voltage; it is updated with each measurement.
+  package struct LowSupply: Sendable {
+    package let field: Int
+    /// The voltage in V.
+    package let volts: Double
+    /// `true` if it is also updated at the start.
+    package let isKnownAtStart: Bool
   }
 
   /// A heater that warms the part above the air.

@@ -189,6 +189,9 @@ package enum PartFile {
         "heater", .section(heater), "a heater that warms it above the air; default: none"
       ).example("{while: [{field: heater, is: 1}], rise: 1, time_constant: 10s}"),
       .optional(
+        "low_supply", .section(lowSupply), "a field that shows a low supply; default: none"
+      ).example("{field: low supply, below: 2.8}"),
+      .optional(
         "calibration", .section(calibration),
         "the constants with which a driver converts codes; default: none"
       ).example("{form: ms5611}"),
@@ -268,6 +271,16 @@ package enum PartFile {
       .required(
         "time_constant", .quantity(.duration), "the time after which 1/e of the rise is missing"
       ).example("10s"),
+    ])
+
+  private static let lowSupply = Section(
+    "A field of one bit that each measurement sets if the supply is below a voltage, and clears otherwise.",
+    [
+      .required("field", .text, "the field").example("low supply"),
+      .required("below", .number(0...60), "the voltage in V").example("2.8"),
+      .optional(
+        "at_start", .boolean, "whether it is also set or cleared at the start; default: false"
+      ).example("true"),
     ])
 
   private static let preparation = Section(
@@ -391,6 +404,11 @@ package enum PartFile {
         .example("{by: sensitivity, per: 69}"),
       .optional("offset", .number(-1e9...1e9), "the value of code 0; default: 0").example("-45"),
       .optional("bits", .integer(1...32), "the width of the code; default: 16").example("12"),
+      .optional(
+        "precision",
+        choice(.integer(1...32), "The measured bits, by a field.", example: "[14, 12, 13, 11]"),
+        "the number of bits that are measured; those below are 0; default: all"
+      ).example("{by: resolution, of: [14, 12, 13, 11]}"),
       .optional("signed", .boolean, "whether the code is in two's complement; default: false")
         .example("true"),
       .optional("shift", .integer(0...31), "the zero bits below the code; default: 0").example("4"),
@@ -460,7 +478,11 @@ package enum PartFile {
     "A group of bits.",
     [
       .required("name", .text, "its name").example("shutdown"),
-      .required("bit", .integer(0...31), "its lowest bit").example("8"),
+      .optional("bit", .integer(0...31), "its lowest bit; needed unless 'bits' is given").example(
+        "8"),
+      .optional(
+        "bits", .list(.integer(0...31)), "its bits, the highest first, if they are not adjacent"
+      ).example("[7, 0]"),
       .optional("width", .integer(1...32), "its width in bits; default: 1").example("2"),
       .optional(
         "cleared_by", .list(.text),

@@ -34,6 +34,7 @@ struct PartFileReader {
     calibration(file["calibration"])
     registers(file["registers"])
     part.heater = heater(file["heater"])
+    part.lowSupply = lowSupply(file["low_supply"])
     clearings(file["registers"])
     values(file["values"])
     registerValues(file["registers"])
@@ -158,6 +159,18 @@ struct PartFileReader {
       timeConstant: UInt64(value["time_constant"]?.nanoseconds ?? 0))
   }
 
+  private mutating func lowSupply(_ value: CheckedValue?) -> PartDescription.LowSupply? {
+    guard let value, value.isSound, let name = value["field"],
+      let field = named(name, among: part.registers.fields.map(\.name), "field")
+    else { return nil }
+    if part.registers.fields[field].width != 1 {
+      checker.note("field: it has more than one bit", at: name.position)
+    }
+    return PartDescription.LowSupply(
+      field: field, volts: value["below"]?.number ?? 0,
+      isKnownAtStart: value["at_start"]?.boolean ?? false)
+  }
+
   private mutating func preparation(_ given: CheckedValue) -> PartDescription.Preparation? {
     guard let name = given["write"] else {
       return named(given, among: part.commands.map(\.name), "command").map { .command($0) }
@@ -230,20 +243,42 @@ struct PartFileReader {
         checker.note("\(key): the register has only \(width) bits", at: bits.position)
       }
       for field in list(register["fields"]) {
-        let lowest = field["bit"]?.integer ?? 0
-        let bits = field["width"]?.integer ?? 1
-        if lowest + bits > width {
-          checker.note(
-            "the field '\(field["name"]?.text ?? "")' ends at bit \(lowest + bits - 1), but the register "
-              + "has only \(width) bits", at: field.position)
+        if let field = self.field(field, of: index, width: width) {
+          part.registers.fields.append(field)
+        } else {
           damaged.insert("field")
-          continue
         }
-        part.registers.fields.append(
-          PartDescription.Field(
-            name: field["name"]?.text ?? "", register: index, lowest: lowest, width: bits))
       }
     }
+  }
+
+  /// Reads a field of a register with a number of bits; `nil`, with the error noted, if it is not in the register.
+  private mutating func field(
+    _ given: CheckedValue, of register: Int, width: Int
+  ) -> PartDescription.Field? {
+    let name = given["name"]?.text ?? ""
+    let scattered = given["bits"]?.list.compactMap(\.integer) ?? []
+    if (given["bit"] == nil) == (given["bits"] == nil)
+      || given["bits"] != nil && given["width"] != nil
+    {
+      checker.note("a field needs 'bit', with or without 'width', or 'bits'", at: given.position)
+      return nil
+    }
+    if Set(scattered).count < scattered.count, let bits = given["bits"] {
+      checker.note("bits: each bit is listed once", at: bits.position)
+      return nil
+    }
+    let lowest = scattered.min() ?? given["bit"]?.integer ?? 0
+    let count = given["bits"] == nil ? given["width"]?.integer ?? 1 : scattered.count
+    let highest = scattered.max() ?? lowest + count - 1
+    guard highest < width else {
+      checker.note(
+        "the field '\(name)' ends at bit \(highest), but the register has only \(width) bits",
+        at: given.position)
+      return nil
+    }
+    return PartDescription.Field(
+      name: name, register: register, lowest: lowest, width: count, scattered: scattered)
   }
 
   /// Reads the index of a byte of the calibration, of which a register shows some.
@@ -332,6 +367,7 @@ struct PartFileReader {
     }
     if let source = source(of: given) { value.source = source }
     value.gain = multiplier(given["gain"])
+    value.precision = precision(given["precision"], bits: value.bits)
     if value.bits + value.shift > 32 {
       checker.note("bits and shift need more than 32 bits", at: given.position)
       (value.bits, value.shift) = (16, 0)
@@ -348,6 +384,17 @@ struct PartFileReader {
     }
     value.range = pair(given["range"], \.number)
     return value
+  }
+
+  /// Reads the number of measured bits of a code.
+  private mutating func precision(
+    _ given: CheckedValue?, bits: Int
+  ) -> PartDescription.Choice<Int>? {
+    guard let given, let precision = choice(given, \.integer) else { return nil }
+    if precision.elements.contains(where: { $0 > bits }) {
+      checker.note("precision: the code has only \(bits) bits", at: given.position)
+    }
+    return precision
   }
 
   /// Reads the points of a table; empty, with the error noted, if they have no inverse.

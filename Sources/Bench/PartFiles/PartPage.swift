@@ -49,6 +49,11 @@ package struct PartPage {
         "heater      \(heater.rise.elements.map(Decimal.shortest).joined(separator: ", ")) C while \(conditions(heater.conditions)), "
           + "time constant \(Decimal.duration(heater.timeConstant))")
     }
+    if let supply = part.lowSupply {
+      lines.append(
+        "supply      \(part.registers.fields[supply.field].name) below \(Decimal.shortest(supply.volts)) V"
+      )
+    }
     if !part.documented.isEmpty {
       let answers = DescribedBehavior.assumptions.filter { part.documented.contains($0.key) }
         .map { "\($0.key) \($0.answerText(in: part.behavior))" }
@@ -203,8 +208,10 @@ package struct PartPage {
         ?? register.calibration.map { "calibration from byte \($0)" }
         ?? "reset 0x\(Hexadecimal.digits(register.reset, digits))"
       let fields = part.registers.fields.filter { $0.register == index }.map {
-        $0.width == 1
-          ? "\($0.name) \($0.lowest)" : "\($0.name) \($0.lowest + $0.width - 1):\($0.lowest)"
+        !$0.scattered.isEmpty
+          ? "\($0.name) \($0.scattered.map(String.init).joined(separator: ","))"
+          : $0.width == 1
+            ? "\($0.name) \($0.lowest)" : "\($0.name) \($0.lowest + $0.width - 1):\($0.lowest)"
       }
       let writable =
         register.writable == 0

@@ -144,13 +144,12 @@ extension PartDescription.Registers {
 
   /// Returns the value of a field in the contents of the registers.
   func value(of field: Int, in contents: [UInt32]) -> UInt32 {
-    (contents[fields[field].register] & fields[field].mask) >> UInt32(fields[field].lowest)
+    fields[field].value(in: contents[fields[field].register])
   }
 
   /// Returns whether a word that is written to the register of a field sets the field to a value.
   func written(_ word: UInt32, _ setting: PartDescription.Setting) -> Bool {
-    let field = fields[setting.field]
-    return (word & field.mask) >> UInt32(field.lowest) == setting.value
+    fields[setting.field].value(in: word) == setting.value
   }
 
   /// Returns the element that a field selects in the contents of the registers.
@@ -184,6 +183,6 @@ extension PartDescription.Registers {
   func set(_ setting: PartDescription.Setting, in contents: inout [UInt32]) {
     let field = fields[setting.field]
     contents[field.register] =
-      contents[field.register] & ~field.mask | setting.value << UInt32(field.lowest) & field.mask
+      contents[field.register] & ~field.mask | field.bits(of: setting.value)
   }
 }

@@ -89,6 +89,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     chargedUntil = time
     heater = part.heater.map { PartHeater(rise: $0.rise[0], timeConstant: $0.timeConstant) }
     response.reserveCapacity(64)
+    measureSupply(isStart: true)
     restart(at: time + pause)
   }
 
@@ -124,6 +125,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     phase = .starting(until: time + pause)
     requested = nil
     repeating = nil
+    measureSupply(isStart: true)
     restart(at: time + pause)
   }
 
@@ -221,6 +223,13 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     part.measurements[index].busy.forEach(set)
   }
 
+  /// Updates the field that shows a low supply.
+  private func measureSupply(isStart: Bool) {
+    guard let low = part.lowSupply, !isStart || low.isKnownAtStart else { return }
+    let isLow = options.supply.map { $0 < low.volts } ?? false
+    set(PartDescription.Setting(field: low.field, value: isLow ? 1 : 0))
+  }
+
   /// Switches the heater as the fields say.
   private func switchHeater(at time: UInt64) {
     guard let heating = part.heater else { return }
@@ -273,6 +282,7 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     }
     results += 1
     hasNewResult = true
+    measureSupply(isStart: false)
     for field in measurement.newFields { set(PartDescription.Setting(field: field, value: 1)) }
     measurement.ends.forEach(set)
     if !measurement.ends.isEmpty { switchHeater(at: time) }
@@ -293,13 +303,17 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
     let scale = part.scale(of: value, in: settings)
     switch selected(value.source) {
     case .input(let input):
-      return value.code(nearestTo: self.value(ofInput: input, at: time) + error, scale: scale)
+      return value.code(
+        nearestTo: self.value(ofInput: input, at: time) + error, scale: scale,
+        precision: value.precision.map { selected($0) })
     case .product(let one, let other, let divisor):
       let product = number(of: one) * number(of: other) / divisor
       return value.code(nearestTo: value.isSigned ? product : abs(product), scale: 1)
     case .air(let quantity):
       guard value.isCalibrated, let calibration = options.calibration ?? part.calibration else {
-        return value.code(nearestTo: air[quantity] + error, scale: scale)
+        return value.code(
+          nearestTo: air[quantity] + error, scale: scale,
+          precision: value.precision.map { selected($0) })
       }
       let number =
         quantity == .pressure

@@ -109,7 +109,10 @@ extension PartModel {
 
   /// `title` with the indefinite article: `a BME280`, `an SHT21`.
   package var titleWithArticle: String {
-    let isVowel = title.first.map { "AEFHILMNORSX".contains($0) } ?? false
+    // An abbreviation is spelled: an MCP9808, an Si7021, but a Mini sensor.
+    let word = title.prefix { $0 != " " }
+    let isSpelled = word.contains(where: \.isNumber) || !word.contains(where: \.isLowercase)
+    let isVowel = word.first.map { (isSpelled ? "AEFHILMNORSX" : "AEIOU").contains($0) } ?? false
     return (isVowel ? "an " : "a ") + title
   }
 }
