@@ -34,6 +34,35 @@ struct PartProgramTests {
         + words.map { $0 == "RIG" ? rig.path : $0 } + last)
   }
 
+  @Test("'exec --part' runs a program in Python or an executable at the given address")
+  func option() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let answers = #"while read -r line; do echo '{"bytes": [18, 52]}'; done"#
+    let part = folder.appending(path: "my part").path
+    try Data("#!/bin/sh\n\(answers)\n".utf8).write(to: URL(filePath: part))
+    func exec(_ part: String, _ options: [String] = ["--address", "0x44"]) throws
+      -> CommandLineTool.Result
+    {
+      try VirtualBusBench.exec(
+        ["i2ctransfer", "-y", "1", "r2@0x44"], options: ["--part", part] + options,
+        environment: ["PYTHONPATH": "\(Fixtures.root.path)/Sources/Python"])
+    }
+    #expect(try exec(part).errors.contains("in .py or executable"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: part)
+    #expect(try exec(part).output == "0x12 0x34\n")
+    let python = try VirtualBusBench.exec(
+      ["sh", "-c", "i2ctransfer -y 1 w1@0x44 0xFD; sleep 0.01; i2ctransfer -y 1 r6@0x44"],
+      options: ["--part", "fixtures/parts/sht4x.py", "--address", "0x44", "--clock", "virtual"],
+      environment: ["PYTHONPATH": "\(Fixtures.root.path)/Sources/Python"])
+    #expect(python.output.hasPrefix("0x60 0x8c "), "\(python)")
+    let unplaced = try exec(part, [])
+    #expect(unplaced.status == 64 && unplaced.errors.contains("add --address"), "\(unplaced)")
+    let harsh = try exec(part, ["--address", "0x44", "--harsh"])
+    #expect(harsh.status == 64 && harsh.errors.contains("not for programs"), "\(harsh)")
+  }
+
   @Test("a program in Python is read by the driver of the model that it is like, at the right time")
   func pipeline() throws {
     let result = try Self.run(["run", "RIG", "--allow-run"])

@@ -62,7 +62,8 @@ struct ExecCommand: ParsableCommand {
       "model",
       """
       Without a rig: the part on the bus, the name of a model or of a built-in part file \
-      (aneroid part list), or a part file. Default: \(PartNames.usual).
+      (aneroid part list), a part file, or a program that is a part, which also needs --address. \
+      Default: \(PartNames.usual).
       """), completion: Completions.parts)
   var part: String?
 

@@ -1,4 +1,5 @@
 import Bench
+import Chips
 import Glibc
 import I2C
 import I2CTrace
@@ -257,17 +258,47 @@ extension ExecRequest {
   /// Reads the rig, and adds the bus frequency and the faults that the options specify.
   private func plannedRig() throws(Failure) -> Rig {
     var rig =
-      if let namedRig { try Rig(path: namedRig, isHarsh: harsh) } else if let part {
+      if let namedRig { try Rig(path: namedRig, isHarsh: harsh) } else if let program = partProgram
+      {
+        try programRig(program)
+      } else if let part {
         try Rig(
           part: part, at: address?.address.rawValue, inputs: input, isHarsh: harsh)
       } else { Rig.builtIn(at: address, isHarsh: harsh) }
     if let frequency { rig.setFrequency(frequency.hertz) }
     for fault in fault { try rig.plan(fault: fault) }
-    rig.allowsPrograms = allowRun
+    if allowRun { rig.allowsPrograms = true }
     if !rig.clockSteps.isEmpty, clock != .virtual {
       throw Failure(.usage, "\(rig.file): 'clock_steps' needs --clock virtual")
     }
     return rig
+  }
+
+  /// The program that `--part` names, and its interpreter; `nil` if it names a model or a part file.
+  private var partProgram: [String]? {
+    guard let part, !Section.isFile(part), Catalogue.model(named: part) == nil,
+      TextFile.exists(part)
+    else { return nil }
+    let path = part.contains("/") ? part : "./" + part
+    if part.hasSuffix(".py") { return ["python3", path] }
+    return access(part, X_OK) == 0 ? [path] : nil
+  }
+
+  /// Creates the default rig with a program as its part.
+  private func programRig(_ program: [String]) throws(Failure) -> Rig {
+    guard let address else {
+      throw Failure(
+        .usage,
+        "--part \(part ?? ""): a program does not say its address; add --address, as in --address 0x44"
+      )
+    }
+    guard input.isEmpty, !harsh else {
+      throw Failure(
+        .usage,
+        "--part \(part ?? ""): \(harsh ? "--harsh" : "--input") is for parts that aneroid simulates, not for programs"
+      )
+    }
+    return try Rig(program: program, at: address.address.rawValue)
   }
 
   private func bench(

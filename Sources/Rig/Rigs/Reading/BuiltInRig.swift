@@ -36,19 +36,43 @@ extension Rig {
       throw Failure(
         .missingInput,
         TextFile.exists(part)
-          ? "\(part): the path of a part file ends in .yaml"
+          ? "\(part): the path of a part file ends in .yaml; 'aneroid exec' also takes a program, in .py or executable"
           : "no part has the name '\(part.clipped)'"
             + NearestWord.hint(part, among: Catalogue.names)
             + " ('aneroid part list' lists those that files describe; a file ends in .yaml)")
     }
-    let place = address.map { "address: 0x\(String($0, radix: 16)), " } ?? ""
     let items = try Self.inputs(inputs).map {
       "{name: \(JSONValue.string($0.name).compact), is: \($0.value)}"
     }
     let given = items.isEmpty ? "" : ", inputs: [\(items.joined(separator: ", "))]"
+    try self.init(
+      model: JSONValue.string(part).compact + given, at: address, isHarsh: isHarsh)
+  }
+
+  /// Creates the default rig with a program as its part, which it allows to run.
+  ///
+  /// - Parameters:
+  ///   - program: the program and its arguments, relative to the working directory.
+  ///   - address: the address of the part.
+  /// - Throws: `Failure` if the part is invalid.
+  package init(program: [String], at address: UInt16) throws(Failure) {
+    let words = program.map { JSONValue.string($0).compact }.joined(separator: ", ")
+    try self.init(model: "{program: [\(words)]}", at: address, isHarsh: false)
+    allowsPrograms = true
+  }
+
+  /// Creates the default rig with a part.
+  ///
+  /// - Parameters:
+  ///   - model: the value of the key `model` in YAML, with further keys of the device.
+  ///   - address: the address of the part; `nil` for its first.
+  ///   - isHarsh: whether the part is harsh.
+  /// - Throws: `Failure` with the errors of the part.
+  private init(model: String, at address: UInt16?, isHarsh: Bool) throws(Failure) {
+    let place = address.map { "address: 0x\(String($0, radix: 16)), " } ?? ""
     let text = """
       name: built-in
-      buses: [{number: 1, devices: [{\(place)model: \(JSONValue.string(part).compact)\(given)}]}]
+      buses: [{number: 1, devices: [{\(place)model: \(model)}]}]
       environment: {constant: {pressure: 1013.25hPa, temperature: 21C, humidity: 50%}}
       """
     do throws(Failure) {
