@@ -45,23 +45,28 @@ struct DescribedPartTests {
     for value in part.values {
       let half = 1 << (value.bits - 1)
       let room = value.isSigned ? -half...half - 1 : 0...2 * half - 1
-      let codes = value.limits ?? room
+      let codes = value.limits?.elements.last ?? room
       for _ in 0..<1000 {
         let code = Int.random(in: codes, using: &generator)
         let bits =
           (UInt32(truncatingIfNeeded: code) & (1 << UInt32(value.bits) - 1)) << UInt32(value.shift)
         for scale in value.scale.elements {
           #expect(value.number(of: bits) == code)
-          #expect(value.code(nearestTo: value.value(of: bits, scale: scale), scale: scale) == bits)
+          let exact = value.value(of: bits, scale: scale)
+          #expect(value.code(nearestTo: exact, scale: scale, limits: codes) == bits)
         }
       }
       // Beyond the range, the code is limited.
       let scale = value.scale.elements[0]
       #expect(
-        value.number(of: value.code(nearestTo: 1e12 * scale, scale: scale)) == codes.upperBound)
+        value.number(of: value.code(nearestTo: 1e12 * scale, scale: scale, limits: codes))
+          == codes.upperBound)
       #expect(
-        value.number(of: value.code(nearestTo: -1e12 * scale, scale: scale)) == codes.lowerBound)
-      #expect(value.number(of: value.code(nearestTo: .nan, scale: scale)) == codes.lowerBound)
+        value.number(of: value.code(nearestTo: -1e12 * scale, scale: scale, limits: codes))
+          == codes.lowerBound)
+      #expect(
+        value.number(of: value.code(nearestTo: .nan, scale: scale, limits: codes))
+          == codes.lowerBound)
     }
   }
 
@@ -589,6 +594,23 @@ struct PartWalkTests {
       #expect(try bench.read(1) == [expected])
       try bench.write(command)
       bench.wait(milliseconds: 20)
+    }
+  }
+
+  @Test(
+    "the gain of an INA219 limits the shunt voltage, and its range the bus voltage",
+    arguments: 0..<4)
+  func limitsByField(_ gain: Int) throws {
+    let bench = try DescribedBench("ina219", inputs: ["current": 5, "bus voltage": 20])
+    for (range, code) in [(0, 4000), (1, 5000)] {
+      let configuration = 0x019F | gain << 11 | range << 13
+      try bench.write(0x00, UInt8(configuration >> 8), UInt8(configuration & 0xFF))
+      bench.wait(milliseconds: 10)
+      func word(_ register: UInt8) throws -> Int {
+        try bench.register(register, 2).reduce(0) { $0 << 8 | Int($1) }
+      }
+      #expect(try word(0x01) == 4000 << gain)
+      #expect(try word(0x02) >> 3 == code)
     }
   }
 

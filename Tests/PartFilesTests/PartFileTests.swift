@@ -53,6 +53,14 @@ struct PartFileTests {
       ("bits: 12, shift: 4", "bits: 12, shift: 24", "more than 32 bits"),
       ("signed: true,", "signed: true, limits: [2047, -1024],", "the lower first"),
       (
+        "signed: true,", "signed: true, limits: {by: rate, of: [[1, 2], [1, 2], [3], [1, 2]]},",
+        "the lower first"
+      ),
+      (
+        "signed: true,", "signed: true, limits: {by: rate, of: [[1, 2], [1, 2]]},",
+        "the field 'rate' has 4 values, but 2 are listed"
+      ),
+      (
         "signed: true,", "signed: true, limits: [-4096, 2047],",
         "codes of 12 bits are from -2048 to 2047"
       ),

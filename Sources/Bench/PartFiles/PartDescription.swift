@@ -182,7 +182,7 @@ package struct PartDescription: Sendable {
     /// The code before the first result.
     package var first = 0
     /// The codes between which results are limited; `nil` for all that have room.
-    package var limits: ClosedRange<Int>?
+    package var limits: Choice<ClosedRange<Int>>?
     /// The standard deviation of one result, in the unit of the value.
     package var noise = 0.0
     /// Codes in ascending order, each with its value, which change in one direction; values between them are interpolated.
@@ -227,9 +227,12 @@ package struct PartDescription: Sendable {
     /// - Parameters:
     ///   - value: the value.
     ///   - scale: the factor of the code.
+    ///   - limits: the lowest and the highest code. Default: those that have room.
     ///   - precision: the number of bits that are measured. Default: all.
     /// - Returns: the bits of the code.
-    package func code(nearestTo value: Double, scale: Double, precision: Int? = nil) -> UInt32 {
+    package func code(
+      nearestTo value: Double, scale: Double, limits: ClosedRange<Int>? = nil, precision: Int? = nil
+    ) -> UInt32 {
       let range = limits ?? room
       let unit = 1 << max(0, bits - (precision ?? bits))
       let linear =

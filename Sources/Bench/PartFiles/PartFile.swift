@@ -413,7 +413,11 @@ package enum PartFile {
         .example("true"),
       .optional("shift", .integer(0...31), "the zero bits below the code; default: 0").example("4"),
       .optional(
-        "limits", .list(.integer(-(1 << 31)...(1 << 32))), "the lowest and the highest code"
+        "limits",
+        choice(
+          .list(.integer(-(1 << 31)...(1 << 32))), "The lowest and the highest code, by a field.",
+          example: "[[-4000, 4000], [-8000, 8000]]"),
+        "the lowest and the highest code; default: those of its bits"
       ).example("[-880, 2000]"),
       .optional(
         "first", .integer(-(1 << 31)...(1 << 32)), "the code before the first result; default: 0"

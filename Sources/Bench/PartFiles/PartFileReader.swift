@@ -372,18 +372,34 @@ struct PartFileReader {
       checker.note("bits and shift need more than 32 bits", at: given.position)
       (value.bits, value.shift) = (16, 0)
     }
-    if let limits = pair(given["limits"], \.integer) {
-      if value.room.contains(limits.lowerBound), value.room.contains(limits.upperBound) {
-        value.limits = limits
-      } else if let key = given["limits"] {
-        checker.note("limits: \(value.roomText)", at: key.position)
-      }
-    }
+    value.limits = limits(given["limits"], of: value)
     if let first = given["first"], !value.room.contains(value.first) {
       checker.note("first: \(value.roomText)", at: first.position)
     }
     value.range = pair(given["range"], \.number)
     return value
+  }
+
+  /// Reads the lowest and the highest code, or those that a field selects.
+  private mutating func limits(
+    _ given: CheckedValue?, of value: PartDescription.Value
+  ) -> PartDescription.Choice<ClosedRange<Int>>? {
+    guard let given, given.isSound else { return nil }
+    func pair(_ value: CheckedValue) -> ClosedRange<Int>? {
+      let codes = value.list.compactMap(\.integer)
+      return codes.count == 2 && codes[0] <= codes[1] ? codes[0]...codes[1] : nil
+    }
+    let all = given["of"].map(list) ?? [given]
+    guard all.allSatisfy({ pair($0) != nil }) else {
+      checker.note("limits: two codes are needed, the lower first", at: given.position)
+      return nil
+    }
+    guard let limits = choice(given, pair) else { return nil }
+    let isInRoom = limits.elements.allSatisfy {
+      value.room.contains($0.lowerBound) && value.room.contains($0.upperBound)
+    }
+    if !isInRoom { checker.note("limits: \(value.roomText)", at: given.position) }
+    return isInRoom ? limits : nil
   }
 
   /// Reads the number of measured bits of a code.

@@ -300,27 +300,32 @@ package final class VirtualDescribedPart: VirtualI2CDevice {
   private func code(
     of value: PartDescription.Value, in air: Air, at time: UInt64, error: Double
   ) -> UInt32 {
+    let (exact, scale) = exact(value, in: air, at: time, error: error)
+    return value.code(
+      nearestTo: exact, scale: scale, limits: value.limits.map { selected($0) },
+      precision: value.precision.map { selected($0) })
+  }
+
+  /// Returns a value in some air, at a time, with the factor of its code.
+  private func exact(
+    _ value: PartDescription.Value, in air: Air, at time: UInt64, error: Double
+  ) -> (value: Double, scale: Double) {
     let scale = part.scale(of: value, in: settings)
     switch selected(value.source) {
-    case .input(let input):
-      return value.code(
-        nearestTo: self.value(ofInput: input, at: time) + error, scale: scale,
-        precision: value.precision.map { selected($0) })
+    case .input(let input): return (self.value(ofInput: input, at: time) + error, scale)
     case .product(let one, let other, let divisor):
       let product = number(of: one) * number(of: other) / divisor
-      return value.code(nearestTo: value.isSigned ? product : abs(product), scale: 1)
+      return (value.isSigned ? product : abs(product), 1)
     case .air(let quantity):
       guard value.isCalibrated, let calibration = options.calibration ?? part.calibration else {
-        return value.code(
-          nearestTo: air[quantity] + error, scale: scale,
-          precision: value.precision.map { selected($0) })
+        return (air[quantity] + error, scale)
       }
-      let number =
+      let code =
         quantity == .pressure
         ? calibration.pressureCode(
           pascals: air.pressure + error, celsius: air.temperature, factor: scale)
         : calibration.temperatureCode(celsius: air.temperature + error, factor: scale)
-      return value.code(nearestTo: Double(number), scale: 1)
+      return (Double(code), 1)
     }
   }
 
