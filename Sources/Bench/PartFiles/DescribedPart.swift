@@ -235,7 +235,8 @@ package struct DescribedPart: PartModel {
   }
 
   private static let unknown = KeyGroup.unknown(
-    DescribedBehavior(), DescribedBehavior.assumptions)
+    DescribedBehavior(), DescribedBehavior.assumptions,
+    evidence: "a part file may document another one")
 }
 
 /// The settings of a described part that are no part of its description.
@@ -244,7 +245,7 @@ package struct DescribedOptions: PartOptions, Sendable {
   package var timing = PartTiming.typical
   package var offset = PartDeviation()
   package var driftPerYear = PartDeviation()
-  /// The answers to what data sheets leave open, and the keys of those that the part's own one gives.
+  /// The answers to what many data sheets leave open, and the keys of those that the data sheet of the part gives.
   package var unknown = DescribedBehavior()
   private var documented: Set<String> = []
   /// The supply voltage in V; `nil` for a sufficient one.

@@ -44,7 +44,7 @@ package struct PartDescription: Sendable {
   package var calibration: (any CalibrationForm)?
   /// The written fields that reset the part.
   package var resettingFields: [Setting] = []
-  /// How the part behaves where data sheets often say nothing, and the keys of the questions that its own one answers.
+  /// How the part behaves where many data sheets say nothing, and the keys of the questions that its own data sheet answers.
   package var behavior = DescribedBehavior()
   package var documented: Set<String> = []
   /// What a driver sends at its start, in order.

@@ -32,14 +32,15 @@ extension KeyGroup {
   /// - Parameters:
   ///   - standard: the switches with their defaults.
   ///   - assumptions: the declarations of the switches, created on first use.
+  ///   - evidence: where the evidence for the defaults is. Default: on the fidelity page of the chip.
   /// - Returns: the keys.
   package static func unknown(
     _ standard: @autoclosure @escaping @Sendable () -> Value,
-    _ assumptions: @autoclosure @escaping @Sendable () -> [Assumption<Value>]
+    _ assumptions: @autoclosure @escaping @Sendable () -> [Assumption<Value>],
+    evidence: String = "its fidelity page has the evidence"
   ) -> KeyGroup {
     KeyGroup(
-      "Undocumented behavior of the chip and the default we assume; its fidelity page has the evidence.",
-      standard()
+      "Undocumented behavior of the chip and the default we assume; \(evidence).", standard()
     ) {
       assumptions().map { assumption in
         Key(
