@@ -247,7 +247,7 @@ package struct DescribedOptions: PartOptions, Sendable {
   package var driftPerYear = PartDeviation()
   /// The answers to what many data sheets leave open, and the keys of those that the data sheet of the part gives.
   package var unknown = DescribedBehavior()
-  private var documented: Set<String> = []
+  package private(set) var documented: Set<String> = []
   /// The supply voltage in V; `nil` for a sufficient one.
   package var supply: Double?
   /// The changes of inputs in the rig.
@@ -270,11 +270,6 @@ package struct DescribedOptions: PartOptions, Sendable {
   package init(_ part: PartDescription) {
     inputs = part.inputs.map { Profile(constant: $0.usual ?? 0) }
     (unknown, documented) = (part.behavior, part.documented)
-  }
-
-  package mutating func turnHarsh() {
-    timing = .maximum
-    unknown.turnHarsh(except: documented)
   }
 
   /// Creates settings without inputs, which only have the defaults of the keys.

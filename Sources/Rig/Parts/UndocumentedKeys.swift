@@ -8,12 +8,17 @@ package protocol PartOptions: DeviatingOptions {
   associatedtype Unknown: UndocumentedSwitches
 
   var unknown: Unknown { get set }
+
+  /// The keys of the switches whose answer is documented, which a harsh part keeps. Default: none.
+  var documented: Set<String> { get }
 }
 
 extension PartOptions {
+  package var documented: Set<String> { [] }
+
   package mutating func turnHarsh() {
     timing = .maximum
-    unknown.turnHarsh()
+    unknown.turnHarsh(except: documented)
   }
 }
 

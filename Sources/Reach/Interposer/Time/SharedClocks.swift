@@ -95,7 +95,7 @@ final class SharedClocks {
   /// Resets a thread's count of consecutive readings unless the call is a reading or a non-blocking poll.
   func record(_ call: Call) {
     if !Self.neutral.contains(call.system) { waits(call.thread) }
-    // In a loop that also makes calls, time would otherwise advance only after 512 of them.
+    // In a loop that also makes calls, time would otherwise advance only after `furtherInManyThreads` of them.
     if !call.system.isReading { change(call.thread) { $0.endFurtherReadings() } }
   }
 
