@@ -36,9 +36,9 @@ struct guard {
 /* Closes all descriptors except two, so that the guard does not keep pipes open. */
 static void keep_only(int one, int other) {
   unsigned low = (unsigned)(one < other ? one : other), high = (unsigned)(one < other ? other : one);
-  if (low > 0) syscall(SYS_close_range, 0u, low - 1, 0);
-  if (high > low + 1) syscall(SYS_close_range, low + 1, high - 1, 0);
-  syscall(SYS_close_range, high + 1, ~0u, 0);
+  if (low > 0) syscall(__NR_close_range, 0u, low - 1, 0);
+  if (high > low + 1) syscall(__NR_close_range, low + 1, high - 1, 0);
+  syscall(__NR_close_range, high + 1, ~0u, 0);
 }
 
 /* Sends the wait status of the program to the supervisor. */

@@ -104,7 +104,7 @@ int interposer_copy_descriptor(pid_t thread, int descriptor) {
   const char *line = strstr(text, "\nTgid:");
   int process = line ? (int)syscall(SYS_pidfd_open, atoi(line + 6), 0) : -1;
   if (process < 0) return -ESRCH;
-  int copy = (int)syscall(SYS_pidfd_getfd, process, descriptor, 0);
+  int copy = (int)syscall(__NR_pidfd_getfd, process, descriptor, 0);
   int error = errno;
   close(process);
   return copy < 0 ? -error : copy;

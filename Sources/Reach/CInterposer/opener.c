@@ -29,9 +29,9 @@ struct order {
 /* Gives this thread its own descriptor table with two descriptors. */
 static bool keep_two(int one, int other) {
   unsigned low = (unsigned)(one < other ? one : other), high = (unsigned)(one < other ? other : one);
-  if (syscall(SYS_close_range, high + 1, ~0u, OWN_TABLE) < 0) return false;
-  if (low > 0) syscall(SYS_close_range, 0u, low - 1, 0);
-  if (high > low + 1) syscall(SYS_close_range, low + 1, high - 1, 0);
+  if (syscall(__NR_close_range, high + 1, ~0u, OWN_TABLE) < 0) return false;
+  if (low > 0) syscall(__NR_close_range, 0u, low - 1, 0);
+  if (high > low + 1) syscall(__NR_close_range, low + 1, high - 1, 0);
   return true;
 }
 

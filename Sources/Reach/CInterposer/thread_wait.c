@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+/* The same number on every architecture, newer than the C libraries that the command is built with. */
+#define EPOLL_PWAIT2 441
+
 static const struct {
   long number;
   enum interposer_wait kind;
@@ -42,9 +45,7 @@ static const struct {
     {SYS_epoll_wait, INTERPOSER_SLEEP_EPOLL},
     {SYS_pause, INTERPOSER_SLEEP_SIGNAL},
 #endif
-#ifdef SYS_epoll_pwait2
-    {SYS_epoll_pwait2, INTERPOSER_SLEEP_EPOLL},
-#endif
+    {EPOLL_PWAIT2, INTERPOSER_SLEEP_EPOLL},
 };
 
 enum interposer_wait interposer_thread_wait(pid_t thread, int32_t *number, uint64_t *arguments) {

@@ -69,7 +69,7 @@ uint64_t interposer_timer_mark(pid_t thread, int descriptor) {
 int interposer_copy_process_descriptor(pid_t process, int descriptor) {
   int holder = (int)syscall(SYS_pidfd_open, process, 0);
   if (holder < 0) return -errno;
-  int copy = (int)syscall(SYS_pidfd_getfd, holder, descriptor, 0);
+  int copy = (int)syscall(__NR_pidfd_getfd, holder, descriptor, 0);
   int error = errno;
   close(holder);
   return copy < 0 ? -error : copy;

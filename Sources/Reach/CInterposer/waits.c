@@ -37,7 +37,7 @@ int interposer_poll(pid_t thread, void *pollfds, unsigned count) {
   int *theirs = malloc((count + 1) * sizeof *theirs);
   for (unsigned i = 0; i < count; i++) {
     theirs[i] = items[i].fd;
-    if (items[i].fd >= 0) items[i].fd = (int)syscall(SYS_pidfd_getfd, process, items[i].fd, 0);
+    if (items[i].fd >= 0) items[i].fd = (int)syscall(__NR_pidfd_getfd, process, items[i].fd, 0);
   }
   int ready = poll(items, count, 0);
   for (unsigned i = 0; i < count; i++) {
@@ -56,7 +56,7 @@ int interposer_poll(pid_t thread, void *pollfds, unsigned count) {
 int interposer_poll_epoll(pid_t thread, int descriptor, void *events, int capacity) {
   int process = process_of(thread);
   if (process < 0) return 0;
-  int instance = (int)syscall(SYS_pidfd_getfd, process, descriptor, 0);
+  int instance = (int)syscall(__NR_pidfd_getfd, process, descriptor, 0);
   int ready = instance < 0 ? -errno : epoll_wait(instance, events, capacity, 0);
   if (instance >= 0) close(instance);
   close(process);

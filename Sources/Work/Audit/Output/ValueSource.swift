@@ -1,4 +1,4 @@
-import Dispatch
+import Glibc
 import Support
 
 /// Extracts values from the output of a program.
@@ -249,30 +249,9 @@ final class PatternSource: ValueSource {
 /// A user's expression can take exponential time (`(a+)+$`) and cannot be cancelled. After the
 /// timeout, the thread that evaluates the expression is abandoned, and the audit ends.
 final class BoundedSource: ValueSource {
-  /// The search for values in one line of output, which runs on a thread of its own.
-  ///
-  /// That thread writes the result and then signals; the result is read only after the signal.
-  private final class Search: @unchecked Sendable {
-    let source: any ValueSource
-    let line: String
-    let done = DispatchSemaphore(value: 0)
-    var values: [ShownValue] = []
-
-    init(_ source: any ValueSource, _ line: String) {
-      self.source = source
-      self.line = line
-    }
-
-    func run() {
-      values = source.values(in: line)
-      done.signal()
-    }
-  }
-
   private let source: any ValueSource
   private let seconds: Double
   private let name: String
-  private let queue = DispatchQueue(label: "search")
   private(set) var error: OutputError?
 
   init(_ source: any ValueSource, seconds: Double, name: String) {
@@ -285,16 +264,75 @@ final class BoundedSource: ValueSource {
 
   func values(in line: String) -> [ShownValue] {
     guard error == nil else { return [] }
-    let search = Search(source, line)
-    queue.async { search.run() }
-    guard search.done.wait(timeout: .now() + seconds) == .success else {
-      error = OutputError(
-        message:
-          "--match '\(name)': timed out after \(seconds) s on '\(line.prefix(60))'; the expression "
-          + "backtracks exponentially, make the text between the values more specific"
-      )
-      return []
+    if let values = Search(source, line).values(within: seconds) { return values }
+    error = OutputError(
+      message:
+        "--match '\(name)': timed out after \(seconds) s on '\(line.prefix(60))'; the expression "
+        + "backtracks exponentially, make the text between the values more specific"
+    )
+    return []
+  }
+}
+
+/// The search for values in one line of output, on a thread of its own.
+private final class Search: @unchecked Sendable {
+  private let source: any ValueSource
+  private let line: String
+  /// The result; guarded by the mutex.
+  private var values: [ShownValue]?
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  init(_ source: any ValueSource, _ line: String) {
+    self.source = source
+    self.line = line
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    // A step of the wall clock must not end the wait.
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Starts the thread and waits for its result.
+  ///
+  /// - Parameter seconds: the longest wait.
+  /// - Returns: the values; `nil` if they were not found in time. The thread then continues alone.
+  func values(within seconds: Double) -> [ShownValue]? {
+    var thread = pthread_t()
+    let reason = pthread_create(
+      &thread, nil,
+      { search in
+        guard let search else { return nil }
+        Unmanaged<Search>.fromOpaque(search).takeRetainedValue().run()
+        return nil
+      }, Unmanaged.passRetained(self).toOpaque())
+    precondition(
+      reason == 0, "cannot start a thread for a search: \(String(cString: strerror(reason)))")
+    pthread_detach(thread)
+    let end = MachineTime.monotonic() + UInt64(seconds * 1e9)
+    var moment = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while values == nil {
+      guard pthread_cond_timedwait(condition, mutex, &moment) == 0 else { break }
     }
-    return search.values
+    return values
+  }
+
+  private func run() {
+    let found = source.values(in: line)
+    pthread_mutex_lock(mutex)
+    values = found
+    pthread_cond_signal(condition)
+    pthread_mutex_unlock(mutex)
   }
 }
