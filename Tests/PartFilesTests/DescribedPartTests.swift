@@ -30,7 +30,8 @@ struct DescribedPartTests {
         for value in model.description.values {
           guard case .air(let quantity) = value.source.elements[0] else { continue }
           let read = try #require(sample[quantity])
-          let step = value.scale.elements[0]
+          let unused = value.bits - (value.precision?.elements[0] ?? value.bits)
+          let step = value.scale.elements[0] * Double(1 << unused)
           #expect(abs(read - air[quantity]) <= step / 2 + 1e-9, "\(value.name) \(read)")
         }
       }

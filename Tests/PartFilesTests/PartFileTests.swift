@@ -27,7 +27,10 @@ struct PartFileTests {
     #expect(try PartFile.read(text, file: "my-sensor.yaml").name == "my-sensor")
   }
 
-  static let good = try? Fixtures.text("rigs/parts/tmp102.yaml")
+  /// A valid part file: that of the TMP102 with one resolution.
+  static let good = (try? Fixtures.text("rigs/parts/tmp102.yaml"))?.replacing(
+    "scale: {by: extended, of: [0.00390625, 0.0078125]}, bits: 16, precision: {by: extended, of: [12, 13]}, ",
+    with: "scale: 0.0625, bits: 12, shift: 4, ")
 
   @Test(
     "an error in a part file is reported once, with its line and what is right",

@@ -149,12 +149,29 @@ struct VirtualAdapterTests {
   @Test("ten-bit addresses and message flags require an adapter with that functionality")
   func flags() throws {
     let adapter = try adapter()
-    for flags in [I2CSegment.Flags.tenBit, .noStart, .ignoreNack, .receiveLength] {
+    for flags in [I2CSegment.Flags.tenBit, .noStart, .ignoreNack] {
       let segments = [I2CSegment(address: 0x76, direction: .write, count: 0, flags: flags)]
       #expect(throws: I2CError(.unsupported, errno: .eopnotsupp)) {
         var nothing = MutableSpan<UInt8>()
         try adapter.transfer(segments.span, writing: Span(), reading: &nothing)
       }
+    }
+  }
+
+  @Test("an adapter that does not know I2C_M_RECV_LEN reads the bytes that the message has")
+  func receiveLength() throws {
+    let segments = [
+      I2CSegment(address: 0x76, direction: .read, count: 1, flags: .receiveLength)
+    ]
+    var bytes: [UInt8] = [0, 0]
+    var buffer = bytes.mutableSpan
+    try adapter().transfer(segments.span, writing: Span(), reading: &buffer)
+    #expect(bytes[1] == 0)
+    let knowing = VirtualAdapter(
+      clock: VirtualClock(), functionality: [.standard, .smbusReadBlock])
+    #expect(throws: I2CError(.unsupported, errno: .eopnotsupp)) {
+      var buffer = bytes.mutableSpan
+      try knowing.transfer(segments.span, writing: Span(), reading: &buffer)
     }
   }
 

@@ -271,7 +271,11 @@ extension VirtualAdapter {
     } else if !segment.address.isSevenBit {
       throw error(.invalid, message: message)
     }
-    guard segment.flags.isSubset(of: .tenBit) else {
+    // Adapters that do not know the flag read the bytes that the message has, as Linux's i2c-bcm2835, i2c-tiny-usb and
+    // i2c-virtio do.
+    let ignored: I2CSegment.Flags =
+      functionality.contains(.smbusReadBlock) ? [] : .receiveLength
+    guard segment.flags.isSubset(of: [.tenBit, ignored]) else {
       throw error(.unsupported, message: message)
     }
   }

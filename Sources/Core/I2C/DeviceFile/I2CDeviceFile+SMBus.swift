@@ -126,7 +126,7 @@ extension I2CDeviceFile {
     case .wordData, .processCall: add(.read, 2)
     case .i2cBlock: add(.read, block)
     default:
-      // The target sends the length. Adapters that do not support this reject the message.
+      // The target sends the length. Adapters that do not support this read one byte, or reject the message.
       add(.read, 1, [.receiveLength])
     }
   }
