@@ -143,6 +143,7 @@ let package = Package(
     target("LinuxI2C", ["CLinuxI2C", "Support", "I2C"], in: "Reach", linking: libi2c),
     .target(name: "CInterposer", path: "Sources/Reach/CInterposer"),
     target("Interposer", ["CInterposer", "Support", "I2C"], in: "Reach"),
+    target("BusServers", ["Support", "I2C"], in: "Reach"),
     target("PlainHTTP", ["Support"], in: "Reach"),
     .target(name: "CProcess", path: "Sources/Reach/CProcess"),
 
@@ -164,7 +165,7 @@ let package = Package(
       [
         "Quantities", "Support", "I2C", "Barometry", "VirtualI2C", "Environment", "Bridges",
         "I2CTrace", "TraceTools", "Diagnosis", "Rigs", "Bench", "Chips", "Parts", "LinuxI2C",
-        "Interposer", "PlainHTTP",
+        "Interposer", "BusServers", "PlainHTTP",
       ], in: "Rig"),
     target(
       "Reports",
@@ -234,7 +235,7 @@ let package = Package(
       dependencies: [
         "Quantities", "Support", "CProcess", "I2C", "BME280", "Barometry", "VirtualI2C",
         "Environment", "Chips", "Parts", "PartFiles", "I2CTrace", "TraceTools", "Bridges",
-        "Interposer",
+        "Interposer", "BusServers",
         "Schema", "Rigs", "Bench", "Runs", "Reports", "Watch", "Tables", "Doctor", "Diagnosis",
         "Audit", "Images", "FirmwareRuns",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -288,6 +289,9 @@ let package = Package(
     tests(of: "TraceTools", ["I2C", "I2CTrace"]),
     tests(of: "Interposer", ["CInterposer", "I2C"]),
     tests(of: "LinuxI2C", ["I2C"]),
+    tests(
+      of: "BusServers",
+      ["Support", "I2C", "VirtualI2C", "BME280Model", "Environment", "I2CTrace", "Conformance"]),
     tests(of: "Cores", []),
     tests(of: "Machines", ["I2C", "VirtualI2C", "I2CTrace", "Cores"]),
     tests(

@@ -32,7 +32,8 @@ struct Aneroid: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      NewCommand.self, RunCommand.self, ReadCommand.self, ExecCommand.self, FirmwareCommand.self,
+      NewCommand.self, RunCommand.self, ReadCommand.self, ExecCommand.self, ServeCommand.self,
+      FirmwareCommand.self,
       TraceCommand.self,
       DiagnoseCommand.self, ExplainCommand.self,
       AuditCommand.self, WatchCommand.self, RecordingCommand.self,

@@ -157,7 +157,7 @@ package final class FirmwareBench {
   package static let powerOnLead: UInt64 = 10_000_000
 
   static func leadTime(of rig: Rig) -> UInt64 {
-    ProgramBench.earlierProgramLead(of: rig) ?? powerOnLead
+    ClientBuses.earlierProgramLead(of: rig) ?? powerOnLead
   }
 
   private static func program(

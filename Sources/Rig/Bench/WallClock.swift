@@ -14,7 +14,11 @@ package final class WallClock: I2CClock {
 
   /// Sleeps for a duration, even if signals interrupt the sleep.
   package func wait(nanoseconds: UInt64) {
-    let end = MachineTime.monotonic() + nanoseconds
+    Self.sleep(until: MachineTime.monotonic() + nanoseconds)
+  }
+
+  /// Sleeps until a time of CLOCK_MONOTONIC, in nanoseconds.
+  fileprivate static func sleep(until end: UInt64) {
     var moment = timespec(
       tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
     while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
@@ -50,4 +54,10 @@ package final class LiveClock: I2CClock {
   /// The time at which the wall clock has caught up with the bus, in nanoseconds of CLOCK_MONOTONIC; it may be in the
   /// past.
   package var freeMoment: UInt64 { ahead > origin ? start + (ahead - origin) : start }
+
+  /// Sleeps until the wall clock has caught up with the bus.
+  package func settle() {
+    guard freeMoment > MachineTime.monotonic() else { return }
+    WallClock.sleep(until: freeMoment)
+  }
 }

@@ -44,6 +44,11 @@ struct ExecRequest: Equatable {
   /// The error message for an invalid combination of options, or `nil`.
   var complaint: String? {
     guard !program.isEmpty else { return CommandNames.missingProgram(Arguments.own) }
+    return benchComplaint
+  }
+
+  /// The error message for an invalid combination of the options that select the bench, or `nil`.
+  var benchComplaint: String? {
     if let number, !I2CBusNumber.all.contains(number) {
       return "--number must be from 0 to \(I2CBusNumber.all.upperBound)"
     }
@@ -240,7 +245,7 @@ extension ExecRequest {
   }
 
   /// The command that explains the program's bus errors, with its trace or a new one.
-  private var explanation: String {
+  var explanation: String {
     guard let trace else {
       return "repeat with --trace t.i2ctrace, then aneroid diagnose t.i2ctrace"
     }
@@ -248,7 +253,7 @@ extension ExecRequest {
   }
 
   /// The input files that the command line names.
-  private var inputs: [String] {
+  var inputs: [String] {
     if let part, Section.isFile(part) { return [part] }
     guard let bus, namedRig == nil else { return [namedRig].compactMap { $0 } }
     if case .trace(let file, _) = BusReference(bus) { return [file] }
@@ -256,7 +261,7 @@ extension ExecRequest {
   }
 
   /// Reads the rig, and adds the bus frequency and the faults that the options specify.
-  private func plannedRig() throws(Failure) -> Rig {
+  func plannedRig() throws(Failure) -> Rig {
     var rig =
       if let namedRig { try Rig(path: namedRig, isHarsh: harsh) } else if let program = partProgram
       {
@@ -331,6 +336,32 @@ extension ExecRequest {
     case .adapter(let adapter):
       return try ProgramBench(
         adapter: adapter, number: number ?? 1, options: options, report: report)
+    }
+  }
+
+  /// Opens the bench for clients that are not programs of this machine.
+  ///
+  /// - Parameters:
+  ///   - rig: the rig; `nil` for the real adapter or the trace of `bus`.
+  ///   - output: records every transfer.
+  ///   - report: receives each event.
+  /// - Returns: the buses.
+  /// - Throws: `Failure` if the bench cannot be assembled or opened.
+  func clientBuses(
+    _ rig: Rig?, _ output: TraceOutput?, _ report: @escaping (RunEvent) -> Void
+  ) throws(Failure) -> ClientBuses {
+    var options = ProgramBench.Options()
+    if log { options.log = StandardError.say }
+    options.replay = ReplayOptions(replay, pace: times)
+    options.trace = output
+    options.warnings = !quiet
+    options.faults = fault
+    if let rig { return try ClientBuses(rig, options, report: report) }
+    switch BusReference(bus ?? "") {
+    case .trace(let file, let traced):
+      return try ClientBuses(trace: file, bus: traced, number: number, options)
+    case .adapter(let adapter), .rig(let adapter, _):
+      return try ClientBuses(adapter: adapter, number: number ?? 1, options)
     }
   }
 

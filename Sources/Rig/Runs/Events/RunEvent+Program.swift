@@ -26,6 +26,8 @@ extension RunEvent {
       case address
       /// A replay differs from its trace.
       case replay
+      /// A client of a served bus connected, left or was dropped.
+      case client
       /// A message about the firmware, such as a reset, a fault, or the path of the terminal for a
       /// serial port.
       case firmware

@@ -1,4 +1,5 @@
 import Bench
+import Glibc
 import I2C
 import I2CTrace
 package import Interposer
@@ -71,42 +72,10 @@ package struct ProgramBench {
     package init() {}
   }
 
-  /// The time from power-on to the start of the program, in nanoseconds: at least 10 ms.
-  ///
-  /// Real programs do not start at the moment of power-on. For parts with a longer start-up time in
-  /// the datasheet, or that hold a first result later, the lead time is that time plus 5 ms. To test a
-  /// part that is still starting, set a longer start-up time in the rig (below the key `unknown`), or
-  /// use the fault `power-loss`.
-  private static let powerOnLead: UInt64 = 10_000_000
-
-  private static func powerOnLead(of rig: Rig) -> UInt64 {
-    let models = rig.buses.flatMap(\.devices).map(\.part.model)
-    let starts = models.map { max($0.startTime, $0.firstResultTime) }
-    return max(powerOnLead, (starts.max() ?? 0) + 5_000_000)
-  }
-
-  /// Returns the time from an earlier program's use of the sensors to the start of the program, in
-  /// nanoseconds: 1 s.
-  ///
-  /// - Parameter rig: the rig.
-  /// - Returns: that time; `nil` if no sensor of the rig has been used by an earlier program.
-  package static func earlierProgramLead(of rig: Rig) -> UInt64? {
-    let isLeft = rig.buses.contains { $0.devices.contains(where: \.part.wasUsed) }
-    return isLeft ? 1_000_000_000 : nil
-  }
-
   private let interposer: Interposer
-  private let clock: any I2CClock
-  /// The clock in real time, which starts with the program; `nil` for virtual time.
-  private let live: LiveClock?
+  private let buses: ClientBuses
   private let report: (RunEvent) -> Void
   private let trace: TraceOutput?
-  /// The events before the start of the program.
-  private var atStart: [RunEvent] = []
-  /// Creates the events to report after the program has ended at the given time.
-  private var atEnd: (UInt64) -> [RunEvent] = { _ in [] }
-  /// Returns the failure of a part that is a program; `nil` if there is none.
-  private var programFailure: () -> Failure? = { nil }
 
   /// Assembles the parts of a rig for programs.
   ///
@@ -121,85 +90,11 @@ package struct ProgramBench {
   package init(
     _ rig: Rig, options: Options = Options(), report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
-    let lead = Self.earlierProgramLead(of: rig) ?? Self.powerOnLead(of: rig)
-    let live = options.isTimeVirtual ? nil : LiveClock(nanoseconds: lead)
-    let clock: any I2CClock = live ?? VirtualClock(nanoseconds: lead)
-    let bench = try Bench(rig, clock: clock, trace: options.trace)
-    if options.isTimeVirtual, let real = bench.buses.first(where: \.isPhysical) {
-      throw Failure(
-        .unavailable,
-        "\(rig.file): bus \(real.number) is a physical bus and cannot run in virtual time")
+    let buses = try ClientBuses(rig, options, report: report)
+    let steps = rig.clockSteps.map {
+      VirtualTime.Step(time: UInt64(max($0.time, 0)), length: $0.length)
     }
-    let numbers = try Self.numbers(of: bench, in: rig, options)
-    let watch = BenchWatch(rig, report: report)
-    var listeners = Listeners()
-    let names = Self.names(of: bench, in: rig, options)
-    let buses = zip(bench.buses, numbers).map { bus, number in
-      var adapter: any I2CAdapter =
-        bus.isPhysical
-        ? bus.adapter
-        : NotifyingAdapter(bus.adapter) { watch.look(at: clock.nanoseconds, bench) }
-      if options.warnings, !bus.isPhysical {
-        adapter = listeners.observing(adapter, of: bus, in: rig, node: number, clock)
-      }
-      let shown = Self.logged(adapter, bus: number, clock, options)
-      return InterposedBus(
-        number: number, name: names[bus.number] ?? "",
-        node: I2CDeviceNode(adapter: shown, boundAddresses: bus.boundAddresses),
-        boundNames: Dictionary(bus.sensors.map { ($0.address, $0.model.name) }) { one, _ in one },
-        isSlow: bus.isPhysical,
-        freeMoment: live.map { clock in { clock.freeMoment } })
-    }
-    self.clock = clock
-    self.live = live
-    self.report = report
-    trace = options.trace
-    var reported = rig
-    reported.clock = options.isTimeVirtual ? .virtual : .real
-    atStart = [.began(reported, startMoment: bench.startMoment)]
-    programFailure = { bench.programFailure }
-    atEnd = { [listeners] time in
-      bench.ending(at: time) + listeners.ending(at: time)
-    }
-    interposer = Interposer(
-      buses, mode: options.mode,
-      time: options.isTimeVirtual
-        ? VirtualTime(
-          clock: clock, epoch: rig.firstMoment, stallTimeout: options.standstillTimeout,
-          mayAdvance: options.mayPass,
-          steps: rig.clockSteps.map {
-            .init(time: UInt64(max($0.time, 0)), length: $0.length)
-          }) : nil,
-      board: options.board, graceSeconds: options.graceSeconds,
-      limit: options.limit)
-  }
-
-  /// Returns the name of each bus's adapter; that of a multiplexer's channel is as Linux's driver gives it.
-  private static func names(of bench: Bench, in rig: Rig, _ options: Options) -> [Int: String] {
-    func shown(_ number: Int) -> Int { options.numbers[number] ?? number }
-    let channels = rig.channels
-    return Dictionary(
-      bench.buses.map { bus in
-        let channel = channels[bus.number].map {
-          "i2c-\(shown($0.bus))-mux (chan_id \($0.number))"
-        }
-        return (bus.number, channel ?? "aneroid \(rig.name.visible) bus \(shown(bus.number))")
-      }, uniquingKeysWith: { one, _ in one })
-  }
-
-  /// Returns the number N of `/dev/i2c-N` of each bus, in the rig's order.
-  private static func numbers(
-    of bench: Bench, in rig: Rig, _ options: Options
-  ) throws(Failure) -> [Int] {
-    for number in options.numbers.keys.sorted() where bench.bus(number) == nil {
-      let known = bench.buses.map { "\($0.number)" }.joined(separator: ", ")
-      throw Failure(.unavailable, "\(rig.file): unknown bus '\(number)' (accepted: \(known))")
-    }
-    let numbers = bench.buses.map { options.numbers[$0.number] ?? $0.number }
-    if let twice = numbers.indices.first(where: { numbers[..<$0].contains(numbers[$0]) }) {
-      throw Failure(.unavailable, "\(rig.file): duplicate bus number \(numbers[twice])")
-    }
-    return numbers
+    self.init(buses, options, epoch: rig.firstMoment, steps: steps, report: report)
   }
 
   /// Passes the transfers of programs on to a real adapter, so that they can be observed.
@@ -214,26 +109,7 @@ package struct ProgramBench {
     adapter text: String, number: Int, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
-    if let failure = BusReference.unknown(text) { throw failure }
-    let real = try LinuxI2CAdapter.opened(text)
-    let clock = WallClock()
-    let faults = try BusFaults(options.faults, on: number)
-    var adapter = faults.over(real, clock)
-    if let trace = options.trace {
-      adapter = try trace.recording(adapter, number: number, clock, name: real.path)
-    }
-    adapter = Self.logged(adapter, bus: number, clock, options)
-    let bus = InterposedBus(
-      number: number, name: "aneroid pass-through of \(real.path.visible)",
-      node: I2CDeviceNode(adapter: adapter), isSlow: true)
-    self.clock = clock
-    live = nil
-    self.report = report
-    trace = options.trace
-    atEnd = { time in faults.faults.map { .fault(RunEvent.FaultReport(time: time, fault: $0)) } }
-    interposer = Interposer(
-      [bus], mode: options.mode, board: options.board, graceSeconds: options.graceSeconds,
-      limit: options.limit)
+    self.init(try ClientBuses(adapter: text, number: number, options), options, report: report)
   }
 
   /// Replays a bus of a trace for programs.
@@ -249,47 +125,33 @@ package struct ProgramBench {
     trace file: String, bus traced: Int?, number: Int?, options: Options = Options(),
     report: @escaping (RunEvent) -> Void
   ) throws(Failure) {
-    // For a model, time also advances between transfers; for a replay, it jumps from one transfer
-    // to the next.
-    let live =
-      options.replay.mode == .model && !options.isTimeVirtual
-      ? LiveClock(nanoseconds: Self.powerOnLead) : nil
-    let replayed = try ReplayedBus(file, number: traced, options.replay, clock: live)
-    let shown = number ?? replayed.number
-    let faults = try BusFaults(options.faults, on: shown)
-    let faulty = faults.over(replayed.adapter, replayed.clock)
-    let adapter = Self.logged(faulty, bus: shown, replayed.clock, options)
-    let bus = InterposedBus(
-      number: shown, name: "aneroid replay of \(file.visible)",
-      node: I2CDeviceNode(adapter: adapter),
-      freeMoment: live.map { clock in { clock.freeMoment } })
-    clock = replayed.clock
-    self.live = live
-    self.report = report
-    trace = options.trace
-    atEnd = { time in
-      let notices = (replayed.replay?.report(file) ?? []).map {
-        RunEvent.notice(RunEvent.Notice(time: time, subject: .replay, text: $0))
-      }
-      return faults.faults.map { .fault(RunEvent.FaultReport(time: time, fault: $0)) } + notices
-    }
-    interposer = Interposer(
-      [bus], mode: options.mode,
-      time: options.isTimeVirtual
-        ? VirtualTime(
-          clock: replayed.clock, epoch: Rig.defaultMoment, stallTimeout: options.standstillTimeout,
-          mayAdvance: options.mayPass)
-        : nil,
-      board: options.board, graceSeconds: options.graceSeconds,
-      limit: options.limit)
+    let buses = try ClientBuses(trace: file, bus: traced, number: number, options)
+    self.init(buses, options, report: report)
   }
 
-  /// Wraps an adapter so that its transfers are logged; returns it unchanged without a log.
-  private static func logged(
-    _ adapter: any I2CAdapter, bus: Int, _ clock: any I2CClock, _ options: Options
-  ) -> any I2CAdapter {
-    guard let log = options.log else { return adapter }
-    return ObservedAdapter(adapter, bus: bus, clock: clock) { log($0.logged) }
+  private init(
+    _ buses: ClientBuses, _ options: Options, epoch: Int64 = Rig.defaultMoment,
+    steps: [VirtualTime.Step] = [], report: @escaping (RunEvent) -> Void
+  ) {
+    self.buses = buses
+    self.report = report
+    trace = options.trace
+    let live = buses.live
+    let interposed = buses.buses.map { bus in
+      InterposedBus(
+        number: bus.number, name: bus.name,
+        node: I2CDeviceNode(adapter: bus.adapter, boundAddresses: bus.boundAddresses),
+        boundNames: bus.boundNames, isSlow: bus.isPhysical,
+        freeMoment: live.map { clock in { clock.freeMoment } })
+    }
+    let time =
+      options.isTimeVirtual
+      ? VirtualTime(
+        clock: buses.clock, epoch: epoch, stallTimeout: options.standstillTimeout,
+        mayAdvance: options.mayPass, steps: steps) : nil
+    interposer = Interposer(
+      interposed, mode: options.mode, time: time, board: options.board,
+      graceSeconds: options.graceSeconds, limit: options.limit)
   }
 
   /// Runs a program on the bench.
@@ -299,17 +161,17 @@ package struct ProgramBench {
   ///   such program, 126 if it cannot be run, and 69 instead of 0 if a part that is a program failed.
   /// - Throws: `Failure` of kind unavailable if the interposer does not work on this machine.
   package func run(_ arguments: [String]) throws(Failure) -> Int32 {
-    atStart.forEach(report)
+    buses.atStart.forEach(report)
     // The time to assemble a large bench does not count.
-    live?.begin()
+    buses.live?.begin()
     do throws(InterposerError) {
       let status = try interposer.run(arguments) { notice in
-        report(.notice(RunEvent.Notice(notice, at: clock.nanoseconds)))
+        report(.notice(RunEvent.Notice(notice, at: buses.clock.nanoseconds)))
       }
-      let time = clock.nanoseconds
-      atEnd(time).forEach(report)
+      let time = buses.clock.nanoseconds
+      buses.atEnd(time).forEach(report)
       // A reader that tolerates a part without an answer did not run on the bench of the rig.
-      let ending = status == 0 ? programFailure()?.exitStatus ?? 0 : status
+      let ending = status == 0 ? buses.programFailure()?.exitStatus ?? 0 : status
       report(.ended(RunEvent.ProgramEnd(time: time, status: ending)))
       return ending
     } catch {
@@ -324,56 +186,6 @@ package struct ProgramBench {
       trace?.closeAfterFailure()
       return status
     }
-  }
-}
-
-/// The listeners on the buses of a bench, which observe the transfers of programs.
-private struct Listeners {
-  private var conduct: [ProgramListener] = []
-  private var silences: [SilenceListener] = []
-
-  /// Returns the adapter of a bus with its listeners.
-  mutating func observing(
-    _ adapter: any I2CAdapter, of bus: Bench.Bus, in rig: Rig, node: Int, _ clock: any I2CClock
-  ) -> any I2CAdapter {
-    let listener = ProgramListener(bus, node: node)
-    conduct.append(listener)
-    let observed = listener.observing(adapter, clock: clock)
-    // What answers on a bus with a multiplexer depends on its channels.
-    guard !rig.hasMultiplexer(on: bus.number) else { return observed }
-    let silence = SilenceListener(bus, node: node, isBuiltIn: rig.isBuiltIn)
-    silences.append(silence)
-    return silence.observing(observed, clock: clock)
-  }
-
-  /// Returns the warnings and hints at the end of the program.
-  func ending(at time: UInt64) -> [RunEvent] {
-    conduct.flatMap { $0.warnings(at: time) } + silences.compactMap { $0.notice(at: time) }
-  }
-}
-
-/// Reports the end of the weather data, and the failure of a part that is a program, once each.
-private final class BenchWatch {
-  private let rig: Rig
-  private let report: (RunEvent) -> Void
-  private var hasReported = false
-  private var hasFailed = false
-
-  init(_ rig: Rig, report: @escaping (RunEvent) -> Void) {
-    self.rig = rig
-    self.report = report
-  }
-
-  func look(at time: UInt64, _ bench: Bench) {
-    if !hasFailed, let failure = bench.programFailure {
-      hasFailed = true
-      for text in failure.messages {
-        report(.notice(RunEvent.Notice(time: time, subject: .part, text: text)))
-      }
-    }
-    guard !hasReported, let known = rig.environment.knownTime, time > known else { return }
-    hasReported = true
-    report(.notice(RunEvent.Notice(time: time, subject: .air, text: rig.endOfAir(known))))
   }
 }
 
@@ -405,5 +217,41 @@ extension Bench {
       }
     }
     return faults + boards + charges
+  }
+}
+
+/// Lets the reader of a program's output control whether its virtual time advances.
+///
+/// When all programs sleep, a mark is written to their output, after everything that they have
+/// printed, and then a response is read from a socket. The reader can thus stop the programs at a
+/// virtual time that does not depend on the speed of the reader or of the programs.
+package enum StepMark {
+  /// The beginning of a mark: an application program command (APC, ECMA-48), which terminals do not
+  /// display.
+  package static let prefix: [UInt8] = Array("\u{1B}_aneroid ".utf8)
+  /// The end of a mark, which follows the virtual time in nanoseconds, in decimal.
+  package static let suffix: [UInt8] = Array("\u{1B}\\".utf8)
+
+  /// Creates the mark of a virtual time, in nanoseconds.
+  package static func bytes(at time: UInt64) -> [UInt8] { prefix + Array("\(time)".utf8) + suffix }
+
+  /// Creates a function that requests permission to advance the time, and waits for the response.
+  ///
+  /// - Parameter socket: the socket from which responses are read. A byte permits the advance; an
+  ///   end of file does not. Programs do not inherit the socket.
+  /// - Returns: the function; it returns whether the time may advance.
+  package static func request(over socket: Int32) -> (UInt64) -> Bool {
+    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    return { request(over: socket, at: $0) }
+  }
+
+  private static func request(over socket: Int32, at time: UInt64) -> Bool {
+    guard writeAll(bytes(at: time), to: STDOUT_FILENO) == 0 else { return false }
+    var response: UInt8 = 0
+    while true {
+      let count = read(socket, &response, 1)
+      if count < 0, errno == EINTR { continue }
+      return count == 1
+    }
   }
 }

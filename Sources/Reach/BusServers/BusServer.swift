@@ -1,0 +1,208 @@
+import Glibc
+import Support
+
+/// A way for foreign clients to reach a bus, which the loop of a ``BusServer`` drives.
+package protocol BusTransport: AnyObject {
+  /// The name of the transport in messages.
+  var name: String { get }
+  /// The descriptors to wait for.
+  var descriptors: [Int32] { get }
+  /// The time until which the transport has nothing to do without input, in nanoseconds of CLOCK_MONOTONIC; `nil` if it
+  /// only reacts to input.
+  var deadline: UInt64? { get }
+  /// Handles a descriptor that is ready; a transfer that the client began may stay open.
+  func handle(_ descriptor: Int32)
+  /// Handles the deadline.
+  func handleDeadline()
+  /// Removes what clients would find.
+  func close()
+}
+
+extension BusTransport {
+  package var deadline: UInt64? { nil }
+  package func handleDeadline() {}
+}
+
+/// Serves one bus to clients of several transports, on one thread.
+///
+/// While a client's transfer is open, other clients wait, as a second controller waits on a busy bus. A client that does
+/// not continue its transfer within ``transferTimeout`` loses the bus.
+package final class BusServer {
+  /// The longest time between two messages of a transfer, in nanoseconds: 1 s.
+  package static let transferTimeout: UInt64 = 1_000_000_000
+  /// The longest wait for input, after which the loop checks whether to end, in milliseconds.
+  private static let tick: Int32 = 500
+
+  private let bus: ServedBus
+  private let transports: [any BusTransport]
+  private let notice: (String) -> Void
+
+  /// Creates a server.
+  ///
+  /// - Parameters:
+  ///   - bus: the bus.
+  ///   - transports: the transports through which clients reach it.
+  ///   - notice: receives messages for the user.
+  package init(
+    _ bus: ServedBus, _ transports: [any BusTransport], notice: @escaping (String) -> Void
+  ) {
+    self.bus = bus
+    self.transports = transports
+    self.notice = notice
+  }
+
+  /// Serves clients until `isOver` returns `true`, which is called after each event and at least every half second.
+  package func run(until isOver: () -> Bool) {
+    // A client that has gone is noticed where it is written to.
+    signal(SIGPIPE, SIG_IGN)
+    defer {
+      bus.stop()
+      for transport in transports { transport.close() }
+    }
+    var owner: (any BusTransport)?
+    var ownerLosesBus: UInt64 = 0
+    while !isOver() {
+      // The owner of an open transfer is served alone.
+      let served = owner.map { [$0] } ?? transports
+      var waiting = served.flatMap { transport in
+        transport.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      }
+      let deadlines = served.compactMap(\.deadline) + (owner == nil ? [] : [ownerLosesBus])
+      let count = poll(&waiting, nfds_t(waiting.count), Self.timeout(until: deadlines.min()))
+      let now = MachineTime.monotonic()
+      if count < 0, errno != EINTR { break }
+      for entry in waiting where count > 0 && entry.revents != 0 {
+        guard let transport = served.first(where: { $0.descriptors.contains(entry.fd) }),
+          owner == nil || owner === transport
+        else { continue }
+        transport.handle(entry.fd)
+        (owner, ownerLosesBus) =
+          bus.isOpen ? (transport, MachineTime.monotonic() + Self.transferTimeout) : (nil, 0)
+      }
+      for transport in served where transport.deadline.map({ $0 <= now }) ?? false {
+        transport.handleDeadline()
+      }
+      if let client = owner, bus.isOpen, now >= ownerLosesBus {
+        bus.stop()
+        notice("\(client.name): the client did not continue its transfer for 1 s; a stop was sent")
+      }
+      if !bus.isOpen { owner = nil }
+    }
+  }
+
+  private static func timeout(until deadline: UInt64?) -> Int32 {
+    guard let deadline else { return tick }
+    let now = MachineTime.monotonic()
+    guard deadline > now else { return 0 }
+    return min(Int32(clamping: (deadline - now) / 1_000_000 + 1), tick)
+  }
+}
+
+/// The protocol state of one client that sends and receives a stream of bytes.
+package protocol StreamSession: AnyObject {
+  /// Returns the bytes to send before any were received.
+  func greeting() -> [UInt8]
+  /// Consumes the complete messages at the start of the received bytes, and removes them.
+  ///
+  /// - Parameter received: all bytes that were received and not yet consumed.
+  /// - Returns: the bytes to send.
+  /// - Throws: `ProtocolError` if the client breaks the rules of the protocol; the connection is then closed.
+  func consume(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]
+}
+
+/// A transport whose clients connect to a socket, one at a time.
+package final class StreamServer: BusTransport {
+  package let name: String
+  private let listener: SocketListener
+  private let session: () -> any StreamSession
+  private let bus: ServedBus
+  private let notice: (String) -> Void
+  private var client: (descriptor: Int32, session: any StreamSession, received: [UInt8])?
+
+  /// Creates a transport.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the transport in messages.
+  ///   - listener: the socket to which clients connect.
+  ///   - bus: the bus, on which a client that leaves has no open transfer.
+  ///   - notice: receives messages for the user.
+  ///   - session: creates the protocol state of a new client.
+  package init(
+    _ name: String, _ listener: SocketListener, _ bus: ServedBus,
+    notice: @escaping (String) -> Void, session: @escaping () -> any StreamSession
+  ) {
+    self.name = name
+    self.listener = listener
+    self.bus = bus
+    self.notice = notice
+    self.session = session
+  }
+
+  package var descriptors: [Int32] {
+    [listener.descriptor] + (client.map { [$0.descriptor] } ?? [])
+  }
+
+  package func handle(_ descriptor: Int32) {
+    if descriptor == listener.descriptor { accept() } else { receive() }
+  }
+
+  package func close() {
+    drop(nil)
+    listener.close()
+  }
+
+  private func accept() {
+    guard let descriptor = listener.accept() else { return }
+    guard client == nil else {
+      Glibc.close(descriptor)
+      notice("\(name): a second client was refused; one client at a time is served")
+      return
+    }
+    let session = session()
+    client = (descriptor, session, [])
+    notice("\(name): a client connected")
+    send(session.greeting())
+  }
+
+  private func receive() {
+    guard let (descriptor, session, _) = client else { return }
+    let chunk = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+      count = max(recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)), 0)
+    }
+    guard !chunk.isEmpty else {
+      if errno == EAGAIN || errno == EINTR, isConnected(descriptor) { return }
+      return drop("the client left")
+    }
+    var received = client?.received ?? []
+    received += chunk
+    do throws(ProtocolError) {
+      let answer = try session.consume(&received)
+      client?.received = received
+      send(answer)
+    } catch {
+      drop("the client was dropped: \(error)")
+    }
+  }
+
+  /// Returns whether a descriptor without input still has a peer.
+  private func isConnected(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) != 0
+  }
+
+  private func send(_ bytes: [UInt8]) {
+    guard let descriptor = client?.descriptor, !bytes.isEmpty else { return }
+    if let reason = SocketListener.send(bytes, to: descriptor) {
+      drop("the client was dropped: \(reason)")
+    }
+  }
+
+  /// Closes the connection and ends the client's transfer.
+  private func drop(_ reason: String?) {
+    guard let open = client else { return }
+    Glibc.close(open.descriptor)
+    client = nil
+    bus.stop()
+    if let reason { notice("\(name): \(reason)") }
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aneroid serve`, with clients that were not written for it; kernels and virtual machines are judges in `.ci/kernel`.
+struct ServeTests {
+  /// A server, from the line that it prints to the signal that ends it.
+  private final class Server {
+    let process = Process()
+    let folder: URL
+    private let output = Pipe()
+    private let errors: URL
+
+    init(_ arguments: [String]) throws {
+      folder = FileManager.default.temporaryDirectory.appending(path: "serve-\(UUID())")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      errors = folder.appending(path: "errors")
+      try Data().write(to: errors)
+      process.executableURL = CommandLineTool.path
+      process.arguments = ["serve"] + arguments
+      process.currentDirectoryURL = folder
+      process.standardOutput = output
+      process.standardError = try FileHandle(forWritingTo: errors)
+      try process.run()
+    }
+
+    /// Waits for the line that says that the server is ready.
+    func line() -> String {
+      String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    }
+
+    /// Ends the server with a signal, and returns its exit status and its messages.
+    func end(_ signal: Int32 = SIGTERM) throws -> (status: Int32, messages: String) {
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      defer { try? FileManager.default.removeItem(at: folder) }
+      return (process.terminationStatus, try String(contentsOf: errors, encoding: .utf8))
+    }
+
+    func has(_ name: String) -> Bool {
+      (try? FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)) != nil
+    }
+  }
+
+  @Test(
+    "clients of Firmata from PyPI read the part's chip id, once and continuously",
+    arguments: ["pymata4", "pymata_express"])
+  func firmata(client: String) throws {
+    let server = try Server(["--firmata", "arduino", "--trace", "t.i2ctrace"])
+    #expect(server.line().contains("com_port=\"arduino\""))
+    let port = server.folder.appending(path: "arduino").path
+    let result = try CommandLineTool.run(
+      URL(filePath: "/usr/bin/env"),
+      [
+        "PYTHONPATH=\(VirtualBusBench.peers)/drivers/\(client)", "python3",
+        "Tests/Peers/read_firmata.py", client, port, "0x76", "0xD0",
+      ])
+    let expected = client == "pymata4" ? 4 : 1
+    let values = result.output.split(separator: "\n").last ?? ""
+    #expect(
+      values.split(separator: "[").filter { $0.hasPrefix("118, 208, 96") }.count >= expected,
+      "\(result.output)\(result.errors)")
+    let trace = server.folder.appending(path: "t.i2ctrace")
+    let transfers = try String(contentsOf: trace, encoding: .utf8)
+    #expect(transfers.contains("\"r\":\"60\""))
+    #expect(client != "pymata4" || transfers.contains("\"w\":\"f201\""))
+    #expect(try server.end().status == 0)
+  }
+
+  @Test(
+    "a signal ends the server with status 0, and nothing is left", arguments: [SIGTERM, SIGINT])
+  func signals(signal: Int32) throws {
+    let server = try Server([
+      "--usbredir", "bus.socket", "--firmata", "arduino", "--usbip", "127.0.0.1:0",
+      "--vhost-user", "vhost.socket",
+    ])
+    let line = server.line()
+    #expect(line.contains("-device usb-redir"))
+    #expect(server.has("bus.socket") && server.has("vhost.socket") && server.has("arduino"))
+    let mode =
+      try FileManager.default.attributesOfItem(
+        atPath: server.folder.appending(path: "bus.socket").path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    kill(server.process.processIdentifier, signal)
+    server.process.waitUntilExit()
+    #expect(!server.has("bus.socket") && !server.has("vhost.socket") && !server.has("arduino"))
+    #expect(try server.end(0).status == 0)
+  }
+
+  @Test("--for ends the server")
+  func limit() throws {
+    let result = try CommandLineTool.run("serve", "--usbip", "127.0.0.1:0", "--for", "100ms")
+    #expect(result.status == 0)
+    #expect(result.output.contains("attach -r 127.0.0.1 -b 1-1"))
+  }
+
+  @Test("a socket in use is refused, and one that a dead server left is replaced")
+  func stale() throws {
+    let server = try Server(["--usbredir", "bus.socket"])
+    _ = server.line()
+    let path = server.folder.appending(path: "bus.socket").path
+    let second = try CommandLineTool.run("serve", "--usbredir", path)
+    #expect(second.status == 69)
+    #expect(second.errors.contains("another server uses this socket"))
+    kill(server.process.processIdentifier, SIGKILL)
+    server.process.waitUntilExit()
+    #expect(server.has("bus.socket"))
+    let third = try CommandLineTool.run("serve", "--usbredir", path, "--for", "50ms")
+    #expect(third.status == 0, "\(third.errors)")
+    #expect(!server.has("bus.socket"))
+  }
+
+  @Test(
+    "wrong usage names the option and what it accepts",
+    arguments: [
+      ([], "no transport given", Int32(64)),
+      (["--usbip", "0.0.0.0:3240"], "a loopback address", 64),
+      (["--usbip", "3240"], "a loopback address", 64),
+      (["--usbredir", "/etc/hostname"], "exists and is no socket", 69),
+      (["--firmata", "/etc/hostname"], "exists and is no link", 69),
+      (["--usbredir", String(repeating: "x", count: 120)], "1 to 107 bytes", 69),
+      (["many-sensors", "--firmata", "/tmp/x"], "several buses", 69),
+      (["no-such-rig.yaml", "--firmata", "/tmp/x"], "no-such-rig.yaml", 66),
+    ])
+  func usage(_ arguments: [String], _ message: String, _ status: Int32) throws {
+    let result = try CommandLineTool.run(CommandLineTool.path, ["serve"] + arguments)
+    #expect(result.status == status, "\(result.errors)")
+    #expect(result.errors.contains(message), "\(result.errors)")
+  }
+}
