@@ -100,7 +100,7 @@ struct interposer_prefilter {
   bool has_chroots;
   /* Additional substrings that make a path relevant, besides those of I2C. */
   int word_count;
-  const char *words[8];
+  const char *words[12];
   /* The directories with synthetic entries. */
   int folder_count;
   const char *folders[16];

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A board whose identifying files are visible to programs; some libraries require a known board before they use its
 /// bus.
 public enum Board: String, Hashable, Sendable, CaseIterable {
@@ -114,5 +116,49 @@ extension SyntheticTree {
   static func isOfBoard(_ path: String) -> Bool {
     path == "/proc/cpuinfo" || path.hasPrefix("/proc/device-tree")
       || path.hasPrefix("/sys/firmware/devicetree")
+  }
+}
+
+/// An interface other than I2C through which a program may look for its sensor, with what the bench has instead.
+enum OtherInterface: String, CaseIterable {
+  case spi = "the bench has no SPI; if the part also has I2C, let the program read it there"
+  case gpio =
+    "the bench has no pins; a board of --board has only the files by which libraries detect it"
+  case memory =
+    "the bench has no registers of a board's chip; a library that opens /dev/i2c-N is served"
+  case kernelDriver =
+    "parts on the bench have no driver in the kernel; aneroid serve offers the bus to a kernel that has"
+  case oneWire = "the bench has no 1-Wire"
+
+  /// A substring of each path of the interface.
+  var word: String {
+    switch self {
+    case .spi: "dev/spidev"
+    case .gpio: "gpio"
+    case .memory: "dev/mem"
+    case .kernelDriver: "bus/iio"
+    case .oneWire: "bus/w1"
+    }
+  }
+
+  /// Returns `true` for a path of the interface.
+  func includes(_ path: String) -> Bool {
+    switch self {
+    case .spi: path.hasPrefix("/dev/spidev")
+    case .gpio:
+      path.hasPrefix("/dev/gpiochip") || path.hasPrefix("/dev/gpiomem")
+        || path.hasPrefix("/dev/pigpio") || path.hasPrefix("/sys/class/gpio")
+    case .memory: path == "/dev/mem"
+    case .kernelDriver: path.hasPrefix("/sys/bus/iio/devices") || path.hasPrefix("/dev/iio:")
+    case .oneWire: path.hasPrefix("/sys/bus/w1/devices")
+    }
+  }
+
+  /// Returns `true` if this machine has what a path of the interface names, so that a program finds it.
+  func isOnThisMachine(_ path: String) -> Bool {
+    switch self {
+    case .kernelDriver: access("/sys/bus/iio/devices/iio:device0", F_OK) == 0
+    default: access(path, F_OK) == 0
+    }
   }
 }

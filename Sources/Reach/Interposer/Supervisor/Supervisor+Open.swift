@@ -1,6 +1,7 @@
 import CInterposer
 import Glibc
 import I2C
+import Support
 
 extension Supervisor {
   /// Answers `open` and `openat`: opens a node or a synthetic file, directory or link.
@@ -21,6 +22,7 @@ extension Supervisor {
     switch resolved {
     case .machine(let text):
       if SyntheticTree.isOfBoard(text) { hasReadBoardFile = true }
+      mention(text)
       // The bus does not exist: root must not create a regular file in /dev with the name of its
       // node.
       return creates && ClientPath.deviceNumber(text) != nil ? .failure(ENOENT) : .pass
@@ -31,6 +33,16 @@ extension Supervisor {
       if creates && flags & O_EXCL != 0 { return .failure(EEXIST) }
       return open(path, entry, flags, call)
     }
+  }
+
+  /// Reports the first use of an interface that neither the bench nor this machine has.
+  private func mention(_ path: String) {
+    guard
+      let (index, interface) = OtherInterface.allCases.enumerated().first(where: {
+        $1.includes(path)
+      }), !interface.isOnThisMachine(path)
+    else { return }
+    report("a program opened \(path.visible): \(interface.rawValue)", about: -30 - Int32(index))
   }
 
   /// Opens a synthetic entry as the kernel opens a file of its type.

@@ -341,7 +341,7 @@ extension Supervisor {
     _ prefilter: inout interposer_prefilter, _ tree: SyntheticTree, _ slots: Range<Int>
   ) {
     prefilter.first_number = UInt32(slots.lowerBound)
-    let words = SyntheticTree.wordsOfBoards
+    let words = SyntheticTree.wordsOfBoards + OtherInterface.allCases.map(\.word)
     prefilter.word_count = Int32(words.count)
     withUnsafeMutableBytes(of: &prefilter.words) {
       let pointers = $0.bindMemory(to: UnsafePointer<CChar>?.self)
