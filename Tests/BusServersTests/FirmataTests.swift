@@ -109,6 +109,9 @@ struct FirmataTests {
     #expect(Self.send([0x91, 0x20, 0], to: board) == [])
     #expect(notices.texts.count == 1)
     #expect(Self.send([0xF4, 18, 6], to: board) == [])
+    let other = Notices()
+    #expect(Self.send([0xC0, 0, 0xD1, 0], to: Self.board(try ServerBench(), other)) == [])
+    #expect(other.texts.isEmpty)
   }
 
   @Test("bytes at random never stop the board, and each answer is a complete message")

@@ -52,6 +52,15 @@ struct ServerBench {
   }
 }
 
+extension StreamSession {
+  /// Consumes all complete messages.
+  func consume(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8] {
+    var answers: [UInt8] = []
+    while let answer = try next(&received) { answers += answer }
+    return answers
+  }
+}
+
 extension [UInt8] {
   /// Appends an integer, little-endian.
   mutating func little<Value: FixedWidthInteger>(_ value: Value) {

@@ -105,6 +105,7 @@ private final class Machine {
       }
     }
     if isServed { transport.handle(transport.descriptors[1]) }
+    serve()
   }
 
   /// Receives the reply to a message: its 64-bit value.
@@ -201,6 +202,12 @@ private final class Machine {
     var one: UInt64 = 1
     _ = write(kick, &one, 8)
     if transport.descriptors.count > 2 { transport.handle(transport.descriptors[2]) }
+    serve()
+  }
+
+  /// Lets the server serve all requests.
+  private func serve() {
+    while transport.hasWork { transport.proceed() }
   }
 
   var usedCount: UInt16 {

@@ -62,10 +62,10 @@ struct ExecAddressTests {
     "--address is rejected with a rig or a bus, and for an address that the sensor cannot have",
     arguments: [
       (
-        ["--address", "0x77", "--rig", "weather-station"], "combined with --rig or --bus"
+        ["--address", "0x77", "--rig", "weather-station"], "combined with a rig or a bus"
       ),
       (
-        ["--address", "0x77", "--bus", "trace:x.i2ctrace"], "cannot be combined with --rig or --bus"
+        ["--address", "0x77", "--bus", "trace:x.i2ctrace"], "cannot be combined with a rig or a bus"
       ),
       (["--address", "0x40"], "--address must be 0x76 or 0x77"),
     ])

@@ -50,15 +50,15 @@ struct ExecNoticeTests {
   @Test(
     "an interface that neither bench nor machine has is reported once, with what the bench has instead",
     arguments: [
-      ("/dev/spidev0.0", "no SPI"), ("/dev/gpiochip9", "no pins"), ("/dev/gpiomem", "no pins"),
-      ("/sys/class/gpio/gpio4/value", "no pins"),
+      ("/dev/spidev0.0", "SPI"), ("/dev/gpiochip9", "GPIO"), ("/dev/gpiomem", "GPIO"),
+      ("/sys/class/gpio/gpio4/value", "GPIO"),
       ("/sys/bus/iio/devices/iio:device9/name", "serve"),
-      ("/sys/bus/w1/devices/28-1/w1_slave", "no 1-Wire"),
+      ("/sys/bus/w1/devices/28-1/w1_slave", "1-Wire"),
     ])
   func otherInterface(_ path: String, _ word: String) throws {
     let result = try VirtualBusBench.shell("cat \(path); cat \(path); true")
     #expect(lines(result.errors).count == 1, "\(result.errors)")
-    #expect(result.errors.contains("a program opened \(path): "))
+    #expect(result.errors.contains("a program tried to open \(path): "))
     #expect(result.errors.contains(word))
     let quiet = try VirtualBusBench.shell("ls /dev/null /usr; cat /dev/null")
     #expect(lines(quiet.errors).isEmpty)

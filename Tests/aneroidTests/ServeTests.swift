@@ -47,7 +47,7 @@ struct ServeTests {
     arguments: ["pymata4", "pymata_express"])
   func firmata(client: String) throws {
     let server = try Server(["--firmata", "arduino", "--trace", "t.i2ctrace"])
-    #expect(server.line().contains("com_port=\"arduino\""))
+    #expect(server.line().contains("/arduino\", arduino_wait=0)"))
     let port = server.folder.appending(path: "arduino").path
     let result = try CommandLineTool.run(
       URL(filePath: "/usr/bin/env"),
@@ -114,10 +114,12 @@ struct ServeTests {
     "wrong usage names the option and what it accepts",
     arguments: [
       ([], "no transport given", Int32(64)),
-      (["--usbip", "0.0.0.0:3240"], "a loopback address", 64),
-      (["--usbip", "3240"], "a loopback address", 64),
+      (["--usbip", "0.0.0.0:3240"], "127.0.0.0/8", 64),
+      (["--usbip", "127.0.0.1:99999"], "a port up to 65535", 64),
       (["--usbredir", "/etc/hostname"], "exists and is no socket", 69),
       (["--firmata", "/etc/hostname"], "exists and is no link", 69),
+      (["weather-station", "--part", "sht4x", "--firmata", "/tmp/x"], "a rig or a bus", 64),
+      (["thesis", "--bus", "thesis", "--firmata", "/tmp/x"], "two buses", 64),
       (["--usbredir", String(repeating: "x", count: 120)], "1 to 107 bytes", 69),
       (["many-sensors", "--firmata", "/tmp/x"], "several buses", 69),
       (["no-such-rig.yaml", "--firmata", "/tmp/x"], "no-such-rig.yaml", 66),

@@ -10,8 +10,12 @@ package protocol BusTransport: AnyObject {
   /// The time until which the transport has nothing to do without input, in nanoseconds of CLOCK_MONOTONIC; `nil` if it
   /// only reacts to input.
   var deadline: UInt64? { get }
-  /// Handles a descriptor that is ready; a transfer that the client began may stay open.
+  /// `true` if a request of a client may be waiting.
+  var hasWork: Bool { get }
+  /// Handles a descriptor that is ready.
   func handle(_ descriptor: Int32)
+  /// Serves at most one request that is waiting; a transfer that the client began may stay open.
+  func proceed()
   /// Handles the deadline.
   func handleDeadline()
   /// Removes what clients would find.
@@ -19,14 +23,16 @@ package protocol BusTransport: AnyObject {
 }
 
 extension BusTransport {
+  package var hasWork: Bool { false }
+  package func proceed() {}
   package var deadline: UInt64? { nil }
   package func handleDeadline() {}
 }
 
 /// Serves one bus to clients of several transports, on one thread.
 ///
-/// While a client's transfer is open, other clients wait, as a second controller waits on a busy bus. A client that does
-/// not continue its transfer within ``transferTimeout`` loses the bus.
+/// The transports take turns, one request each. While a client's transfer is open, other clients wait, as a second
+/// controller waits on a busy bus. A client that does not continue its transfer within ``transferTimeout`` loses the bus.
 package final class BusServer {
   /// The longest time between two messages of a transfer, in nanoseconds: 1 s.
   package static let transferTimeout: UInt64 = 1_000_000_000
@@ -68,14 +74,15 @@ package final class BusServer {
         transport.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       }
       let deadlines = served.compactMap(\.deadline) + (owner == nil ? [] : [ownerLosesBus])
-      let count = poll(&waiting, nfds_t(waiting.count), Self.timeout(until: deadlines.min()))
+      let wait = served.contains(where: \.hasWork) ? 0 : Self.timeout(until: deadlines.min())
+      let count = poll(&waiting, nfds_t(waiting.count), wait)
       let now = MachineTime.monotonic()
       if count < 0, errno != EINTR { break }
       for entry in waiting where count > 0 && entry.revents != 0 {
-        guard let transport = served.first(where: { $0.descriptors.contains(entry.fd) }),
-          owner == nil || owner === transport
-        else { continue }
-        transport.handle(entry.fd)
+        served.first { $0.descriptors.contains(entry.fd) }?.handle(entry.fd)
+      }
+      for transport in served where transport.hasWork && (owner == nil || owner === transport) {
+        transport.proceed()
         (owner, ownerLosesBus) =
           bus.isOpen ? (transport, MachineTime.monotonic() + Self.transferTimeout) : (nil, 0)
       }
@@ -102,12 +109,12 @@ package final class BusServer {
 package protocol StreamSession: AnyObject {
   /// Returns the bytes to send before any were received.
   func greeting() -> [UInt8]
-  /// Consumes the complete messages at the start of the received bytes, and removes them.
+  /// Consumes the message at the start of the received bytes, and removes it.
   ///
   /// - Parameter received: all bytes that were received and not yet consumed.
-  /// - Returns: the bytes to send.
+  /// - Returns: the bytes to send; `nil` if the message is not complete.
   /// - Throws: `ProtocolError` if the client breaks the rules of the protocol; the connection is then closed.
-  func consume(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]
+  func next(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]?
 }
 
 /// A transport whose clients connect to a socket, one at a time.
@@ -118,6 +125,10 @@ package final class StreamServer: BusTransport {
   private let bus: ServedBus
   private let notice: (String) -> Void
   private var client: (descriptor: Int32, session: any StreamSession, received: [UInt8])?
+  package private(set) var hasWork = false
+
+  /// The most bytes that are received before the messages in them are served.
+  private static let mostBytes = 262_144
 
   /// Creates a transport.
   ///
@@ -139,7 +150,9 @@ package final class StreamServer: BusTransport {
   }
 
   package var descriptors: [Int32] {
-    [listener.descriptor] + (client.map { [$0.descriptor] } ?? [])
+    guard let client else { return [listener.descriptor] }
+    return client.received.count < Self.mostBytes
+      ? [client.descriptor, listener.descriptor] : [listener.descriptor]
   }
 
   package func handle(_ descriptor: Int32) {
@@ -153,6 +166,7 @@ package final class StreamServer: BusTransport {
 
   private func accept() {
     guard let descriptor = listener.accept() else { return }
+    if let client, SocketListener.hasLeft(client.descriptor) { drop("the client left") }
     guard client == nil else {
       Glibc.close(descriptor)
       notice("\(name): a second client was refused; one client at a time is served")
@@ -165,29 +179,29 @@ package final class StreamServer: BusTransport {
   }
 
   private func receive() {
-    guard let (descriptor, session, _) = client else { return }
+    guard let descriptor = client?.descriptor else { return }
     let chunk = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
       count = max(recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)), 0)
     }
-    guard !chunk.isEmpty else {
-      if errno == EAGAIN || errno == EINTR, isConnected(descriptor) { return }
-      return drop("the client left")
-    }
-    var received = client?.received ?? []
-    received += chunk
+    if chunk.isEmpty, SocketListener.hasLeft(descriptor) { return drop("the client left") }
+    client?.received += chunk
+    hasWork = true
+  }
+
+  package func proceed() {
+    guard let descriptor = client?.descriptor, let session = client?.session else { return }
+    // No client waits for the answers to what one that left has sent.
+    guard !SocketListener.hasLeft(descriptor) else { return drop("the client left") }
     do throws(ProtocolError) {
-      let answer = try session.consume(&received)
+      var received = client?.received ?? []
+      client?.received = []
+      let answer = try session.next(&received)
       client?.received = received
-      send(answer)
+      hasWork = answer != nil
+      send(answer ?? [])
     } catch {
       drop("the client was dropped: \(error)")
     }
-  }
-
-  /// Returns whether a descriptor without input still has a peer.
-  private func isConnected(_ descriptor: Int32) -> Bool {
-    var byte: UInt8 = 0
-    return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) != 0
   }
 
   private func send(_ bytes: [UInt8]) {
@@ -202,6 +216,7 @@ package final class StreamServer: BusTransport {
     guard let open = client else { return }
     Glibc.close(open.descriptor)
     client = nil
+    hasWork = false
     bus.stop()
     if let reason { notice("\(name): \(reason)") }
   }

@@ -22,7 +22,7 @@ package final class SocketListener {
       Failure(.unavailable, "\(path.visible): \(reason)")
     }
     guard var address = Self.unixAddress(path) else {
-      throw failure("the path of a socket has 1 to 107 bytes; use a shorter one")
+      throw Failure(.unavailable, "'\(path.visible)': the path of a socket has 1 to 107 bytes")
     }
     var status = stat()
     if lstat(path, &status) == 0 {
@@ -68,7 +68,7 @@ package final class SocketListener {
     else {
       throw Failure(
         .usage,
-        "\(option) '\(address.visible)': a loopback address and a port are required, such as 127.0.0.1:3240; the protocol has no access control"
+        "\(option) '\(address.visible)': an address of 127.0.0.0/8 and a port up to 65535 are required, such as 127.0.0.1:3240; the protocol has no access control"
       )
     }
     socketAddress.sin_port = port.bigEndian
@@ -134,6 +134,15 @@ package final class SocketListener {
         client, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
     }
     return client
+  }
+
+  /// Returns `true` if the peer of a socket has closed it, even if bytes of it are left to receive.
+  package static func hasLeft(_ client: Int32) -> Bool {
+    // POLLRDHUP: the peer of a TCP connection has closed its side.
+    let peerClosed: Int16 = 0x2000
+    var state = pollfd(fd: client, events: peerClosed, revents: 0)
+    return poll(&state, 1, 0) > 0
+      && state.revents & (peerClosed | Int16(POLLHUP) | Int16(POLLERR)) != 0
   }
 
   /// Closes the socket and removes its file, unless another server has replaced it.

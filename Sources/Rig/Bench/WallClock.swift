@@ -18,10 +18,18 @@ package final class WallClock: I2CClock {
   }
 
   /// Sleeps until a time of CLOCK_MONOTONIC, in nanoseconds.
-  fileprivate static func sleep(until end: UInt64) {
+  private static func sleep(until end: UInt64) {
+    while sleepOnce(until: end) == EINTR {}
+  }
+
+  /// Sleeps until a time of CLOCK_MONOTONIC, in nanoseconds, or until a signal arrives.
+  ///
+  /// - Returns: 0, or EINTR after a signal.
+  @discardableResult
+  fileprivate static func sleepOnce(until end: UInt64) -> Int32 {
     var moment = timespec(
       tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
-    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+    return clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil)
   }
 }
 
@@ -55,9 +63,9 @@ package final class LiveClock: I2CClock {
   /// past.
   package var freeMoment: UInt64 { ahead > origin ? start + (ahead - origin) : start }
 
-  /// Sleeps until the wall clock has caught up with the bus.
+  /// Sleeps until the wall clock has caught up with the bus, or a signal arrives.
   package func settle() {
     guard freeMoment > MachineTime.monotonic() else { return }
-    WallClock.sleep(until: freeMoment)
+    WallClock.sleepOnce(until: freeMoment)
   }
 }

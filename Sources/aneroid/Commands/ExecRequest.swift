@@ -66,10 +66,10 @@ struct ExecRequest: Equatable {
     }
     guard address == nil || (rig == nil && bus == nil) else {
       return
-        "--address is only for the built-in bench and cannot be combined with --rig or --bus"
+        "--address is only for the built-in bench and cannot be combined with a rig or a bus"
     }
     guard part == nil || (rig == nil && bus == nil) else {
-      return "--part is the part of the built-in bench and cannot be combined with --rig or --bus"
+      return "--part is the part of the built-in bench and cannot be combined with a rig or a bus"
     }
     guard part != nil || Address.isOfBuiltInPart(address) else { return Address.builtInPartRule }
     guard part != nil || input.isEmpty else { return "--input requires --part" }

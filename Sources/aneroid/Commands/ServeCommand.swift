@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bench
+import Glibc
 import I2C
 import I2CTrace
 import Reports
@@ -22,29 +23,34 @@ struct ServeCommand: ParsableCommand {
         aneroid serve trace:bench.i2ctrace --usbredir /tmp/bus.socket
         aneroid serve /dev/i2c-1 --usbredir /tmp/bus.socket --trace t.i2ctrace
 
-      The bus is real time, with its bits, faults and trace as for exec. Prints for each transport the line to \
-      type on the other side, and serves until a signal or --for ends it. Several transports share the bus; a \
-      transport serves one client at a time, and the next one after it.
+      The bus runs in real time, with its faults and its trace as for exec; times such as 'at: 20s' begin with serve. \
+      Prints for each transport what to type on the other side, and serves until a signal or --for ends it. Several \
+      transports share the bus; a transport serves one client at a time, and the next one after it.
 
         --usbredir    QEMU's usb-redir: an adapter i2c-tiny-usb, which stock kernels know
         --usbip       the same adapter for vhci-hcd, on this machine or in a guest
         --vhost-user  QEMU's vhost-user-i2c-pci: a virtio adapter, for kernels with i2c-virtio
         --firmata     a serial port with an Arduino that speaks Firmata
 
-      A bus with several masters is not simulated: while one client's transfer is open, the others wait.
+      While one client's transfer is open, the others wait.
 
       Exit status: 0; 69 if the bus or a transport is not available; 74 if the trace or the events could not be \
-      written.
+      written; 64, 65, 66 and 78 as for every command.
       """)
 
   @Argument(
+    help: .value("bus", "The bus; same as --bus."), completion: Completions.buses)
+  var reference: String?
+
+  @Option(
+    name: .customLong("bus"),
     help: .value(
       "bus",
       """
       The bus: a rig (a file or a built-in name), FILE.i2ctrace or trace:FILE, or a real adapter such as \
       /dev/i2c-1. Default: \(PartNames.usual).
       """), completion: Completions.buses)
-  var bus: String?
+  var namedBus: String?
 
   @Option(
     help: .value(
@@ -67,7 +73,9 @@ struct ServeCommand: ParsableCommand {
   var vhostUser: String?
 
   @Option(
-    help: .value("path", "Link to the serial port of an Arduino with Firmata."),
+    help: .value(
+      "path",
+      "Link to the serial port of an Arduino with Firmata. A link that leads nowhere is replaced."),
     completion: .file())
   var firmata: String?
 
@@ -126,12 +134,22 @@ struct ServeCommand: ParsableCommand {
   @OptionGroup var permission: ProgramPermission
 
   func validate() throws {
+    guard reference == nil || namedBus == nil else {
+      throw ValidationError(
+        "two buses given: '\(reference ?? "")' and --bus '\(namedBus ?? "")'; name only one")
+    }
     guard !transports.isEmpty else {
       throw ValidationError(
         "no transport given: one of --usbredir, --usbip, --vhost-user and --firmata is required")
     }
+    let paths = [usbredir, vhostUser, firmata].compactMap { $0 }
+    guard Set(paths).count == paths.count else {
+      throw ValidationError("two transports have the same path; each needs its own")
+    }
     if let complaint = request.benchComplaint { throw ValidationError(complaint) }
   }
+
+  private var bus: String? { reference ?? namedBus }
 
   private var transports: ServedBench.Transports {
     var transports = ServedBench.Transports()
@@ -210,29 +228,49 @@ struct ServeCommand: ParsableCommand {
 }
 
 extension ServedBench.Access {
-  /// The lines to type on the other side.
+  /// What to type on the other side.
   fileprivate var lines: [String] {
     switch self {
     case .usbRedirection(let path):
       [
-        "usbredir: qemu-system-... -device qemu-xhci"
-          + " -chardev socket,path=\(path),id=aneroid -device usb-redir,chardev=aneroid",
-        "          in the guest: modprobe i2c-tiny-usb; modprobe i2c-dev; i2cdetect -l",
+        "usbredir: options for QEMU: -device qemu-xhci -chardev \(socket(path))"
+          + " -device usb-redir,chardev=aneroid",
+        "usbredir: in the guest: modprobe -a xhci-pci i2c-tiny-usb i2c-dev; sleep 1; i2cdetect -l",
       ]
-    case .usbip(let port):
+    case .usbip(let address, let port):
       [
-        "usbip: modprobe vhci-hcd; usbip --tcp-port \(port) attach -r 127.0.0.1 -b 1-1",
-        "       modprobe i2c-tiny-usb; modprobe i2c-dev; i2cdetect -l",
+        "usbip: modprobe -a vhci-hcd i2c-tiny-usb i2c-dev;"
+          + " usbip --tcp-port \(port) attach -r \(address) -b 1-1; sleep 1; i2cdetect -l",
+        "usbip: in a guest of QEMU with a user network, the address is 10.0.2.2",
       ]
     case .vhostUser(let path):
       [
-        "vhost-user: qemu-system-... -m 512M -object memory-backend-memfd,id=mem,size=512M,share=on"
-          + " -machine memory-backend=mem -chardev socket,path=\(path),id=aneroid"
+        "vhost-user: options for QEMU: -m 512M -object memory-backend-memfd,id=mem,size=512M,share=on"
+          + " -machine memory-backend=mem -chardev \(socket(path))"
           + " -device vhost-user-i2c-pci,chardev=aneroid",
-        "            in the guest: modprobe i2c-virtio; modprobe i2c-dev; i2cdetect -l",
+        "vhost-user: in the guest, whose kernel needs the module i2c-virtio:"
+          + " modprobe -a i2c-virtio i2c-dev; i2cdetect -l",
       ]
     case .firmata(let path):
-      ["firmata: Pymata4(com_port=\"\(path)\"), or any client of StandardFirmata on this port"]
+      [
+        "firmata: the serial port is \(ShellCommand.text([Self.absolute(path)]));"
+          + " pymata4: Pymata4(com_port=\"\(Self.absolute(path))\", arduino_wait=0)"
+      ]
     }
+  }
+
+  /// The chardev of a socket, as a word of a shell; QEMU doubles commas in a path.
+  private func socket(_ path: String) -> String {
+    let escaped = Self.absolute(path).replacing(",", with: ",,")
+    return ShellCommand.text(["socket,path=\(escaped),id=aneroid"])
+  }
+
+  /// Returns a path that is valid in every folder.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/") else { return path }
+    var folder = [CChar](repeating: 0, count: 4096)
+    guard getcwd(&folder, folder.count) != nil else { return path }
+    return String(decoding: folder.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      + "/" + path
   }
 }

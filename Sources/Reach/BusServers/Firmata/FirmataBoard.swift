@@ -149,6 +149,9 @@ final class FirmataBoard {
       return []
     case Command.setPinMode where complete[2] == Self.busMode[0]:
       return []
+    case 0xC0...0xDF where complete[1] == 0:
+      // A client that ends switches reports off that were never on.
+      return []
     default:
       return mentionPins()
     }
@@ -269,17 +272,24 @@ final class FirmataBoard {
 }
 
 /// A serial port behind which a board with Firmata answers: a pseudo-terminal, with a link as its name.
+///
+/// As on an Arduino, opening the port resets the board: a client finds neither the settings nor the answers of the one
+/// before.
 package final class FirmataPort: BusTransport {
   package let name = "firmata"
+  /// The interval at which a closed port is looked at, in nanoseconds.
+  private static let lookInterval: UInt64 = 50_000_000
+
   /// The path of the pseudo-terminal.
-  package let terminal: String
+  private let terminal: String
   private let path: String
-  private let board: FirmataBoard
+  private let bus: ServedBus
   private let notice: (String) -> Void
   private let controller: Int32
-  /// The other side, kept open so that a client may come and go.
-  private let keptOpen: Int32
-  private var nextSample: UInt64?
+  /// The board of the client that has opened the port; `nil` while it is closed.
+  private var board: FirmataBoard?
+  /// The time of the next continuous reads, or of the next look at a closed port.
+  package private(set) var deadline: UInt64?
   private var hasLostOutput = false
 
   /// The requests of a pseudo-terminal (ioctl_tty(2)), which the C library's module leaves out.
@@ -291,80 +301,113 @@ package final class FirmataPort: BusTransport {
   /// Creates a serial port.
   ///
   /// - Parameters:
-  ///   - path: the path of the link that clients open; a link whose target is gone is replaced.
+  ///   - path: the path of the link that clients open; a link that leads nowhere is replaced.
   ///   - bus: the bus.
   ///   - notice: receives messages for the user.
   /// - Throws: `Failure` of kind unavailable if there is no pseudo-terminal or the link cannot be created.
   package init(
     path: String, _ bus: ServedBus, notice: @escaping (String) -> Void
   ) throws(Failure) {
-    let flags = O_RDWR | O_NOCTTY | O_CLOEXEC
-    let controller = open("/dev/ptmx", flags | O_NONBLOCK)
+    // A link of a server that was killed may name the number that the new terminal gets.
+    try Self.removeStale(path)
+    let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     var (lock, number): (Int32, UInt32) = (0, 0)
     guard controller >= 0, ioctl(controller, Request.setLock, &lock) == 0,
       ioctl(controller, Request.number, &number) == 0
     else {
       throw Failure(.unavailable, "no pseudo-terminal: \(String(cString: strerror(errno)))")
     }
-    let terminal = "/dev/pts/\(number)"
-    let keptOpen = open(terminal, flags)
-    guard keptOpen >= 0 else {
-      throw Failure(.unavailable, "\(terminal): \(String(cString: strerror(errno)))")
+    terminal = "/dev/pts/\(number)"
+    guard symlink(terminal, path) == 0 else {
+      let reason = String(cString: strerror(errno))
+      Glibc.close(controller)
+      throw Failure(.unavailable, "'\(path.visible)': \(reason)")
     }
-    var settings = termios()
-    tcgetattr(keptOpen, &settings)
-    cfmakeraw(&settings)
-    tcsetattr(keptOpen, TCSANOW, &settings)
-    try Self.link(path, to: terminal)
     self.path = path
-    self.terminal = terminal
     self.controller = controller
-    self.keptOpen = keptOpen
+    self.bus = bus
     self.notice = notice
-    board = FirmataBoard(bus, notice: notice)
+    reset()
   }
 
-  private static func link(_ path: String, to terminal: String) throws(Failure) {
+  /// Removes a link that leads nowhere.
+  private static func removeStale(_ path: String) throws(Failure) {
     func failure(_ reason: String) -> Failure {
       Failure(.unavailable, "\(path.visible): \(reason)")
     }
     var status = stat()
-    if lstat(path, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFLNK else {
-        throw failure("exists and is no link; use another path")
-      }
-      guard access(path, F_OK) != 0 else { throw failure("is a link to a file that exists") }
-      unlink(path)
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFLNK else {
+      throw failure("exists and is no link; use another path")
     }
-    guard symlink(terminal, path) == 0 else { throw failure(String(cString: strerror(errno))) }
+    guard access(path, F_OK) != 0 else {
+      throw failure(
+        "is a link to a terminal or file that exists, perhaps of another server; remove it or use another path"
+      )
+    }
+    unlink(path)
   }
 
-  package var descriptors: [Int32] { [controller] }
-  package var deadline: UInt64? { nextSample }
+  /// Sets the modes of the terminal, drops what was not read, and waits for a client.
+  private func reset() {
+    board = nil
+    let side = open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var settings = termios()
+    tcgetattr(side, &settings)
+    cfmakeraw(&settings)
+    tcsetattr(side, TCSANOW, &settings)
+    tcflush(side, TCIOFLUSH)
+    Glibc.close(side)
+    tcflush(controller, TCIOFLUSH)
+    deadline = MachineTime.monotonic() + Self.lookInterval
+  }
+
+  package var descriptors: [Int32] { board == nil ? [] : [controller] }
+
+  /// `true` while no client has the port open.
+  private var isClosed: Bool {
+    var state = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP) != 0
+  }
 
   package func handle(_ descriptor: Int32) {
-    let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+    guard let board else { return }
+    guard !isClosed else {
+      notice("\(name): the client left")
+      return reset()
+    }
+    // A small part, so that other clients and signals are looked at between the requests.
+    let bytes = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
       count = max(read(controller, buffer.baseAddress, buffer.count), 0)
     }
     for byte in bytes { send(board.receive(byte)) }
     if !board.isSampling {
-      nextSample = nil
-    } else if nextSample == nil {
-      nextSample = MachineTime.monotonic() + board.samplingInterval
+      deadline = nil
+    } else if deadline == nil {
+      deadline = MachineTime.monotonic() + board.samplingInterval
     }
   }
 
   package func handleDeadline() {
+    let now = MachineTime.monotonic()
+    guard let board else {
+      guard !isClosed else {
+        deadline = now + Self.lookInterval
+        return
+      }
+      board = FirmataBoard(bus, notice: notice)
+      (deadline, hasLostOutput) = (nil, false)
+      notice("\(name): a client connected")
+      return
+    }
     send(board.sample())
     // Samples that are late are left out, as in the sketch.
-    nextSample = max(
-      (nextSample ?? 0) + board.samplingInterval, MachineTime.monotonic())
+    deadline = max((deadline ?? 0) + board.samplingInterval, MachineTime.monotonic())
   }
 
   package func close() {
     var target = [CChar](repeating: 0, count: 64)
     if readlink(path, &target, 63) > 0, strcmp(target, terminal) == 0 { unlink(path) }
-    Glibc.close(keptOpen)
     Glibc.close(controller)
   }
 

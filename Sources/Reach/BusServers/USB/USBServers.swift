@@ -57,27 +57,20 @@ final class USBRedirection: StreamSession {
     return packet(.hello, 0, hello)
   }
 
-  func consume(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8] {
-    var answers: [UInt8] = []
-    var start = 0
-    while true {
-      let size = has(Capability.longIdentifiers) ? 16 : 12
-      guard received.count - start >= size else { break }
-      let header = received[start..<(start + size)]
-      let length = Int(header.integer(at: 4, .little, as: UInt32.self))
-      guard length <= Self.longest else {
-        throw ProtocolError("it sent a packet of \(length) bytes")
-      }
-      guard received.count - start >= size + length else { break }
-      let identifier: UInt64 =
-        size == 16
-        ? header.integer(at: 8, .little) : UInt64(header.integer(at: 8, .little, as: UInt32.self))
-      let body = received[(start + size)..<(start + size + length)]
-      answers += try answer(header.integer(at: 0, .little), identifier, body)
-      start += size + length
-    }
-    received.removeFirst(start)
-    return answers
+  func next(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]? {
+    let size = has(Capability.longIdentifiers) ? 16 : 12
+    guard received.count >= size else { return nil }
+    let header = received[..<size]
+    let length = Int(header.integer(at: 4, .little, as: UInt32.self))
+    guard length <= Self.longest else { throw ProtocolError("it sent a packet of \(length) bytes") }
+    guard received.count >= size + length else { return nil }
+    let identifier: UInt64 =
+      size == 16
+      ? header.integer(at: 8, .little) : UInt64(header.integer(at: 8, .little, as: UInt32.self))
+    let body = received[size..<(size + length)]
+    let answer = try answer(header.integer(at: 0, .little), identifier, body)
+    received.removeFirst(size + length)
+    return answer
   }
 
   private func has(_ capability: UInt32) -> Bool { (capabilities ?? 0) & capability != 0 }
@@ -251,17 +244,12 @@ final class USBIP: StreamSession {
 
   func greeting() -> [UInt8] { [] }
 
-  func consume(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8] {
-    var answers: [UInt8] = []
-    var start = 0
-    while let (answer, length) = try isImported
-      ? command(received[start...]) : operation(received[start...])
-    {
-      answers += answer
-      start += length
-    }
-    received.removeFirst(start)
-    return answers
+  func next(_ received: inout [UInt8]) throws(ProtocolError) -> [UInt8]? {
+    guard
+      let (answer, length) = try isImported ? command(received[...]) : operation(received[...])
+    else { return nil }
+    received.removeFirst(length)
+    return answer
   }
 
   /// Answers a request before the device is imported; `nil` if it is not complete.
@@ -341,7 +329,7 @@ final class USBIP: StreamSession {
     let endpoint: UInt32 = bytes.integer(at: 16, .big)
     let length: Int32 = bytes.integer(at: 24, .big)
     guard (0...Int32(Self.longest)).contains(length) else {
-      throw ProtocolError("it sent a transfer of \(length) bytes")
+      throw ProtocolError("it sent a transfer of \(UInt32(bitPattern: length)) bytes")
     }
     let size = Command.headerSize + (isIn ? 0 : Int(length))
     guard bytes.count >= size else { return nil }

@@ -34,9 +34,19 @@ package final class VhostUser: BusTransport {
       if descriptor == client.socket {
         guard try client.receive() else { return drop("the client left") }
       } else {
-        try client.serveQueue()
+        try client.takeNotification()
       }
     } catch {
+      drop("the client was dropped: \(error)")
+    }
+  }
+
+  package var hasWork: Bool { client?.hasWork ?? false }
+
+  package func proceed() {
+    guard let client else { return }
+    guard !SocketListener.hasLeft(client.socket) else { return drop("the client left") }
+    do throws(ProtocolError) { try client.serveRequest() } catch {
       drop("the client was dropped: \(error)")
     }
   }
@@ -48,6 +58,7 @@ package final class VhostUser: BusTransport {
 
   private func accept() {
     guard let descriptor = listener.accept() else { return }
+    if let client, SocketListener.hasLeft(client.socket) { drop("the client left") }
     guard client == nil else {
       Glibc.close(descriptor)
       notice("\(name): a second client was refused; one client at a time is served")
@@ -113,6 +124,8 @@ private final class VhostUserClient {
   private var kick: Int32 = -1
   private var call: Int32 = -1
   private var isEnabled = false
+  /// `true` if a request may be in the queue.
+  private(set) var hasWork = false
   private var protocolFeatures: UInt64 = 0
 
   init(_ socket: Int32, _ bus: ServedBus) {
@@ -128,28 +141,31 @@ private final class VhostUserClient {
     memory.replace(with: [])
   }
 
-  /// Serves the requests in the queue after a notification.
-  func serveQueue() throws(ProtocolError) {
+  /// Takes a notification of the driver.
+  func takeNotification() throws(ProtocolError) {
     var count: UInt64 = 0
     guard Glibc.read(kick, &count, 8) == 8 || errno == EAGAIN else {
       throw ProtocolError("its notifications do not come from an eventfd")
     }
-    try serveRequests()
+    hasWork = true
   }
 
-  private func serveRequests() throws(ProtocolError) {
-    let notifies: Bool
+  /// Serves the next request in the queue.
+  func serveRequest() throws(ProtocolError) {
     do throws(Virtqueue.Defect) {
-      notifies = try device.serve(&queue, memory)
+      guard let notifies = try device.serveNext(&queue, memory) else {
+        hasWork = false
+        return
+      }
+      if notifies, call >= 0 {
+        var one: UInt64 = 1
+        _ = Glibc.write(call, &one, 8)
+      }
     } catch {
       switch error {
       case .memory: throw ProtocolError("its queue names memory that it does not share")
       case .rule(let text): throw ProtocolError("its queue is wrong: \(text)")
       }
-    }
-    if notifies, call >= 0 {
-      var one: UInt64 = 1
-      _ = Glibc.write(call, &one, 8)
     }
   }
 
@@ -237,7 +253,7 @@ private final class VhostUserClient {
       try setAddresses(body)
     case Message.getQueueBase:
       _ = try state(body)
-      isEnabled = false
+      (isEnabled, hasWork) = (false, false)
       replace(&kick, with: -1)
       var bytes: [UInt8] = []
       bytes.append(UInt32(0), .little)
@@ -249,7 +265,7 @@ private final class VhostUserClient {
       replace(&call, with: try descriptor(body, &passed) ?? -1)
     case Message.setQueueEnable:
       isEnabled = try state(body) != 0
-      if isEnabled, kick >= 0 { try serveRequests() }
+      hasWork = isEnabled && kick >= 0
     default:
       throw ProtocolError("it sent the unsupported message \(request)")
     }
@@ -267,7 +283,7 @@ private final class VhostUserClient {
     } catch {
       throw ProtocolError("it starts a queue whose memory it does not share")
     }
-    if isEnabled { try serveRequests() }
+    hasWork = isEnabled
   }
 
   private func replace(_ descriptor: inout Int32, with new: Int32) {

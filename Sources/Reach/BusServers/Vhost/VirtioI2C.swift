@@ -24,20 +24,24 @@ struct VirtioI2C {
 
   init(_ bus: ServedBus) { self.bus = bus }
 
-  /// Serves all available requests.
+  /// Serves the next request in a queue.
   ///
-  /// - Returns: `true` if the driver wants to be notified.
-  mutating func serve(
+  /// - Parameters:
+  ///   - queue: the queue.
+  ///   - memory: the memory of the guest.
+  /// - Returns: `true` if the driver wants to be notified; `nil` if there is no request, after which the driver notifies
+  ///   the device of the next one.
+  /// - Throws: `Virtqueue.Defect` if the queue breaks the rules.
+  mutating func serveNext(
     _ queue: inout Virtqueue, _ memory: GuestMemory
-  ) throws(Virtqueue.Defect) -> Bool {
-    var notifies = false
+  ) throws(Virtqueue.Defect) -> Bool? {
     repeat {
-      while let chain = try queue.take(memory) {
+      if let chain = try queue.take(memory) {
         let written = try serve(chain, memory)
-        if try queue.put(chain.head, written: written, memory) { notifies = true }
+        return try queue.put(chain.head, written: written, memory)
       }
     } while try !queue.requestNotification(memory)
-    return notifies
+    return nil
   }
 
   /// Serves one request.

@@ -121,14 +121,14 @@ extension SyntheticTree {
 
 /// An interface other than I2C through which a program may look for its sensor, with what the bench has instead.
 enum OtherInterface: String, CaseIterable {
-  case spi = "the bench has no SPI; if the part also has I2C, let the program read it there"
+  case spi = "SPI is not simulated; if the part also has I2C, read it there"
   case gpio =
-    "the bench has no pins; a board of --board has only the files by which libraries detect it"
+    "GPIO is not simulated; --board provides only the files that identify a board"
   case memory =
-    "the bench has no registers of a board's chip; a library that opens /dev/i2c-N is served"
+    "the registers of a board's processor are not simulated; use a library that opens /dev/i2c-N"
   case kernelDriver =
-    "parts on the bench have no driver in the kernel; aneroid serve offers the bus to a kernel that has"
-  case oneWire = "the bench has no 1-Wire"
+    "the bench has no drivers of the kernel; aneroid serve offers a bus to a kernel that has them"
+  case oneWire = "1-Wire is not simulated"
 
   /// A substring of each path of the interface.
   var word: String {

@@ -42,7 +42,8 @@ extension Supervisor {
         $1.includes(path)
       }), !interface.isOnThisMachine(path)
     else { return }
-    report("a program opened \(path.visible): \(interface.rawValue)", about: -30 - Int32(index))
+    report(
+      "a program tried to open \(path.visible): \(interface.rawValue)", about: -30 - Int32(index))
   }
 
   /// Opens a synthetic entry as the kernel opens a file of its type.

@@ -293,7 +293,7 @@ package final class ServedBench {
   /// Where clients find an opened transport.
   package enum Access: Hashable, Sendable {
     case usbRedirection(path: String)
-    case usbip(port: UInt16)
+    case usbip(address: String, port: UInt16)
     case vhostUser(path: String)
     case firmata(path: String)
   }
@@ -336,7 +336,8 @@ package final class ServedBench {
       if let address = transports.usbip {
         let listener = try SocketListener(loopback: address, option: "--usbip")
         opened.append(StreamServer.usbip(listener, served, notice: notice))
-        accesses.append(.usbip(port: listener.port))
+        let host = address.prefix { $0 != ":" }
+        accesses.append(.usbip(address: String(host), port: listener.port))
       }
       if let path = transports.vhostUser {
         opened.append(VhostUser(try SocketListener(path: path), served, notice: notice))
