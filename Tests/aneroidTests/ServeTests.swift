@@ -87,6 +87,44 @@ struct ServeTests {
     #expect(try server.end(0).status == 0)
   }
 
+  @Test(
+    "an Arduino with Firmata is a real adapter for read, exec and rigs, with the sketch's limits")
+  func firmataAdapter() throws {
+    let server = try Server(["weather-station", "--firmata", "arduino"])
+    _ = server.line()
+    let bus = "firmata:" + server.folder.appending(path: "arduino").path
+    let reading = try CommandLineTool.run("read", "--bus", bus)
+    #expect(reading.status == 0, "\(reading.errors)")
+    #expect(reading.output.contains("0x76"))
+    let cases: [([String], String, Int32)] = [
+      (["i2cget", "-y", "1", "0x76", "0xd0"], "0x60", 0),
+      (["i2ctransfer", "-y", "1", "w1@0x76", "0xd0", "r1"], "0x60", 0),
+      (["i2cget", "-y", "1", "0x20", "0xd0"], "Read failed", 2),
+      (["i2ctransfer", "-y", "1", "w2@0x76", "0x88", "0x00", "r2"], "not supported", 1),
+      (["i2ctransfer", "-y", "1", "w1@0x76", "0x88", "r33"], "not supported", 1),
+    ]
+    for (program, expected, status) in cases {
+      let result = try CommandLineTool.run(
+        CommandLineTool.path, ["exec", "--bus", "\(bus)@115200", "--"] + program)
+      #expect(
+        (result.output + result.errors).contains(expected), "\(result.output)\(result.errors)")
+      #expect(result.status == status)
+    }
+    try CommandLineTool.withFile(
+      "name: x\nclock: real\nbuses: [{number: 1, physical: '\(bus)'}]\n"
+    ) { rig in
+      let result = try CommandLineTool.run(
+        "exec", "--rig", rig, "--", "i2cget", "-y", "1", "0x76", "0xd0")
+      #expect(result.output == "0x60\n", "\(result.errors)")
+    }
+    #expect(try server.end().status == 0)
+    for (port, message) in [("/dev/null", "not a serial port"), ("/dev/ttyACM99", "No such file")] {
+      let result = try CommandLineTool.run("read", "--bus", "firmata:\(port)")
+      #expect(result.status == 69)
+      #expect(result.errors.contains(message))
+    }
+  }
+
   @Test("--for ends the server")
   func limit() throws {
     let result = try CommandLineTool.run("serve", "--usbip", "127.0.0.1:0", "--for", "100ms")

@@ -47,7 +47,7 @@ struct BenchAssembly {
     switch bus.source {
     case .devices: try assembleDevices(bus, faults)
     case .physical(let path):
-      let meter = TransferMeter(faults.over(try LinuxI2CAdapter.opened(path), clock))
+      let meter = TransferMeter(faults.over(try RealAdapter(path).adapter, clock))
       assembled[bus.number] = Bench.Bus(
         number: bus.number, adapter: meter, meter: meter, faults: faults, sensors: [],
         boundAddresses: [], isPhysical: true, board: nil, replay: nil, trace: nil, frequency: 0)

@@ -3,7 +3,7 @@ import Chips
 package import Environment
 package import I2C
 package import I2CTrace
-package import LinuxI2C
+import LinuxI2C
 package import Parts
 package import Rigs
 package import Support
@@ -75,17 +75,17 @@ package struct OpenBus {
       programFailure = { bench.programFailure }
     case .adapter(let text):
       if let failure = BusReference.unknown(text) { throw failure }
-      let adapter = try LinuxI2CAdapter.opened(text)
+      let real = try RealAdapter(text)
       let clock = WallClock()
       self.clock = clock
-      let number = adapter.path.split(separator: "-").last.flatMap { Int($0) } ?? 0
+      let number = real.path.split(separator: "-").last.flatMap { Int($0) } ?? 0
       self.number = number
       let planned = try BusFaults(faults, on: number)
-      let faulty = planned.over(adapter, clock)
+      let faulty = planned.over(real.adapter, clock)
       self.adapter =
-        try trace?.recording(faulty, number: number, clock, name: adapter.path) ?? faulty
+        try trace?.recording(faulty, number: number, clock, name: real.path) ?? faulty
       self.faults = { planned.faults }
-      name = adapter.path
+      name = real.path
       (sensors, rig, air, cabin, replay, traced, board) = ([], nil, nil, nil, nil, nil, nil)
       programFailure = { nil }
     case .trace(let file, let number):
@@ -133,20 +133,47 @@ extension OpenBus {
   }
 }
 
-extension LinuxI2CAdapter {
-  /// Opens a real adapter by its path or its name.
+/// An adapter of the real world: one of the kernel, or an Arduino with Firmata.
+package struct RealAdapter {
+  package let adapter: any I2CAdapter
+  /// The path of its node or of its serial port.
+  package let path: String
+
+  private static let firmata = "firmata:"
+
+  /// Returns `true` for the name of a board with Firmata, such as `firmata:/dev/ttyACM0`.
+  static func isFirmata(_ text: String) -> Bool { text.hasPrefix(firmata) }
+
+  /// Opens a real adapter.
   ///
+  /// - Parameter text: `/dev/i2c-N` or the name of an adapter; `firmata:PORT` or `firmata:PORT@115200` for an Arduino.
   /// - Throws: `Failure` of kind unavailable if the adapter cannot be opened.
-  package static func opened(_ text: String) throws(Failure) -> LinuxI2CAdapter {
+  package init(_ text: String) throws(Failure) {
     do throws(LinuxI2CError) {
-      return try LinuxI2CAdapter(path: LinuxI2CNode.path(of: text))
+      if Self.isFirmata(text) {
+        let (port, baudRate) = Self.port(text)
+        let opened = try FirmataAdapter(path: port, baudRate: baudRate)
+        (adapter, path) = (opened, opened.path)
+      } else {
+        let opened = try LinuxI2CAdapter(path: LinuxI2CNode.path(of: text))
+        (adapter, path) = (opened, opened.path)
+      }
     } catch {
       throw Failure(.unavailable, "\(error)")
     }
   }
+
+  /// Returns the serial port of a board and its baud rate.
+  private static func port(_ text: String) -> (path: String, baudRate: Int) {
+    let name = text.dropFirst(firmata.count)
+    for baudRate in FirmataAdapter.baudRates where name.hasSuffix("@\(baudRate)") {
+      return (String(name.dropLast("@\(baudRate)".count)), baudRate)
+    }
+    return (String(name), FirmataAdapter.baudRates[0])
+  }
 }
 
-/// A bus on the command line: `/dev/i2c-1`, the name of an adapter, a rig (a file or a built-in
+/// A bus on the command line: `/dev/i2c-1`, the name of an adapter, `firmata:PORT`, a rig (a file or a built-in
 /// name) or a trace.
 ///
 /// Rigs and traces may have the prefix `rig:` or `trace:` and the suffix `#NUMBER`.
@@ -195,7 +222,9 @@ package enum BusReference: Hashable, Sendable {
   /// and for an absolute path.
   package static func unknown(_ word: String) -> Failure? {
     let adapters = LinuxI2CNode.all()
-    guard !word.hasPrefix("/"), !adapters.contains(where: { $0.name == word }) else { return nil }
+    guard !word.hasPrefix("/"), !RealAdapter.isFirmata(word),
+      !adapters.contains(where: { $0.name == word })
+    else { return nil }
     let known = adapters.map { "\($0.path) '\($0.name ?? "?")'" }.joined(separator: ", ")
     let list = "adapters: \(known.isEmpty ? "none" : known); 'aneroid rig list' lists the rigs"
     if TextFile.exists(word) {

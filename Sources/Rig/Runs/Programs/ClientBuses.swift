@@ -155,10 +155,10 @@ package struct ClientBuses {
     adapter text: String, number: Int, _ options: ProgramBench.Options
   ) throws(Failure) {
     if let failure = BusReference.unknown(text) { throw failure }
-    let real = try LinuxI2CAdapter.opened(text)
+    let real = try RealAdapter(text)
     let clock = WallClock()
     let faults = try BusFaults(options.faults, on: number)
-    var adapter = faults.over(real, clock)
+    var adapter = faults.over(real.adapter, clock)
     if let trace = options.trace {
       adapter = try trace.recording(adapter, number: number, clock, name: real.path)
     }
