@@ -4,7 +4,9 @@ step() { echo "-- $1"; }
 cd /root
 
 step install
-dpkg --force-depends --install /packages/aneroid_*.deb 2>&1 | grep -v 'depends on\|however\|Package .* is not installed\|dependency problems' || true
+# The libraries are there without the records of their packages, so that dpkg warns of each.
+dpkg --force-depends --install /packages/aneroid_*.deb >install.log 2>&1 || { cat install.log; exit 1; }
+dpkg-query --show --showformat='${Status}\n' aneroid
 aneroid --version
 step doctor
 aneroid doctor

@@ -20,7 +20,7 @@ package final class ServedBus {
   /// - Parameters:
   ///   - adapter: the adapter of the bus.
   ///   - clock: the clock of the bus.
-  ///   - settle: returns when the bits of all earlier steps have left the wire. Default: returns at once.
+  ///   - settle: returns when the bits of all earlier steps have left the wire, or at a signal. Default: returns at once.
   package init(_ adapter: any I2CAdapter, _ clock: any I2CClock, settle: @escaping () -> Void = {})
   {
     functionality = adapter.functionality

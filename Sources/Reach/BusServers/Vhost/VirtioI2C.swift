@@ -151,7 +151,7 @@ struct Virtqueue {
   private var used: UInt16 = 0
   /// `true` if both sides name the index at which they want to be notified (VIRTIO_F_EVENT_IDX).
   ///
-  /// It is true in practice even if the client did not negotiate it, so writing the index is harmless and always done.
+  /// The device names its own in any case: without the feature, the driver does not look at it.
   var hasEventIndex = false
 
   /// Creates a queue that the client has not described yet.
