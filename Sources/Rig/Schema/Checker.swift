@@ -49,6 +49,7 @@ package struct Checker {
     case .variants(let discriminator, let sections):
       checkVariant(node, discriminator, sections, named: name)
     case .either(let shapes): checkEither(node, shapes, named: name)
+    case .anything: CheckedValue(.unchecked(DocumentValue(node: node)), at: node.position)
     default: checkScalar(node, shape, named: name)
     }
   }
@@ -257,6 +258,8 @@ package struct CheckedValue: Sendable {
     case boolean(Bool)
     case list([CheckedValue])
     case section([String: CheckedValue])
+    /// A value of any shape.
+    case unchecked(DocumentValue)
     /// The value does not fit; the error has been recorded.
     case invalid
   }
@@ -319,6 +322,11 @@ package struct CheckedValue: Sendable {
 
   /// A duration or moment in nanoseconds.
   package var nanoseconds: Int64? { integer.map(Int64.init) ?? number.map { Int64($0) } }
+
+  package var unchecked: DocumentValue? {
+    if case .unchecked(let value) = content { return value }
+    return nil
+  }
 
   package var list: [CheckedValue] {
     if case .list(let values) = content { return values }

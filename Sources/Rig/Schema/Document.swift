@@ -14,25 +14,35 @@ package enum Document {
     _ text: String, file: String, as section: Section, named name: String,
     kind: DocumentKind? = nil
   ) throws(DocumentError) -> (value: CheckedValue, checker: Checker) {
-    func foreign(_ kind: DocumentKind) -> DocumentError {
-      DocumentError(
-        file: file, position: Position(line: 1, column: 1), message: kind.wrongKindMessage(section))
-    }
-    let node: YAMLNode
+    let parsed: DocumentText
     do throws(DocumentError) {
-      node = try compose(text, file: file)
+      parsed = try DocumentText(text, file: file)
     } catch {
       let isOther = !file.hasSuffix(".yaml") && !file.hasSuffix(".yml") && file.contains(".")
       if let kind, !text.isEmpty,
         !kind.matches(text, section) || isOther && !kind.isNamed(in: text, section)
       {
-        throw foreign(kind)
+        throw kind.wrongKindError(section, file: file)
       }
       throw error
     }
-    if let kind, !kind.matches(node, section) { throw foreign(kind) }
+    return try read(parsed, file: file, as: section, named: name, kind: kind)
+  }
+
+  /// Checks a parsed document against the keys and shapes of a section.
+  ///
+  /// The returned checker holds the errors; values with errors are marked invalid.
+  ///
+  /// - Throws: `DocumentError` if the document is not of the expected kind.
+  package static func read(
+    _ parsed: DocumentText, file: String, as section: Section, named name: String,
+    kind: DocumentKind? = nil
+  ) throws(DocumentError) -> (value: CheckedValue, checker: Checker) {
+    if let kind, !kind.matches(parsed.node, section) {
+      throw kind.wrongKindError(section, file: file)
+    }
     var checker = Checker(file: file)
-    return (checker.check(node, .section(section), named: name), checker)
+    return (checker.check(parsed.node, .section(section), named: name), checker)
   }
 
   /// Returns the top-level keys of a text, in order; `nil` if the text is not valid YAML or not a
@@ -45,7 +55,7 @@ package enum Document {
     }
   }
 
-  private static func compose(_ text: String, file: String) throws(DocumentError) -> YAMLNode {
+  static func compose(_ text: String, file: String) throws(DocumentError) -> YAMLNode {
     do throws(YAMLError) {
       guard text.utf8.count <= longest else {
         throw YAMLError("the file is longer than \(longest) bytes")
@@ -77,6 +87,8 @@ package struct DocumentKind {
   package static let calibration = DocumentKind(
     noun: "a calibration file", leastKeys: 2, isNamedByRig: true)
   package static let part = DocumentKind(noun: "a part file", leastKeys: 2, isNamedByRig: true)
+  package static let campaign = DocumentKind(
+    noun: "a campaign file", leastKeys: 2, isNamedByRig: false)
 
   /// Returns whether a document is of this kind.
   func matches(_ node: YAMLNode, _ section: Section) -> Bool {
@@ -101,6 +113,12 @@ package struct DocumentKind {
     }
   }
 
+  /// Returns the error for a file of another kind, at its first character.
+  func wrongKindError(_ section: Section, file: String) -> DocumentError {
+    DocumentError(
+      file: file, position: Position(line: 1, column: 1), message: wrongKindMessage(section))
+  }
+
   /// Returns the error message for a file of another kind.
   package func wrongKindMessage(_ section: Section) -> String {
     let known = section.fields.map(\.name).joined(separator: ", ")
@@ -118,9 +136,12 @@ package enum DocumentFamily: String, Sendable {
   case warehouse
   /// A hub file.
   case hub
+  /// A campaign: many runs of a rig or an audit.
+  case campaign
 
   private static let ofRigs: Set = ["buses", "fleet", "pipeline", "environment", "firmware"]
   private static let ofHubs: Set = ["hub", "zones", "tags", "duty"]
+  private static let ofCampaigns: Set = ["rig", "audit", "vary", "measure", "runs"]
 
   /// Detects the kind of a text; `nil` if its keys are ambiguous.
   ///
@@ -129,6 +150,8 @@ package enum DocumentFamily: String, Sendable {
     let keys = Set(Document.keys(of: text) ?? Self.lines(text))
     if keys.contains("warehouse") {
       self = .warehouse
+    } else if keys.isDisjoint(with: Self.ofRigs), keys.intersection(Self.ofCampaigns).count >= 2 {
+      self = .campaign
     } else if keys.isDisjoint(with: Self.ofRigs), keys.intersection(Self.ofHubs).count >= 2 {
       self = .hub
     } else if keys.isDisjoint(with: Self.ofHubs), !keys.isDisjoint(with: Self.ofRigs) {
@@ -151,6 +174,7 @@ package enum DocumentFamily: String, Sendable {
       case .rig: ("a rig", "runs", ["aneroid", "run", file])
       case .warehouse: ("a warehouse rig", "runs", ["aneroid", "run", file])
       case .hub: ("a hub file", "serves", ["aneroid", "hub", file])
+      case .campaign: ("a campaign", "runs", ["aneroid", "campaign", "run", file])
       }
     return DocumentError(
       file: file, position: Position(line: 1, column: 1),

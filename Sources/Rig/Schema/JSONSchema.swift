@@ -102,6 +102,7 @@ package struct JSONSchema {
     case .word(let words): Self.word(words)
     case .quantity(let quantity): Self.text(pattern: Self.pattern(of: quantity))
     case .moment: Self.text(pattern: #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#)
+    case .anything: []
     case .hexadecimal: Self.text(pattern: #"^\s*([0-9a-fA-F][\s,:]*[0-9a-fA-F][\s,:]*)+$"#)
     case .list(let element):
       array(of: element, heading, least: [("minItems", .integer(1))])

@@ -77,6 +77,20 @@ package struct KeyFormat<Property: Sendable>: Sendable {
     defaultText = text
   }
 
+  /// Returns a format that also stores the position of each value in the file.
+  ///
+  /// - Parameter set: stores the position.
+  /// - Returns: the format.
+  package func positioned(
+    _ set: @escaping @Sendable (inout Property, Position) -> Void
+  ) -> KeyFormat {
+    KeyFormat(shape, text: defaultText) { [convert] given, current, checker in
+      guard var value = convert(given, current, &checker) else { return nil }
+      set(&value, given.position)
+      return value
+    }
+  }
+
   /// The keys of a group, which set the properties of one value; its default has no text.
   package static func group(_ group: KeyGroup<Property>) -> KeyFormat {
     KeyFormat(.section(group.section)) { given, current, checker in
@@ -160,6 +174,11 @@ extension KeyFormat<Double> {
   package static func quantity(_ kind: QuantityKind) -> KeyFormat {
     KeyFormat(.quantity(kind), text: { kind.text($0) }) { $0.number }
   }
+}
+
+extension KeyFormat<DocumentValue> {
+  /// A value of any shape; a default has no text.
+  package static let anything = KeyFormat(.anything, text: { _ in nil }) { $0.unchecked }
 }
 
 extension KeyFormat<[String]> {

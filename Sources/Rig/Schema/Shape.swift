@@ -37,6 +37,8 @@ package indirect enum Shape: Sendable {
   case variants(discriminator: String, [String: Section])
   /// Several shapes; the first that fits is used.
   case either([Shape])
+  /// Any value, which is not checked.
+  case anything
 
   /// Any sensor address; addresses below 0x08 and above 0x77 are reserved (UM10204, 3.1.12).
   package static var anyAddress: Shape { .address(Array(0x08...0x77)) }
@@ -242,6 +244,7 @@ extension Shape {
     case .list, .listOrNone: "a list"
     case .section, .variants: "a group of keys"
     case .either(let shapes): shapes.map(\.noun).joined(separator: " or ")
+    case .anything: "any value"
     }
   }
 

@@ -4,9 +4,9 @@ import Support
 /// A value of a YAML document, with its position.
 ///
 /// Every scalar is kept as text; YAML's implicit types are not resolved.
-struct YAMLNode {
+struct YAMLNode: Sendable {
   /// The content of a node.
-  enum Content {
+  enum Content: Sendable {
     case scalar(String)
     case sequence([YAMLNode])
     /// A mapping with unique keys.
@@ -14,7 +14,7 @@ struct YAMLNode {
   }
 
   /// A key of a mapping, its position, and its value.
-  struct Entry {
+  struct Entry: Sendable {
     let key: String
     let position: Position
     let value: YAMLNode

@@ -132,7 +132,8 @@ extension RunCommand {
   func startWarehouse() throws {
     guard let rig = WarehouseFile.path(rig) else { return }
     let options = [
-      ("--for", length != nil), ("--junit", junit != nil), ("--trace", trace != nil),
+      ("--for", length != nil), ("--set", !set.isEmpty),
+      ("--junit", junit != nil), ("--trace", trace != nil),
       ("--report", page != nil), ("--plots", plots != nil), ("--against", against != nil),
       ("--within", within != nil), ("--allow-run", permission.allowRun),
       ("--allow-write", allowWrite),

@@ -22,6 +22,7 @@ struct RunCommand: ParsableCommand {
         aneroid run my-rig.yaml --against hardware.i2ctrace --within 50Pa,0.5C
         aneroid run iss-leak --report leak.html --plots pictures
         aneroid run my-station.yaml --for 30d
+        aneroid run weather-station --set environment.constant.temperature=-5C
         aneroid run rigs/warehouse/cold-room.yaml
 
       A rig with 'clock: real' and no duration runs until Ctrl-C or SIGTERM; its expectations are \
@@ -50,6 +51,14 @@ struct RunCommand: ParsableCommand {
     name: .customLong("for"),
     help: .value("time", "Simulated time to run. Default: the rig's 'duration'."))
   var length: Interval?
+
+  @Option(
+    help: .value(
+      "key=value",
+      """
+      Set a key of the rig to another value, such as buses[0].devices[0].noise=none; may be repeated. The value is YAML.
+      """))
+  var set: [String] = []
 
   @Option(
     help: """
@@ -237,7 +246,8 @@ struct RunCommand: ParsableCommand {
   /// Reads the rig and applies `--seed` and `--for`; warns if the air exceeds what the sensors can
   /// measure.
   private func seededRig() throws(Failure) -> Rig {
-    var rig = try Rig(path: rig)
+    let changes = try set.map { text throws(Failure) in try RigSource.Change(text) }
+    var rig = try Rig(path: rig, changes: changes)
     if let seed { rig.seed = seed }
     rig.allowsPrograms = permission.allowRun
     if let length { rig.duration = length.nanoseconds }

@@ -93,7 +93,10 @@ package struct NamedInput: Hashable, Sendable {
   package let path: String
 
   /// `true` for a built-in file.
-  package var isBuiltIn: Bool { path.hasPrefix(Self.mark) }
+  package var isBuiltIn: Bool { Self.isBuiltIn(path: path) }
+
+  /// Returns whether a resolved path is that of a built-in file.
+  package static func isBuiltIn(path: String) -> Bool { path.hasPrefix(mark) }
 
   /// Resolves a word; an existing file takes precedence over a built-in name.
   ///

@@ -1,18 +1,26 @@
 package import Environment
+import Glibc
 package import Quantities
 package import Schema
 package import Support
+import Synchronization
 
 /// A weather table: the path of a CSV file, and the columns and the time span to read from it.
-package struct WeatherTable {
+package struct WeatherTable: Equatable, Sendable {
   /// A column: its name in the header and the unit of its numbers.
-  package struct Column {
+  package struct Column: Equatable, Sendable {
     package let name: String
     package let quantity: QuantityKind
     package let unit: QuantityUnit
 
     package init(name: String, quantity: QuantityKind, unit: QuantityUnit) {
       (self.name, self.quantity, self.unit) = (name, quantity, unit)
+    }
+
+    package static func == (one: Column, other: Column) -> Bool {
+      one.name == other.name && one.quantity == other.quantity
+        && (one.unit.zero, one.unit.factor, one.unit.divisor)
+          == (other.unit.zero, other.unit.factor, other.unit.divisor)
     }
   }
 
@@ -65,11 +73,34 @@ extension WeatherTable {
     let value: Double
   }
 
+  /// The last series that was read, because a campaign reads the same one for each run.
+  private static let last = Mutex<(table: WeatherTable, file: [Int], series: WeatherSeries)?>(nil)
+
   /// Reads the part of the table that the run needs.
   ///
   /// - Throws: `Failure` of kind missing input, or of kind bad content with the line of a missing column, a
   ///   value out of range, a row out of order, or a gap that is too long.
   package func read() throws(Failure) -> WeatherSeries {
+    var status = stat()
+    let isFile = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    let file =
+      isFile
+      ? [
+        Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+      ] : []
+    // A pipe can be read once, so its series is not kept.
+    let isKept = isFile || NamedInput.isBuiltIn(path: path)
+    if isKept,
+      let series = Self.last.withLock({ $0.flatMap { $0 == self && $1 == file ? $2 : nil } })
+    {
+      return series
+    }
+    let series = try readFile()
+    if isKept { Self.last.withLock { $0 = (self, file, series) } }
+    return series
+  }
+
+  private func readFile() throws(Failure) -> WeatherSeries {
     let bytes = try TextFile.bytes(NamedInput.open(path))
     var samples: [[Sample]] = columns.map { _ in [] }
     var times = TableTimes()

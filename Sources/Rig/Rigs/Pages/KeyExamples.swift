@@ -163,7 +163,7 @@ package enum KeyExamples {
       guard let word = sections.keys.min(), let section = sections[word] else { return nil }
       return value(title, .section(section.variant(word, of: discriminator)))
     case .either(let shapes): return shapes.lazy.compactMap { value(title, $0) }.first
-    case .text, .path, .quantity, .moment, .hexadecimal: return shape.example
+    case .text, .path, .quantity, .moment, .hexadecimal, .anything: return shape.example
     }
   }
 }

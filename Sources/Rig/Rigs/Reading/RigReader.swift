@@ -15,14 +15,12 @@ extension Rig {
   /// - Parameters:
   ///   - path: the path of a file or the name of a built-in rig, with an optional prefix `rig:`.
   ///   - isHarsh: whether parts are harsh unless their keys say otherwise. Default: as the rig says.
+  ///   - changes: keys to set to other values than those of the file. Default: none.
   /// - Throws: `Failure` with all errors of the rig, or with the failure to read a referenced file.
-  package init(path: String, isHarsh: Bool = false) throws(Failure) {
-    let hasScheme = path.hasPrefix("rig:") && !TextFile.exists(path)
-    let word = hasScheme ? String(path.dropFirst(4)) : path
-    let input = try NamedInput(word, .rig)
-    try self.init(
-      text: TextFile.read(NamedInput.open(input.path), longest: Document.longest), file: word,
-      isBuiltIn: input.isBuiltIn, isHarsh: isHarsh)
+  package init(
+    path: String, isHarsh: Bool = false, changes: [RigSource.Change] = []
+  ) throws(Failure) {
+    try self.init(RigSource(path: path), changes: changes, isHarsh: isHarsh)
   }
 
   /// Reads the text of a rig; referenced files are relative to `file`.
@@ -31,18 +29,25 @@ extension Rig {
   package init(
     text: String, file: String, isBuiltIn: Bool = false, isHarsh: Bool = false
   ) throws(Failure) {
-    var reader: RigReader
-    let value: CheckedValue
-    do throws(DocumentError) {
-      let (found, checker) = try Document.read(
-        text, file: file, as: RigSchema.rig, named: "the rig", kind: .rig)
-      value = found
-      reader = RigReader(file: file, checker: checker, isBuiltIn: isBuiltIn)
-      reader.document.isHarsh = isHarsh
-    } catch {
-      throw Failure(.badRig, [error])
-    }
-    let digest = SHA256.digits(text)
+    try self.init(RigSource(text, file: file, isBuiltIn: isBuiltIn), isHarsh: isHarsh)
+  }
+
+  /// Reads a rig and the files that it references.
+  ///
+  /// - Parameters:
+  ///   - source: the text of the rig.
+  ///   - changes: keys to set to other values than those of the text. Default: none.
+  ///   - isHarsh: whether parts are harsh unless their keys say otherwise. Default: as the rig says.
+  /// - Throws: `Failure` with all errors of the rig, or with the failure to read a referenced file.
+  package init(
+    _ source: RigSource, changes: [RigSource.Change] = [], isHarsh: Bool = false
+  ) throws(Failure) {
+    let (text, file) = (source.text, source.file)
+    let (value, checker) = try source.checked(changes)
+    var reader = RigReader(file: file, checker: checker, isBuiltIn: source.isBuiltIn)
+    reader.document.isHarsh = isHarsh
+    let digest = SHA256.digits(
+      changes.isEmpty ? text : text + changes.map { "\n\($0.text)" }.joined())
     let rig = reader.rig(value, summary: Self.headComment(of: text), digest: digest)
     let failures = reader.document.fileFailures.flatMap(\.findings)
     guard reader.checker.errors.isEmpty else {
