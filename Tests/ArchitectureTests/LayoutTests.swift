@@ -30,7 +30,6 @@ struct LayoutTests {
     // The only list of boards, as Chips/Chips/Catalogue.swift is of chips.
     "Reach/Bridges/BoardCatalogue.swift",
     // A public type, which the supervisor's files share.
-    "Reach/Interposer/Supervisor/InterposerNotice.swift",
     // Each peripheral of a microcontroller has its file.
     "Firmware/NRF52832/EGU.swift",
   ]

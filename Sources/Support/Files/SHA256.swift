@@ -80,3 +80,25 @@ public enum SHA256 {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
   ]
 }
+
+/// Bytes as text (RFC 4648, section 4).
+package enum Base64 {
+  private static let letters = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  /// Returns the text of bytes, padded to a multiple of four characters.
+  package static func text(_ bytes: [UInt8]) -> String {
+    var encoded: [UInt8] = []
+    encoded.reserveCapacity((bytes.count + 2) / 3 * 4)
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let part = bytes[start..<min(start + 3, bytes.count)]
+      var bits = part.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      bits <<= UInt32(8 * (3 - part.count))
+      for digit in 0...3 {
+        let index = Int(bits >> UInt32(18 - 6 * digit)) & 63
+        encoded.append(digit <= part.count ? letters[index] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+}
