@@ -215,6 +215,12 @@ let package = Package(
         "Environment", "I2CTrace", "Diagnosis", "Interposer", "TraceTools", "Rigs", "Bench",
         "Runs",
       ], in: "Work", settings: cold),
+    target(
+      "Campaigns",
+      [
+        "Quantities", "Support", "Environment", "Schema", "Parts", "VirtualI2C", "Rigs", "Runs",
+        "Reports", "FirmwareRuns",
+      ], in: "Work", settings: cold),
 
     // The warehouse, which only the hub uses.
     target(
@@ -237,7 +243,7 @@ let package = Package(
         "Environment", "Chips", "Parts", "PartFiles", "I2CTrace", "TraceTools", "Bridges",
         "Interposer", "BusServers",
         "Schema", "Rigs", "Bench", "Runs", "Reports", "Watch", "Tables", "Doctor", "Diagnosis",
-        "Audit", "Images", "FirmwareRuns",
+        "Audit", "Campaigns", "Images", "FirmwareRuns",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: cold
@@ -329,6 +335,7 @@ let package = Package(
         "Quantities", "Parts", "Support", "VirtualI2C", "BME280", "BME280Model", "Environment",
         "Diagnosis", "Rigs", "Runs",
       ]),
+    tests(of: "Campaigns", ["Schema", "Support"]),
     tests(of: "Doctor", ["Support"]),
     tests(of: "Tables", ["Diagnosis", "Quantities", "Support", "Rigs", "Runs"]),
     tests(of: "SensorTags", ["BluetoothLE", "VirtualI2C", "Environment"]),

@@ -36,7 +36,7 @@ struct Aneroid: ParsableCommand {
       FirmwareCommand.self,
       TraceCommand.self,
       DiagnoseCommand.self, ExplainCommand.self,
-      AuditCommand.self, WatchCommand.self, RecordingCommand.self,
+      AuditCommand.self, CampaignCommand.self, WatchCommand.self, RecordingCommand.self,
       CompensateCommand.self, ScoreCommand.self, RigCommand.self, PartCommand.self,
       CalibrationCommand.self,
       StationCommand.self, WarehouseHubCommand.self, DoctorCommand.self,

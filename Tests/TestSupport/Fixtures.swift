@@ -11,10 +11,14 @@ public enum Fixtures {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The names of the bench rigs, sorted; warehouse rigs, which the hub runs, are excluded.
+  /// The names of the bench rigs, sorted; warehouse rigs, which the hub runs, and campaigns are excluded.
   public static func rigs() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "rigs").path)
-      .filter { try $0.hasSuffix(".yaml") && !text("rigs/\($0)").contains("\nwarehouse:\n") }
+      .filter { name in
+        guard name.hasSuffix(".yaml") else { return false }
+        let text = try text("rigs/\(name)")
+        return !text.contains("\nwarehouse:\n") && !text.contains("=campaign.schema.json")
+      }
       .sorted()
   }
 }
