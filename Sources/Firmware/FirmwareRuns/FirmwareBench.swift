@@ -268,6 +268,10 @@ package struct FirmwareOptions {
   ///
   /// Default: false.
   package var coverage = false
+  /// `true` to record which instructions are executed, also without line information.
+  ///
+  /// Default: false.
+  package var recordsInstructions = false
   /// `true` to report the charge of each consumer.
   ///
   /// Default: false.

@@ -52,6 +52,7 @@ package final class FirmwareRun {
     crashReport = CrashReport(bench)
     ambientNotice = AmbientNotice(bench.bench.rig)
     coverage = options.coverage ? try CoverageMap(bench) : nil
+    if options.recordsInstructions { bench.machine.core.recordCoverage() }
     let lines = LineWatch(options.endings, report)
     semihosting = SemihostingConsole(bench.machine)
     let transfer = RealTimeTransfer(bench.machine, bench.image)
@@ -95,6 +96,15 @@ package final class FirmwareRun {
     let ending = try control(self)
     try finish(ending)
     return ending
+  }
+
+  /// The addresses in the image of the instructions that were executed, in hexadecimal, one per line.
+  package var executedInstructions: String {
+    bench.image.segments.flatMap { segment in
+      stride(from: segment.range.lowerBound, to: segment.range.upperBound, by: 2).filter {
+        machine.core.hasRun(UInt32(truncatingIfNeeded: $0))
+      }
+    }.map { String($0, radix: 16) + "\n" }.joined()
   }
 
   /// Runs without a debugger until an end condition is met.

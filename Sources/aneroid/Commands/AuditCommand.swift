@@ -328,6 +328,19 @@ struct AuditCommand: ParsableCommand {
     return scenario.map { $0.rig(at: $0.place(settings.place)) } ?? ""
   }
 
+  /// Returns the settings for a command line of an audit.
+  ///
+  /// - Throws: `Failure` of kind usage for wrong arguments.
+  static func settings(_ arguments: [String]) throws(Failure) -> AuditSettings {
+    let command: AuditCommand
+    do {
+      command = try AuditCommand.parse(arguments)
+    } catch {
+      throw Failure(.usage, AuditCommand.message(for: error))
+    }
+    return try command.settings()
+  }
+
   private func settings() throws(Failure) -> AuditSettings {
     var settings = AuditSettings(firmware.map { [$0] } ?? program)
     settings.firmware = firmware.map {

@@ -131,6 +131,11 @@ struct FirmwareCommand: ParsableCommand {
     completion: .file(extensions: ["info"]))
   var coverage: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write the addresses of executed instructions.", valueName: "file", visibility: .hidden))
+  var blocks: String?
+
   @Flag(help: "Print the charge used by each consumer and the life of a CR2032 on exit.")
   var energy = false
 
@@ -241,6 +246,9 @@ struct FirmwareCommand: ParsableCommand {
       bench, options: options, standardOutput: report.takeBytes, report: report.take)
     let ending =
       if let gdb { try run.run(debuggedAt: gdb) } else { try run.run() }
+    if let blocks {
+      try OutputFile.write(run.executedInstructions, to: blocks, isDurable: false)
+    }
     if let coverage, let map = run.coverage {
       try OutputFile.write(map.text(), to: coverage)
       if let remark = map.warning(coverage), !silent { StandardError.say(remark) }
@@ -269,6 +277,7 @@ struct FirmwareCommand: ParsableCommand {
     options.registers = try svd.map { path throws(Failure) in try RegisterNames(path: path) }
     options.flash = flash
     options.coverage = coverage != nil
+    options.recordsInstructions = blocks != nil
     options.energy = energy
     options.reportsWarnings = !quiet
     options.trace = trace

@@ -52,7 +52,7 @@ package struct Judgement: Sendable {
     /// Both values as text.
     ///
     /// Inputs are named, because several have the same unit.
-    var sentence: String {
+    package var sentence: String {
       let name = quantity.input == nil ? "" : "\(quantity.name) "
       return name + (right == nothing ? "\(shown), expected no value" : "\(shown), not \(right)")
     }

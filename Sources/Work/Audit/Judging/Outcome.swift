@@ -80,8 +80,8 @@ struct Timing: Sendable {
   /// The time at which the part permanently stops responding, in seconds since power-on; infinite
   /// if it never does.
   let end: Double
-  /// The time of the first event, in seconds since power-on.
-  let event: Double
+  /// The time of the first event, in seconds since power-on; in a hunt, of the last one.
+  var event: Double
   /// The interval between the program's readings in seconds.
   let pace: Double
   /// The maximum time from the measurement of a value until it is printed, in seconds.

@@ -2,8 +2,10 @@ import BME280
 import Bench
 import Diagnosis
 import Glibc
+import Rigs
 import Runs
 import Support
+import VirtualI2C
 
 /// Runs a program through the scenarios.
 package final class AuditRun {
@@ -32,14 +34,14 @@ package final class AuditRun {
     package let seconds: Double
   }
 
-  private var settings: AuditSettings
-  private let folder: String
+  var settings: AuditSettings
+  let folder: String
   private let progress: (Judgement) -> Void
   private let isInterrupted: () -> Bool
   private var patterns: [String] = []
   private var sample: [String] = []
   private var quantities: Set<Measurand> = []
-  private var pace: Double?
+  private(set) var pace: Double?
   /// The maximum age of a displayed value in seconds.
   private var age = 0.0
   /// The lines without values that the program prints on the calm bench (constant air, no faults),
@@ -48,7 +50,7 @@ package final class AuditRun {
   /// The number of readings on the calm bench (constant air, no faults) that repeat an earlier
   /// measurement, and the total number of readings on that bench.
   private var repetitions = (count: 0, all: 0)
-  private var place: Scenario.Place
+  private(set) var place: Scenario.Place
   /// The classes of bus errors that the program causes even on the calm bench (constant air, no
   /// faults).
   private var usualConduct: Set<String> = []
@@ -59,7 +61,12 @@ package final class AuditRun {
   /// `usualBadStart` readings.
   private var usualWrong: Set<Measurand> = []
   /// The outcome of each scenario, for the explanation of wrong values.
-  private var outcomes: [String: Outcome] = [:]
+  var outcomes: [String: Outcome] = [:]
+  /// The registers that the program accesses on the calm bench; only for a hunt.
+  var registers: [UInt8] = []
+  /// For each bench of a hunt in progress, by the name of its scenario, a function that removes what its faults explain from an
+  /// outcome.
+  var corrections: [String: (Outcome) -> Outcome] = [:]
 
   /// Prepares an audit.
   ///
@@ -85,9 +92,9 @@ package final class AuditRun {
   /// - Returns: the judgements.
   package func run() throws(AuditError) -> Result {
     let clock = WallClock()
-    do {
+    return try converting {
       let dead = try learn()
-      let judgements = try dead.map { [$0] } ?? explained(runAll())
+      let judgements = try dead.map { [$0] } ?? explained(run(settings.fittingScenarios))
       return Result(
         program: settings.program, guessed: settings.form == nil ? patterns : [],
         sample: sample,
@@ -97,6 +104,13 @@ package final class AuditRun {
           .withPartDefects(),
         place: place,
         seconds: Double(clock.nanoseconds) / 1e9)
+    }
+  }
+
+  /// Calls a function, and throws its errors as errors of an audit.
+  func converting<Value>(_ body: () throws -> Value) throws(AuditError) -> Value {
+    do {
+      return try body()
     } catch let failure as AuditError {
       throw failure
     } catch let failure as Failure {
@@ -113,7 +127,7 @@ package final class AuditRun {
   ///
   /// - Returns: the judgement on a program that accesses the part and fails before it displays a
   ///   value, which ends the audit; otherwise `nil`.
-  private func learn() throws -> Judgement? {
+  func learn() throws -> Judgement? {
     let source = try makeSource()
     let run = try ScenarioRun(
       settings.calm, at: place, in: folder, settings, source, quantities: nil)
@@ -248,8 +262,8 @@ package final class AuditRun {
     return patterns.isEmpty ? nil : try PatternSource(patterns, of: settings.known)
   }
 
-  private func runAll() throws -> [Judgement] {
-    let scenarios = settings.fittingScenarios
+  /// Runs the program through scenarios.
+  func run(_ scenarios: [Scenario]) throws -> [Judgement] {
     var running: [ScenarioRun] = []
     var judged: [String: Judgement] = [:]
     for scenario in scenarios {
@@ -269,8 +283,10 @@ package final class AuditRun {
       running.removeAll { run in
         guard over.contains(where: { $0 === run }) else { return false }
         run.finish()
+        outcomes[run.scenario.name] = run.outcome
         let judge = judge(for: run.scenario)
-        let outcome = judge.withMeans(run.outcome)
+        let correction = corrections[run.scenario.name]
+        let outcome = judge.withMeans(correction?(run.outcome) ?? run.outcome)
         let judgement = judge.judge(outcome)
         judged[run.scenario.name] = judgement
         outcomes[run.scenario.name] = outcome
@@ -305,11 +321,20 @@ package final class AuditRun {
     judge.usualLines = usualLines
     judge.repetitions = isCalm ? repetitions : (0, 0)
     judge.timing = Timing(scenario, at: place, age: age)
+    if corrections[scenario.name] != nil {
+      // After the last firing of a fault, a program must recover.
+      let ends = outcomes[scenario.name]?.faults.compactMap(\.evidence.firings.last?.time) ?? []
+      let last = ends.max().map { Double($0) / 1e9 } ?? 0
+      if var timing = judge.timing {
+        timing.event = max(timing.event, last)
+        judge.timing = timing
+      }
+    }
     return judge
   }
 
   /// Adds the likely defects to the judgements once the outcomes of all scenarios are known.
-  private func explained(_ judgements: [Judgement]) -> [Judgement] {
+  func explained(_ judgements: [Judgement]) -> [Judgement] {
     var benches: [CrossCheck.Bench] = []
     for judgement in judgements
     where judgement.scenario.wanted != .error && !judgement.scenario.isTimed {

@@ -22,6 +22,8 @@ package struct AuditSettings: Sendable {
   package var jobs = 1
   /// The folder for rigs and traces; `nil` for a temporary one.
   package var folder: String?
+  /// `true` if firmware records which instructions it executed.
+  package var recordsBlocks = false
   /// The quantities that the program need not display.
   package var ignored: Set<Measurand> = []
   /// The maximum number of readings that a program displays between two measurements.
@@ -80,7 +82,8 @@ package struct AuditSettings: Sendable {
       "--rig", rig, "--clock", "virtual", "--steps", "\(RunningProgram.stepsDescriptor)",
     ]
     if let firmware {
-      return ["/proc/self/exe", "firmware"] + common + firmware.arguments
+      let blocks = recordsBlocks ? ["--blocks", rig.replacing(".yaml", with: ".blocks")] : []
+      return ["/proc/self/exe", "firmware"] + common + blocks + firmware.arguments
     }
     let shown = board.map { ["--board", $0] } ?? []
     let options = common + shown + ["--grace", "100ms", "--"]

@@ -85,7 +85,7 @@ struct RandomBench: Sendable {
   private static let stretch = "kind: clock-stretch, at: {event}, for: 3ms"
 
   /// Draws air within the range of the part: often a temperature around 0 or a small decimal.
-  private static func air(_ chance: inout SeededGenerator, _ part: AuditedPart?) -> Air {
+  static func air(_ chance: inout SeededGenerator, _ part: AuditedPart?) -> Air {
     func between(_ range: ClosedRange<Double>, decimals: Double) -> Double {
       let margin = (range.upperBound - range.lowerBound) / 100
       let value =

@@ -129,6 +129,6 @@ extension Scenario.Place {
     ).replacing("{starting}", with: "\(first + 0.0019)s")
       .replacing("{powering}", with: "\(max(first - 0.001, 0.0001))s")
       .replacing(/\{rests\*([0-9]+)\}/) { "\(pace * (Double($0.output.1) ?? 0))s" }
-      .replacing(/\{event\+([0-9]+)\}/) { "\(rest(Int($0.output.1) ?? 0))s" }
+      .replacing(/\{event\+([0-9.]+)\}/) { "\(event + (Double($0.output.1) ?? 0) * pace)s" }
   }
 }

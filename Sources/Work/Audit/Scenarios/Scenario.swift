@@ -8,7 +8,7 @@ package import Support
 package struct Scenario: Sendable {
   /// The name on the command line and in reports.
   package let name: String
-  package let summary: String
+  package internal(set) var summary: String
   /// The IDs of the defect classes that the scenario exposes, such as `B01`.
   package let classes: [String]
 
