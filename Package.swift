@@ -218,7 +218,8 @@ let package = Package(
     target(
       "Campaigns",
       [
-        "Quantities", "Support", "Environment", "Schema", "Parts", "VirtualI2C", "Rigs", "Runs",
+        "CProcess", "Quantities", "Support", "Environment", "Schema", "Parts", "VirtualI2C", "Rigs",
+        "Runs",
         "Reports", "FirmwareRuns",
       ], in: "Work", settings: cold),
 

@@ -8,6 +8,18 @@ import VirtualI2C
 
 /// Tests of supply, current, aging and self-heating.
 struct SupplyFactsTests {
+  @Test("a loss of the supply during another one does not restore the supply earlier")
+  func overlappingLosses() throws {
+    let probe = try Probe()
+    let start = probe.clock.nanoseconds
+    for (from, until) in [(0, 1_000), (100, 500), (200, 1_200)] as [(UInt64, UInt64)] {
+      probe.sensor.setSupply(false, at: start + from * 1_000_000)
+      probe.sensor.setSupply(true, at: start + until * 1_000_000)
+    }
+    probe.wait(milliseconds: 1300)
+    #expect(try probe.read(0xD0) == 0x60)
+  }
+
   @Test("without VDD the part does not respond; when VDD returns, the part restarts")
   func vdd() throws {
     let probe = try Probe()

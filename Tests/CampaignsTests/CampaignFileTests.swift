@@ -58,6 +58,19 @@ struct CampaignFileTests {
       ("measure: [{name: a, output: '('}]", "'(' is not a regular expression"),
       ("program: [true]\nmeasure: [{name: a, error: pressure}]", "needs a rig with a pipeline"),
       ("runs: 0", "runs"), ("seeds: some", "is not one of each, same"),
+      (
+        "runs: 1\nvary: [{key: environment.constant.temperature, values: [1C, 2C]}]",
+        "'runs' is 1, but 'values' have 2 combinations"
+      ),
+      (
+        "measure: [{name: a, error: pressure}, {name: A, error: pressure}]",
+        "'A' is already the name of a column"
+      ),
+      ("measure: [{name: a, output: 'T=[0-9]'}]", "has no group around the number"),
+      (
+        "program: [true]\nmeasure: [{name: a, event: reading, take: count}]",
+        "is an event of a pipeline"
+      ),
       ("varry: []", "did you mean 'vary'"), ("files: [missing.py]", "missing.py"),
       ("audit: {program: [true]}", "'rig' and 'audit' cannot be combined"),
     ])
@@ -138,6 +151,13 @@ struct CampaignFileTests {
     #expect(try Self.campaign("runs: 9\nseed: 7").seed(of: 3) == campaign.seed(of: 3))
     let same = try Self.campaign("runs: 9\nseed: 7\nseeds: same")
     #expect(Set((0..<9).map(same.seed(of:))) == [7])
+  }
+
+  @Test("a varied seed is the seed of the run")
+  func variedSeed() throws {
+    let campaign = try Self.campaign("vary: [{key: seed, values: [5, 6]}]")
+    #expect(campaign.seed(of: 0) == 5 && campaign.seed(of: 1) == 6)
+    #expect(campaign.columns.prefix(3) == ["run", "seed", "seed of the rig"])
   }
 
   @Test("the digest changes with the campaign, the rig and the files of a program")

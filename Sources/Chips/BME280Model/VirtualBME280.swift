@@ -182,6 +182,8 @@ extension VirtualBME280 {
   ///
   /// Without supply the part loses all state; when the supply returns, the part restarts (DS 3.2).
   public func setSupply(_ isOn: Bool, at time: UInt64) {
+    // A loss of the supply during another one does not restore the supply earlier.
+    let time = max(time, phaseStart)
     advance(to: time)
     if isOn {
       if case .off = phase { reset(at: time, copyTime: options.unknown.powerOnCopyTime) }

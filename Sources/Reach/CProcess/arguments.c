@@ -1,5 +1,7 @@
+#define _GNU_SOURCE
 #include "process.h"
 
+#include <spawn.h>
 #include <stddef.h>
 
 /* Swift reads the arguments from /proc, which is missing in some containers. The C library passes them to constructors. */
@@ -14,3 +16,7 @@ __attribute__((constructor)) static void save_arguments(int initial_count, char 
 int process_argument_count(void) { return arguments == NULL ? 0 : count; }
 
 const char *process_argument(int index) { return arguments[index]; }
+
+int process_add_folder(void *actions, const char *folder) {
+  return posix_spawn_file_actions_addchdir_np(actions, folder);
+}

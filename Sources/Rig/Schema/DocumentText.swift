@@ -18,7 +18,7 @@ package struct DocumentText: Sendable {
 
   /// Sets a key.
   ///
-  /// Missing groups of keys on the way are created; a list is extended by an index one past its end.
+  /// Missing groups of keys on the way are created, and the first entry of a missing list.
   ///
   /// - Throws: `KeyAddress.FormatError` if the address leads through a value that is not a group of keys, or beyond a list.
   package mutating func set(
@@ -53,7 +53,7 @@ package struct DocumentText: Sendable {
       guard node == nil || node?.sequence != nil else {
         throw error("[\(index)] is not inside a list")
       }
-      guard index <= nodes.count else {
+      guard index < nodes.count || nodes.isEmpty && index == 0 else {
         throw error("the list has \("entry".counted(nodes.count)), so there is no [\(index)]")
       }
       let inner = try setting(

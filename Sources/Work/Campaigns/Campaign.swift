@@ -164,7 +164,9 @@ package struct Dimension: Sendable {
 
   /// The name of the column: the address, with the unit.
   package var column: String {
-    unit.map { $0.isEmpty ? address.text : "\(address.text) [\($0)]" } ?? address.text
+    // Each row begins with the seed of its run.
+    if address.text == "seed" { return "seed of the rig" }
+    return unit.map { $0.isEmpty ? address.text : "\(address.text) [\($0)]" } ?? address.text
   }
 
   /// Returns a value as the content of a cell: without the unit of the column, or as YAML on one line.

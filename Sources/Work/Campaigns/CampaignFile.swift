@@ -26,10 +26,16 @@ extension Campaign {
     }
     var keys = CampaignKeys()
     CampaignKeys.campaign.read(value, into: &keys, &checker)
-    guard checker.errors.isEmpty else { throw Failure(.badRig, checker.findings) }
+    guard checker.errors.isEmpty else {
+      if let family = DocumentFamily(of: text), family != .campaign {
+        throw Failure(.badRig, [family.wrongKindError(expected: "a campaign", file: file)])
+      }
+      throw Failure(.badRig, checker.findings)
+    }
     var reader = CampaignReader(file: file, checker: checker)
     let dimensions = keys.vary.compactMap { reader.dimension($0) }
     let measures = keys.measure.compactMap { reader.measure($0, of: keys) }
+    reader.checkColumns(keys)
     let subject = try reader.subject(keys, at: value.position)
     guard let subject, reader.checker.errors.isEmpty else {
       throw Failure(.badRig, reader.checker.findings)
@@ -43,6 +49,15 @@ extension Campaign {
       throw Failure(.badRig, "\(file): vary: more than \(Self.mostRuns) combinations of values")
     }
     runs = keys.runs ?? self.combinations
+    guard runs >= self.combinations else {
+      throw Failure(
+        .badRig,
+        [
+          DocumentError(
+            file: file, position: value["runs"]?.position ?? value.position,
+            message: "'runs' is \(runs), but 'values' have \(self.combinations) combinations")
+        ])
+    }
     try identify(text, files: keys.files)
     try check()
   }
@@ -95,8 +110,12 @@ extension Campaign {
         do throws(Failure) {
           _ = try Rig(source, changes: zip(dimensions, values).flatMap { $0.changes(to: $1) })
         } catch {
-          let message = error.findings.first.map(\.message) ?? error.description
           let place = dimension.enumerated == nil ? dimension.position : value.position
+          // Errors that follow from the first one have other positions.
+          let own = error.findings.first {
+            $0.location?.line == value.position.line && $0.location?.column == value.position.column
+          }
+          let message = (own ?? error.findings.first).map(\.message) ?? error.description
           findings.append(
             DocumentError(
               file: file, position: place,
@@ -364,7 +383,9 @@ struct CampaignReader {
       return nil
     }
     let own = TextFile.resolve(path, relativeTo: file)
-    var source = try RigSource(path: TextFile.exists(own) ? own : path)
+    // A path that does not exist is not searched in the working directory.
+    let isName = !TextFile.exists(own) && !path.contains("/") && !path.contains(".")
+    var source = try RigSource(path: isName ? path : own)
     try source.parse()
     return keys.program.map { .program($0, source) } ?? .rig(source)
   }
@@ -478,17 +499,32 @@ struct CampaignReader {
     return Dimension.Limits(from: first.number, to: second.number, unit: first.unit)
   }
 
+  /// Checks that each column has a name of its own; SQLite does not distinguish capital letters.
+  mutating func checkColumns(_ keys: CampaignKeys) {
+    var names: Set = ["run", "outcome", "message"]
+    func note(_ name: String, _ position: Position) {
+      checker.note("'\(name.clipped)' is already the name of a column", at: position)
+    }
+    for entry in keys.vary {
+      for (index, name) in entry.key.enumerated() {
+        let isNew = names.insert(name.lowercased()).inserted
+        if !isNew, index == 0 || entry.key.prefix(index).contains(name) {
+          note(name, entry.position)
+        }
+      }
+    }
+    names.insert("seed")
+    for entry in keys.measure where !names.insert(entry.measure.name.lowercased()).inserted {
+      note(entry.measure.name, entry.position)
+    }
+  }
+
   /// Returns a measure; `nil`, with the errors noted, if it is invalid.
   mutating func measure(_ keys: CampaignKeys.MeasureKeys, of file: CampaignKeys) -> Measure? {
     var measure = keys.measure
     func note(_ message: String) -> Measure? {
       checker.note("measure: \(message)", at: keys.position)
       return nil
-    }
-    let reserved = ["run", "seed", "outcome", "message"] + file.vary.flatMap(\.key)
-    let isTwice = file.measure.count { $0.measure.name == measure.name } > 1
-    guard !isTwice, !reserved.contains(measure.name) else {
-      return note("'\(measure.name.clipped)' is already the name of a column")
     }
     let sources = [measure.event, measure.error, measure.output].compactMap(\.self)
     guard sources.count == 1 else {
@@ -507,8 +543,18 @@ struct CampaignReader {
       }
       if !keys.hasStatistic { measure.statistic = .maximum }
     }
-    if let output = measure.output, (try? Regex(output)) == nil {
-      return note("'\(output.clipped)' is not a regular expression")
+    if let output = measure.output {
+      guard let pattern = try? Regex(output) else {
+        return note("'\(output.clipped)' is not a regular expression")
+      }
+      // The empty text tells the number of groups, because every alternative has them.
+      let groups = "".firstMatch(of: (try? Regex("(?:\(output))?")) ?? pattern)?.output.count ?? 0
+      guard groups > 1 else {
+        return note("'\(output.clipped)' has no group around the number, such as 'T=([-0-9.]+)'")
+      }
+    }
+    if let event = measure.event, file.program != nil, Self.pipelineKinds.contains(event) {
+      return note("'\(event)' is an event of a pipeline; the values of a program are its 'output'")
     }
     guard file.audit == nil else { return note("an audit always measures its verdicts") }
     guard let conditions = keys.conditions else { return measure }

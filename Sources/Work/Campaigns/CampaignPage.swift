@@ -135,7 +135,7 @@ struct CampaignPage {
         ? Self.short(start + 0.5) : "\(Self.short(start)) to \(Self.short(start + histogram.width))"
       return
         "<rect x=\"\(text(left + Double(index) * slot))\" y=\"\(text(height - bottom - size))\" "
-        + "width=\"\(text(max(slot - 1, 0.5)))\" height=\"\(text(size))\"><title>\(range): \(count) runs</title></rect>"
+        + "width=\"\(text(max(slot - 1, 0.5)))\" height=\"\(text(size))\"><title>\(range): \("run".counted(count))</title></rect>"
     }
     let median = distribution.quantiles[CampaignSummary.shares.firstIndex(of: 0.5) ?? 0]
     let span = histogram.width * Double(histogram.counts.count)

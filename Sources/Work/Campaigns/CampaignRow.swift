@@ -55,6 +55,11 @@ extension Dimension {
 extension Campaign {
   /// Returns the seed of a run.
   package func seed(of run: Int) -> UInt64 {
+    if let index = dimensions.firstIndex(where: { $0.address.text == "seed" }),
+      let number = values(of: run)[index].text.flatMap(UInt64.init)
+    {
+      return number
+    }
     guard seeds == .each else { return seed }
     var generator = SeededGenerator(seed: seed, stream: UInt64(run))
     // Seeds of at most nine digits are easy to type.
@@ -248,6 +253,15 @@ struct MeasureCollector {
 }
 
 extension CampaignReader {
+  /// The names of the kinds of events that only a pipeline emits.
+  static let pipelineKinds: Set<String> = {
+    let kinds: [RunEvent.Kind] = [
+      .reading, .average, .forecast, .noForecast, .error, .saturated, .standIn, .comparison, .cabin,
+      .search, .haven, .level,
+    ]
+    return Set(kinds.flatMap { [$0.rawValue] + ($0.array.map { [$0] } ?? []) })
+  }()
+
   /// The names of kinds of events and of their arrays.
   static var kinds: [String] {
     RunEvent.Kind.allCases.flatMap { [$0.rawValue] + ($0.array.map { [$0] } ?? []) }.inOrder()

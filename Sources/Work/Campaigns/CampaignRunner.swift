@@ -1,3 +1,4 @@
+import CProcess
 import FirmwareRuns
 import Glibc
 import Rigs
@@ -63,7 +64,7 @@ package final class CampaignRunner {
     row.numbers = collector.results
     guard let missed = verdict.findings.first(where: { !$0.passed }) else { return }
     row.outcome = .failed
-    row.message = missed.expectation.title
+    row.message = "not met: \(missed.expectation.title)"
   }
 
   private func runProgram(
@@ -82,8 +83,8 @@ package final class CampaignRunner {
     unlink(events)
     let result = try ChildProgram.run(
       ["exec", "--quiet", "--silent", "--clock", "virtual", "--events", events, "--rig", rig]
-        + (allowsPrograms ? ["--allow-run"] : []) + ["--"] + program, in: folder,
-      seconds: campaign.timeoutSeconds)
+        + campaign.duration(of: row.run) + (allowsPrograms ? ["--allow-run"] : []) + ["--"]
+        + program, from: campaign.folder, output: folder, seconds: campaign.timeoutSeconds)
     var collector = MeasureCollector(campaign.measures)
     var failure: String?
     for line in ((try? TextFile.bytes(events)) ?? []).split(separator: 0x0A) {
@@ -98,6 +99,8 @@ package final class CampaignRunner {
     row.numbers = collector.results
     if let failure {
       (row.outcome, row.message) = (.error, failure.replacing(folder, with: "."))
+    } else if let ending = result.failure, result.isInternalError {
+      (row.outcome, row.message) = (.error, ending)
     } else if let ending = result.failure {
       (row.outcome, row.message) = (.failed, ending)
     }
@@ -118,7 +121,7 @@ package final class CampaignRunner {
     var words = subject.arguments(seed: row.seed)
     words.insert(contentsOf: ["--format", "json", "--jobs", "1"], at: 1)
     let result = try ChildProgram.run(
-      words, in: try scratchFolder(), seconds: campaign.timeoutSeconds)
+      words, from: campaign.folder, output: try scratchFolder(), seconds: campaign.timeoutSeconds)
     guard let report = JSONValue(reading: Array(result.output.utf8)),
       let scenarios = report["scenarios"]?.array
     else {
@@ -143,6 +146,12 @@ package final class CampaignRunner {
 extension Campaign {
   /// The time limit for a program or an audit of one run, in seconds of real time.
   fileprivate var timeoutSeconds: Double { Double(timeout) / 1e9 }
+
+  /// The folder of the campaign file, in which programs and audits run.
+  var folder: String {
+    let folder = FilePath.folder(of: file)
+    return folder.isEmpty ? "." : folder
+  }
 
   /// Returns the rig of a run as YAML.
   ///
@@ -189,11 +198,20 @@ extension Campaign {
       let show = ["aneroid", "campaign", "show", file, "--run", "\(run)"]
       return ShellCommand.text(show) + " > \(rig) && "
         + ShellCommand.text(
-          ["aneroid", "exec", "--clock", "virtual", "--rig", rig, "--"] + program)
+          ["aneroid", "exec", "--clock", "virtual"] + duration(of: run) + ["--rig", rig, "--"]
+            + program)
     case .audit(var subject):
       for change in changes { try? subject.set(change.address.text, to: change.value) }
       return ShellCommand.text(["aneroid"] + subject.arguments(seed: seed(of: run)))
     }
+  }
+
+  /// The option that ends a program at the end of the rig's duration, if it has one.
+  fileprivate func duration(of run: Int) -> [String] {
+    guard case .program(_, let source) = subject,
+      let rig = try? Rig(source, changes: changes(of: run)), let duration = rig.duration
+    else { return [] }
+    return ["--for", "\(duration / 1_000_000)ms"]
   }
 }
 
@@ -227,6 +245,9 @@ struct ChildProgram {
   /// The reason why it did not succeed; `nil` for status 0.
   let failure: String?
 
+  /// `true` if this program itself has failed.
+  var isInternalError: Bool { status == 70 && failure?.contains("aneroid: internal error") == true }
+
   /// The largest output that is read, in bytes.
   private static let longestOutput = 4 << 20
 
@@ -234,15 +255,16 @@ struct ChildProgram {
   ///
   /// - Parameters:
   ///   - arguments: the arguments.
+  ///   - place: the folder in which it runs.
   ///   - folder: an existing folder for its output.
   ///   - seconds: the time limit, after which its process group is killed.
   /// - Throws: `Failure` of kind unavailable if it cannot be started.
   /// - Returns: its output and how it ended.
   static func run(
-    _ arguments: [String], in folder: String, seconds: Double
+    _ arguments: [String], from place: String, output folder: String, seconds: Double
   ) throws(Failure) -> ChildProgram {
     let (output, errors) = ("\(folder)/output", "\(folder)/errors")
-    let process = try start(arguments, output: output, errors: errors)
+    let process = try start(arguments, from: place, output: output, errors: errors)
     let (status, isLate) = ending(of: process, within: seconds)
     let text = String(decoding: (try? bytes(output)) ?? [], as: UTF8.self)
     guard status != 0 else { return ChildProgram(output: text, status: 0, failure: nil) }
@@ -262,11 +284,12 @@ struct ChildProgram {
   }
 
   private static func start(
-    _ arguments: [String], output: String, errors: String
+    _ arguments: [String], from place: String, output: String, errors: String
   ) throws(Failure) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    _ = process_add_folder(&actions, place)
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     for (descriptor, path) in [(Int32(1), output), (2, errors)] {
       posix_spawn_file_actions_addopen(

@@ -176,15 +176,24 @@ extension CampaignSummary {
 
   /// The summary as text for a terminal.
   package var text: String {
-    var lines = ["\(header.name): \("run".counted(outcomes.count)), \(outcomes.passed) passed"]
+    let count = outcomes.count
+    let runs =
+      count == header.total ? "run".counted(count) : "\(count) of \("run".counted(header.total))"
+    var lines = ["\(header.name): \(runs), \(outcomes.passed) passed"]
     if outcomes.failed > 0 { lines[0] += ", \(outcomes.failed) failed" }
     if outcomes.errors > 0 { lines[0] += ", \(outcomes.errors) impossible" }
-    for distribution in distributions where distribution.count > 0 {
-      let median = distribution.quantiles[Self.shares.count / 2]
+    for distribution in distributions {
+      guard distribution.count > 0 else {
+        lines.append("  \(distribution.name): no value in any run")
+        continue
+      }
+      let (lowest, highest) = (distribution.minimum, distribution.maximum)
+      let median = Decimal.shortest(distribution.quantiles[Self.shares.count / 2])
+      let range = "from \(Decimal.shortest(lowest)) to \(Decimal.shortest(highest))"
+      let worst = distribution.worst.first.map { ", worst in run \($0.run)" } ?? ""
       lines.append(
-        "  \(distribution.name): median \(Decimal.shortest(median)), "
-          + "from \(Decimal.shortest(distribution.minimum)) to \(Decimal.shortest(distribution.maximum))"
-          + (distribution.worst.first.map { ", worst in run \($0.run)" } ?? ""))
+        "  \(distribution.name): "
+          + (lowest == highest ? "always \(median)" : "median \(median), \(range)\(worst)"))
     }
     for group in groups {
       let shares = group.values.map { "\($0.value): \($0.outcomes.passed) of \($0.outcomes.count)" }

@@ -170,7 +170,13 @@ extension CampaignCommand {
       }
       if result.found.isEmpty {
         output.write(
-          "nothing found in \("trial".counted(result.trials)); \(result.kept) did something new\n")
+          "nothing found in \("trial".counted(result.trials)), of which \(result.kept) made the program do something new\n"
+        )
+        if !result.missing.isEmpty {
+          output.write(
+            "not judged, because not found in the output: \(result.missing.joined(separator: ", "))\n"
+          )
+        }
       }
       output.flush()
     }

@@ -22,7 +22,7 @@ struct RunCommand: ParsableCommand {
         aneroid run my-rig.yaml --against hardware.i2ctrace --within 50Pa,0.5C
         aneroid run iss-leak --report leak.html --plots pictures
         aneroid run my-station.yaml --for 30d
-        aneroid run weather-station --set environment.constant.temperature=-5C
+        aneroid run iss-leak --set environment.cabin.leak.hole=4mm
         aneroid run rigs/warehouse/cold-room.yaml
 
       A rig with 'clock: real' and no duration runs until Ctrl-C or SIGTERM; its expectations are \
@@ -56,7 +56,7 @@ struct RunCommand: ParsableCommand {
     help: .value(
       "key=value",
       """
-      Set a key of the rig to another value, such as buses[0].devices[0].noise=none; may be repeated. The value is YAML.
+      Set a key of the rig to another value, such as buses[0].devices[0].noise=off; may be repeated. The value is YAML.
       """))
   var set: [String] = []
 
@@ -247,7 +247,14 @@ struct RunCommand: ParsableCommand {
   /// measure.
   private func seededRig() throws(Failure) -> Rig {
     let changes = try set.map { text throws(Failure) in try RigSource.Change(text) }
-    var rig = try Rig(path: rig, changes: changes)
+    var rig: Rig
+    do throws(Failure) {
+      rig = try Rig(path: self.rig, changes: changes)
+    } catch {
+      // Changes have no position in the file.
+      guard !changes.isEmpty, (try? Rig(path: self.rig)) != nil else { throw error }
+      throw Failure(error.kind, error.findings.map { "--set: \($0.message)" })
+    }
     if let seed { rig.seed = seed }
     rig.allowsPrograms = permission.allowRun
     if let length { rig.duration = length.nanoseconds }

@@ -11,6 +11,9 @@ int process_argument_count(void);
 /* Returns the argument at an index. */
 const char *process_argument(int index);
 
+/* Makes a program that is started with these actions, a posix_spawn_file_actions_t, run in a folder; returns 0, or an errno. */
+int process_add_folder(void *actions, const char *folder);
+
 /* Makes a crash end the process with one line on standard error and status 70. If SWIFT_BACKTRACE enables backtraces,
  * Swift's own crash handler is kept. */
 void process_report_crashes(void);

@@ -14,14 +14,14 @@ package struct RigSource: Sendable {
       self.value = value
     }
 
-    /// Parses `KEY=VALUE`, such as `environment.constant.temperature=-5C`; the value is YAML on one line.
+    /// Parses `KEY=VALUE`, such as `buses[0].devices[0].noise=off`; the value is YAML on one line.
     ///
     /// - Throws: `Failure` of kind usage for another form.
     package init(_ text: String) throws(Failure) {
       guard let mark = text.firstIndex(of: "="), mark > text.startIndex else {
         throw Failure(
           .usage,
-          "--set: '\(text.clipped)' is not KEY=VALUE, such as environment.constant.temperature=-5C")
+          "--set: '\(text.clipped)' is not KEY=VALUE, such as buses[0].devices[0].noise=off")
       }
       do throws(KeyAddress.FormatError) {
         address = try KeyAddress(String(text[..<mark]))

@@ -36,6 +36,8 @@ package final class Hunt {
     package internal(set) var kept = 0
     /// The number of different things that the program did.
     package internal(set) var features = 0
+    /// The quantities that the part measures, but that were not found in the output.
+    package internal(set) var missing: [String] = []
   }
 
   /// What a hunt has done so far.
@@ -97,6 +99,7 @@ package final class Hunt {
     source = HuntBench.Source(
       kind: source.kind, real: source.real, isTimed: audit.hasSeveralReadings,
       registers: audit.registers)
+    result.missing = audit.missing.map(\.name)
     while result.trials < budget.trials, clock.nanoseconds < budget.nanoseconds,
       result.found.count < budget.findings
     {
@@ -209,6 +212,10 @@ extension AuditRun {
         corrections[scenario.name] = { bench.0.withoutCorrupted($0, pace: pace) }
       }
       let judgements = try explained(run(scenarios))
+      // A bench that cannot be set up says nothing about the program.
+      for scenario in scenarios {
+        if let failure = outcomes[scenario.name]?.failure { throw failure }
+      }
       return zip(scenarios, judgements).map { scenario, judgement in
         defer { forget(scenario) }
         return Trial(

@@ -195,6 +195,7 @@ extension HuntBench {
   }
 
   private mutating func mutate(_ chance: inout SeededGenerator, _ source: Source) {
+    defer { dropOlderChanges() }
     func pick<Element>(_ elements: [Element]) -> Element {
       elements[Int(chance.next() % UInt64(elements.count))]
     }
@@ -216,6 +217,7 @@ extension HuntBench {
           air: Self.near(base.air, &chance, source),
           inputs: source.kind.part.map { $0.changesInputs ? $0.inputs(at: chance.unit()) : [] }
             ?? []))
+    case 6 where source.isTimed && changes.isEmpty: ramp(&chance, source)
     case 4 where !changes.isEmpty:
       let index = Int(chance.next() % UInt64(changes.count))
       changes[index].air = Self.near(changes[index].air, &chance, source)
@@ -233,6 +235,26 @@ extension HuntBench {
         })
       disturbances.append(
         Self.changed(Disturbance(kind: kind, time: 0.5), &chance, source))
+    }
+  }
+
+  /// Keeps only the last of several changes in the same pause.
+  private mutating func dropOlderChanges() {
+    var rests: Set<Int> = []
+    changes = changes.reversed().filter { rests.insert($0.rest).inserted }.reversed()
+  }
+
+  /// Adds air that keeps rising or falling in one quantity, from one reading to the next.
+  private mutating func ramp(_ chance: inout SeededGenerator, _ source: Source) {
+    let rest = Int(chance.next() % UInt64(Self.lastRest))
+    let paths = [\Air.pressure, \Air.temperature, \Air.humidity]
+    let path = paths[Int(chance.next() % 3)]
+    let end = RandomBench.air(&chance, source.kind.part)[keyPath: path]
+    let inputs = source.kind.part.map { $0.changesInputs ? $0.inputs(at: chance.unit()) : [] } ?? []
+    for step in 1...3 {
+      var air = base.air
+      air[keyPath: path] += (end - air[keyPath: path]) * Double(step) / 3
+      changes.append(Change(rest: rest + step - 1, air: air, inputs: inputs))
     }
   }
 
@@ -318,7 +340,9 @@ extension HuntBench {
       if disturbance.byte > 0, disturbance.kind.hasByte { add { $0.disturbances[index].byte = 0 } }
     }
     for (index, change) in changes.enumerated() {
-      if change.rest > 0 { add { $0.changes[index].rest -= 1 } }
+      if change.rest > 0, !changes.contains(where: { $0.rest == change.rest - 1 }) {
+        add { $0.changes[index].rest -= 1 }
+      }
       for path in [\Air.humidity, \Air.pressure, \Air.temperature]
       where change.air[keyPath: path] != base.air[keyPath: path] {
         add { $0.changes[index].air[keyPath: path] = base.air[keyPath: path] }

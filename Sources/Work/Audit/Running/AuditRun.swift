@@ -215,7 +215,7 @@ package final class AuditRun {
 
   /// The quantities that the part measures but the program does not seem to display, except those
   /// that the user ignores.
-  private var missing: [Measurand] {
+  var missing: [Measurand] {
     // Of several inputs between which the part selects, a program may display only some.
     let displaysSelected = quantities.contains { settings.part?.isSelected($0) == true }
     return settings.measured.inOrder().filter {

@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 package import Support
 
 /// The engines that execute the shards of a campaign on other machines.

@@ -3,19 +3,23 @@ import Support
 extension Submission {
   /// A workflow for GitHub Actions: a matrix of shards, and a job that merges them.
   ///
-  /// The campaign file must be in the repository; its path is taken relative to the working directory.
+  /// The campaign file must be in the repository. The jobs work in the folder of the repository that is the working directory
+  /// here.
   static func github(_ request: Request) -> Submission {
     func scalar(_ text: String) -> String { JSONValue.string(text).compact }
     let shards = (1...request.shards).map(String.init).joined(separator: ", ")
+    let folder = request.folderInRepository
+    let results = folder == "." ? "results" : FilePath.joined(folder, "results")
     let install = """
             - name: Install Aneroid
-              run: pip install "$ANEROID_WHEEL"
+              run: pip install "${ANEROID_WHEEL:?set this variable of the repository to the URL of a wheel}"
               env: {ANEROID_WHEEL: "${{ vars.ANEROID_WHEEL }}"}
       """
     let text = """
       # Written by 'aneroid campaign submit'. The variable ANEROID_WHEEL of the repository is the URL of a release's wheel.
       name: \(scalar(request.name))
       on: workflow_dispatch
+      defaults: {run: {working-directory: \(scalar(folder))}}
       jobs:
         shard:
           runs-on: ubuntu-24.04
@@ -29,7 +33,7 @@ extension Submission {
       \(install)
             - run: \(scalar(request.command(shard: "${{ matrix.shard }}/\(request.shards)", file: request.campaign.file, folder: "results")))
             - uses: actions/upload-artifact@v4
-              with: {name: "shard-${{ matrix.shard }}", path: results/shards}
+              with: {name: "shard-${{ matrix.shard }}", path: \(scalar(results + "/shards"))}
         merge:
           needs: shard
           runs-on: ubuntu-24.04
@@ -39,11 +43,11 @@ extension Submission {
               with: {python-version: "3.13"}
       \(install)
             - uses: actions/download-artifact@v4
-              with: {pattern: "shard-*", path: results/shards, merge-multiple: true}
+              with: {pattern: "shard-*", path: \(scalar(results + "/shards")), merge-multiple: true}
             # Status 1 says that a run did not pass, which is a result.
             - run: \(scalar(request.merging(in: "results") + " || test $? = 1"))
             - uses: actions/upload-artifact@v4
-              with: {name: results, path: results}
+              with: {name: results, path: \(scalar(results))}
 
       """
     return Submission(
@@ -60,7 +64,7 @@ extension Submission {
   static func kubernetes(_ request: Request) throws(Failure) -> Submission {
     let files = try request.files()
     func scalar(_ text: String) -> String { JSONValue.string(text).compact }
-    let (campaign, results) = ("/campaign", "/results")
+    let (campaign, results) = ("/campaign", Self.results(request))
     let command = request.command(
       shard: "$((JOB_COMPLETION_INDEX + 1))/\(request.shards)",
       file: files.relative(request.campaign.file), folder: results)
@@ -74,7 +78,7 @@ extension Submission {
                 persistentVolumeClaim: {claimName: \(request.claim)}
       """
     let mounts =
-      "[{name: campaign, mountPath: \(campaign)}, {name: results, mountPath: \(results)}]"
+      "[{name: campaign, mountPath: \(campaign)}, {name: results, mountPath: /results}]"
     let shards = """
       ---
       apiVersion: batch/v1
@@ -110,6 +114,9 @@ extension Submission {
       ])
   }
 
+  /// The folder of a campaign's results in the volume, which other campaigns may share.
+  private static func results(_ request: Request) -> String { "/results/\(request.name)" }
+
   /// The files of a campaign as a ConfigMap.
   ///
   /// - Throws: `Failure` of kind badContent if they are too large for one.
@@ -122,8 +129,8 @@ extension Submission {
         "the files of the campaign are larger than a ConfigMap of Kubernetes can be (1 MiB)")
     }
     return """
-      # Written by 'aneroid campaign submit'. The image needs /bin/sh and aneroid; the claim needs ReadWriteMany on several
-      # nodes.
+      # Written by 'aneroid campaign submit'. The image needs /bin/sh, aneroid and what a program
+      # of the campaign needs; the claim must exist, and needs ReadWriteMany for several nodes.
       apiVersion: v1
       kind: ConfigMap
       metadata: {name: \(request.name)}
@@ -136,7 +143,7 @@ extension Submission {
   /// The job that merges the shards when all are there.
   private static func merging(_ request: Request, mounts: String, volumes: String) -> String {
     let waiting =
-      "until [ \"$(ls /results/shards/*-of-\(request.shards).csv 2>/dev/null | wc -l)\" -eq \(request.shards) ]; do sleep 5; done"
+      "until [ \"$(ls \(results(request))/shards/*-of-\(request.shards).csv 2>/dev/null | wc -l)\" -eq \(request.shards) ]; do sleep 5; done"
     func scalar(_ text: String) -> String { JSONValue.string(text).compact }
     let campaign = "/campaign"
     return """
@@ -158,7 +165,7 @@ extension Submission {
               - name: merge
                 image: \(scalar(request.image))
                 workingDir: \(campaign)
-                command: [/bin/sh, -c, \(scalar(request.merging(in: "/results") + " || test $? = 1"))]
+                command: [/bin/sh, -c, \(scalar(request.merging(in: results(request)) + " || test $? = 1"))]
                 volumeMounts: \(mounts)
       \(volumes)
 
@@ -198,6 +205,17 @@ extension Submission.Request {
     func relative(_ path: String) -> String {
       Self.relative(FilePath.standardized(path), to: root)
     }
+  }
+
+  /// The working directory, relative to the root of its Git repository; "." outside of one.
+  var folderInRepository: String {
+    let here = FilePath.standardized(".")
+    var root = here
+    while !TextFile.exists(FilePath.joined(root, ".git")) {
+      guard root != "/" else { return "." }
+      root = FilePath.folder(of: root)
+    }
+    return root == here ? "." : String(here.dropFirst(root == "/" ? 1 : root.count + 1))
   }
 
   /// Reads the files of the campaign.

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aneroid campaign` and `aneroid run --set`.
+struct CampaignCommandTests {
+  /// Runs a campaign with a file in a new folder.
+  private static func campaign(_ text: String, _ arguments: String...) throws -> (
+    result: CommandLineTool.Result, folder: URL
+  ) {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "campaign-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: "campaign.yaml")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    let words =
+      ["campaign", "run", file.path] + arguments.map { $0.replacing("OUT", with: folder.path) }
+    return (try CommandLineTool.run(CommandLineTool.path, words), folder)
+  }
+
+  @Test("a program on the buses of a rig is measured by what it prints and by its events")
+  func program() throws {
+    let (result, folder) = try Self.campaign(
+      """
+      name: program
+      rig: thesis-jacket
+      program: [sh, -c, "i2cget -y 1 0x76 0xd0 && echo value 7.5; exit 3"]
+      runs: 2
+      measure:
+        - {name: value, output: 'value ([0-9.]+)'}
+        - {name: transfers, event: charge, take: count}
+      """, "--out", "OUT/results")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(result.status == 1, "\(result)")
+    let rows = try String(contentsOf: folder.appending(path: "results/runs.csv"), encoding: .utf8)
+    #expect(rows.contains(",failed,7.5,1,exit status 3"), "\(rows)")
+  }
+
+  @Test("a program that does not end is killed after 'timeout', and its run fails")
+  func timeout() throws {
+    let (result, folder) = try Self.campaign(
+      "name: hang\nrig: thesis-jacket\nprogram: [sh, -c, 'while :; do :; done']\nruns: 1\ntimeout: 1s\n"
+    )
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(result.status == 1 && result.output.contains("no end within 1 s"), "\(result)")
+  }
+
+  @Test("an audit counts its verdicts, and names the first finding")
+  func audit() throws {
+    let (result, folder) = try Self.campaign(
+      """
+      name: audits
+      audit:
+        program: [sh, -c, "while :; do echo temperature 18.63 C; i2cget -y 1 0x76 0xd0 >&2; sleep 1; done"]
+        options: {scenario: [frost, heat], ignore: [pressure, humidity]}
+      """, "--out", "OUT/results")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(result.status == 1, "\(result)")
+    let rows = try String(contentsOf: folder.appending(path: "results/runs.csv"), encoding: .utf8)
+    #expect(rows.contains("outcome,right,reported,wrong,failed,small,not run,message"))
+    #expect(rows.contains(",failed,0,0,2,0,0,0,wrong"), "\(rows)")
+  }
+
+  @Test("--set sets a key of a rig; a wrong key or value is an error that names it")
+  func set() throws {
+    let good = try CommandLineTool.run(
+      "run", "iss-leak", "--set", "environment.cabin.leak.module=cargo", "--set",
+      "expect[1].found=cargo")
+    #expect(good.status == 0, "\(good)")
+    let bad = try CommandLineTool.run("run", "iss-leak", "--set", "environment.cabin.leak.hol=4mm")
+    #expect(bad.status == 78 && bad.errors.contains("did you mean 'hole'"), "\(bad)")
+    let form = try CommandLineTool.run("run", "iss-leak", "--set", "seed")
+    #expect(form.status == 64 && form.errors.contains("'seed' is not KEY=VALUE"), "\(form)")
+  }
+
+  @Test(
+    "a rig that is given to 'campaign run', and a campaign given to 'run', name the right command")
+  func otherKind() throws {
+    let rig = try CommandLineTool.run("campaign", "run", "rigs/iss-leak.yaml")
+    #expect(
+      rig.status == 78
+        && rig.errors.contains(
+          "this is a rig, not a campaign; 'aneroid run rigs/iss-leak.yaml' runs it"),
+      "\(rig)")
+    let campaign = try CommandLineTool.run("run", "rigs/leak-campaign.yaml")
+    #expect(
+      campaign.status == 78
+        && campaign.errors.contains("'aneroid campaign run rigs/leak-campaign.yaml' runs it"),
+      "\(campaign)")
+  }
+
+  @Test("a hunt finds the published defect of RPi.bme280 0.2.1 (its issue 11)")
+  func hunt() throws {
+    let peers = VirtualBusBench.peers
+    let result = try VirtualBusBench.run(
+      [
+        "campaign", "hunt", "--trials", "100", "--", "\(peers)/bin/python",
+        "Tests/Peers/read_driver.py", "rpi_bme280", "loop",
+      ],
+      environment: ["PYTHONPATH": "\(peers)/drivers/rpi_bme280_0_2_1:\(peers)/drivers/smbus2"],
+      seconds: 400)
+    #expect(result.status == 1 && result.output.contains("likely B01"), "\(result)")
+    #expect(result.output.contains("name: found-1\nbuses:"))
+  }
+}
