@@ -29,7 +29,7 @@ struct SchemaFileTests {
       bySchema[folder.appending(path: String(name)).standardizedFileURL.path, default: []]
         .append(rig)
     }
-    #expect(bySchema.count == 2 && rigs.count > 25, "\(bySchema.keys) \(rigs.count)")
+    #expect(bySchema.count == 3 && rigs.count > 25, "\(bySchema.keys) \(rigs.count)")
     let python = Fixtures.root.appending(path: ".build-peers/bin/python")
     for (schema, rigs) in bySchema {
       let judged = try CommandLineTool.run(

@@ -78,11 +78,15 @@ package struct CampaignMerge {
       throw Failure(.missingInput, "\(folder): there is no such folder")
     }
     let inner = ShardFile.folder(in: folder)
-    return (TextFile.isFolder(inner) ? [inner, folder] : [folder]).flatMap { place in
-      (Folder.names(in: place) ?? []).filter { $0.hasSuffix(".csv") }.compactMap {
-        ShardFile(header: FilePath.joined(place, $0))
+    var found: [ShardFile] = []
+    for place in TextFile.isFolder(inner) ? [inner, folder] : [folder] {
+      for name in Folder.names(in: place) ?? [] where name.hasSuffix(".csv") {
+        guard let shard = ShardFile(header: FilePath.joined(place, name)) else { continue }
+        // The texts of equal headers are kept once.
+        found.append(found.first.map(shard.sharing(headerOf:)) ?? shard)
       }
     }
+    return found
   }
 
   /// Reads all rows in the order of the runs, and writes the results.

@@ -47,6 +47,10 @@ package final class CampaignScheduler {
     let count = campaign.shards
     self.count = count
     try Folder.make(ShardFile.folder(in: folder))
+    let indices = Dictionary(
+      uniqueKeysWithValues: (1...count).map {
+        (campaign.runs(ofShard: $0, of: count).lowerBound, $0)
+      })
     var finished: Set<Int> = []
     for name in Folder.names(in: ShardFile.folder(in: folder)) ?? [] where name.hasSuffix(".csv") {
       let path = FilePath.joined(ShardFile.folder(in: folder), name)
@@ -56,9 +60,9 @@ package final class CampaignScheduler {
           .usage, "\(path): a shard of another campaign, or of another version of it",
           "choose another folder with --out, or remove this one")
       }
-      if let index = (1...count).first(where: {
-        campaign.runs(ofShard: $0, of: count) == shard.header.runs
-      }) {
+      if let index = indices[shard.header.runs.lowerBound],
+        campaign.runs(ofShard: index, of: count) == shard.header.runs
+      {
         finished.insert(index)
       }
     }

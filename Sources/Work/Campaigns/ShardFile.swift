@@ -143,6 +143,15 @@ package struct ShardFile: Sendable {
     (self.path, self.header) = (path, header)
   }
 
+  /// Returns the shard with the texts of another header, if the headers differ only in their runs.
+  func sharing(headerOf other: ShardFile) -> ShardFile {
+    var common = other.header
+    common.runs = header.runs
+    return common == header ? ShardFile(path: path, header: common) : self
+  }
+
+  private init(path: String, header: ShardHeader) { (self.path, self.header) = (path, header) }
+
   /// Reads the rows, and checks them.
   ///
   /// - Parameter take: receives each row with its line ending, in order.
