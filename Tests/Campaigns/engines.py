@@ -87,6 +87,18 @@ def killed():
     compare("killed")
 
 
+def crashed():
+    """Lets a shard crash; its runs are then executed in a process each."""
+    process = subprocess.Popen(
+        [ANEROID, "campaign", "run", "campaign.yaml", "--out", "crashed"], cwd=FOLDER,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    slurm.wait(lambda: slurm.descendants(process.pid), 30, "no shard was started")
+    os.kill(slurm.descendants(process.pid)[0], signal.SIGILL)
+    if process.wait() not in (0, 1):
+        raise SystemExit(f"status {process.returncode} after a crash")
+    compare("crashed")
+
+
 def by_hand():
     """Executes shards of a different number in any order."""
     for index in (3, 1, 5, 2, 4):
@@ -157,6 +169,7 @@ run("run", "campaign.yaml", "--jobs", "1", "--out", "one")
 run("run", "campaign.yaml", "--jobs", "2", "--out", "two")
 compare("two")
 killed()
+crashed()
 by_hand()
 on_slurm()
 if importlib.util.find_spec("ray") is None:

@@ -159,3 +159,11 @@ def wait(condition, seconds, message):
             raise RuntimeError(message)
         time.sleep(0.2)
 
+
+def descendants(process):
+    """Returns the processes that a process has started, and those that these have started."""
+    found = []
+    for child in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
+        for number in child.read_text().split():
+            found += [int(number), *descendants(int(number))]
+    return found

@@ -120,8 +120,21 @@ package struct CampaignRow: Sendable {
     numbers = Array(repeating: nil, count: measures)
   }
 
+  /// Parses a row of a campaign; `nil` for any other line.
+  init?(line: String, of campaign: Campaign) {
+    let keys = campaign.dimensions.count
+    guard let fields = CSV.fields(of: Array(line.utf8), CSV.Form()),
+      fields.count == campaign.columns.count, let run = Int(fields[0]),
+      let seed = UInt64(fields[1]), let outcome = Outcome(rawValue: fields[keys + 2])
+    else { return nil }
+    (self.run, self.seed, self.outcome) = (run, seed, outcome)
+    values = Array(fields[2..<keys + 2])
+    numbers = fields[(keys + 3)..<(fields.count - 1)].map { Double($0) }
+    message = fields[fields.count - 1]
+  }
+
   /// The row as a line of CSV, without the line ending.
-  var line: String {
+  package var line: String {
     let numbers = numbers.map { $0.map { Decimal.shortest($0) } ?? "" }
     let fields =
       ["\(run)", "\(seed)"] + values + [outcome.rawValue] + numbers

@@ -47,6 +47,26 @@ package final class CampaignRunner {
     return row
   }
 
+  /// Executes a run in a process of its own, so that a crash ends only that run.
+  ///
+  /// - Parameter run: the number of the run, from 0.
+  /// - Throws: `Failure` if the machine cannot start processes.
+  /// - Returns: its row.
+  package func isolatedRow(_ run: Int) throws(Failure) -> CampaignRow {
+    let words =
+      ["campaign", "run", "--row", "\(run)"] + (allowsPrograms ? ["--allow-run"] : [])
+      + ["--", FilePath.standardized(campaign.file)]
+    let result = try ChildProgram.run(
+      words, from: ".", output: try scratchFolder(), seconds: campaign.timeoutSeconds)
+    let line = result.output.split(separator: "\n").last.map(String.init) ?? ""
+    if result.status == 0, let row = CampaignRow(line: line, of: campaign) { return row }
+    let values = zip(campaign.dimensions, campaign.values(of: run)).map { $0.cell($1) }
+    var row = CampaignRow(
+      run: run, seed: campaign.seed(of: run), values: values, measures: campaign.measured.count)
+    (row.outcome, row.message) = (.error, result.failure ?? "no result")
+    return row
+  }
+
   private func runRig(
     _ source: RigSource, _ changes: [RigSource.Change], _ row: inout CampaignRow
   ) throws(Failure) {

@@ -25,6 +25,8 @@ package final class CampaignScheduler {
   private var waiting: [Int]
   private var running: [pid_t: Int] = [:]
   private let count: Int
+  /// The shards that crashed, whose runs are then executed in a process each.
+  private var crashed: Set<Int> = []
   /// The pipe on which shards report each run.
   private var pipe: [Int32] = [-1, -1]
 
@@ -135,7 +137,8 @@ package final class CampaignScheduler {
     let length = read(pipe[0], &buffer, buffer.count)
     guard length > 0 else { return }
     let runs = buffer[..<length].filter { $0 != Self.ended }
-    progress.done += runs.count
+    // The runs of a crashed shard are reported twice.
+    progress.done = min(progress.done + runs.count, progress.total)
     progress.failed += runs.count { $0 != Self.passed }
   }
 
@@ -147,6 +150,11 @@ package final class CampaignScheduler {
       guard waitpid(process, &status, WNOHANG) == process else { continue }
       running[process] = nil
       guard status != 0 else { continue }
+      let isCrash = status & 0x7F != 0 || status >> 8 & 0xFF == 70
+      if isCrash, crashed.insert(shard).inserted {
+        waiting.append(shard)
+        continue
+      }
       let ending =
         status & 0x7F == 0
         ? "exit status \(status >> 8 & 0xFF)" : "was ended by signal \(status & 0x7F)"
@@ -174,7 +182,8 @@ package final class CampaignScheduler {
     posix_spawn_file_actions_adddup2(&actions, pipe[1], Self.reportDescriptor)
     let words =
       ["/proc/self/exe", "campaign", "run", "--shard", "\(shard)/\(count)", "--out", folder]
-      + ["--reports"] + options + ["--", campaign.file]
+      + ["--reports"] + (crashed.contains(shard) ? ["--isolated"] : []) + options
+      + ["--", campaign.file]
     let strings = words.map { strdup($0) }
     defer { strings.forEach { free($0) } }
     var process: pid_t = 0

@@ -90,6 +90,12 @@ struct CampaignCommand: ParsableCommand {
     @Flag(help: ArgumentHelp("Report each run on descriptor 3.", visibility: .hidden))
     var reports = false
 
+    @Flag(help: ArgumentHelp("Execute each run in a process of its own.", visibility: .hidden))
+    var isolated = false
+
+    @Option(help: ArgumentHelp("Print the row of this run.", visibility: .hidden))
+    var row: Int?
+
     func validate() throws {
       guard (1...1024).contains(jobs ?? 1) else {
         throw ValidationError("--jobs must be from 1 to 1024")
@@ -104,7 +110,10 @@ struct CampaignCommand: ParsableCommand {
     func run() throws {
       do throws(Failure) {
         let campaign = try Campaign(path: file)
-        if let shard, let out {
+        if let row {
+          let runner = CampaignRunner(campaign, allowsPrograms: permission.allowRun)
+          print(try runner.row(min(max(row, 0), campaign.runs - 1)).line)
+        } else if let shard, let out {
           try execute(shard, of: campaign, in: out)
         } else {
           try execute(campaign)
@@ -132,7 +141,7 @@ struct CampaignCommand: ParsableCommand {
       let isWhole = try ShardFile.write(campaign, runs: runs, to: path) {
         run throws(Failure) -> CampaignRow? in
         if EndSignals.hasCome { return nil }
-        let row = try runner.row(run)
+        let row = try isolated ? runner.isolatedRow(run) : runner.row(run)
         return !reports || CampaignScheduler.report(row) ? row : nil
       }
       if !isWhole { Glibc.exit(130) }
