@@ -10,6 +10,7 @@ package import Support
 package final class CampaignRunner {
   private let campaign: Campaign
   private let allowsPrograms: Bool
+  private let isInterrupted: () -> Bool
   /// The folder for the rigs and outputs of programs; `nil` until it is needed.
   private var scratch: ScratchFolder?
 
@@ -18,8 +19,12 @@ package final class CampaignRunner {
   /// - Parameters:
   ///   - campaign: the campaign.
   ///   - allowsPrograms: whether rigs may run the programs that they name.
-  package init(_ campaign: Campaign, allowsPrograms: Bool) {
+  ///   - isInterrupted: polled during a run; `true` ends it, and its row is then not valid. Default: never.
+  package init(
+    _ campaign: Campaign, allowsPrograms: Bool, isInterrupted: @escaping () -> Bool = { false }
+  ) {
     (self.campaign, self.allowsPrograms) = (campaign, allowsPrograms)
+    self.isInterrupted = isInterrupted
   }
 
   /// Executes a run.
@@ -57,7 +62,8 @@ package final class CampaignRunner {
       ["campaign", "run", "--row", "\(run)"] + (allowsPrograms ? ["--allow-run"] : [])
       + ["--", FilePath.standardized(campaign.file)]
     let result = try ChildProgram.run(
-      words, from: ".", output: try scratchFolder(), seconds: campaign.timeoutSeconds)
+      words, from: ".", output: try scratchFolder(), seconds: campaign.timeoutSeconds,
+      isInterrupted: isInterrupted)
     let line = result.output.split(separator: "\n").last.map(String.init) ?? ""
     if result.status == 0, let row = CampaignRow(line: line, of: campaign) { return row }
     let values = zip(campaign.dimensions, campaign.values(of: run)).map { $0.cell($1) }
@@ -78,7 +84,7 @@ package final class CampaignRunner {
     if let firmware = try RigFirmware(rig, trace: nil, report: { collector.take($0) }) {
       verdict = try firmware.verdict()
     } else {
-      let options = RigRun.Options(allowsPrograms: allowsPrograms)
+      let options = RigRun.Options(allowsPrograms: allowsPrograms, mustEnd: isInterrupted)
       verdict = try RigRun(rig, options: options).run { collector.take($0) }
     }
     row.numbers = collector.results
@@ -104,7 +110,8 @@ package final class CampaignRunner {
     let result = try ChildProgram.run(
       ["exec", "--quiet", "--silent", "--clock", "virtual", "--events", events, "--rig", rig]
         + campaign.duration(of: row.run) + (allowsPrograms ? ["--allow-run"] : []) + ["--"]
-        + program, from: campaign.folder, output: folder, seconds: campaign.timeoutSeconds)
+        + program, from: campaign.folder, output: folder, seconds: campaign.timeoutSeconds,
+      isInterrupted: isInterrupted)
     var collector = MeasureCollector(campaign.measures)
     var failure: String?
     for line in ((try? TextFile.bytes(events)) ?? []).split(separator: 0x0A) {
@@ -141,7 +148,8 @@ package final class CampaignRunner {
     var words = subject.arguments(seed: row.seed)
     words.insert(contentsOf: ["--format", "json", "--jobs", "1"], at: 1)
     let result = try ChildProgram.run(
-      words, from: campaign.folder, output: try scratchFolder(), seconds: campaign.timeoutSeconds)
+      words, from: campaign.folder, output: try scratchFolder(), seconds: campaign.timeoutSeconds,
+      isInterrupted: isInterrupted)
     guard let report = JSONValue(reading: Array(result.output.utf8)),
       let scenarios = report["scenarios"]?.array
     else {
@@ -278,14 +286,16 @@ struct ChildProgram {
   ///   - place: the folder in which it runs.
   ///   - folder: an existing folder for its output.
   ///   - seconds: the time limit, after which its process group is killed.
+  ///   - isInterrupted: polled; `true` also kills it.
   /// - Throws: `Failure` of kind unavailable if it cannot be started.
   /// - Returns: its output and how it ended.
   static func run(
-    _ arguments: [String], from place: String, output folder: String, seconds: Double
+    _ arguments: [String], from place: String, output folder: String, seconds: Double,
+    isInterrupted: () -> Bool
   ) throws(Failure) -> ChildProgram {
     let (output, errors) = ("\(folder)/output", "\(folder)/errors")
     let process = try start(arguments, from: place, output: output, errors: errors)
-    let (status, isLate) = ending(of: process, within: seconds)
+    let (status, isLate) = ending(of: process, within: seconds, isInterrupted)
     let text = String(decoding: (try? bytes(output)) ?? [], as: UTF8.self)
     guard status != 0 else { return ChildProgram(output: text, status: 0, failure: nil) }
     let last =
@@ -332,7 +342,7 @@ struct ChildProgram {
 
   /// Waits for a process, and kills its group after a time.
   private static func ending(
-    of process: pid_t, within seconds: Double
+    of process: pid_t, within seconds: Double, _ isInterrupted: () -> Bool
   ) -> (status: Int32, isLate: Bool) {
     var status: Int32 = 0
     var (waited, nap): (Double, useconds_t) = (0, 200)
@@ -343,7 +353,7 @@ struct ChildProgram {
       usleep(nap)
       waited += Double(nap) / 1e6
       nap = min(nap * 2, 5000)
-      if waited > seconds, !isLate {
+      if waited > seconds || isInterrupted(), !isLate {
         isLate = true
         kill(-process, SIGKILL)
       }

@@ -165,13 +165,18 @@ package final class CampaignScheduler {
     return failure
   }
 
+  /// Ends all shards by SIGTERM, and kills those that do not end within 5 s.
   private func end() {
     for process in running.keys { kill(process, SIGTERM) }
-    for process in running.keys {
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let start = Self.seconds
+    while !running.isEmpty {
+      for process in running.keys {
+        var status: Int32 = 0
+        if waitpid(process, &status, WNOHANG) != 0 { running[process] = nil }
+      }
+      if Self.seconds - start > 5 { for process in running.keys { kill(process, SIGKILL) } }
+      usleep(10_000)
     }
-    running = [:]
   }
 
   private func start(_ shard: Int) throws(Failure) -> pid_t {

@@ -137,11 +137,12 @@ struct CampaignCommand: ParsableCommand {
         throw Failure(.usage, "\(path): a shard of another campaign, or of another version of it")
       }
       EndSignals.notice()
-      let runner = CampaignRunner(campaign, allowsPrograms: permission.allowRun)
+      let runner = CampaignRunner(
+        campaign, allowsPrograms: permission.allowRun, isInterrupted: { EndSignals.hasCome })
       let isWhole = try ShardFile.write(campaign, runs: runs, to: path) {
         run throws(Failure) -> CampaignRow? in
-        if EndSignals.hasCome { return nil }
         let row = try isolated ? runner.isolatedRow(run) : runner.row(run)
+        if EndSignals.hasCome { return nil }
         return !reports || CampaignScheduler.report(row) ? row : nil
       }
       if !isWhole { Glibc.exit(130) }
