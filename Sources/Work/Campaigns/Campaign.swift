@@ -169,9 +169,10 @@ package struct Dimension: Sendable {
     return unit.map { $0.isEmpty ? address.text : "\(address.text) [\($0)]" } ?? address.text
   }
 
-  /// Returns a value as the content of a cell: without the unit of the column, or as YAML on one line.
+  /// Returns a value as the content of a cell: a text without the unit of the column; a list or a group as YAML on one line.
   func cell(_ value: DocumentValue) -> String {
-    guard let unit, let text = value.text, text.hasSuffix(unit) else { return value.yaml }
+    guard let text = value.text else { return value.yaml }
+    guard let unit, text.hasSuffix(unit) else { return text }
     return String(text.dropLast(unit.count))
   }
 
