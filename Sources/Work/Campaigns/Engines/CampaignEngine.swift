@@ -210,8 +210,8 @@ package struct SubmittedCampaign: Sendable {
   package var cancelCommand: [String]? { engine == .slurm ? ["scancel"] + jobs : nil }
 
   /// The process of the driver, if it still runs.
-  package var driver: pid_t? {
-    guard engine == .ray, let process = jobs.first.flatMap(pid_t.init),
+  package var driver: Int32? {
+    guard engine == .ray, let process = jobs.first.flatMap(Int32.init),
       let words = try? TextFile.read("/proc/\(process)/cmdline"), words.contains("campaign.py")
     else { return nil }
     return process
