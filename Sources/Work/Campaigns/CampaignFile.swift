@@ -1,6 +1,6 @@
 import Quantities
 import Rigs
-package import Schema
+import Schema
 package import Support
 
 extension Campaign {
@@ -130,7 +130,7 @@ extension Campaign {
 }
 
 /// The keys of a campaign file, as written.
-package struct CampaignKeys: Sendable {
+struct CampaignKeys: Sendable {
   var name = ""
   var rig: String?
   var program: [String]?
@@ -294,7 +294,7 @@ package struct CampaignKeys: Sendable {
   }
 
   /// The keys of the file.
-  package static let campaign = KeyGroup(
+  static let campaign = KeyGroup(
     "Many runs of a rig, of a program on it, or of an audit, each with other values of some keys.",
     CampaignKeys(), needing: ["rig", "audit"]
   ) {
