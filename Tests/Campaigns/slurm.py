@@ -101,17 +101,18 @@ class Cluster:
             ["slurmd", "-D", "-N", name], env=self.environment, stdout=log, stderr=log, start_new_session=True)
 
     def kill_node(self, name):
-        """Kills a node with everything that it executes, as a power failure would."""
+        """Kills a node with everything that it executes, as a power failure would.
+
+        Returns the number of killed processes; a node that executes nothing is left alone.
+        """
+        # What is stopped cannot end before the node is killed.
+        tasks = [process for process in self._tasks(name) if send(process, signal.SIGSTOP)]
+        if not tasks:
+            return 0
         daemon = self.nodes.pop(name)
-        tasks = self._tasks(name)
         os.kill(daemon.pid, signal.SIGKILL)
-        for process in tasks:
-            try:
-                os.kill(process, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
         daemon.wait()
-        return len(tasks)
+        return sum(send(process, signal.SIGKILL) for process in tasks)
 
     def _tasks(self, node):
         """Returns the processes of the tasks on a node, and the step daemons that started them."""
@@ -149,6 +150,15 @@ class Cluster:
     def queued(self):
         """Returns the number of jobs and tasks in the queue."""
         return len(self.run("squeue", "--array", "--noheader").splitlines())
+
+
+def send(process, number):
+    """Sends a signal to a process; returns false if the process has ended."""
+    try:
+        os.kill(process, number)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def wait(condition, seconds, message):
