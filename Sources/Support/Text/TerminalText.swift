@@ -172,6 +172,45 @@ package struct BrailleChart {
     }
   }
 
+  /// Combines charts of the same size into lines; the first chart with a dot in a character gives
+  /// its colour.
+  ///
+  /// - Parameters:
+  ///   - layers: the charts and their colours, the most important first. The dots of the last one
+  ///     are visible only in characters that are otherwise empty.
+  ///   - style: the style of the terminal.
+  /// - Returns: the lines, from top to bottom.
+  package static func lines(_ layers: [(chart: BrailleChart, look: Style.Look)], _ style: Style)
+    -> [String]
+  {
+    guard let first = layers.first?.chart else { return [] }
+    return (0..<first.rows).map { row in
+      var (text, run) = ("", "")
+      var look: Style.Look?
+      for column in 0..<first.columns {
+        let cells = layers.map { $0.chart.cells[row][column] }
+        let top = cells.firstIndex { $0 != 0 }
+        let isGrid = top == layers.count - 1
+        let dots = isGrid ? cells[layers.count - 1] : cells.dropLast().reduce(0, |)
+        let own = top.map { layers[$0].look }
+        if own != look, own != nil {
+          text += look.map { style($0, run) } ?? run
+          (run, look) = ("", own)
+        }
+        run.unicodeScalars.append(Unicode.Scalar(0x2800 + UInt32(dots)) ?? " ")
+      }
+      return text + (look.map { style($0, run) } ?? run)
+    }
+  }
+
+  /// Draws single dots; coordinates as for `draw(_:)`.
+  package mutating func dot(_ points: [(x: Double, y: Double)]) {
+    let (width, height) = (Double(2 * columns - 1), Double(4 * rows - 1))
+    for point in points where (0...1).contains(point.x) && (0...1).contains(point.y) {
+      set(Int((point.x * width).rounded()), Int(((1 - point.y) * height).rounded()))
+    }
+  }
+
   /// Draws a line through points whose coordinates are 0 to 1, with the origin at the lower left.
   package mutating func draw(_ points: [(x: Double, y: Double)]) {
     let (width, height) = (Double(2 * columns - 1), Double(4 * rows - 1))
@@ -194,5 +233,55 @@ package struct BrailleChart {
       x % 2 == 0
       ? [0x01, 0x02, 0x04, 0x40][y % 4] as UInt8 : [0x08, 0x10, 0x20, 0x80][y % 4] as UInt8
     cells[y / 4][x / 2] |= bit
+  }
+}
+
+package struct MarkdownTable {
+  /// The header row, the separator line below it and the rows.
+  package let lines: [String]
+
+  /// Creates a table.
+  ///
+  /// - Parameters:
+  ///   - head: the names of the columns.
+  ///   - rows: the cells of each row, in Markdown.
+  package init(_ head: [String], _ rows: [[String]]) {
+    lines =
+      [Self.row(head), "|" + String(repeating: "---|", count: head.count)] + rows.map(Self.row)
+  }
+
+  /// Escapes text from outside, which could otherwise end the cell or start an HTML element.
+  package static func cell(_ text: String) -> String {
+    text.visible.replacing("|", with: "\\|").replacing("<", with: "&lt;")
+  }
+
+  private static func row(_ cells: [String]) -> String {
+    "| " + cells.joined(separator: " | ") + " |"
+  }
+}
+
+/// A table for a terminal.
+///
+/// The first column contains left-aligned words, the other columns right-aligned numbers.
+package struct PlainTable {
+  /// The header row and the rows.
+  package let lines: [String]
+
+  /// Creates a table.
+  ///
+  /// - Parameters:
+  ///   - head: the names of the columns.
+  ///   - rows: the cells of each row, one for each column. The first column contains words, the
+  ///     other columns numbers.
+  package init(_ head: [String], _ rows: [[String]]) {
+    let widths = head.indices.map { column in
+      ([head] + rows).map { $0[column].count }.max() ?? 0
+    }
+    lines = ([head] + rows).map { cells in
+      let placed = zip(cells, widths).enumerated().map { column, cell in
+        column == 0 ? cell.0.left(cell.1) : cell.0.right(cell.1)
+      }
+      return placed.joined(separator: "   ")
+    }
   }
 }
