@@ -44,6 +44,109 @@ struct CampaignCommandTests {
     #expect(result.status == 1 && result.output.contains("no end within 1 s"), "\(result)")
   }
 
+  @Test("a program that prints more than 4 MiB fails, and what it printed first is measured")
+  func tooMuch() throws {
+    let (result, folder) = try Self.campaign(
+      """
+      name: much
+      rig: thesis-jacket
+      program: [sh, -c, 'echo T=1; yes x | head -c 5000000; while :; do :; done']
+      runs: 1
+      measure: [{name: T, output: 'T=([0-9]+)'}]
+      """)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(result.status == 1 && result.output.contains("printed more than 4 MiB"), "\(result)")
+    #expect(result.output.contains("T: always 1"), "\(result)")
+  }
+
+  @Test(
+    "numbers of any size are summarised as valid JSON", arguments: ["1.7e308", "5e-324", "inf"])
+  func extremes(_ number: String) throws {
+    let (result, folder) = try Self.campaign(
+      """
+      name: extremes
+      rig: thesis-jacket
+      program: [sh, -c, 'i2cget -y 1 0x76 0xd0; echo T=$(i2cget -y 1 0x76 0xf7 | tail -c 3)']
+      vary: [{key: name, values: [a, b]}]
+      measure: [{name: T, output: 'T=(.*)'}]
+      """.replacing(
+        "echo T=$(i2cget -y 1 0x76 0xf7 | tail -c 3)",
+        with: "if [ -e OUT ]; then echo T=\(number); else echo T=-\(number); mkdir OUT; fi"),
+      "--jobs", "1", "--format", "json")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(result.status == 0, "\(result)")
+    #expect(throws: Never.self) {
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+    }
+  }
+
+  @Test("files that only values of keys name belong to the campaign")
+  func valuedFiles() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "campaign-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func write(_ name: String, _ text: String) throws {
+      try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+    }
+    func table(_ pressure: Int) -> String {
+      "t,p\n2026-01-01T00:00:00Z,\(pressure)\n2026-01-01T01:00:00Z,\(pressure)\n"
+    }
+    try write("a.csv", table(1000))
+    try write("b.csv", table(1010))
+    try write(
+      "rig.yaml",
+      """
+      name: files
+      duration: 1min
+      buses: [{number: 1, devices: [{model: bme280}]}]
+      environment:
+        series: {file: a.csv, time: t, columns: {pressure: {name: p, unit: hPa}}}
+      pipeline: {cycle: 50s}
+      """)
+    try write(
+      "c.yaml",
+      """
+      name: files
+      rig: rig.yaml
+      vary: [{key: environment.series.file, values: [a.csv, b.csv]}]
+      measure: [{name: p, event: average, field: pressure_pa}]
+      """)
+    func run() throws -> CommandLineTool.Result {
+      try CommandLineTool.run(
+        CommandLineTool.path,
+        ["campaign", "run", "\(folder.path)/c.yaml", "--out", "\(folder.path)/out"])
+    }
+    #expect(try run().status == 0)
+    #expect(try run().errors.contains("were finished earlier"))
+    try write("b.csv", table(900))
+    let changed = try run()
+    #expect(changed.status == 64 && changed.errors.contains("another version"), "\(changed)")
+  }
+
+  @Test(
+    "names and values with line breaks, doubled columns and too many shards are rejected",
+    arguments: [
+      ("vary: [{key: name, values: [\"a\\nb\", c]}]", "line break"),
+      ("measure: [{name: \"a\\nb\", event: reading, take: count}]", "line break"),
+      ("runs: 3000000\nshard: 1", "more than 1000000"),
+      (
+        "vary: [{key: seed, integer: {from: 1, to: 9}}]\n"
+          + "measure: [{name: seed of the rig, event: reading, take: count}]", "two columns"
+      ),
+    ])
+  func impossible(_ keys: String, _ message: String) throws {
+    let (result, folder) = try Self.campaign("name: impossible\nrig: thesis-jacket\n\(keys)\n")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(result.status == 78 && result.errors.contains(message), "\(result)")
+  }
+
+  @Test("a hunt rejects an unusable folder before it starts")
+  func huntFolder() throws {
+    let result = try CommandLineTool.run(
+      "campaign", "hunt", "--out", "README.md", "--trials", "5", "--", "sleep", "100")
+    #expect(result.status == 74 && result.errors.contains("README.md"), "\(result)")
+  }
+
   @Test("an audit counts its verdicts, and names the first finding")
   func audit() throws {
     let (result, folder) = try Self.campaign(

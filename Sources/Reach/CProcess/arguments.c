@@ -1,4 +1,7 @@
 #define _GNU_SOURCE
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 #include "process.h"
 
 #include <spawn.h>
@@ -19,4 +22,9 @@ const char *process_argument(int index) { return arguments[index]; }
 
 int process_add_folder(void *actions, const char *folder) {
   return posix_spawn_file_actions_addchdir_np(actions, folder);
+}
+
+void process_end_with_parent(void) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() == 1) _exit(128 + SIGKILL);
 }

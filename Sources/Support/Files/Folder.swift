@@ -149,6 +149,9 @@ package enum UserFolder {
 
 /// The environment variables of this process.
 package enum ProgramEnvironment {
+  /// The variable by which this program starts others that end with it.
+  package static let endsWithParent = "ANEROID_ENDS_WITH_PARENT"
+
   /// The value of a variable; `nil` if it is not set.
   package static subscript(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }

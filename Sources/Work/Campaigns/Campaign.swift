@@ -48,6 +48,8 @@ package struct Campaign: Sendable {
 
   /// The most runs of a campaign.
   static let mostRuns = 1_000_000_000
+  /// The most shards of a campaign.
+  package static let mostShards = 1_000_000
 
   /// The number of combinations of the values that are enumerated.
   var combinations: Int {
@@ -174,6 +176,15 @@ package struct Dimension: Sendable {
     guard let text = value.text else { return value.yaml }
     guard let unit, text.hasSuffix(unit) else { return text }
     return String(text.dropLast(unit.count))
+  }
+
+  /// `true` if a value contains a line break.
+  var hasLineBreak: Bool {
+    switch source {
+    case .values(let values), .choice(let values):
+      values.contains { cell($0).contains(where: \.isNewline) }
+    case .uniform, .logarithmic, .integer, .normal: false
+    }
   }
 
   /// The values in all combinations; `nil` for random values.

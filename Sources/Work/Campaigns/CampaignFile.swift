@@ -37,11 +37,12 @@ extension Campaign {
     let measures = keys.measure.compactMap { reader.measure($0, of: keys) }
     reader.checkColumns(keys)
     let subject = try reader.subject(keys, at: value.position)
+    reader.checkLineBreaks(dimensions, measures, at: value.position)
     guard let subject, reader.checker.errors.isEmpty else {
       throw Failure(.badRig, reader.checker.findings)
     }
     self.init(file: file, subject: subject)
-    (name, seed, seeds, worst) = (keys.name, UInt64(keys.seed), keys.seeds, keys.worst)
+    (name, seed, seeds, worst) = (keys.name.visible, UInt64(keys.seed), keys.seeds, keys.worst)
     (shardLength, timeout) = (keys.shard, keys.timeout)
     (self.dimensions, self.measures) = (dimensions, measures)
     let combinations = dimensions.reduce(1.0) { $0 * Double($1.enumerated?.count ?? 1) }
@@ -58,8 +59,23 @@ extension Campaign {
             message: "'runs' is \(runs), but 'values' have \(self.combinations) combinations")
         ])
     }
+    try checkSize()
     try identify(text, files: keys.files)
     try check()
+  }
+
+  /// Checks the number of shards and the names of the columns.
+  private func checkSize() throws(Failure) {
+    guard shards <= Self.mostShards else {
+      throw Failure(
+        .badRig,
+        "\(file): the campaign has \(shards) shards, more than \(Self.mostShards); increase 'shard'"
+      )
+    }
+    let names = columns.map { $0.lowercased() }
+    if let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
+      throw Failure(.badRig, "\(file): two columns have the name '\(columns[twice])'")
+    }
   }
 
   /// Sets the digest of everything that determines the rows, and the names of the files that do.
@@ -72,10 +88,33 @@ extension Campaign {
     case .audit(let audit): namedFiles = audit.firmware.map { [$0] } ?? []
     }
     namedFiles += files.map { TextFile.resolve($0, relativeTo: file) }
+    for file in valuedFiles where !namedFiles.contains(file) { namedFiles.append(file) }
     for file in namedFiles {
       parts.append(SHA256.digest(try TextFile.bytes(file)).map(Hexadecimal.digits).joined())
     }
     digest = SHA256.digits(parts.joined(separator: "\0"))
+  }
+
+  /// The files that only values of keys name, such as images or weather tables.
+  private var valuedFiles: [String] {
+    dimensions.flatMap { dimension -> [String] in
+      let values =
+        switch dimension.source {
+        case .values(let values), .choice(let values): values
+        case .uniform, .logarithmic, .integer, .normal: [DocumentValue]()
+        }
+      return values.flatMap { value -> [String] in
+        switch subject {
+        case .rig(let source), .program(_, let source):
+          guard !source.isBuiltIn, let rig = try? Rig(source, changes: dimension.changes(to: value))
+          else { return [] }
+          return rig.files
+        case .audit:
+          guard dimension.address.text == "firmware", let image = value.text else { return [] }
+          return [TextFile.resolve(image, relativeTo: file)].filter(TextFile.exists)
+        }
+      }
+    }
   }
 
   /// Reads the rig, and then the rig with each enumerated value and with the first random ones, so that an error in a value
@@ -497,6 +536,20 @@ struct CampaignReader {
       throw KeyAddress.FormatError(message: "'\(from)' and '\(to)' have different units")
     }
     return Dimension.Limits(from: first.number, to: second.number, unit: first.unit)
+  }
+
+  /// Checks that no value and no name has a line break, because the rows are lines.
+  mutating func checkLineBreaks(
+    _ dimensions: [Dimension], _ measures: [Measure], at position: Position
+  ) {
+    for dimension in dimensions where dimension.hasLineBreak {
+      checker.note(
+        "vary: a value of '\(dimension.address.text)' has a line break, which the rows cannot have",
+        at: dimension.position)
+    }
+    for measure in measures where measure.name.contains(where: \.isNewline) {
+      checker.note("measure: a name must not have a line break", at: position)
+    }
   }
 
   /// Checks that each column has a name of its own; SQLite does not distinguish capital letters.

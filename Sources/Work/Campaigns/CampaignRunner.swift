@@ -44,7 +44,7 @@ package final class CampaignRunner {
       do throws(Failure) {
         try runRig(source, changes, &row)
       } catch {
-        (row.outcome, row.message) = (.error, error.description)
+        (row.outcome, row.message) = (.error, campaign.message(error))
       }
     case .program(let program, let source): try runProgram(program, source, changes, &row)
     case .audit(let subject): try runAudit(subject, changes, &row)
@@ -62,7 +62,7 @@ package final class CampaignRunner {
       ["campaign", "run", "--row", "\(run)"] + (allowsPrograms ? ["--allow-run"] : [])
       + ["--", FilePath.standardized(campaign.file)]
     let result = try ChildProgram.run(
-      words, from: ".", output: try scratchFolder(), seconds: campaign.timeoutSeconds,
+      words, from: ".", output: try scratchFolder(), seconds: isolatedSeconds,
       isInterrupted: isInterrupted)
     let line = result.output.split(separator: "\n").last.map(String.init) ?? ""
     if result.status == 0, let row = CampaignRow(line: line, of: campaign) { return row }
@@ -73,10 +73,18 @@ package final class CampaignRunner {
     return row
   }
 
+  /// The time limit for the process of one run, in seconds: it ends programs by itself, and a rig has no limit.
+  private var isolatedSeconds: Double {
+    if case .rig = campaign.subject { .infinity } else { 2 * campaign.timeoutSeconds + 60 }
+  }
+
   private func runRig(
     _ source: RigSource, _ changes: [RigSource.Change], _ row: inout CampaignRow
   ) throws(Failure) {
     var rig = try Rig(source, changes: changes)
+    guard rig.clock == .virtual else {
+      throw Failure(.badRig, "a run of a campaign needs 'clock: virtual'")
+    }
     rig.seed = row.seed
     rig.allowsPrograms = allowsPrograms
     var collector = MeasureCollector(campaign.measures)
@@ -103,7 +111,7 @@ package final class CampaignRunner {
       try OutputFile.write(
         campaign.rigText(source, changes, seed: row.seed), to: rig, isDurable: false)
     } catch {
-      (row.outcome, row.message) = (.error, error.description)
+      (row.outcome, row.message) = (.error, campaign.message(error))
       return
     }
     unlink(events)
@@ -174,6 +182,12 @@ package final class CampaignRunner {
 extension Campaign {
   /// The time limit for a program or an audit of one run, in seconds of real time.
   fileprivate var timeoutSeconds: Double { Double(timeout) / 1e9 }
+
+  /// Returns a failure as the message of a row, without the path by which the campaign was named.
+  fileprivate func message(_ failure: Failure) -> String {
+    let head = file.contains("/") ? "\(folder)/" : ""
+    return head.isEmpty ? failure.description : failure.description.replacing(head, with: "")
+  }
 
   /// The folder of the campaign file, in which programs and audits run.
   var folder: String {
@@ -266,17 +280,17 @@ struct AuditCount {
 }
 
 /// A child process whose output is collected.
-struct ChildProgram {
-  let output: String
+package struct ChildProgram {
+  package let output: String
   /// The exit status; 128 + n for signal n.
-  let status: Int32
+  package let status: Int32
   /// The reason why it did not succeed; `nil` for status 0.
-  let failure: String?
+  package let failure: String?
 
   /// `true` if this program itself has failed.
   var isInternalError: Bool { status == 70 && failure?.contains("aneroid: internal error") == true }
 
-  /// The largest output that is read, in bytes.
+  /// The largest output, in bytes; a program that prints more is killed.
   private static let longestOutput = 4 << 20
 
   /// Runs this program with other arguments, and waits for its end.
@@ -289,17 +303,24 @@ struct ChildProgram {
   ///   - isInterrupted: polled; `true` also kills it.
   /// - Throws: `Failure` of kind unavailable if it cannot be started.
   /// - Returns: its output and how it ended.
-  static func run(
+  package static func run(
     _ arguments: [String], from place: String, output folder: String, seconds: Double,
     isInterrupted: () -> Bool
   ) throws(Failure) -> ChildProgram {
     let (output, errors) = ("\(folder)/output", "\(folder)/errors")
     let process = try start(arguments, from: place, output: output, errors: errors)
-    let (status, isLate) = ending(of: process, within: seconds, isInterrupted)
-    let text = String(decoding: (try? bytes(output)) ?? [], as: UTF8.self)
+    let (status, isLate) = ending(of: process, within: seconds) {
+      isInterrupted() || isTooLong(output)
+    }
+    let text = String(decoding: beginning(of: output), as: UTF8.self)
+    guard !isTooLong(output) else {
+      return ChildProgram(
+        output: text, status: status,
+        failure: "it printed more than \(longestOutput >> 20) MiB, of which the first were read")
+    }
     guard status != 0 else { return ChildProgram(output: text, status: 0, failure: nil) }
     let last =
-      String(decoding: (try? bytes(errors)) ?? [], as: UTF8.self)
+      String(decoding: beginning(of: errors), as: UTF8.self)
       .split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
     let reason =
       isLate
@@ -309,8 +330,17 @@ struct ChildProgram {
       output: text, status: status, failure: String((reason + last).prefix(300)))
   }
 
-  private static func bytes(_ path: String) throws(Failure) -> [UInt8] {
-    try TextFile.bytes(path, longest: longestOutput)
+  /// Returns the first bytes of a file.
+  private static func beginning(of path: String) -> [UInt8] {
+    guard let file = try? InputFile(path) else { return [] }
+    var bytes: [UInt8] = []
+    while bytes.count < longestOutput, let chunk = try? file.chunk() { bytes += chunk }
+    return Array(bytes.prefix(longestOutput))
+  }
+
+  private static func isTooLong(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size > longestOutput
   }
 
   private static func start(
@@ -332,6 +362,9 @@ struct ChildProgram {
     let strings = (["/proc/self/exe"] + arguments).map { strdup($0) }
     defer { strings.forEach { free($0) } }
     var process: pid_t = 0
+    // If this process is killed, the child ends too.
+    setenv(ProgramEnvironment.endsWithParent, "1", 1)
+    defer { unsetenv(ProgramEnvironment.endsWithParent) }
     let error = posix_spawn(
       &process, "/proc/self/exe", &actions, &attributes, strings + [nil], environ)
     guard error == 0 else {
@@ -342,7 +375,7 @@ struct ChildProgram {
 
   /// Waits for a process, and kills its group after a time.
   private static func ending(
-    of process: pid_t, within seconds: Double, _ isInterrupted: () -> Bool
+    of process: pid_t, within seconds: Double, isInterrupted: () -> Bool
   ) -> (status: Int32, isLate: Bool) {
     var status: Int32 = 0
     var (waited, nap): (Double, useconds_t) = (0, 200)

@@ -158,6 +158,12 @@ package final class CampaignScheduler {
       let ending =
         status & 0x7F == 0
         ? "exit status \(status >> 8 & 0xFF)" : "was ended by signal \(status & 0x7F)"
+      if status >> 8 & 0xFF == Self.changedStatus, status & 0x7F == 0 {
+        return Failure(
+          .badContent,
+          "\(campaign.file): the campaign, or a file that it uses, was changed during the run; finished shards of the earlier version are kept in \(folder)"
+        )
+      }
       failure = Failure(
         .unavailable, "shard \(shard) of \(count): \(ending); finished shards are kept in \(folder)"
       )
@@ -187,17 +193,23 @@ package final class CampaignScheduler {
     posix_spawn_file_actions_adddup2(&actions, pipe[1], Self.reportDescriptor)
     let words =
       ["/proc/self/exe", "campaign", "run", "--shard", "\(shard)/\(count)", "--out", folder]
-      + ["--reports"] + (crashed.contains(shard) ? ["--isolated"] : []) + options
+      + ["--reports", "--digest", campaign.digest] + (crashed.contains(shard) ? ["--isolated"] : [])
+      + options
       + ["--", campaign.file]
     let strings = words.map { strdup($0) }
     defer { strings.forEach { free($0) } }
     var process: pid_t = 0
+    setenv(ProgramEnvironment.endsWithParent, "1", 1)
+    defer { unsetenv(ProgramEnvironment.endsWithParent) }
     let error = posix_spawn(&process, words[0], &actions, nil, strings + [nil], environ)
     guard error == 0 else {
       throw Failure(.unavailable, "cannot start a shard: \(String(cString: strerror(error)))")
     }
     return process
   }
+
+  /// The exit status of a shard whose campaign has another digest than that of the scheduler.
+  package static let changedStatus: Int32 = 75
 
   /// The descriptor on which the signal handler reports the end of a shard.
   nonisolated(unsafe) private static var endWriter: Int32 = -1

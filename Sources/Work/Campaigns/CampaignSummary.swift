@@ -108,7 +108,7 @@ struct SummaryBuilder {
     summary.outcomes.take(outcome)
     let numbers = fields[(header.keys + 3)..<(fields.count - 1)].map { Double($0) }
     for (index, number) in numbers.enumerated() {
-      guard let number, !number.isNaN else { continue }
+      guard let number, number.isFinite else { continue }
       columns[index].append(number)
       keepIfWorst(CampaignSummary.Extreme(run: run, number: number), at: index)
     }
@@ -116,7 +116,7 @@ struct SummaryBuilder {
       guard let value = groups[index].indices[fields[groups[index].column + 2]] else { continue }
       groups[index].values[value].outcomes.take(outcome)
       for (measure, number) in numbers.enumerated() {
-        guard let number, !number.isNaN else { continue }
+        guard let number, number.isFinite else { continue }
         groups[index].values[value].sums[measure].sum.add(number)
         groups[index].values[value].sums[measure].count += 1
       }
@@ -340,6 +340,7 @@ final class ColumnFile {
     var areWhole = true
     try forEach { if $0 != $0.rounded() { areWhole = false } }
     let span = maximum - minimum
+    guard span.isFinite, span == 0 || span / Double(most) > 0 else { return nil }
     let isDiscrete = areWhole && span < Double(most)
     let bins = isDiscrete ? Int(span) + 1 : span == 0 ? 1 : most
     let width = isDiscrete ? 1 : span == 0 ? 1 : span / Double(most)

@@ -93,6 +93,9 @@ struct CampaignCommand: ParsableCommand {
     @Flag(help: ArgumentHelp("Execute each run in a process of its own.", visibility: .hidden))
     var isolated = false
 
+    @Option(help: ArgumentHelp("The digest that the campaign must have.", visibility: .hidden))
+    var digest: String?
+
     @Option(help: ArgumentHelp("Print the row of this run.", visibility: .hidden))
     var row: Int?
 
@@ -110,6 +113,9 @@ struct CampaignCommand: ParsableCommand {
     func run() throws {
       do throws(Failure) {
         let campaign = try Campaign(path: file)
+        if let digest, digest != campaign.digest {
+          Glibc.exit(CampaignScheduler.changedStatus)
+        }
         if let row {
           let runner = CampaignRunner(campaign, allowsPrograms: permission.allowRun)
           print(try runner.row(min(max(row, 0), campaign.runs - 1)).line)
@@ -294,11 +300,17 @@ struct CampaignCommand: ParsableCommand {
 
     func run() throws {
       try TraceCommand.finish { output throws(Failure) in
+        var failures: [Failure] = []
         for file in files {
-          let campaign = try Campaign(path: file)
-          output.write("\(file): ok, \("run".counted(campaign.runs))\n")
+          do throws(Failure) {
+            let campaign = try Campaign(path: file)
+            output.write("\(file): ok, \("run".counted(campaign.runs))\n")
+          } catch {
+            failures.append(error)
+          }
         }
-        return true
+        guard let first = failures.first else { return true }
+        throw Failure(first.kind, failures.flatMap(\.findings))
       }
     }
   }

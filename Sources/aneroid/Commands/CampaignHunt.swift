@@ -103,6 +103,7 @@ extension CampaignCommand {
         words += firmware.map { ["--firmware", $0] } ?? ["--"] + program
         var settings = try AuditCommand.settings(words)
         settings.recordsBlocks = firmware != nil
+        try prepare()
         let scratch = try ScratchFolder()
         defer { scratch.remove() }
         result = try hunt(settings, in: scratch)
@@ -111,6 +112,15 @@ extension CampaignCommand {
       }
       try report(result)
       guard result.found.isEmpty else { throw ExitCode(1) }
+    }
+
+    /// Creates the folder of the found rigs before the hunt, so that no finding is lost.
+    private func prepare() throws(Failure) {
+      guard let out else { return }
+      try Folder.make(out)
+      guard access(out, W_OK | X_OK) == 0 else {
+        throw Failure(.inputOutput, "\(out): \(String(cString: strerror(errno)))")
+      }
     }
 
     private func hunt(
@@ -159,6 +169,7 @@ extension CampaignCommand {
         }
         output.write("  found in trial \(after); the smallest bench:\n\n\(finding.rig)\n")
         guard let out else { continue }
+        output.flush()
         do throws(Failure) {
           try Folder.make(out)
           let path = FilePath.joined(out, "\(judgement.scenario.name).yaml")

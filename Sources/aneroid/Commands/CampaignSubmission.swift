@@ -14,6 +14,7 @@ extension CampaignCommand {
       discussion: """
         EXAMPLES
           aneroid campaign submit --engine slurm leaks.yaml --out /shared/leaks
+          aneroid campaign submit --engine slurm leaks.yaml --out /shared/leaks --sbatch --partition=long
           aneroid campaign submit --engine ray leaks.yaml --out leaks
           aneroid campaign submit --engine kubernetes leaks.yaml --out leaks --image example.org/aneroid:1
           aneroid campaign submit --engine github leaks.yaml --out leaks --shards 20
@@ -52,6 +53,13 @@ extension CampaignCommand {
       help: .value("name", "Only for Kubernetes: the persistent volume claim for the results."))
     var claim = "aneroid-results"
 
+    @Option(
+      parsing: .unconditionalSingleValue,
+      help: .value(
+        "option", "Only for Slurm: an option of sbatch, such as --partition=long; may be repeated.")
+    )
+    var sbatch: [String] = []
+
     @Flag(help: "Write the files, but submit nothing.")
     var writeOnly = false
 
@@ -67,7 +75,8 @@ extension CampaignCommand {
       try TraceCommand.finish { output throws(Failure) in
         let request = try Submission.Request(
           Campaign(path: file), folder: out, shards: shards, engine: engine, program: program,
-          options: permission.allowRun ? ["--allow-run"] : [], image: image, claim: claim)
+          options: permission.allowRun ? ["--allow-run"] : [], image: image, claim: claim,
+          batchOptions: sbatch)
         let submission = try Submission(request, for: engine)
         let paths = try submission.write(engine, in: request.folder)
         paths.forEach { output.write("\($0)\n") }
@@ -78,7 +87,7 @@ extension CampaignCommand {
           }
           return true
         }
-        let jobs = try start(submission, in: request.folder)
+        let jobs = try start(submission, in: request.folder, shards: request.shards)
         try SubmittedCampaign(
           engine: engine, folder: request.folder, shards: request.shards, jobs: jobs
         ).store()
@@ -91,7 +100,7 @@ extension CampaignCommand {
 
     /// Executes the commands of a submission; returns the numbers of its jobs.
     private func start(
-      _ submission: Submission, in folder: String
+      _ submission: Submission, in folder: String, shards: Int
     ) throws(Failure) -> [String] {
       guard engine != .ray else {
         let log = FilePath.joined(folder, "ray/log")
@@ -107,9 +116,20 @@ extension CampaignCommand {
         guard result.status == 0,
           let job = result.output.split(whereSeparator: { ";\n".contains($0) }).first
         else {
+          // What was submitted before can be queried and cancelled.
+          if !jobs.isEmpty {
+            try SubmittedCampaign(
+              engine: engine, folder: folder, shards: shards, jobs: jobs
+            ).store()
+          }
+          let reason = result.output.trimmed.clipped
           throw Failure(
-            .unavailable, "\(words[0]): \(result.output.trimmed.clipped)",
-            "what was written for \(engine.rawValue) is in \(folder)")
+            .unavailable,
+            "\(words[0]): \(reason.isEmpty ? "exit status \(result.status)" : reason)",
+            "what was written for \(engine.rawValue) is in \(folder)"
+              + (jobs.isEmpty
+                ? ""
+                : "; job \(jobs[0]) is submitted, and 'aneroid campaign cancel \(folder)' ends it"))
         }
         jobs.append(String(job))
       }

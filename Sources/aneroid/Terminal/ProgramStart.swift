@@ -1,4 +1,6 @@
+import CProcess
 import Glibc
+import Support
 
 /// The preparation at the start of every command, which ensures that output to a closed standard
 /// descriptor does not end up in a file that the command opens.
@@ -6,6 +8,10 @@ enum ProgramStart {
   /// Opens /dev/null for closed standard descriptors and makes failing writes return an error.
   static func prepare() {
     openStandardDescriptors()
+    if ProgramEnvironment[ProgramEnvironment.endsWithParent] != nil {
+      process_end_with_parent()
+      unsetenv(ProgramEnvironment.endsWithParent)
+    }
     // A handler instead of SIG_IGN, because child processes would inherit SIG_IGN.
     for number in [SIGPIPE, SIGXFSZ] {
       var action = sigaction()
@@ -36,6 +42,7 @@ enum ProgramStart {
 enum EndSignals {
   nonisolated(unsafe) private static var last: sig_atomic_t = 0
   nonisolated(unsafe) private static var reload: sig_atomic_t = 0
+  nonisolated(unsafe) private static var requests: sig_atomic_t = 0
 
   /// Installs the handlers.
   ///
@@ -57,6 +64,21 @@ enum EndSignals {
     }
     // The parent process may have blocked these signals.
     sigprocmask(SIG_UNBLOCK, &ends, nil)
+  }
+
+  /// Lets SIGUSR1 request a forecast.
+  static func noticeRequests() {
+    signal(SIGUSR1) { _ in EndSignals.requests = 1 }
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGUSR1)
+    sigprocmask(SIG_UNBLOCK, &set, nil)
+  }
+
+  /// Returns `true` if SIGUSR1 has requested a forecast, and clears the request.
+  static func takeRequest() -> Bool {
+    defer { requests = 0 }
+    return requests != 0
   }
 
   /// `true` if a termination signal was received.

@@ -14,6 +14,9 @@ const char *process_argument(int index);
 /* Makes a program that is started with these actions, a posix_spawn_file_actions_t, run in a folder; returns 0, or an errno. */
 int process_add_folder(void *actions, const char *folder);
 
+/* Makes the kernel kill this process when its parent ends, and ends it if the parent has ended already. */
+void process_end_with_parent(void);
+
 /* Makes a crash end the process with one line on standard error and status 70. If SWIFT_BACKTRACE enables backtraces,
  * Swift's own crash handler is kept. */
 void process_report_crashes(void);

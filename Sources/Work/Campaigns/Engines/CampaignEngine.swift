@@ -23,11 +23,25 @@ package struct Submission: Sendable {
     package let image: String
     /// The name of the persistent volume claim for the results; only for Kubernetes.
     package let claim: String
+    /// Options of sbatch, such as `--partition=long`; only for Slurm.
+    package let batchOptions: [String]
 
     package init(
       _ campaign: Campaign, folder: String, shards: Int?, engine: CampaignEngine, program: String?,
-      options: [String], image: String, claim: String
+      options: [String], image: String, claim: String, batchOptions: [String] = []
     ) throws(Failure) {
+      guard batchOptions.isEmpty || engine == .slurm else {
+        throw Failure(.usage, "--sbatch: only for --engine slurm")
+      }
+      for option in batchOptions {
+        // The options are lines of a script.
+        guard option.hasPrefix("-"), option == option.visible else {
+          throw Failure(
+            .usage,
+            "--sbatch: '\(option.visible)' is not an option of sbatch, such as --partition=long")
+        }
+      }
+      self.batchOptions = batchOptions
       self.campaign = campaign
       self.folder = FilePath.standardized(folder)
       let most = engine.mostShards

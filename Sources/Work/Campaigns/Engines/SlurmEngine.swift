@@ -8,6 +8,7 @@ extension Submission {
   static func slurm(_ request: Request) -> Submission {
     let folder = FilePath.joined(request.folder, "slurm")
     let here = ShellCommand.text([FilePath.standardized(".")])
+    let options = request.batchOptions.map { "#SBATCH \($0)\n" }.joined()
     let shards = """
       #!/bin/sh
       #SBATCH --job-name=\(request.name)
@@ -17,7 +18,7 @@ extension Submission {
       #SBATCH --requeue
       #SBATCH --open-mode=append
       #SBATCH --output="\(folder)/shard-%a.log"
-      cd \(here) || exit
+      \(options)cd \(here) || exit
       exec \(request.command(shard: "$SLURM_ARRAY_TASK_ID/\(request.shards)", file: request.campaign.file, folder: request.folder))
 
       """
@@ -27,7 +28,7 @@ extension Submission {
       #SBATCH --ntasks=1
       #SBATCH --requeue
       #SBATCH --output="\(folder)/merge.log"
-      cd \(here) || exit
+      \(options)cd \(here) || exit
       \(request.merging(in: request.folder))
       # Status 1 says that a run did not pass, which is a result.
       test $? -le 1
