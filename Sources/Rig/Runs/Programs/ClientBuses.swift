@@ -1,5 +1,6 @@
 import Bench
 import BusServers
+import Environment
 package import I2C
 import I2CTrace
 import LinuxI2C
@@ -62,6 +63,8 @@ package struct ClientBuses {
   let atStart: [RunEvent]
   /// Creates the events to report after the clients have ended at the given time.
   let atEnd: (UInt64) -> [RunEvent]
+  /// The cabin that the sensors are in; `nil` without a cabin.
+  let cabin: Cabin?
   /// Returns the failure of a part that is a program; `nil` if there is none.
   let programFailure: () -> Failure?
 
@@ -108,6 +111,7 @@ package struct ClientBuses {
     var reported = rig
     reported.clock = options.isTimeVirtual ? .virtual : .real
     atStart = [.began(reported, startMoment: bench.startMoment)]
+    cabin = bench.cabin
     programFailure = { bench.programFailure }
     atEnd = { [listeners] time in
       bench.ending(at: time) + listeners.ending(at: time)
@@ -172,6 +176,7 @@ package struct ClientBuses {
     atStart = []
     atEnd = { time in faults.faults.map { .fault(RunEvent.FaultReport(time: time, fault: $0)) } }
     programFailure = { nil }
+    cabin = nil
   }
 
   /// Opens a bus of a trace for replay.
@@ -190,7 +195,11 @@ package struct ClientBuses {
     let live =
       options.replay.mode == .model && !options.isTimeVirtual
       ? LiveClock(nanoseconds: Self.powerOnLead) : nil
-    let replayed = try ReplayedBus(file, number: traced, options.replay, clock: live)
+    // Power-on is before the start of the program, as on the buses of a rig.
+    let model: (any I2CClock)? =
+      options.replay.mode == .model
+      ? live as (any I2CClock)? ?? VirtualClock(nanoseconds: Self.powerOnLead) : nil
+    let replayed = try ReplayedBus(file, number: traced, options.replay, clock: model)
     let shown = number ?? replayed.number
     let faults = try BusFaults(options.faults, on: shown)
     let faulty = faults.over(replayed.adapter, replayed.clock)
@@ -209,6 +218,7 @@ package struct ClientBuses {
       return faults.faults.map { .fault(RunEvent.FaultReport(time: time, fault: $0)) } + notices
     }
     programFailure = { nil }
+    cabin = nil
   }
 
   /// Wraps an adapter so that its transfers are logged; returns it unchanged without a log.
