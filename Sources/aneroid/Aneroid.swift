@@ -37,6 +37,7 @@ struct Aneroid: ParsableCommand {
       TraceCommand.self,
       DiagnoseCommand.self, ExplainCommand.self,
       AuditCommand.self, CampaignCommand.self, WatchCommand.self, RecordingCommand.self,
+      AskCommand.self, HistoryCommand.self, DrillCommand.self,
       CompensateCommand.self, ScoreCommand.self, RigCommand.self, PartCommand.self,
       CalibrationCommand.self,
       StationCommand.self, WarehouseHubCommand.self, DoctorCommand.self,

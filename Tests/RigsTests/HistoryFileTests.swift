@@ -109,18 +109,69 @@ struct HistoryFileTests {
     #expect(try Data(contentsOf: URL(filePath: path)).count == 8 + 3 * HistoryRecord.length)
   }
 
-  @Test("a damaged or foreign file is rejected and not changed")
-  func damaged() throws {
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    _ = try forecasts(rig(startingAt: 3))
+  @Test(
+    "a damaged file is kept under another name, and its valid records are used",
+    arguments: [3, 12, 28, 40])
+  func damaged(byte: Int) throws {
+    let aside = "\(path).damaged"
+    defer { for file in [path, aside] { try? FileManager.default.removeItem(atPath: file) } }
+    #expect(try forecasts(rig(startingAt: 3)) == [false, true])
     var bytes = try Data(contentsOf: URL(filePath: path))
-    bytes[12] ^= 1
-    for content in [bytes, Data("my diary, for ever and ever and ever".utf8)] {
-      try content.write(to: URL(filePath: path))
-      let failure = #expect(throws: Failure.self) { try forecasts(rig(startingAt: 4)) }
-      #expect(failure?.kind == .badContent)
-      #expect(try Data(contentsOf: URL(filePath: path)) == content)
+    bytes[byte] ^= 1
+    try bytes.write(to: URL(filePath: path))
+    var notices: [String] = []
+    let rig = try Rig(text: rig(startingAt: 4), file: SampleRig.file)
+    _ = try RigRun(rig, options: Self.options, notice: { notices.append($0) }).run()
+    #expect(notices.count == 1, "\(notices)")
+    #expect(notices.first?.contains("the damaged file is \(aside)") == true)
+    #expect(try Data(contentsOf: URL(filePath: aside)) == bytes)
+    let stored = try StoredHistory(path)
+    #expect(stored.condition == .complete)
+    // A damaged header costs no record, other damage one.
+    #expect(stored.records.count == 4 - (byte < 8 ? 0 : 1))
+  }
+
+  @Test("a foreign file is rejected and not changed")
+  func foreign() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let content = Data("my diary, for ever and ever and ever".utf8)
+    try content.write(to: URL(filePath: path))
+    let failure = #expect(throws: Failure.self) { try forecasts(rig(startingAt: 4)) }
+    #expect(failure?.kind == .badContent)
+    #expect(try Data(contentsOf: URL(filePath: path)) == content)
+  }
+
+  @Test("a point added by hand is stored in order of time, is used, and is reported")
+  func byHand() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let start: Int64 = 1_357_095_600_000_000_000
+    do {
+      let lock = try HistoryLock(path, creates: true)
+      var stored = try StoredHistory(path)
+      for minutes in [20, 45] as [Int64] {
+        let point = PressurePoint(time: start - minutes * 60_000_000_000, pascals: 102_000)
+        try stored.add(point, to: path, lock)
+      }
+      #expect(throws: Failure.self) {
+        try stored.add(PressurePoint(time: start - 1_200_000_000_000, pascals: 1e5), to: path, lock)
+      }
     }
+    let times = try StoredHistory(path).records.map(\.point.time)
+    #expect(times == times.sorted() && times.count == 2)
+    #expect(try StoredHistory(path).records.allSatisfy { $0.origin == .hand })
+    var notices: [String] = []
+    let rig = try Rig(text: rig(startingAt: 3), file: SampleRig.file)
+    _ = try RigRun(rig, options: Self.options, notice: { notices.append($0) }).run()
+    #expect(notices.first?.hasSuffix("2 stored pressures were added by hand") == true, "\(notices)")
+  }
+
+  @Test("while a station uses a history, no other program can change it")
+  func locked() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let lock = try HistoryLock(path, creates: true)
+    let failure = #expect(throws: Failure.self) { try HistoryLock(path, creates: false) }
+    #expect(failure?.kind == .unavailable)
+    withExtendedLifetime(lock) {}
   }
 
   @Test("a history file in a missing folder is an input/output error")

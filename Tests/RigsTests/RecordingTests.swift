@@ -49,10 +49,15 @@ struct RecordingTests {
       let path = "\(folder)/recording"
       let recording = try Recording(path, of: "cabin")
       var tables: [String] = []
-      defer { for table in tables { try? FileManager.default.removeItem(atPath: table) } }
+      defer {
+        for table in tables {
+          try? FileManager.default.removeItem(atPath: table)
+          try? FileManager.default.removeItem(atPath: "\(table).sha256")
+        }
+      }
       for index in 0..<3 {
         recording.take(Self.row(index))
-        tables.append(try recording.export(ends: false).table)
+        tables.append(try recording.export(in: .millimetreOfMercury, ends: false).table)
       }
       #expect(Set(tables).count == 3 && tables[1].hasSuffix("Z-2.csv"), "\(tables)")
       for (count, table) in tables.enumerated() {
@@ -120,10 +125,27 @@ struct RecordingTests {
     try Self.withFolder { folder in
       let (path, table) = ("\(folder)/recording", "\(folder)/table.csv")
       try Self.recorded(path, 4)
-      let text = try RecordedRows(path).table
+      let rows = try RecordedRows(path)
+      let text = rows.table(in: .millimetreOfMercury)
       try text.write(toFile: table, atomically: true, encoding: .utf8)
+      let side = "\(table).sha256"
+      #expect(try !RecordedRows.verify(table).isWhole, "without its side file")
+      let seal = RecordedTable.seal(of: text, at: table, damaged: 0)
+      try seal.write(toFile: side, atomically: true, encoding: .utf8)
       let found = try RecordedRows.verify(table)
       #expect(found.isWhole && found.sentence.hasSuffix("ok, 4 rows"))
+      // A spreadsheet shows rows only.
+      #expect(text.split(separator: "\n").count == 5 && !text.contains("#"))
+      #expect(
+        text.split(separator: "\n")[3].hasPrefix("2023-11-14T22:13:22Z,2,101323.00,759.9849,"))
+      for index in seal.utf8.indices where seal.utf8[index] != 10 {
+        var changed = Array(seal.utf8)
+        changed[seal.utf8.distance(from: seal.utf8.startIndex, to: index)] ^= 0x01
+        try Data(changed).write(to: URL(filePath: side))
+        let isName = index > (seal.range(of: "  table")?.lowerBound ?? seal.endIndex)
+        #expect(try RecordedRows.verify(table).isWhole == isName, "byte of the side file changed")
+      }
+      try seal.write(toFile: side, atomically: true, encoding: .utf8)
       let bytes = Array(text.utf8)
       for index in bytes.indices {
         var changed = bytes

@@ -1,3 +1,4 @@
+import Environment
 import Foundation
 import Rigs
 import Schema
@@ -58,6 +59,17 @@ struct RigFrictionTests {
     #expect(UTCTime.parseLoosely(text) == UTCTime.parse("2024-05-01T00:00:00Z"))
     #expect(UTCTime.parseLoosely("2024-05-01 24:00") == nil)
     #expect(UTCTime.parseLoosely("2024-05-01") == nil)
+  }
+
+  @Test("a quantity that is omitted at the end of a ramp keeps its value")
+  func rampEnd() throws {
+    let text = SampleRig.changed(
+      "constant: {pressure: 1005hPa, temperature: 21.3C, humidity: 45%}",
+      to: "ramp: {from: {temperature: 8C, humidity: 60%}, to: {pressure: 990hPa}, over: 1h}")
+    let air = try Rig(text: text, file: SampleRig.file).environment.source()
+    let end = air.air(at: 7_200_000_000_000)
+    #expect(end == Air(pressure: 99_000, temperature: 8, humidity: 60))
+    #expect(air.air(at: 0).pressure == Air.standard.pressure)
   }
 
   @Test("a table that ends too early is reported at its last line")

@@ -93,6 +93,37 @@ struct WatchForecastTests {
     }
   }
 
+  @Test("the key a requests a forecast now; further requests in the same cycle are absorbed")
+  func asked() throws {
+    let pipeline = "pipeline: {forecast: thesis, altitude: {from: 1609m}}"
+    try Self.withRig(Self.station(pipeline)) { path in
+      var watching = try Watching(path)
+      watching.pass(to: 100)
+      #expect(watching.state.answerToRequests?.forecasts.first?.word == nil)
+      for _ in 0..<5 { _ = watching.state.press("a") }
+      #expect(watching.text.contains("next cycle") && watching.text.contains("in 0 s"))
+      watching.pass(to: 141)
+      #expect(abs((watching.state.station.end ?? 0) - 140_000_000_000) < 200_000_000)
+      #expect(watching.text.contains("next cycle 0:30:00"), "\(watching.text)")
+      #expect(watching.state.station.history.points.count == 2)
+      watching.pass(to: 3700)
+      let answer = try #require(watching.state.answerToRequests)
+      #expect(answer.hasForecast && answer.forecasts.first?.word == "rainy", "\(answer)")
+    }
+  }
+
+  @Test("each forecast is shown with its odds over a table of weather")
+  func odds() throws {
+    try Self.withRig(Self.station("pipeline: {forecast: thesis, altitude: {from: 1609m}}")) {
+      path in
+      var watching = try Watching(path)
+      watching.state.odds = { method, word in "odds of \(method.rawValue) \(word)" }
+      #expect(!watching.text.contains("odds of"))
+      watching.pass(to: 3700)
+      #expect(watching.text.contains("odds of thesis rainy"), "\(watching.text)")
+    }
+  }
+
   @Test("at 1,609 m the screen reduces pressure to sea level like the run, and says so")
   func altitude() throws {
     let pipeline =

@@ -99,10 +99,14 @@ struct WatchScreenTests {
     let text = Self.lines(Self.state(), 80, 24)
     let values = text.filter { $0.contains(" ┤") }
     #expect(values.count == 2 && text.contains { $0.contains("mmHg │") }, "\(text)")
-    #expect(text.contains { $0.hasSuffix("22:18:20") && $0.contains("5 min, UTC") }, "\(text)")
+    #expect(
+      text.contains { $0.hasSuffix("22:18:20") && $0.contains("5 min, grid 1 min, UTC") }, "\(text)"
+    )
     let weather = Self.lines(
       Self.state(.weather, settings: WatchSettings(path: nil, for: .weather)), 80, 24)
-    #expect(weather.contains { $0.contains("3 h, UTC") && $0.contains("22:13:20") }, "\(weather)")
+    #expect(
+      weather.contains { $0.contains("3 h, grid 30 min, UTC") && $0.contains("22:13:20") },
+      "\(weather)")
     let ends = weather.filter { $0.contains(" ┤") }
       .compactMap { Double($0.split(separator: " ")[0]) }
     #expect(ends.count == 2 && ends[0] - ends[1] >= 1, "a hPa at least: \(ends)")
@@ -120,7 +124,7 @@ struct WatchScreenTests {
     #expect(lines[0] == "0x76 on bus 1  time 0:01:39  as cabin")
     #expect(!lines.joined().contains("2000-01-01") && !lines.joined().contains("UTC"))
     #expect(lines.contains { $0.contains("0:00:00") && $0.hasSuffix("0:05:00") }, "\(lines)")
-    #expect(lines.contains { $0.contains(/runs out \d:\d\d:\d\d *$/) }, "\(lines)")
+    #expect(lines.contains { $0.contains(/runs out at \d:\d\d:\d\d *$/) }, "\(lines)")
   }
 
   @Test("the key ? explains words and keys, on as many pages as needed; any other key returns")

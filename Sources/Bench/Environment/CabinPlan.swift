@@ -91,6 +91,17 @@ public struct CabinPlan: Hashable, Sendable {
     case adiabatic
   }
 
+  /// A port on a bus through which programs move the hatches.
+  public struct Panel: Hashable, Sendable {
+    /// The number of the bus.
+    public var bus = 1
+    /// The address on the bus, 7 bits.
+    public var address = 0x20
+
+    /// Creates a panel at address 0x20 on bus 1.
+    public init() {}
+  }
+
   /// A temperature change that is not caused by the leak, in K.
   public struct TemperatureDrift: Hashable, Sendable {
     /// The amplitude of a sine wave in K, and its period in nanoseconds.
@@ -123,11 +134,27 @@ public struct CabinPlan: Hashable, Sendable {
   /// The temperature change that is not caused by the leak.
   public var temperatureDrift = TemperatureDrift()
 
+  /// The port through which programs move the hatches; `nil` for none.
+  public var panel: Panel?
+
   /// Creates a cabin without a leak.
   public init(modules: [Module], hatches: [Hatch] = [], air: Air) {
     self.modules = modules
     self.hatches = hatches
     self.air = air
+  }
+
+  /// Returns the state of each hatch at a time in nanoseconds: `true` if it is open.
+  public func isOpen(at time: UInt64) -> [Bool] {
+    var isOpen = hatches.map(\.isOpen)
+    for operation in operations where operation.time <= time {
+      switch operation.action {
+      case .close(let hatch): isOpen[hatch] = false
+      case .open(let hatch): isOpen[hatch] = true
+      case .mend, .repressurise: break
+      }
+    }
+    return isOpen
   }
 
   /// Returns the modules joined by open hatches.

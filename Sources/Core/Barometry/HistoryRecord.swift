@@ -2,10 +2,19 @@
 ///
 /// A record has 21 bytes, all little-endian: the length of its content (16), the time (signed 64
 /// bits, ns since 1970), the pressure (IEEE 754 double, Pa), and the CRC-32 of the preceding bytes.
-/// The highest bit of the length byte is set if the pressure came from a backup because the sensor
-/// was lost. The records follow `header` without separators. A half-written record is detected by
-/// its wrong length or checksum.
+/// The two highest bits of the length byte are the origin of the pressure. The records follow
+/// `header` without separators. A half-written record is detected by its wrong length or checksum.
 public enum HistoryRecord {
+  /// The origin of a pressure; the raw value is its bits in the length byte.
+  public enum Origin: UInt8, Hashable, Sendable {
+    /// The sensor measured it.
+    case sensor = 0
+    /// It came from a backup because the sensor was lost.
+    case backup = 0x80
+    /// A user added it by hand.
+    case hand = 0x40
+  }
+
   /// The size of a record in bytes.
   public static var length: Int { 21 }
 
@@ -14,20 +23,19 @@ public enum HistoryRecord {
     [0x41, 0x4E, 0x52, 0x44, 0x48, 0x49, 0x53, 0x01]  // "ANRDHIS", version 1
   }
 
-  private static var standInBit: UInt8 { 0x80 }
+  private static var originBits: UInt8 { 0xC0 }
 
   /// Encodes a point.
   ///
   /// - Parameters:
   ///   - point: the point.
-  ///   - isStandIn: `true` if the pressure came from a backup because the sensor was lost. Default:
-  ///     `false`.
+  ///   - origin: the origin of the pressure. Default: the sensor.
   /// - Returns: the record.
   public static func encode(
-    _ point: PressurePoint, isStandIn: Bool = false
+    _ point: PressurePoint, from origin: Origin = .sensor
   ) -> InlineArray<21, UInt8> {
     var record = InlineArray<21, UInt8>(repeating: 0)
-    record[0] = isStandIn ? 16 | standInBit : 16
+    record[0] = 16 | origin.rawValue
     put(UInt64(bitPattern: point.time), into: &record, at: 1)
     put(point.pascals.bitPattern, into: &record, at: 9)
     var checksum = CRC32()
@@ -41,7 +49,7 @@ public enum HistoryRecord {
   /// Decodes the record at `offset`; returns `nil` if the record is incomplete or its checksum is
   /// wrong.
   public static func decode(_ bytes: Span<UInt8>, at offset: Int) -> PressurePoint? {
-    guard offset + length <= bytes.count, bytes[offset] & ~standInBit == 16 else { return nil }
+    guard offset + length <= bytes.count, bytes[offset] & ~originBits == 16 else { return nil }
     var checksum = CRC32()
     for index in offset..<(offset + 17) { checksum.update(bytes[index]) }
     var stored: UInt32 = 0
@@ -52,10 +60,10 @@ public enum HistoryRecord {
       pascals: Double(bitPattern: word(bytes, at: offset + 9)))
   }
 
-  /// Returns whether the pressure in the valid record at `offset` came from a backup because the
-  /// sensor was lost.
-  public static func isStandIn(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
-    bytes[offset] & standInBit != 0
+  /// Returns the origin of the pressure in the valid record at `offset`; the sensor for an unknown
+  /// origin.
+  public static func origin(_ bytes: Span<UInt8>, at offset: Int) -> Origin {
+    Origin(rawValue: bytes[offset] & originBits) ?? .sensor
   }
 
   private static func put(

@@ -29,7 +29,7 @@ package final class SocketListener {
       guard status.st_mode & S_IFMT == S_IFSOCK else {
         throw failure("exists and is no socket; use another path")
       }
-      guard !Self.answers(&address) else { throw failure("another server uses this socket") }
+      guard !Self.answers(path) else { throw failure("another server uses this socket") }
       guard unlink(path) == 0 else { throw failure(String(cString: strerror(errno))) }
     }
     let descriptor = socket(AF_UNIX, Self.type, 0)
@@ -95,6 +95,29 @@ package final class SocketListener {
     file = nil
   }
 
+  /// Connects to a socket in the file system.
+  ///
+  /// - Returns: the descriptor of the connection, which does not block; `nil` on failure, with the
+  ///   reason in `errno`.
+  package static func connect(to path: String) -> Int32? {
+    guard var address = unixAddress(path) else {
+      errno = ENAMETOOLONG
+      return nil
+    }
+    let descriptor = socket(AF_UNIX, type, 0)
+    guard descriptor >= 0 else { return nil }
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    if isConnected { return descriptor }
+    let reason = errno
+    Glibc.close(descriptor)
+    errno = reason
+    return nil
+  }
+
   private static var type: Int32 {
     Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
   }
@@ -110,17 +133,11 @@ package final class SocketListener {
     return address
   }
 
-  /// Returns whether a server accepts connections at an address.
-  private static func answers(_ address: inout sockaddr_un) -> Bool {
-    let probe = socket(AF_UNIX, type, 0)
-    guard probe >= 0 else { return false }
-    defer { Glibc.close(probe) }
-    let isConnected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-      }
-    }
-    return isConnected || errno == EAGAIN
+  /// Returns whether a server accepts connections at a path.
+  private static func answers(_ path: String) -> Bool {
+    guard let probe = connect(to: path) else { return errno == EAGAIN }
+    Glibc.close(probe)
+    return true
   }
 
   /// Accepts a client; `nil` if none waits.

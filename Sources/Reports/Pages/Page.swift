@@ -79,7 +79,7 @@ package struct Page {
     <title>\(escaped(rig.name)): \(verdict.passed ? "passed" : "failed")</title>
     <style>\(PageStyle.page)</style></head>
     <body><main>
-    \(head)\(findings)\(defects)\(comparison)\(boards)\(faults)\(pictures)\(reserveChart)\(forecasters)\(story)\(transfers)
+    \(head)\(findings)\(defects)\(comparison)\(boards)\(faults)\(cabin)\(pictures)\(reserveChart)\(forecasters)\(story)\(transfers)
     <footer>aneroid \(Version.text), rig SHA-256 \(rig.digest.prefix(16))…</footer>
     </main></body></html>
 
@@ -490,9 +490,9 @@ package enum PageStyle {
       font:13px/1.45 ui-monospace,monospace}
       footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
       @media(max-width:30rem){h1{font-size:1.5rem}dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}\
-      .plot text{font-size:21px}td:first-child{white-space:normal}th,td{overflow-wrap:anywhere}\
+      .plot text{font-size:21px}td:first-child{white-space:normal}th,td{overflow-wrap:break-word}\
       .numbers thead{display:none}.numbers,.numbers tbody{display:block;width:100%}\
-      .numbers tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(7rem,1fr));gap:.1rem 1.2rem;\
+      .numbers tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.1rem 1.2rem;\
       padding:.5rem 0;border-bottom:1px solid var(--line)}\
       .numbers td{display:flex;justify-content:space-between;border:0;padding:0}\
       .numbers td:empty{display:none}.numbers td::before{content:attr(data-label);color:var(--soft);padding-right:.5rem}\

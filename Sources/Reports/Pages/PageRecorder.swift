@@ -166,7 +166,7 @@ package final class PageRecorder: RunReport {
     case .moved(let sentence):
       // A plot has room only for the first clause, which names the move.
       marks.append((step.time, String(sentence.prefix { $0 != "," })))
-    case .isolated(let names), .ended(let names): leaking = names
+    case .isolated(let names), .side(let names), .ended(let names): leaking = names
     case .found(let name): leaking = [name]
     case .cleared, .unanswered, .overdue: break
     }

@@ -120,6 +120,24 @@ struct ReservePicture {
 }
 
 extension Page {
+  /// The HTML section with a drawing of the cabin and its suspected modules; empty for a rig without
+  /// a cabin.
+  var cabin: String {
+    guard let plan = rig.environment.plan, plan.modules.count > 1 else { return "" }
+    let devices = rig.buses.flatMap(\.devices)
+    let sensors = plan.modules.indices.filter { index in
+      devices.contains { $0.module == plan.modules[index].name }
+    }
+    let suspects = plan.modules.indices.filter { record.leaking.contains(plan.modules[$0].name) }
+    let drawing = CabinDrawing(
+      plan, isOpen: plan.hatches.map(\.isOpen), sensors: Set(sensors), suspects: Set(suspects))
+    let caption =
+      suspects.isEmpty
+      ? "Lines are hatches; dotted lines are hatches that are closed at the start."
+      : "The suspected modules are red. Lines are hatches; dotted lines are hatches that are closed at the start."
+    return section("The cabin", "<figure>\(drawing.svg)</figure><p class=\"soft\">\(caption)</p>")
+  }
+
   /// The HTML section with the crew's chart of the reserve time (the time left until the pressure
   /// limit) as curves and a table; empty for a rig without a leak analysis.
   var reserveChart: String {

@@ -125,6 +125,11 @@ struct BenchAssembly {
       }
       devices.append(VirtualMultiplexer(multiplexer.address, channels: behind))
     }
+    if let cabin, let panel = cabin.plan.panel, panel.bus == bus.number,
+      let address = I2CAddress(rawValue: UInt16(panel.address))
+    {
+      devices.append(HatchPanel(address, of: cabin))
+    }
     for device in devices {
       do throws(VirtualAdapter.AttachError) {
         try attach(device)
@@ -233,5 +238,55 @@ extension Bench {
   package var faults: [Fault] {
     Set(rig.faults.map(\.bus)).flatMap { bus($0)?.faults.faults ?? [] }
       .inOrder { $0.number < $1.number }
+  }
+}
+
+/// A port through which programs move the hatches of a cabin, as an I/O expander with motors and
+/// limit switches would.
+///
+/// Bit n of the bytes is hatch n, 1 for open. A write moves hatches at the stop; a read returns the
+/// state of the hatches.
+final class HatchPanel: VirtualI2CDevice {
+  let address: I2CAddress
+  private let cabin: Cabin
+  private var written: [UInt8] = []
+  private var offset = 0
+
+  init(_ address: I2CAddress, of cabin: Cabin) {
+    self.address = address
+    self.cabin = cabin
+  }
+
+  func start(_ direction: I2CSegment.Direction, at time: inout WireTime) -> Bool {
+    offset = 0
+    if direction == .write { written = [] }
+    return true
+  }
+
+  func write(_ byte: UInt8, at time: inout WireTime) -> Bool {
+    written.append(byte)
+    return true
+  }
+
+  func read(at time: inout WireTime) -> UInt8 {
+    let isOpen = cabin.plan.isOpen(at: time.nanoseconds)
+    defer { offset += 1 }
+    return (0..<8).reduce(0 as UInt8) { byte, bit in
+      let hatch = 8 * offset + bit
+      return isOpen.indices.contains(hatch) && isOpen[hatch] ? byte | 1 << bit : byte
+    }
+  }
+
+  func stop(at time: inout WireTime) {
+    let isOpen = cabin.plan.isOpen(at: time.nanoseconds)
+    for (index, byte) in written.enumerated() {
+      for bit in 0..<8 where isOpen.indices.contains(8 * index + bit) {
+        let hatch = 8 * index + bit
+        let opens = byte >> bit & 1 == 1
+        guard opens != isOpen[hatch] else { continue }
+        cabin.perform(opens ? .open(hatch) : .close(hatch), at: time.nanoseconds)
+      }
+    }
+    written = []
   }
 }

@@ -48,14 +48,15 @@ package struct OpenBus {
   ///   - faults: faults to inject, each with the keys of a rig. Default: none.
   ///   - trace: records every transfer.
   ///   - allowsPrograms: whether parts of a rig may be programs. Default: `false`.
+  ///   - other: the rig to use instead of that of the reference. Default: none.
   /// - Throws: `Failure` if the bus cannot be opened.
   package init(
     _ reference: BusReference, _ options: ReplayOptions, faults: [String] = [],
-    trace: TraceOutput?, allowsPrograms: Bool = false
+    trace: TraceOutput?, allowsPrograms: Bool = false, replacing other: Rig? = nil
   ) throws(Failure) {
     switch reference {
     case .rig(let file, let number):
-      var rig = try Rig(path: file)
+      var rig = if let other { other } else { try Rig(path: file) }
       for fault in faults { try rig.plan(fault: fault) }
       rig.allowsPrograms = allowsPrograms
       let bench = try Bench(rig, trace: trace)

@@ -10,6 +10,10 @@ import Support
 ///
 /// T1mm is the time in which the pressure falls by 1 mmHg. For a test, a hatch is closed for at
 /// most half of T1mm, because it can still be opened against a difference of 0.5 mmHg.
+///
+/// In a ring of modules, no single hatch separates anything. One hatch of the ring is therefore
+/// closed for the whole search: the modules stay joined the other way around, and the other hatches
+/// of the ring can be tested.
 package struct LeakSearch {
   /// The result of moving a hatch.
   package enum Finding: Hashable {
@@ -67,10 +71,12 @@ package struct LeakSearch {
   /// The modules and hatches; `nil` if unknown.
   package let plan: CabinPlan?
   /// The index of the module that the sensor is in.
-  let module: Int
+  package let module: Int
   /// The state of each hatch: `true` if it is open.
   package private(set) var isOpen: [Bool]
   private var waiting: ArraySlice<CabinPlan.Operation>
+  /// The hatches that were closed to open a ring.
+  private var dividers: Set<Int> = []
 
   /// Creates a search.
   ///
@@ -85,6 +91,18 @@ package struct LeakSearch {
     isOpen = plan?.hatches.map(\.isOpen) ?? []
     suspects = Set(plan?.modules.indices ?? 0..<0)
     waiting = (plan?.operations ?? []).filter(\.action.isMove)[...]
+  }
+
+  /// `true` if the search has begun and the leak is not shut off yet.
+  package var isUnderWay: Bool { hasBegun && !suspects.isDisjoint(with: joined) }
+
+  /// The modules that open hatches join with that of the sensor.
+  package var joined: Set<Int> { plan?.joined(with: module, isOpen) ?? [module] }
+
+  /// The modules that may contain the leak; empty while no leak is known.
+  package var shownSuspects: Set<Int> {
+    guard hasBegun || analysis.isLeaking else { return [] }
+    return hasBegun ? suspects : joined
   }
 
   /// Records the hatch moves that the plan schedules up to a time in nanoseconds.
@@ -126,6 +144,12 @@ package struct LeakSearch {
       return move
     }
     test = nil
+    // A hatch of a ring separates nothing, so the measured rate remains valid.
+    if !opens, beyond.isEmpty, !isKnown, found?.status == .leak {
+      dividers.insert(hatch)
+      return "\(move); it stays closed during the search, "
+        + "so that other hatches of the ring separate modules"
+    }
     if !isKnown, let found, found.status == .leak, let rate = found.rate, let most = longest(found),
       !beyond.isEmpty
     {
@@ -181,6 +205,7 @@ package struct LeakSearch {
   /// Resets the search after the end of a leak.
   package mutating func begin() {
     (suspects, hasBegun, failures) = (Set(plan?.modules.indices ?? 0..<0), false, [:])
+    dividers = []
   }
 
   /// Adds a sample.
@@ -237,6 +262,20 @@ package struct LeakSearch {
     return suspects.count == 1 ? .found(names(suspects)[0]) : finding(names(suspects))
   }
 
+  /// Adds what another barometer shows; during a test, a barometer on the far side of the hatch
+  /// shows the outcome too.
+  ///
+  /// - Parameters:
+  ///   - rate: the rate since the last move of a hatch, at the other barometer.
+  ///   - module: the index of the module that the other barometer is in.
+  /// - Returns: the result of the last move of a hatch, once.
+  package mutating func observe(_ rate: LeakAssessment.Rate, in module: Int) -> Finding? {
+    guard let test, test.outcome == nil, test.beyond.contains(module) else { return nil }
+    if rate.value + 4 * rate.uncertainty < -test.speed / 2 { return conclude(.stops) }
+    if abs(rate.value) + 4 * rate.uncertainty < test.speed / 2 { return conclude(.continues) }
+    return nil
+  }
+
   func names(_ modules: Set<Int>) -> [String] {
     modules.inOrder().compactMap { plan?.modules[$0].name }
   }
@@ -261,10 +300,15 @@ extension LeakSearch {
     case measure
     /// Close a hatch for at most this time, in seconds.
     case close(Int, longest: Double)
+    /// Close a hatch of a ring of modules for the whole search, so that the other hatches of the
+    /// ring separate modules.
+    case divide(Int)
     /// Wait for the outcome of a closed hatch, which must be open again by a time in seconds.
     case wait(Int, until: Double)
     /// Open a hatch, by a time in seconds.
     case open(Int, by: Double)
+    /// Open a hatch of a ring that was closed for the search, because the leak is shut off.
+    case restore(Int)
     /// Close these hatches and leave them closed, because the leak is in these modules.
     case shut([String], hatches: [Int])
     /// The search is over, because the leak is in these modules and they are isolated.
@@ -276,8 +320,8 @@ extension LeakSearch {
     /// The hatch move to make now; `nil` if there is none.
     package var action: CabinPlan.Action? {
       switch self {
-      case .close(let hatch, _): .close(hatch)
-      case .open(let hatch, _), .wait(let hatch, _): .open(hatch)
+      case .close(let hatch, _), .divide(let hatch): .close(hatch)
+      case .open(let hatch, _), .wait(let hatch, _), .restore(let hatch): .open(hatch)
       case .shut(_, let hatches): hatches.first.map { .close($0) }
       default: nil
       }
@@ -297,7 +341,7 @@ extension LeakSearch {
   }
 
   /// `true` if no further hatch can narrow down the leak.
-  package var isSolved: Bool { hasBegun && splitting.isEmpty }
+  package var isSolved: Bool { hasBegun && splitting.isEmpty && dividing == nil }
 
   /// Returns the advice for the crew at a time in seconds.
   package func advice(at seconds: Double) -> Advice {
@@ -310,6 +354,7 @@ extension LeakSearch {
     guard let found = analysis.assessment(at: seconds), found.status == .leak else { return .watch }
     guard let most = longest(found) else { return .measure }
     guard let hatch = splitting.first else {
+      if let hatch = dividing { return .divide(hatch) }
       return .stay(names(plan.joined(with: module, isOpen)))
     }
     return .close(hatch, longest: most)
@@ -321,12 +366,43 @@ extension LeakSearch {
     }
     guard !border.isEmpty else { return .stay(names(suspects)) }
     let open = border.filter { isOpen[$0] }
+    let needless = dividers.inOrder().first { !isOpen[$0] && !border.contains($0) }
+    if open.isEmpty, let needless { return .restore(needless) }
     return open.isEmpty ? .isOver(names(suspects)) : .shut(names(suspects), hatches: open)
   }
 
   /// The hatches that would divide the suspected modules if closed: first the hatch with the most
   /// even division, last the hatches with inconclusive tests.
-  private var splitting: [Int] {
+  private var splitting: [Int] { splitting(isOpen).map(\.hatch) }
+
+  /// The open hatch of a ring that is best closed for the whole search, because another hatch then
+  /// divides the suspected modules; `nil` if there is none.
+  private var dividing: Int? {
+    guard let plan, splitting.isEmpty else { return nil }
+    let here = plan.joined(with: module, isOpen)
+    var best: (hatch: Int, weight: Int)?
+    for hatch in plan.hatches.indices where isOpen[hatch] && here.contains(plan.hatches[hatch].one)
+    {
+      var open = isOpen
+      open[hatch] = false
+      guard plan.joined(with: module, open) == here else { continue }
+      // With several rings, one hatch may be too few: then any hatch of a ring with a suspect.
+      let isNear = [plan.hatches[hatch].one, plan.hatches[hatch].other].contains {
+        suspects.contains($0) || !hasBegun
+      }
+      let weight = splitting(open).first?.weight ?? (isNear ? 1000 : 2000)
+      guard weight < 2000 else { continue }
+      if weight < best?.weight ?? .max { best = (hatch, weight) }
+    }
+    guard suspects.count > 1 || !hasBegun else { return nil }
+    return best?.hatch
+  }
+
+  /// Evaluates the hatches that would divide the suspected modules if closed.
+  ///
+  /// - Parameter isOpen: the state of each hatch.
+  /// - Returns: the hatches and their weights, the best first.
+  private func splitting(_ isOpen: [Bool]) -> [(hatch: Int, weight: Int)] {
     guard let plan else { return [] }
     let here = plan.joined(with: module, isOpen)
     // Before the first test the suspects are the modules connected with the sensor.
@@ -345,7 +421,7 @@ extension LeakSearch {
       guard part > 0, part < suspects.count else { continue }
       uneven.append((hatch, abs(2 * part - suspects.count) + 100 * (failures[hatch] ?? 0)))
     }
-    return uneven.sorted { ($0.weight, $0.hatch) < ($1.weight, $1.hatch) }.map(\.hatch)
+    return uneven.sorted { ($0.weight, $0.hatch) < ($1.weight, $1.hatch) }
   }
 }
 
@@ -375,8 +451,9 @@ package struct SearchCrew {
       // The crew stays next to a hatch that it has closed for a test.
       way = nil
       return .open(hatch)
-    case .close(let hatch, _): return close(hatch, at: time)
+    case .close(let hatch, _), .divide(let hatch): return close(hatch, at: time)
     case .shut(_, let hatches): return hatches.first.flatMap { close($0, at: time) }
+    case .restore(let hatch): return move(hatch, .open(hatch), at: time)
     case .measure, .wait: return nil
     case .watch, .isOver, .stay:
       way = nil
@@ -385,12 +462,18 @@ package struct SearchCrew {
   }
 
   private mutating func close(_ hatch: Int, at time: UInt64) -> CabinPlan.Action? {
+    move(hatch, .close(hatch), at: time)
+  }
+
+  private mutating func move(
+    _ hatch: Int, _ action: CabinPlan.Action, at time: UInt64
+  ) -> CabinPlan.Action? {
     guard let way, way.hatch == hatch else {
       self.way = (hatch, time + reach)
       return nil
     }
     guard time >= way.time else { return nil }
     self.way = nil
-    return .close(hatch)
+    return action
   }
 }

@@ -1,4 +1,5 @@
 package import Barometry
+import Environment
 import Quantities
 import Reports
 import Runs
@@ -13,7 +14,9 @@ extension WatchScreen {
     // paused.
     if let level = found.level.words { words.append("\(level)") }
     // A leak continues during a pause.
-    if state.course != .stopped, found.status == .leak || state.haven.isLeakUnobserved {
+    let isLeaking =
+      found.status == .leak || state.haven.isLeakUnobserved || state.search.isUnderWay
+    if state.course != .stopped, isLeaking {
       words.append("LEAK")
     }
     if !words.contains(plain(found)) { words.append(plain(found)) }
@@ -51,7 +54,7 @@ extension WatchScreen {
   /// The reserve time and the rates of a cabin.
   package func cabin(_ found: LeakAssessment, _ isOld: Bool, _ width: Int) -> [Line] {
     let perMinute = 60 / unit.pascals
-    var lines = searching(width)
+    var lines: [Line] = []
     for rate in found.rates where [30, 300].contains(rate.window) {
       let text = isOld ? "-" : slope(rate.value, rate.uncertainty, perMinute)
       lines += wrapped(
@@ -123,7 +126,7 @@ extension WatchScreen {
         "RESERVE at \(isLeast ? "least" : "most") \(Decimal.fixed(left / 60, 1)) min according to the last samples",
         .red,
         width: width, rank: .reserve),
-      row("  runs out \(end)", .red, width: width, rank: .time),
+      row("  runs out at \(end)", .red, width: width, rank: .time),
       row("no new data", .red, width: width, rank: .meaning),
     ]
   }
@@ -172,15 +175,28 @@ extension WatchScreen {
     if isLeft, reserve.bound < 86_400 {
       lines += large(minutes(reserve.bound), width)
       let end = clock(state.now + reserve.bound) + (state.hasDate ? " UTC" : "")
-      lines.append(row("  runs out \(end)", .red, width: width, rank: .time))
+      lines.append(row("  runs out at \(end)", .red, width: width, rank: .time))
     }
     lines.append(t1mm(seconds, leak, width))
     if isLeft { lines += limit(found.limit, 0, reserve, .limits) }
     if lower.bound > 0 { lines += limit(LeakAnalysis.lowerLimit, 1, lower, .lowerLimit) }
+    if let hole = hole(found.pressure, seconds) {
+      lines += wrapped(hole, width, rank: .rates)
+    }
     let rate = slope(leak.value, leak.uncertainty, 60 / unit.pascals)
     lines += wrapped("leak \(Int(leak.span)) s, n \(leak.count): \(rate)", width, rank: .rates)
     return lines
       + (differs(found, from: leak) ? wrapped(Self.rule, width, .faint, rank: .rates) : [])
+  }
+
+  /// The diameter of a round hole that causes the fall, at the cabin's pressure; `nil` if the volumes
+  /// of the modules are not known.
+  private func hole(_ pascals: Double, _ t1mm: Double) -> String? {
+    guard let plan = state.search.plan, state.knowsVolumes else { return nil }
+    let joined = plan.joined(with: state.search.module, state.search.isOpen)
+    let volume = joined.reduce(0) { $0 + plan.modules[$1].volume }
+    let metres = ReserveChart.hole(at: pascals, t1mm: t1mm, volume: volume)
+    return "hole \(Decimal.fixed(metres * 1000, 1)) mm if round, for \(Decimal.fixed(volume, 0)) m3"
   }
 
   /// The line with T1mm (the time in which the pressure falls by 1 mmHg) and, if there is room, the
@@ -211,6 +227,22 @@ extension WatchScreen {
 }
 
 extension WatchScreen {
+  /// Returns the page with the drawing of the cabin.
+  ///
+  /// - Parameters:
+  ///   - width: the available columns.
+  ///   - room: the available rows.
+  /// - Returns: the lines of the page.
+  func drawing(_ width: Int, _ room: Int) -> [Line] {
+    guard let plan = state.search.plan else { return [] }
+    let search = state.search
+    let drawing = CabinDrawing(
+      plan, isOpen: search.isOpen, sensors: [search.module], suspects: search.shownSuspects)
+    return drawing.lines(columns: width, rows: room - 1, style).map {
+      Line(text: $0.text, width: $0.width)
+    } + wrapped(CabinDrawing.legend, width, .faint)
+  }
+
   /// The action that the guided search for the leak requests from the crew, and the result of the
   /// last hatch test.
   func searching(_ width: Int) -> [Line] {
@@ -235,6 +267,11 @@ extension WatchScreen {
     case .close(let hatch, let longest):
       return
         "close hatch \(search.name(hatch)), then press y; it may stay closed for \(Decimal.fixed(longest, 0)) s"
+    case .divide(let hatch):
+      return
+        "close hatch \(search.name(hatch)), then press y; it stays closed during the search, so that other hatches of the ring separate modules"
+    case .restore(let hatch):
+      return "the leak is shut off: open hatch \(search.name(hatch)) again, then press y"
     case .wait(let hatch, let time):
       return "wait; open \(search.name(hatch)) again by \(until(time)), then press y"
     case .open(let hatch, let time):

@@ -1,4 +1,5 @@
 import Barometry
+import Glibc
 import Quantities
 import Reports
 import Support
@@ -8,6 +9,7 @@ extension WatchScreen {
   package func graph(columns: Int, rows: Int) -> [Line] {
     guard rows >= 3, columns >= 30, let first = state.samples.first, let last = state.samples.last
     else { return [] }
+    if state.view.showsRun { return run(columns: columns, rows: rows) }
     let scale = Double(state.settings.scale)
     let newest =
       state.settings.scrolls ? last.time : ((last.time / scale).rounded(.down) + 1) * scale
@@ -37,41 +39,168 @@ extension WatchScreen {
       (x: $0.x, y: ($0.value - bottom) / (top - bottom))
     }
     for part in points.split(whereSeparator: { $0.y < 0 || $0.y > 1 }) { chart.draw(Array(part)) }
-    let axis = chart.lines.indices.map { index in
+    let area = GraphArea(
+      begin: end - scale, end: end, bottom: bottom, top: top, columns: chart.columns,
+      rows: chart.rows)
+    let slope = self.slope(in: area)
+    let dots = BrailleChart.lines(
+      [(chart, .cyan), (slope ?? area.empty, .yellow), (area.grid, .faint)], style)
+    let values = area.labels(digits: digits)
+    let axis = (0..<chart.rows).map { index in
       switch index {
       case 0: labels.top.right(margins) + " ┤"
       case chart.rows - 1: labels.bottom.right(margins) + " ┤"
       case 1: "\(unit.symbol)".right(margins) + " │"
-      default: String(repeating: " ", count: margins) + " │"
+      default:
+        values[index].map { $0.right(margins) + " ┼" }
+          ?? String(repeating: " ", count: margins) + " │"
       }
     }
-    return zip(axis, chart.lines).map { label, dots in
-      Line(text: style(.faint, label) + style(.cyan, dots), width: columns)
+    return zip(axis, dots).map { label, dots in
+      Line(text: style(.faint, label) + dots, width: columns)
     } + below.map { row(String(repeating: " ", count: margins + 2) + $0, width: columns) } + [
       times(
         from: end - scale, to: end, isWhole: names.isWhole && below.count == names.lines.count,
-        indent: margins + 1, width: columns)
+        indent: margins + 1, width: columns, grid: area.step)
+    ]
+  }
+
+  /// The measured rate of the leak as a line through its samples; `nil` while it is not known.
+  private func slope(in area: GraphArea) -> BrailleChart? {
+    guard state.purpose == .cabin, let found = state.analysis.assessment(at: state.now),
+      let rate = found.leak?.rate, let newest = state.samples.last?.time
+    else { return nil }
+    let since = newest - rate.span
+    let used = state.samples.reversed().prefix { $0.time >= since }
+    guard used.count > 3 else { return nil }
+    let count = Double(used.count)
+    let (time, mean) = (
+      used.map(\.time).reduce(0, +) / count, used.map(\.pascals).reduce(0, +) / count
+    )
+    var chart = area.empty
+    // Dashes, so that the line differs from the samples without colours too.
+    let steps = 4 * area.columns
+    chart.dot(
+      (0...steps).filter { $0 % 12 < 7 }.compactMap { step in
+        let moment = area.begin + (area.end - area.begin) * Double(step) / Double(steps)
+        guard moment >= since else { return nil }
+        return area.point(moment, (mean + rate.value * (moment - time)) / unit.pascals)
+      })
+    return chart
+  }
+
+  /// The fall of the pressure to the crew's limit: the samples of the leak, the expected course, and
+  /// the band between the fastest and the slowest one.
+  private func run(columns: Int, rows: Int) -> [Line] {
+    guard let found = state.analysis.assessment(at: state.now), let reserve = found.reserve,
+      let leak = found.leak, let rate = leak.rate, reserve.expected > 0, reserve.bound > 0,
+      reserve.expected < 30 * 86_400, found.pressure > found.limit
+    else {
+      return wrapped(
+        "no fall to extrapolate to the limit; o returns to the graph", columns, .faint)
+    }
+    let begin = max(state.now - leak.age - 60, state.samples.first?.time ?? 0)
+    let end = state.now + 1.1 * reserve.expected
+    let high = state.samples.reversed().prefix { $0.time >= begin }.map(\.pascals).max()
+    let top = (high ?? found.pressure) / unit.pascals
+    let limit = found.limit / unit.pascals
+    let bottom = limit - (top - limit) * 0.1
+    let digits = state.settings.digits
+    let labels = (top: Decimal.fixed(top, digits), limit: Decimal.fixed(limit, digits))
+    let margins = max(labels.top.count, labels.limit.count, "\(unit.symbol)".count)
+    let area = GraphArea(
+      begin: begin, end: end, bottom: bottom, top: top, columns: columns - margins - 2,
+      rows: rows - 2)
+    guard area.rows >= 3 else { return [] }
+    let dots = BrailleChart.lines(
+      runLayers(in: area, found, reserve, rate, from: begin, to: end), style)
+    let values = area.labels(digits: digits)
+    let atLimit = area.row(limit)
+    let axis = (0..<area.rows).map { index in
+      let label =
+        index == 0
+        ? labels.top
+        : index == atLimit ? labels.limit : index == 1 ? "\(unit.symbol)" : values[index] ?? ""
+      return label.right(margins) + (index == 0 || index == atLimit ? " ┤" : " │")
+    }
+    let expected = "\(clock(state.now + reserve.expected, isShort: true))"
+    let earliest = "\(clock(state.now + reserve.bound, isShort: true))"
+    return zip(axis, dots).map { label, dots in
+      Line(text: style(.faint, label) + dots, width: columns)
+    } + [
+      times(
+        from: begin, to: end, isWhole: true, indent: margins + 1, width: columns, grid: area.step),
+      row(
+        "\(labels.limit) \(unit.symbol) probably at \(expected), not before \(earliest)", .yellow,
+        width: columns),
+    ]
+  }
+
+  /// The layers of the fall to the limit: samples, expected course, limit, uncertainty and grid.
+  private func runLayers(
+    in area: GraphArea, _ found: LeakAssessment, _ reserve: LeakAssessment.Reserve,
+    _ rate: LeakAssessment.Rate, from begin: Double, to end: Double
+  ) -> [(chart: BrailleChart, look: Style.Look)] {
+    let (bottom, limit) = (area.bottom, found.limit / unit.pascals)
+    var samples = area.empty
+    samples.draw(
+      state.samples.filter { $0.time >= begin }.map {
+        area.point($0.time, $0.pascals / unit.pascals)
+      })
+    /// The pressure after some seconds if it reaches the limit after `length` seconds.
+    func pressure(_ seconds: Double, _ length: Double) -> Double {
+      found.pressure * pow(found.limit / found.pressure, seconds / length) / unit.pascals
+    }
+    // The slowest fall within four standard uncertainties.
+    let slowest = -rate.value - 4 * rate.uncertainty
+    let longest =
+      slowest > 0 ? found.pressure * log(found.pressure / found.limit) / slowest : .infinity
+    var (course, band, line) = (area.empty, area.empty, area.empty)
+    let steps = 2 * area.columns
+    for step in 0...steps {
+      let seconds = (end - state.now) * Double(step) / Double(steps)
+      let moment = state.now + seconds
+      course.dot([area.point(moment, pressure(seconds, reserve.expected))])
+      let (low, high) = (pressure(seconds, reserve.bound), pressure(seconds, longest))
+      let share = stride(from: 0.0, through: 1, by: step % 3 == 0 ? 0.125 : 1)
+      band.dot(share.map { area.point(moment, max(low, bottom) + (high - max(low, bottom)) * $0) })
+    }
+    line.draw([area.point(begin, limit), area.point(end, limit)])
+    return [
+      (samples, .cyan), (course, .yellow), (line, .red), (band, .faint), (area.grid, .faint),
     ]
   }
 
   /// The time axis: start, end, length and number of marks.
   private func times(
-    from begin: Double, to end: Double, isWhole: Bool, indent: Int, width: Int
+    from begin: Double, to end: Double, isWhole: Bool, indent: Int, width: Int, grid: Double
   ) -> Line {
+    let length = ((end - begin) / 10).rounded() * 10
     let (begin, end) = (clock(begin, isShort: true), clock(end, isShort: true))
     let room = width - indent
-    var middle = Decimal.duration(UInt64(state.settings.scale) * 1_000_000_000)
-    if state.hasDate { middle += ", UTC" }
-    if !state.settings.scrolls { middle += ", in pages" }
-    if !state.marks.isEmpty {
-      middle += ", \("mark".counted(state.marks.count))\(isWhole ? "" : " (n)")"
+    func duration(_ seconds: Double) -> String {
+      Decimal.duration(UInt64(max(seconds, 0)) * 1_000_000_000)
     }
-    let free = room - begin.count - end.count - middle.count
+    /// The words in the middle of the axis, with or without the distance of the vertical lines.
+    func middle(hasGrid: Bool) -> String {
+      var parts = state.view.showsRun ? [] : [duration(length)]
+      if hasGrid { parts.append("grid \(duration(grid))") }
+      if state.hasDate { parts.append("UTC") }
+      if !state.settings.scrolls { parts.append("in pages") }
+      if !state.marks.isEmpty {
+        parts.append("\("mark".counted(state.marks.count))\(isWhole ? "" : " (n)")")
+      }
+      return parts.joined(separator: ", ")
+    }
+    let long = middle(hasGrid: true)
+    let isRoomy = begin.count + long.count + end.count + 2 <= room
+    let words = isRoomy ? long : middle(hasGrid: false)
+    let free = room - begin.count - end.count - words.count
     guard free >= 2 else { return row("\(begin) to \(end)".right(width), .faint, width: width) }
     let before = String(repeating: " ", count: free / 2)
     let behind = String(repeating: " ", count: free - free / 2)
     return row(
-      String(repeating: " ", count: indent) + begin + before + middle + behind + end, .faint,
+      String(repeating: " ", count: indent) + begin + before + words + behind + end, .faint,
       width: width)
   }
 
@@ -100,6 +229,75 @@ extension WatchScreen {
   }
 }
 
+/// The area of a graph: its times in seconds, and its values in the chosen unit.
+struct GraphArea {
+  let begin: Double, end: Double, bottom: Double, top: Double
+  /// The size in characters.
+  let columns: Int, rows: Int
+
+  /// A chart of this size without dots.
+  var empty: BrailleChart { BrailleChart(columns: columns, rows: rows) }
+
+  /// Returns the coordinates of a time and a value in a chart, 0 to 1 inside the area.
+  func point(_ time: Double, _ value: Double) -> (x: Double, y: Double) {
+    ((time - begin) / (end - begin), (value - bottom) / (top - bottom))
+  }
+
+  /// Returns the row of characters of a value, from the top.
+  func row(_ value: Double) -> Int {
+    min(max(Int((1 - point(begin, value).y) * Double(4 * rows - 1) / 4), 0), rows - 1)
+  }
+
+  /// The distance of the vertical lines in seconds: a duration that a clock shows, for at most eight
+  /// lines.
+  var step: Double {
+    let steps = [
+      10.0, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+    ]
+    return steps.first { (end - begin) / $0 <= 8 } ?? ((end - begin) / 8)
+  }
+
+  /// The values of the horizontal lines: multiples of 1, 2 or 5 times a power of ten.
+  private var values: [Double] {
+    guard top > bottom, (top - bottom).isFinite else { return [] }
+    let most = Double(max(min(rows / 3, 5), 1))
+    var step = 1e-6
+    while (top - bottom) / step > most {
+      let factors = [2.0, 2.5, 2]
+      for factor in factors where (top - bottom) / step > most { step *= factor }
+    }
+    let first = (bottom / step).rounded(.up)
+    return (0..<8).map { (first + Double($0)) * step }.filter { $0 <= top }
+  }
+
+  /// Returns the label of the horizontal line in each row; `nil` for a row without one.
+  func labels(digits: Int) -> [String?] {
+    var labels: [String?] = Array(repeating: nil, count: max(rows, 0))
+    for value in values where labels.indices.contains(row(value)) {
+      labels[row(value)] = Decimal.fixed(value, digits)
+    }
+    return labels
+  }
+
+  /// The dotted lines at round values and times.
+  var grid: BrailleChart {
+    var chart = empty
+    for value in values {
+      chart.dot(
+        (0..<columns).filter { $0 % 2 == 0 }.map {
+          (x: Double(2 * $0) / Double(2 * columns - 1), y: point(begin, value).y)
+        })
+    }
+    var time = (begin / step).rounded(.up) * step
+    while time <= end {
+      chart.dot(
+        (0..<rows).map { (x: point(time, top).x, y: Double(4 * $0) / Double(4 * rows - 1)) })
+      time += step
+    }
+    return chart
+  }
+}
+
 /// The visible section of the graph.
 package struct GraphView: Hashable, Sendable {
   /// The distance in seconds from the latest sample to the right end; 0 follows the latest sample.
@@ -108,6 +306,8 @@ package struct GraphView: Hashable, Sendable {
   package var zoom = 1.0, rise = 0.0
   /// `true` if the graph fills the screen.
   package var isFull = false
+  /// `true` if the graph shows the fall of the pressure to the crew's limit.
+  package var showsRun = false
 
   /// Creates a view that follows the latest sample, with the automatic scale.
   package init() {}
@@ -155,7 +355,10 @@ extension WatchScreen {
     let now = found?.secondsPerMillimetre
     let table = ReserveTable(limit: state.analysis.limit, now: found?.pressure, t1mm: now)
     // With little room, the caption is shortened.
-    let caption = wrapped(room < 14 ? table.title : table.caption, width, .faint)
+    let caption = wrapped(
+      room < 14
+        ? table.title : "\(table.caption) The times are the probable ones; RESERVE is the minimum.",
+      width, .faint)
     let rows = table.rows(most: room - caption.count - 1)
     let cells = [table.head] + rows.map(\.cells)
     // Keep as many columns as fit, from the left; the hole diameters are last, after all times.
@@ -194,7 +397,10 @@ extension WatchScreen {
       return Line(
         text: style(.faint, head.right(label.count) + " ┤") + style(.cyan, dots), width: width)
     }
-    let names = table.pressures.sorted(by: >).map { Decimal.fixed($0, 0) }.joined(separator: ", ")
+    let pressures = table.pressures.sorted(by: >).map { Decimal.fixed($0, 0) }
+    // The current pressure may be one of the chart's.
+    let names = pressures.indices.filter { $0 == 0 || pressures[$0] != pressures[$0 - 1] }
+      .map { pressures[$0] }.joined(separator: ", ")
     return lines + [
       row(
         String(repeating: " ", count: label.count + 2) + "T1mm 0 to \(Decimal.fixed(longest, 0)) s"

@@ -30,10 +30,14 @@ extension WatchScreen {
     if let tendency {
       let change = Decimal.signed(tendency.change / unit.pascals, unit == .hectopascal ? 1 : 2)
       lines += wrapped(
-        "\(change) \(unit.symbol) in 3 h: \(tendency.meaning)", width, rank: .reserve)
+        "\(change) \(unit.symbol) in 3 h\(isReduced ? " at sea level" : ""): \(tendency.meaning)",
+        width, rank: .reserve)
     }
     return lines + forecasts(last, width)
   }
+
+  /// `true` if the altitude is known, so that tendency and forecasts use the pressure at sea level.
+  private var isReduced: Bool { state.station.forecasters.altitude != nil }
 
   /// The line with the pressure at sea level, which the forecasters use; empty if the altitude is
   /// unknown.
@@ -59,10 +63,13 @@ extension WatchScreen {
     }
     let concluded = station.end.map { state.moment + $0 - Int64(state.now * 1e9) }
     var lines: [Line] = []
-    for (_, outlook) in station.outlooks(month: UTCTime.month(concluded ?? state.moment)) {
+    for (method, outlook) in station.outlooks(month: UTCTime.month(concluded ?? state.moment)) {
       switch outlook {
-      case .forecast(let words):
-        lines += wrapped("forecast: \(words)", width, .cyan, rank: .meaning)
+      case .forecast(let word, let text, _):
+        lines += wrapped("forecast: \(text)", width, .cyan, rank: .meaning)
+        if let odds = state.odds?(method, word) {
+          lines += wrapped("  \(odds)", width, .faint, rank: .rest)
+        }
       case .pending(let reason, let time):
         let possible = time.map { "; possible at \(moment($0))" } ?? ""
         let head = station.isOfRig ? "no forecast yet: " : ""

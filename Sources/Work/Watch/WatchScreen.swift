@@ -35,6 +35,7 @@ package struct WatchScreen {
       case .help(let number): help(page: number, columns, left)
       case .marks(let number): list(page: number, columns, left)
       case .chart: chart(columns, left)
+      case .drawing: drawing(columns, left)
       case nil: nil
       }
     let shown = page.map { padded(urgent + $0, to: room).map(\.text) }
@@ -205,7 +206,7 @@ extension WatchScreen {
     switch state.page {
     case .help: return "? more help  any other key: back"
     case .marks: return hasMore ? "n more marks  any other key: back" : "any key: back"
-    case .chart: return "any key: back"
+    case .chart, .drawing: return "any key: back"
     case nil: break
     }
     var text = "q quit"
@@ -249,8 +250,14 @@ extension WatchScreen {
       ("+ -", ("height", "increase or decrease the magnification of the graph")),
       ("k j", ("up, down", "move the graph up or down")),
       ("0", ("now", "return to the latest sample and the automatic scale")),
-      ("m", ("mark", "mark the current time, also in the recording")),
+      ("m", ("mark", "mark the current time, also in the recording; then type words")),
       ("n", ("names", "list all marks with times and full names")),
+      ("a", ("ask", "request a forecast now; a request during a cycle is answered by that cycle")),
+      (
+        "o",
+        ("outlook", "the fall of the pressure to the limit, with its uncertainty, or the graph")
+      ),
+      ("v", ("view", "a drawing of the modules and hatches, with the suspected modules shaded")),
       ("t", ("chart", "the crew's chart: reserve time by T1mm and pressure")),
       ("e", ("export", "export the recording as a table, and end or continue it")),
       ("i", ("initial", "use the current pressure as the initial pressure")),
@@ -263,7 +270,9 @@ extension WatchScreen {
       switch key {
       case "p", "x": state.course != .stopped
       case "b": state.course == .stopped
-      case "h", "t": state.purpose == .cabin
+      case "h", "o", "t": state.purpose == .cabin
+      case "v": state.purpose == .cabin && state.search.plan != nil
+      case "a": state.purpose == .weather
       case "g": state.purpose == .cabin && state.search.plan?.hatches.isEmpty == false
       case "y": state.canConfirm
       case "e": state.recording != nil
@@ -316,11 +325,13 @@ extension WatchScreen {
     }
     let isOld =
       found.status == .stale || found.status == .fault || state.course == .stopped
-    let reserve = state.purpose == .cabin ? cabin(found, isOld, width) : weather(width)
+    let isCabin = state.purpose == .cabin
+    let reserve = isCabin ? cabin(found, isOld, width) : weather(width)
     // If the reserve time is displayed in large digits, the pressure is too only if there is room
     // for both.
     let isSurplus = reserve.contains { $0.rank == .large }
-    var lines = status(found, width)
+    // Orders come before explanations.
+    var lines = status(found, width) + (isCabin ? searching(width) : [])
     // An outdated value is replaced by dashes.
     let number = value(found.pressure)
     let big = isOld ? String(repeating: "-", count: number.count) : number

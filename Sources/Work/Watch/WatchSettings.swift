@@ -4,7 +4,7 @@ package import Environment
 package import I2C
 import Parts
 package import Quantities
-import Rigs
+package import Rigs
 package import Runs
 package import Support
 package import TraceTools
@@ -182,6 +182,8 @@ package final class WatchedSensor {
   private var isStarted = false
 
   package let name: String
+  /// The name of the station for `aneroid ask`: that of the rig, or of the sensor without a rig.
+  package var station: String { bus.rig?.name ?? name }
   /// `true` if time is virtual and advances only while the watch waits.
   package let isVirtual: Bool
   /// The default purpose: cabin for a rig with a cabin or a leak watch, otherwise weather.
@@ -201,13 +203,15 @@ package final class WatchedSensor {
   ///   - address: the address. Default: the first sensor found on the bus.
   ///   - trace: the file for the trace of all transfers.
   ///   - allowsPrograms: whether parts of a rig may be programs. Default: `false`.
+  ///   - rig: the rig to use instead of that of the reference. Default: none.
   /// - Throws: `Failure` if the bus cannot be used.
   package init(
     _ reference: BusReference, address: I2CAddress?, trace: TraceOutput? = nil,
-    allowsPrograms: Bool = false
+    allowsPrograms: Bool = false, replacing rig: Rig? = nil
   ) throws(Failure) {
     bus = try OpenBus(
-      reference, ReplayOptions(.model), trace: trace, allowsPrograms: allowsPrograms)
+      reference, ReplayOptions(.model), trace: trace, allowsPrograms: allowsPrograms,
+      replacing: rig)
     var ranges = SampleRanges()
     driver = try bus.driver(at: address) { model in
       ranges = model.ranges
@@ -221,6 +225,9 @@ package final class WatchedSensor {
       ? bus.rig?.firstMoment ?? Rig.defaultMoment
       : MachineTime.sinceEpoch - Int64(bus.clock.nanoseconds)
   }
+
+  /// The moves of the hatches so far, in order of time.
+  package var operations: [CabinPlan.Operation] { bus.cabin?.plan.operations ?? [] }
 
   /// The cabin of the rig and the index of the sensor's module; `nil` if the rig has no cabin.
   package var cabin: (plan: CabinPlan, module: Int)? {
@@ -254,9 +261,12 @@ package final class WatchedSensor {
 
   /// The averages in the rig's history file, which a watch only reads.
   private func past(of pipeline: Pipeline) -> [PressurePoint] {
-    guard let bytes = pipeline.history.flatMap({ try? TextFile.bytes($0) }) else { return [] }
+    guard let stored = pipeline.history.flatMap({ try? StoredHistory($0) }) else { return [] }
     var history = PressureHistory(retention: pipeline.retention)
-    _ = history.recover(from: bytes.span, now: startMoment + Int64(bus.clock.nanoseconds))
+    let now = startMoment + Int64(bus.clock.nanoseconds)
+    for record in stored.records where record.point.time < now {
+      try? history.append(record.point)
+    }
     return history.points.map {
       PressurePoint(time: $0.time - startMoment, pascals: $0.pascals)
     }

@@ -2,6 +2,7 @@ import Barometry
 package import Environment
 import Parts
 package import Quantities
+package import Rigs
 package import Runs
 package import Support
 
@@ -46,6 +47,10 @@ package struct WatchState {
   private(set) var marks: [Mark] = []
   /// The search for a leak, with the analysis of the pressure.
   var search: LeakSearch
+  /// `true` if the volumes of the modules are known.
+  ///
+  /// Default: `false`.
+  package var knowsVolumes = false
   /// `true` if the guided search for a leak is active.
   var isSearching = false
   /// The result of the last hatch test.
@@ -60,6 +65,10 @@ package struct WatchState {
   private(set) var history = PressureHistory(retention: 4 * TimeSpan.hour)
   /// The station whose forecasts are displayed.
   package private(set) var station: WatchStation
+  /// Returns how often rain followed a forecast, as a sentence; `nil` if unknown.
+  ///
+  /// Default: no odds.
+  package var odds: ((Pipeline.Forecaster, String) -> String?)?
   /// The state of a measurement.
   package enum Course: Hashable, Sendable {
     /// Samples are being taken.
@@ -84,6 +93,8 @@ package struct WatchState {
     case help(Int), marks(Int)
     /// The chart of the crew's reserve time.
     case chart
+    /// The drawing of the cabin.
+    case drawing
   }
 
   /// The page that is displayed instead of the current values; `nil` for none.
@@ -100,6 +111,9 @@ package struct WatchState {
   private(set) var export: (sentence: String, isFailure: Bool)?
   /// The marks that are not recorded yet.
   private var unrecordedMark = ""
+
+  /// The number of marks that the user has set.
+  private var typedMarks = 0
 
   /// The maximum number of samples in the graph.
   private static let capacity = 20_000
@@ -203,6 +217,31 @@ package struct WatchState {
     return isRinging
   }
 
+  /// Requests a forecast now.
+  ///
+  /// - Returns: the time in seconds until the answer; `nil` if it is unknown.
+  @discardableResult
+  package mutating func requestForecast() -> Double? {
+    guard purpose == .weather else { return nil }
+    note("forecast requested")
+    return station.request(at: Self.nanoseconds(now)).map { Double($0) / 1e9 - now }
+  }
+
+  /// The forecasts of the last cycle, as an answer to a request; `nil` before the end of a cycle.
+  package var answerToRequests: ForecastAnswer? {
+    guard let end = station.end else { return nil }
+    let time = moment + end - Self.nanoseconds(now)
+    let forecasts = station.outlooks(month: UTCTime.month(time)).map { method, outlook in
+      switch outlook {
+      case .forecast(let word, let text, let rate):
+        ForecastAnswer.Forecast(method: method.rawValue, word: word, text: text, rate: rate)
+      case .pending(let reason, _):
+        ForecastAnswer.Forecast(method: method.rawValue, word: nil, text: reason, rate: nil)
+      }
+    }
+    return ForecastAnswer(station: name, moment: time, pressure: station.mean, forecasts)
+  }
+
   /// Adds a mark at the current time, also in the recording.
   mutating func note(_ words: String) {
     marks.append(Mark(time: now, name: words))
@@ -234,7 +273,8 @@ package struct WatchState {
     search.analysis.period = Double(settings.period)
     if let finding = search.take(pascals, celsius: celsius, at: time), purpose == .cabin {
       let sentence = RunEvent.SearchStep.Step(finding).sentence
-      answer = sentence
+      // The request says that a hatch is overdue; the answer of the test remains.
+      if case .overdue = finding {} else { answer = sentence }
       note(sentence)
     }
     guard purpose == .weather else { return }
@@ -353,10 +393,22 @@ extension WatchState {
     case "q", "\u{3}": return .quit
     case " ", "p", "x", "b": return steer(key)
     case "m":
-      note("mark")
+      // Recorded at once, so that the words can be typed later.
+      typedMarks += 1
+      note("mark \(typedMarks)")
+      prompt = .mark(typedMarks, typed: [])
+      return .redraw
+    case "a" where purpose == .weather:
+      requestForecast()
       return .redraw
     case "e" where recording != nil:
       prompt = .export
+      return .redraw
+    case "o" where purpose == .cabin:
+      view.showsRun.toggle()
+      return .redraw
+    case "v" where purpose == .cabin && search.plan != nil:
+      page = .drawing
       return .redraw
     case "t" where purpose == .cabin:
       page = .chart
@@ -398,11 +450,14 @@ extension WatchState {
   private mutating func turn(_ key: Character) -> Bool {
     switch (key, page) {
     case ("?", .help(let number)): page = .help(number + 1)
-    case ("?", _): page = .help(0)
+    case ("?", _) where prompt == nil: page = .help(0)
     case ("n", .marks(let number)): page = .marks(number + 1)
     case ("n", nil) where prompt == nil: page = .marks(0)
     case ("\u{3}", _), (_, nil): return false
-    default: page = nil
+    default:
+      page = nil
+      // A key that acts on the cabin is not lost because a page was open.
+      return !"xghym".contains(key)
     }
     return true
   }
@@ -454,9 +509,37 @@ extension WatchState {
     return .redraw
   }
 
+  /// Handles a key while the words of a mark are typed.
+  private mutating func type(
+    _ key: Character, mark number: Int, after typed: [UInt8]
+  ) -> Effect {
+    var typed = typed
+    switch key.unicodeScalars.first?.value ?? 0 {
+    case 0x0A, 0x0D:
+      let words = Prompt.words(typed)
+      guard !words.isEmpty else { return .redraw }
+      let index = marks.lastIndex { $0.name == "mark \(number)" }
+      note("mark \(number): \(words)")
+      let last = marks.removeLast()
+      // On the screen, the words are at the time of the key.
+      if let index { marks[index] = Mark(time: marks[index].time, name: last.name) }
+      return .redraw
+    case 0x1B: return .redraw
+    case 0x08, 0x7F:
+      // A character of UTF-8 has up to three bytes after the first.
+      while let byte = typed.popLast(), byte & 0xC0 == 0x80 {}
+    case let byte where byte >= 0x20 && byte <= 0xFF && typed.count < 120:
+      typed.append(UInt8(byte))
+    default: break
+    }
+    prompt = .mark(number, typed: typed)
+    return .redraw
+  }
+
   /// Handles the answer to a prompt; unexpected keys cancel the prompt.
   private mutating func answer(_ prompt: Prompt, with key: Character) -> Effect {
     self.prompt = nil
+    if case .mark(let number, let typed) = prompt { return type(key, mark: number, after: typed) }
     switch (prompt, key) {
     case (.export, "s"): return .export(ends: true)
     case (.export, "g"): return .export(ends: false)
@@ -490,6 +573,8 @@ extension WatchState {
     case initial
     /// Asks whether to end the measurement.
     case stop
+    /// Asks for the words of a mark, which are typed as UTF-8.
+    case mark(Int, typed: [UInt8])
     /// Asks which hatch was moved; the texts name each hatch and its state.
     case hatch([String])
 
@@ -499,11 +584,18 @@ extension WatchState {
       case .export: "export: s stop recording, g continue recording, any other key: cancel"
       case .initial: "use this pressure as the initial pressure? y yes, any other key: no"
       case .stop: "stop measuring? a new measurement can be started later. y yes, any other key: no"
+      case .mark(let number, let typed):
+        "mark \(number): \(Self.words(typed))▏ Enter sets these words, Esc none"
       case .hatch(let names):
         "which hatch was moved? "
           + zip(Self.keys, names).map { "\($0) \($1)" }.joined(separator: ", ")
           + ", 0 another hatch, any other key: cancel"
       }
+    }
+
+    /// Returns the typed words without control characters and surrounding blanks.
+    static func words(_ typed: [UInt8]) -> String {
+      String(decoding: typed, as: UTF8.self).visible.split(separator: " ").joined(separator: " ")
     }
 
     /// The keys that select hatches, in order.

@@ -32,7 +32,9 @@ package struct WatchStation {
   private var schedule: CycleSchedule?
   private var cycle = Cycle(start: 0)
   /// The end of the last measurement cycle; `nil` before the first one has ended.
-  private(set) var end: Int64?
+  package private(set) var end: Int64?
+  /// The mean pressure in Pa of the last measurement cycle; `nil` if too few samples were valid.
+  private(set) var mean: Double?
   /// `true` if the pressure of the last measurement cycle was outside the sensor's specified range.
   private(set) var isOutside = false
 
@@ -78,6 +80,21 @@ package struct WatchStation {
   var nextEnd: Int64? { nextStart.map { $0 + length } }
   /// The number of samples taken in the running cycle, and the number of samples per cycle.
   var progress: (taken: Int, of: Int) { (cycle.sample, samples) }
+
+  /// Requests a forecast.
+  ///
+  /// A request during a cycle is answered by that cycle; between two cycles, a cycle starts now if
+  /// it ends before the next one.
+  ///
+  /// - Parameter time: the current time.
+  /// - Returns: the time of the answer; `nil` before the first sample.
+  package mutating func request(at time: Int64) -> Int64? {
+    if cycle.sample == 0, time + length + interval <= cycle.start {
+      schedule?.postpone(start: cycle.start)
+      cycle = Cycle(start: time)
+    }
+    return nextEnd
+  }
 
   /// Returns the start of the first scheduled cycle at or after a time.
   func start(atOrAfter time: Int64) -> Int64 {
@@ -137,9 +154,11 @@ package struct WatchStation {
     isOutside = cycle.isOutside
     let pressures = cycle.readings.compactMap(\.pressure)
     let temperatures = cycle.readings.compactMap(\.temperature)
+    mean = nil
     guard 2 * pressures.count >= samples, !isOutside, !temperatures.isEmpty else { return }
     let pressure = pressures.reduce(0, +) / Double(pressures.count)
     let celsius = temperatures.reduce(0, +) / Double(temperatures.count)
+    mean = pressure
     let point = PressurePoint(
       time: cycle.start, pascals: forecasters.reduced(pressure, at: cycle.start, celsius))
     guard (try? history.append(point)) != nil else { return }
@@ -150,8 +169,9 @@ package struct WatchStation {
 extension WatchStation {
   /// A forecast, or the reason why no forecast is available yet.
   enum Outlook: Hashable {
-    /// A forecast text.
-    case forecast(String)
+    /// The class, the letter or the code of a forecast, its text, and the change of the pressure in
+    /// hPa/h.
+    case forecast(word: String, text: String, rate: Double)
     /// The reason, and when the first forecast is possible in nanoseconds; `nil` if unknown.
     case pending(String, until: Int64?)
   }
@@ -174,11 +194,13 @@ extension WatchStation {
     guard
       let forecast = forecasters.forecast(method, from: history, note: minutes.note, month: month)
     else { return pending(method) }
-    switch method {
-    case .zambretti: return .forecast("\(forecast.text) (Zambretti's \(forecast.word))")
-    case .tendency: return .forecast("\(forecast.text) (tendency \(forecast.word))")
-    case .note, .thesis: return .forecast(words(forecast.word, forecast.rate, "AN3914"))
-    }
+    let text =
+      switch method {
+      case .zambretti: "\(forecast.text) (Zambretti's \(forecast.word))"
+      case .tendency: "\(forecast.text) (tendency \(forecast.word))"
+      case .note, .thesis: words(forecast.word, forecast.rate, "AN3914")
+      }
+    return .forecast(word: forecast.word, text: text, rate: forecast.rate)
   }
 
   private var thesisOutlook: Outlook {
@@ -186,7 +208,9 @@ extension WatchStation {
     let forecaster = forecasters.thesis
     do throws(ThesisForecaster.ForecastError) {
       let forecast = try forecaster.forecast(from: history, at: end ?? 0)
-      return .forecast(words("\(forecast.trend.name)", forecast.rate, "thesis"))
+      let word = "\(forecast.trend.name)"
+      return .forecast(
+        word: word, text: words(word, forecast.rate, "thesis"), rate: forecast.rate)
     } catch {
       if case .tooOld = error { return .pending(error.sentence, until: nextEnd) }
       return .pending(error.sentence, until: possible(after: forecaster.minimumSpan))
@@ -200,15 +224,7 @@ extension WatchStation {
   /// Returns a forecast text with the rate of change of the pressure and its class by the limits of
   /// application note AN3914, such as `→ steady`.
   private func words(_ trend: String, _ rate: Double, _ method: String) -> String {
-    let course =
-      switch PressureTrend(rate: rate) {
-      case .notStable: "↑ quickly rising"
-      case .goodWeather: "↗ slowly rising"
-      case .stable: "→ steady"
-      case .rainy: "↘ slowly falling"
-      case .thunderStorm: "↓ quickly falling"
-      }
-    return "\(trend) \(course), \(Decimal.signed(rate, 2)) hPa/h (\(method))"
+    "\(trend) \(PressureTrend(rate: rate).course), \(Decimal.signed(rate, 2)) hPa/h (\(method))"
   }
 
   private func pending(_ method: Pipeline.Forecaster) -> Outlook {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Quantities
 import Support
 import Watch
 
@@ -54,12 +55,16 @@ struct RecordingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",
       abstract:
-        "Write the recording as a table (CSV), sealed with its row count and a SHA-256, and end it or continue it.",
+        "Write the recording as a table (CSV) and its SHA-256 to a side file, and end it or continue it.",
       discussion: """
         EXAMPLES
           aneroid recording export cabin.csv
           aneroid recording export --go-on
           aneroid recording verify cabin.csv
+
+        Each row has the time, the time since the start, the pressure in Pa and in the crew's unit, its \
+        rate of change over the last 30 s, temperature, humidity and marks. The row count and the \
+        SHA-256 are in the side file TABLE.sha256, which 'sha256sum --check' reads too.
 
         On a terminal, the command prompts whether to end or continue the recording; elsewhere the \
         recording ends unless --go-on is given. The default file name consists of the sensor and the \
@@ -72,6 +77,10 @@ struct RecordingCommand: ParsableCommand {
       help: "The table. Default: named after the sensor and the first sample.",
       completion: .file(extensions: ["csv"]))
     var table: String?
+
+    @Option(
+      help: "Unit of pressure in the table: that of the key 'u' in 'watch'. Default: the last one.")
+    var unit: WatchUnit?
 
     @Flag(
       exclusivity: .exclusive,
@@ -90,7 +99,11 @@ struct RecordingCommand: ParsableCommand {
           StandardError.say("nothing was exported")
           return false
         }
-        let (table, result) = try RecordingExport.export(path, to: table, ends: ends)
+        let (table, result) = try RecordingExport.export(
+          path, to: table,
+          in: unit?.unit
+            ?? WatchSettings(path: WatchSettings.path(ProgramEnvironment.variables)).pressureUnit,
+          ends: ends)
         // A table on standard output is not mixed with messages.
         let write = result.isFile ? output.write : StandardError.write
         write(

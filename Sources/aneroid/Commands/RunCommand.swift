@@ -28,6 +28,9 @@ struct RunCommand: ParsableCommand {
       A rig with 'clock: real' and no duration runs until Ctrl-C or SIGTERM; its expectations are \
       checked then. SIGHUP reloads the rig; a rig with an error is reported and not loaded.
 
+      In real time, 'aneroid ask' and SIGUSR1 request a forecast between two cycles; a request during \
+      a cycle is answered by that cycle.
+
       A rig with the key 'warehouse' is run by 'aneroid hub run', which accepts --seed and \
       --format text, json or jsonl.
 
@@ -102,6 +105,13 @@ struct RunCommand: ParsableCommand {
       differ, and differences in other quantities are reported but do not fail the run.
       """))
   var within: String?
+
+  @Option(
+    help: .value(
+      "file",
+      "Socket for 'aneroid ask', in real time. Default: named after the rig, in the user's runtime folder."
+    ))
+  var socket: String?
 
   @OptionGroup var permission: ProgramPermission
 
@@ -270,9 +280,15 @@ struct RunCommand: ParsableCommand {
     if let firmware = try RigFirmware(rig, trace: trace, report: take) {
       return try firmware.verdict()
     }
+    let isAskable = rig.clock == .real && rig.pipeline?.forecasters.isEmpty == false
+    guard isAskable || socket == nil else {
+      throw Failure(.usage, "--socket requires 'clock: real' and a pipeline with forecasters")
+    }
+    let requests = isAskable ? try StationSocket(of: rig.name, at: socket) : nil
+    defer { requests?.close() }
     let options = RigRun.Options(
       allowsPrograms: permission.allowRun, allowsWriting: allowWrite, trace: trace,
-      mustEnd: { mustEnd(rig, next) })
+      requests: requests, mustEnd: { mustEnd(rig, next) })
     return try RigRun(rig, options: options, notice: notice).run(take)
   }
 

@@ -5,10 +5,25 @@ import Environment
 import I2C
 import Quantities
 import Support
+import Tables
 import TraceTools
 import Watch
 
 extension WatchState.Purpose: ExpressibleByArgument {}
+
+/// A unit of pressure on the command line, by its symbol.
+struct WatchUnit: ExpressibleByArgument {
+  let unit: PressureUnit
+
+  init?(argument: String) {
+    guard let unit = PressureUnit.allCases.first(where: { "\($0.symbol)" == argument }) else {
+      return nil
+    }
+    self.unit = unit
+  }
+
+  static var allValueStrings: [String] { PressureUnit.allCases.map { "\($0.symbol)" } }
+}
 
 /// `aneroid watch`: a live screen of one sensor.
 struct WatchCommand: ParsableCommand {
@@ -93,6 +108,27 @@ struct WatchCommand: ParsableCommand {
   var altitude: Altitude?
 
   @Option(
+    help: .value(
+      "unit", "Unit of pressure. Default: the last one chosen by the key 'u'."))
+  var unit: WatchUnit?
+
+  @Option(
+    help: .value(
+      "table",
+      """
+      For weather: the hourly weather over which 'aneroid score' counts how often rain followed each \
+      forecast, shown as its odds; 'none' to show none.
+      """), completion: Completions.weather)
+  var odds = "jfk-2013"
+
+  @Option(
+    help: .value(
+      "file",
+      "For weather in real time: socket for 'aneroid ask'. Default: named after the sensor, in the user's runtime folder."
+    ))
+  var socket: String?
+
+  @Option(
     help: .value("file", "Also record every transfer."), completion: .file(extensions: ["i2ctrace"])
   )
   var trace: String?
@@ -154,6 +190,12 @@ struct WatchCommand: ParsableCommand {
       limit: pascals ?? sensor.limit, hasDate: sensor.hasDate,
       cabin: try hatchPlan(of: sensor) ?? sensor.cabin, specified: sensor.specified,
       haven: sensor.haven, station: try sensor.station(altitude: altitude?.metres))
+    state.knowsVolumes = hatches == nil
+    if let unit { state.settings.unit = "\(unit.unit.symbol)" }
+    if purpose == .weather, odds != "none" {
+      let score = try ForecastScore(odds)
+      state.odds = { score.odds(of: $0, $1) }
+    }
     try LiveScreen.check()
     let recording = try openRecording(of: sensor.name)
     // The time of a rig restarts with each watch, so an earlier recording is not part of its past.
@@ -163,9 +205,11 @@ struct WatchCommand: ParsableCommand {
           (Double($0.moment - sensor.startMoment) / 1e9, $0.values, $0.mark)
         })
     }
+    let requests = purpose == .weather ? try StationSocket(of: sensor.station, at: socket) : nil
+    defer { requests?.close() }
     let watch = LiveWatch(
       sensor, state, recording, settings: path, speed: sensor.isVirtual ? speed : 1,
-      on: try LiveScreen())
+      on: try LiveScreen(), requests: requests)
     watch.run()
     watch.close()
   }

@@ -14,6 +14,13 @@ final class LiveWatch {
   private let path: String?
   private let speed: Double
   private let screen: LiveScreen
+  private let requests: (any ForecastRequests)?
+  /// Returns `true` if the watch must end.
+  ///
+  /// Default: `false`.
+  var isOver: () -> Bool = { false }
+  /// The end of the last cycle whose forecasts have answered requests.
+  private var answered: Int64?
   private let clock = WallClock()
   private var unsaved: Failure?
 
@@ -26,10 +33,12 @@ final class LiveWatch {
   ///   - path: the file of the settings; `nil` if they are not saved.
   ///   - speed: seconds of sensor time per second of real time.
   ///   - screen: the terminal.
+  ///   - requests: the requests for forecasts from other programs. Default: none.
   init(
     _ sensor: WatchedSensor, _ state: WatchState, _ recording: Recording?, settings path: String?,
-    speed: Double, on screen: LiveScreen
+    speed: Double, on screen: LiveScreen, requests: (any ForecastRequests)? = nil
   ) {
+    self.requests = requests
     self.sensor = sensor
     self.state = state
     self.recording = recording
@@ -42,7 +51,7 @@ final class LiveWatch {
   func run() {
     var due = 0.0
     var drawing = DrawingPace()
-    while !screen.mustEnd {
+    while !screen.mustEnd, !isOver() {
       let wall = seconds
       if sensor.isVirtual, state.isRunning { followStation(until: wall * speed) }
       if wall >= due {
@@ -53,6 +62,7 @@ final class LiveWatch {
       }
       let now = max(sensor.isVirtual ? wall * speed : sensor.now, sensor.now)
       state.pass(to: now, moment: sensor.startMoment + Int64(now * 1e9))
+      answerRequests()
       recordMark()
       if state.takeBell() {
         screen.ring()
@@ -103,6 +113,15 @@ final class LiveWatch {
       // A sample that stays due would cause an endless loop.
       guard state.station.nextSample != due else { return }
     }
+  }
+
+  /// Accepts requests for forecasts from other programs, and answers them at the end of a cycle.
+  private func answerRequests() {
+    guard let requests else { return }
+    if requests.arrive() { requests.announce(seconds: (state.requestForecast() ?? 0) / speed) }
+    guard state.station.end != answered else { return }
+    answered = state.station.end
+    if let answer = state.answerToRequests { requests.answer(answer) }
   }
 
   /// Performs the effect of a pressed key and returns whether the settings have changed.
@@ -156,7 +175,7 @@ final class LiveWatch {
   private func export(ends: Bool) {
     guard let open = recording else { return }
     do throws(Failure) {
-      let (table, result) = try open.export(ends: ends)
+      let (table, result) = try open.export(in: state.settings.pressureUnit, ends: ends)
       let hasEnded = ends && result.stays == nil
       state.exported(
         "exported \(table): \(result.sentence)"

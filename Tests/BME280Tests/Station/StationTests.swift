@@ -37,6 +37,35 @@ struct StationTests {
     return (adapter, clock, sensor)
   }
 
+  @Test("a requested cycle starts at once, once, and the regular cycles keep their times")
+  func requested() throws {
+    let (adapter, clock, _) = try Self.bench()
+    let station = try Station.start(on: adapter, clock: clock)
+    let start = clock.nanoseconds
+    var starts: [Int64] = []
+    func cycle() {
+      station.run { event in
+        if case .noForecast = event { return false }
+        if case .forecast = event { return false }
+        return true
+      }
+      starts.append(((station.history.points.last?.time ?? 0) - Int64(start)) / 1_000_000_000)
+    }
+    cycle()
+    clock.wait(nanoseconds: 60_000_000_000)
+    #expect(station.next(within: 1_000_000_000) == nil, "no reading is due")
+    for _ in 0..<3 { station.requestForecast() }
+    cycle()
+    cycle()
+    station.requestForecast()
+    #expect(station.next(within: 1_000_000_000) != nil)
+    station.requestForecast()
+    cycle()
+    cycle()
+    #expect(starts[0] == 0 && (100...102).contains(starts[1]) && starts[2] == 1800, "\(starts)")
+    #expect((1840...1842).contains(starts[3]) && starts[4] == 3600, "\(starts)")
+  }
+
   @Test(
     "the station finds a BME280 or a BMP280 at 0x76 or 0x77, and produces a forecast",
     arguments: [I2CAddress(0x76), 0x77], [Chip.bme280, .bmp280])

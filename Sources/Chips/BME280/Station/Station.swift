@@ -58,6 +58,8 @@ public final class Station {
   /// The index of the next reading of the cycle; the average is due after the last one.
   private var sample = 0
   private var start: UInt64
+  /// The start of the regular cycle that a requested cycle precedes; `nil` during regular cycles.
+  private var postponed: UInt64?
   private var pressures: [Double] = []
   /// The events that `next()` has not returned yet, in reverse order.
   private var waiting: [Event] = []
@@ -113,9 +115,40 @@ public final class Station {
     return waiting.removeLast()
   }
 
+  /// Waits for the next event for a limited time.
+  ///
+  /// - Parameter limit: the longest wait in nanoseconds; a reading that has begun is completed.
+  /// - Returns: the event; `nil` if none occurred in that time.
+  public func next(within limit: UInt64) -> Event? {
+    if waiting.isEmpty, let due {
+      let now = clock.nanoseconds
+      guard due <= now + limit else {
+        clock.wait(nanoseconds: limit)
+        return nil
+      }
+    }
+    return next()
+  }
+
+  /// Requests a forecast now, as a user may do between two cycles.
+  ///
+  /// If no cycle is running, the next call of `next()` takes the first reading of a cycle at once;
+  /// the regular cycles keep their schedule. A request during a cycle, or so shortly before one that
+  /// another cycle would not end in time, is answered by that cycle.
+  public func requestForecast() {
+    let now = clock.nanoseconds
+    guard sample == 0, postponed == nil, now + UInt64(Self.samples) * Self.sampleInterval <= start
+    else { return }
+    (postponed, start) = (start, now)
+  }
+
+  /// The time of the next reading; `nil` after the last one of a cycle.
+  private var due: UInt64? {
+    sample < Self.samples ? start + UInt64(sample) * Self.sampleInterval : nil
+  }
+
   private func advance() {
-    guard sample < Self.samples else { return conclude() }
-    let due = start + UInt64(sample) * Self.sampleInterval
+    guard let due else { return conclude() }
     let now = clock.nanoseconds
     if due > now { clock.wait(nanoseconds: due - now) }
     sample += 1
@@ -157,6 +190,10 @@ public final class Station {
     }
     waiting = events.reversed()
     (sample, pressures) = (0, [])
+    if let postponed {
+      (start, self.postponed) = (postponed, nil)
+      return
+    }
     // If a slow bus has made a cycle too long, the next cycle starts at the next due time.
     repeat { start += Self.cycle } while start + Self.cycle <= now
   }

@@ -42,6 +42,8 @@ package struct Pipeline: Sendable {
   package internal(set) var retention = 2 * TimeSpan.hour
   /// The longest gap between averages that a forecast may span, in nanoseconds.
   package internal(set) var maximumGap = TimeSpan.hour
+  /// The shortest history from which the thesis's forecaster makes a forecast, in nanoseconds.
+  package internal(set) var minimumSpan = ThesisForecaster().minimumSpan
   /// The forecasters, which all run on the same data.
   package internal(set) var forecasters: [Forecaster] = []
   /// The Zambretti forecaster, configured for the hemisphere of the station.

@@ -1,4 +1,5 @@
 import Environment
+import I2C
 package import Schema
 
 extension RigSchema {
@@ -74,6 +75,13 @@ extension Air {
   }
 }
 
+extension Air {
+  /// The keys of the air at the end of a change.
+  static let endKeys = KeyGroup("The air after the change.", Air.standard) {
+    keys.keys(in: \.self, default: "that of 'from'")
+  }
+}
+
 /// Air that changes linearly.
 struct AirRamp: Sendable {
   /// The air before and after the change.
@@ -85,7 +93,7 @@ struct AirRamp: Sendable {
   static let keys = KeyGroup("Air that changes linearly.", AirRamp()) {
     [
       .required("from", \.from, .group(Air.keys), "the air before the change"),
-      .required("to", \.to, .group(Air.keys), "the air after the change"),
+      Key(.required("to", .section(Air.endKeys.section), "the air after the change")),
       Key("begin", \.begin, .duration, "the start of the change"),
       .required("over", \.length, .duration(atLeast: 1), "the length of the change"),
     ]
@@ -121,6 +129,9 @@ extension CabinPlan {
         .optional(
           "hatches", .list(.section(RigSchema.hatch)), "the hatches between modules; default: none")
       ),
+      Key(
+        "panel", \.panel, .group(Panel.keys), "a port on a bus that moves the hatches",
+        absent: "none"),
       Key(.optional("leak", .section(Leak.keys.section), "a hole to vacuum; default: none")),
       Key(
         "process", \.process, .choice,
@@ -135,6 +146,18 @@ extension CabinPlan {
       Key(
         "warming", \.temperatureDrift, .group(TemperatureDrift.warming),
         "a lasting change of the temperature", default: .none),
+    ]
+  }
+}
+
+extension CabinPlan.Panel {
+  fileprivate static let keys = KeyGroup(
+    "A port on a bus that moves the hatches: bit n of the bytes written and read is hatch n in the order "
+      + "of 'hatches', 1 for open.", Self()
+  ) {
+    [
+      Key("bus", \.bus, .integer(I2CBusNumber.all), "its bus"),
+      Key("address", \.address, .integer(0x08...0x77), "its address"),
     ]
   }
 }

@@ -39,6 +39,10 @@ extension Pipeline {
         "max_gap", \.maximumGap, .duration,
         "the longest gap between averages that a forecast may span"),
       Key(
+        "minimum_span", \.minimumSpan, .duration,
+        "for thesis: the shortest history that allows a forecast; the thesis used 10min in its trials"
+      ),
+      Key(
         .optional(
           "history", .path,
           "a file that stores the averages across runs; outside the folder of the rig only with "

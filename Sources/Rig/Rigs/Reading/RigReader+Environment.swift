@@ -1,4 +1,5 @@
 package import Environment
+import I2C
 import Parts
 package import Schema
 import Support
@@ -13,7 +14,9 @@ extension RigReader {
     if let constant = value?["constant"] {
       return scripted([(0, Air.keys.value(constant, &checker) ?? .standard)], .linear)
     }
-    if let ramp = AirRamp.keys.value(value?["ramp"], &checker), value?["ramp"] != nil {
+    if let given = value?["ramp"], var ramp = AirRamp.keys.value(given, &checker) {
+      ramp.to = ramp.from
+      if let end = given["to"] { Air.endKeys.read(end, into: &ramp.to, &checker) }
       return scripted(
         [(ramp.begin, ramp.from), (ramp.begin + ramp.length, ramp.to)], .linear)
     }
@@ -109,7 +112,22 @@ extension RigReader {
         CabinPlan.Operation(at: UInt64(operation["at"]?.nanoseconds ?? 0), action))
     }
     plan.operations = plan.operations.inOrder { $0.time < $1.time }
+    check(plan.panel, of: plan, at: value["panel"]?.position ?? value.position)
     return plan
+  }
+
+  private mutating func check(
+    _ panel: CabinPlan.Panel?, of plan: CabinPlan, at position: Position
+  ) {
+    guard let panel else { return }
+    let isUsed = sensorIDs.contains {
+      $0.bus == panel.bus && Int($0.address.rawValue) == panel.address
+    }
+    if isUsed {
+      checker.note(
+        "the address 0x\(String(panel.address, radix: 16)) of the panel is that of a device on bus \(panel.bus)",
+        at: position)
+    }
   }
 
   private mutating func action(

@@ -50,8 +50,10 @@ extension RigReader {
       if !settings.allSatisfy({ $0.measuresTemperature && $0.measuresPressure }) {
         checker.note("a forecast needs temperature and pressure", at: position)
       }
-      if pipeline.retention < ThesisForecaster().minimumSpan {
-        checker.note("a forecast needs 'keep: 30min' or longer", at: position)
+      if pipeline.retention < pipeline.minimumSpan {
+        checker.note(
+          "a forecast needs a history of \(Decimal.duration(UInt64(pipeline.minimumSpan))), but 'keep' "
+            + "is shorter; increase 'keep' or reduce 'minimum_span'", at: position)
       }
       for forecaster in pipeline.forecasters where forecaster != .thesis {
         check(forecaster, of: pipeline, at: position)

@@ -33,6 +33,9 @@ extension RunEvent {
       case unanswered(String)
       /// This hatch has been closed for longer than allowed.
       case overdue(String)
+      /// The pressure falls at this sensor but not at the sensors on the other side of closed hatches,
+      /// so the leak is in one of these modules.
+      case side([String])
       /// No further hatch can narrow down these modules, so the search is over.
       case ended([String])
 
@@ -68,10 +71,12 @@ extension RunEvent.SearchStep.Step {
     case .cleared(let names): "the pressure still falls: \(names.joined(separator: ", ")) tight"
     case .isolated(let names):
       "the pressure has stopped falling: the leak is in \(names.joined(separator: " or "))"
-    case .found(let name): "the leak is in \(name): the hatches that isolate it stay closed"
+    case .found(let name): "the leak is in \(name): the hatches around it are closed for good"
     case .unanswered(let hatch): "closing hatch \(hatch) was inconclusive within half of T1mm"
     case .overdue(let hatch):
       "hatch \(hatch) has been closed for longer than half of T1mm: the pressure may keep it shut"
+    case .side(let names):
+      "the pressure falls only on this side of closed hatches: the leak is in \(names.joined(separator: " or "))"
     case .ended(let names):
       "the search ends: no further hatch can narrow down the leak among \(names.joined(separator: ", "))"
     }

@@ -1,4 +1,5 @@
 import Bench
+package import Environment
 import Glibc
 import I2C
 import I2CTrace
@@ -71,6 +72,9 @@ package struct ProgramBench {
 
     package init() {}
   }
+
+  /// The cabin that the sensors are in, whose hatches the program may move; `nil` without a cabin.
+  package var cabin: Cabin? { buses.cabin }
 
   private let interposer: Interposer
   private let buses: ClientBuses

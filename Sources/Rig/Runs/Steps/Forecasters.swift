@@ -14,6 +14,7 @@ package struct Forecasters: Sendable {
   /// The altitude of the sensor in m as a function of the station's time; `nil` if pressure is not
   /// reduced to sea level.
   package let altitude: Profile?
+  private let minimumSpan: Int64
   private let zambretti: Zambretti
   private let wind: Double?
 
@@ -22,6 +23,7 @@ package struct Forecasters: Sendable {
     methods = pipeline.forecasters
     cycle = pipeline.cycle
     maximumGap = pipeline.maximumGap
+    minimumSpan = pipeline.minimumSpan
     altitude = pipeline.altitude
     zambretti = pipeline.zambretti
     wind = pipeline.wind
@@ -36,6 +38,7 @@ package struct Forecasters: Sendable {
     methods = [.zambretti]
     self.cycle = cycle
     maximumGap = TimeSpan.hour
+    minimumSpan = ThesisForecaster().minimumSpan
     self.altitude = altitude
     zambretti = Zambretti()
     wind = nil
@@ -58,7 +61,8 @@ package struct Forecasters: Sendable {
   }
 
   package var thesis: ThesisForecaster {
-    ThesisForecaster(maximumAge: Int64(clamping: cycle), maximumGap: maximumGap)
+    ThesisForecaster(
+      minimumSpan: minimumSpan, maximumAge: Int64(clamping: cycle), maximumGap: maximumGap)
   }
 
   /// A forecast by a forecaster other than the thesis forecaster.

@@ -234,6 +234,13 @@ package struct CycleSchedule: Hashable, Sendable {
     return Cycle(start: planned, isRequested: false)
   }
 
+  /// Puts back the next cycle, which a request precedes.
+  ///
+  /// - Parameter start: the start of the cycle that `next(after:)` has returned last.
+  package mutating func postpone(start: Int64) {
+    if start == planned - cycle { planned = start } else { requests = [start] + requests }
+  }
+
   /// Returns the start of the first regular cycle that has not started yet and starts at a time or
   /// later.
   package func firstPlanned(atOrAfter time: Int64) -> Int64 {

@@ -43,7 +43,15 @@ extension RigRun {
     } else {
       search.fail()
     }
+    for other in stations where other !== station {
+      guard let there = other.search, let rate = there.analysis.sinceRestart else { continue }
+      if let finding = search.observe(rate, in: there.module) {
+        events.append(step(.init(finding)))
+      }
+    }
     guard let assessment = search.analysis.assessment(at: seconds) else { return (events, nil) }
+    lead(station, search, assessment)
+    if let names = side(of: station, search, at: seconds) { events.append(step(.side(names))) }
     let report = RunEvent.CabinReport(
       time: time, sensorID: station.sensorID, assessment: assessment)
     // The most important event comes first.
@@ -76,12 +84,36 @@ extension RigRun {
     }
   }
 
-  /// Returns whether the crew's search for the leak uses the samples of a sensor.
-  ///
-  /// Only the samples of the first sensor are used, and only until the crew is called to the safe
-  /// haven.
+  /// Returns whether the crew's search for the leak uses the samples of a sensor: those of the first
+  /// sensor that has detected the leak, until the crew is called to the safe haven.
   private func isSearching(_ station: SensorStation) -> Bool {
-    station === stations.first && station.crew != nil && !station.haven.isCalled
+    station === (leader ?? stations.first) && station.crew != nil && !station.haven.isCalled
+  }
+
+  /// Makes a sensor that detects a leak the one whose samples the search uses, unless another one
+  /// is searching.
+  private func lead(
+    _ station: SensorStation, _ search: LeakSearch, _ assessment: LeakAssessment
+  ) {
+    if leader === station, !search.hasBegun, assessment.status != .leak { leader = nil }
+    if leader == nil, assessment.status == .leak { leader = station }
+  }
+
+  /// Returns the modules on this side of closed hatches if the pressure falls here and at no other
+  /// sensor; `nil` otherwise, without a sensor elsewhere, and after the first time.
+  private func side(
+    of station: SensorStation, _ search: LeakSearch, at seconds: Double
+  ) -> [String]? {
+    guard station === leader, !search.hasBegun, station.lastSide == nil,
+      search.analysis.isLeaking
+    else { return nil }
+    let here = search.joined
+    let elsewhere = stations.compactMap(\.search).filter { !here.contains($0.module) }
+    guard !elsewhere.isEmpty,
+      elsewhere.allSatisfy({ $0.analysis.assessment(at: seconds)?.status == .stable })
+    else { return nil }
+    station.lastSide = search.names(here)
+    return station.lastSide
   }
 
   /// Makes the crew follow the advice from the first sensor's leak search, until the crew is called

@@ -32,11 +32,16 @@ package final class RigRun {
     ///
     /// Default: `false`.
     package var mustEnd: () -> Bool
+    /// The requests for forecasts; polled while the run waits.
+    ///
+    /// Default: none.
+    package var requests: (any ForecastRequests)?
 
     package init(
       allowsPrograms: Bool = false, allowsWriting: Bool = false, trace: TraceOutput? = nil,
-      mustEnd: @escaping () -> Bool = { false }
+      requests: (any ForecastRequests)? = nil, mustEnd: @escaping () -> Bool = { false }
     ) {
+      self.requests = requests
       self.allowsPrograms = allowsPrograms
       self.allowsWriting = allowsWriting
       self.trace = trace
@@ -52,6 +57,8 @@ package final class RigRun {
   package let notice: (String) -> Void
   package let judge: RunJudge
   package var stations: [SensorStation] = []
+  /// The sensor whose samples the search for a leak uses; `nil` before a leak.
+  package var leader: SensorStation?
   package var historyFile: HistoryFile?
   package var reportedFaults: Set<Int> = []
   package var traffic: TrafficTimer
@@ -62,6 +69,8 @@ package final class RigRun {
   /// The time before which a slow backup source is not queried again, in nanoseconds of
   /// CLOCK_MONOTONIC.
   package var backupPauseEnd: UInt64 = 0
+  /// The time of a request for a forecast that no cycle answers yet.
+  private var request: UInt64?
   /// `true` if the run was stopped before its end.
   package private(set) var isStopped = false
   /// The step to execute next.
@@ -229,13 +238,19 @@ package final class RigRun {
   private static let slice: UInt64 = 200_000_000
 
   /// Waits until a time, or until the run must end.
-  package func wait(until time: UInt64) {
+  ///
+  /// - Parameters:
+  ///   - time: the time, in nanoseconds since the start of the run.
+  ///   - isIdle: `true` between two cycles, when a request for a forecast ends the wait. Default:
+  ///     `false`.
+  package func wait(until time: UInt64, isIdle: Bool = false) {
     while !isStopped {
       // Polled even without a wait, because a run that is late must be stoppable too.
       if options.mustEnd() {
         isStopped = true
         return
       }
+      if options.requests?.arrive() == true, accept(isIdle: isIdle) { return }
       let now = bench.clock.nanoseconds
       guard time > now else { return }
       let rest = time - now
@@ -274,9 +289,15 @@ extension RigRun {
       self.schedule = schedule
     case .sample(let sample, let start):
       if sample == 0 { for station in stations { station.beginCycle() } }
-      wait(until: start + UInt64(sample) * pipeline.sampleInterval)
+      wait(until: start + UInt64(sample) * pipeline.sampleInterval, isIdle: sample == 0)
       guard !isStopped else {
         step = .end
+        return
+      }
+      if let request {
+        self.request = nil
+        schedule?.postpone(start: Int64(clamping: start))
+        step = .sample(0, start: request)
         return
       }
       for station in stations { takeSample(station) }
@@ -285,7 +306,10 @@ extension RigRun {
         ? .sample(sample + 1, start: start) : .conclude(start: start)
     case .conclude(let start):
       let end = bench.clock.nanoseconds
+      let first = events.count
       for station in stations { try conclude(station, from: start, to: end) }
+      options.requests?.answer(
+        ForecastAnswer(events[first...], of: bench.rig.name, forecasters.methods, at: moment(end)))
       if let next = schedule?.next(after: Int64(clamping: end)) { step = begun(next) }
     case .end:
       finish()
@@ -300,6 +324,22 @@ extension RigRun {
     let start = UInt64(clamping: cycle.start)
     let last = start + UInt64(pipeline.samples - 1) * pipeline.sampleInterval
     return cycle.isRequested || last < duration ? .sample(0, start: start) : .end
+  }
+
+  /// Accepts a request for a forecast.
+  ///
+  /// - Parameter isIdle: `true` between two cycles.
+  /// - Returns: `true` if a cycle for the request starts now; `false` if the running cycle answers
+  ///   it, or the next one, because another one would not end before its start.
+  private func accept(isIdle: Bool) -> Bool {
+    guard case .sample(_, var start) = step else { return false }
+    let now = bench.clock.nanoseconds
+    if isIdle, now + UInt64(pipeline.samples) * pipeline.sampleInterval <= start {
+      (request, start) = (now, now)
+    }
+    let end = start + UInt64(pipeline.samples - 1) * pipeline.sampleInterval
+    options.requests?.announce(seconds: Double(end) / 1e9 - Double(now) / 1e9)
+    return request != nil
   }
 
   /// Emits the final reports and the verdict.

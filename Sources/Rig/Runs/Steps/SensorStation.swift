@@ -23,6 +23,8 @@ package final class SensorStation {
   package var cabinLog = CabinLog()
   package var haven = SafeHaven()
   package var crew: SearchCrew?
+  /// The modules on the side of closed hatches on which the pressure falls, once reported.
+  package var lastSide: [String]?
   /// The modules to which the leak was narrowed down when the search ended.
   package var lastSuspects: [String]?
   /// The last difference between the sensor and the backup source, in Pa; `nil` if unknown.

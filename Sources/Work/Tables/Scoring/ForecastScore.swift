@@ -1,4 +1,5 @@
 import Barometry
+package import Rigs
 package import Support
 
 /// The scores of forecasters over a year of weather, given by how often precipitation followed each
@@ -47,6 +48,28 @@ package struct ForecastScore {
   private let table: String
   package let hours: Int
   package let rain: Int
+
+  /// Returns how often precipitation followed a forecast, as a sentence.
+  ///
+  /// - Parameters:
+  ///   - method: the forecaster.
+  ///   - word: the class, the letter or the code of its forecast.
+  /// - Returns: the sentence; `nil` if the forecaster never made this forecast over the table.
+  package func odds(of method: Pipeline.Forecaster, _ word: String) -> String? {
+    let words =
+      switch method {
+      case .thesis: methods[0].words
+      case .note: methods[1].words
+      case .zambretti: methods[2].words
+      case .tendency: methods[4].words
+      }
+    // The name of a Zambretti forecast and of a tendency continues with its meaning.
+    guard
+      let found = words.values.first(where: { $0.name == word || $0.name.hasPrefix("\(word) ") })
+    else { return nil }
+    return "rain within 6 h followed \(percent(found.share)) of \(found.count) such forecasts, "
+      + "\(percent(Double(rain) / Double(hours))) of all hours (\(table.visible))"
+  }
 
   /// Scores the forecasters on a table.
   ///

@@ -1,61 +1,106 @@
+import Barometry
+package import Quantities
 package import Support
 
-/// The exported table of a recording, with a seal that reveals changes.
+/// The exported table of a recording, and the side file that reveals changes of the table.
+///
+/// The side file is named like the table with `.sha256` appended. Its second line is what
+/// `sha256sum --check` reads; its first line has the number of rows.
 package enum RecordedTable {
-  /// The start of the last line.
-  private static let seal = "# rows="
-
-  /// Creates the table: header, rows, and a last line with the row count and the SHA-256 of
-  /// everything before it.
-  package static func text(_ lines: [String], damaged: Int) -> String {
-    let body = ([RecordedRows.header] + lines).map { "\($0)\n" }.joined()
-    let missing = damaged == 0 ? "" : " damaged=\(damaged)"
-    let sealed = body + (damaged == 0 ? "" : "\(seal)\(lines.count)\(missing)")
-    return body + "\(seal)\(lines.count)\(missing) sha256=\(SHA256.digits(sealed))\n"
+  /// Returns the header of a table, for the crew's unit of pressure.
+  package static func header(_ unit: PressureUnit) -> String {
+    "time_utc,elapsed_s,pressure_pa,pressure_\(unit.symbol),rate_\(unit.symbol)_per_min,"
+      + "temperature_c,humidity_rh,mark"
   }
 
-  /// Finds the last seal, including the preceding line break.
-  private static func lastSeal(in text: String) -> Range<String.Index>? {
-    let mark = Array("\n\(seal)".utf8)
-    var end = text.utf8.endIndex
-    while let start = text.utf8[..<end].lastIndex(of: 10) {
-      let rest = text.utf8[start...]
-      if rest.starts(with: mark) { return start..<rest.index(start, offsetBy: mark.count) }
-      end = start
+  /// Creates the table: a header, and each row with the time since the first one, and the pressure
+  /// and its rate of change in the crew's unit.
+  ///
+  /// The rate is the slope of the last 30 s at constant temperature, as on the screen; it is empty
+  /// until there are enough samples.
+  package static func text(_ lines: [String], in unit: PressureUnit) -> String {
+    var text = header(unit) + "\n"
+    var analysis = LeakAnalysis()
+    var (first, last): (Int64?, Int64?)
+    for line in lines {
+      guard let row = Recording.Row(fields: line) else { continue }
+      let isNew = row.mark.contains(Recording.newRun) || row.moment < last ?? .min
+      if isNew || first == nil {
+        (first, analysis) = (row.moment, LeakAnalysis())
+      }
+      last = row.moment
+      let seconds = Double(row.moment - (first ?? 0)) / 1e9
+      var rate: Double?
+      if let pascals = row.values.pressure, let celsius = row.values.temperature {
+        analysis.take(pascals, celsius: celsius, at: seconds)
+        rate = analysis.assessment(at: seconds)?.rates.first { $0.window == 30 }?.value
+      }
+      func number(_ value: Double?, _ decimals: Int) -> String {
+        value.map { Decimal.fixed($0, decimals) } ?? ""
+      }
+      let cells = [
+        UTCTime.stamp(row.moment), Decimal.fixed(seconds, 0), number(row.values.pressure, 2),
+        number(row.values.pressure.map { $0 / unit.pascals }, 4),
+        number(rate.map { $0 * 60 / unit.pascals }, 4), number(row.values.temperature, 2),
+        number(row.values.humidity, 2), row.mark,
+      ]
+      text += cells.joined(separator: ",") + "\n"
     }
-    return nil
+    return text
   }
+
+  /// Returns the path of the side file of a table.
+  package static func sealPath(of table: String) -> String { "\(table).sha256" }
+
+  /// Creates the side file of a table.
+  ///
+  /// - Parameters:
+  ///   - text: the table.
+  ///   - path: the path of the table.
+  ///   - damaged: the number of damaged rows that are missing from the table.
+  /// - Returns: the text of the side file.
+  package static func seal(of text: String, at path: String, damaged: Int) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    let counts = "rows=\(rows(in: text)) damaged=\(damaged)"
+    let digest = SHA256.digits(text)
+    return "# \(counts) seal=\(self.seal(of: counts, digest))\n\(digest)  \(name)\n"
+  }
+
+  /// Returns the digits that bind the numbers of rows to the digest of the table.
+  private static func seal(of counts: String, _ digest: String) -> String {
+    String(SHA256.digits("\(counts) \(digest)").prefix(16))
+  }
+
+  private static func rows(in text: String) -> Int { text.utf8.count { $0 == 10 } - 1 }
 
   /// Checks whether a table is unchanged.
   package static func verify(_ path: String) throws(Failure) -> (
     sentence: String, isWhole: Bool
   ) {
     let text = try TextFile.read(path)
-    guard text.hasPrefix(RecordedRows.header) else {
+    guard text.hasPrefix("time_utc,elapsed_s,pressure_pa,") else {
       throw Failure(.badContent, "\(path): not an exported recording")
     }
-    guard let range = lastSeal(in: text), text.hasSuffix("\n") else {
-      return ("\(path): truncated: the last line with the row count is missing", false)
+    let side = sealPath(of: path)
+    guard TextFile.exists(side) else {
+      return ("\(path): cannot be verified: \(side) is missing", false)
     }
-    let body = String(text[...range.lowerBound])
-    var words = text[range.upperBound...].dropLast().split(separator: " ")
-    var sealed = body
-    var note = ""
-    if words.count == 3, words[1].hasPrefix("damaged="), let count = Int(words[1].dropFirst(8)) {
-      sealed += "\(seal)\(words[0]) \(words[1])"
-      note = "; \(RecordedRows.count(count)) damaged in the recording and missing"
-      words.remove(at: 1)
-    }
-    let rows = body.split(separator: "\n").count - 1
-    guard words.count == 2, let count = Int(words[0]), words[1].hasPrefix("sha256=") else {
-      return ("\(path): changed: the last line is damaged", false)
-    }
+    let lines = try TextFile.read(side).split(separator: "\n", omittingEmptySubsequences: false)
+    let counts = lines.first?.split(separator: " ") ?? []
+    guard lines.count == 3, lines[2].isEmpty, counts.count == 4, counts[0] == "#",
+      counts[1].hasPrefix("rows="), counts[2].hasPrefix("damaged="),
+      let count = Int(counts[1].dropFirst(5)), let damaged = Int(counts[2].dropFirst(8)),
+      counts[3] == "seal=\(seal(of: "\(counts[1]) \(counts[2])", String(lines[1].prefix(64))))"
+    else { return ("\(path): cannot be verified: \(side) is damaged", false) }
+    let rows = rows(in: text)
     guard count == rows else {
       return ("\(path): changed: \(rows) rows instead of \(count)", false)
     }
-    guard words[1].dropFirst(7) == SHA256.digits(sealed) else {
+    guard lines[1].hasPrefix("\(SHA256.digits(text))  ") else {
       return ("\(path): changed: the SHA-256 does not match", false)
     }
+    let note =
+      damaged == 0 ? "" : "; \(RecordedRows.count(damaged)) damaged in the recording and missing"
     return ("\(path): ok, \(RecordedRows.count(rows))\(note)", true)
   }
 }
@@ -71,9 +116,6 @@ package struct RecordedRows {
   /// The length of all complete lines in bytes; a crash may have left an incomplete line after
   /// them.
   package let length: Int
-
-  /// The header of an exported table.
-  package static let header = "time_utc,pressure_pa,temperature_c,humidity_rh,mark"
 
   /// Reads a recording; skips damaged lines and an incomplete last line.
   ///
@@ -152,11 +194,8 @@ package struct RecordedRows {
     return Recording.digest(fields) == line[line.index(after: comma)...] ? fields : nil
   }
 
-  /// The table: header, rows, and a last line with the row count and the SHA-256 of everything
-  /// before it.
-  package var table: String {
-    RecordedTable.text(lines, damaged: damagedLines.count)
-  }
+  /// Returns the table in the crew's unit.
+  package func table(in unit: PressureUnit) -> String { RecordedTable.text(lines, in: unit) }
 
   /// Checks whether an exported table is unchanged.
   ///

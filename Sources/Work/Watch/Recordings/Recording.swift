@@ -158,15 +158,17 @@ package final class Recording {
 
   /// Exports the recording as a table.
   ///
-  /// - Parameter ends: `true` to end the recording; no row may be appended afterwards.
+  /// - Parameters:
+  ///   - unit: the crew's unit of pressure.
+  ///   - ends: `true` to end the recording; no row may be appended afterwards.
   /// - Throws: `Failure` if the table cannot be written or already exists.
   /// - Returns: the name of the table in the current folder, and the result.
-  package func export(ends: Bool) throws(Failure) -> (
+  package func export(in unit: PressureUnit, ends: Bool) throws(Failure) -> (
     table: String, result: RecordingExport.Result
   ) {
     let rows = try RecordedRows(file.bytes(), path)
     let table = RecordingExport.name(of: rows)
-    return (table, try RecordingExport.export(rows, of: file, to: table, ends: ends))
+    return (table, try RecordingExport.export(rows, of: file, to: table, in: unit, ends: ends))
   }
 
   /// Returns the line of the file for a row: its fields and their digest.

@@ -1,4 +1,5 @@
 package import Glibc
+package import Quantities
 package import Support
 
 /// The open file of a recording, locked by one program at a time.
@@ -139,21 +140,23 @@ package enum RecordingExport {
   /// - Parameters:
   ///   - path: the recording.
   ///   - table: the table; must not exist. Default: named after the sensor and the first sample.
+  ///   - unit: the crew's unit of pressure.
   ///   - ends: `true` to end the recording; otherwise it is kept and continues.
   /// - Throws: `Failure` of kind missing input, of kind unavailable while another program has the
   ///   recording open, or of kind input/output if the table cannot be written or already exists.
   /// - Returns: the name of the table, and the result.
   package static func export(
-    _ path: String, to table: String?, ends: Bool = true
+    _ path: String, to table: String?, in unit: PressureUnit, ends: Bool = true
   ) throws(Failure) -> (table: String, result: Result) {
     let (file, rows) = try opened(path)
     let table = table ?? name(of: rows)
-    return (table, try export(rows, of: file, to: table, ends: ends))
+    return (table, try export(rows, of: file, to: table, in: unit, ends: ends))
   }
 
   /// Writes the table of an open recording.
   package static func export(
-    _ rows: RecordedRows, of file: RecordingFile, to table: String, ends: Bool
+    _ rows: RecordedRows, of file: RecordingFile, to table: String, in unit: PressureUnit,
+    ends: Bool
   ) throws(Failure) -> Result {
     let place = try OutputDestination(table)
     try OutputDestination.check([table], reading: [file.path])
@@ -164,10 +167,18 @@ package enum RecordingExport {
       }
       isFile = true
     }
+    let side = RecordedTable.sealPath(of: table)
+    if isFile, TextFile.exists(side) {
+      throw Failure(.inputOutput, "\(side): already exists")
+    }
     let output = try OutputFile(place)
-    let text = rows.table
+    let text = rows.table(in: unit)
     output.write(Array(text.utf8))
     try output.finish()
+    if isFile {
+      let seal = RecordedTable.seal(of: text, at: table, damaged: rows.damagedLines.count)
+      try OutputFile.write(seal, to: side)
+    }
     guard isFile else {
       return Result(
         rows: rows, isFile: false,

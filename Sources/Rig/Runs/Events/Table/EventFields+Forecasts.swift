@@ -202,6 +202,7 @@ extension RunEvent.SearchStep.Step {
     case .found(let name): ("found", [name])
     case .unanswered: ("unanswered", [])
     case .overdue: ("overdue", [])
+    case .side(let names): ("side", names)
     case .ended(let names): ("ended", names)
     }
   }
