@@ -142,7 +142,7 @@ struct RecordingTests {
         var changed = Array(seal.utf8)
         changed[seal.utf8.distance(from: seal.utf8.startIndex, to: index)] ^= 0x01
         try Data(changed).write(to: URL(filePath: side))
-        let isName = index > (seal.range(of: "  table")?.lowerBound ?? seal.endIndex)
+        let isName = index >= (seal.range(of: "table.csv")?.lowerBound ?? seal.endIndex)
         #expect(try RecordedRows.verify(table).isWhole == isName, "byte of the side file changed")
       }
       try seal.write(toFile: side, atomically: true, encoding: .utf8)

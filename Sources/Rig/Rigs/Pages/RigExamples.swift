@@ -300,6 +300,7 @@ extension RigExamples {
       "leak: {module: laboratory, hole: 5mm, at: 10min}", "operations: [{at: 40min, do: mend}]"),
     "environment: cabin: operations, do: repressurise": done(
       "do: repressurise, module: node, rate: 5mmHg/min, for: 2min"),
+    "environment: cabin: panel": rooms("panel: {address: 0x20}"),
     "environment: cabin: swing": rooms("swing: {amplitude: 0.3C, period: 92min}"),
     "environment: cabin: warming": rooms("warming: {by: +0.5C, begin: 10min, over: 1h}"),
     "pipeline: leak": rooms()
