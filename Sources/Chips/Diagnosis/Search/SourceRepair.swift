@@ -255,6 +255,7 @@ private struct Rewrite: Sendable {
     case "B14", "B38", "B49": [scales, numbers]
     case "B11", "B17", "B18", "B40": [signs, operators, scales]
     case "B15", "B39": [constants, numbers]
+    case "B19": [twins, numbers]
     default: [numbers]
     }
   }
@@ -278,6 +279,21 @@ private struct Rewrite: Sendable {
         if text.contains(where: \.isUppercase) { digits = digits.uppercased() }
         let whole = isHexadecimal ? String(text.prefix(2)) + digits : digits
         return line.replacingCharacters(in: match.range, with: whole)
+      }
+    }
+  }
+
+  /// An element that a line uses twice, with the neighbouring index in one of the two uses, the second one first.
+  private static let twins = Rewrite { line in
+    let elements = line.matches(of: /[A-Za-z_][\w.]*(?:\[[^\[\]]*\])+/)
+    let repeated = elements.indices.filter { index in
+      elements.indices.contains { $0 != index && elements[$0].0 == elements[index].0 }
+    }
+    return repeated.reversed().flatMap { index -> [String] in
+      let element = String(elements[index].0)
+      // Bytes are usually combined from the high one to the low one.
+      return numbers.variants(element).reversed().map {
+        line.replacingCharacters(in: elements[index].range, with: $0)
       }
     }
   }
