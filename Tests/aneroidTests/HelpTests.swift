@@ -8,7 +8,9 @@ struct HelpTests {
     "", "new", "run", "read", "exec", "trace", "trace show", "trace diff", "trace check",
     "trace import", "trace export", "diagnose", "audit", "firmware", "watch", "recording",
     "recording show",
-    "recording export", "recording verify", "compensate", "score", "explain", "rig", "rig check",
+    "recording export", "recording verify", "ask", "history show", "history add", "history export",
+    "history repair", "drill", "campaign run", "campaign hunt", "compensate", "score", "explain",
+    "rig", "rig check",
     "rig list",
     "rig show", "rig reference", "rig schema", "calibration", "doctor",
   ]
