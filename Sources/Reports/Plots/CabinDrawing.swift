@@ -5,7 +5,7 @@ package import Support
 /// suspected of a leak shaded.
 package struct CabinDrawing {
   /// The location of a module in the drawing, in boxes from the upper left.
-  private struct Spot: Hashable {
+  fileprivate struct Spot: Hashable {
     var column: Int, row: Int
 
     func distance(to other: Spot) -> Int { abs(column - other.column) + abs(row - other.row) }
@@ -29,6 +29,14 @@ package struct CabinDrawing {
   private let suspects: Set<Int>
   private let spots: [Spot]
 
+  /// The locations of the modules of a plan, which are computed once for all drawings of it.
+  package struct Layout: Sendable {
+    fileprivate let spots: [Spot]
+
+    /// Places joined modules next to each other as far as possible.
+    package init(_ plan: CabinPlan) { spots = CabinDrawing.layout(plan) }
+  }
+
   /// Creates a drawing.
   ///
   /// - Parameters:
@@ -36,9 +44,13 @@ package struct CabinDrawing {
   ///   - isOpen: the state of each hatch.
   ///   - sensors: the indices of the modules with a barometer.
   ///   - suspects: the indices of the modules that may contain the leak; empty for none.
-  package init(_ plan: CabinPlan, isOpen: [Bool], sensors: Set<Int>, suspects: Set<Int>) {
+  ///   - layout: the locations of the modules. Default: computed.
+  package init(
+    _ plan: CabinPlan, isOpen: [Bool], sensors: Set<Int>, suspects: Set<Int>,
+    layout: Layout? = nil
+  ) {
     (self.plan, self.isOpen, self.sensors, self.suspects) = (plan, isOpen, sensors, suspects)
-    spots = Self.layout(plan)
+    spots = (layout ?? Layout(plan)).spots
   }
 
   /// Places joined modules next to each other as far as possible.

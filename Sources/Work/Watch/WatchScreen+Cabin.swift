@@ -237,7 +237,8 @@ extension WatchScreen {
     guard let plan = state.search.plan else { return [] }
     let search = state.search
     let drawing = CabinDrawing(
-      plan, isOpen: search.isOpen, sensors: [search.module], suspects: search.shownSuspects)
+      plan, isOpen: search.isOpen, sensors: [search.module], suspects: search.shownSuspects,
+      layout: state.layout)
     return drawing.lines(columns: width, rows: room - 1, style).map {
       Line(text: $0.text, width: $0.width)
     } + wrapped(CabinDrawing.legend, width, .faint)

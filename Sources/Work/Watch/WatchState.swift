@@ -2,6 +2,7 @@ import Barometry
 package import Environment
 import Parts
 package import Quantities
+import Reports
 package import Rigs
 package import Runs
 package import Support
@@ -47,6 +48,8 @@ package struct WatchState {
   private(set) var marks: [Mark] = []
   /// The search for a leak, with the analysis of the pressure.
   var search: LeakSearch
+  /// The locations of the modules in the drawing; `nil` without a known plan.
+  let layout: CabinDrawing.Layout?
   /// `true` if the volumes of the modules are known.
   ///
   /// Default: `false`.
@@ -145,6 +148,7 @@ package struct WatchState {
     var analysis = LeakAnalysis(period: Double(settings.period))
     if let limit { analysis.limit = limit }
     analysis.specified = specified
+    layout = cabin.map { CabinDrawing.Layout($0.plan) }
     search = LeakSearch(analysis, plan: cabin?.plan, module: cabin?.module ?? 0)
     self.haven = SafeHaven(least: haven)
   }

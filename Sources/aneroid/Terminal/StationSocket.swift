@@ -92,20 +92,14 @@ final class StationSocket: ForecastRequests {
   /// - Throws: `Failure` of kind unavailable if there is no folder of sockets.
   static func all() throws(Failure) -> [String] {
     let folder = try folder(makes: false)
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var found: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    // A station that was killed leaves its socket.
+    return (Folder.names(in: folder) ?? []).inOrder()
+      .filter { $0.hasSuffix(".socket") }.map { "\(folder)/\($0)" }
+      .filter { path in
+        guard let probe = SocketListener.connect(to: path) else { return false }
+        Glibc.close(probe)
+        return true
       }
-      guard name.hasSuffix(".socket") else { continue }
-      // A station that was killed leaves its socket.
-      guard let probe = SocketListener.connect(to: "\(folder)/\(name)") else { continue }
-      Glibc.close(probe)
-      found.append("\(folder)/\(name)")
-    }
-    return found.sorted()
   }
 
   // MARK: Requests

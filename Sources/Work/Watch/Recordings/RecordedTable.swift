@@ -7,9 +7,12 @@ package import Support
 /// The side file is named like the table with `.sha256` appended. Its second line is what
 /// `sha256sum --check` reads; its first line has the number of rows.
 package enum RecordedTable {
+  /// The columns that do not depend on the unit, by which a table is recognized.
+  private static let firstColumns = "time_utc,elapsed_s,pressure_pa,"
+
   /// Returns the header of a table, for the crew's unit of pressure.
   package static func header(_ unit: PressureUnit) -> String {
-    "time_utc,elapsed_s,pressure_pa,pressure_\(unit.symbol),rate_\(unit.symbol)_per_min,"
+    "\(firstColumns)pressure_\(unit.symbol),rate_\(unit.symbol)_per_min,"
       + "temperature_c,humidity_rh,mark"
   }
 
@@ -24,7 +27,9 @@ package enum RecordedTable {
     var (first, last): (Int64?, Int64?)
     for line in lines {
       guard let row = Recording.Row(fields: line) else { continue }
-      let isNew = row.mark.contains(Recording.newRun) || row.moment < last ?? .min
+      // A typed mark may contain the same words.
+      let names = row.mark.split(separator: ";").map { $0.drop { $0 == " " } }
+      let isNew = names.contains(Recording.newRun[...]) || row.moment < last ?? .min
       if isNew || first == nil {
         (first, analysis) = (row.moment, LeakAnalysis())
       }
@@ -78,7 +83,7 @@ package enum RecordedTable {
     sentence: String, isWhole: Bool
   ) {
     let text = try TextFile.read(path)
-    guard text.hasPrefix("time_utc,elapsed_s,pressure_pa,") else {
+    guard text.hasPrefix(firstColumns) else {
       throw Failure(.badContent, "\(path): not an exported recording")
     }
     let side = sealPath(of: path)
