@@ -101,7 +101,7 @@ def test_help_shows_the_options_of_the_station():
     for words in (["--help"], ["-h"], ["help"], ["serve", "--help"], ["--interval", "5", "--help"]):
         result = subprocess.run([PROGRAM, *words], capture_output=True, text=True)
         assert result.returncode == 0
-        for option in ("--data", "--bus", "--listen", "--store", "--adopt-store", "--keep", "--rate", "--host", "extract", "point"):
+        for option in ("--data", "--bus", "--listen", "--store", "--adopt-store", "--keep", "--rate", "--host", "--client-header", "extract", "point"):
             assert option in result.stdout, (words, option)
     assert "--output" in subprocess.run([PROGRAM, "extract", "--help"], capture_output=True, text=True).stdout
 
@@ -159,7 +159,7 @@ def test_the_version_matches_the_command():
 
 def test_a_repeated_parameter_is_rejected(plain):
     place = "latitude=38.7223&longitude=-9.1393"
-    for path in (f"/v1/forecast?{place}&latitude=1", "/v1/history?limit=5&limit=6", "/v1/score?date=2026-01-01&date=2026-01-02",
+    for path in (f"/v1/forecast?{place}&forecast_days=1&forecast_days=2", "/v1/history?limit=5&limit=6", "/v1/score?date=2026-01-01&date=2026-01-02",
                  "/QuickPrevByDate.php?Lon=-9&lon=-8&lat=39&date=20131001_01"):
         status, answer = plain.json(path)
         assert status == 400 and "repeated_parameter" in (answer.get("code"), (answer["error"] or {}).get("code") if
@@ -260,6 +260,36 @@ def test_a_store_is_locked_by_one_program_and_one_station(tmp_path):
     assert "it contains simulated readings at 38.7223, -9.1393" in moved.stderr and "--adopt-store" in moved.stderr
     Served("--store", store, "--latitude", "41.1579", "--longitude=-8.6291", "--adopt-store").stop()
     assert subprocess.run(arguments, capture_output=True).returncode == 74
+
+
+def test_clients_of_a_proxy_are_limited_separately(serve):
+    """With --client-header each client that the proxy names has a limit of its own; a client cannot choose its name."""
+    import http.client
+    station = serve("--rate", "5", "--client-header", "X-Forwarded-For")
+
+    def ask(*names):
+        connection = http.client.HTTPConnection("127.0.0.1", station.port)
+        statuses = []
+        for name in names:
+            connection.request("GET", "/healthz", headers={"X-Forwarded-For": name})
+            response = connection.getresponse()
+            response.read()
+            statuses.append(response.status)
+        return statuses
+
+    assert 429 in ask(*["10.0.0.1"] * 40)
+    assert ask("10.0.0.2", "10.0.0.3, 10.0.0.4") == [200, 200]
+    # The proxy appends what it saw to what the client claims.
+    assert 429 in ask(*[f"192.0.2.{number}, 10.0.0.1" for number in range(5)])
+    plain = serve("--rate", "5")
+    connection = http.client.HTTPConnection("127.0.0.1", plain.port)
+    statuses = []
+    for number in range(40):
+        connection.request("GET", "/healthz", headers={"X-Forwarded-For": f"10.0.0.{number}"})
+        response = connection.getresponse()
+        response.read()
+        statuses.append(response.status)
+    assert 429 in statuses
 
 
 def test_a_store_of_the_previous_version_is_migrated(tmp_path):

@@ -17,6 +17,7 @@ PLACE = {"/v1/forecast": "latitude=38.7223&longitude={}", "/QuickPrevByDate.php"
 def test_the_accepted_longitudes_match_the_contract(plain, path):
     parameters = plain.json("/openapi.json")[1]["paths"][path]["get"]["parameters"]
     bounds = next(one["schema"] for one in parameters if one["name"] in ("longitude", "Lon"))
+    bounds = bounds.get("items", bounds)
 
     def is_place(value):
         answer = plain.json(f"{path}?{PLACE[path].format(value)}")[1]

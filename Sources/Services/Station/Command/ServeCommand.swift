@@ -103,10 +103,20 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Additional host name accepted from browsers.", valueName: "name"))
   var host: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Header field in which a proxy on this machine names the client, such as X-Forwarded-For; --rate then applies to each client.",
+      valueName: "field"))
+  var clientHeader: String?
+
   @Flag(help: "Log at level info.")
   var verbose = false
 
   func validate() throws {
+    if let clientHeader, !StationServer.Settings.isField(clientHeader) {
+      throw ValidationError(
+        "--client-header must be the name of a header field, such as X-Forwarded-For or X-Real-IP.")
+    }
     guard GeoPoint(latitude: latitude, longitude: longitude) != nil else {
       throw ValidationError("--latitude must be -90 to 90, --longitude -180 to 360.")
     }
@@ -199,6 +209,7 @@ struct ServeCommand: AsyncParsableCommand {
     var settings = StationServer.Settings()
     (settings.host, settings.port) = try address()
     (settings.hosts, settings.rate, settings.keep) = (host, rate, keep * 86400)
+    settings.clientHeader = clientHeader
     let server = StationServer(
       core: core, forecasts: forecasts, settings: settings, logger: logger, now: Console.now)
     let shown = settings.host.contains(":") ? "[\(settings.host)]" : settings.host

@@ -9,20 +9,40 @@ struct ForecastService {
   let source: ForecastSource
   let core: StationCore
 
+  /// Returns the response to a request for one or several locations.
   func response(_ query: APIRequest, now: Int) -> APIResponse {
-    let clock = ContinuousClock()
-    let begin = clock.now
     do throws(HTTPError) {
-      let request = try ForecastRequest(query, now: now)
-      let forecast = try FourServices.forecast(source, request.location)
-      try require(request, forecast, now)
-      var members = content(request, forecast, now)
-      let spent = Double((clock.now - begin).components.attoseconds) / 1e15
-      members.insert(("generationtime_ms", .rounded(spent, 3)), at: 3)
-      return .json(.object(members))
+      let requests = try ForecastRequest.read(query, now: now)
+      var parts: [Part] = []
+      for (index, request) in requests.enumerated() {
+        do throws(HTTPError) {
+          parts.append(try part(request, index, now))
+        } catch {
+          guard requests.count > 1 else { throw error }
+          throw HTTPError(
+            status: error.status, code: error.code,
+            message: "location \(index + 1): \(error.message)", more: error.more)
+        }
+      }
+      switch requests[0].format {
+      case .json:
+        let all = parts.map { JSONValue.object($0.members) }
+        return .json(all.count == 1 ? all[0] : .array(all))
+      case .flatbuffers:
+        return APIResponse(
+          status: 200, type: "application/octet-stream",
+          body: parts.flatMap { ForecastBuffer.bytes($0.head, $0.tables) })
+      }
     } catch {
       return error.openMeteo
     }
+  }
+
+  /// The response for one location, in any format.
+  private struct Part {
+    var head: ForecastBuffer.Head
+    var tables: [ForecastTable]
+    var members: [(key: String, value: JSONValue)]
   }
 
   /// Returns `true` if the station now applies to a location, that is, if it is near and its last
@@ -38,9 +58,16 @@ struct ForecastService {
     throws(HTTPError)
   {
     guard let ended = forecast.ended(by: now), let last = forecast.lastColumn else { return }
-    let asked = stride(
-      from: request.days.first, to: request.days.first + request.days.count * 86400, by: 3600)
-    let includesPast = request.hasPast && asked.contains { forecast.column(at: $0) != nil }
+    let days = stride(
+      from: request.zone.utc(request.days.first),
+      to: request.zone.utc(request.days.first + request.days.count * 86400), by: 3600)
+    let asked = [
+      days, stride(from: request.hours.lowerBound, to: request.hours.upperBound, by: 3600),
+      stride(from: request.quarters.lowerBound, to: request.quarters.upperBound, by: 3600),
+    ]
+    let includesPast =
+      request.hasPast
+      && asked.contains { $0.contains { forecast.column(at: $0) != nil } }
     guard !includesPast, !stationApplies(for: request.location) else { return }
     throw HTTPError(
       status: 404, code: "no_forecast",
@@ -54,44 +81,70 @@ struct ForecastService {
       ])
   }
 
-  private func content(_ request: ForecastRequest, _ forecast: PointForecast, _ now: Int) -> [(
-    String, JSONValue
-  )] {
+  private func part(_ request: ForecastRequest, _ index: Int, _ now: Int) throws(HTTPError) -> Part
+  {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let forecast = try FourServices.forecast(source, request.location)
+    try require(request, forecast, now)
     let snapshot = core.snapshot()
     let stationApplies = stationApplies(for: request.location)
     let offset = stationApplies && request.isCorrected ? snapshot.offset : nil
     let shift = request.zone.offset(at: now)
-    // If the station applies, all values refer to the station's elevation.
     var weather = Weather(
-      forecast: forecast, offset: offset, site: stationApplies ? core.site : nil)
+      forecast: forecast, offset: offset, site: site(request, stationApplies))
     // After all runs have ended, the hourly values are missing and the current values are the
     // station's.
     if stationApplies, request.isCorrected, forecast.ended(by: now) == nil {
-      weather.measured = core.measured(from: request.days.first - shift, to: now)
+      let first = min(
+        request.days.first - shift, request.hours.lowerBound, request.quarters.lowerBound)
+      weather.measured = core.measured(from: first, to: now)
     }
     let column = forecast.column(at: now) ?? forecast.lastColumn
-    let encoder = ForecastEncoder(request: request, weather: weather)
+    let tables = tables(request, weather, now, stationApplies ? snapshot : nil)
+    let isUTC = ["UTC", "GMT"].contains(request.zone.name)
+    let elevation = weather.site?.elevation ?? column?.elevation
+    let head = ForecastBuffer.Head(
+      latitude: forecast.location.latitude, longitude: forecast.location.longitude,
+      elevation: elevation ?? .nan,
+      milliseconds: Double((clock.now - begin).components.attoseconds) / 1e15, index: index,
+      shift: shift, zone: request.zone.name,
+      abbreviation: isUTC ? request.zone.name : ForecastRequest.abbreviation(shift))
+    guard request.format == .json else { return Part(head: head, tables: tables, members: []) }
     var members: [(key: String, value: JSONValue)] = [
-      ("latitude", .rounded(forecast.location.latitude, 4)),
-      ("longitude", .rounded(forecast.location.longitude, 4)),
-      ("elevation", .rounded(weather.site?.elevation ?? column?.elevation, 1)),
-      ("utc_offset_seconds", .integer(shift)),
-      ("timezone", .string(request.zone.name)),
-      (
-        "timezone_abbreviation",
-        .string(
-          request.zone.name == "UTC" || request.zone.name == "GMT"
-            ? request.zone.name : ForecastEncoder.abbreviation(shift))
-      ),
+      ("latitude", .rounded(head.latitude, 4)), ("longitude", .rounded(head.longitude, 4)),
+      ("elevation", .rounded(elevation, 1)),
+      ("generationtime_ms", .rounded(head.milliseconds, 3)),
+      ("utc_offset_seconds", .integer(shift)), ("timezone", .string(head.zone)),
+      ("timezone_abbreviation", .string(head.abbreviation)),
     ]
-    if !request.current.isEmpty {
-      members += encoder.current(now, stationApplies ? snapshot : nil)
-    }
-    if !request.hourly.isEmpty { members += encoder.hourly() }
-    if !request.daily.isEmpty { members += encoder.daily() }
+    if index > 0 { members.append(("location_id", .integer(index))) }
+    members += tables.flatMap { request.members($0) }
     members.append(
-      ("aneroid", .object(extras(request, weather, column, now))))
-    return members
+      ("aneroid", .object(extras(request, weather, column, now, stationApplies: stationApplies))))
+    return Part(head: head, tables: tables, members: members)
+  }
+
+  /// Returns the elevation that all values refer to: the station's if it applies, or the one in the request; `nil` for
+  /// the model's.
+  private func site(_ request: ForecastRequest, _ stationApplies: Bool) -> Site? {
+    if stationApplies { return core.site }
+    return request.elevation.map {
+      Site(name: "", location: request.location, elevation: $0, radius: 0)
+    }
+  }
+
+  private func tables(
+    _ request: ForecastRequest, _ weather: Weather, _ now: Int, _ snapshot: StationSnapshot?
+  ) -> [ForecastTable] {
+    let tables = ForecastTables(request: request, weather: weather)
+    var chosen: [ForecastTable] = []
+    if request.hasCurrentWeather { chosen.append(tables.currentWeather(now, snapshot)) }
+    if !request.current.isEmpty { chosen.append(tables.current(now, snapshot)) }
+    if !request.minutely.isEmpty { chosen.append(tables.quarters()) }
+    if !request.hourly.isEmpty { chosen.append(tables.hourly()) }
+    if !request.daily.isEmpty { chosen.append(tables.daily()) }
+    return chosen
   }
 
   /// Returns the reason why the forecast is not corrected.
@@ -106,7 +159,8 @@ struct ForecastService {
 
   /// Returns the members that are not part of Open-Meteo's format.
   private func extras(
-    _ request: ForecastRequest, _ weather: Weather, _ column: Column?, _ now: Int
+    _ request: ForecastRequest, _ weather: Weather, _ column: Column?, _ now: Int,
+    stationApplies: Bool
   ) -> [(key: String, value: JSONValue)] {
     let offset = weather.offset
     var values: [(key: String, value: JSONValue)] = []
@@ -115,7 +169,7 @@ struct ForecastService {
     if let value = offset?.seaLevelPressure { values.append(("pressure_msl", .rounded(value, 2))) }
     let isSynthetic = column?.isSynthetic == true
     return [
-      ("current_from", .string(weather.site == nil ? "model" : "station")),
+      ("current_from", .string(stationApplies ? "station" : "model")),
       ("model_run", .text(column.map { CivilTime.stamp($0.reference) })),
       ("forecast_ended", .text(weather.forecast.ended(by: now).map { CivilTime.stamp($0) })),
       ("model_spacing_km", .rounded(column?.size, 1)),
@@ -126,117 +180,6 @@ struct ForecastService {
       ("labels", .array(isSynthetic ? [.string("synthetic")] : [])),
       ("warnings", .array(Warnings.find(weather, from: now).map(\.json))),
     ]
-  }
-}
-
-/// Encodes the parts of a forecast response as JSON.
-struct ForecastEncoder {
-  let request: ForecastRequest
-  let weather: Weather
-
-  /// Returns the abbreviation of a time zone, such as `GMT+1` or `GMT-3:30`.
-  static func abbreviation(_ shift: Int) -> String {
-    guard shift != 0 else { return "GMT" }
-    let minutes = abs(shift) / 60 % 60
-    return "GMT\(shift > 0 ? "+" : "-")\(abs(shift) / 3600)"
-      + (minutes == 0 ? "" : ":\(minutes < 10 ? "0" : "")\(minutes)")
-  }
-
-  /// Encodes a time, either in local time or as a number.
-  private func time(_ moment: Int) -> JSONValue {
-    if request.isUnixTime { return .integer(moment) }
-    return .string(CivilTime.text(moment + request.zone.offset(at: moment)))
-  }
-
-  private func day(_ local: Int) -> JSONValue {
-    request.isUnixTime ? .integer(utc(local)) : .string(CivilTime.dateText(of: local))
-  }
-
-  private var timeUnit: JSONValue { .string(request.isUnixTime ? "unixtime" : "iso8601") }
-
-  /// Returns the UTC time of a local midnight.
-  private func utc(_ local: Int) -> Int {
-    let guess = local - request.zone.offset(at: local)
-    return local - request.zone.offset(at: guess)
-  }
-
-  /// Returns the current values, which are the station's if the station applies to the location.
-  func current(_ now: Int, _ snapshot: StationSnapshot?) -> [(key: String, value: JSONValue)] {
-    let moment = now - CivilTime.modulo(now, 900)
-    var units: [(key: String, value: JSONValue)] = [
-      ("time", timeUnit), ("interval", .string("seconds")),
-    ]
-    var values: [(key: String, value: JSONValue)] = [
-      ("time", time(moment)), ("interval", .integer(900)),
-    ]
-    for variable in request.current {
-      units.append((variable.rawValue, .string(variable.unit(request.units))))
-      let value: Double?
-      switch variable {
-      case .temperature:
-        value = snapshot?.state.reading?.celsius.map { request.units.temperature($0) ?? $0 }
-      case .humidity: value = snapshot?.state.reading?.humidity
-      case .seaLevelPressure: value = snapshot?.state.seaLevel
-      case .isDay: value = Sun.isUp(weather.forecast.location, at: moment) ? 1 : 0
-      case .surfacePressure: value = snapshot?.state.reading?.pascals.map(Quantity.pressure.shown)
-      case .precipitation:
-        value = variable.value(
-          weather, moment - CivilTime.modulo(moment, 3600) + 3600, request.units)
-      default: value = nil
-      }
-      values.append(
-        (
-          variable.rawValue,
-          .rounded(
-            value ?? variable.value(weather, moment, request.units),
-            variable.decimals(request.units))
-        ))
-    }
-    return [("current_units", .object(units)), ("current", .object(values))]
-  }
-
-  /// Returns the hourly values of all requested days.
-  func hourly() -> [(key: String, value: JSONValue)] {
-    let first = utc(request.days.first)
-    let end = utc(request.days.first + request.days.count * 86400)
-    let moments = Array(stride(from: first, to: end, by: 3600))
-    var units: [(key: String, value: JSONValue)] = [("time", timeUnit)]
-    var values: [(key: String, value: JSONValue)] = [("time", .array(moments.map(time)))]
-    for variable in request.hourly {
-      units.append((variable.rawValue, .string(variable.unit(request.units))))
-      let decimals = variable.decimals(request.units)
-      values.append(
-        (
-          variable.rawValue,
-          .array(moments.map { .rounded(variable.value(weather, $0, request.units), decimals) })
-        ))
-    }
-    return [("hourly_units", .object(units)), ("hourly", .object(values))]
-  }
-
-  /// Returns the daily values of all requested days.
-  func daily() -> [(key: String, value: JSONValue)] {
-    let days = (0..<request.days.count).map { request.days.first + $0 * 86400 }
-    var units: [(key: String, value: JSONValue)] = [("time", timeUnit)]
-    var values: [(key: String, value: JSONValue)] = [("time", .array(days.map(day)))]
-    for variable in request.daily {
-      units.append(
-        (variable.rawValue, variable.hourly.map { .string($0.unit(request.units)) } ?? timeUnit))
-      values.append((variable.rawValue, .array(days.map { value(variable, $0) })))
-    }
-    return [("daily_units", .object(units)), ("daily", .object(values))]
-  }
-
-  private func value(_ variable: DailyVariable, _ local: Int) -> JSONValue {
-    let (first, end) = (utc(local), utc(local + 86400))
-    guard let hourly = variable.hourly else {
-      let crossing = Sun.crossing(
-        weather.forecast.location, from: first, to: end, rising: variable == .sunrise)
-      return crossing.map { time($0 - CivilTime.modulo($0, 60)) } ?? .null
-    }
-    let hours = Array(stride(from: first, to: end, by: 3600))
-    return .rounded(
-      variable.value(weather, hours, request.units), hourly.decimals(request.units))
   }
 }
 

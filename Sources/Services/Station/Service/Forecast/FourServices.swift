@@ -17,7 +17,7 @@ struct FourServices {
 
   /// The parameters of all four services; every service accepts all of them, because the
   /// specification's example uses a parameter of a different service.
-  static let parameters = ["Lon", "Lat", "Date", "Metric", "Days"]
+  static let parameters = ["Lon", "Lat", "Date", "Metric", "Days", "Step"]
 
   let source: ForecastSource
 
@@ -65,21 +65,23 @@ struct FourServices {
     let forecast = try forecast(query)
     let metric = try metric(query)
     let day = try day(of: query)
-    return try points(metric, forecast, Self.hours(of: day))
+    return try points(metric, forecast, from: day, step: try step(of: query))
   }
 
   private func next(_ query: APIRequest) throws(HTTPError) -> JSONValue {
     let forecast = try forecast(query)
     let metric = try metric(query)
     let moment = try hour(query, instead: "")
-    return try points(metric, forecast, (0..<24).map { moment + $0 * 3600 })
+    return try points(metric, forecast, from: moment, step: try step(of: query))
   }
 
-  private func points(_ metric: ServiceMetric, _ forecast: PointForecast, _ hours: [Int])
-    throws(HTTPError) -> JSONValue
-  {
-    let values = hours.map { metric.value(forecast, at: $0) }
-    guard values.contains(where: { $0 != nil }) else { throw Self.missing(hours, forecast) }
+  /// Returns the values of 24 hours with a step in seconds.
+  private func points(
+    _ metric: ServiceMetric, _ forecast: PointForecast, from start: Int, step: Int
+  ) throws(HTTPError) -> JSONValue {
+    let times = Array(stride(from: start, to: start + 86400, by: step))
+    let values = times.map { metric.value(forecast, at: $0, over: step) }
+    guard values.contains(where: { $0 != nil }) else { throw Self.missing(times, forecast) }
     return .object([("points", .array(values.map(metric.written)))])
   }
 
@@ -176,6 +178,17 @@ struct FourServices {
           + (text.isEmpty ? "" : ", not \(HTTPError.quoted(text))"))
     }
     return metric
+  }
+
+  /// Returns the time in seconds between two values of a day: an hour, or 15 minutes on request.
+  private func step(of query: APIRequest) throws(HTTPError) -> Int {
+    guard let text = query.value("Step") else { return 3600 }
+    guard let minutes = APIRequest.whole(text), [15, 60].contains(minutes) else {
+      throw HTTPError(
+        status: 400, code: "bad_step",
+        message: "Step must be 60 or 15, the minutes between two values")
+    }
+    return minutes * 60
   }
 
   private func hour(_ query: APIRequest, instead: String) throws(HTTPError) -> Int {
@@ -302,11 +315,11 @@ enum ServiceMetric: String, CaseIterable {
     }
   }
 
-  /// Returns the value at an hour: the temperature in °C, the humidity in %, the rain of the
-  /// following hour in mm, the cloud cover in %, the wind speed in m/s, the wind direction in
+  /// Returns the value at a time: the temperature in °C, the humidity in %, the rain of the
+  /// following time, usually an hour, in mm, the cloud cover in %, the wind speed in m/s, the wind direction in
   /// degrees from north, or the pressure at sea level in mbar.
-  func value(_ forecast: PointForecast, at moment: Int) -> Double? {
-    guard let quantity else { return forecast.rain(from: moment, to: moment + 3600) }
+  func value(_ forecast: PointForecast, at moment: Int, over span: Int = 3600) -> Double? {
+    guard let quantity else { return forecast.rain(from: moment, to: moment + span) }
     return forecast.value(quantity, at: moment)
   }
 

@@ -49,8 +49,53 @@ struct Weather {
     return site.pressure(seaLevel: seaLevel, celsius: celsius)
   }
 
-  /// Returns the rain in mm during the hour that ends at a time.
-  func rain(_ moment: Int) -> Double? { forecast.rain(from: moment - 3600, to: moment) }
+  /// Returns the precipitation in mm during the time that ends at a moment.
+  func rain(_ moment: Int, over span: Int = 3600) -> Double? {
+    forecast.rain(from: moment - span, to: moment)
+  }
+
+  /// Returns the precipitation as rain and as snow, both in mm of water; snow falls below 0.5 °C.
+  func parts(_ moment: Int, over span: Int) -> (rain: Double, snow: Double)? {
+    guard let fallen = rain(moment, over: span), let celsius = temperature(moment) else {
+      return nil
+    }
+    return celsius < 0.5 ? (0, fallen) : (fallen, 0)
+  }
+
+  /// The vapour pressure of saturated air in hPa, by Magnus' formula.
+  ///
+  /// Source: WMO-No. 8, annex 4.B.
+  private static func saturated(_ celsius: Double) -> Double {
+    6.112 * exp(17.62 * celsius / (243.12 + celsius))
+  }
+
+  /// Returns the dew point in °C.
+  func dewPoint(_ moment: Int) -> Double? {
+    guard let celsius = temperature(moment), let humidity = humidity(moment), humidity > 0 else {
+      return nil
+    }
+    let logarithm = log(Self.saturated(celsius) * humidity / 100 / 6.112)
+    return min(celsius, 243.12 * logarithm / (17.62 - logarithm))
+  }
+
+  /// Returns the difference between the saturated and the actual vapour pressure in kPa.
+  func vapourDeficit(_ moment: Int) -> Double? {
+    guard let celsius = temperature(moment), let humidity = humidity(moment) else { return nil }
+    return Self.saturated(celsius) * (1 - humidity / 100) / 10
+  }
+
+  /// Returns the wet-bulb temperature in °C; `nil` below 5 % of humidity.
+  ///
+  /// Source: R. Stull, Journal of Applied Meteorology and Climatology 50 (2011), 2267, for 5 to 99 %.
+  func wetBulb(_ moment: Int) -> Double? {
+    guard let celsius = temperature(moment), let humidity = humidity(moment), humidity >= 5 else {
+      return nil
+    }
+    guard humidity <= 99 else { return celsius }
+    return celsius * atan(0.151977 * (humidity + 8.313659).squareRoot()) + atan(celsius + humidity)
+      - atan(humidity - 1.676331) + 0.00391838 * pow(humidity, 1.5) * atan(0.023101 * humidity)
+      - 4.686035
+  }
 
   /// Returns the correction at a time, which is the weighted difference; 0 before the offset was
   /// determined.
@@ -69,10 +114,10 @@ struct Weather {
     return celsius + 0.33 * vapour - 0.7 * wind - 4
   }
 
-  /// Returns the WMO code (table 4677, as used by Open-Meteo) for the hour that ends at a time.
-  func code(_ moment: Int) -> Double? {
+  /// Returns the WMO code (table 4677, as used by Open-Meteo) for the time that ends at a moment.
+  func code(_ moment: Int, over span: Int = 3600) -> Double? {
     guard let cloud = forecast.value(.cloud, at: moment) else { return nil }
-    let rain = rain(moment) ?? 0
+    let rain = (rain(moment, over: span) ?? 0) * 3600 / Double(span)
     if rain >= 0.1 {
       let isSnow = (temperature(moment) ?? 10) < 0.5
       if rain < 0.5 { return isSnow ? 71 : 51 }
@@ -155,6 +200,19 @@ enum Sun {
   /// Returns `true` if the sun is above the horizon.
   static func isUp(_ location: GeoPoint, at moment: Int) -> Bool {
     height(location, at: Double(moment)) > horizon
+  }
+
+  /// Returns the time in seconds for which the sun is up in an interval.
+  static func daylight(_ location: GeoPoint, from start: Int, to end: Int) -> Double {
+    let rise = crossing(location, from: start, to: end, rising: true)
+    let down = crossing(location, from: start, to: end, rising: false)
+    switch (rise, down) {
+    case (let rise?, let down?):
+      return Double(down > rise ? down - rise : end - start - (rise - down))
+    case (let rise?, nil): return Double(end - rise)
+    case (nil, let down?): return Double(down - start)
+    case (nil, nil): return isUp(location, at: start) ? Double(end - start) : 0
+    }
   }
 
   /// Returns the sunrise or sunset in an interval; `nil` if there is none.

@@ -10,13 +10,15 @@ package struct Dispatcher: Sendable {
   /// does not end.
   package static let live = "/v1/live"
   private static let routes =
-    FourServices.Service.allCases.map(\.rawValue) + ["/v1/forecast", "/v1/history", "/v1/score"]
+    FourServices.Service.allCases.map(\.rawValue) + [
+      "/v1/forecast", "/v1/history", "/v1/score", MetNo.path,
+    ]
 
   /// The accepted parameters by path, for the station's own requests and for the four services; any
   /// others are rejected, so typing errors are detected.
   private static let parameters: [String: [String]] = [
     "/v1/station": [], "/v1/history": ["from", "to", "limit", "cursor", "every_s"],
-    "/v1/score": ["date"],
+    "/v1/score": ["date"], MetNo.path: MetNo.parameters,
   ].merging(FourServices.Service.allCases.map { ($0.rawValue, FourServices.parameters) }) { $1 }
 
   let core: StationCore
@@ -97,6 +99,12 @@ package struct Dispatcher: Sendable {
         return (
           query.path, ForecastService(source: source, core: core).response(query, now: now)
         )
+      case MetNo.path:
+        do throws(HTTPError) {
+          return (query.path, try MetNo(source: source).response(query, now: now))
+        } catch {
+          return (query.path, error.response)
+        }
       case "/v1/station": return (query.path, .json(station.station(now: now)))
       case "/v1/history": return (query.path, try station.history(query, now: now))
       case "/v1/score": return (query.path, try station.score(query, now: now))

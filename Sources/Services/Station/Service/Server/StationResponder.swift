@@ -16,6 +16,8 @@ struct StationResponder: HTTPResponder {
   let limit: RateLimit
   /// The rule for the host names that requests may use.
   let hosts: HostRule
+  /// The header field in which a proxy on this machine names the client; `nil` for none.
+  let clientHeader: HTTPField.Name?
   let now: @Sendable () -> Int
 
   func respond(to request: Request, context: StationContext) async throws -> Response {
@@ -57,12 +59,26 @@ struct StationResponder: HTTPResponder {
       return .failure(
         400, "bad_body", "a request must not have a body; parameters are part of the URL")
     }
-    if limit.isOn, !limit.admits(context.sender?.ipAddress ?? "") {
+    if limit.isOn, !limit.admits(client(request, context)) {
       var response = APIResponse.failure(429, "too_many", "too many requests; wait a second")
       response.fields = [("retry-after", "1")]
       return response
     }
     return nil
+  }
+
+  /// Returns the address that a request counts for: that of the connection, or the one that a proxy states.
+  ///
+  /// Only a proxy on this machine is believed. It appends the address that it saw, so the last one in the field cannot
+  /// be forged by the client.
+  private func client(_ request: Request, _ context: StationContext) -> String {
+    let sender = context.sender?.ipAddress ?? ""
+    guard let clientHeader,
+      sender.hasPrefix("127.") || sender == "::1" || sender.hasPrefix("::ffff:127."),
+      let stated = request.headers[values: clientHeader].last?.split(separator: ",").last
+    else { return sender }
+    let address = stated.filter { $0 != " " }
+    return address.isEmpty ? sender : String(address.prefix(64))
   }
 
   private func response(_ response: APIResponse, _ request: Request, isHead: Bool) -> Response {

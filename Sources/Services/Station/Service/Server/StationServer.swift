@@ -1,4 +1,5 @@
 package import Forecasts
+import HTTPTypes
 package import Logging
 import PlainHTTP
 import Readings
@@ -17,8 +18,13 @@ package struct StationServer: Sendable {
     package var hosts: [String] = []
     /// The maximum number of requests per second from one address; 0 for no limit.
     package var rate = 100
+    /// The header field in which a proxy on this machine names the client; `nil` for none.
+    package var clientHeader: String?
     /// The time in seconds for which readings are kept.
     package var keep = 400 * 86400
+
+    /// Returns `true` if a text can be the name of a header field.
+    package static func isField(_ name: String) -> Bool { HTTPField.Name(name) != nil }
 
     /// Creates the default settings.
     package init() {}
@@ -46,7 +52,8 @@ package struct StationServer: Sendable {
     let responder = StationResponder(
       dispatcher: Dispatcher(core: core, source: forecasts), core: core,
       limit: RateLimit(rate: settings.rate),
-      hosts: HostRule(host: settings.host, others: settings.hosts), now: now)
+      hosts: HostRule(host: settings.host, others: settings.hosts),
+      clientHeader: settings.clientHeader.flatMap { HTTPField.Name($0) }, now: now)
     let server = WebServer(
       host: settings.host, port: settings.port, option: "--listen, 0 for any free port",
       readsBodies: false)
