@@ -110,11 +110,20 @@ let package = Package(
         "ServiceMachine", "HubQueue", "Delivery", aneroid("Quantities"), aneroid("Support"),
         aneroid("Warehouse"),
       ], in: "Hub/Core"),
+    .systemLibrary(
+      name: "CCurl", path: "Hub/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    target(
+      "Notify",
+      [
+        "CCurl", "ServiceMachine", "HubQueue", "HubCore", aneroid("Support"), aneroid("Warehouse"),
+        aneroid("WarehouseRuns"),
+      ], in: "Hub/Notify"),
     target("HubPage", in: "Hub/Page", resources: [.embedInCode("Parts")]),
     target(
       "HubService",
       [
-        "ServiceWeb", "HubQueue", "Delivery", "HubCore", "HubPage", aneroid("Quantities"),
+        "ServiceWeb", "ServiceMachine", "HubQueue", "Delivery", "HubCore", "Notify", "HubPage",
+        aneroid("Quantities"),
         aneroid("Support"), aneroid("Warehouse"), aneroid("WarehouseRuns"), aneroid("PlainHTTP"),
         logging,
       ] + web, in: "Hub/Service"),
@@ -138,7 +147,8 @@ let package = Package(
     .executableTarget(
       name: "aneroid-hub",
       dependencies: [
-        "ServiceMachine", "HubQueue", "HubCore", "HubService", "HubRadio", "HubRuns", "HubReports",
+        "ServiceMachine", "HubQueue", "HubCore", "Notify", "HubService", "HubRadio", "HubRuns",
+        "HubReports",
         aneroid("Support"), aneroid("Warehouse"), aneroid("WarehouseRuns"), arguments, logging,
       ], path: "Hub/Command", swiftSettings: strict),
 
@@ -149,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "HubTests",
       dependencies: [
-        "ServiceMachine", "HubQueue", "Delivery", "HubCore", "HubService", aneroid("Support"),
+        "ServiceMachine", "HubQueue", "Delivery", "HubCore", "Notify", "HubService",
+        aneroid("Support"),
         aneroid("Warehouse"), aneroid("WarehouseRuns"), aneroid("Quantities"), database,
       ], path: "HubTests", swiftSettings: strict),
   ],

@@ -1,5 +1,5 @@
 /// Suggestions for misspelled words.
-package enum NearestWord {
+public enum NearestWord {
   /// Returns a hint for a column that is missing from the header of a table.
   ///
   /// The hint suggests a similar column of the table. If the table contains none of the wanted
@@ -31,7 +31,7 @@ package enum NearestWord {
   /// If no candidate is similar, it suggests candidates that begin with the word (`expect` for
   /// `exp`), that are a prefix of the word (`expect` for `expectations`), or whose first part is
   /// similar to the word (`nack-data` for `nak`).
-  package static func hint(_ word: String, among candidates: some Sequence<String>) -> String {
+  public static func hint(_ word: String, among candidates: some Sequence<String>) -> String {
     if let near = self.among(candidates, to: word) { return "; did you mean '\(near)'?" }
     guard word.count >= 3 else { return "" }
     let lowercase = word.lowercased()

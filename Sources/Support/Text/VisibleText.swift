@@ -6,13 +6,13 @@
 /// escape such as `\n` or `\u{1B}`.
 extension StringProtocol {
   /// The text on one line, with invisible characters escaped.
-  package var visible: String { escaped { _ in false } }
+  public var visible: String { escaped { _ in false } }
 
   /// The text with its line endings kept and other invisible characters escaped.
   package var visibleLines: String { escaped { $0 == "\n" } }
 
   /// The first 60 characters of the text on one line, for quoting in a message.
-  package var clipped: String {
+  public var clipped: String {
     // Count scalars, because a single character may consist of any number of them.
     let start = String(String.UnicodeScalarView(unicodeScalars.prefix(61))).visible
     return start.unicodeScalars.count > 60

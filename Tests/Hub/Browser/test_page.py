@@ -407,3 +407,51 @@ def test_the_mapping_report_shows_whole_names(chromium, hub_of, tmp_path, lines)
     assert violations(chromium) == []
     if folder := os.environ.get("HUB_PICTURES"):
         chromium.save_screenshot(f"{folder}/map-{len(lines[0])}.png")
+
+
+def test_the_history_of_a_tag_and_the_reasons_of_an_alarm(chromium, hub_of, usual):
+    """A tag's name opens its curves with limits and exports; an alarm opens what happened; neither has an accessibility violation."""
+    hub = hub_of(tags=2, more="fastest: {temperature: 400C}\n")
+    hub.notify([5, 5.5, 7, 8.8, 9.4, 7.2], 1)
+    open_page(chromium, hub)
+    chromium.find_element(By.CSS_SELECTOR, "tr[data-tag='A4:DA:32:00:00:01'] th button").click()
+    wait(chromium, lambda: chromium.find_elements(By.CSS_SELECTOR, "#history .chart"))
+    assert text(chromium, "#history-title") == "shelf-1"
+    charts = chromium.find_elements(By.CSS_SELECTOR, "#history .chart")
+    assert [chart.get_attribute("aria-label") for chart in charts] == ["Temperature, 5.0 to 9.4 °C", "Humidity, 47.9 to 47.9 %"]
+    assert len(charts[0].find_elements(By.CSS_SELECTOR, ".limit")) == 2 and not charts[1].find_elements(By.CSS_SELECTOR, ".limit")
+    assert chromium.find_element(By.CSS_SELECTOR, "#periods [aria-pressed='true']").text == "24 h"
+    chromium.find_element(By.CSS_SELECTOR, "#periods button").click()
+    wait(chromium, lambda: chromium.find_element(By.CSS_SELECTOR, "#periods [aria-pressed='true']").text == "3 h")
+    address = chromium.find_elements(By.CSS_SELECTOR, "#history .links a")[1].get_attribute("href")
+    assert hub.request(address.split(str(hub.port))[1])[2].decode().count("A4:DA:32:00:00:01") == 6
+    picture(chromium, "history")
+    chromium.execute_script(AXE)
+    for scheme in ("light", "dark"):
+        look(chromium, scheme, 390)
+        found = chromium.execute_async_script("const done = arguments[arguments.length - 1]; axe.run().then((result) => done(result.violations));")
+        assert found == [], json.dumps(found)[:3000]
+        picture(chromium, f"history-{scheme}")
+    assert chromium.execute_script("return document.documentElement.scrollWidth") <= 390
+    chromium.find_element(By.ID, "history-close").click()
+    chromium.find_element(By.CSS_SELECTOR, "#alarms li button.link").click()
+    wait(chromium, lambda: "What happened" in text(chromium, "#history"))
+    shown = text(chromium, "#history")
+    assert "temperature above 8 °C, worst 9.4" in shown and "the alarm was raised" in shown and "notified (Ana)" in shown
+    assert re.search(r"was received as [0-9a-f]{8} \(characteristic AA21, cc2650\)", shown), shown
+    assert len(chromium.find_elements(By.CSS_SELECTOR, "#history .marked")) == 2
+    picture(chromium, "why")
+    chromium.find_element(By.ID, "history-close").click()
+    hub.command("ack", "1", "--by", "Ana")
+    wait(chromium, lambda: text(chromium, "#quiet") == "No open alarms.")
+    chromium.find_element(By.ID, "closed-alarms").click()
+    wait(chromium, lambda: "No. 1, shelf-1, cold room" in text(chromium, "#history"))
+    chromium.find_element(By.CSS_SELECTOR, "#history .log button").click()
+    wait(chromium, lambda: "acknowledged (Ana)" in text(chromium, "#history"))
+    assert errors(chromium) == []
+
+
+def picture(chromium, name):
+    """Saves a picture of the page if a folder for pictures is given."""
+    if folder := os.environ.get("HUB_PICTURES"):
+        chromium.save_screenshot(f"{folder}/{name}.png")

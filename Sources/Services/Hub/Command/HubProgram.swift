@@ -18,10 +18,12 @@ struct HubProgram: AsyncParsableCommand {
         aneroid hub ack 1 --by Ana --note 'the door is being mended' --minutes 60
         aneroid hub silence 'cold room' --by Ana --minutes 30 --note delivery
         aneroid hub log --format csv > alarms.csv
+        aneroid hub readings --tag shelf-1 --every 1h > shelf-1.csv
         aneroid hub map hub.yaml --report map.html
+        aneroid hub notify hub.yaml --test
         aneroid hub run rigs/warehouse/cold-room.yaml
 
-      'serve' runs the hub. 'show', 'alarms', 'log', 'ack', 'silence' and 'close' connect \
+      'serve' runs the hub. 'show', 'alarms', 'log', 'readings', 'ack', 'silence' and 'close' connect \
       to a running hub at http://127.0.0.1:8090 with the token in ./hub.token, \
       unless --config names the hub file, or --hub and --token-file are given. \
       'run' and 'check' need no hub: they run and check a warehouse rig, in \
@@ -33,7 +35,9 @@ struct HubProgram: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       ServeCommand.self, ShowCommand.self, AlarmsCommand.self, AcknowledgeCommand.self,
-      SilenceCommand.self, CloseCommand.self, LogCommand.self, MapCommand.self,
+      SilenceCommand.self, CloseCommand.self, LogCommand.self, ReadingsCommand.self,
+      MapCommand.self,
+      NotifyCommand.self,
       ExampleCommand.self, ReferenceCommand.self, SchemaCommand.self, WarehouseRunCommand.self,
       WarehouseCheckCommand.self, TagsCommand.self,
     ])

@@ -125,7 +125,8 @@ struct ServeCommand: AsyncParsableCommand {
     do {
       return try RecordQueue(
         path: settings.storage.file, hub: settings.policy.hub,
-        receivers: Publishers.receivers(settings), limits: limits)
+        receivers: Publishers.receivers(settings), interests: Publishers.interests(settings),
+        limits: limits)
     } catch {
       HubConsole.fail("cannot open the queue \(settings.storage.file): \(error)", 74)
     }

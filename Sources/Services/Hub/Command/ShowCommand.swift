@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import HubRuns
 import HubService
+import Support
 import WarehouseRuns
 
 /// Displays the state of the warehouse in the terminal.
@@ -189,5 +190,99 @@ struct LogCommand: AsyncParsableCommand {
     let output = HubOutput()
     output.put(await client.text(format == .csv ? "/v1/alarms.csv" : "/v1/log.jsonl"))
     output.flush()
+  }
+}
+
+/// Exports recorded readings, or their means.
+struct ReadingsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "readings", abstract: "Export recorded readings, or their means.",
+    discussion: """
+      EXAMPLES
+        aneroid hub readings --tag shelf-1 > shelf-1.csv
+        aneroid hub readings --zone 'cold room' --from 2026-01-01 --to 2026-02-01 --every 1h
+
+      Without --every there is one reading per row, with its flags and the bytes as received. With it \
+      there is one row per interval: the number of valid readings, and the mean, the lowest and the \
+      highest value of each quantity.
+      """)
+
+  @Option(help: ArgumentHelp("Only this tag: its name or address.", valueName: "tag"))
+  var tag: String?
+
+  @Option(help: ArgumentHelp("Only the tags of this zone.", valueName: "name"))
+  var zone: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Start, in UTC unless it has a zone; default: a day before the end.", valueName: "time"))
+  var from: String?
+
+  @Option(help: ArgumentHelp("End, which is not included; default: now.", valueName: "time"))
+  var to: String?
+
+  @Option(
+    help: ArgumentHelp("Length of an interval, such as 15min or 1h.", valueName: "duration"))
+  var every: String?
+
+  @OptionGroup var client: HubClient
+
+  /// The number of readings in a request.
+  private static let page = 10_000
+
+  func run() async throws {
+    var query: [String] = []
+    func add(_ name: String, _ value: String) {
+      let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
+      query.append("\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")")
+    }
+    if let tag { add("tag", tag) }
+    if let zone { add("zone", zone) }
+    // Without an end, the pages of readings that arrive meanwhile would not end.
+    add(
+      "to",
+      try to.map(Self.time)
+        ?? UTCTime.stamp(Int64(Date().timeIntervalSince1970) * 1_000_000_000, decimals: 3))
+    if let from { add("from", try Self.time(from)) }
+    let output = HubOutput()
+    if let every {
+      add("every_s", "\(try Self.seconds(every))")
+      output.put(await client.text("/v1/history.csv?" + query.joined(separator: "&")))
+      return output.flush()
+    }
+    var after = 0
+    while true {
+      let words = query + ["limit=\(Self.page)", "after=\(after)"]
+      let text = await client.text("/v1/history.csv?" + words.joined(separator: "&"))
+      let rows = text.split(separator: "\r\n")
+      output.put(rows.dropFirst(after == 0 ? 0 : 1).map { $0 + "\r\n" }.joined())
+      guard rows.count > Self.page, let last = rows.last?.prefix(while: { $0 != "," }),
+        let number = Int(last)
+      else { break }
+      after = number
+    }
+    output.flush()
+  }
+
+  private static func time(_ text: String) throws -> String {
+    let whole = text.utf8.count == 10 ? text + " 00:00" : text
+    guard let time = UTCTime.parseLoosely(whole) else {
+      throw ValidationError(
+        "'\(text.clipped)' is not a time such as 2026-01-31 or 2026-01-31T18:00:00Z.")
+    }
+    return UTCTime.stamp(time, decimals: 3)
+  }
+
+  private static func seconds(_ text: String) throws -> Int {
+    let units = ["s": 1, "min": 60, "h": 3600, "d": 86_400]
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int(digits), let unit = units[String(text.dropFirst(digits.count))],
+      number > 0,
+      number < 100_000_000
+    else {
+      throw ValidationError(
+        "--every must be a duration such as 15min or 1h, not '\(text.clipped)'.")
+    }
+    return number * unit
   }
 }

@@ -120,6 +120,21 @@ package final class HubCore: Sendable {
     return command.done
   }
 
+  /// Stores a record of another kind, which is sent immediately.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind.
+  ///   - key: The subject.
+  ///   - body: The JSON object of the record.
+  package func note(kind: String, key: String, body: String) {
+    state.withLock { state in
+      keepTime(&state)
+      let record = NewRecord(
+        kind: kind, key: key, time: state.clock.now, body: body, isUrgent: true)
+      write(&state, [record])
+    }
+  }
+
   /// Drops waiting records beyond the limits of the queue, and old history.
   ///
   /// - Parameter ages: `true` to apply the age limits as well as the limit on the number of
@@ -164,10 +179,10 @@ package final class HubCore: Sendable {
     }
   }
 
-  /// Stores the new records in one transaction.
+  /// Stores the new records, and others, in one transaction.
   @discardableResult
-  private func write(_ state: inout State) -> [QueuedRecord] {
-    let new = state.core.takeRecords().map { NewRecord($0) }
+  private func write(_ state: inout State, _ others: [NewRecord] = []) -> [QueuedRecord] {
+    let new = state.core.takeRecords().map { NewRecord($0) } + others
     guard !new.isEmpty || !state.unwritten.isEmpty else { return [] }
     state.generation += 1
     do {

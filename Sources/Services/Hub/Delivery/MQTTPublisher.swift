@@ -18,6 +18,10 @@ package final class MQTTPublisher: Sendable {
     package var announcements: @Sendable () -> [(topic: String, payload: String)] = { [] }
     /// Executes a command and returns the reply to publish.
     package var command: @Sendable ([UInt8]) -> String = { _ in "" }
+    /// Receives the names of other hubs with the same prefix, and their statuses.
+    ///
+    /// Default: none, and the statuses are not requested.
+    package var status: (@Sendable (String, String) -> Void)?
     /// The function that receives log lines.
     package var report: @Sendable (String) -> Void = { _ in }
 
@@ -188,6 +192,7 @@ final class PublishLoop {
     _ = connection.publish(topics.status, "online", retained: true)
     try connection.subscribe(topics.command)
     if settings.confirmation == .receiver { try connection.subscribe(topics.received) }
+    if hooks.status != nil { try connection.subscribe(topics.statuses) }
     publisher.count {
       $0.isConnected = true
       $0.connections += 1
@@ -231,6 +236,8 @@ final class PublishLoop {
         _ = connection.publish(topics.reply, hooks.command(message.payload))
       } else if message.topic == topics.received {
         confirm(message.payload, publisher)
+      } else if let hub = topics.hub(ofStatus: message.topic) {
+        hooks.status?(hub, String(decoding: message.payload.prefix(20), as: UTF8.self))
       }
     }
     if events.isOver, isConnected { fail(events.reason, publisher) }

@@ -62,20 +62,32 @@ package struct MQTTSettings: Sendable, Equatable {
 
 /// The names of a hub's topics.
 package struct MQTTTopics: Sendable, Equatable {
+  private let prefix: String
   /// The root of all topics, which consists of the prefix and the name of the hub.
   package let root: String
 
   /// Creates the topics of a hub.
-  package init(prefix: String, hub: String) { root = "\(prefix)/\(Self.level(hub))" }
+  package init(prefix: String, hub: String) {
+    (self.prefix, root) = (prefix, "\(prefix)/\(Self.level(hub))")
+  }
 
   /// The topic of the retained status, which is `online`, or `offline` as the will.
   package var status: String { root + "/status" }
+  /// The filter of the statuses of all hubs with the same prefix.
+  package var statuses: String { prefix + "/+/status" }
   /// The topic on which the hub receives commands.
   package var command: String { root + "/command" }
   /// The topic on which the hub replies to commands.
   package var reply: String { root + "/reply" }
   /// The topic on which receivers confirm records.
   package var received: String { root + "/received" }
+
+  /// Returns the hub whose status a topic is; `nil` for other topics.
+  package func hub(ofStatus topic: String) -> String? {
+    guard topic.hasPrefix(prefix + "/"), topic.hasSuffix("/status") else { return nil }
+    let hub = topic.dropFirst(prefix.count + 1).dropLast("/status".count)
+    return hub.isEmpty || hub.contains("/") ? nil : String(hub)
+  }
 
   /// Returns the topic of a record.
   package func record(_ record: NewRecord) -> String {

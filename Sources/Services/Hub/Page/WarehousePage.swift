@@ -8,8 +8,10 @@ package struct WarehousePage: Sendable {
   /// The page, which is assembled from its parts only once.
   package static let joined = WarehousePage(
     frame: text(PackageResources.hub_html), style: text(PackageResources.hub_css),
-    script: [PackageResources.plan_js, PackageResources.table_js, PackageResources.hub_js]
-      .map(text).joined(separator: "\n"))
+    script: [
+      PackageResources.plan_js, PackageResources.table_js, PackageResources.hub_js,
+      PackageResources.history_js,
+    ].map(text).joined(separator: "\n"))
 
   private init(frame: String, style: String, script: String) {
     (self.style, self.script) = ("\n" + style, "\n" + script)

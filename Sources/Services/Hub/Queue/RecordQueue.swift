@@ -56,6 +56,8 @@ package final class RecordQueue: Sendable {
   /// mistaken for duplicates.
   package let epoch: String
   private let limits: Limits
+  /// The kinds of records that receivers get; a receiver that is missing gets all.
+  private let interests: [String: Set<String>]
   private let latest = Atomic<Int64>(0)
   private let urgent = Atomic<Int64>(0)
 
@@ -67,47 +69,59 @@ package final class RecordQueue: Sendable {
   ///   - path: The path of the file; SQLite creates the WAL file next to it.
   ///   - hub: The name of the hub, which must stay the same for the lifetime of the file.
   ///   - receivers: The names of the receivers.
+  ///   - interests: The kinds of records that a receiver gets. Default: all, for every receiver.
   ///   - limits: The limits of the queue.
   /// - Throws: An SQLite error, or the reason why the file is not a queue of this hub.
-  package init(path: String, hub: String, receivers: [String], limits: Limits = Limits()) throws {
+  package init(
+    path: String, hub: String, receivers: [String], interests: [String: Set<String>] = [:],
+    limits: Limits = Limits()
+  ) throws {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     configuration.maximumReaderCount = 4
     database = try DatabasePool(path: path, configuration: configuration)
-    (self.hub, self.receivers, self.limits) = (hub, receivers, limits)
+    (self.hub, self.receivers) = (hub, receivers)
+    (self.interests, self.limits) = (interests, limits)
     // With FULL, a commit is on disk when it returns, even after a power failure (SQLite, "PRAGMA
     // synchronous").
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try QueueSchema.migrate(database)
-    epoch = try database.write { db in
-      let owner = try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'hub'")
-      guard owner == nil || owner == hub else { throw QueueError.otherHub(owner ?? "", hub) }
-      try db.execute(
-        sql: "INSERT OR IGNORE INTO state (name, value) VALUES ('hub', ?)", arguments: [hub])
-      for name in receivers {
-        try db.execute(sql: "INSERT OR IGNORE INTO receiver (name) VALUES (?)", arguments: [name])
-      }
-      let gone = try String.fetchAll(db, sql: "SELECT name FROM receiver").filter {
-        !receivers.contains($0)
-      }
-      for name in gone {
-        try db.execute(
-          sql: """
-            DELETE FROM waiting WHERE receiver = (SELECT id FROM receiver WHERE name = ?)
-            """, arguments: [name])
-      }
-      let drawn = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
-      try db.execute(
-        sql: "INSERT OR IGNORE INTO state (name, value) VALUES ('epoch', ?)", arguments: [drawn])
-      return try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'epoch'") ?? drawn
-    }
+    epoch = try database.write { try Self.claim($0, by: hub, receivers) }
     latest.store(try lastSequence(), ordering: .relaxed)
+  }
+
+  /// Registers the hub and its receivers in a file, and returns the identifier of the file.
+  private static func claim(_ db: Database, by hub: String, _ receivers: [String]) throws -> String
+  {
+    let owner = try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'hub'")
+    guard owner == nil || owner == hub else { throw QueueError.otherHub(owner ?? "", hub) }
+    try db.execute(
+      sql: "INSERT OR IGNORE INTO state (name, value) VALUES ('hub', ?)", arguments: [hub])
+    for name in receivers {
+      try db.execute(sql: "INSERT OR IGNORE INTO receiver (name) VALUES (?)", arguments: [name])
+    }
+    let gone = try String.fetchAll(db, sql: "SELECT name FROM receiver").filter {
+      !receivers.contains($0)
+    }
+    for name in gone {
+      try db.execute(
+        sql: """
+          DELETE FROM waiting WHERE receiver = (SELECT id FROM receiver WHERE name = ?)
+          """, arguments: [name])
+    }
+    let drawn = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
+    try db.execute(
+      sql: "INSERT OR IGNORE INTO state (name, value) VALUES ('epoch', ?)", arguments: [drawn])
+    return try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'epoch'") ?? drawn
   }
 
   /// The sequence number of the last urgent record stored by this process; 0 before the first.
   ///
   /// Reading this property does not access the disk.
   package var lastUrgent: Int64 { urgent.load(ordering: .relaxed) }
+
+  /// The sequence number of the last record stored, without an access to the disk.
+  package var newest: Int64 { latest.load(ordering: .relaxed) }
 
   /// Returns `true` if there may be records after a sequence number.
   ///
@@ -136,7 +150,9 @@ package final class RecordQueue: Sendable {
       return try records.map { record in
         try insert.execute(arguments: [record.kind, record.key, record.time, record.body])
         let sequence = db.lastInsertedRowID
-        for receiver in receivers { try wait.execute(arguments: [receiver, sequence]) }
+        for receiver in receivers where receiver.kinds?.contains(record.kind) ?? true {
+          try wait.execute(arguments: [receiver.id, sequence])
+        }
         return QueuedRecord(sequence: sequence, record: record)
       }
     }
@@ -269,11 +285,12 @@ package final class RecordQueue: Sendable {
     return periods + [(min(0, last)...last, correction)]
   }
 
-  private func identifiers(_ db: Database) throws -> [Int64] {
+  /// Returns the numbers of the receivers, with the kinds of records that they get; `nil` for all.
+  private func identifiers(_ db: Database) throws -> [(id: Int64, kinds: Set<String>?)] {
     try receivers.map { name in
-      try Int64.fetchOne(
+      let id = try Int64.fetchOne(
         try db.cachedStatement(sql: "SELECT id FROM receiver WHERE name = ?"), arguments: [name])
-        ?? 0
+      return (id ?? 0, interests[name])
     }
   }
 

@@ -1,8 +1,10 @@
 import HubCore
 import HubQueue
+import Notify
 import Quantities
 import Support
 import Warehouse
+import WarehouseRuns
 
 /// The hub's metrics for Prometheus, in text format 0.0.4.
 struct HubMetrics {
@@ -10,6 +12,7 @@ struct HubMetrics {
   let standings: [RecordQueue.Standing]
   /// `true` while the broker is connected; `nil` if no broker is configured.
   let isBrokerThere: Bool?
+  let channels: [(NotificationChannel, Notifier.Health)]
 
   /// The metrics as text.
   var text: String {
@@ -46,6 +49,7 @@ struct HubMetrics {
       "warehouse_notifications_total", "counter", "Notifications of a tag.",
       ofTags { "\($0.count)" })
     hub(add)
+    ofChannels(add)
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -106,6 +110,18 @@ struct HubMetrics {
         "warehouse_broker_connected", "gauge", "Whether the broker is connected.",
         [("", isBrokerThere ? "1" : "0")])
     }
+  }
+
+  private func ofChannels(_ add: (String, String, String, [(String, String)]) -> Void) {
+    func samples(_ value: (Notifier.Health) -> Int) -> [(String, String)] {
+      channels.map { ("{channel=\(Self.quoted($0.0.name))}", "\(value($0.1))") }
+    }
+    add(
+      "warehouse_channel_failing", "gauge", "Whether a notification channel fails.",
+      samples { $0.failure == nil ? 0 : 1 })
+    add(
+      "warehouse_messages_total", "counter", "Messages that a notification channel sent.",
+      samples { $0.sent })
   }
 
   private static func labels(_ state: TagState) -> String {

@@ -1,9 +1,11 @@
+import Foundation
 import HTTPTypes
 package import HubCore
 import HubPage
 import HubQueue
 import Hummingbird
 import NIOCore
+package import Notify
 import PlainHTTP
 import Support
 import Warehouse
@@ -21,9 +23,10 @@ struct HubResponder: HTTPResponder {
 
   func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
     if let rejection = rejection(request) { return response(rejection, request) }
-    let path = String((request.head.path ?? "/").prefix { $0 != "?" })
+    let target = request.head.path ?? "/"
+    let path = String(target.prefix { $0 != "?" })
     guard request.method == .post else {
-      return response(api.response(path), request)
+      return response(api.response(path, query: String(target.dropFirst(path.count + 1))), request)
     }
     guard path == "/v1/command" else {
       return response(.failure(404, "not_found", "commands must be posted to /v1/command"), request)
@@ -118,6 +121,10 @@ package struct HubAPI: Sendable {
       Response(status: status, type: "application/json; charset=utf-8", body: body)
     }
 
+    static func csv(_ body: String) -> Response {
+      Response(status: 200, type: "text/csv; charset=utf-8; header=present", body: body)
+    }
+
     /// Returns an error response.
     package static func failure(_ status: Int, _ code: String, _ message: String) -> Response {
       json(
@@ -132,14 +139,19 @@ package struct HubAPI: Sendable {
   /// The filter for commands over HTTP; a client that sent the token may use all of them.
   let gate = CommandGate(actions: ["acknowledge", "silence", "end-silence", "close"])
   let isBrokerThere: @Sendable () -> Bool?
+  let channels: @Sendable () -> [(NotificationChannel, Notifier.Health)]
+  private let report: @Sendable (String) -> Void
   private let page: Response
 
   /// Creates the API of a hub.
   package init(
     core: HubCore, positions: [String: HubSettings.Coordinates],
-    isBrokerThere: @escaping @Sendable () -> Bool? = { nil }
+    isBrokerThere: @escaping @Sendable () -> Bool? = { nil },
+    channels: @escaping @Sendable () -> [(NotificationChannel, Notifier.Health)] = { [] },
+    report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     (self.core, self.positions, self.isBrokerThere) = (core, positions, isBrokerThere)
+    (self.channels, self.report) = (channels, report)
     let shown = WarehousePage.joined
     page = Response(
       status: 200, type: "text/html; charset=utf-8", body: shown.html,
@@ -151,9 +163,11 @@ package struct HubAPI: Sendable {
 
   /// Returns the response to a GET request.
   ///
-  /// - Parameter path: The path without the query.
+  /// - Parameters:
+  ///   - path: The path without the query.
+  ///   - query: The query, which only the history has.
   /// - Returns: The response.
-  package func response(_ path: String) -> Response {
+  package func response(_ path: String, query: String = "") -> Response {
     do {
       switch path {
       case "/": return page
@@ -163,20 +177,50 @@ package struct HubAPI: Sendable {
         return .json(JSONValue.object([("alarms", try snapshot().alarms)]).compact)
       case "/v1/log.jsonl": return try log()
       case "/v1/alarms.csv":
-        return Response(
-          status: 200, type: "text/csv; charset=utf-8; header=present",
-          body: AlarmTable.csv(try AlarmHistory.alarms(of: core.queue)))
+        return .csv(AlarmTable.csv(try AlarmHistory.alarms(of: core.queue)))
+      case "/v1/history", "/v1/history.csv":
+        guard let items = Self.items(query) else {
+          return .failure(400, "bad_request", "the encoding of the query is invalid")
+        }
+        return try HistoryAPI(core: core).history(items, isTable: path.hasSuffix(".csv"))
+      case "/v1/alarms/closed":
+        let closed = try AlarmHistory.alarms(of: core.queue).filter { !$0.isOpen }
+        return .json(
+          JSONValue.object([("alarms", try snapshot().list(closed.suffix(100).reversed()))]).compact
+        )
       case "/metrics":
         let metrics = HubMetrics(
           snapshot: core.snapshot, standings: try core.queue.standings(),
-          isBrokerThere: isBrokerThere())
+          isBrokerThere: isBrokerThere(), channels: channels())
         return Response(
           status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body: metrics.text)
-      default: return .failure(404, "not_found", "unknown path")
+      default:
+        let prefix = "/v1/alarms/"
+        if path.hasPrefix(prefix), let number = UInt64(path.dropFirst(prefix.count)) {
+          return try HistoryAPI(core: core).alarm(number)
+            ?? .failure(404, "not_found", "there is no alarm \(number)")
+        }
+        return .failure(404, "not_found", "unknown path")
       }
     } catch {
+      // The reason may contain paths, and appears only in the operator's log.
+      report("cannot read the stored data: \(error)")
       return .failure(503, "unavailable", "the stored data cannot be read now; try again")
     }
+  }
+
+  /// Returns the decoded names and values of a query; `nil` if its encoding is invalid.
+  static func items(_ query: String) -> [(name: String, value: String)]? {
+    var items: [(name: String, value: String)] = []
+    for pair in query.split(separator: "&") {
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let decoded = sides.map { $0.replacing("+", with: " ").removingPercentEncoding }
+      guard let name = decoded[0], let value = decoded.count > 1 ? decoded[1] : "" else {
+        return nil
+      }
+      items.append((name, value))
+    }
+    return items
   }
 
   /// Executes a command from a client that sent the token.
@@ -190,7 +234,7 @@ package struct HubAPI: Sendable {
   private func snapshot() throws -> SnapshotJSON {
     SnapshotJSON(
       snapshot: core.snapshot, positions: positions, standings: try core.queue.standings(),
-      isBrokerThere: isBrokerThere())
+      isBrokerThere: isBrokerThere(), channels: channels())
   }
 
   /// Returns the complete alarm log, one entry per line.

@@ -4,6 +4,7 @@ import Glibc
 package import HubCore
 package import HubQueue
 package import Logging
+import Notify
 import PlainHTTP
 import ServiceLifecycle
 import ServiceMachine
@@ -38,11 +39,16 @@ package struct HubServer: Sendable {
   package func run(isReady: @escaping @Sendable (Int) -> Void) async throws {
     let web = settings.web
     let publishers = publishers
-    let api = HubAPI(core: core, positions: settings.positions) { publishers.isBrokerThere }
+    let notifiers = publishers.notifiers
+    let api = HubAPI(
+      core: core, positions: settings.positions, isBrokerThere: { publishers.isBrokerThere },
+      channels: { notifiers.map { ($0.channel, $0.health) } },
+      report: { [logger] in logger.warning("\($0)") })
     let responder = HubResponder(
       api: api, hosts: HostRule(host: web.host, others: web.hosts), token: token)
     var tasks: [any Service] = [Timekeeper(core: core, publishers: publishers)]
     if publishers.http != nil { tasks.append(Poster(publishers: publishers)) }
+    tasks += notifiers.map { NotifierService(notifier: $0) }
     if let source { tasks.append(SourceService(core: core, source: source, written: written)) }
     try publishers.mqtt?.start()
     defer { publishers.mqtt?.stop() }
@@ -70,6 +76,7 @@ private struct Timekeeper: Service {
       var generation = -1
       while !Task.isCancelled {
         core.advance()
+        publishers.others.advance()
         let current = core.snapshot.generation
         if current != generation { publishers.mqtt?.announce() }
         generation = current
@@ -89,6 +96,15 @@ private struct Poster: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown { await publishers.http?.run() }
+  }
+}
+
+/// The service that runs the notifier of a channel.
+private struct NotifierService: Service {
+  let notifier: Notifier
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await notifier.run() }
   }
 }
 

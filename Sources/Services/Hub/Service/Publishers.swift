@@ -1,6 +1,7 @@
 package import Delivery
 package import HubCore
 import HubQueue
+package import Notify
 import Warehouse
 package import WarehouseRuns
 
@@ -10,22 +11,41 @@ package struct Publishers: Sendable {
   package let mqtt: MQTTPublisher?
   /// The HTTP publisher; `nil` if no collector is configured.
   package let http: HTTPPublisher?
+  /// The notifiers of the channels to people.
+  package let notifiers: [Notifier]
+  /// The watch of other hubs at the broker.
+  let others: HubWatch
   private let report: @Sendable (String) -> Void
 
   /// Returns the names that the settings' receivers have in the record queue.
   package static func receivers(_ settings: HubSettings) -> [String] {
     (settings.broker == nil ? [] : [MQTTPublisher.receiver])
       + (settings.post == nil ? [] : [HTTPPublisher.receiver])
+      + settings.channels.filter { $0.kind != .heartbeat }.map { Notifier.receiver($0) }
+  }
+
+  /// Returns the kinds of records that receivers get, for those that do not get all.
+  package static func interests(_ settings: HubSettings) -> [String: Set<String>] {
+    Dictionary(
+      settings.channels.map { (Notifier.receiver($0), EventWords.kinds) }, uniquingKeysWith: { $1 })
   }
 
   /// Creates the publishers.
   ///
-  /// - Throws: An error for an invalid URL.
+  /// - Throws: An error for an invalid URL, or for a channel's file that cannot be read.
   package init(
     core: HubCore, settings: HubSettings, secrets: HubSecrets,
     report: @escaping @Sendable (String) -> Void
   ) throws {
     self.report = report
+    notifiers = try settings.channels.map { channel in
+      Notifier(try ChannelSender(channel, hub: core.queue.hub), core: core, report: report)
+    }
+    let others = HubWatch(core: core)
+    self.others = others
+    let isWatching = settings.channels.contains {
+      $0.topics.contains(.hub) && $0.kind != .heartbeat
+    }
     mqtt = settings.broker.map { broker in
       var mqtt = MQTTSettings(host: broker.host, port: broker.port)
       (mqtt.user, mqtt.password) = (broker.user, secrets.password)
@@ -36,7 +56,7 @@ package struct Publishers: Sendable {
       mqtt.confirmation = broker.isConfirmedByReceiver ? .receiver : .broker
       return MQTTPublisher(
         queue: core.queue, settings: mqtt,
-        hooks: Self.hooks(core, settings, broker, report))
+        hooks: Self.hooks(core, settings, broker, report, others: isWatching ? others : nil))
     }
     http = try settings.post.map { post in
       var http = HTTPSettings(address: post.address)
@@ -48,7 +68,7 @@ package struct Publishers: Sendable {
 
   private static func hooks(
     _ core: HubCore, _ settings: HubSettings, _ broker: HubSettings.Broker,
-    _ report: @escaping @Sendable (String) -> Void
+    _ report: @escaping @Sendable (String) -> Void, others: HubWatch?
   ) -> MQTTPublisher.Hooks {
     let root = MQTTTopics(prefix: broker.prefix, hub: core.queue.hub).root
     let assistant = HomeAssistant(prefix: broker.discovery ?? "", root: root)
@@ -56,6 +76,7 @@ package struct Publishers: Sendable {
       actions: Set(settings.commands.allowed), people: Set(settings.commands.people))
     var hooks = MQTTPublisher.Hooks()
     hooks.report = report
+    if let others { hooks.status = { others.take($0, $1) } }
     hooks.announcements = {
       let snapshot = core.snapshot
       return (broker.discovery == nil ? [] : assistant.documents(snapshot))

@@ -1,5 +1,6 @@
 import HubCore
 import HubQueue
+import Notify
 import Quantities
 import Support
 import Warehouse
@@ -12,6 +13,7 @@ struct SnapshotJSON {
   let standings: [RecordQueue.Standing]
   /// `true` while the broker is connected; `nil` if no broker is configured.
   let isBrokerThere: Bool?
+  let channels: [(NotificationChannel, Notifier.Health)]
 
   private var now: Int64 { snapshot.now }
 
@@ -35,6 +37,17 @@ struct SnapshotJSON {
           })
       ),
       ("broker", isBrokerThere.map(JSONValue.bool)),
+      (
+        "channels",
+        JSONValue.array(
+          channels.map { channel, health in
+            JSONValue.members([
+              ("name", JSONValue.string(channel.name)), ("by", .string(channel.kind.rawValue)),
+              ("sent", .integer(health.sent)), ("dropped", .integer(health.dropped)),
+              ("failure", health.failure.map(JSONValue.string)),
+            ])
+          })
+      ),
       ("clock_step", step),
       ("strangers", .integer(snapshot.counts.unexpected)),
       ("unwritten", .integer(snapshot.counts.unwritten)), ("lost", .integer(snapshot.counts.lost)),
@@ -58,13 +71,28 @@ struct SnapshotJSON {
       (one.key.level, one.phase == .active ? 1 : 0, one.number)
         > (other.key.level, other.phase == .active ? 1 : 0, other.number)
     }
-    return JSONValue.array(open.map(alarm))
+    return list(open)
   }
+
+  /// Returns alarms as JSON.
+  func list(_ alarms: some Sequence<ZoneAlarm>) -> JSONValue { .array(alarms.map(alarm)) }
 
   private func zone(_ zone: WarehousePolicy.Zone) -> JSONValue {
     let silence = snapshot.alarmState.silences[zone.name]
     return JSONValue.members([
       ("name", JSONValue.string(zone.name)),
+      (
+        "limits",
+        .array(
+          zone.rules.compactMap { rule in
+            rule.cause.quantity.map { quantity in
+              JSONValue.members([
+                ("of", .string("\(quantity)")), ("level", .string(rule.level.rawValue)),
+                ("value", .decimal(rule.limit)), ("is_high", .bool(rule.cause.isHigh)),
+              ])
+            }
+          })
+      ),
       ("silenced_until", silence.map { JSONValue.string(UTCTime.stamp($0.until, decimals: 3)) }),
       ("silenced_by", silence.map { JSONValue.string($0.name) }),
       ("note", silence.map { JSONValue.string($0.note) }),
@@ -141,6 +169,7 @@ struct SnapshotJSON {
       ("began", JSONValue.string(UTCTime.stamp(alarm.began, decimals: 3))),
       ("raised", JSONValue.string(UTCTime.stamp(alarm.raised, decimals: 3))),
       ("returned", alarm.returned.map { JSONValue.string(UTCTime.stamp($0, decimals: 3)) }),
+      ("closed", alarm.closed.map { JSONValue.string(UTCTime.stamp($0, decimals: 3)) }),
       ("acknowledged", acknowledgement),
       ("told", JSONValue.array(alarm.notifications.map { JSONValue.string($0.name) })),
     ])

@@ -40,6 +40,11 @@ package struct TerminalTable {
         "the wall clock was set \(by < 0 ? "back" : "forward") by \(Decimal.rounded(abs(by), 3)) s at "
           + Self.text(step["time"]), indent: 2)
     }
+    for channel in hub["channels"] as? [[String: Any]] ?? [] where channel["failure"] != nil {
+      lines += wrapped(
+        "the channel \(Self.text(channel["name"])) fails: \(Self.text(channel["failure"]))",
+        indent: 2)
+    }
     lines += alarms.isEmpty ? ["no open alarms"] : alarms.flatMap(line)
     for zone in hub["zones"] as? [[String: Any]] ?? [] {
       lines.append("")

@@ -45,6 +45,7 @@ struct HubFileReader {
     return HubSettings(
       policy: policy, positions: positions(tags), link: link,
       broker: value["mqtt"].map { broker($0) }, post: value["http"].map { post($0) },
+      channels: channels(value["notify"]?.list ?? [], policy),
       storage: storage(value["queue"], hub), web: web(value["page"]), commands: commands(value))
   }
 
@@ -177,6 +178,46 @@ struct HubFileReader {
     var post = group(HubFileShape.post, value)
     post.authorizationFile = input("http", "authorization_file", value)
     return post
+  }
+
+  private mutating func channels(
+    _ list: [CheckedValue], _ policy: WarehousePolicy
+  ) -> [NotificationChannel] {
+    var channels: [NotificationChannel] = []
+    for value in list where value.isSound {
+      let kind = NotificationChannel.Kind(rawValue: value["by"]?.text ?? "") ?? .webhook
+      var channel = group(NotificationKeys.group(of: kind), value)
+      channel.kind = kind
+      channel.authority = input("notify", "ca", value)
+      channel.templateFile = input("notify", "template", value)
+      channel.signatureFile = input("notify", "secret_file", value)
+      let secret = ["password_file", "authorization_file", "token_file"].first { value[$0] != nil }
+      channel.secretFile = secret.flatMap { input("notify", $0, value) }
+      if channels.contains(where: { $0.name == channel.name }) {
+        note("notify: two channels have the name '\(channel.name.clipped)'", value["name"])
+      }
+      check(channel.zones, in: value, "zones", "zone", among: policy.zones.map(\.name))
+      check(channel.people, in: value, "people", "person", among: policy.onCall.people.map(\.name))
+      if kind == .mail, (channel.user == nil) != (value["password_file"] == nil) {
+        note(
+          "notify: 'user' and 'password_file' must be given together",
+          value["user"] ?? value["password_file"])
+      }
+      channels.append(channel)
+    }
+    return channels
+  }
+
+  /// Checks that names in a list of a channel exist.
+  private mutating func check(
+    _ names: [String], in value: CheckedValue, _ key: String, _ noun: String, among known: [String]
+  ) {
+    for (name, given) in zip(names, value[key]?.list ?? [])
+    where !known.contains(name) && !known.isEmpty {
+      note(
+        "notify: unknown \(noun) '\(name.clipped)'" + NearestWord.hint(name.clipped, among: known),
+        given)
+    }
   }
 
   private mutating func storage(_ value: CheckedValue?, _ hub: String) -> HubSettings.Storage {

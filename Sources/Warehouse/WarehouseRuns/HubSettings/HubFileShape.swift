@@ -21,6 +21,8 @@ package enum HubFileShape {
       .optional("mqtt", .section(broker.section), "MQTT broker; default: none"),
       .optional(
         "http", .section(post.section), "HTTP collector for batches of records; default: none"),
+      .optional(
+        "notify", .list(NotificationKeys.channel), "channels for messages to people; default: none"),
       .optional("queue", .section(storage.section), "record queue on disk"),
       .optional("page", .section(web.section), "web page; default: at 127.0.0.1:8090"),
       .optional("commands", .section(commands.section), "commands accepted over the broker"),

@@ -111,6 +111,8 @@ public struct HubSettings: Sendable {
   public let broker: Broker?
   /// The settings of the HTTP collector; `nil` if the hub uses none.
   public let post: Post?
+  /// The channels for messages to people.
+  public let channels: [NotificationChannel]
   /// The settings of the record queue.
   public let storage: Storage
   /// The settings of the web page.
@@ -221,14 +223,33 @@ extension HubSettings {
   private static func value(_ group: String, _ key: String) -> String? {
     // The limits of each quantity form a separate group.
     let quantity = group.split(separator: " ").last.map(String.init) ?? ""
-    return examples["\(quantity)|\(key)"] ?? examples["\(group)|\(key)"] ?? examples[key]
+    let own = examples["\(quantity)|\(key)"] ?? examples["\(group)|\(key)"]
+    return own ?? (group.contains("notify") ? channelExamples[key] : nil) ?? examples[key]
   }
 
+  /// The examples of the keys of notification channels.
+  private static let channelExamples = [
+    "zones": "[cold room]", "people": "[Ana]", "events": "[alarm, escalation]", "level": "alarm",
+    "quiet": "{from: \"22:00\", to: \"07:00\"}", "from": "\"22:00\"", "to": "\"07:00\"",
+    "hold": "all", "gather": "10s", "give_up": "2h", "link": "\"https://hub.example.org/\"",
+    "every": "1min", "tls": "required", "template": "chat.json", "content_type": "text/plain",
+    "secret_file": "chat.secret", "authorization_file": "chat.token", "token_file": "push.token",
+    "server": "\"smtps://mail.example.org:465\"", "password_file": "mail.password", "user": "hub",
+    "address": "\"https://push.example.org\"",
+  ]
+
   private static let examples = [
+    "mail|name": "mail", "webhook|name": "chat", "ntfy|name": "phone", "gotify|name": "push",
+    "heartbeat|name": "monitoring", "mail|from": "hub@example.org", "mail|to": "[ana@example.org]",
+    "webhook|address": "\"https://chat.example.org/hooks/1\"",
+    "ntfy|address": "\"https://ntfy.sh/cold-chain-4711\"",
+    "heartbeat|address": "\"https://monitoring.example.org/ping/4711\"",
     "hub": "north", "zones": "[{name: cold room}]", "storage": "cold-chain",
     "tags": "[{address: \"A4:DA:32:00:00:01\", name: shelf-1, zone: cold room}]",
     "duty": "{people: [Ana, Rui]}", "mqtt": "{host: broker.example}",
-    "http": "{address: \"https://collector.example/batches\"}", "queue": "{records: 100000}",
+    "http": "{address: \"https://collector.example/batches\"}",
+    "notify": "[{by: ntfy, name: pager, address: \"https://ntfy.sh/cold-chain\"}]",
+    "queue": "{records: 100000}",
     "page": "{listen: \"127.0.0.1:8090\"}", "commands": "{allowed: [acknowledge, silence]}",
     "name": "cold room", "tags|name": "shelf-1", "zone": "cold room", "period": "60s",
     "limits": "[{of: temperature, high: 8C}]", "of": "temperature", "level": "warning",

@@ -56,7 +56,9 @@ function item(alarm, lost) {
     more.push(`${mark} by ${acknowledgement.name} at ${moment(acknowledgement.time)}${until}${acknowledgement.note ? `: ${acknowledgement.note}` : ""}`);
   }
   what.append(element("span", "more", more.join(" · ")));
-  line.append(what, actions(alarm, lost, what.firstChild.textContent));
+  const buttons = actions(alarm, lost, what.firstChild.textContent);
+  buttons.append(opener("Why?", `Why was alarm ${alarm.number} raised?`, { alarm: alarm.number, name: `Alarm ${alarm.number}` }));
+  line.append(what, buttons);
   return line;
 }
 
@@ -70,6 +72,9 @@ function show(hub, isReply) {
   byId("delivery").textContent = hub.delivery.map((one) =>
     `${one.receiver}: ${one.waiting} ${one.waiting === 1 ? "record waiting" : "records waiting"}${one.dropped ? `, ${one.dropped} dropped` : ""}`).join(" · ")
     + (hub.broker === false ? " · the broker is not connected" : "");
+  const failing = hub.channels.filter((one) => one.failure);
+  byId("channels").hidden = !failing.length;
+  byId("channels").textContent = failing.map((one) => `The channel ${one.name} (${one.by}) fails: ${one.failure}`).join(" · ");
   const step = hub.clock_step;
   byId("clock").hidden = !step;
   byId("clock").textContent = step

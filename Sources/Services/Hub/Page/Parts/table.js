@@ -34,8 +34,9 @@ function row(tag) {
   const line = element("tr");
   line.dataset.tag = tag.address;
   const words = `${STATES[tag.state][0]} ${STATES[tag.state][1]}`;
-  const name = element("th", "name", tag.name);
+  const name = element("th", "name");
   name.scope = "row";
+  name.append(opener(tag.name, `History of ${tag.name}`, { tag: tag.address, name: tag.name, zone: tag.zone }));
   // On a narrow screen the state is displayed below the name instead of in a separate column.
   name.append(element("span", `state narrow ${tag.state}`, words));
   line.append(name, element("td", `state wide ${tag.state}`, words));
@@ -62,7 +63,7 @@ function drawZones(hub, silence) {
       const note = zone.note ? `: ${zone.note}` : "";
       title.append(element("span", "warning", `silenced until ${until} by ${zone.silenced_by}${note}`));
     }
-    title.append(button);
+    title.append(button, opener("History", `History of ${zone.name}`, { zone: zone.name }));
     const table = element("table");
     table.setAttribute("aria-label", `Tags of ${zone.name}`);
     const head = element("tr");
