@@ -451,6 +451,17 @@ def test_the_history_of_a_tag_and_the_reasons_of_an_alarm(chromium, hub_of, usua
     assert errors(chromium) == []
 
 
+def test_the_page_can_be_installed(chromium, hub):
+    """Chromium accepts the manifest and its icon, and reports no obstacle to the installation."""
+    open_page(chromium, hub)
+    manifest = chromium.execute_cdp_cmd("Page.getAppManifest", {})
+    assert manifest["errors"] == [] and json.loads(manifest["data"])["name"] == "Warehouse north"
+    obstacles = chromium.execute_cdp_cmd("Page.getInstallabilityErrors", {})["installabilityErrors"]
+    # A headless browser is never offered the installation.
+    assert [one for one in obstacles if one["errorId"] not in ("in-incognito",)] == []
+    assert errors(chromium) == []
+
+
 def picture(chromium, name):
     """Saves a picture of the page if a folder for pictures is given."""
     if folder := os.environ.get("HUB_PICTURES"):

@@ -22,6 +22,7 @@ package final class HubCore: Sendable {
     var unwritten: [NewRecord] = []
     var lost = 0
     var generation = 0
+    var approaches = ApproachWatch()
   }
 
   /// The counters since the start of the hub.
@@ -46,6 +47,7 @@ package final class HubCore: Sendable {
   package let queue: RecordQueue
   /// The policy that readings are evaluated against.
   package let policy: WarehousePolicy
+  private let clocks: MachineClocks
   private let state: Mutex<State>
   private let report: @Sendable (String) -> Void
 
@@ -62,6 +64,7 @@ package final class HubCore: Sendable {
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     (self.policy, self.queue, self.report) = (policy, queue, report)
+    self.clocks = clocks
     let (alarmState, steps) = try AlarmLog.alarmState(of: queue)
     let lastReceived = try queue.latest(kind: "reading", steps: steps)
     // In files without a stored clock state, the time of the last record is used.
@@ -88,7 +91,17 @@ package final class HubCore: Sendable {
         return reading
       }
       state.core.take(readings, stamps: received.map(\.stamp))
+      Self.watch(&state, received)
       return write(&state).filter { $0.record.kind == "reading" }
+    }
+  }
+
+  /// Takes the values of valid readings for predictions.
+  private static func watch(_ state: inout State, _ received: [ReceivedReading]) {
+    let last = Dictionary(received.map { ($0.reading.tag, $0.boot) }, uniquingKeysWith: { $1 })
+    for tag in state.core.tags where tag.quality.isEmpty {
+      guard let boot = last[tag.tag.address] else { continue }
+      state.approaches.take(tag.values, of: tag.tag.address, boot: boot)
     }
   }
 
@@ -172,10 +185,17 @@ package final class HubCore: Sendable {
         notifications: known.readings, flagged: known.flagged, unexpected: known.unexpected,
         executed: known.executed, rejected: known.rejected, lost: state.lost,
         unwritten: state.unwritten.count)
+      let boot = clocks.boot()
+      let approaches = policy.tags.compactMap { tag in
+        state.approaches.approach(
+          of: tag, to: policy.zones.first { $0.name == tag.zone }?.rules ?? [], boot: boot
+        ).map { (tag.address, $0) }
+      }
       return HubSnapshot(
         hub: queue.hub, policy: policy, tags: state.core.tags, alarmState: state.core.alarmState,
-        closedAsLost: state.core.closedAsLost, counts: counts, generation: state.generation,
-        now: state.clock.now)
+        closedAsLost: state.core.closedAsLost,
+        approaches: Dictionary(uniqueKeysWithValues: approaches), counts: counts,
+        generation: state.generation, now: state.clock.now)
     }
   }
 
@@ -217,6 +237,8 @@ package struct HubSnapshot: Sendable {
   /// The addresses of the tags whose no-data alarms were closed by a person, and that have not sent
   /// a reading since.
   package let closedAsLost: Set<String>
+  /// The limits that the values of tags approach, by address.
+  package let approaches: [String: ApproachWatch.Approach]
   /// The counters since the start of the hub.
   package let counts: HubCore.Counts
   /// A counter that changes whenever the state changes.

@@ -27,12 +27,31 @@ package struct WarehousePage: Sendable {
     html = lines.joined(separator: "\n")
   }
 
+  /// The web app manifest, with which phones install the page, for a hub of this name.
+  ///
+  /// - Parameter hub: The name of the hub, which has only letters, digits, `-` and `_`.
+  /// - Returns: The manifest in JSON.
+  package static func manifest(hub: String) -> String {
+    """
+    {"name":"Warehouse \(hub)","short_name":"\(hub)","start_url":"/","display":"standalone","background_color":"#f6f7f8",\
+    "theme_color":"#1b1f24","icons":[{"src":"/icon.svg","type":"image/svg+xml","sizes":"any","purpose":"any maskable"}]}
+    """
+  }
+
+  /// The icon of the page, as SVG: a shelf with the marks of a tag that is well and one with an alarm.
+  package static let icon = """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="#1b1f24"/>\
+    <path d="M20 38H76M20 68H76" stroke="#e9edf1" stroke-width="4"/><circle cx="36" cy="27" r="8" fill="#5af79b"/>\
+    <rect x="53" y="49" width="15" height="15" fill="#f46249"/></svg>
+    """
+
   /// Returns the content security policy, which allows the page's own style and script by digest,
   /// and requests to its own server.
   package func contentSecurityPolicy(_ sha256Base64: (String) -> String) -> String {
     [
       "default-src 'none'", "script-src 'sha256-\(sha256Base64(script))'",
-      "style-src 'sha256-\(sha256Base64(style))'", "connect-src 'self'", "img-src data:",
+      "style-src 'sha256-\(sha256Base64(style))'", "connect-src 'self'", "manifest-src 'self'",
+      "img-src 'self'",
       "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
   }

@@ -171,6 +171,12 @@ package struct HubAPI: Sendable {
     do {
       switch path {
       case "/": return page
+      case "/manifest.webmanifest":
+        return Response(
+          status: 200, type: "application/manifest+json",
+          body: WarehousePage.manifest(hub: core.queue.hub))
+      case "/icon.svg":
+        return Response(status: 200, type: "image/svg+xml", body: WarehousePage.icon)
       case "/healthz": return .json(#"{"status":"ok"}"#)
       case "/v1/hub": return .json(try snapshot().text)
       case "/v1/alarms":

@@ -116,8 +116,17 @@ struct SnapshotJSON {
       ("rssi", state.rssi.map { JSONValue.integer($0) }),
       ("heard", state.lastReceived.map { JSONValue.string(UTCTime.stamp($0, decimals: 3)) }),
       ("age_s", state.lastReceived.map { JSONValue.integer(max(0, (now - $0) / 1_000_000_000)) }),
+      ("approach", snapshot.approaches[state.tag.address].map(approach)),
       ("quality", flags.isEmpty ? nil : JSONValue.array(flags)),
       ("temperatures", trend(state, \.temperature)), ("humidities", trend(state, \.humidity)),
+    ])
+  }
+
+  private func approach(_ approach: ApproachWatch.Approach) -> JSONValue {
+    JSONValue.members([
+      ("cause", .string(approach.rule.cause.rawValue)),
+      ("level", .string(approach.rule.level.rawValue)),
+      ("limit", .decimal(approach.rule.limit)), ("in_s", .integer(approach.seconds)),
     ])
   }
 

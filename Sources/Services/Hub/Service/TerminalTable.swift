@@ -52,7 +52,13 @@ package struct TerminalTable {
         "  (silenced until \(Self.text(until)) by \(Self.text(zone["silenced_by"])))"
       }
       lines += wrapped(Self.text(zone["name"]) + (silence ?? ""), indent: 2)
-      lines.append(contentsOf: tags(of: Self.text(zone["name"])).map(row))
+      for tag in tags(of: Self.text(zone["name"])) {
+        lines.append(row(tag))
+        if let approach = tag["approach"] as? [String: Any] {
+          let line = wrapped(Self.line(ofApproach: approach), indent: 2)
+          lines += line.map { (width < 60 ? "" : "    ") + $0 }
+        }
+      }
     }
     for one in hub["delivery"] as? [[String: Any]] ?? [] {
       lines.append("")
@@ -148,6 +154,15 @@ package struct TerminalTable {
       names.isEmpty ? "" : "  notified: \(names)", acknowledgement ?? "",
     ]
     return parts.joined()
+  }
+
+  /// Returns the limit that a value approaches, and when it reaches the limit.
+  private static func line(ofApproach approach: [String: Any]) -> String {
+    let cause = text(approach["cause"])
+    let unit = units.first { cause.hasPrefix($0.key) }?.value ?? ""
+    let minutes = ((approach["in_s"] as? Int ?? 0) + 30) / 60
+    return
+      "↗ \(cause) \(text(approach["limit"]))\(unit) in \(minutes < 1 ? "less than 1" : "\(minutes)") min at this rate"
   }
 
   /// Returns the cause of an alarm with the limit and the worst value.

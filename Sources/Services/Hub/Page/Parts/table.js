@@ -30,6 +30,12 @@ function spark(values) {
   return chart;
 }
 
+// Describes the limit that a value approaches, and when it reaches the limit.
+function approaching({ cause, limit, in_s: seconds }) {
+  const minutes = Math.round(seconds / 60);
+  return `↗ ${CAUSES[cause][0]} ${limit} ${CAUSES[cause][1]} in ${minutes < 1 ? "less than 1" : minutes} min at this rate`;
+}
+
 function row(tag) {
   const line = element("tr");
   line.dataset.tag = tag.address;
@@ -39,6 +45,7 @@ function row(tag) {
   name.append(opener(tag.name, `History of ${tag.name}`, { tag: tag.address, name: tag.name, zone: tag.zone }));
   // On a narrow screen the state is displayed below the name instead of in a separate column.
   name.append(element("span", `state narrow ${tag.state}`, words));
+  if (tag.approach) name.append(element("span", `approach ${tag.approach.level}`, approaching(tag.approach)));
   line.append(name, element("td", `state wide ${tag.state}`, words));
   line.append(element("td", "number", degrees(tag)), element("td", "number", humidity(tag)));
   const curve = element("td", "wide");
