@@ -58,6 +58,7 @@ class PushServer:
 
     def __init__(self, port=0, body=b"{}", fields=()):
         self.requests, self.answer, self.body, self.fields = [], 200, body, fields
+        self.judge = lambda body: self.answer
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -68,8 +69,9 @@ class PushServer:
             def do_POST(self):
                 """Answers a request, and stores it if it is accepted."""
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                outer.requests.append((self.path, dict(self.headers), body, outer.answer))
-                self.send_response(outer.answer)
+                answer = outer.judge(body)
+                outer.requests.append((self.path, dict(self.headers), body, answer))
+                self.send_response(answer)
                 for name, value in outer.fields:
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(outer.body)))

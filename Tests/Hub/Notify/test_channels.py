@@ -341,6 +341,103 @@ def test_a_heartbeat_is_sent_while_the_hub_works(hub_of, push):
     assert len(push.requests) <= count + 1
 
 
+def test_a_refused_recipient_does_not_silence_the_others(hub_of, mail_of):
+    """The others receive the mail once, and the refused address is reported as the channel's failure."""
+    mail = mail_of(rejects=["gone@example.org"])
+    hub = hub_of(more=channels(
+        f'by: mail, name: mail, server: "smtp://127.0.0.1:{mail.port}", tls: none, from: hub@example.org, '
+        "to: [ana@example.org, gone@example.org, rui@example.org], gather: 0s"))
+    hub.notify([8.8])
+    until(lambda: len(mail.messages) == 2, what="the mails")
+    assert [recipients for _, recipients, _ in mail.messages] == [["ana@example.org"], ["rui@example.org"]]
+    state = until(lambda: next((one for one in hub.state()["channels"] if "failure" in one), None), what="the failure")
+    assert state["failure"].startswith("gone@example.org: ") and "550" in state["failure"], state
+    time.sleep(1.5)
+    assert len(mail.messages) == 2
+
+
+def test_a_recurrence_is_an_alarm_and_not_an_escalation(hub_of, push):
+    """An alarm that recurs before its acknowledgement is reported as an alarm, also to channels without escalations."""
+    hub = hub_of(duty="{people: [Ana, Rui], escalate: 1h, quiet: 1s}",
+                 more=FAST + channels(webhook(push.port, more=", events: [alarm]")))
+    for celsius, count in ((8.8, 1), (5, 1), (9.1, 2)):
+        hub.notify([celsius])
+        until(lambda: len(push.accepted()) == count, what="the message")
+        time.sleep(1.5)
+    assert [one["title"] for one in push.accepted()] == ["ALARM: shelf-0 in cold room: temperature above 8 °C"] * 2
+
+
+def test_people_are_notified_while_the_disk_is_full(hub_of, push):
+    """An alarm that cannot be stored is sent once from memory, and not again when the disk has space."""
+    import resource
+    hub = hub_of(more=FAST + channels(webhook(push.port)))
+    hub.notify([5])
+    until(lambda: len(hub.written) == 1, what="the stored reading")
+    hard = resource.RLIM_INFINITY
+    resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (1000, hard))
+    hub.notify([8.8])
+    until(lambda: push.accepted(), 10, what="the message")
+    assert hub.state()["unwritten"] > 0 and push.accepted()[0]["title"].startswith("ALARM: shelf-0")
+    resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    until(lambda: hub.state()["unwritten"] == 0, what="the stored records")
+    time.sleep(2)
+    assert len(push.accepted()) == 1
+
+
+def test_an_alarm_passes_any_number_of_held_events(hub_of, push):
+    """A quiet period with more than a thousand waiting events does not delay an alarm."""
+    hub = hub_of(tags=250, more=FAST + channels(webhook(push.port, more=', quiet: {from: "00:00", to: "23:59"}')))
+    for battery in (3, 90, 3, 90, 3):
+        for tag in range(250):
+            hub.notify([5], tag=tag, battery=battery)
+    until(lambda: hub.state()["delivery"][0]["waiting"] > 1000, 60, what="the waiting events")
+    hub.notify([8.8], tag=1)
+    until(lambda: push.accepted(), 15, what="the alarm")
+    assert [one["level"] for one in push.accepted()] == ["alarm"] and len(push.accepted()[0]["events"]) == 1
+
+
+def test_a_refused_message_does_not_block_the_others(hub_of, push):
+    """If a server refuses a combined message, it is divided until only what the server refuses is left."""
+    push.judge = lambda body: 400 if b"shelf-1 in" in body else 413 if len(body) > 4000 else 200
+    hub = hub_of(tags=30, more=channels(webhook(push.port).replace("gather: 0s", "gather: 2s")))
+    for tag in range(30):
+        hub.notify([9], tag=tag)
+    numbers = lambda: sorted(event["alarm"] for one in push.accepted() for event in one["events"] if event["kind"] == "alarm")
+    until(lambda: len(numbers()) == 29, 60, what="all other alarms")
+    time.sleep(2)
+    assert len(numbers()) == len(set(numbers())) == 29
+    refused = len([1 for _, _, body, status in push.requests if status == 400])
+    time.sleep(5)
+    assert len([1 for _, _, body, status in push.requests if status == 400]) <= refused + 1
+    push.judge = lambda body: 200
+
+
+def test_a_secret_that_a_server_repeats_is_not_shown(hub_of, push, tmp_path):
+    """Tokens do not appear in the state, in the log or in the messages of other channels."""
+    (tmp_path / "token").write_text("SECRETTOKEN42\n")
+    echo = PushServer(body=b"bad token: Bearer SECRETTOKEN42")
+    echo.answer = 401
+    hub = hub_of(more=channels(
+        f'by: ntfy, name: phone, address: "http://127.0.0.1:{echo.port}/topic", token_file: token, gather: 0s', webhook(push.port, "good")))
+    hub.notify([8.8])
+    until(lambda: any("phone" in one["title"] or "phone" in one["text"] for one in push.accepted()), what="the failure")
+    said = json.dumps([hub.state(), push.accepted(), hub.talk])
+    assert "bad token: Bearer ***" in said and "SECRETTOKEN42" not in said
+    echo.stop()
+
+
+def test_a_channel_that_is_removed_leaves_a_word(hub_of):
+    """Events of a channel that the file no longer has are dropped, and the start says how many."""
+    hub = hub_of(more=channels(webhook(free_port())))
+    hub.notify([8.8])
+    until(lambda: hub.state()["alarms"], what="the alarm")
+    hub.stop()
+    hub.file.write_text(hub.file.read_text().replace("name: chat", "name: chat-2"))
+    hub.talk = ""
+    hub.start()
+    assert re.search(r"\d+ records dropped that waited for 'notify:chat', which the file no longer has", hub.talk), hub.talk
+
+
 @pytest.mark.parametrize("line,message", [
     ('by: mail, name: m, server: "mail.example:25", from: a@b.c, to: [a@b.c]', "'server' must be smtp://HOST:PORT"),
     ('by: mail, name: m, server: "smtp://h", from: a, to: [a@b.c]', "a mail address is NAME@HOST"),
@@ -354,6 +451,11 @@ def test_a_heartbeat_is_sent_while_the_hub_works(hub_of, push):
     ('by: webhook, name: a/b, address: "http://h/"', "'name' may have at most 60 bytes"),
     ('by: webhok, name: w, address: "http://h/"', "did you mean 'webhook'?"),
     ('by: gotify, name: g, address: "http://h/"', "token_file"),
+    ('by: ntfy, name: n, address: "http://h"', "must be the URL of a topic"),
+    ('by: ntfy, name: n, address: "http://h/t/"', "must be the URL of a topic"),
+    ('by: webhook, name: w, address: "http://u:p@h/"', "without user and password"),
+    ('by: webhook, name: w, address: "http://h/", content_type: "text/plain\\r\\nX: 1"', "'content_type' must be a media type"),
+    ('by: webhook, name: w, address: "http://h/", quiet: {from: "07:00", to: "07:00"}', "must differ"),
     ('by: ntfy, name: n, address: "http://h/t", topic: t', "unknown key 'topic'"),
 ])
 def test_errors_in_channels_are_reported_with_their_line(tmp_path, line, message):

@@ -27,7 +27,12 @@ struct HubClient: ParsableArguments {
   /// Requests a path and returns the body as text.
   func text(_ path: String) async -> String {
     let endpoint = endpoint()
-    let (status, body) = await send(URLRequest(url: address(endpoint.hub, path)), endpoint.hub)
+    var (status, body) = await send(URLRequest(url: address(endpoint.hub, path)), endpoint.hub)
+    // The hub computes few histories at a time.
+    for _ in 0..<30 where status == 503 {
+      try? await Task.sleep(for: .seconds(1))
+      (status, body) = await send(URLRequest(url: address(endpoint.hub, path)), endpoint.hub)
+    }
     guard status == 200 else {
       HubConsole.fail("\(endpoint.hub) answered \(status): \(Self.reason(Self.object(body)))", 69)
     }

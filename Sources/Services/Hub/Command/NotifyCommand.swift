@@ -66,7 +66,10 @@ struct NotifyCommand: AsyncParsableCommand {
       if channel.kind == .heartbeat {
         try await sender.beat()
       } else {
-        try await sender.send(.test(hub: hub, channel: channel.name, link: channel.link))
+        let message = NotificationMessage.test(hub: hub, channel: channel.name, link: channel.link)
+        if let refusal = try await sender.send(message) {
+          return "sent, but not to all: \(refusal)"
+        }
       }
       return nil
     } catch {

@@ -58,6 +58,11 @@ struct ServeCommand: AsyncParsableCommand {
     let token = HubToken.read(settings.web.tokenFile)
     Self.hold(settings.storage.file)
     let queue = Self.queue(settings)
+    for (receiver, waiting) in queue.abandoned {
+      HubConsole.say(
+        "\("record".counted(waiting)) dropped that waited for '\(receiver)', which the file no longer has"
+      )
+    }
     let core: HubCore
     let publishers: Publishers
     do {

@@ -148,6 +148,11 @@ package final class HubCore: Sendable {
     }
   }
 
+  /// Returns the records of some kinds that wait in memory because storing failed, in order.
+  package func unwritten(kinds: Set<String>) -> [NewRecord] {
+    state.withLock { $0.unwritten.filter { kinds.contains($0.kind) } }
+  }
+
   /// Drops waiting records beyond the limits of the queue, and old history.
   ///
   /// - Parameter ages: `true` to apply the age limits as well as the limit on the number of

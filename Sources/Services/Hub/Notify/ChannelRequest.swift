@@ -41,14 +41,60 @@ package struct ChannelSender: Sendable {
   /// Sends a message.
   ///
   /// - Throws: `ChannelFailure` with the reason; `CancellationError`.
-  package func send(_ message: NotificationMessage) async throws {
-    try await request(message).send()
+  /// Sends a message.
+  ///
+  /// If a mail server refuses one of several recipients, the message is sent to each of them separately.
+  ///
+  /// - Returns: The refusal of some of the recipients, if others accepted the message; otherwise `nil`.
+  /// - Throws: `ChannelFailure` with the reason; `CancellationError`.
+  @discardableResult
+  package func send(_ message: NotificationMessage) async throws -> ChannelFailure? {
+    let request = request(message)
+    do {
+      try await attempt(request)
+      return nil
+    } catch let failure as ChannelFailure {
+      guard failure.isRejection, case .mail(let from, let to, let text) = request.content,
+        to.count > 1
+      else { throw failure }
+      var refusals: [ChannelFailure] = []
+      for recipient in to {
+        var single = request
+        single.content = .mail(from: from, to: [recipient], message: text)
+        do {
+          try await attempt(single)
+        } catch let refusal as ChannelFailure {
+          refusals.append(
+            ChannelFailure(
+              reason: "\(recipient.dropFirst().dropLast()): \(refusal.reason)",
+              isRejection: refusal.isRejection))
+        }
+      }
+      guard let first = refusals.first else { return nil }
+      if refusals.count == to.count { throw failure }
+      return first
+    }
+  }
+
+  /// Executes a request; what a server repeats of secrets is removed from the reason of a failure.
+  private func attempt(_ request: CurlRequest) async throws {
+    do {
+      try await request.send()
+    } catch let failure as ChannelFailure {
+      let secrets =
+        [secret, signature].compactMap { $0 }
+        + (secret?.split(separator: " ").map(String.init) ?? [])
+      let reason = secrets.filter { $0.utf8.count >= 4 }.reduce(failure.reason) {
+        $0.replacing($1, with: "***")
+      }
+      throw ChannelFailure(reason: reason, isRejection: failure.isRejection)
+    }
   }
 
   /// Sends a heartbeat.
   ///
   /// - Throws: `ChannelFailure` with the reason; `CancellationError`.
-  package func beat() async throws { try await request(content: .nothing).send() }
+  package func beat() async throws { try await attempt(request(content: .nothing)) }
 
   /// Returns the request that carries a message.
   func request(_ message: NotificationMessage) -> CurlRequest {

@@ -25,7 +25,9 @@ struct CurlRequest: Sendable {
   /// The path of the CA certificates of the server; `nil` for those of the system.
   var authority: String?
   /// The time limit of the whole request in seconds.
-  var timeout = 30
+  ///
+  /// A mail server may take minutes to accept a message (RFC 5321, section 4.5.3.2).
+  var timeout: Int { if case .mail = content { 300 } else { 30 } }
 
   /// Executes the request on a thread of its own; a cancellation returns at once and leaves the request to its time limit.
   ///
@@ -72,10 +74,10 @@ struct CurlRequest: Sendable {
     guard result == CURLE_OK else {
       let detail = String(cString: reasons)
       let reason = result == CURLE_WRITE_ERROR ? "the response exceeds 1 MiB" : detail
-      // The status of a mail server's rejection is in the three digits of its reply.
-      throw ChannelFailure(
-        reason: (reason.isEmpty ? String(cString: curl_easy_strerror(result)) : reason).visible,
-        isRejection: result == CURLE_SEND_ERROR ? false : (500..<600).contains(curl_status(handle)))
+      let shown = (reason.isEmpty ? String(cString: curl_easy_strerror(result)) : reason).visible
+      // libcurl ends the reason of a mail server's refusal with the server's code, as in "RCPT failed: 550".
+      let isRefused = Int(shown.suffix(3)).map { (500..<600).contains($0) } ?? false
+      throw ChannelFailure(reason: shown, isRejection: isRefused || result == CURLE_LOGIN_DENIED)
     }
     guard case .mail = content else { return try check(curl_status(handle), reply) }
   }

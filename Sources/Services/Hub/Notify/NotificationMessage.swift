@@ -25,6 +25,15 @@ package struct NotificationEvent: Sendable, Equatable {
   package let json: String
   /// The zone of the alarm, and the person who is notified; `nil` for other events.
   package var zone: String?, person: String?
+
+  /// Creates an event; names from outside cannot add lines to it.
+  init(
+    topic: NotificationChannel.Topic, level: Level, title: String, lines: [String], json: String,
+    zone: String? = nil
+  ) {
+    (self.topic, self.level, self.json, self.zone) = (topic, level, json, zone)
+    (self.title, self.lines) = (title.visible, lines.map(\.visible))
+  }
 }
 
 /// Describes records of a hub in words.
@@ -45,7 +54,12 @@ package struct EventWords: Sendable {
   package static let kinds: Set<String> = ["alarm", "dropped", "channel", "hub"]
 
   /// Returns the event in a record; `nil` if people need not know of it.
-  package func event(_ record: QueuedRecord) -> NotificationEvent? {
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - isEscalation: `true` for a notification that follows another one of the same breach.
+  /// - Returns: The event.
+  package func event(_ record: QueuedRecord, isEscalation: Bool = false) -> NotificationEvent? {
     let json = record.json(hub: snapshot.hub, epoch: epoch)
     let time = LocalTime.text(record.record.time)
     func event(
@@ -56,7 +70,7 @@ package struct EventWords: Sendable {
         topic: topic, level: level, title: title, lines: lines + ["Time: \(time)"], json: json)
     }
     if record.record.kind == "alarm" {
-      return AlarmLog.entry(record.record).flatMap { alarmEvent($0, time, json) }
+      return AlarmLog.entry(record.record).flatMap { alarmEvent($0, time, json, isEscalation) }
     }
     guard let body = JSONValue(reading: Array(record.record.body.utf8)) else { return nil }
     let subject = record.record.key
@@ -86,13 +100,13 @@ package struct EventWords: Sendable {
     }
   }
 
-  private func alarmEvent(_ entry: AlarmEntry, _ time: String, _ json: String) -> NotificationEvent?
-  {
+  private func alarmEvent(
+    _ entry: AlarmEntry, _ time: String, _ json: String, _ isEscalation: Bool
+  ) -> NotificationEvent? {
     switch entry.event {
     case .notified(let number, let name):
       let alarm = alarm(number)
-      let isFirst =
-        alarm?.notifications.first.map { $0.time == entry.time && $0.name == name } ?? true
+      let isFirst = !isEscalation
       var event = event(
         isFirst ? .alarm : .escalation, of: alarm, number, isFirst ? "" : "not acknowledged: ",
         (isFirst ? ["Notified: \(name)"] : ["Now notified: \(name)"])

@@ -68,23 +68,40 @@ package final class Notifier: Sendable {
     var seen: [Int64: Int64] = [:]
     /// The records that no longer concern the channel, and wait for their acknowledgement to be stored.
     var done: Set<Int64> = []
-    /// `true` if events wait for the end of the quiet period.
-    var isHolding = false
+    /// The events that the server refused alone, which no longer delay the others, and the time of their next attempt.
+    var refused: Set<Int64> = []
+    var nextRefused: Int64 = 0
+    /// Whether notifications are escalations.
+    var escalations: [Int64: Bool] = [:]
+    /// The records that were sent before they could be stored, and the numbers that records which are not stored have here.
+    var early: Set<String> = []
+    var earlyNumbers: [String: Int64] = [:]
+    /// The minute of the last look at events that wait for the end of the quiet period; `nil` if none wait.
+    var held: Int?
     /// The sequence number of the last record read.
     var latest: Int64 = -1
+    /// The maximum number of events in the next message, which a refusal halves.
+    var batch = Notifier.mostEvents
   }
+
+  private typealias Due = (sequence: Int64, event: NotificationEvent)
 
   private func deliver() async {
     var pause = BackOff(longest: 60_000_000_000)
     var memory = Memory()
     while !Task.isCancelled {
+      var due: [Due] = []
       do {
-        let due = try next(&memory)
+        due = try next(&memory)
         if !due.isEmpty {
-          try await sender.send(
-            NotificationMessage(due.map(\.event), hub: core.queue.hub, link: channel.link))
+          let message = NotificationMessage(
+            due.map(\.event), hub: core.queue.hub, link: channel.link)
+          let complaint = try await sender.send(message)
           settle(due.map(\.sequence), &memory)
-          succeed()
+          // Stored at once, so that an orderly end does not repeat the message.
+          acknowledge(&memory, core.unwritten(kinds: EventWords.kinds))
+          memory.batch = Self.mostEvents
+          succeed(complaint)
           pause.succeed()
         }
         await rest(Self.glance)
@@ -92,7 +109,8 @@ package final class Notifier: Sendable {
         let wait = Double(pause.wait(chance: Double.random(in: 0..<1))) / 1e9
         fail(failure, after: pause.failures)
         drop(&memory)
-        await rest(wait)
+        let isBlamed = failure.isRejection && blame(due, &memory)
+        await rest(isBlamed ? Self.glance : wait)
       } catch is CancellationError {
         return
       } catch {
@@ -102,44 +120,135 @@ package final class Notifier: Sendable {
     }
   }
 
-  /// Returns the events to send now, and acknowledges the records that the channel does not report.
-  private func next(_ memory: inout Memory) throws -> [(sequence: Int64, event: NotificationEvent)]
-  {
-    // Records that are stored from now on may be missing from those read below.
-    let newest = core.queue.newest
-    guard !memory.seen.isEmpty || !memory.done.isEmpty || memory.isHolding || newest > memory.latest
-    else { return [] }
-    let receiver = Self.receiver(channel)
-    let records = try core.queue.waiting(for: receiver, limit: 1000)
-    let words = EventWords(core.snapshot, epoch: core.queue.epoch)
-    let now = clocks.boot()
-    let isQuiet = channel.quiet?.contains(minute: LocalTime.minute(clocks.wall())) ?? false
-    var due: [(sequence: Int64, event: NotificationEvent)] = []
-    memory.isHolding = false
-    for record in records where !memory.done.contains(record.sequence) {
-      guard let event = words.event(record), channel.reports(event, record) else {
-        memory.done.insert(record.sequence)
-        continue
-      }
-      if isQuiet, event.level < .alarm || channel.quiet?.holdsAlarms == true {
-        memory.isHolding = true
-        continue
-      }
-      if memory.seen[record.sequence] == nil { memory.seen[record.sequence] = now }
-      due.append((record.sequence, event))
+  /// After a refusal, makes the next message smaller, or sets the refused event aside so that it does not delay others.
+  ///
+  /// - Returns: `true` if the next attempt is a different message.
+  private func blame(_ due: [Due], _ memory: inout Memory) -> Bool {
+    guard let first = due.first else { return false }
+    guard due.count == 1 else {
+      memory.batch = max(1, due.count / 2)
+      return true
     }
-    try core.queue.acknowledge(receiver, Array(memory.done))
-    memory.done = []
-    memory.latest = newest
-    let oldest = due.compactMap { memory.seen[$0.sequence] }.min() ?? now
-    guard now - oldest >= Int64(channel.gather) * 1_000_000_000 else { return [] }
-    return Array(due.prefix(Self.mostEvents))
+    memory.nextRefused = clocks.boot() + 60_000_000_000
+    return memory.refused.insert(first.sequence).inserted
   }
 
-  /// Marks events as finished; the next look at the queue stores this, and until then they are not sent again.
+  /// Returns the events to send now, and acknowledges the records that the channel does not report.
+  private func next(_ memory: inout Memory) throws -> [Due] {
+    // Records that are stored from now on may be missing from those read below.
+    let newest = core.queue.newest
+    let minute = LocalTime.minute(clocks.wall())
+    let unwritten = core.unwritten(kinds: EventWords.kinds)
+    guard
+      !memory.seen.isEmpty || !memory.done.isEmpty || newest > memory.latest || !unwritten.isEmpty
+        || memory.held.map({ $0 != minute }) ?? false
+    else { return [] }
+    let isQuiet = channel.quiet?.contains(minute: minute) ?? false
+    memory.held = nil
+    var due: [Due] = []
+    let words = EventWords(core.snapshot, epoch: core.queue.epoch)
+    func take(_ record: QueuedRecord) {
+      guard let event = words.event(record, isEscalation: isEscalation(record, &memory)),
+        channel.reports(event, record)
+      else {
+        memory.done.insert(record.sequence)
+        return
+      }
+      if isQuiet, event.level < .alarm || channel.quiet?.holdsAlarms == true {
+        memory.held = minute
+        return
+      }
+      if memory.seen[record.sequence] == nil { memory.seen[record.sequence] = clocks.boot() }
+      due.append((record.sequence, event))
+    }
+    var after: Int64 = 0
+    while due.count < Self.mostEvents {
+      let records = try core.queue.waiting(
+        for: Self.receiver(channel), after: after, limit: Self.page)
+      for record in records where !memory.done.contains(record.sequence) {
+        if memory.early.remove(Self.identity(record.record)) != nil {
+          memory.done.insert(record.sequence)
+        } else {
+          take(record)
+        }
+      }
+      guard records.count == Self.page, let last = records.last else { break }
+      after = last.sequence
+    }
+    for record in unwritten where !memory.early.contains(Self.identity(record)) {
+      let identity = Self.identity(record)
+      let number = memory.earlyNumbers[identity] ?? -Int64(memory.earlyNumbers.count + 1)
+      memory.earlyNumbers[identity] = number
+      if !memory.done.contains(number) { take(QueuedRecord(sequence: number, record: record)) }
+    }
+    acknowledge(&memory, unwritten)
+    memory.latest = newest
+    return chosen(due, memory)
+  }
+
+  /// The number of records read at a time.
+  private static let page = 1000
+
+  /// Returns the events of the next message: those that the server has not refused, once they have waited for others.
+  private func chosen(_ due: [Due], _ memory: Memory) -> [Due] {
+    let now = clocks.boot()
+    let fresh = due.filter { !memory.refused.contains($0.sequence) }
+    guard !fresh.isEmpty else {
+      return now >= memory.nextRefused ? Array(due.prefix(1)) : []
+    }
+    let oldest = fresh.compactMap { memory.seen[$0.sequence] }.min() ?? now
+    guard now - oldest >= Int64(channel.gather) * 1_000_000_000 else { return [] }
+    return Array(fresh.prefix(memory.batch))
+  }
+
+  /// Stores the acknowledgements; if that fails, for example because the disk is full, a later look repeats it, and until
+  /// then nothing is sent again.
+  private func acknowledge(_ memory: inout Memory, _ unwritten: [NewRecord]) {
+    let stored = memory.done.filter { $0 > 0 }
+    if (try? core.queue.acknowledge(Self.receiver(channel), Array(stored))) != nil {
+      memory.done.subtract(stored)
+      for sequence in stored { memory.escalations[sequence] = nil }
+    }
+    guard unwritten.isEmpty, !memory.earlyNumbers.isEmpty else { return }
+    memory.done = memory.done.filter { $0 > 0 }
+    memory.earlyNumbers = [:]
+  }
+
+  /// Identifies a record that is not stored yet.
+  private static func identity(_ record: NewRecord) -> String {
+    "\(record.time) \(record.kind) \(record.key) \(record.body)"
+  }
+
+  /// Returns `true` if a record is a notification that follows another one of the same breach.
+  private func isEscalation(_ record: QueuedRecord, _ memory: inout Memory) -> Bool {
+    if let known = memory.escalations[record.sequence] { return known }
+    guard case .notified? = AlarmLog.entry(record.record)?.event, record.record.kind == "alarm"
+    else {
+      return false
+    }
+    let log = try? core.queue.history(
+      kind: "alarm", key: record.record.key, from: .min, to: .max, limit: 10_000)
+    // A breach that begins or continues starts with the first person.
+    var isLater = false
+    for entry in log ?? [] where record.sequence < 0 || entry.sequence < record.sequence {
+      switch AlarmLog.entry(entry.record)?.event {
+      case .notified?: isLater = true
+      case .raised?, .again?, .expired?: isLater = false
+      default: break
+      }
+    }
+    memory.escalations[record.sequence] = isLater
+    return isLater
+  }
+
+  /// Marks events as finished.
   private func settle(_ sequences: [Int64], _ memory: inout Memory) {
     memory.done.formUnion(sequences)
+    memory.refused.subtract(sequences)
     for sequence in sequences { memory.seen[sequence] = nil }
+    for (identity, number) in memory.earlyNumbers where sequences.contains(number) {
+      memory.early.insert(identity)
+    }
   }
 
   /// Drops the events that could not be delivered for too long.
@@ -178,10 +287,16 @@ package final class Notifier: Sendable {
 
   // MARK: Health
 
-  private func succeed() {
+  /// Registers a message that was sent, and what the server complained of nevertheless, such as one of several recipients.
+  private func succeed(_ complaint: ChannelFailure? = nil) {
     let before = state.withLock { health in
       defer { (health.failure, health.sent) = (nil, health.sent + 1) }
       return health.failure
+    }
+    if let complaint {
+      // The state before keeps the complaint from being recorded for each message.
+      state.withLock { $0.failure = before }
+      return fail(complaint, after: Self.mostFailures)
     }
     guard before != nil else { return }
     report("the channel '\(channel.name)' works again")

@@ -81,14 +81,25 @@ package struct ReadingHistory: Sendable {
   ) throws -> [QueuedRecord] {
     guard !tags.isEmpty else { return [] }
     let marks = Array(repeating: "?", count: tags.count).joined(separator: ",")
+    let period = StatementArguments(tags) + [from, to]
     return try queue.database.read { db in
-      try Row.fetchAll(
+      // The index of times finds where the period begins; from there, the order of the table itself needs no sorting.
+      var first = after
+      if first == 0 {
+        first =
+          try Int64.fetchOne(
+            db,
+            sql: """
+              SELECT min(sequence) - 1 FROM record
+              WHERE kind = 'reading' AND key IN (\(marks)) AND time >= ? AND time < ?
+              """, arguments: period) ?? 0
+      }
+      return try Row.fetchAll(
         db,
         sql: """
-          SELECT * FROM record WHERE kind = 'reading' AND key IN (\(marks)) AND time >= ? AND time < ?
-          AND sequence > ? ORDER BY sequence LIMIT ?
-          """,
-        arguments: StatementArguments(tags) + [from, to, after, limit]
+          SELECT * FROM record WHERE sequence > ? AND +kind = 'reading' AND +key IN (\(marks))
+          AND +time >= ? AND +time < ? ORDER BY sequence LIMIT ?
+          """, arguments: [first] + period + [limit]
       ).map(RecordQueue.record)
     }
   }

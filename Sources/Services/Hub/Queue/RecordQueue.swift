@@ -55,6 +55,9 @@ package final class RecordQueue: Sendable {
   /// The random identifier of the queue file, which prevents restarted sequence numbers from being
   /// mistaken for duplicates.
   package let epoch: String
+  /// The receivers that the file had and that are no longer listed, with the numbers of their waiting records, which were
+  /// dropped when the queue was opened.
+  package let abandoned: [(receiver: String, waiting: Int)]
   private let limits: Limits
   /// The kinds of records that receivers get; a receiver that is missing gets all.
   private let interests: [String: Set<String>]
@@ -86,13 +89,15 @@ package final class RecordQueue: Sendable {
     // synchronous").
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try QueueSchema.migrate(database)
-    epoch = try database.write { try Self.claim($0, by: hub, receivers) }
+    (epoch, abandoned) = try database.write { try Self.claim($0, by: hub, receivers) }
     latest.store(try lastSequence(), ordering: .relaxed)
   }
 
-  /// Registers the hub and its receivers in a file, and returns the identifier of the file.
-  private static func claim(_ db: Database, by hub: String, _ receivers: [String]) throws -> String
-  {
+  /// Registers the hub and its receivers in a file, and returns the identifier of the file, and what waited for receivers
+  /// that are no longer listed.
+  private static func claim(
+    _ db: Database, by hub: String, _ receivers: [String]
+  ) throws -> (epoch: String, abandoned: [(receiver: String, waiting: Int)]) {
     let owner = try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'hub'")
     guard owner == nil || owner == hub else { throw QueueError.otherHub(owner ?? "", hub) }
     try db.execute(
@@ -103,16 +108,19 @@ package final class RecordQueue: Sendable {
     let gone = try String.fetchAll(db, sql: "SELECT name FROM receiver").filter {
       !receivers.contains($0)
     }
+    var abandoned: [(receiver: String, waiting: Int)] = []
     for name in gone {
       try db.execute(
         sql: """
           DELETE FROM waiting WHERE receiver = (SELECT id FROM receiver WHERE name = ?)
           """, arguments: [name])
+      if db.changesCount > 0 { abandoned.append((name, db.changesCount)) }
     }
     let drawn = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
     try db.execute(
       sql: "INSERT OR IGNORE INTO state (name, value) VALUES ('epoch', ?)", arguments: [drawn])
-    return try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'epoch'") ?? drawn
+    let epoch = try String.fetchOne(db, sql: "SELECT value FROM state WHERE name = 'epoch'")
+    return (epoch ?? drawn, abandoned)
   }
 
   /// The sequence number of the last urgent record stored by this process; 0 before the first.

@@ -8,6 +8,7 @@ import NIOCore
 package import Notify
 import PlainHTTP
 import Support
+import Synchronization
 import Warehouse
 package import WarehouseRuns
 
@@ -20,13 +21,21 @@ struct HubResponder: HTTPResponder {
   let hosts: HostRule
   /// The token required for changes.
   let token: String
+  /// The number of slow responses that are being computed.
+  private let underWay = SlowResponses()
+
+  init(api: HubAPI, hosts: HostRule, token: String) {
+    (self.api, self.hosts, self.token) = (api, hosts, token)
+  }
 
   func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
     if let rejection = rejection(request) { return response(rejection, request) }
     let target = request.head.path ?? "/"
     let path = String(target.prefix { $0 != "?" })
     guard request.method == .post else {
-      return response(api.response(path, query: String(target.dropFirst(path.count + 1))), request)
+      let query = String(target.dropFirst(path.count + 1))
+      guard HubAPI.isSlow(path) else { return response(api.response(path, query: query), request) }
+      return response(await slow { api.response(path, query: query) }, request)
     }
     guard path == "/v1/command" else {
       return response(.failure(404, "not_found", "commands must be posted to /v1/command"), request)
@@ -40,6 +49,27 @@ struct HubResponder: HTTPResponder {
     }
     return response(api.command(Array(body.readableBytesView)), request)
   }
+
+  /// Computes a response that may take seconds on a thread of its own, a few at a time, so that alarms and other requests
+  /// do not wait for it.
+  private func slow(_ make: @escaping @Sendable () -> HubAPI.Response) async -> HubAPI.Response {
+    guard underWay.begin(atMost: Self.mostSlow) else {
+      var response = HubAPI.Response.failure(
+        503, "busy", "other requests for the history are under way; try again in a second")
+      response.fields = [("retry-after", "1")]
+      return response
+    }
+    return await withCheckedContinuation { continuation in
+      DispatchQueue.global(qos: .utility).async { [underWay] in
+        let response = make()
+        underWay.end()
+        continuation.resume(returning: response)
+      }
+    }
+  }
+
+  /// The maximum number of slow responses that are computed at the same time.
+  private static let mostSlow = 2
 
   /// Returns the response if the request is rejected before routing; otherwise `nil`.
   private func rejection(_ request: Request) -> HubAPI.Response? {
@@ -106,6 +136,20 @@ struct HubResponder: HTTPResponder {
   }
 }
 
+/// The number of slow responses that are being computed.
+private final class SlowResponses: Sendable {
+  private let count = Atomic<Int>(0)
+
+  /// Counts another response; returns `false`, and does not count it, if there are too many.
+  func begin(atMost most: Int) -> Bool {
+    guard count.add(1, ordering: .relaxed).newValue > most else { return true }
+    end()
+    return false
+  }
+
+  func end() { count.subtract(1, ordering: .relaxed) }
+}
+
 /// The HTTP API of the hub, which does not depend on the server.
 package struct HubAPI: Sendable {
   package struct Response: Sendable {
@@ -159,6 +203,12 @@ package struct HubAPI: Sendable {
         ("content-security-policy", shown.contentSecurityPolicy(PageDigest.sha256Base64)),
         ("referrer-policy", "no-referrer"), ("x-frame-options", "DENY"),
       ])
+  }
+
+  /// Returns `true` for paths whose response reads many records.
+  static func isSlow(_ path: String) -> Bool {
+    path.hasPrefix("/v1/history") || path.hasPrefix("/v1/alarms/") || path == "/v1/log.jsonl"
+      || path == "/v1/alarms.csv"
   }
 
   /// Returns the response to a GET request.

@@ -198,6 +198,9 @@ struct HubFileReader {
       }
       check(channel.zones, in: value, "zones", "zone", among: policy.zones.map(\.name))
       check(channel.people, in: value, "people", "person", among: policy.onCall.people.map(\.name))
+      if let quiet = channel.quiet, quiet.from == quiet.to {
+        note("notify: 'from' and 'to' of 'quiet' must differ", value["quiet"])
+      }
       if kind == .mail, (channel.user == nil) != (value["password_file"] == nil) {
         note(
           "notify: 'user' and 'password_file' must be given together",

@@ -124,9 +124,9 @@ enum NotificationKeys {
     .required(
       "address", \.address,
       .text.accepting(
-        { HubAddresses.isHTTP($0) },
+        { HubAddresses.isHTTP($0) && !$0.contains("@") },
         else:
-          "notify: 'address' must be an http:// or https:// URL, such as https://push.example/cold-chain"
+          "notify: 'address' must be an http:// or https:// URL without user and password, such as https://push.example/cold-chain"
       ),
       summary)
   }
@@ -207,7 +207,10 @@ enum NotificationKeys {
         "file with the text to post, with {{title}}, {{text}}, {{level}}, {{hub}}, {{link}} and {{events}}",
         absent: "JSON with these members"),
       Key(
-        "content_type", \.contentType, .text,
+        "content_type", \.contentType,
+        .text.accepting(
+          { $0.utf8.allSatisfy { (32...126).contains($0) } },
+          else: "notify: 'content_type' must be a media type such as text/plain"),
         "media type of the template; in JSON, values are escaped"),
       authority,
     ] + selection
@@ -216,7 +219,12 @@ enum NotificationKeys {
   private static let ntfy = KeyGroup("a topic of the push service ntfy", NotificationChannel()) {
     [
       name,
-      address("URL of the topic, https://ntfy.sh/TOPIC"),
+      .required(
+        "address", \.address,
+        .text.accepting(
+          { HubAddresses.isTopicURL($0) },
+          else: "notify: 'address' must be the URL of a topic, such as https://ntfy.sh/cold-chain"),
+        "URL of the topic, https://ntfy.sh/TOPIC"),
       Key("token_file", \.secretFile, .path, "file that contains the access token", absent: nil),
       authority,
     ] + selection
@@ -302,6 +310,19 @@ extension KeyFormat<[String]> {
 }
 
 extension HubAddresses {
+  /// Returns `true` if a text is the URL of a topic of ntfy: the URL of a server, and a name.
+  static func isTopicURL(_ text: String) -> Bool {
+    guard isHTTP(text), !text.contains("@"), let begin = text.firstRange(of: "://"),
+      let slash = text[begin.upperBound...].lastIndex(of: "/")
+    else { return false }
+    let topic = text[text.index(after: slash)...]
+    return (1...64).contains(topic.utf8.count)
+      && topic.utf8.allSatisfy {
+        (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 45
+          || $0 == 95
+      }
+  }
+
   /// Returns `true` if a text is the URL of a mail server: `smtp://` or `smtps://`, a host, and optionally a port.
   static func isMailServer(_ text: String) -> Bool {
     guard let begin = text.firstRange(of: "://"),
