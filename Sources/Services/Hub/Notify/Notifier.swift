@@ -109,8 +109,8 @@ package final class Notifier: Sendable {
         let wait = Double(pause.wait(chance: Double.random(in: 0..<1))) / 1e9
         fail(failure, after: pause.failures)
         drop(&memory)
-        let isBlamed = failure.isRejection && blame(due, &memory)
-        await rest(isBlamed ? Self.glance : wait)
+        if failure.isRejection { blame(due, &memory) }
+        await rest(failure.isRejection ? Self.glance : wait)
       } catch is CancellationError {
         return
       } catch {
@@ -120,17 +120,16 @@ package final class Notifier: Sendable {
     }
   }
 
-  /// After a refusal, makes the next message smaller, or sets the refused event aside so that it does not delay others.
-  ///
-  /// - Returns: `true` if the next attempt is a different message.
-  private func blame(_ due: [Due], _ memory: inout Memory) -> Bool {
-    guard let first = due.first else { return false }
+  /// After a refusal, makes the next message smaller, or sets the refused event aside for a minute so that it does not
+  /// delay others.
+  private func blame(_ due: [Due], _ memory: inout Memory) {
+    guard let first = due.first else { return }
     guard due.count == 1 else {
       memory.batch = max(1, due.count / 2)
-      return true
+      return
     }
     memory.nextRefused = clocks.boot() + 60_000_000_000
-    return memory.refused.insert(first.sequence).inserted
+    memory.refused.insert(first.sequence)
   }
 
   /// Returns the events to send now, and acknowledges the records that the channel does not report.
@@ -162,7 +161,7 @@ package final class Notifier: Sendable {
       due.append((record.sequence, event))
     }
     var after: Int64 = 0
-    while due.count < Self.mostEvents {
+    while due.count - memory.refused.count < Self.mostEvents {
       let records = try core.queue.waiting(
         for: Self.receiver(channel), after: after, limit: Self.page)
       for record in records where !memory.done.contains(record.sequence) {
