@@ -203,6 +203,8 @@ package final class FirmwareRun {
   }
 
   private func timeUp() -> FirmwareEnding {
+    // The last slice takes its time on the wall clock as well.
+    waitForWallClock()
     if let fault = crashReport.unfinishedFaultHandler() { return end(.failure(fault)) }
     if let failure = unmodelledRegisterWait() { return end(.failure(failure)) }
     if let note = crashReport.switchedOff { notice(note, at: limit) }
