@@ -52,7 +52,7 @@ def test_an_alarm_reaches_people_over_every_kind_of_channel(hub_of, push, mail_o
     assert re.fullmatch(r"<[0-9a-f]{32}@example\.org>", message["Message-ID"]) and message["X-Priority"] == "1"
     assert abs((message["Date"].datetime - datetime.now().astimezone()).total_seconds()) < 60
     text = message.get_content().replace("\r\n", "\n")
-    for part in ("Alarm 1, alarm, since ", "Worst value: 8.8 °C", "Notified: Ana", "aneroid hub ack 1 --by NAME", "Hub: north"):
+    for part in ("Number 1, since ", "Worst value: 8.8 °C", "Notified: Ana", "aneroid hub ack 1 --by NAME", "Hub: north"):
         assert part in text, text
     ours, = [one for one in push.accepted("/") if "events" in one]
     assert (ours["level"], ours["hub"], ours["title"]) == ("alarm", "north", title) and text.split("\n")[0] in ours["text"]
@@ -446,7 +446,7 @@ def test_a_channel_that_is_removed_leaves_a_word(hub_of):
     ('by: webhook, name: w, address: "ftp://h/"', "'address' must be an http:// or https:// URL"),
     ('by: webhook, name: w, address: "http://h/", zones: [cold rom]', "unknown zone 'cold rom'; did you mean 'cold room'?"),
     ('by: webhook, name: w, address: "http://h/", people: [Ann]', "unknown person 'Ann'; did you mean 'Ana'?"),
-    ('by: webhook, name: w, address: "http://h/", quiet: {from: "25:00", to: "07:00"}', 'a time of day is written as "22:00"'),
+    ('by: webhook, name: w, address: "http://h/", quiet: {from: "25:00", to: "07:00"}', 'a time of day is 00:00 to 23:59'),
     ('by: webhook, name: w, address: "http://h/", secret_file: nothing', "'secret_file' cannot be read"),
     ('by: webhook, name: a/b, address: "http://h/"', "'name' may have at most 60 bytes"),
     ('by: webhok, name: w, address: "http://h/"', "did you mean 'webhook'?"),

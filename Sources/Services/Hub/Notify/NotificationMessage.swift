@@ -114,7 +114,10 @@ package struct EventWords: Sendable {
       event.person = name
       return event
     case .returned(let number):
-      return event(.normal, of: alarm(number), number, "back to normal: ", ["Time: \(time)"], json)
+      let alarm = alarm(number)
+      return event(
+        .normal, of: alarm, number, alarm?.key.cause.end ?? "back to normal: ", ["Time: \(time)"],
+        json)
     case .acknowledged(let number, let acknowledgement):
       return event(
         .action, of: alarm(number), number, "acknowledged: ", lines(acknowledgement), json)
@@ -162,12 +165,12 @@ package struct EventWords: Sendable {
     let level: NotificationEvent.Level =
       isActive ? (alarm.key.level == .alarm ? .alarm : .warning) : .information
     var details = [
-      "Alarm \(number), \(alarm.key.level.rawValue), since \(LocalTime.text(alarm.began))"
+      "Number \(number), since \(LocalTime.text(alarm.began))"
     ]
     if alarm.key.cause.unit != nil {
       details.append("Worst value: \(alarm.key.cause.text(alarm.peak))")
     }
-    if isActive, !alarm.lasts { details.append("The value has returned to normal since.") }
+    if isActive, !alarm.lasts { details.append("It has ended since.") }
     return NotificationEvent(
       topic: topic, level: level,
       title: "\(prefix)\(name) in \(alarm.zone): \(alarm.key.cause.words(limit: alarm.rule.limit))",
@@ -190,6 +193,15 @@ extension AlarmCause {
     case .humidityLow, .humidityHigh, .batteryLow: "%"
     case .pressureLow, .pressureHigh: "Pa"
     case .missing, .sensorFault: nil
+    }
+  }
+
+  /// The start of a message about the end of an alarm.
+  fileprivate var end: String {
+    switch self {
+    case .missing: "data again, after: "
+    case .sensorFault: "valid readings again, after: "
+    default: "back to normal: "
     }
   }
 

@@ -289,7 +289,7 @@ extension KeyFormat<Int> {
         let hours = Int(parts[0]), let minutes = Int(parts[1]), hours < 24, minutes < 60
       else {
         throw QuantityKind.FormatError(
-          message: "a time of day is written as \"22:00\", in quotation marks")
+          message: "a time of day is 00:00 to 23:59, written as \"22:00\" in quotation marks")
       }
       return hours * 60 + minutes
     })

@@ -107,7 +107,8 @@ async function showCurves(hours) {
   for (const button of byId("periods").children) button.setAttribute("aria-pressed", String(Number(button.dataset.hours) === hours));
 }
 
-const EVENTS = { breach: "the limit was exceeded", raised: "the alarm was raised", told: "notified", again: "the limit was exceeded again",
+const FLAGS = { off: "the sensor is switched off", silent: "no value", length: "wrong length", range: "impossible value", rate: "changed too fast" };
+const EVENTS = { breach: "the limit was exceeded", raised: "the alarm was raised", told: "notified", again: "the alarm recurred",
   returned: "back to normal", acknowledged: "acknowledged", expired: "the acknowledgement expired", closed: "closed" };
 
 async function showAlarm(number) {
@@ -132,7 +133,11 @@ async function showAlarm(number) {
   const rule = `${describe({ ...alarm, peak: Math.round(alarm.peak * 100) / 100 })}${alarm.on_delay_s ? `, for at least ${alarm.on_delay_s} s` : ""}`
     + `${alarm.hysteresis ? `, until ${alarm.hysteresis} inside the limit` : ""}`;
   const raw = worst?.raw ? element("p", "more", `The worst reading was received as ${worst.raw} (characteristic ${worst.characteristic}, ${worst.model}).`) : "";
-  fill([element("p", "", rule), ...describePoints(points, from, to, 0, limits, [Date.parse(alarm.began), end ? Date.parse(end) : to])],
+  // What a fault consists of are the flags of the readings, which the curves leave out.
+  const flags = {};
+  for (const one of alarm.readings) for (const flag of one.quality ?? []) flags[flag] = (flags[flag] ?? 0) + 1;
+  const flagged = Object.entries(flags).map(([flag, count]) => `${count} × ${FLAGS[flag] ?? flag}`).join(", ");
+  fill([element("p", "", rule), ...(flagged ? [element("p", "", `Readings not counted: ${flagged}.`)] : []), ...describePoints(points, from, to, 0, limits, [Date.parse(alarm.began), end ? Date.parse(end) : to])],
     [element("h3", "", "What happened"), list, raw]);
 }
 

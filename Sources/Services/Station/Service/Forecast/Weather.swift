@@ -155,9 +155,22 @@ struct MeasuredAir: Sendable {
     self.means = means
   }
 
-  /// The measurement at a time; `nil` if there were no readings, and for times that are not the
-  /// center of an interval.
-  subscript(moment: Int) -> Reading? { means[moment] }
+  /// The measurement at a time, between those of the intervals around it; `nil` if there were no readings.
+  subscript(moment: Int) -> Reading? {
+    if let mean = means[moment] { return mean }
+    let before = moment - CivilTime.modulo(moment, Self.step)
+    guard before != moment, let one = means[before], let other = means[before + Self.step] else {
+      return nil
+    }
+    let share = Double(moment - before) / Double(Self.step)
+    func between(_ value: KeyPath<Reading, Double?>) -> Double? {
+      guard let low = one[keyPath: value], let high = other[keyPath: value] else { return nil }
+      return low + share * (high - low)
+    }
+    return Reading(
+      time: moment, celsius: between(\.celsius), humidity: between(\.humidity),
+      pascals: between(\.pascals))
+  }
 
   /// Returns the minimum and maximum temperature in °C measured in an interval; `nil` without
   /// measurements.
