@@ -115,7 +115,7 @@ struct WatchTests {
     #expect(try terminal.screen(with: "LEAK").contains("? help"))
     try terminal.tmux("send-keys", "q")
     try terminal.type(
-      "clear; \(CommandLineTool.path.path) watch weather-station --speed 3600; echo ended $?")
+      "clear; \(CommandLineTool.path.path) watch weather-station --speed 1200; echo ended $?")
     let weather = try terminal.screen(with: "in 3 h: ")
     #expect(weather.contains("2013-01-0") && weather.contains("? help"), "\(weather)")
     #expect(!weather.contains("LEAK") && !weather.contains("RESERVE") && !weather.contains("hatch"))
