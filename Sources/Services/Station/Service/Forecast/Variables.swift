@@ -279,9 +279,12 @@ enum VariableNames {
   /// family of variables.
   private static func isFamily(_ name: some StringProtocol) -> Bool {
     let words = name.split(separator: "_", omittingEmptySubsequences: false)
+    // A number without a unit is the start of a range, as in `_0_to_7cm`, or a threshold.
+    let hasRange = words.contains("to") || words.contains("base")
     let base = words.filter { word in
       let unit = word.drop { $0.isASCII && $0.isNumber }
-      let isPlace = unit.count < word.count && ["", "m", "cm", "hPa"].contains(unit)
+      let isPlace =
+        unit.count < word.count && (["m", "cm", "hPa"].contains(unit) || hasRange && unit.isEmpty)
       return !isPlace && !["to", "instant", "probability", "index", "base", "limit"].contains(word)
     }
     return families.contains(base.joined(separator: "_"))
