@@ -20,8 +20,8 @@ import yaml
 ROOT = Path(__file__).resolve().parents[3]
 HUB = os.environ.get("ANEROID_HUB", str(ROOT / "Sources/Services/.build/release/aneroid-hub"))
 COMMAND = os.path.realpath(ROOT / ".build/release/aneroid")
-SUBCOMMANDS = ["serve", "show", "alarms", "ack", "silence", "close", "log", "map", "example", "reference", "schema", "run",
-               "check", "tags"]
+SUBCOMMANDS = ["serve", "show", "alarms", "ack", "silence", "close", "log", "readings", "map", "notify", "example", "reference",
+               "schema", "run", "check", "tags"]
 GUIDE = ROOT / "Sources/aneroid/aneroid.docc/Hub.md"
 
 
@@ -42,11 +42,23 @@ def guide_examples():
     return [line for block in blocks for line in block.splitlines() if line.startswith(("aneroid ", "curl "))]
 
 
+# Starts a mail server and adds it to the hub file as the channel of the examples.
+MAIL = f"""
+{shlex.quote(sys.executable)} -m aiosmtpd -n -l 127.0.0.1:2525 -c aiosmtpd.handlers.Sink & mail=$!
+trap 'kill $mail; [ -z "$served" ] || kill -- -$served' EXIT
+wait_for bash -c ': </dev/tcp/127.0.0.1/2525'
+cat >>hub.yaml <<END
+notify:
+  - {{by: mail, name: mail, server: "smtp://127.0.0.1:2525", tls: none, from: hub@example.org, to: [ana@example.org]}}
+END"""
+
+
 def run_in_shell(folder, commands):
     """Runs commands in a shell with its own network namespace; returns command, status and output
     of each.
 
-    The hub runs in the background; endless commands are ended after some seconds.
+    The hub runs in the background; endless commands are ended after some seconds. Before the first
+    command for channels, the hub file gets a channel to a mail server of the test.
     """
     script = ["set -mu", "served=", "trap '[ -z \"$served\" ] || kill -- -$served' EXIT",
               "wait_for() { for _ in $(seq 300); do \"$@\" >wait.out 2>&1 && return; sleep 0.1; done; return 1; }"]
@@ -59,6 +71,8 @@ def run_in_shell(folder, commands):
             if commands[index + 1:]:
                 script += ["for _ in $(seq 300); do [ $(aneroid hub alarms | wc -l) -ge 4 ] && break; sleep 0.1; done"]
             continue
+        if " hub notify " in command and not any("hub notify" in earlier for earlier in commands[:index]):
+            script += [MAIL]
         endless = "--follow" in command
         script += [f"{{ {'timeout 3 ' if endless else ''}{command}; }} >out 2>err </dev/null; "
                    f"printf '\\0%s\\0%s\\0%s\\0%s' {shlex.quote(command)} $? \"$(cat out)\" \"$(cat err)\""]
@@ -99,7 +113,7 @@ def test_the_examples_of_the_help_work(tmp_path):
 
 # The client subcommands share one running hub. The examples of 'tags' need a Bluetooth central:
 # Tests/Hub/Rigs runs them.
-CLIENTS = ["show", "alarms", "ack", "silence", "close", "log", "map"]
+CLIENTS = ["show", "alarms", "ack", "silence", "close", "log", "readings", "map"]
 OTHERS = [[name] for name in SUBCOMMANDS if name not in [*CLIENTS, "tags"]]
 
 
@@ -110,7 +124,7 @@ def test_the_examples_of_subcommands_and_guide_work(tmp_path, names):
     of = {name: guide_examples() if name == "guide" else examples(run(name, "--help").stdout) for name in names}
     assert all(of.values()), f"no example: {of}"
     commands = [command for name in names for command in of[name]]
-    before = ["aneroid hub example > hub.yaml"] if names in (CLIENTS, ["serve"]) else []
+    before = ["aneroid hub example > hub.yaml"] if names in (CLIENTS, ["serve"], ["notify"]) else []
     if names == CLIENTS:
         before.append("aneroid hub example --lines | aneroid hub serve hub.yaml --lines")
     results = run_in_shell(tmp_path, before + commands)

@@ -66,6 +66,7 @@ struct ExampleCommand: ParsableCommand {
       - {address: "A4:DA:32:00:00:06", name: old tag, zone: dry store, period: 2s, at: [12m, 2m]}
     duty: {people: [Ana, Rui], escalate: 15min}
     # mqtt: {host: broker.example, user: north, password_file: mqtt.password, ca: ca.pem, confirm: receiver}
+    # notify: [{by: mail, name: mail, server: "smtps://mail.example:465", from: hub@example.org, to: [ana@example.org]}]
     # http: {address: "https://collector.example/batches", authorization_file: collector.token, every: 5min}
     queue: {file: north.sqlite}
     page: {listen: "127.0.0.1:8090"}

@@ -18,7 +18,7 @@ struct HubProgram: AsyncParsableCommand {
         aneroid hub ack 1 --by Ana --note 'the door is being mended' --minutes 60
         aneroid hub silence 'cold room' --by Ana --minutes 30 --note delivery
         aneroid hub log --format csv > alarms.csv
-        aneroid hub readings --tag shelf-1 --every 1h > shelf-1.csv
+        aneroid hub readings --tag door --every 1h > door.csv
         aneroid hub map hub.yaml --report map.html
         aneroid hub notify hub.yaml --test
         aneroid hub run rigs/warehouse/cold-room.yaml

@@ -199,7 +199,7 @@ struct ReadingsCommand: AsyncParsableCommand {
     commandName: "readings", abstract: "Export recorded readings, or their means.",
     discussion: """
       EXAMPLES
-        aneroid hub readings --tag shelf-1 > shelf-1.csv
+        aneroid hub readings --tag door > door.csv
         aneroid hub readings --zone 'cold room' --from 2026-01-01 --to 2026-02-01 --every 1h
 
       Without --every there is one reading per row, with its flags and the bytes as received. With it \
